@@ -1,0 +1,77 @@
+//! What can go wrong with control groups.
+
+use crate::Controller;
+use std::io;
+use std::path::PathBuf;
+
+/// A failed operation on a control group, with the file it failed on.
+#[derive(Debug, thiserror::Error)]
+pub enum CgroupError {
+    /// A controller without which nothing can be limited is not mounted.
+    #[error(
+        "the {0} controller is mounted neither in cgroup v2 nor in v1; mount cgroup2 or run with --cgroupns=host"
+    )]
+    NoController(Controller),
+    /// The list of mounts could not be read.
+    #[error("cannot read the list of mounts {path}")]
+    ReadMounts {
+        /// The list.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A group could not be made.
+    #[error("cannot make the control group {path}; this needs root and a writable cgroup tree")]
+    Make {
+        /// The group.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A controller could not be handed down to the children of a group.
+    #[error(
+        "cannot enable '{controllers}' below {path}; a group that holds processes itself cannot hand controllers down"
+    )]
+    Enable {
+        /// The file.
+        path: PathBuf,
+        /// What was written.
+        controllers: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// A control file could not be written.
+    #[error("cannot write '{value}' to {path}")]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What was written.
+        value: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// A control file could not be read.
+    #[error("cannot read {path}")]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A control file holds something else than expected.
+    #[error("{path} holds '{content}', expected {expected}")]
+    Parse {
+        /// The file.
+        path: PathBuf,
+        /// What was read.
+        content: String,
+        /// What should have been there.
+        expected: &'static str,
+    },
+    /// Processes of an earlier run are still in the group.
+    #[error("the control group {path} still holds processes that do not die")]
+    StillPopulated {
+        /// The group.
+        path: PathBuf,
+    },
+}

@@ -1,0 +1,88 @@
+//! Reading and writing control files.
+
+use crate::CgroupError;
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+/// A control file kept open, so that a look costs one system call.
+#[derive(Debug)]
+pub struct OpenFile {
+    path: PathBuf,
+    file: File,
+}
+
+/// Longer than any control file that is read here (`memory.stat` has about 2.5 KiB).
+const CONTROL_FILE_BYTES_MAX: usize = 16 * 1024;
+
+impl OpenFile {
+    pub fn open(path: PathBuf) -> Result<Self, CgroupError> {
+        match File::open(&path) {
+            Ok(file) => Ok(Self { path, file }),
+            Err(source) => Err(CgroupError::Read { path, source }),
+        }
+    }
+
+    pub fn read(&self) -> Result<String, CgroupError> {
+        let mut buffer = vec![0; CONTROL_FILE_BYTES_MAX];
+        let length = self
+            .file
+            .read_at(&mut buffer, 0)
+            .map_err(|source| CgroupError::Read { path: self.path.clone(), source })?;
+        buffer.truncate(length);
+        Ok(String::from_utf8_lossy(&buffer).into_owned())
+    }
+
+    /// Reads the number behind `key` in a file of `key value` lines.
+    pub fn keyed(&self, keys: &[&str]) -> Result<Vec<Option<u64>>, CgroupError> {
+        Ok(keyed(&self.read()?, keys))
+    }
+
+    /// Reads a file that holds one number.
+    pub fn number(&self) -> Result<u64, CgroupError> {
+        let content = self.read()?;
+        parse_number(&self.path, &content)
+    }
+}
+
+pub fn keyed(content: &str, keys: &[&str]) -> Vec<Option<u64>> {
+    keys.iter()
+        .map(|key| {
+            content.lines().find_map(|line| {
+                let (name, value) = line.split_once(' ')?;
+                (name == *key).then(|| value.trim().parse().ok())?
+            })
+        })
+        .collect()
+}
+
+pub fn read(path: &Path) -> Result<String, CgroupError> {
+    fs::read_to_string(path).map_err(|source| CgroupError::Read { path: path.to_owned(), source })
+}
+
+pub fn parse_number(path: &Path, content: &str) -> Result<u64, CgroupError> {
+    content.trim().parse().map_err(|_| CgroupError::Parse {
+        path: path.to_owned(),
+        content: content.trim().to_owned(),
+        expected: "a number",
+    })
+}
+
+pub fn write(path: &Path, value: &str) -> Result<(), CgroupError> {
+    fs::write(path, value).map_err(|source| CgroupError::Write {
+        path: path.to_owned(),
+        value: value.to_owned(),
+        source,
+    })
+}
+
+/// Makes a directory that may already be there.
+pub fn make_group(path: &Path) -> Result<(), CgroupError> {
+    match fs::create_dir(path) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+            Err(CgroupError::Make { path: path.to_owned(), source: error })
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,169 @@
+//! Which controller is mounted where.
+
+use crate::CgroupError;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The group below each hierarchy's root that holds everything of ours.
+pub const OUR_GROUP: &str = "tauto";
+
+/// A controller that we use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Controller {
+    /// CPU weight and bandwidth.
+    Cpu,
+    /// CPU time (version 1 only; in version 2 every group counts it).
+    CpuAcct,
+    /// CPUs and memory nodes.
+    CpuSet,
+    /// Memory.
+    Memory,
+    /// Number of processes and threads.
+    Pids,
+}
+
+/// Where a controller lives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Home {
+    /// In the version 2 tree mounted here.
+    V2(PathBuf),
+    /// In a version 1 hierarchy mounted here.
+    V1(PathBuf),
+}
+
+/// Which hierarchies are mounted, as this process sees them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// Where the version 2 tree is mounted and which controllers it has.
+    pub unified: Option<(PathBuf, Vec<Controller>)>,
+    /// Where version 1 controllers are mounted.
+    pub v1: BTreeMap<Controller, PathBuf>,
+}
+
+impl Controller {
+    const ALL: [Self; 5] = [Self::Cpu, Self::CpuAcct, Self::CpuSet, Self::Memory, Self::Pids];
+
+    /// Gives the kernel's name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Cpu => "cpu",
+            Self::CpuAcct => "cpuacct",
+            Self::CpuSet => "cpuset",
+            Self::Memory => "memory",
+            Self::Pids => "pids",
+        }
+    }
+
+    fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|controller| controller.name() == name)
+    }
+}
+
+impl fmt::Display for Controller {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl Layout {
+    /// Reads the layout of this machine.
+    ///
+    /// # Errors
+    /// When the list of mounts or the version 2 tree's controllers cannot be read.
+    pub fn detect() -> Result<Self, CgroupError> {
+        let path = Path::new("/proc/self/mountinfo");
+        let mountinfo = fs::read_to_string(path)
+            .map_err(|source| CgroupError::ReadMounts { path: path.to_owned(), source })?;
+        let mut layout = Self::from_mountinfo(&mountinfo);
+        if let Some((root, controllers)) = &mut layout.unified {
+            let file = root.join("cgroup.controllers");
+            let content =
+                fs::read_to_string(&file).map_err(|source| CgroupError::Read { path: file, source })?;
+            *controllers = content.split_whitespace().filter_map(Controller::from_name).collect();
+        }
+        Ok(layout)
+    }
+
+    /// Reads the layout from the text of `/proc/PID/mountinfo`; version 2 controllers stay empty.
+    pub fn from_mountinfo(mountinfo: &str) -> Self {
+        let mut layout = Self { unified: None, v1: BTreeMap::new() };
+        for line in mountinfo.lines() {
+            // proc_pid_mountinfo(5): the fields after " - " are type, source and super options.
+            let Some((mount, kind)) = line.split_once(" - ") else { continue };
+            let Some(point) = mount.split(' ').nth(4) else { continue };
+            let mut kind = kind.split(' ');
+            match (kind.next(), kind.nth(1)) {
+                (Some("cgroup2"), _) => {
+                    layout.unified.get_or_insert((PathBuf::from(point), Vec::new()));
+                }
+                (Some("cgroup"), Some(options)) => {
+                    for controller in options.split(',').filter_map(Controller::from_name) {
+                        layout.v1.entry(controller).or_insert_with(|| PathBuf::from(point));
+                    }
+                }
+                _ => {}
+            }
+        }
+        layout
+    }
+
+    /// Says where a controller lives.
+    pub fn home(&self, controller: Controller) -> Option<Home> {
+        if let Some((root, controllers)) = &self.unified
+            && (controllers.contains(&controller) || controller == Controller::CpuAcct)
+        {
+            return Some(Home::V2(root.clone()));
+        }
+        self.v1.get(&controller).cloned().map(Home::V1)
+    }
+
+    /// Says the layout in a word: `v2`, `hybrid` or `v1`.
+    pub fn kind(&self) -> &'static str {
+        match (&self.unified, self.v1.is_empty()) {
+            (Some(_), true) => "v2",
+            (Some(_), false) => "hybrid",
+            (None, _) => "v1",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HYBRID: &str = "\
+30 23 0:26 / /sys/fs/cgroup rw - tmpfs tmpfs rw,mode=755
+31 30 0:27 / /sys/fs/cgroup/cpu rw,relatime - cgroup cgroup rw,cpu
+32 30 0:28 / /sys/fs/cgroup/memory rw,relatime - cgroup cgroup rw,memory
+33 30 0:29 / /sys/fs/cgroup/pids rw,relatime - cgroup cgroup rw,pids
+34 30 0:30 / /sys/fs/cgroup/unified rw,relatime - cgroup2 cgroup2 rw
+";
+
+    #[test]
+    fn a_hybrid_machine_keeps_memory_in_v1() {
+        let layout = Layout::from_mountinfo(HYBRID);
+        assert_eq!(layout.kind(), "hybrid");
+        assert_eq!(layout.home(Controller::Memory), Some(Home::V1("/sys/fs/cgroup/memory".into())));
+        assert_eq!(layout.home(Controller::CpuAcct), Some(Home::V2("/sys/fs/cgroup/unified".into())));
+        assert_eq!(layout.home(Controller::CpuSet), None);
+    }
+
+    #[test]
+    fn joined_v1_controllers_share_a_mount() {
+        let layout = Layout::from_mountinfo(
+            "35 30 0:31 / /sys/fs/cgroup/cpu,cpuacct rw shared:9 - cgroup cgroup rw,cpu,cpuacct\n",
+        );
+        assert_eq!(layout.kind(), "v1");
+        assert_eq!(layout.v1[&Controller::Cpu], layout.v1[&Controller::CpuAcct]);
+    }
+
+    #[test]
+    fn a_pure_v2_machine_has_one_tree() {
+        let mut layout = Layout::from_mountinfo("30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup rw\n");
+        layout.unified.as_mut().unwrap().1 = vec![Controller::Memory];
+        assert_eq!(layout.kind(), "v2");
+        assert_eq!(layout.home(Controller::Memory), Some(Home::V2("/sys/fs/cgroup".into())));
+    }
+}

@@ -1,0 +1,14 @@
+//! Control groups, version 2 and version 1, behind one small face.
+//!
+//! A [`Layout`] says which controller is mounted where; a [`SlotGroups`] is one
+//! slot's place in all of them. That some controllers live in version 2 and
+//! others in version 1 (a hybrid machine) is known here and nowhere else.
+
+mod error;
+mod files;
+mod layout;
+mod slot;
+
+pub use error::CgroupError;
+pub use layout::{Controller, Home, Layout, OUR_GROUP};
+pub use slot::{GroupLimits, GroupUse, SlotGroups};

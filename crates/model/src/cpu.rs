@@ -1,0 +1,158 @@
+//! CPU numbers and sets of them, in the kernel's notation.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
+
+/// The kernel's number of one logical CPU (hwloc's PU).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CpuId(pub u32);
+
+/// A set of CPUs; prints as `0-3,8`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CpuSet(BTreeSet<CpuId>);
+
+/// Says why a list of CPUs could not be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'{part}' in the CPU list '{list}' is not a number or a range such as 0-3")]
+pub struct ParseCpuSetError {
+    list: String,
+    part: String,
+}
+
+/// No machine has more; a larger number in a list is a typing error, not a set to allocate.
+const CPU_NUMBER_MAX: u32 = 1 << 16;
+
+impl fmt::Display for CpuId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl CpuSet {
+    /// Makes the empty set.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Says how many CPUs are in the set.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Says whether the set holds no CPU.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Says whether `cpu` is in the set.
+    pub fn contains(&self, cpu: CpuId) -> bool {
+        self.0.contains(&cpu)
+    }
+
+    /// Adds a CPU; says whether it was new.
+    pub fn insert(&mut self, cpu: CpuId) -> bool {
+        self.0.insert(cpu)
+    }
+
+    /// Walks the CPUs in ascending order.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = CpuId> + '_ {
+        self.0.iter().copied()
+    }
+
+    /// Says the lowest CPU.
+    pub fn first(&self) -> Option<CpuId> {
+        self.0.first().copied()
+    }
+
+    /// Makes the set of what is in both.
+    pub fn intersection(&self, other: &Self) -> Self {
+        Self(self.0.intersection(&other.0).copied().collect())
+    }
+
+    /// Makes the set of what is here and not in `other`.
+    pub fn difference(&self, other: &Self) -> Self {
+        Self(self.0.difference(&other.0).copied().collect())
+    }
+
+    /// Says whether every CPU here is in `other` too.
+    pub fn is_subset(&self, other: &Self) -> bool {
+        self.0.is_subset(&other.0)
+    }
+}
+
+impl FromIterator<CpuId> for CpuSet {
+    fn from_iter<I: IntoIterator<Item = CpuId>>(cpus: I) -> Self {
+        Self(cpus.into_iter().collect())
+    }
+}
+
+impl fmt::Display for CpuSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut cpus = self.0.iter().map(|cpu| cpu.0).peekable();
+        let mut text = String::new();
+        while let Some(start) = cpus.next() {
+            let mut end = start;
+            while cpus.peek() == Some(&(end + 1)) {
+                end += 1;
+                cpus.next();
+            }
+            if !text.is_empty() {
+                text.push(',');
+            }
+            text.push_str(&start.to_string());
+            if end > start {
+                text.push('-');
+                text.push_str(&end.to_string());
+            }
+        }
+        f.pad(&text)
+    }
+}
+
+impl FromStr for CpuSet {
+    type Err = ParseCpuSetError;
+
+    fn from_str(list: &str) -> Result<Self, Self::Err> {
+        let mut set = Self::new();
+        for part in list.trim().split(',').map(str::trim).filter(|part| !part.is_empty()) {
+            let wrong = || ParseCpuSetError { list: list.trim().to_owned(), part: part.to_owned() };
+            let number =
+                |text: &str| text.parse().ok().filter(|number| *number < CPU_NUMBER_MAX).ok_or_else(wrong);
+            let (start, end) = match part.split_once('-') {
+                Some((start, end)) => (number(start)?, number(end)?),
+                None => (number(part)?, number(part)?),
+            };
+            if start > end {
+                return Err(wrong());
+            }
+            set.0.extend((start..=end).map(CpuId));
+        }
+        Ok(set)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_round_trip() {
+        for (list, printed) in
+            [("0-3,8", "0-3,8"), ("8,0,1,2,3\n", "0-3,8"), ("", ""), ("5", "5"), ("1,3,5", "1,3,5")]
+        {
+            assert_eq!(list.parse::<CpuSet>().unwrap().to_string(), printed);
+        }
+    }
+
+    #[test]
+    fn broken_lists_name_the_part() {
+        for list in ["0-x", "3-1", "0,,a", "0-99999999"] {
+            assert!(list.parse::<CpuSet>().is_err(), "{list}");
+        }
+        assert_eq!(
+            "0-3,b".parse::<CpuSet>().unwrap_err().to_string(),
+            "'b' in the CPU list '0-3,b' is not a number or a range such as 0-3"
+        );
+    }
+}

@@ -1,0 +1,16 @@
+//! The words of the domain: units, CPU sets, limits, verdicts, run results.
+//!
+//! Pure: no clock, file, environment or randomness, and no logic beyond what a
+//! word means (parsing it, printing it, comparing it).
+
+mod cpu;
+mod limits;
+mod run;
+mod units;
+mod verdict;
+
+pub use cpu::{CpuId, CpuSet, ParseCpuSetError};
+pub use limits::{LimitKind, Limits};
+pub use run::{Evidence, OffCpuCause, Reading, RunEnd, RunResult, Usage};
+pub use units::{Bytes, Nanos, ParseUnitError};
+pub use verdict::{Verdict, VerdictParseError};

@@ -1,0 +1,71 @@
+//! What a run may use.
+
+use crate::{Bytes, Nanos};
+use std::fmt;
+
+/// What one run may use; `None` means that this is not limited.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// User and system time of all processes of the run together.
+    pub cpu_time: Option<Nanos>,
+    /// Time on the clock from start to end.
+    pub wall_time: Option<Nanos>,
+    /// Memory of all processes of the run together, files in the box included.
+    pub memory: Option<Bytes>,
+    /// Processes and threads alive at once.
+    pub processes: Option<u32>,
+    /// Bytes written to standard output and standard error together.
+    pub output: Option<Bytes>,
+    /// Size of the largest file (`RLIMIT_FSIZE`).
+    pub file_size: Option<Bytes>,
+    /// Descriptors open at once in one process (`RLIMIT_NOFILE`).
+    pub open_files: Option<u32>,
+    /// Stack of the main thread (`RLIMIT_STACK`); `None` leaves it to the memory limit.
+    pub stack: Option<Bytes>,
+    /// Bytes of all files in the box together.
+    pub box_size: Bytes,
+    /// Files and directories in the box.
+    pub box_files: u32,
+}
+
+/// Names one limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LimitKind {
+    /// CPU time.
+    CpuTime,
+    /// Wall time.
+    WallTime,
+    /// Memory.
+    Memory,
+    /// Output bytes.
+    Output,
+}
+
+impl Limits {
+    /// Makes limits that bound nothing but the box.
+    pub const fn unlimited() -> Self {
+        Self {
+            cpu_time: None,
+            wall_time: None,
+            memory: None,
+            processes: None,
+            output: None,
+            file_size: None,
+            open_files: None,
+            stack: None,
+            box_size: Bytes::from_mib(256),
+            box_files: 65_536,
+        }
+    }
+}
+
+impl fmt::Display for LimitKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::CpuTime => "CPU time",
+            Self::WallTime => "wall time",
+            Self::Memory => "memory",
+            Self::Output => "output",
+        })
+    }
+}

@@ -1,0 +1,191 @@
+//! What one run of a program did, and what went on around it.
+
+use crate::{Bytes, CpuSet, LimitKind, Nanos};
+use std::fmt;
+
+/// What one run of a program did.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunResult {
+    /// How the main process ended, or which limit ended it.
+    pub end: RunEnd,
+    /// What the run used.
+    pub usage: Usage,
+    /// What went on around it.
+    pub evidence: Evidence,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunEnd {
+    /// The main process left with this code.
+    Exited(u8),
+    /// The main process died by this signal of its own making.
+    Signaled(u8),
+    /// We ended the run because this limit was passed.
+    Limit(LimitKind),
+}
+
+/// What one run used.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// User and system time of all processes together, from the group's own counter.
+    pub cpu_time: Nanos,
+    /// The user part of it; kernels count it by ticks, so it is coarser than the sum.
+    pub user_time: Nanos,
+    /// The system part of it.
+    pub system_time: Nanos,
+    /// From the program's first instruction to the end of its last process.
+    pub wall_time: Nanos,
+    /// The most memory the group held at once, without page cache.
+    pub memory_peak: Reading<Bytes>,
+    /// The largest resident set of the main process and its waited-for children.
+    pub max_rss: Bytes,
+    /// Bytes written to standard output and standard error.
+    pub output: Bytes,
+    /// Context switches because something else wanted the CPU.
+    pub forced_switches: u64,
+    /// Context switches because the program waited.
+    pub voluntary_switches: u64,
+    /// Page faults served without input or output.
+    pub minor_faults: u64,
+    /// Page faults that waited for a device.
+    pub major_faults: u64,
+}
+
+/// What went on around a run; only causes outside the run's own group count as disturbance.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Evidence {
+    /// The CPUs on which the run was allowed.
+    pub cpus: CpuSet,
+    /// Time that the hypervisor took from those CPUs during the run.
+    pub steal: Reading<Nanos>,
+    /// Interrupts served on those CPUs during the run.
+    pub interrupts: Reading<u64>,
+    /// Soft interrupts served on those CPUs during the run.
+    pub softirqs: Reading<u64>,
+    /// Time for which a quota stopped the run.
+    pub throttled: Reading<Nanos>,
+    /// Time for which the run was ready and waited for a CPU (pressure stall information).
+    pub cpu_pressure: Reading<Nanos>,
+    /// CPU time that others used on those CPUs during the run.
+    pub others_cpu_time: Reading<Nanos>,
+}
+
+/// A value that was read, or the reason why it could not be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reading<T> {
+    /// The value as read.
+    Known(T),
+    /// Why there is none.
+    Unavailable(String),
+}
+
+/// A cause of lost time that the evidence shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OffCpuCause {
+    /// The hypervisor ran something else.
+    Steal(Nanos),
+    /// A quota stopped the run.
+    Throttled(Nanos),
+    /// Other programs ran on the run's CPUs.
+    Others(Nanos),
+}
+
+impl<T> Default for Reading<T> {
+    fn default() -> Self {
+        Self::Unavailable("not read".to_owned())
+    }
+}
+
+impl<T> Reading<T> {
+    /// Makes the reading that says why there is none.
+    pub fn unavailable(why: impl Into<String>) -> Self {
+        Self::Unavailable(why.into())
+    }
+
+    /// Gives the value where there is one.
+    pub fn known(&self) -> Option<&T> {
+        match self {
+            Self::Known(value) => Some(value),
+            Self::Unavailable(_) => None,
+        }
+    }
+}
+
+impl<T: fmt::Display> fmt::Display for Reading<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Known(value) => value.fmt(f),
+            Self::Unavailable(why) => write!(f, "unavailable: {why}"),
+        }
+    }
+}
+
+impl Evidence {
+    /// Steal below this is one tick of the kernel's counter and says nothing by itself.
+    pub const STEAL_FLOOR: Nanos = Nanos::from_millis(10);
+    /// Others' time below this is housekeeping that every kernel does.
+    pub const OTHERS_FLOOR: Nanos = Nanos::from_millis(10);
+
+    /// Lists what is seen to have taken time from the run. Empty means "none seen", never "undisturbed".
+    pub fn disturbances(&self) -> Vec<OffCpuCause> {
+        let mut causes = Vec::new();
+        if let Some(&steal) = self.steal.known()
+            && steal >= Self::STEAL_FLOOR
+        {
+            causes.push(OffCpuCause::Steal(steal));
+        }
+        if let Some(&throttled) = self.throttled.known()
+            && throttled > Nanos::ZERO
+        {
+            causes.push(OffCpuCause::Throttled(throttled));
+        }
+        if let Some(&others) = self.others_cpu_time.known()
+            && others >= Self::OTHERS_FLOOR
+        {
+            causes.push(OffCpuCause::Others(others));
+        }
+        causes
+    }
+}
+
+impl fmt::Display for OffCpuCause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Steal(time) => write!(f, "the hypervisor took {time}"),
+            Self::Throttled(time) => write!(f, "a quota stopped the run for {time}"),
+            Self::Others(time) => write!(f, "other programs used {time} of its CPUs"),
+        }
+    }
+}
+
+impl fmt::Display for RunEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exited(code) => write!(f, "exit code {code}"),
+            Self::Signaled(signal) => write!(f, "signal {signal}"),
+            Self::Limit(kind) => write!(f, "{kind} limit"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_causes_above_their_floor_count() {
+        let quiet = Evidence::default();
+        assert_eq!(quiet.disturbances(), []);
+        let noisy = Evidence {
+            steal: Reading::Known(Nanos::from_millis(20)),
+            throttled: Reading::Known(Nanos(1)),
+            others_cpu_time: Reading::Known(Nanos::from_millis(3)),
+            ..Evidence::default()
+        };
+        assert_eq!(
+            noisy.disturbances(),
+            [OffCpuCause::Steal(Nanos::from_millis(20)), OffCpuCause::Throttled(Nanos(1))]
+        );
+    }
+}

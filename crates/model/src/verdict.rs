@@ -1,0 +1,107 @@
+//! Verdicts: words in code, CLICS ids on the wire.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// What a run or a whole judgement comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Verdict {
+    /// The output is right and every limit was kept.
+    Accepted,
+    /// The program ended well within its limits, with a wrong output.
+    WrongAnswer,
+    /// The CPU time was over the limit.
+    TimeLimitExceeded,
+    /// The program crashed or ended with a code other than 0.
+    RunTimeError,
+    /// The submission did not compile.
+    CompileError,
+    /// The memory limit ended the program.
+    MemoryLimitExceeded,
+    /// The program wrote more than it may.
+    OutputLimitExceeded,
+    /// The wall time was over the limit while CPU time was left: the program idled.
+    WallTimeLimitExceeded,
+    /// We failed: nothing is said about the submission.
+    JudgingError,
+}
+
+/// Says that a text is no verdict.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'{0}' is not a verdict; use one of AC, WA, TLE, RTE, CE, MLE, OLE, WTL, JE")]
+pub struct VerdictParseError(String);
+
+impl Verdict {
+    /// All verdicts, in the order in which they are told.
+    pub const ALL: [Self; 9] = [
+        Self::Accepted,
+        Self::WrongAnswer,
+        Self::TimeLimitExceeded,
+        Self::RunTimeError,
+        Self::CompileError,
+        Self::MemoryLimitExceeded,
+        Self::OutputLimitExceeded,
+        Self::WallTimeLimitExceeded,
+        Self::JudgingError,
+    ];
+
+    /// Gives the CLICS id, such as `WTL`.
+    pub const fn clics_id(self) -> &'static str {
+        match self {
+            Self::Accepted => "AC",
+            Self::WrongAnswer => "WA",
+            Self::TimeLimitExceeded => "TLE",
+            Self::RunTimeError => "RTE",
+            Self::CompileError => "CE",
+            Self::MemoryLimitExceeded => "MLE",
+            Self::OutputLimitExceeded => "OLE",
+            Self::WallTimeLimitExceeded => "WTL",
+            Self::JudgingError => "JE",
+        }
+    }
+
+    /// Gives the words for people, such as `wall time limit exceeded`.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Accepted => "accepted",
+            Self::WrongAnswer => "wrong answer",
+            Self::TimeLimitExceeded => "time limit exceeded",
+            Self::RunTimeError => "run-time error",
+            Self::CompileError => "compile error",
+            Self::MemoryLimitExceeded => "memory limit exceeded",
+            Self::OutputLimitExceeded => "output limit exceeded",
+            Self::WallTimeLimitExceeded => "wall time limit exceeded",
+            Self::JudgingError => "judging error",
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.clics_id())
+    }
+}
+
+impl FromStr for Verdict {
+    type Err = VerdictParseError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::ALL
+            .into_iter()
+            .find(|verdict| verdict.clics_id() == text)
+            .ok_or_else(|| VerdictParseError(text.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_round_trip() {
+        for verdict in Verdict::ALL {
+            assert_eq!(verdict.clics_id().parse(), Ok(verdict));
+        }
+        assert!("RE".parse::<Verdict>().is_err(), "CLICS reads RE as rejected");
+    }
+}

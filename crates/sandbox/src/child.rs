@@ -1,0 +1,403 @@
+//! Inside a run: its init, and the main process up to the program's first instruction.
+//!
+//! Both are copies of the launcher, so they may use memory as they like; they
+//! leave only by exec or exit.
+
+#![allow(unsafe_code)]
+
+use crate::launcher::{INSIDE_USER, StepResult, at, c_strings, join_user_namespace};
+use crate::plan::{BOX, WORK};
+use crate::protocol::{Ended, MountTarget, RunRequest, Step};
+use crate::seccomp::Filter;
+use crate::sys::{self, Cloned, check};
+use crate::{Role, SeccompClass};
+use rustix::fd::{AsFd, AsRawFd, OwnedFd};
+use rustix::mount::MountFlags;
+use std::collections::BTreeMap;
+use std::ffi::{CString, c_char};
+use std::fs;
+use std::io;
+use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering::SeqCst};
+
+/// What stays the same from run to run.
+pub struct Container {
+    /// The user of each role.
+    pub users: BTreeMap<Role, User>,
+    /// The host's /proc, for the out-of-memory score only.
+    pub host_proc: OwnedFd,
+}
+
+/// A role's user on the host, and the namespace in which he is user 1000.
+pub struct User {
+    pub host: u32,
+    pub namespace: OwnedFd,
+}
+
+/// What init and main process tell the launcher, on a page that all three share.
+#[derive(Default)]
+pub struct Report {
+    failed_step: AtomicU32,
+    errno: AtomicI32,
+    main_ended: AtomicU32,
+    status: AtomicI32,
+    executed_at_ns: AtomicU64,
+    ended_at_ns: AtomicU64,
+    setup_cpu_ns: AtomicU64,
+    setup_minor_faults: AtomicU64,
+    setup_voluntary_switches: AtomicU64,
+    setup_forced_switches: AtomicU64,
+    max_rss_bytes: AtomicU64,
+    minor_faults: AtomicU64,
+    major_faults: AtomicU64,
+    voluntary_switches: AtomicU64,
+    forced_switches: AtomicU64,
+}
+
+/// A request, with everything made ready that can be before the clone.
+pub struct Prepared<'a> {
+    request: &'a RunRequest,
+    standard: [OwnedFd; 3],
+    cgroup: Option<OwnedFd>,
+    mounts: Vec<(OwnedFd, &'a MountTarget)>,
+    argv: Vec<CString>,
+    environment: Vec<CString>,
+    /// The program's path, or each place where it may be.
+    candidates: Vec<CString>,
+    working_directory: CString,
+    filter: &'a Filter,
+}
+
+impl Report {
+    pub fn clear(&self) {
+        self.failed_step.store(0, SeqCst);
+        self.main_ended.store(0, SeqCst);
+        for field in [
+            &self.executed_at_ns,
+            &self.ended_at_ns,
+            &self.setup_cpu_ns,
+            &self.setup_minor_faults,
+            &self.setup_voluntary_switches,
+            &self.setup_forced_switches,
+            &self.max_rss_bytes,
+            &self.minor_faults,
+            &self.major_faults,
+            &self.voluntary_switches,
+            &self.forced_switches,
+        ] {
+            field.store(0, SeqCst);
+        }
+    }
+
+    pub fn failure(&self) -> Option<(Step, i32)> {
+        let step = Step::from_number(self.failed_step.load(SeqCst))?;
+        Some((step, self.errno.load(SeqCst)))
+    }
+
+    pub fn ended(&self) -> Ended {
+        let less_setup =
+            |total: &AtomicU64, setup: &AtomicU64| total.load(SeqCst).saturating_sub(setup.load(SeqCst));
+        Ended {
+            status: (self.main_ended.load(SeqCst) == 1).then(|| self.status.load(SeqCst)),
+            executed_at_ns: self.executed_at_ns.load(SeqCst),
+            ended_at_ns: self.ended_at_ns.load(SeqCst),
+            setup_cpu_ns: self.setup_cpu_ns.load(SeqCst),
+            max_rss_bytes: self.max_rss_bytes.load(SeqCst),
+            minor_faults: less_setup(&self.minor_faults, &self.setup_minor_faults),
+            major_faults: self.major_faults.load(SeqCst),
+            voluntary_switches: less_setup(&self.voluntary_switches, &self.setup_voluntary_switches),
+            forced_switches: less_setup(&self.forced_switches, &self.setup_forced_switches),
+        }
+    }
+
+    fn fail(&self, (step, error): &(Step, io::Error)) {
+        self.errno.store(error.raw_os_error().unwrap_or(libc::EIO), SeqCst);
+        self.failed_step.store(*step as u32, SeqCst);
+    }
+
+    fn set_up(&self, usage: &libc::rusage) {
+        self.setup_cpu_ns.store(sys::clock_ns(libc::CLOCK_PROCESS_CPUTIME_ID), SeqCst);
+        self.setup_minor_faults.store(usage.ru_minflt as u64, SeqCst);
+        self.setup_voluntary_switches.store(usage.ru_nvcsw as u64, SeqCst);
+        self.setup_forced_switches.store(usage.ru_nivcsw as u64, SeqCst);
+        self.executed_at_ns.store(sys::clock_ns(libc::CLOCK_MONOTONIC), SeqCst);
+    }
+
+    /// Adds what one reaped process and its waited-for children used.
+    fn add(&self, usage: &libc::rusage) {
+        self.max_rss_bytes.fetch_max(usage.ru_maxrss as u64 * 1024, SeqCst);
+        self.minor_faults.fetch_add(usage.ru_minflt as u64, SeqCst);
+        self.major_faults.fetch_add(usage.ru_majflt as u64, SeqCst);
+        self.voluntary_switches.fetch_add(usage.ru_nvcsw as u64, SeqCst);
+        self.forced_switches.fetch_add(usage.ru_nivcsw as u64, SeqCst);
+    }
+}
+
+impl<'a> Prepared<'a> {
+    pub fn new(
+        request: &'a RunRequest,
+        fds: Vec<OwnedFd>,
+        filters: &'a BTreeMap<SeccompClass, Filter>,
+    ) -> io::Result<Self> {
+        let wrong = || io::Error::from_raw_os_error(libc::EINVAL);
+        let mut fds = fds.into_iter();
+        let mut next = || fds.next().ok_or_else(wrong);
+        let standard = [next()?, next()?, next()?];
+        let cgroup = if request.into_cgroup { Some(next()?) } else { None };
+        let mounts =
+            request.mounts.iter().map(|target| Ok((next()?, target))).collect::<io::Result<Vec<_>>>()?;
+        let program = request.argv.first().ok_or_else(wrong)?;
+        let candidates = if program.contains('/') {
+            vec![program.clone()]
+        } else {
+            let path = request.environment.iter().find(|(name, _)| name == "PATH");
+            let path = path.map_or("/usr/bin:/bin", |(_, value)| value.as_str());
+            path.split(':').map(|folder| format!("{folder}/{program}")).collect()
+        };
+        Ok(Self {
+            request,
+            standard,
+            cgroup,
+            mounts,
+            argv: c_strings(request.argv.iter().cloned())?,
+            environment: c_strings(
+                request.environment.iter().map(|(name, value)| format!("{name}={value}")),
+            )?,
+            candidates: c_strings(candidates)?,
+            working_directory: sys::c_string(&request.working_directory)?,
+            filter: filters.get(&request.seccomp).ok_or_else(wrong)?,
+        })
+    }
+}
+
+/// Is the first process of a run's PID namespace: builds the run's mounts, clones the main
+/// process, reaps everything, and ends with the main process, whereupon the kernel ends all others.
+pub fn init(container: &Container, report: &Report, prepared: &Prepared<'_>) -> ! {
+    let code = match supervise_main(container, report, prepared) {
+        Ok(()) => 0,
+        Err(failure) => {
+            report.fail(&failure);
+            1
+        }
+    };
+    // SAFETY: leaves at once; destructors and exit handlers belong to the launcher.
+    unsafe { libc::_exit(code) }
+}
+
+fn supervise_main(container: &Container, report: &Report, prepared: &Prepared<'_>) -> StepResult<()> {
+    rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))
+        .map_err(at(Step::Clone))?;
+    build_view(container, prepared)?;
+    let cgroup = prepared.cgroup.as_ref().map(AsFd::as_fd);
+    let main = match sys::clone(0, cgroup).map_err(at(Step::ForkMain))? {
+        Cloned::Child => {
+            let failure = become_program(container, report, prepared);
+            report.fail(&failure);
+            // SAFETY: as in init.
+            unsafe { libc::_exit(127) }
+        }
+        Cloned::Parent { pid, .. } => pid,
+    };
+    // From here on only waiting is left to do, so no right is needed and no descriptor.
+    sys::drop_all_capabilities().map_err(at(Step::Capabilities))?;
+    // SAFETY: closes what only the program may hold; nothing of this process uses them any more.
+    check(unsafe { libc::syscall(libc::SYS_close_range, 0, u32::MAX, 0) }).map_err(at(Step::Descriptors))?;
+    loop {
+        let mut status = 0;
+        // SAFETY: all zeroes is a valid value.
+        let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+        // SAFETY: waits for any child and stores its status and usage on this stack.
+        let pid = check(unsafe { libc::wait4(-1, &raw mut status, 0, &raw mut usage) });
+        let pid = match pid {
+            Ok(pid) => pid as i32,
+            Err(error) if error.raw_os_error() == Some(libc::EINTR) => continue,
+            Err(error) => return Err((Step::Wait, error)),
+        };
+        report.add(&usage);
+        if pid == main {
+            report.ended_at_ns.store(sys::clock_ns(libc::CLOCK_MONOTONIC), SeqCst);
+            report.status.store(status, SeqCst);
+            report.main_ended.store(1, SeqCst);
+            return Ok(());
+        }
+    }
+}
+
+/// Mounts the box, /proc and the run's own files.
+fn build_view(container: &Container, prepared: &Prepared<'_>) -> StepResult<()> {
+    let request = prepared.request;
+    let user = host_user(container, request.role).map_err(at(Step::User))?;
+    let options =
+        sys::c_string(&format!("mode=755,size={},nr_inodes={}", request.box_bytes, request.box_files))
+            .map_err(at(Step::BoxTmpfs))?;
+    rustix::mount::mount("box", BOX, "tmpfs", MountFlags::NOSUID | MountFlags::NODEV, options.as_c_str())
+        .map_err(at(Step::BoxTmpfs))?;
+    for name in ["work", "tmp", "home", "shm"] {
+        make_box_folder(&format!("{BOX}/{name}"), user).map_err(at(Step::BoxTmpfs))?;
+    }
+    let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC | MountFlags::RDONLY;
+    // Only the processes: nothing of the host's memory, devices, interrupts or settings.
+    rustix::mount::mount("proc", "/proc", "proc", flags, c"subset=pid").map_err(at(Step::Proc))?;
+    for (mount, target) in &prepared.mounts {
+        attach(mount, target).map_err(at(Step::Mounts))?;
+    }
+    if !request.work_writable {
+        fs::set_permissions(WORK, std::os::unix::fs::PermissionsExt::from_mode(0o555))
+            .and_then(|()| std::os::unix::fs::chown(WORK, Some(0), Some(0)))
+            .map_err(at(Step::BoxTmpfs))?;
+    }
+    // When memory runs out, the kernel must choose the program, never its launcher, which shares
+    // the group in version 1. The program cannot undo this: its /proc is read-only.
+    let score = rustix::fs::openat(
+        &container.host_proc,
+        "self/oom_score_adj",
+        rustix::fs::OFlags::WRONLY | rustix::fs::OFlags::CLOEXEC,
+        rustix::fs::Mode::empty(),
+    )
+    .map_err(at(Step::Proc))?;
+    rustix::io::write(&score, b"1000").map_err(at(Step::Proc))?;
+    Ok(())
+}
+
+fn make_box_folder(path: &str, user: u32) -> io::Result<()> {
+    fs::create_dir(path)?;
+    std::os::unix::fs::chown(path, Some(user), Some(user))
+}
+
+/// Reads which host user a role's namespace maps; the owner of files in the box must be him.
+fn host_user(container: &Container, role: Role) -> io::Result<u32> {
+    container.users.get(&role).map(|user| user.host).ok_or_else(|| io::Error::from_raw_os_error(libc::EINVAL))
+}
+
+fn attach(mount: &OwnedFd, target: &MountTarget) -> io::Result<()> {
+    if target.path.starts_with(BOX) {
+        // Targets in the box are made on the way; all others are part of the root.
+        let path = std::path::Path::new(&target.path);
+        if target.is_file {
+            if let Some(parent) = path.parent() {
+                fs::create_dir_all(parent)?;
+            }
+            fs::write(path, "")?;
+        } else {
+            fs::create_dir_all(path)?;
+        }
+    }
+    sys::attach_mount(mount, &target.path)
+}
+
+/// Turns this process into the program; comes back only with the reason why it could not.
+fn become_program(container: &Container, report: &Report, prepared: &Prepared<'_>) -> (Step, io::Error) {
+    let request = prepared.request;
+    let prepare = || -> StepResult<()> {
+        rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))
+            .map_err(at(Step::Clone))?;
+        for (fd, number) in prepared.standard.iter().zip(0..) {
+            // SAFETY: the numbers 0 to 2 are nobody's in this copy of the launcher.
+            check(unsafe { libc::dup2(fd.as_raw_fd(), number) }).map_err(at(Step::Descriptors))?;
+        }
+        // A control group namespace of its own, made inside the group: the program sees it as "/".
+        // SAFETY: this process has one thread.
+        check(unsafe { libc::unshare(libc::CLONE_NEWCGROUP) }).map_err(at(Step::Namespaces))?;
+        rustix::process::setsid().map_err(at(Step::User))?;
+        bind_to_cpus(&request.cpus).map_err(at(Step::Affinity))?;
+        for (resource, value) in &request.rlimits {
+            set_limit(*resource, *value).map_err(at(Step::ResourceLimits))?;
+        }
+        // SAFETY: an empty list of groups; must come before the namespace, which denies it.
+        check(unsafe { libc::setgroups(0, std::ptr::null()) }).map_err(at(Step::User))?;
+        let namespace = container.users.get(&request.role);
+        let namespace = namespace.ok_or_else(|| io::Error::from_raw_os_error(libc::EINVAL));
+        let namespace = namespace.map_err(at(Step::JoinUserNamespace))?;
+        join_user_namespace(&namespace.namespace).map_err(at(Step::JoinUserNamespace))?;
+        // SAFETY: plain values only.
+        check(unsafe { libc::setresgid(INSIDE_USER, INSIDE_USER, INSIDE_USER) }).map_err(at(Step::User))?;
+        // SAFETY: plain values only.
+        check(unsafe { libc::setresuid(INSIDE_USER, INSIDE_USER, INSIDE_USER) }).map_err(at(Step::User))?;
+        rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o022));
+        // As the program's user, so that it cannot be started where it may not look.
+        // SAFETY: the string is NUL-terminated and lives through the call.
+        check(unsafe { libc::chdir(prepared.working_directory.as_ptr()) })
+            .map_err(at(Step::WorkingDirectory))?;
+        sys::drop_all_capabilities().map_err(at(Step::Capabilities))?;
+        rustix::thread::set_no_new_privs(true).map_err(at(Step::Capabilities))?;
+        // SAFETY: marks every descriptor but the standard three to be closed by exec.
+        check(unsafe { libc::syscall(libc::SYS_close_range, 3, u32::MAX, libc::CLOSE_RANGE_CLOEXEC) })
+            .map_err(at(Step::Descriptors))?;
+        reset_signals().map_err(at(Step::User))?;
+        Ok(())
+    };
+    if let Err(failure) = prepare() {
+        return failure;
+    }
+    let argv = pointers(&prepared.argv);
+    let environment = pointers(&prepared.environment);
+    // SAFETY: all zeroes is a valid value, and the kernel fills it.
+    let usage = unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_SELF, &raw mut usage);
+        usage
+    };
+    if let Err(error) = prepared.filter.install() {
+        return (Step::Seccomp, error);
+    }
+    report.set_up(&usage);
+    let mut reason = io::Error::from_raw_os_error(libc::ENOENT);
+    for candidate in &prepared.candidates {
+        // SAFETY: all strings are NUL-terminated and all lists end with a null pointer.
+        unsafe { libc::execve(candidate.as_ptr(), argv.as_ptr(), environment.as_ptr()) };
+        let error = io::Error::last_os_error();
+        if error.raw_os_error() != Some(libc::ENOENT) {
+            reason = error;
+        }
+    }
+    (Step::Exec, reason)
+}
+
+fn pointers(strings: &[CString]) -> Vec<*const c_char> {
+    strings.iter().map(|text| text.as_ptr()).chain([std::ptr::null()]).collect()
+}
+
+fn bind_to_cpus(cpus: &[u32]) -> io::Result<()> {
+    if cpus.is_empty() {
+        return Ok(());
+    }
+    // Larger than the largest kernel build (8192 CPUs); cpu_set_t itself ends at 1024.
+    let mut mask = [0_u64; 128];
+    for cpu in cpus {
+        let word = mask.get_mut(*cpu as usize / 64);
+        *word.ok_or_else(|| io::Error::from_raw_os_error(libc::EINVAL))? |= 1 << (cpu % 64);
+    }
+    // SAFETY: the mask is as long as said and only read.
+    check(unsafe { libc::sched_setaffinity(0, std::mem::size_of_val(&mask), mask.as_ptr().cast()) })?;
+    Ok(())
+}
+
+fn set_limit(resource: u32, value: u64) -> io::Result<()> {
+    // SAFETY: all zeroes is a valid value, and the kernel fills it.
+    let mut held: libc::rlimit = unsafe { std::mem::zeroed() };
+    // SAFETY: as above.
+    check(unsafe { libc::getrlimit(resource, &raw mut held) })?;
+    // A hard limit cannot be raised without a capability that containers rarely have; the lower
+    // of the two is then the honest value.
+    let value = value.min(held.rlim_max);
+    let limit = libc::rlimit { rlim_cur: value, rlim_max: value };
+    // SAFETY: the structure lives through the call.
+    check(unsafe { libc::setrlimit(resource, &raw const limit) })?;
+    Ok(())
+}
+
+/// Gives every signal its default action and blocks none: both survive exec.
+fn reset_signals() -> io::Result<()> {
+    // SAFETY: an emptied set is valid; SIG_DFL needs no handler to live on. The C library reserves
+    // some real-time signals and refuses them, and nobody can have changed those.
+    unsafe {
+        for signal in 1..=libc::SIGRTMAX() {
+            if signal != libc::SIGKILL && signal != libc::SIGSTOP {
+                libc::signal(signal, libc::SIG_DFL);
+            }
+        }
+        let mut none: libc::sigset_t = std::mem::zeroed();
+        libc::sigemptyset(&raw mut none);
+        check(libc::sigprocmask(libc::SIG_SETMASK, &raw const none, std::ptr::null_mut()))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,92 @@
+//! What can go wrong on our side.
+
+use crate::protocol::Step;
+use cgroup::CgroupError;
+use std::io;
+use std::path::PathBuf;
+
+/// We failed; nothing is said about the program that should have run.
+#[derive(Debug, thiserror::Error)]
+pub enum SandboxError {
+    /// Not enough rights to make a sandbox.
+    #[error(
+        "the sandbox needs root (or the capabilities {0}); run with sudo, or see what is missing with 'tauto doctor'"
+    )]
+    MissingRights(String),
+    /// A control group failed.
+    #[error(transparent)]
+    Cgroup(#[from] CgroupError),
+    /// A file of the slot's own could not be used.
+    #[error("cannot {what} {path}")]
+    File {
+        /// What was tried.
+        what: &'static str,
+        /// On what.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// All slots are in use.
+    #[error("all {0} slots of this machine are in use by other tauto processes")]
+    NoFreeSlot(u32),
+    /// A system call of the supervisor failed.
+    #[error("cannot {what}")]
+    System {
+        /// What was tried.
+        what: &'static str,
+        /// Why.
+        source: io::Error,
+    },
+    /// The launcher could not be started.
+    #[error("cannot start the launcher {path}")]
+    StartLauncher {
+        /// The binary.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The launcher ended on its own.
+    #[error("the slot's launcher ended unexpectedly ({0})")]
+    LauncherDied(String),
+    /// The launcher and we do not speak alike.
+    #[error("the launcher sent a message that makes no sense")]
+    Protocol(#[source] postcard::Error),
+    /// A step of building the container or the run failed.
+    #[error("the sandbox could not {step}: {source}")]
+    Step {
+        /// Which step.
+        step: Step,
+        /// Why.
+        source: io::Error,
+    },
+    /// The program itself could not be started.
+    #[error("cannot execute '{program}' in the sandbox: {source}")]
+    Exec {
+        /// The program.
+        program: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// The plan cannot be carried out as written.
+    #[error("the plan's {field} is not usable: {why}")]
+    Plan {
+        /// Which part.
+        field: &'static str,
+        /// Why.
+        why: String,
+    },
+    /// Someone asked us to stop.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+impl SandboxError {
+    pub(crate) fn file(what: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
+        let path = path.into();
+        move |source| Self::File { what, path, source }
+    }
+
+    pub(crate) fn system<E: Into<io::Error>>(what: &'static str) -> impl FnOnce(E) -> Self {
+        move |source| Self::System { what, source: source.into() }
+    }
+}

@@ -1,0 +1,277 @@
+//! The launcher: one small process with one thread per slot.
+//!
+//! It builds the slot's container once, then starts runs in it. It keeps no
+//! decision of its own: limits are the supervisor's business. When the
+//! supervisor is gone, so is the launcher, and with it the run.
+
+#![allow(unsafe_code)]
+
+use crate::SeccompClass;
+use crate::child::{self, Container, Report, User};
+use crate::protocol::{self, Answer, Ended, RootEntry, RunRequest, Setup, Step};
+use crate::seccomp::Filter;
+use crate::sys::{self, Cloned, SharedPage, c_string, check};
+use rustix::event::{PollFd, PollFlags};
+use rustix::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use rustix::mount::{MountFlags, MountPropagationFlags};
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+/// The first argument that makes a binary a launcher.
+pub const LAUNCHER_ARGUMENT: &str = "__launcher";
+/// The descriptor on which the supervisor speaks.
+pub const SOCKET_DESCRIPTOR: i32 = 3;
+
+/// A step and why it failed.
+pub(crate) type StepResult<T> = Result<T, (Step, io::Error)>;
+
+pub(crate) fn at<E: Into<io::Error>>(step: Step) -> impl FnOnce(E) -> (Step, io::Error) {
+    move |error| (step, error.into())
+}
+
+/// Becomes the launcher, if that is what this process was started as, and then never returns.
+///
+/// Every binary that opens a [`crate::Slot`] calls this first in `main`.
+pub fn become_launcher_if_asked() {
+    if std::env::args_os().nth(1).is_none_or(|argument| argument != LAUNCHER_ARGUMENT) {
+        return;
+    }
+    // SAFETY: the supervisor put its socket at this number; should someone type the argument by
+    // hand, the first read on it fails and we end.
+    let socket = unsafe { OwnedFd::from_raw_fd(SOCKET_DESCRIPTOR) };
+    let code = match serve(&socket) {
+        Ok(()) => 0,
+        Err((step, error)) => {
+            let errno = error.raw_os_error().unwrap_or(libc::EIO);
+            // If this cannot be sent, nobody is left to hear it.
+            let _ = protocol::send(&socket, &Answer::Failed { step, errno }, &[]);
+            1
+        }
+    };
+    std::process::exit(code);
+}
+
+fn serve(socket: &OwnedFd) -> StepResult<()> {
+    rustix::io::fcntl_setfd(socket, rustix::io::FdFlags::CLOEXEC).map_err(at(Step::Request))?;
+    // A session of our own: a terminal's Ctrl-C is for the supervisor, which then ends us in order.
+    rustix::process::setsid().map_err(at(Step::Request))?;
+    let mut buffer = Vec::new();
+    let Some((setup, _)) = protocol::receive::<Setup>(socket, &mut buffer).map_err(at(Step::Request))? else {
+        return Ok(());
+    };
+    let container = build_container(&setup)?;
+    let report = SharedPage::<Report>::new().map_err(at(Step::Root))?;
+    let filters: BTreeMap<SeccompClass, Filter> =
+        [SeccompClass::Native, SeccompClass::Runtime, SeccompClass::Compiler]
+            .map(|class| (class, Filter::of(class)))
+            .into();
+    protocol::send(socket, &Answer::Ready, &[]).map_err(at(Step::Request))?;
+    while let Some((request, fds)) =
+        protocol::receive::<RunRequest>(socket, &mut buffer).map_err(at(Step::Request))?
+    {
+        match run(socket, &container, &report, &filters, &request, fds) {
+            Ok(Some(ended)) => protocol::send(socket, &Answer::Ended(ended), &[]),
+            // The supervisor went away in the middle.
+            Ok(None) => return Ok(()),
+            Err((step, error)) => {
+                let errno = error.raw_os_error().unwrap_or(libc::EIO);
+                protocol::send(socket, &Answer::Failed { step, errno }, &[])
+            }
+        }
+        .map_err(at(Step::Request))?;
+    }
+    Ok(())
+}
+
+/// Runs one program to its end; `None` when the supervisor is gone.
+fn run(
+    socket: &OwnedFd,
+    container: &Container,
+    report: &SharedPage<Report>,
+    filters: &BTreeMap<SeccompClass, Filter>,
+    request: &RunRequest,
+    fds: Vec<OwnedFd>,
+) -> StepResult<Option<Ended>> {
+    report.clear();
+    let prepared = child::Prepared::new(request, fds, filters).map_err(at(Step::Request))?;
+    let namespaces = libc::CLONE_NEWPID | libc::CLONE_NEWNS | libc::CLONE_NEWIPC;
+    let (init, pidfd) = match sys::clone(namespaces, None).map_err(at(Step::Clone))? {
+        Cloned::Child => child::init(container, report, &prepared),
+        Cloned::Parent { pid, pidfd } => (pid, pidfd),
+    };
+    // Our copies of the program's descriptors would keep its pipes open.
+    drop(prepared);
+    protocol::send(socket, &Answer::Started, &[pidfd.as_fd()]).map_err(at(Step::Request))?;
+    let supervisor_gone = wait_for_init(socket, pidfd.as_fd()).map_err(at(Step::Wait))?;
+    if supervisor_gone {
+        kill(&pidfd).map_err(at(Step::Wait))?;
+    }
+    let mut status = 0;
+    // SAFETY: waits for our own child and stores its status on this stack.
+    check(unsafe { libc::waitpid(init, &raw mut status, 0) }).map_err(at(Step::Wait))?;
+    if supervisor_gone {
+        return Ok(None);
+    }
+    if let Some((step, errno)) = report.failure() {
+        return Err((step, io::Error::from_raw_os_error(errno)));
+    }
+    Ok(Some(report.ended()))
+}
+
+/// Waits until the init is dead or the supervisor has closed its end; says whether the latter.
+fn wait_for_init(socket: &OwnedFd, pidfd: BorrowedFd<'_>) -> io::Result<bool> {
+    loop {
+        // Asking for no event still reports a hang-up.
+        let mut polled = [PollFd::new(&pidfd, PollFlags::IN), PollFd::new(socket, PollFlags::empty())];
+        match rustix::event::poll(&mut polled, None) {
+            Err(rustix::io::Errno::INTR) => continue,
+            Err(error) => return Err(error.into()),
+            Ok(_) => {}
+        }
+        if polled[0].revents().contains(PollFlags::IN) {
+            return Ok(false);
+        }
+        if !polled[1].revents().is_empty() {
+            return Ok(true);
+        }
+    }
+}
+
+pub(crate) fn kill(pidfd: &OwnedFd) -> io::Result<()> {
+    match rustix::process::pidfd_send_signal(pidfd, rustix::process::Signal::KILL) {
+        Ok(()) | Err(rustix::io::Errno::SRCH) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn build_container(setup: &Setup) -> StepResult<Container> {
+    let mut users = BTreeMap::new();
+    for (role, user) in &setup.users {
+        let namespace = user_namespace(*user).map_err(at(Step::UserNamespace))?;
+        users.insert(*role, User { host: *user, namespace });
+    }
+    // The child will raise its own out-of-memory score there, after the host's /proc is out of sight.
+    let host_proc = fs::File::open("/proc").map_err(at(Step::Root))?.into();
+    let namespaces = libc::CLONE_NEWNS | libc::CLONE_NEWNET | libc::CLONE_NEWUTS | libc::CLONE_NEWIPC;
+    // SAFETY: this process has one thread, which is all that unshare asks for.
+    check(unsafe { libc::unshare(namespaces) }).map_err(at(Step::Namespaces))?;
+    rustix::system::sethostname(b"sandbox").map_err(at(Step::Namespaces))?;
+    build_root(setup).map_err(at(Step::Root))?;
+    pivot(&setup.mount_point).map_err(at(Step::PivotRoot))?;
+    let keep = [CAP_CHOWN, CAP_DAC_OVERRIDE, CAP_KILL, CAP_SETGID, CAP_SETUID, CAP_SETPCAP, CAP_SYS_ADMIN];
+    let keep = keep.into_iter().fold(0, |bits, capability| bits | 1 << capability);
+    sys::keep_capabilities(keep).map_err(at(Step::Capabilities))?;
+    Ok(Container { users, host_proc })
+}
+
+// From linux/capability.h; libc does not name them.
+const CAP_CHOWN: u32 = 0;
+const CAP_DAC_OVERRIDE: u32 = 1;
+const CAP_KILL: u32 = 5;
+const CAP_SETGID: u32 = 6;
+const CAP_SETUID: u32 = 7;
+const CAP_SETPCAP: u32 = 8;
+const CAP_SYS_ADMIN: u32 = 21;
+
+/// Makes a user namespace in which user 1000 is the host's `user`, and nobody else exists.
+///
+/// It is made once and joined by every run: mapping users needs a round trip between two processes.
+fn user_namespace(user: u32) -> io::Result<OwnedFd> {
+    let (pid, pidfd) = match sys::clone(libc::CLONE_NEWUSER, None)? {
+        Cloned::Child => {
+            // Holds the namespace until the parent has it; dies with the parent.
+            // SAFETY: plain values only.
+            unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
+            loop {
+                // SAFETY: waits for a signal; touches nothing.
+                unsafe { libc::pause() };
+            }
+        }
+        Cloned::Parent { pid, pidfd } => (pid, pidfd),
+    };
+    let result =
+        map_users(pid, user).and_then(|()| Ok(fs::File::open(format!("/proc/{pid}/ns/user"))?.into()));
+    kill(&pidfd)?;
+    // SAFETY: waits for our own child, whose status does not matter.
+    check(unsafe { libc::waitpid(pid, std::ptr::null_mut(), 0) })?;
+    result
+}
+
+fn map_users(pid: i32, user: u32) -> io::Result<()> {
+    // user_namespaces(7): without this, groups could be dropped to gain rights.
+    fs::write(format!("/proc/{pid}/setgroups"), "deny")?;
+    fs::write(format!("/proc/{pid}/uid_map"), format!("{INSIDE_USER} {user} 1"))?;
+    fs::write(format!("/proc/{pid}/gid_map"), format!("{INSIDE_USER} {user} 1"))
+}
+
+/// The user and group that every program sees itself as.
+pub(crate) const INSIDE_USER: u32 = 1000;
+
+fn build_root(setup: &Setup) -> io::Result<()> {
+    rustix::mount::mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)?;
+    let base = setup.mount_point.as_str();
+    rustix::mount::mount(
+        "tauto-root",
+        base,
+        "tmpfs",
+        MountFlags::NOSUID | MountFlags::NODEV,
+        c"mode=755,size=4m",
+    )?;
+    for entry in &setup.root {
+        match entry {
+            RootEntry::Directory { path } => make_directory(&format!("{base}{path}"))?,
+            RootEntry::Bind { source, path } => bind(source, &format!("{base}{path}"), false)?,
+            RootEntry::Device { source, path } => bind(source, &format!("{base}{path}"), true)?,
+            RootEntry::Link { path, to } => symlink(to, format!("{base}{path}"))?,
+            RootEntry::File { path, content } => fs::write(format!("{base}{path}"), content)?,
+        }
+    }
+    Ok(())
+}
+
+fn make_directory(path: &str) -> io::Result<()> {
+    match fs::create_dir(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        other => other,
+    }
+}
+
+fn bind(source: &str, target: &str, device: bool) -> io::Result<()> {
+    if Path::new(source).is_dir() {
+        make_directory(target)?;
+    } else {
+        fs::write(target, "")?;
+    }
+    // A device must be writable to be of use; its node is not reachable for anything else.
+    let mount = sys::detached_mount(Path::new(source), device, device)?;
+    sys::attach_mount(mount, target)
+}
+
+/// Makes `new_root` the root and leaves nothing of the old one.
+fn pivot(new_root: &str) -> io::Result<()> {
+    rustix::process::chdir(new_root)?;
+    // pivot_root(2): with "." for both, the old root is stacked on the new one and taken off.
+    rustix::process::pivot_root(".", ".")?;
+    rustix::mount::unmount(".", rustix::mount::UnmountFlags::DETACH)?;
+    rustix::process::chdir("/")?;
+    rustix::mount::mount_remount(
+        "/",
+        MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV | MountFlags::BIND,
+        c"",
+    )?;
+    Ok(())
+}
+
+/// Joins the user namespace behind `namespace`.
+pub(crate) fn join_user_namespace(namespace: &OwnedFd) -> io::Result<()> {
+    // SAFETY: plain values only; the calling process has one thread.
+    check(unsafe { libc::setns(namespace.as_raw_fd(), libc::CLONE_NEWUSER) })?;
+    Ok(())
+}
+
+pub(crate) fn c_strings(texts: impl IntoIterator<Item = String>) -> io::Result<Vec<std::ffi::CString>> {
+    texts.into_iter().map(|text| c_string(&text)).collect()
+}

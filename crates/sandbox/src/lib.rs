@@ -1,0 +1,25 @@
+//! Runs one program under limits, isolated and measured.
+//!
+//! A [`RunPlan`] says what a run will do; a [`Slot`] does it. The slot's launcher
+//! (one small process, one thread) builds a container once and clones every run
+//! into fresh namespaces; this side watches limits and output.
+
+mod child;
+mod error;
+mod launcher;
+mod plan;
+mod protocol;
+mod root;
+mod seccomp;
+mod slot;
+mod supervise;
+mod sys;
+mod workspace;
+
+pub use error::SandboxError;
+pub use launcher::become_launcher_if_asked;
+pub use plan::{BOX, Mount, PROGRAM, Role, RunPlan, SeccompClass, WORK, standard_environment};
+pub use root::RootView;
+pub use slot::{Slot, SlotOptions};
+pub use supervise::{Input, MemoryInput, Output, Ran, RunIo, input_in_memory};
+pub use workspace::{Workspace, enter_private_mounts};

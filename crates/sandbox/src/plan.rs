@@ -1,0 +1,173 @@
+//! What a run will do, as data.
+
+use model::{Bytes, CpuSet, Limits};
+use std::fmt;
+use std::path::PathBuf;
+
+/// Where a run's own files live inside: the root of its private tmpfs.
+pub const BOX: &str = "/box";
+/// The working directory of a run, unless the plan names another.
+pub const WORK: &str = "/box/work";
+/// Where the submission's program is mounted.
+pub const PROGRAM: &str = "/program";
+
+/// What one run will do: everything but the descriptors of its input and output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunPlan {
+    /// The program and its arguments; the first is looked up in `PATH` when it has no slash.
+    pub argv: Vec<String>,
+    /// The whole environment.
+    pub environment: Vec<(String, String)>,
+    /// Where it starts.
+    pub working_directory: String,
+    /// As whom it runs.
+    pub role: Role,
+    /// What is visible besides the slot's root and the box.
+    pub mounts: Vec<Mount>,
+    /// Whether [`WORK`] may be written.
+    pub work_writable: bool,
+    /// The hard stops; a rule's softer limit is not the sandbox's business.
+    pub limits: Limits,
+    /// The CPUs that it may use; `None` leaves all that we may use ourselves.
+    pub cpus: Option<CpuSet>,
+    /// Which system calls it may make.
+    pub seccomp: SeccompClass,
+}
+
+/// A file or folder of the host that a run sees.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mount {
+    /// Where it is, as the caller sees it.
+    pub source: PathBuf,
+    /// Where the run sees it.
+    pub target: String,
+    /// Whether the run may write there; the caller gives it to the slot's user beforehand.
+    pub writable: bool,
+}
+
+/// As whom a program runs. Each has a host user of its own in each slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+pub enum Role {
+    /// Submissions and what compiles them.
+    Contestant,
+    /// Checkers, validators and interactors: as untrusted, but not the same user.
+    Checker,
+}
+
+/// Which system calls a program may make.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
+pub enum SeccompClass {
+    /// Compiled programs.
+    #[default]
+    Native,
+    /// Virtual machines and interpreters with event loops of their own.
+    Runtime,
+    /// Compilers and build scripts.
+    Compiler,
+}
+
+impl Role {
+    /// Every role.
+    pub const ALL: [Self; 2] = [Self::Contestant, Self::Checker];
+
+    pub(crate) const fn index(self) -> u32 {
+        match self {
+            Self::Contestant => 0,
+            Self::Checker => 1,
+        }
+    }
+}
+
+impl RunPlan {
+    /// Makes the plan of a program with the standard environment and no limits.
+    pub fn new(argv: Vec<String>) -> Self {
+        Self {
+            argv,
+            environment: standard_environment(),
+            working_directory: WORK.to_owned(),
+            role: Role::Contestant,
+            mounts: Vec::new(),
+            work_writable: true,
+            limits: Limits::unlimited(),
+            cpus: None,
+            seccomp: SeccompClass::Native,
+        }
+    }
+}
+
+/// The environment of every run: the same for all, since its size shifts the stack and with it times.
+pub fn standard_environment() -> Vec<(String, String)> {
+    [
+        ("PATH", "/usr/local/bin:/usr/bin:/bin"),
+        ("HOME", "/box/home"),
+        ("TMPDIR", "/tmp"),
+        ("LANG", "C.UTF-8"),
+        ("LC_ALL", "C.UTF-8"),
+    ]
+    .map(|(name, value)| (name.to_owned(), value.to_owned()))
+    .to_vec()
+}
+
+/// Prints the plan one fact a line, for `--dry-run` and snapshots.
+impl fmt::Display for RunPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "run      {}", self.argv.join(" "))?;
+        writeln!(f, "as       {:?}, seccomp class {:?}", self.role, self.seccomp)?;
+        let writable = if self.work_writable { "writable" } else { "read-only" };
+        writeln!(f, "in       {} ({WORK} {writable})", self.working_directory)?;
+        for (name, value) in &self.environment {
+            writeln!(f, "env      {name}={value}")?;
+        }
+        for mount in &self.mounts {
+            let mode = if mount.writable { "rw" } else { "ro" };
+            writeln!(f, "mount    {} on {} ({mode})", mount.source.display(), mount.target)?;
+        }
+        match &self.cpus {
+            Some(cpus) => writeln!(f, "cpus     {cpus}")?,
+            None => writeln!(f, "cpus     all that we may use")?,
+        }
+        let Limits { cpu_time, wall_time, memory, processes, output, file_size, open_files, stack, .. } =
+            &self.limits;
+        let mut limit = |name: &str, value: Option<String>| match value {
+            Some(value) => writeln!(f, "limit    {name} {value}"),
+            None => Ok(()),
+        };
+        limit("cpu time", cpu_time.map(|time| time.to_string()))?;
+        limit("wall time", wall_time.map(|time| time.to_string()))?;
+        limit("memory", memory.map(|bytes| bytes.to_string()))?;
+        limit("processes", processes.map(|count| count.to_string()))?;
+        limit("output", output.map(|bytes| bytes.to_string()))?;
+        limit("file size", file_size.map(|bytes| bytes.to_string()))?;
+        limit("open files", open_files.map(|count| count.to_string()))?;
+        limit("stack", stack.map(|bytes: Bytes| bytes.to_string()))?;
+        write!(f, "box      {}, {} files", self.limits.box_size, self.limits.box_files)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::Nanos;
+
+    #[test]
+    fn a_plan_prints_every_fact() {
+        let mut plan = RunPlan::new(vec!["/program/a.out".to_owned(), "7".to_owned()]);
+        plan.environment.truncate(1);
+        plan.limits.cpu_time = Some(Nanos::from_millis(2000));
+        plan.cpus = Some("1-2".parse().unwrap());
+        plan.mounts.push(Mount { source: "/srv/p".into(), target: PROGRAM.to_owned(), writable: false });
+        assert_eq!(
+            plan.to_string(),
+            "run      /program/a.out 7\n\
+             as       Contestant, seccomp class Native\n\
+             in       /box/work (/box/work writable)\n\
+             env      PATH=/usr/local/bin:/usr/bin:/bin\n\
+             mount    /srv/p on /program (ro)\n\
+             cpus     1-2\n\
+             limit    cpu time 2.000 s\n\
+             box      256.0 MiB, 65536 files"
+        );
+    }
+}

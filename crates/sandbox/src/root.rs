@@ -1,0 +1,167 @@
+//! The read-only root that every run of a slot sees.
+
+use crate::plan::{BOX, PROGRAM};
+use crate::protocol::RootEntry;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Where the root's programs and libraries come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RootView {
+    /// The host's toolchains by allowlist, and these paths besides.
+    Host {
+        /// Further files and folders that some language needs; absent ones are left out.
+        extra: Vec<PathBuf>,
+    },
+    /// The top-level folders of a root file system tree.
+    Tree(PathBuf),
+}
+
+/// Where programs and libraries live; on a merged-/usr system all but the first are links.
+const TOOLCHAINS: [&str; 7] = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
+
+/// What toolchains need of /etc. No passwords, keys, host names or addresses.
+const ETC: [&str; 6] = [
+    "/etc/alternatives",
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    "/etc/localtime",
+    "/etc/locale.alias",
+];
+
+/// Device nodes without state.
+const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
+
+/// Names that the container makes itself and a tree may not bring.
+const OWN_NAMES: [&str; 6] = ["box", "program", "proc", "dev", "tmp", "sys"];
+
+impl RootView {
+    /// Lists what the root will hold.
+    pub(crate) fn entries(&self) -> std::io::Result<Vec<RootEntry>> {
+        let mut entries = Vec::new();
+        match self {
+            Self::Host { extra } => {
+                for path in TOOLCHAINS {
+                    host_path(Path::new(path), &mut entries);
+                }
+                directory("/etc", &mut entries);
+                for path in ETC {
+                    host_path(Path::new(path), &mut entries);
+                }
+                for path in extra {
+                    let inside_toolchains = TOOLCHAINS.iter().any(|known| path.starts_with(known));
+                    if !inside_toolchains && !ETC.iter().any(|known| path.starts_with(known)) {
+                        parents(path, &mut entries);
+                        host_path(path, &mut entries);
+                    }
+                }
+                etc_of_our_own(&mut entries);
+            }
+            Self::Tree(tree) => {
+                for entry in fs::read_dir(tree)? {
+                    let entry = entry?;
+                    let name = entry.file_name().to_string_lossy().into_owned();
+                    if OWN_NAMES.contains(&name.as_str()) {
+                        continue;
+                    }
+                    let path = format!("/{name}");
+                    if let Ok(to) = fs::read_link(entry.path()) {
+                        entries.push(RootEntry::Link { path, to: to.to_string_lossy().into_owned() });
+                    } else {
+                        let source = entry.path().to_string_lossy().into_owned();
+                        entries.push(RootEntry::Bind { source, path });
+                    }
+                }
+            }
+        }
+        for path in ["/proc", "/dev", BOX, PROGRAM] {
+            directory(path, &mut entries);
+        }
+        for device in DEVICES {
+            let path = format!("/dev/{device}");
+            entries.push(RootEntry::Device { source: path.clone(), path });
+        }
+        for (path, to) in [
+            ("/tmp", "box/tmp"),
+            ("/dev/shm", "/box/shm"),
+            ("/dev/fd", "/proc/self/fd"),
+            ("/dev/stdin", "/proc/self/fd/0"),
+            ("/dev/stdout", "/proc/self/fd/1"),
+            ("/dev/stderr", "/proc/self/fd/2"),
+        ] {
+            entries.push(RootEntry::Link { path: path.to_owned(), to: to.to_owned() });
+        }
+        Ok(entries)
+    }
+}
+
+fn directory(path: &str, entries: &mut Vec<RootEntry>) {
+    let entry = RootEntry::Directory { path: path.to_owned() };
+    if !entries.contains(&entry) {
+        entries.push(entry);
+    }
+}
+
+fn parents(path: &Path, entries: &mut Vec<RootEntry>) {
+    let mut above: Vec<_> = path.ancestors().skip(1).filter(|parent| *parent != Path::new("/")).collect();
+    above.reverse();
+    for parent in above {
+        directory(&parent.to_string_lossy(), entries);
+    }
+}
+
+/// Adds a path of the host as what it is there: a link stays a link, an absent one is left out.
+fn host_path(path: &Path, entries: &mut Vec<RootEntry>) {
+    let name = path.to_string_lossy().into_owned();
+    if let Ok(to) = fs::read_link(path) {
+        entries.push(RootEntry::Link { path: name, to: to.to_string_lossy().into_owned() });
+    } else if path.exists() {
+        entries.push(RootEntry::Bind { source: name.clone(), path: name });
+    }
+}
+
+fn etc_of_our_own(entries: &mut Vec<RootEntry>) {
+    for (path, content) in [
+        ("/etc/passwd", "runner:x:1000:1000:runner:/box/home:/bin/sh\n"),
+        ("/etc/group", "runner:x:1000:\n"),
+        ("/etc/hosts", "127.0.0.1 localhost\n::1 localhost\n"),
+        ("/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\n"),
+    ] {
+        entries.push(RootEntry::File { path: path.to_owned(), content: content.to_owned() });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_of_the_host_beyond_the_allowlist() {
+        let entries = RootView::Host { extra: vec!["/var/lib/no-such-toolchain".into()] }.entries().unwrap();
+        for entry in &entries {
+            if let RootEntry::Bind { source, .. } = entry {
+                assert!(
+                    TOOLCHAINS.iter().chain(&ETC).any(|known| source.starts_with(known)),
+                    "{source} is not on the allowlist"
+                );
+            }
+        }
+        assert!(entries.contains(&RootEntry::Directory { path: "/var/lib".into() }));
+    }
+
+    #[test]
+    fn a_tree_brings_its_own_folders_but_not_ours() {
+        let tree = tempfile::tempdir().unwrap();
+        for name in ["usr", "etc", "proc", "dev"] {
+            fs::create_dir(tree.path().join(name)).unwrap();
+        }
+        std::os::unix::fs::symlink("usr/bin", tree.path().join("bin")).unwrap();
+        let entries = RootView::Tree(tree.path().to_owned()).entries().unwrap();
+        assert!(entries.contains(&RootEntry::Link { path: "/bin".into(), to: "usr/bin".into() }));
+        let bound = |path: &str| {
+            entries.iter().any(|entry| matches!(entry, RootEntry::Bind { path: at, .. } if at == path))
+        };
+        assert!(bound("/usr") && bound("/etc") && !bound("/proc") && !bound("/dev"));
+    }
+}

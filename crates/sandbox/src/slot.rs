@@ -1,0 +1,288 @@
+//! A slot: a place where one program at a time runs.
+
+#![allow(unsafe_code)]
+
+use crate::launcher::{LAUNCHER_ARGUMENT, SOCKET_DESCRIPTOR};
+use crate::plan::{Role, RunPlan};
+use crate::protocol::{self, Answer, MountTarget, RunRequest, Setup, Step};
+use crate::root::RootView;
+use crate::supervise::{Ran, RunIo, Supervision};
+use crate::{SandboxError, sys};
+use cgroup::{GroupLimits, Layout, SlotGroups};
+use rustix::fd::{AsFd, AsRawFd, OwnedFd};
+use rustix::fs::FlockOperation;
+use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
+use rustix::thread::CapabilitySet;
+use std::fs::{self, File};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+
+/// Where locks and mount points of ours are.
+pub const RUN_FOLDER: &str = "/run/tauto";
+
+/// More slots than any machine has CPUs to fill are a mistake.
+const SLOTS_MAX: u32 = 1024;
+
+/// First of the host's users that slots use, [`USERS_PER_SLOT`] each. From 1,879,048,192 up no
+/// distribution, systemd or container runtime assigns users (systemd, "Users, Groups, UIDs and GIDs").
+const FIRST_USER: u32 = 0x7000_0000;
+const USERS_PER_SLOT: u32 = 4;
+
+/// What a slot is made of.
+#[derive(Clone, Debug)]
+pub struct SlotOptions {
+    /// The root that its programs see.
+    pub root: RootView,
+    /// When this becomes readable, the present run is ended and no other is begun.
+    pub stop: Option<Arc<OwnedFd>>,
+}
+
+/// A place where one program at a time runs: a lock, control groups, users and a launcher.
+#[derive(Debug)]
+pub struct Slot {
+    index: u32,
+    groups: SlotGroups,
+    launcher: Child,
+    socket: OwnedFd,
+    buffer: Vec<u8>,
+    options: SlotOptions,
+    _lock: File,
+}
+
+impl Slot {
+    /// Takes the first free slot of the machine and starts its launcher.
+    ///
+    /// # Errors
+    /// When rights are missing, all slots are taken, or the container cannot be built.
+    pub fn open(options: SlotOptions) -> Result<Self, SandboxError> {
+        check_rights()?;
+        let folder = Path::new(RUN_FOLDER);
+        let root = folder.join("root");
+        fs::create_dir_all(&root).map_err(SandboxError::file("create", &root))?;
+        let (index, lock) = take_lock(folder)?;
+        let layout = Layout::detect()?;
+        let groups = SlotGroups::create(&layout, &format!("slot-{index}"))?;
+        let (launcher, socket) = start_launcher()?;
+        let mut slot = Self { index, groups, launcher, socket, buffer: Vec::new(), options, _lock: lock };
+        // In its groups before it builds anything, so that all it holds is charged to them.
+        slot.groups.adopt(slot.launcher.id())?;
+        let setup = Setup {
+            root: slot.options.root.entries().map_err(SandboxError::file("list the root", "/"))?,
+            mount_point: root.to_string_lossy().into_owned(),
+            users: Role::ALL.map(|role| (role, slot.user(role))).to_vec(),
+        };
+        protocol::send(&slot.socket, &setup, &[]).map_err(SandboxError::system("send to the launcher"))?;
+        match slot.receive()? {
+            (Answer::Ready, _) => Ok(slot),
+            (Answer::Failed { step, errno }, _) => Err(step_failed(step, errno, "")),
+            _ => Err(SandboxError::LauncherDied("it answered out of turn".to_owned())),
+        }
+    }
+
+    /// Gives the host's user that a role is in this slot.
+    pub fn user(&self, role: Role) -> u32 {
+        FIRST_USER + self.index * USERS_PER_SLOT + role.index()
+    }
+
+    /// Gives the slot's number on this machine.
+    pub fn index(&self) -> u32 {
+        self.index
+    }
+
+    /// Runs a program to its end.
+    ///
+    /// # Errors
+    /// When we fail. A program that crashes or breaks a limit is a result.
+    pub fn run(&mut self, plan: &RunPlan, io: RunIo) -> Result<Ran, SandboxError> {
+        let (io, theirs) = io.open()?;
+        self.groups.begin(&GroupLimits {
+            memory: plan.limits.memory,
+            processes: plan.limits.processes,
+            cpus: plan.cpus.clone(),
+        })?;
+        let (request, mounts) = self.request(plan)?;
+        {
+            let mut fds: Vec<_> = theirs.iter().map(AsFd::as_fd).collect();
+            fds.extend(self.groups.clone_target());
+            fds.extend(mounts.iter().map(AsFd::as_fd));
+            protocol::send(&self.socket, &request, &fds)
+                .map_err(SandboxError::system("send the run to the launcher"))?;
+        }
+        drop((theirs, mounts));
+        let program = plan.argv.first().map_or("", String::as_str);
+        let init = match self.receive()? {
+            (Answer::Started, mut fds) => fds
+                .pop()
+                .ok_or_else(|| SandboxError::LauncherDied("it sent no handle of the run".to_owned()))?,
+            (Answer::Failed { step, errno }, _) => return Err(self.give_up(step, errno, program)),
+            _ => return Err(SandboxError::LauncherDied("it answered out of turn".to_owned())),
+        };
+        let mut supervision = Supervision::new(&self.groups, plan, io, init, self.options.stop.clone());
+        supervision.watch(&self.socket)?;
+        let io = supervision.into_io();
+        let ended = match self.receive()? {
+            (Answer::Ended(ended), _) => ended,
+            (Answer::Failed { step, errno }, _) => return Err(self.give_up(step, errno, program)),
+            _ => return Err(SandboxError::LauncherDied("it answered out of turn".to_owned())),
+        };
+        let used = self.groups.finish()?;
+        io.conclude(plan, &ended, &used)
+    }
+
+    fn request(&self, plan: &RunPlan) -> Result<(RunRequest, Vec<OwnedFd>), SandboxError> {
+        if plan.argv.is_empty() {
+            return Err(SandboxError::Plan { field: "argv", why: "there is no program to run".to_owned() });
+        }
+        let mut mounts = Vec::with_capacity(plan.mounts.len());
+        let mut targets = Vec::with_capacity(plan.mounts.len());
+        for mount in &plan.mounts {
+            let detached = sys::detached_mount(&mount.source, mount.writable, false)
+                .map_err(SandboxError::file("mount", &mount.source))?;
+            mounts.push(detached);
+            targets.push(MountTarget { path: mount.target.clone(), is_file: !mount.source.is_dir() });
+        }
+        let limits = &plan.limits;
+        let mut rlimits = vec![
+            // A dump of memory would be a file that nobody asked for.
+            (libc::RLIMIT_CORE, 0),
+            // Queued signals, locked memory and message queues are kernel memory that outlives writes.
+            (libc::RLIMIT_SIGPENDING, 1024),
+            (libc::RLIMIT_MEMLOCK, 1 << 20),
+            (libc::RLIMIT_MSGQUEUE, 1 << 20),
+        ];
+        if let Some(size) = limits.file_size {
+            rlimits.push((libc::RLIMIT_FSIZE, size.0));
+        }
+        if let Some(count) = limits.open_files {
+            rlimits.push((libc::RLIMIT_NOFILE, u64::from(count)));
+        }
+        // The stack may be as large as memory, so that recursion is bounded by the memory limit.
+        if let Some(size) = limits.stack.or(limits.memory) {
+            rlimits.push((libc::RLIMIT_STACK, size.0));
+        }
+        let request = RunRequest {
+            argv: plan.argv.clone(),
+            environment: plan.environment.clone(),
+            working_directory: plan.working_directory.clone(),
+            role: plan.role,
+            mounts: targets,
+            work_writable: plan.work_writable,
+            box_bytes: limits.box_size.0,
+            box_files: u64::from(limits.box_files),
+            rlimits,
+            cpus: plan.cpus.iter().flat_map(|cpus| cpus.iter().map(|cpu| cpu.0)).collect(),
+            seccomp: plan.seccomp,
+            into_cgroup: self.groups.clone_target().is_some(),
+        };
+        Ok((request, mounts))
+    }
+
+    fn receive(&mut self) -> Result<(Answer, Vec<OwnedFd>), SandboxError> {
+        match protocol::receive(&self.socket, &mut self.buffer) {
+            Ok(Some(message)) => Ok(message),
+            Ok(None) => {
+                let status = self.launcher.wait().map_or_else(|error| error.to_string(), |s| s.to_string());
+                Err(SandboxError::LauncherDied(status))
+            }
+            Err(source) => Err(SandboxError::System { what: "hear from the launcher", source }),
+        }
+    }
+
+    /// Puts the groups in order after a run that never began.
+    fn give_up(&mut self, step: Step, errno: i32, program: &str) -> SandboxError {
+        let failure = step_failed(step, errno, program);
+        match self.groups.finish() {
+            Ok(_) => failure,
+            Err(error) => error.into(),
+        }
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        // The launcher ends when its socket does; with it ends whatever still runs.
+        let (ours, _theirs) =
+            match socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None) {
+                Ok(pair) => pair,
+                Err(_) => return,
+            };
+        drop(std::mem::replace(&mut self.socket, ours));
+        let _ = self.launcher.wait();
+        // What cannot be removed now is removed when the slot is next opened.
+        let _ = self.groups.remove();
+    }
+}
+
+fn step_failed(step: Step, errno: i32, program: &str) -> SandboxError {
+    let source = std::io::Error::from_raw_os_error(errno);
+    match step {
+        Step::Exec => SandboxError::Exec { program: program.to_owned(), source },
+        step => SandboxError::Step { step, source },
+    }
+}
+
+/// Checks that this process may do what a sandbox needs.
+pub(crate) fn check_rights() -> Result<(), SandboxError> {
+    let needed = [
+        (CapabilitySet::SYS_ADMIN, "CAP_SYS_ADMIN"),
+        (CapabilitySet::SETUID, "CAP_SETUID"),
+        (CapabilitySet::SETGID, "CAP_SETGID"),
+        (CapabilitySet::CHOWN, "CAP_CHOWN"),
+        (CapabilitySet::DAC_OVERRIDE, "CAP_DAC_OVERRIDE"),
+        (CapabilitySet::KILL, "CAP_KILL"),
+        (CapabilitySet::SETPCAP, "CAP_SETPCAP"),
+    ];
+    let held = rustix::thread::capabilities(None).map_err(SandboxError::system("read our capabilities"))?;
+    let missing: Vec<&str> = needed
+        .into_iter()
+        .filter(|(capability, _)| !held.effective.contains(*capability))
+        .map(|(_, name)| name)
+        .collect();
+    if missing.is_empty() { Ok(()) } else { Err(SandboxError::MissingRights(missing.join(", "))) }
+}
+
+/// Locks the first slot that no other process holds; the lock goes with the process.
+fn take_lock(folder: &Path) -> Result<(u32, File), SandboxError> {
+    for index in 0..SLOTS_MAX {
+        let path: PathBuf = folder.join(format!("slot-{index}.lock"));
+        let lock = File::options()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(&path)
+            .map_err(SandboxError::file("open the lock", &path))?;
+        match rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => return Ok((index, lock)),
+            Err(rustix::io::Errno::WOULDBLOCK) => {}
+            Err(error) => return Err(SandboxError::file("lock", &path)(error.into())),
+        }
+    }
+    Err(SandboxError::NoFreeSlot(SLOTS_MAX))
+}
+
+fn start_launcher() -> Result<(Child, OwnedFd), SandboxError> {
+    let (ours, theirs) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
+        .map_err(SandboxError::system("make a socket for the launcher"))?;
+    // This very binary, even when the file was replaced since; a fresh image keeps clones cheap,
+    // since their cost grows with the memory of the process that makes them.
+    let path = Path::new("/proc/self/exe");
+    let mut command = Command::new(path);
+    command.arg(LAUNCHER_ARGUMENT).env_clear().current_dir("/").stdin(Stdio::null()).stdout(Stdio::null());
+    let number = theirs.as_raw_fd();
+    // SAFETY: between fork and exec only dup2 and fcntl are called, which are async-signal-safe.
+    unsafe {
+        command.pre_exec(move || {
+            if number == SOCKET_DESCRIPTOR {
+                sys::check(libc::fcntl(number, libc::F_SETFD, 0))?;
+            } else {
+                sys::check(libc::dup2(number, SOCKET_DESCRIPTOR))?;
+            }
+            Ok(())
+        });
+    }
+    let launcher =
+        command.spawn().map_err(|source| SandboxError::StartLauncher { path: path.to_owned(), source })?;
+    Ok((launcher, ours))
+}

@@ -1,0 +1,412 @@
+//! Watches one run: its limits, its output, its end.
+
+use crate::launcher::kill;
+use crate::plan::RunPlan;
+use crate::protocol::Ended;
+use crate::{SandboxError, sys};
+use cgroup::{GroupUse, SlotGroups};
+use model::{Bytes, Evidence, LimitKind, Nanos, Reading, RunEnd, RunResult, Usage};
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::fd::{AsFd, OwnedFd};
+use rustix::io::Errno;
+use rustix::pipe::PipeFlags;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// The next look at a run is never sooner: a look costs some microseconds of somebody's CPU.
+const LOOK_FLOOR: Nanos = Nanos::from_millis(1);
+/// What is kept of an output whose limit is not set.
+const CAPTURE_BYTES_MAX: u64 = 256 << 20;
+/// What is kept of standard error; the rest is counted and thrown away.
+const STDERR_KEPT_BYTES: usize = 64 << 10;
+/// The largest pipe that an unprivileged process may ask for (`/proc/sys/fs/pipe-max-size`), so that
+/// the program seldom waits for us.
+const PIPE_BYTES: usize = 1 << 20;
+const CHUNK_BYTES: usize = 64 << 10;
+
+/// Where a program's standard input comes from.
+#[derive(Debug)]
+pub enum Input {
+    /// Nothing: an immediate end of file.
+    Empty,
+    /// This descriptor.
+    Descriptor(OwnedFd),
+}
+
+/// Where a program's standard output or error goes.
+#[derive(Debug)]
+pub enum Output {
+    /// Into memory, counted against the output limit.
+    Capture,
+    /// Through us to this descriptor, counted against the output limit.
+    Forward(OwnedFd),
+    /// Straight to this descriptor, not counted.
+    Descriptor(OwnedFd),
+    /// Away.
+    Discard,
+}
+
+/// A program's standard input, output and error.
+#[derive(Debug)]
+pub struct RunIo {
+    /// Standard input.
+    pub stdin: Input,
+    /// Standard output.
+    pub stdout: Output,
+    /// Standard error.
+    pub stderr: Output,
+}
+
+/// One run, done.
+#[derive(Debug)]
+pub struct Ran {
+    /// What it did.
+    pub result: RunResult,
+    /// What it wrote to standard output, where that was captured; at most the output limit.
+    pub stdout: Vec<u8>,
+    /// The first 64 KiB that it wrote to standard error, where that was captured.
+    pub stderr: Vec<u8>,
+    /// When it ended, on the machine's monotonic clock; tells which of two runs ended first.
+    pub ended_at: Nanos,
+}
+
+/// Our ends of a run's pipes.
+#[derive(Debug)]
+pub(crate) struct OpenIo {
+    stdout: Stream,
+    stderr: Stream,
+    written: u64,
+    limit: u64,
+    killed_for: Option<LimitKind>,
+}
+
+#[derive(Debug, Default)]
+struct Stream {
+    pipe: Option<OwnedFd>,
+    forward: Option<OwnedFd>,
+    kept: Vec<u8>,
+    keep_max: usize,
+}
+
+impl RunIo {
+    /// Makes the usual set: input given, output and error captured.
+    pub fn captured(stdin: Input) -> Self {
+        Self { stdin, stdout: Output::Capture, stderr: Output::Capture }
+    }
+
+    /// Opens what is to be opened; gives our ends and the program's three descriptors.
+    pub(crate) fn open(self) -> Result<(OpenIo, [OwnedFd; 3]), SandboxError> {
+        let stdin = match self.stdin {
+            Input::Empty => null()?,
+            Input::Descriptor(fd) => fd,
+        };
+        let (stdout, program_stdout) = Stream::open(self.stdout, usize::MAX)?;
+        let (stderr, program_stderr) = Stream::open(self.stderr, STDERR_KEPT_BYTES)?;
+        let io = OpenIo { stdout, stderr, written: 0, limit: CAPTURE_BYTES_MAX, killed_for: None };
+        Ok((io, [stdin, program_stdout, program_stderr]))
+    }
+}
+
+impl Stream {
+    fn open(output: Output, keep_max: usize) -> Result<(Self, OwnedFd), SandboxError> {
+        let forward = match output {
+            Output::Descriptor(fd) => return Ok((Self::default(), fd)),
+            Output::Discard => return Ok((Self::default(), null()?)),
+            Output::Capture => None,
+            Output::Forward(fd) => Some(fd),
+        };
+        let (read, write) =
+            rustix::pipe::pipe_with(PipeFlags::CLOEXEC).map_err(SandboxError::system("make a pipe"))?;
+        // A smaller pipe works too; it only makes the program wait more often.
+        let _ = rustix::pipe::fcntl_setpipe_size(&read, PIPE_BYTES);
+        rustix::io::ioctl_fionbio(&read, true).map_err(SandboxError::system("set up a pipe"))?;
+        Ok((Self { pipe: Some(read), forward, kept: Vec::new(), keep_max }, write))
+    }
+
+    /// Reads what is there; says how many bytes. At the end of file the pipe is closed.
+    fn read(&mut self, chunk: &mut [u8]) -> Result<u64, SandboxError> {
+        let Some(pipe) = &self.pipe else { return Ok(0) };
+        let length = match rustix::io::read(pipe, &mut *chunk) {
+            Ok(0) => {
+                self.pipe = None;
+                return Ok(0);
+            }
+            Ok(length) => length,
+            Err(Errno::AGAIN | Errno::INTR) => return Ok(0),
+            Err(error) => return Err(SandboxError::system("read the program's output")(error)),
+        };
+        let bytes = &chunk[..length];
+        if let Some(forward) = &self.forward {
+            write_all(forward, bytes)?;
+        } else {
+            let keep = self.keep_max.saturating_sub(self.kept.len()).min(length);
+            self.kept.extend_from_slice(&bytes[..keep]);
+        }
+        Ok(length as u64)
+    }
+}
+
+fn write_all(fd: &OwnedFd, mut bytes: &[u8]) -> Result<(), SandboxError> {
+    while !bytes.is_empty() {
+        match rustix::io::write(fd, bytes) {
+            Ok(written) => bytes = &bytes[written..],
+            Err(Errno::INTR) => {}
+            // Whoever read our output has gone; the program may go on.
+            Err(Errno::PIPE) => return Ok(()),
+            Err(error) => return Err(SandboxError::system("pass the program's output on")(error)),
+        }
+    }
+    Ok(())
+}
+
+fn null() -> Result<OwnedFd, SandboxError> {
+    let file = std::fs::File::options().read(true).write(true).open("/dev/null");
+    file.map(OwnedFd::from).map_err(SandboxError::file("open", "/dev/null"))
+}
+
+/// A run that is under way.
+pub(crate) struct Supervision<'a> {
+    groups: &'a SlotGroups,
+    plan: &'a RunPlan,
+    io: OpenIo,
+    init: OwnedFd,
+    stop: Option<Arc<OwnedFd>>,
+    started: Instant,
+    parallel: u64,
+}
+
+impl<'a> Supervision<'a> {
+    pub fn new(
+        groups: &'a SlotGroups,
+        plan: &'a RunPlan,
+        mut io: OpenIo,
+        init: OwnedFd,
+        stop: Option<Arc<OwnedFd>>,
+    ) -> Self {
+        io.limit = plan.limits.output.map_or(CAPTURE_BYTES_MAX, |limit| limit.0);
+        let parallel = match &plan.cpus {
+            Some(cpus) => cpus.len().max(1) as u64,
+            None => std::thread::available_parallelism().map_or(1, |count| count.get() as u64),
+        };
+        Self { groups, plan, io, init, stop, started: Instant::now(), parallel }
+    }
+
+    pub fn into_io(self) -> OpenIo {
+        self.io
+    }
+
+    /// Watches until the launcher has something to say, which it has when the run is over.
+    pub fn watch(&mut self, launcher: &OwnedFd) -> Result<(), SandboxError> {
+        let mut chunk = vec![0; CHUNK_BYTES];
+        let mut interrupted = false;
+        loop {
+            let timeout = self.look()?.map(|nanos| Timespec {
+                tv_sec: (nanos.0 / 1_000_000_000) as i64,
+                tv_nsec: (nanos.0 % 1_000_000_000) as i64,
+            });
+            let (launcher_speaks, stop) = self.wait(launcher, timeout.as_ref(), interrupted)?;
+            if stop {
+                interrupted = true;
+                self.end_run()?;
+            }
+            self.io.read(&mut chunk)?;
+            if self.io.killed_for.is_none() && self.io.over_limit() {
+                self.io.killed_for = Some(LimitKind::Output);
+                self.end_run()?;
+            }
+            if launcher_speaks {
+                // All writers are dead, so the pipes end where the program's output ends.
+                while self.io.stdout.pipe.is_some() || self.io.stderr.pipe.is_some() {
+                    self.io.read(&mut chunk)?;
+                }
+                return if interrupted { Err(SandboxError::Interrupted) } else { Ok(()) };
+            }
+        }
+    }
+
+    /// Ends the run if a limit is passed; gives the time until the next look is due.
+    fn look(&mut self) -> Result<Option<Nanos>, SandboxError> {
+        if self.io.killed_for.is_some() {
+            return Ok(None);
+        }
+        let mut next: Option<Nanos> = None;
+        let mut due = |time: Nanos| next = Some(next.map_or(time, |earlier: Nanos| earlier.min(time)));
+        if let Some(limit) = self.plan.limits.wall_time {
+            let used = Nanos::from(self.started.elapsed());
+            if used >= limit {
+                self.io.killed_for = Some(LimitKind::WallTime);
+            }
+            due((limit - used).max(LOOK_FLOOR));
+        }
+        if let Some(limit) = self.plan.limits.cpu_time {
+            let used = self.groups.cpu_time()?;
+            if used >= limit {
+                self.io.killed_for = Some(LimitKind::CpuTime);
+            }
+            // With all its CPUs busy, the run reaches its limit no earlier than this.
+            due(Nanos((limit - used).0 / self.parallel).max(LOOK_FLOOR));
+        }
+        if self.io.killed_for.is_some() {
+            self.end_run()?;
+            return Ok(None);
+        }
+        Ok(next)
+    }
+
+    fn wait(
+        &self,
+        launcher: &OwnedFd,
+        timeout: Option<&Timespec>,
+        interrupted: bool,
+    ) -> Result<(bool, bool), SandboxError> {
+        let mut polled = vec![PollFd::new(launcher, PollFlags::IN)];
+        let stop = self.stop.as_ref().filter(|_| !interrupted);
+        if let Some(stop) = stop {
+            polled.push(PollFd::new(stop, PollFlags::IN));
+        }
+        for pipe in [&self.io.stdout.pipe, &self.io.stderr.pipe].into_iter().flatten() {
+            polled.push(PollFd::new(pipe, PollFlags::IN));
+        }
+        match rustix::event::poll(&mut polled, timeout) {
+            Ok(_) => {}
+            Err(Errno::INTR) => return Ok((false, false)),
+            Err(error) => return Err(SandboxError::system("wait for the run")(error)),
+        }
+        let stopped = stop.is_some() && !polled[1].revents().is_empty();
+        Ok((!polled[0].revents().is_empty(), stopped))
+    }
+
+    fn end_run(&self) -> Result<(), SandboxError> {
+        if self.groups.kill() {
+            return Ok(());
+        }
+        kill(&self.init).map_err(SandboxError::system("end the run"))
+    }
+}
+
+impl OpenIo {
+    fn read(&mut self, chunk: &mut [u8]) -> Result<(), SandboxError> {
+        for stream in [&mut self.stdout, &mut self.stderr] {
+            self.written += stream.read(chunk)?;
+        }
+        // What is over the limit is of no use to anyone; reading goes on so that the pipe empties.
+        let keep = usize::try_from(self.limit).unwrap_or(usize::MAX);
+        self.stdout.kept.truncate(keep);
+        Ok(())
+    }
+
+    fn over_limit(&self) -> bool {
+        self.written > self.limit
+    }
+
+    /// Puts together what is known when the last process is reaped.
+    pub fn conclude(self, plan: &RunPlan, ended: &Ended, used: &GroupUse) -> Result<Ran, SandboxError> {
+        let setup = Nanos(ended.setup_cpu_ns);
+        let cpu_time = used.cpu_time - setup;
+        let wall_time = Nanos(ended.ended_at_ns.saturating_sub(ended.executed_at_ns));
+        let wall_time = match ended.status {
+            Some(_) => wall_time,
+            // Its init was killed before it could tell; the clock still runs from the same start.
+            None => Nanos(sys::clock_ns(libc::CLOCK_MONOTONIC).saturating_sub(ended.executed_at_ns)),
+        };
+        let end = self.end(plan, ended, used, cpu_time, wall_time)?;
+        let usage = Usage {
+            cpu_time,
+            user_time: used.user_time.min(cpu_time),
+            system_time: cpu_time - used.user_time.min(cpu_time),
+            wall_time,
+            memory_peak: used.memory_peak.clone(),
+            max_rss: Bytes(ended.max_rss_bytes),
+            output: Bytes(self.written),
+            forced_switches: ended.forced_switches,
+            voluntary_switches: ended.voluntary_switches,
+            minor_faults: ended.minor_faults,
+            major_faults: ended.major_faults,
+        };
+        let evidence = Evidence {
+            cpus: plan.cpus.clone().unwrap_or_default(),
+            throttled: used.throttled.clone(),
+            cpu_pressure: used.cpu_pressure.clone(),
+            steal: Reading::unavailable("not read"),
+            ..Evidence::default()
+        };
+        Ok(Ran {
+            result: RunResult { end, usage, evidence },
+            stdout: self.stdout.kept,
+            stderr: self.stderr.kept,
+            ended_at: Nanos(ended.ended_at_ns),
+        })
+    }
+
+    fn end(
+        &self,
+        plan: &RunPlan,
+        ended: &Ended,
+        used: &GroupUse,
+        cpu_time: Nanos,
+        wall_time: Nanos,
+    ) -> Result<RunEnd, SandboxError> {
+        let status = ended.status.map(std::os::unix::process::ExitStatusExt::from_raw);
+        let status: Option<std::process::ExitStatus> = status;
+        let signal = status.and_then(|status| std::os::unix::process::ExitStatusExt::signal(&status));
+        let own_end = match (status.and_then(|status| status.code()), signal) {
+            (Some(code), _) => Some(RunEnd::Exited(code as u8)),
+            (None, Some(signal)) => Some(RunEnd::Signaled(signal as u8)),
+            (None, None) => None,
+        };
+        let killed = own_end.is_none() || signal == Some(libc::SIGKILL);
+        let reached = |limit: Option<Nanos>, used: Nanos| limit.is_some_and(|limit| used >= limit);
+        let limit = match self.killed_for {
+            Some(kind) if killed => Some(kind),
+            _ if used.oom_kills > 0 => Some(LimitKind::Memory),
+            _ if self.over_limit() => Some(LimitKind::Output),
+            // It ended by itself between two looks, but past the limit all the same.
+            _ if reached(plan.limits.cpu_time, cpu_time) => Some(LimitKind::CpuTime),
+            _ if reached(plan.limits.wall_time, wall_time) => Some(LimitKind::WallTime),
+            _ => None,
+        };
+        match (limit, own_end) {
+            (Some(kind), _) => Ok(RunEnd::Limit(kind)),
+            (None, Some(end)) => Ok(end),
+            (None, None) => {
+                Err(SandboxError::LauncherDied("the run's init was killed by someone".to_owned()))
+            }
+        }
+    }
+}
+
+/// Puts `bytes` into memory and opens them for reading, under a name that tells nothing.
+///
+/// A program's input must neither wait for a disk nor depend on what is cached.
+///
+/// # Errors
+/// When memory is short.
+pub fn input_in_memory(bytes: &[u8]) -> Result<MemoryInput, SandboxError> {
+    use rustix::fs::{MemfdFlags, SealFlags};
+    let what = "keep the input in memory";
+    let fd = rustix::fs::memfd_create("input", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)
+        .map_err(SandboxError::system(what))?;
+    write_all(&fd, bytes)?;
+    rustix::fs::fcntl_add_seals(
+        &fd,
+        SealFlags::WRITE | SealFlags::GROW | SealFlags::SHRINK | SealFlags::SEAL,
+    )
+    .map_err(SandboxError::system(what))?;
+    Ok(MemoryInput(fd))
+}
+
+/// An input in memory, to be opened once for each run.
+#[derive(Debug)]
+pub struct MemoryInput(OwnedFd);
+
+impl MemoryInput {
+    /// Opens it at its beginning, for reading only.
+    ///
+    /// # Errors
+    /// When no more files can be opened.
+    pub fn open(&self) -> Result<Input, SandboxError> {
+        let path = format!("/proc/self/fd/{}", rustix::fd::AsRawFd::as_raw_fd(&self.0.as_fd()));
+        let file = std::fs::File::open(&path).map_err(SandboxError::file("open the input", path))?;
+        Ok(Input::Descriptor(file.into()))
+    }
+}

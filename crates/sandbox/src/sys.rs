@@ -1,0 +1,208 @@
+//! System calls that no library wraps as they are needed here.
+
+#![allow(unsafe_code)]
+
+use rustix::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::ffi::CString;
+use std::io;
+use std::path::Path;
+
+/// Turns a return value of -1 into the error that `errno` names.
+pub fn check(rc: impl Into<i64>) -> io::Result<i64> {
+    match rc.into() {
+        -1 => Err(io::Error::last_os_error()),
+        value => Ok(value),
+    }
+}
+
+/// Makes a C string; a NUL inside is an invalid argument.
+pub fn c_string(text: &str) -> io::Result<CString> {
+    CString::new(text).map_err(|_| io::Error::from_raw_os_error(libc::EINVAL))
+}
+
+/// The arguments of clone3(2), as Linux 5.7 knows them.
+#[repr(C)]
+#[derive(Default)]
+struct CloneArguments {
+    flags: u64,
+    pidfd: u64,
+    child_tid: u64,
+    parent_tid: u64,
+    exit_signal: u64,
+    stack: u64,
+    stack_size: u64,
+    tls: u64,
+    set_tid: u64,
+    set_tid_size: u64,
+    cgroup: u64,
+}
+
+/// From linux/sched.h; libc's constant has too few bits.
+const CLONE_INTO_CGROUP: u64 = 0x2_0000_0000;
+
+/// Where a process continues after [`clone`].
+pub enum Cloned {
+    Child,
+    Parent { pid: i32, pidfd: OwnedFd },
+}
+
+/// Clones this process like fork(2), with namespaces, straight into a control group.
+///
+/// Must be called from a process with one thread: the child is a copy of the calling thread only.
+pub fn clone(namespaces: i32, cgroup: Option<BorrowedFd<'_>>) -> io::Result<Cloned> {
+    let mut pidfd: i32 = -1;
+    let mut flags = namespaces as u32 as u64 | libc::CLONE_PIDFD as u64;
+    if cgroup.is_some() {
+        flags |= CLONE_INTO_CGROUP;
+    }
+    let arguments = CloneArguments {
+        flags,
+        pidfd: (&raw mut pidfd) as u64,
+        exit_signal: libc::SIGCHLD as u64,
+        cgroup: cgroup.map_or(0, |fd| fd.as_raw_fd() as u64),
+        ..CloneArguments::default()
+    };
+    // SAFETY: without CLONE_VM the child gets its own copy of memory and goes on like after fork;
+    // the arguments live on this stack through the call.
+    let pid = unsafe {
+        libc::syscall(libc::SYS_clone3, &raw const arguments, std::mem::size_of::<CloneArguments>())
+    };
+    match check(pid)? {
+        0 => Ok(Cloned::Child),
+        // SAFETY: the kernel has just made this descriptor for us.
+        pid => Ok(Cloned::Parent { pid: pid as i32, pidfd: unsafe { OwnedFd::from_raw_fd(pidfd) } }),
+    }
+}
+
+/// Makes a detached copy of the mount at `path`: read-only unless `writable`, no devices unless asked, no setuid.
+pub fn detached_mount(path: &Path, writable: bool, devices: bool) -> io::Result<OwnedFd> {
+    use rustix::mount::OpenTreeFlags;
+    let flags =
+        OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC | OpenTreeFlags::AT_RECURSIVE;
+    let mount = rustix::mount::open_tree(rustix::fs::CWD, path, flags)?;
+    let mut attributes = libc::MOUNT_ATTR_NOSUID;
+    if !writable {
+        attributes |= libc::MOUNT_ATTR_RDONLY;
+    }
+    if !devices {
+        attributes |= libc::MOUNT_ATTR_NODEV;
+    }
+    let attributes =
+        libc::mount_attr { attr_set: attributes, attr_clr: 0, propagation: libc::MS_PRIVATE, userns_fd: 0 };
+    // SAFETY: the attributes live through the call and their true size is given.
+    let rc = unsafe {
+        libc::syscall(
+            libc::SYS_mount_setattr,
+            mount.as_raw_fd(),
+            c"".as_ptr(),
+            libc::AT_EMPTY_PATH | libc::AT_RECURSIVE,
+            &raw const attributes,
+            std::mem::size_of::<libc::mount_attr>(),
+        )
+    };
+    check(rc)?;
+    Ok(mount)
+}
+
+/// Attaches a detached mount at a path of this mount namespace.
+pub fn attach_mount(mount: impl AsFd, target: &str) -> io::Result<()> {
+    use rustix::mount::MoveMountFlags;
+    rustix::mount::move_mount(mount, "", rustix::fs::CWD, target, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)?;
+    Ok(())
+}
+
+/// Gives up every capability, in every set.
+pub fn drop_all_capabilities() -> io::Result<()> {
+    keep_capabilities(0)
+}
+
+/// Gives up every capability whose bit is not in `keep`; the bounding set shrinks too.
+pub fn keep_capabilities(keep: u64) -> io::Result<()> {
+    // prctl(2): dropping an unknown capability answers EINVAL, which is how the last one is found.
+    for capability in 0..64 {
+        if keep & (1 << capability) != 0 {
+            continue;
+        }
+        // SAFETY: plain values only.
+        if unsafe { libc::prctl(libc::PR_CAPBSET_DROP, capability, 0, 0, 0) } != 0 {
+            let error = io::Error::last_os_error();
+            match error.raw_os_error() {
+                Some(libc::EINVAL) => break,
+                // Without CAP_SETPCAP the bounding set stays; no_new_privs keeps it without effect.
+                Some(libc::EPERM) => break,
+                _ => return Err(error),
+            }
+        }
+    }
+    #[repr(C)]
+    struct Header {
+        version: u32,
+        pid: i32,
+    }
+    #[repr(C)]
+    #[derive(Clone, Copy)]
+    struct Data {
+        effective: u32,
+        permitted: u32,
+        inheritable: u32,
+    }
+    let header = Header { version: 0x2008_0522, pid: 0 };
+    let half = |bits: u64| Data { effective: bits as u32, permitted: bits as u32, inheritable: 0 };
+    let mut data = [half(keep & 0xffff_ffff), half(keep >> 32)];
+    // A set can only shrink, so what is not held now is not asked for.
+    let mut held = [Data { effective: 0, permitted: 0, inheritable: 0 }; 2];
+    // SAFETY: version 3 of the interface reads and writes exactly two data blocks.
+    check(unsafe { libc::syscall(libc::SYS_capget, &raw const header, held.as_mut_ptr()) })?;
+    for (wanted, held) in data.iter_mut().zip(held) {
+        wanted.permitted &= held.permitted;
+        wanted.effective &= held.permitted;
+    }
+    // SAFETY: as above.
+    check(unsafe { libc::syscall(libc::SYS_capset, &raw const header, data.as_ptr()) })?;
+    Ok(())
+}
+
+/// Reads a clock in nanoseconds.
+pub fn clock_ns(clock: libc::clockid_t) -> u64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the kernel fills the structure; the clocks used here exist on every Linux.
+    unsafe { libc::clock_gettime(clock, &raw mut time) };
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+/// A page that this process and the children it clones share.
+pub struct SharedPage<T: 'static> {
+    value: &'static T,
+}
+
+impl<T: Default + Sync> SharedPage<T> {
+    /// Maps the page.
+    pub fn new() -> io::Result<Self> {
+        // SAFETY: an anonymous mapping of its own, large enough and aligned for T; never unmapped,
+        // since the launcher needs it as long as it lives.
+        let value = unsafe {
+            let address = libc::mmap(
+                std::ptr::null_mut(),
+                std::mem::size_of::<T>(),
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_SHARED | libc::MAP_ANONYMOUS,
+                -1,
+                0,
+            );
+            if address == libc::MAP_FAILED {
+                return Err(io::Error::last_os_error());
+            }
+            let address = address.cast::<T>();
+            address.write(T::default());
+            &*address
+        };
+        Ok(Self { value })
+    }
+}
+
+impl<T> std::ops::Deref for SharedPage<T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        self.value
+    }
+}

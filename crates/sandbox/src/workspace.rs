@@ -1,0 +1,121 @@
+//! Folders in memory that the supervisor fills and runs see.
+
+#![allow(unsafe_code)]
+
+use crate::SandboxError;
+use crate::slot::RUN_FOLDER;
+use model::Bytes;
+use rustix::mount::{MountFlags, MountPropagationFlags};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// A folder on a tmpfs of its own: limited in size, gone with its owner.
+#[derive(Debug)]
+pub struct Workspace {
+    path: PathBuf,
+}
+
+static COUNT: AtomicU32 = AtomicU32::new(0);
+
+/// Gives this process mounts of its own, so that whatever it mounts is seen by nobody else and goes
+/// when it ends, even when it is killed.
+///
+/// Must be called before any thread is started: the others would keep the old mounts.
+///
+/// # Errors
+/// When the rights are missing or `/run` cannot be written.
+pub fn enter_private_mounts() -> Result<(), SandboxError> {
+    crate::slot::check_rights()?;
+    let folder = Path::new(RUN_FOLDER).join("work");
+    fs::create_dir_all(&folder).map_err(SandboxError::file("create", &folder))?;
+    // SAFETY: only the mount namespace changes; no memory or descriptor is shared through it.
+    unsafe { rustix::thread::unshare_unsafe(rustix::thread::UnshareFlags::NEWNS) }
+        .map_err(SandboxError::system("make a mount namespace of our own"))?;
+    // What the host mounts may come in, what we mount may not go out.
+    rustix::mount::mount_change("/", MountPropagationFlags::DOWNSTREAM | MountPropagationFlags::REC)
+        .map_err(SandboxError::system("make our mounts private"))?;
+    rustix::mount::mount(
+        "tauto-work",
+        &folder,
+        "tmpfs",
+        MountFlags::NOSUID | MountFlags::NODEV,
+        c"mode=755,size=16m",
+    )
+    .map_err(|error| SandboxError::file("mount a tmpfs on", &folder)(error.into()))
+}
+
+impl Workspace {
+    /// Mounts an empty workspace.
+    ///
+    /// # Errors
+    /// When it cannot be mounted; [`enter_private_mounts`] must have been called before.
+    pub fn new(size: Bytes, files: u32) -> Result<Self, SandboxError> {
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let path = Path::new(RUN_FOLDER).join("work").join(number.to_string());
+        fs::create_dir(&path).map_err(SandboxError::file("create", &path))?;
+        let options = crate::sys::c_string(&format!("mode=755,size={},nr_inodes={files}", size.0))
+            .map_err(SandboxError::file("name", &path))?;
+        rustix::mount::mount(
+            "workspace",
+            &path,
+            "tmpfs",
+            MountFlags::NOSUID | MountFlags::NODEV,
+            options.as_c_str(),
+        )
+        .map_err(|error| SandboxError::file("mount a tmpfs on", &path)(error.into()))?;
+        Ok(Self { path })
+    }
+
+    /// Says where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes a file, with the folders above it; `name` is relative and has been checked.
+    ///
+    /// # Errors
+    /// When the workspace is full or the name leads out of it.
+    pub fn write(&self, name: &str, content: &[u8]) -> Result<PathBuf, SandboxError> {
+        let relative = Path::new(name);
+        let plain = relative.components().all(|part| matches!(part, std::path::Component::Normal(_)));
+        if !plain || name.is_empty() {
+            return Err(SandboxError::Plan { field: "file name", why: format!("'{name}' leads elsewhere") });
+        }
+        let path = self.path.join(relative);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent).map_err(SandboxError::file("create", parent))?;
+        }
+        fs::write(&path, content).map_err(SandboxError::file("write", &path))?;
+        Ok(path)
+    }
+
+    /// Hands everything in the workspace to `user`, so that a run as him may write it.
+    ///
+    /// # Errors
+    /// When an owner cannot be changed.
+    pub fn give_to(&self, user: u32) -> Result<(), SandboxError> {
+        give(&self.path, user)
+    }
+}
+
+/// Changes the owner of a tree without following links.
+fn give(path: &Path, user: u32) -> Result<(), SandboxError> {
+    std::os::unix::fs::lchown(path, Some(user), Some(user))
+        .map_err(SandboxError::file("change the owner of", path))?;
+    let kind = fs::symlink_metadata(path).map_err(SandboxError::file("look at", path))?;
+    if kind.is_dir() {
+        for entry in fs::read_dir(path).map_err(SandboxError::file("list", path))? {
+            give(&entry.map_err(SandboxError::file("list", path))?.path(), user)?;
+        }
+    }
+    Ok(())
+}
+
+impl Drop for Workspace {
+    fn drop(&mut self) {
+        // Nothing can be done here when it fails, and the process's end removes the mount anyway.
+        let _ = rustix::mount::unmount(&self.path, rustix::mount::UnmountFlags::DETACH);
+        let _ = fs::remove_dir(&self.path);
+    }
+}
