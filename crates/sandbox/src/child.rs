@@ -240,6 +240,13 @@ fn build_view(container: &Container, prepared: &Prepared<'_>) -> StepResult<()> 
     for (mount, target) in &prepared.mounts {
         attach(mount, target).map_err(at(Step::Mounts))?;
     }
+    for (name, to) in &request.links {
+        match std::os::unix::fs::symlink(to, format!("{WORK}/{name}")) {
+            // A file of the case goes before one of the program.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            other => other.map_err(at(Step::Mounts))?,
+        }
+    }
     if !request.work_writable {
         fs::set_permissions(WORK, std::os::unix::fs::PermissionsExt::from_mode(0o555))
             .and_then(|()| std::os::unix::fs::chown(WORK, Some(0), Some(0)))

@@ -24,6 +24,8 @@ pub struct RunPlan {
     pub role: Role,
     /// What is visible besides the slot's root and the box.
     pub mounts: Vec<Mount>,
+    /// Symbolic links in [`WORK`]: name and where it leads.
+    pub links: Vec<(String, String)>,
     /// Whether [`WORK`] may be written.
     pub work_writable: bool,
     /// The hard stops; a rule's softer limit is not the sandbox's business.
@@ -89,6 +91,7 @@ impl RunPlan {
             working_directory: WORK.to_owned(),
             role: Role::Contestant,
             mounts: Vec::new(),
+            links: Vec::new(),
             work_writable: true,
             limits: Limits::unlimited(),
             cpus: None,
@@ -123,6 +126,9 @@ impl fmt::Display for RunPlan {
         for mount in &self.mounts {
             let mode = if mount.writable { "rw" } else { "ro" };
             writeln!(f, "mount    {} on {} ({mode})", mount.source.display(), mount.target)?;
+        }
+        for (name, target) in &self.links {
+            writeln!(f, "link     {WORK}/{name} -> {target}")?;
         }
         match &self.cpus {
             Some(cpus) => writeln!(f, "cpus     {cpus}")?,

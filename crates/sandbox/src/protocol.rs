@@ -52,6 +52,7 @@ pub struct RunRequest {
     pub working_directory: String,
     pub role: Role,
     pub mounts: Vec<MountTarget>,
+    pub links: Vec<(String, String)>,
     pub work_writable: bool,
     pub box_bytes: u64,
     pub box_files: u64,

@@ -168,6 +168,7 @@ impl Slot {
             working_directory: plan.working_directory.clone(),
             role: plan.role,
             mounts: targets,
+            links: plan.links.clone(),
             work_writable: plan.work_writable,
             box_bytes: limits.box_size.0,
             box_files: u64::from(limits.box_files),

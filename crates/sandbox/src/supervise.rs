@@ -55,6 +55,8 @@ pub struct RunIo {
     pub stdout: Output,
     /// Standard error.
     pub stderr: Output,
+    /// When this becomes readable, the run is ended, as if by a signal.
+    pub end_when: Option<Arc<OwnedFd>>,
 }
 
 /// One run, done.
@@ -78,6 +80,7 @@ pub(crate) struct OpenIo {
     written: u64,
     limit: u64,
     killed_for: Option<LimitKind>,
+    end_when: Option<Arc<OwnedFd>>,
 }
 
 #[derive(Debug, Default)]
@@ -91,7 +94,7 @@ struct Stream {
 impl RunIo {
     /// Makes the usual set: input given, output and error captured.
     pub fn captured(stdin: Input) -> Self {
-        Self { stdin, stdout: Output::Capture, stderr: Output::Capture }
+        Self { stdin, stdout: Output::Capture, stderr: Output::Capture, end_when: None }
     }
 
     /// Opens what is to be opened; gives our ends and the program's three descriptors.
@@ -102,7 +105,14 @@ impl RunIo {
         };
         let (stdout, program_stdout) = Stream::open(self.stdout, usize::MAX)?;
         let (stderr, program_stderr) = Stream::open(self.stderr, STDERR_KEPT_BYTES)?;
-        let io = OpenIo { stdout, stderr, written: 0, limit: CAPTURE_BYTES_MAX, killed_for: None };
+        let io = OpenIo {
+            stdout,
+            stderr,
+            written: 0,
+            limit: CAPTURE_BYTES_MAX,
+            killed_for: None,
+            end_when: self.end_when,
+        };
         Ok((io, [stdin, program_stdout, program_stderr]))
     }
 }
@@ -175,6 +185,13 @@ pub(crate) struct Supervision<'a> {
     parallel: u64,
 }
 
+/// Who has something to say.
+struct Heard {
+    launcher: bool,
+    stop: bool,
+    enough: bool,
+}
+
 impl<'a> Supervision<'a> {
     pub fn new(
         groups: &'a SlotGroups,
@@ -204,9 +221,13 @@ impl<'a> Supervision<'a> {
                 tv_sec: (nanos.0 / 1_000_000_000) as i64,
                 tv_nsec: (nanos.0 % 1_000_000_000) as i64,
             });
-            let (launcher_speaks, stop) = self.wait(launcher, timeout.as_ref(), interrupted)?;
-            if stop {
+            let heard = self.wait(launcher, timeout.as_ref(), interrupted)?;
+            if heard.stop {
                 interrupted = true;
+                self.end_run()?;
+            }
+            if heard.enough {
+                self.io.end_when = None;
                 self.end_run()?;
             }
             self.io.read(&mut chunk)?;
@@ -214,7 +235,7 @@ impl<'a> Supervision<'a> {
                 self.io.killed_for = Some(LimitKind::Output);
                 self.end_run()?;
             }
-            if launcher_speaks {
+            if heard.launcher {
                 // All writers are dead, so the pipes end where the program's output ends.
                 while self.io.stdout.pipe.is_some() || self.io.stderr.pipe.is_some() {
                     self.io.read(&mut chunk)?;
@@ -258,22 +279,28 @@ impl<'a> Supervision<'a> {
         launcher: &OwnedFd,
         timeout: Option<&Timespec>,
         interrupted: bool,
-    ) -> Result<(bool, bool), SandboxError> {
+    ) -> Result<Heard, SandboxError> {
+        let nothing = Heard { launcher: false, stop: false, enough: false };
         let mut polled = vec![PollFd::new(launcher, PollFlags::IN)];
         let stop = self.stop.as_ref().filter(|_| !interrupted);
-        if let Some(stop) = stop {
-            polled.push(PollFd::new(stop, PollFlags::IN));
+        let enough = self.io.end_when.as_ref();
+        for fd in stop.into_iter().chain(enough) {
+            polled.push(PollFd::new(fd, PollFlags::IN));
         }
         for pipe in [&self.io.stdout.pipe, &self.io.stderr.pipe].into_iter().flatten() {
             polled.push(PollFd::new(pipe, PollFlags::IN));
         }
         match rustix::event::poll(&mut polled, timeout) {
             Ok(_) => {}
-            Err(Errno::INTR) => return Ok((false, false)),
+            Err(Errno::INTR) => return Ok(nothing),
             Err(error) => return Err(SandboxError::system("wait for the run")(error)),
         }
-        let stopped = stop.is_some() && !polled[1].revents().is_empty();
-        Ok((!polled[0].revents().is_empty(), stopped))
+        let spoke = |index: usize| !polled[index].revents().is_empty();
+        Ok(Heard {
+            launcher: spoke(0),
+            stop: stop.is_some() && spoke(1),
+            enough: enough.is_some() && spoke(1 + usize::from(stop.is_some())),
+        })
     }
 
     fn end_run(&self) -> Result<(), SandboxError> {

@@ -353,8 +353,5 @@ pub const RUNTIME: &[c_long] = &[
 
 /// What virtual machines and event loops use besides.
 #[cfg(not(target_arch = "x86_64"))]
-pub const RUNTIME: &[c_long] = &[
-    libc::SYS_inotify_init1,
-    libc::SYS_inotify_add_watch,
-    libc::SYS_inotify_rm_watch,
-];
+pub const RUNTIME: &[c_long] =
+    &[libc::SYS_inotify_init1, libc::SYS_inotify_add_watch, libc::SYS_inotify_rm_watch];

@@ -45,9 +45,6 @@ fn program_of(class: SeccompClass) -> Program {
     if matches!(class, SeccompClass::Runtime | SeccompClass::Compiler) {
         lists.push(calls::RUNTIME);
     }
-    if class == SeccompClass::Compiler {
-        lists.push(calls::COMPILER);
-    }
     for number in lists.into_iter().flatten() {
         actions.push((call_number(*number), Action::Allow));
     }

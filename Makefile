@@ -1,0 +1,34 @@
+# `make demo` shows the judge at work; `make test` runs what CI runs. The work is in tools/.
+
+# Rust's own installer does not change the PATH of shells that are already open.
+export PATH := $(HOME)/.cargo/bin:$(PATH)
+
+.PHONY: help demo test build bench format
+
+help:
+	@echo "make demo    installs compilers, builds, and judges sample problems"
+	@echo "make test    installs everything and runs all checks, as CI does"
+	@echo "make build   builds the release binary, target/release/tauto"
+	@echo "make bench   installs the tools to compare with, and compares"
+	@echo "make format  formats the source"
+
+demo:
+	tools/install demo
+	cargo build --release --package tautochrone-tauto
+	tools/demo
+
+test:
+	tools/install test
+	tools/check
+
+build:
+	cargo build --release --package tautochrone-tauto
+
+bench:
+	tools/install bench
+	cargo build --release --package tautochrone-tauto
+	cargo xtask bench sandbox
+	cargo xtask bench judge
+
+format:
+	cargo fmt --all

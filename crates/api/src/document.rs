@@ -1,0 +1,90 @@
+//! A document: a body and the name of its schema.
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// A type that is a whole document.
+pub trait Document: Serialize + DeserializeOwned {
+    /// The name of the schema with its version.
+    const SCHEMA: &'static str;
+}
+
+/// Says why a text is not the document expected.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The text is not JSON of the expected shape.
+    #[error("the document does not have the shape of {schema}")]
+    Shape {
+        /// The schema expected.
+        schema: &'static str,
+        /// What the reader stumbled on, with line and column.
+        source: serde_json::Error,
+    },
+    /// The document is another one, or from another version.
+    #[error(
+        "the document's schema is '{found}', expected '{expected}'; read it with a tauto of that version"
+    )]
+    Schema {
+        /// What the document says.
+        found: String,
+        /// The schema expected.
+        expected: &'static str,
+    },
+}
+
+#[derive(Serialize)]
+struct Tagged<'d, T> {
+    schema: &'static str,
+    #[serde(flatten)]
+    body: &'d T,
+}
+
+#[derive(Deserialize)]
+struct Tag {
+    schema: String,
+}
+
+/// Prints a document with its schema in front, over several lines, with a newline at the end.
+///
+/// # Panics
+/// Never for the documents of this crate: they have no maps with keys other than texts.
+pub fn to_json<T: Document>(body: &T) -> String {
+    let tagged = Tagged { schema: T::SCHEMA, body };
+    let mut text = serde_json::to_string_pretty(&tagged).expect("documents have text keys only");
+    text.push('\n');
+    text
+}
+
+/// Reads a document back.
+///
+/// # Errors
+/// When the text is no JSON, the schema is another one, or a field is missing or of the wrong type.
+pub fn from_json<T: Document>(text: &str) -> Result<T, ReadError> {
+    let shape = |source| ReadError::Shape { schema: T::SCHEMA, source };
+    let Tag { schema } = serde_json::from_str(text).map_err(shape)?;
+    if schema != T::SCHEMA {
+        return Err(ReadError::Schema { found: schema, expected: T::SCHEMA });
+    }
+    serde_json::from_str::<Value>(text).and_then(serde_json::from_value).map_err(shape)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ErrorReport;
+
+    #[test]
+    fn another_schema_is_refused() {
+        let text = to_json(&ErrorReport::new("it broke"));
+        assert!(from_json::<ErrorReport>(&text).is_ok());
+        let newer = text.replace("error/1", "error/2");
+        assert_eq!(
+            from_json::<ErrorReport>(&newer).unwrap_err().to_string(),
+            "the document's schema is 'tautochrone/error/2', expected 'tautochrone/error/1'; \
+             read it with a tauto of that version"
+        );
+        assert!(matches!(from_json::<ErrorReport>("{}"), Err(ReadError::Shape { .. })));
+        assert!(matches!(from_json::<ErrorReport>("not JSON"), Err(ReadError::Shape { .. })));
+    }
+}

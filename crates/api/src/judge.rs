@@ -1,0 +1,331 @@
+//! What the judging of submissions came to: the document of `tauto judge`.
+
+use crate::document::Document;
+use crate::machine::MachineIdentity;
+use crate::run::{End, Evidence};
+use crate::values::{Unavailable, VerdictId, value_or_reason};
+use model::{Reading, RunResult, Verdict};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The report on one problem's submissions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JudgeReport {
+    /// The problem.
+    pub package: Package,
+    /// The machine on which it was judged.
+    pub machine: MachineIdentity,
+    /// The language that the caller asked for; `null` if each submission's was found out.
+    pub language: Option<String>,
+    /// The time limit and where it is from.
+    pub time_limit: TimeLimit,
+    /// The memory limit of a run.
+    pub memory_limit_bytes: Option<u64>,
+    /// Each submission, in the order of judging.
+    pub submissions: Vec<Submission>,
+    /// How many came to what; see [`Summary::of`].
+    pub summary: Summary,
+    /// What a person should know, a sentence each.
+    pub warnings: Vec<String>,
+}
+
+/// The problem that was judged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Package {
+    /// The problem's short name.
+    pub name: String,
+    /// The problem's title, in the first language it has.
+    pub title: Option<String>,
+    /// The format and its version, such as `2025-09`.
+    pub format: String,
+    /// The folder or archive as given.
+    pub path: String,
+    /// What tells this content from another; `null` if it was not counted.
+    pub hash: Option<String>,
+}
+
+/// The CPU time that a run may take.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TimeLimit {
+    /// The limit; `null` if it could not be derived, and then nothing was judged.
+    pub value_ns: Option<u64>,
+    /// The CPU time at which a run was killed.
+    pub kill_limit_ns: Option<u64>,
+    /// Where the limit is from, one phrase.
+    pub source: String,
+}
+
+/// One submission and its judgement.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Submission {
+    /// Its name, as its path in the package or as given.
+    pub name: String,
+    /// Its language's id; `null` if none was found, and then the verdict says so.
+    pub language: Option<String>,
+    /// Verdicts that are as expected; empty if nothing is.
+    pub expected: Vec<VerdictId>,
+    /// What it came to.
+    pub verdict: VerdictId,
+    /// Whether that is as expected; `null` if nothing is expected or a person has to look.
+    pub as_expected: Option<bool>,
+    /// Why it is not as expected, or what a person has to look at.
+    pub expectation_message: Option<String>,
+    /// Its score; `null` in a pass-fail problem.
+    pub score: Option<f64>,
+    /// How it compiled; `null` if nothing was compiled.
+    pub compile: Option<Compile>,
+    /// Its runs, in the order of the cases.
+    pub runs: Vec<CaseRun>,
+    /// The case with the most CPU time; `null` if nothing ran.
+    pub slowest: Option<Slowest>,
+    /// Groups of cases, each before those inside it; empty if the problem has none.
+    pub groups: Vec<GroupResult>,
+    /// What a person should know, a sentence each.
+    pub warnings: Vec<String>,
+}
+
+/// How a submission compiled.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Compile {
+    /// Whether there is a program to run.
+    pub succeeded: bool,
+    /// CPU time of all commands together.
+    pub cpu_time_ns: u64,
+    /// Wall time of all commands together.
+    pub wall_time_ns: u64,
+    /// The most memory of any command.
+    pub memory_peak_bytes: Option<u64>,
+    /// What the commands wrote, shortened.
+    pub output: String,
+    /// Why a field here is `null`.
+    pub unavailable: Unavailable,
+}
+
+/// One test case: its run, or the run that decided and those repeated.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CaseRun {
+    /// The case's name, such as `secret/01-small`.
+    pub case: String,
+    /// What it came to.
+    pub verdict: VerdictId,
+    /// CPU time by which it was decided.
+    pub cpu_time_ns: u64,
+    /// Wall time of that run.
+    pub wall_time_ns: u64,
+    /// The most memory that run held.
+    pub memory_peak_bytes: Option<u64>,
+    /// How that run ended.
+    pub end: End,
+    /// What went on around that run.
+    pub evidence: Evidence,
+    /// The case's score; `null` in a pass-fail problem.
+    pub score: Option<f64>,
+    /// What the validator told the jury.
+    pub judge_message: Option<String>,
+    /// What the validator told the team.
+    pub team_message: Option<String>,
+    /// Where the output first differs, as far as the default validator says.
+    pub first_difference: Option<Difference>,
+    /// Whether runs of this case differed in output or exit.
+    pub nondeterministic: bool,
+    /// Every run of this case in the order of running, if there was more than one.
+    pub repeats: Vec<Repeat>,
+    /// Why a field here is `null`.
+    pub unavailable: Unavailable,
+}
+
+/// One of several runs of a case.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Repeat {
+    /// CPU time.
+    pub cpu_time_ns: u64,
+    /// Wall time.
+    pub wall_time_ns: u64,
+    /// The most memory held.
+    pub memory_peak_bytes: Option<u64>,
+    /// How it ended.
+    pub end: End,
+    /// What went on around it.
+    pub evidence: Evidence,
+    /// Why a field here is `null`.
+    pub unavailable: Unavailable,
+}
+
+/// Where an output first differs from the answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Difference {
+    /// The line of the output, from 1.
+    pub line: u64,
+    /// The byte in the line, from 1.
+    pub column: u64,
+    /// The word of the output, from 1.
+    pub token: u64,
+    /// The line of the answer, from 1.
+    pub answer_line: u64,
+    /// What the answer has there, shortened.
+    pub expected: String,
+    /// What the output has there, shortened.
+    pub got: String,
+    /// Both in one sentence.
+    pub message: String,
+}
+
+/// The case with the most CPU time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Slowest {
+    /// Its name.
+    pub case: String,
+    /// Its CPU time.
+    pub cpu_time_ns: u64,
+}
+
+/// A group of cases.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GroupResult {
+    /// The group's path, such as `secret/group1`.
+    pub name: String,
+    /// What it came to; `null` if it was not reached.
+    pub verdict: Option<VerdictId>,
+    /// Its score; `null` in a pass-fail problem.
+    pub score: Option<f64>,
+    /// The best score it can give; `null` if it is not bounded or not said.
+    pub max_score: Option<f64>,
+}
+
+/// How many submissions came to what.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Summary {
+    /// All submissions.
+    pub submissions: u64,
+    /// Those that came out as expected.
+    pub as_expected: u64,
+    /// Those that did not.
+    pub unexpected: u64,
+    /// Those of which nothing is expected or a person has to look.
+    pub without_expectation: u64,
+    /// Those on which we failed.
+    pub judging_errors: u64,
+    /// All runs, repeated ones included.
+    pub runs: u64,
+    /// How many submissions came to each verdict.
+    pub verdicts: BTreeMap<String, u64>,
+}
+
+impl Document for JudgeReport {
+    const SCHEMA: &'static str = "tautochrone/judge/1";
+}
+
+impl Summary {
+    /// Counts submissions.
+    pub fn of(submissions: &[Submission]) -> Self {
+        let mut summary = Self::default();
+        for submission in submissions {
+            summary.submissions += 1;
+            match submission.as_expected {
+                Some(true) => summary.as_expected += 1,
+                Some(false) => summary.unexpected += 1,
+                None => summary.without_expectation += 1,
+            }
+            if submission.verdict.0 == Verdict::JudgingError {
+                summary.judging_errors += 1;
+            }
+            summary.runs += submission.runs.iter().map(|run| run.repeats.len().max(1) as u64).sum::<u64>();
+            *summary.verdicts.entry(submission.verdict.0.clics_id().to_owned()).or_default() += 1;
+        }
+        summary
+    }
+}
+
+impl Submission {
+    /// Makes a submission that came to `verdict`, with nothing else known yet.
+    pub fn new(name: impl Into<String>, verdict: Verdict) -> Self {
+        Self {
+            name: name.into(),
+            language: None,
+            expected: Vec::new(),
+            verdict: verdict.into(),
+            as_expected: None,
+            expectation_message: None,
+            score: None,
+            compile: None,
+            runs: Vec::new(),
+            slowest: None,
+            groups: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+
+    /// Adds the runs and finds the slowest of them.
+    #[must_use]
+    pub fn with_runs(self, runs: Vec<CaseRun>) -> Self {
+        // Of several with the same time the first is told, not the last that `max_by_key` gives.
+        let slowest = runs.iter().rev().max_by_key(|run| run.cpu_time_ns);
+        let slowest = slowest.map(|run| Slowest { case: run.case.clone(), cpu_time_ns: run.cpu_time_ns });
+        Self { slowest, runs, ..self }
+    }
+}
+
+impl Compile {
+    /// Makes it from what all compile commands used together.
+    pub fn new(succeeded: bool, usage: &model::Usage, output: String) -> Self {
+        let (memory_peak_bytes, unavailable) = memory_peak(&usage.memory_peak);
+        Self {
+            succeeded,
+            cpu_time_ns: usage.cpu_time.0,
+            wall_time_ns: usage.wall_time.0,
+            memory_peak_bytes,
+            output,
+            unavailable,
+        }
+    }
+}
+
+impl CaseRun {
+    /// Makes it from the run that decided.
+    pub fn new(case: impl Into<String>, verdict: Verdict, decisive: &RunResult) -> Self {
+        let Repeat { cpu_time_ns, wall_time_ns, memory_peak_bytes, end, evidence, unavailable } =
+            decisive.into();
+        Self {
+            case: case.into(),
+            verdict: verdict.into(),
+            cpu_time_ns,
+            wall_time_ns,
+            memory_peak_bytes,
+            end,
+            evidence,
+            score: None,
+            judge_message: None,
+            team_message: None,
+            first_difference: None,
+            nondeterministic: false,
+            repeats: Vec::new(),
+            unavailable,
+        }
+    }
+
+    /// Adds all runs of the case; a single one is not told twice.
+    #[must_use]
+    pub fn with_repeats(self, all: &[RunResult]) -> Self {
+        let repeats = if all.len() > 1 { all.iter().map(Repeat::from).collect() } else { Vec::new() };
+        Self { repeats, ..self }
+    }
+}
+
+impl From<&RunResult> for Repeat {
+    fn from(result: &RunResult) -> Self {
+        let (memory_peak_bytes, unavailable) = memory_peak(&result.usage.memory_peak);
+        Self {
+            cpu_time_ns: result.usage.cpu_time.0,
+            wall_time_ns: result.usage.wall_time.0,
+            memory_peak_bytes,
+            end: result.end.into(),
+            evidence: (&result.evidence).into(),
+            unavailable,
+        }
+    }
+}
+
+fn memory_peak(reading: &Reading<model::Bytes>) -> (Option<u64>, Unavailable) {
+    let mut unavailable = Unavailable::new();
+    (value_or_reason(reading, "memory_peak_bytes", &mut unavailable), unavailable)
+}

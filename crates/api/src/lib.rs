@@ -1,0 +1,29 @@
+//! Versioned wire types: the JSON that the command line prints.
+//!
+//! Every document names its schema first, such as `tautochrone/run/1`. Within one
+//! version fields are only ever added; `docs/json.md` describes each. A value that
+//! could not be read is `null`, and the map `unavailable` beside it says why.
+//!
+//! Architecture Invariant: this is the only crate that serialises for others, and its
+//! types are not the domain's: a renamed field in `model` does not change a document.
+
+mod doctor;
+mod document;
+mod error;
+mod judge;
+mod languages;
+mod machine;
+mod run;
+mod values;
+
+pub use doctor::{DoctorCheck, DoctorReport, Fact};
+pub use document::{Document, ReadError, from_json, to_json};
+pub use error::ErrorReport;
+pub use judge::{
+    CaseRun, Compile, Difference, GroupResult, JudgeReport, Package, Repeat, Slowest, Submission, Summary,
+    TimeLimit,
+};
+pub use languages::{LanguageEntry, LanguagesReport};
+pub use machine::MachineIdentity;
+pub use run::{End, EndKind, Evidence, Limits, RunReport, RunStatus, Usage};
+pub use values::{LimitName, Unavailable, VerdictId};

@@ -1,0 +1,128 @@
+//! Small values that several documents share.
+
+use model::{Bytes, LimitKind, Nanos, Reading, Verdict};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::collections::BTreeMap;
+
+/// Names of fields that are `null`, with the reason.
+pub type Unavailable = BTreeMap<String, String>;
+
+/// A verdict by its CLICS id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct VerdictId(pub Verdict);
+
+/// The name of a limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LimitName {
+    /// CPU time.
+    CpuTime,
+    /// Wall time.
+    WallTime,
+    /// Memory.
+    Memory,
+    /// Output bytes.
+    Output,
+}
+
+impl From<Verdict> for VerdictId {
+    fn from(verdict: Verdict) -> Self {
+        Self(verdict)
+    }
+}
+
+impl Serialize for VerdictId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0.clics_id())
+    }
+}
+
+impl<'de> Deserialize<'de> for VerdictId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map(Self).map_err(serde::de::Error::custom)
+    }
+}
+
+impl From<LimitKind> for LimitName {
+    fn from(kind: LimitKind) -> Self {
+        match kind {
+            LimitKind::CpuTime => Self::CpuTime,
+            LimitKind::WallTime => Self::WallTime,
+            LimitKind::Memory => Self::Memory,
+            LimitKind::Output => Self::Output,
+        }
+    }
+}
+
+/// A value as a number without its unit; the field's name carries it.
+pub(crate) trait Raw {
+    /// What stands in the document.
+    type Number;
+    /// Takes the unit off.
+    fn raw(&self) -> Self::Number;
+}
+
+impl Raw for Nanos {
+    type Number = u64;
+    fn raw(&self) -> u64 {
+        self.0
+    }
+}
+
+impl Raw for Bytes {
+    type Number = u64;
+    fn raw(&self) -> u64 {
+        self.0
+    }
+}
+
+impl Raw for u64 {
+    type Number = u64;
+    fn raw(&self) -> u64 {
+        *self
+    }
+}
+
+impl Raw for u32 {
+    type Number = u32;
+    fn raw(&self) -> u32 {
+        *self
+    }
+}
+
+impl Raw for String {
+    type Number = String;
+    fn raw(&self) -> String {
+        self.clone()
+    }
+}
+
+/// Gives the value for the document, or puts the reason under `field`.
+pub(crate) fn value_or_reason<T: Raw>(
+    reading: &Reading<T>,
+    field: &str,
+    unavailable: &mut Unavailable,
+) -> Option<T::Number> {
+    match reading {
+        Reading::Known(value) => Some(value.raw()),
+        Reading::Unavailable(why) => {
+            unavailable.insert(field.to_owned(), why.clone());
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verdicts_are_clics_ids() {
+        for verdict in Verdict::ALL {
+            let text = serde_json::to_string(&VerdictId(verdict)).unwrap();
+            assert_eq!(text, format!("\"{}\"", verdict.clics_id()));
+            assert_eq!(serde_json::from_str::<VerdictId>(&text).unwrap(), VerdictId(verdict));
+        }
+        assert!(serde_json::from_str::<VerdictId>("\"RE\"").is_err());
+    }
+}

@@ -1,0 +1,54 @@
+//! Each document as it is printed. A change here is a change for every reader of our JSON.
+
+mod judge;
+mod machine;
+mod run;
+
+use api::{Document, MachineIdentity, from_json, to_json};
+use model::{Bytes, Evidence, Nanos, Reading, RunEnd, RunResult, Usage};
+
+/// Prints a document, and makes sure that it can be read back.
+fn printed<T: Document + PartialEq + std::fmt::Debug>(document: &T) -> String {
+    let text = to_json(document);
+    assert_eq!(&from_json::<T>(&text).expect("our own document"), document);
+    text
+}
+
+fn result(end: RunEnd, cpu_time_ms: u64) -> RunResult {
+    RunResult {
+        end,
+        usage: Usage {
+            cpu_time: Nanos::from_millis(cpu_time_ms),
+            user_time: Nanos::from_millis(cpu_time_ms - 1),
+            system_time: Nanos::from_millis(1),
+            wall_time: Nanos::from_millis(cpu_time_ms + 2),
+            memory_peak: Reading::Known(Bytes::from_mib(3)),
+            max_rss: Bytes::from_mib(2),
+            output: Bytes(12),
+            forced_switches: 1,
+            voluntary_switches: 2,
+            minor_faults: 3,
+            major_faults: 0,
+        },
+        evidence: Evidence {
+            cpus: "1".parse().expect("a list of CPUs"),
+            steal: Reading::Known(Nanos::from_millis(20)),
+            interrupts: Reading::Known(260),
+            softirqs: Reading::Known(40),
+            throttled: Reading::Known(Nanos::ZERO),
+            cpu_pressure: Reading::unavailable("cpu.pressure cannot be opened"),
+            others_cpu_time: Reading::Known(Nanos::ZERO),
+        },
+    }
+}
+
+fn machine() -> MachineIdentity {
+    MachineIdentity::new(
+        &Reading::Known("Fast CPU".to_owned()),
+        &Reading::Known(2),
+        &Reading::Known(Bytes::from_mib(1024)),
+        &Reading::Known("6.1.0".to_owned()),
+        &Reading::unavailable("the firmware names no product"),
+        "0123456789abcdef".to_owned(),
+    )
+}

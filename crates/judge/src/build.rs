@@ -1,0 +1,347 @@
+//! From source files to something that runs.
+
+use crate::{JudgeError, Station};
+use model::{Bytes, Limits, Nanos, RunEnd, RunResult, Usage};
+use package::language::{BuildPlan, Entry, Language, LanguageError, SeccompClass, SourceFile};
+use package::{Package, Program};
+use sandbox::{Input, Mount, PROGRAM, Ran, Role, RunIo, RunPlan, Workspace};
+use std::path::PathBuf;
+
+/// What a build may leave behind; a larger program is a compile bomb.
+const BUILD_SIZE_MAX: Bytes = Bytes::from_mib(512);
+const BUILD_FILES_MAX: u32 = 16_384;
+/// What a compiler may say; the rest of an endless error message helps nobody.
+const COMPILER_OUTPUT_MAX: Bytes = Bytes::from_mib(1);
+/// What of it is kept.
+const COMPILER_OUTPUT_KEPT_BYTES: usize = 64 << 10;
+/// Compilers, their children and their threads; the Go and JVM compilers use one thread a CPU and more.
+const COMPILER_PROCESSES: u32 = 256;
+/// Threads and children of a program beyond what its language needs for itself.
+const PROGRAM_PROCESSES: u32 = 64;
+/// Descriptors of a program; the usual soft limit of a login.
+const OPEN_FILES: u32 = 1024;
+
+/// A program that is ready to run.
+#[derive(Debug)]
+pub struct Built {
+    workspace: Workspace,
+    run: Vec<String>,
+    environment: Vec<(String, String)>,
+    seccomp: SeccompClass,
+    processes: u32,
+    /// The main file or class, where the language has one.
+    pub entry_point: Option<String>,
+    /// The language's id.
+    pub language: Option<String>,
+}
+
+/// What compiling took and said.
+#[derive(Clone, Debug, Default)]
+pub struct Compilation {
+    /// What all commands used together.
+    pub usage: Usage,
+    /// What they wrote, shortened.
+    pub output: String,
+    /// Why there is no program; none when there is one.
+    pub failure: Option<String>,
+}
+
+/// What came of a build.
+#[derive(Debug)]
+pub enum BuildOutcome {
+    /// A program.
+    Built(Built, Compilation),
+    /// The submission does not compile.
+    Failed(Compilation),
+}
+
+/// What a build may use.
+#[derive(Clone, Copy, Debug)]
+pub struct BuildLimits {
+    /// CPU time of each command.
+    pub time: Nanos,
+    /// Memory of each command.
+    pub memory: Bytes,
+    /// Memory of the program later on, for languages that must be told.
+    pub program_memory: Bytes,
+}
+
+impl Built {
+    /// Makes the plan of a run of this program, with the limits that all programs have.
+    pub fn plan(&self, arguments: &[String]) -> RunPlan {
+        let mut argv = self.run.clone();
+        argv.extend_from_slice(arguments);
+        let mut plan = RunPlan::new(argv);
+        for (name, value) in &self.environment {
+            plan.environment.retain(|(known, _)| known != name);
+            plan.environment.push((name.clone(), value.clone()));
+        }
+        plan.mounts.push(Mount {
+            source: self.workspace.path().to_owned(),
+            target: PROGRAM.to_owned(),
+            writable: false,
+        });
+        plan.links = self.links();
+        plan.seccomp = match self.seccomp {
+            SeccompClass::Native => sandbox::SeccompClass::Native,
+            SeccompClass::Runtime => sandbox::SeccompClass::Runtime,
+            SeccompClass::Compiler => sandbox::SeccompClass::Compiler,
+        };
+        plan.limits = Limits {
+            processes: Some(PROGRAM_PROCESSES + self.processes),
+            open_files: Some(OPEN_FILES),
+            ..Limits::unlimited()
+        };
+        plan
+    }
+
+    /// Gives the folder in which the program lies.
+    pub fn folder(&self) -> &std::path::Path {
+        self.workspace.path()
+    }
+
+    /// The formats let a program find its own files in its working directory.
+    fn links(&self) -> Vec<(String, String)> {
+        let Ok(entries) = std::fs::read_dir(self.workspace.path()) else { return Vec::new() };
+        let mut links: Vec<_> = entries
+            .flatten()
+            .filter_map(|entry| entry.file_name().into_string().ok())
+            .map(|name| (name.clone(), format!("{PROGRAM}/{name}")))
+            .take(package::language::FILES_MAX)
+            .collect();
+        links.sort();
+        links
+    }
+}
+
+impl Station {
+    /// Builds a submission. That it does not compile is an outcome.
+    ///
+    /// # Errors
+    /// When the compiler is not installed or we fail.
+    pub fn build(
+        &self,
+        language: &Language,
+        files: &[SourceFile],
+        entry: Entry,
+        limits: &BuildLimits,
+    ) -> Result<BuildOutcome, JudgeError> {
+        check_installed(language)?;
+        let plan = match language.prepare(files, entry, limits.program_memory) {
+            Ok(plan) => plan,
+            Err(error) => return Ok(BuildOutcome::Failed(refused(&error))),
+        };
+        let workspace = Workspace::new(BUILD_SIZE_MAX, BUILD_FILES_MAX)?;
+        for file in files {
+            workspace.write(&file.name, &file.bytes)?;
+        }
+        workspace.give_to(self.helper_user(Role::Contestant))?;
+        let compilation = self.compile(&workspace, &plan, limits)?;
+        if compilation.failure.is_some() {
+            return Ok(BuildOutcome::Failed(compilation));
+        }
+        if let Some(program) = plan.run.first().and_then(|program| program.strip_prefix(PROGRAM))
+            && !workspace.path().join(program.trim_start_matches('/')).is_file()
+        {
+            let failure = Some(format!("the compiler left no program {PROGRAM}{program}"));
+            return Ok(BuildOutcome::Failed(Compilation { failure, ..compilation }));
+        }
+        let built = Built {
+            workspace,
+            run: plan.run,
+            environment: plan.environment,
+            seccomp: plan.seccomp,
+            processes: plan.processes,
+            entry_point: plan.entry_point,
+            language: Some(language.id.clone()),
+        };
+        Ok(BuildOutcome::Built(built, compilation))
+    }
+
+    fn compile(
+        &self,
+        workspace: &Workspace,
+        plan: &BuildPlan,
+        limits: &BuildLimits,
+    ) -> Result<Compilation, JudgeError> {
+        let mut all = Compilation::default();
+        for argv in &plan.compile {
+            let mut step = compiler_plan(workspace, argv.clone(), limits);
+            for (name, value) in &plan.environment {
+                step.environment.retain(|(known, _)| known != name);
+                step.environment.push((name.clone(), value.clone()));
+            }
+            step.limits.cpu_time =
+                Some(plan.compile_limits.cpu_time.map_or(limits.time, |time| time.max(limits.time)));
+            step.limits.wall_time = Some(wall_for(step.limits.cpu_time));
+            step.limits.memory =
+                Some(plan.compile_limits.memory.map_or(limits.memory, |memory| memory.max(limits.memory)));
+            step.limits.processes = plan.compile_limits.processes.or(step.limits.processes);
+            let ran = self.run_helper(step, RunIo::captured(Input::Empty))?;
+            let failure = failure_of(argv, &ran.result);
+            add(&mut all, ran);
+            if failure.is_some() {
+                all.failure = failure;
+                break;
+            }
+        }
+        Ok(all)
+    }
+
+    /// Builds a program of the package: a validator, checker or interactor.
+    ///
+    /// # Errors
+    /// When it does not compile: then the package is wrong, and nobody's submission.
+    pub fn build_program(&self, package: &Package, program: &Program) -> Result<Built, JudgeError> {
+        let limits = BuildLimits {
+            time: package.limits.compilation_time,
+            memory: package.limits.compilation_memory,
+            program_memory: package.limits.validation_memory,
+        };
+        let mut files = Vec::with_capacity(program.files.len());
+        for file in &program.files {
+            let name = file.name.to_string_lossy().into_owned();
+            files.push(SourceFile { name, bytes: package.source_bytes(file)? });
+        }
+        let name = program.name.clone();
+        if program.has_build_script || program.has_run_script {
+            return self.build_by_script(program, &files, &limits);
+        }
+        let cannot = |source: LanguageError| JudgeError::Program { program: name.clone(), source };
+        let language = self.languages().detect(&files).map_err(cannot)?;
+        match self.build(language, &files, Entry::default(), &limits)? {
+            BuildOutcome::Built(built, _) => Ok(built),
+            BuildOutcome::Failed(compilation) => Err(does_not_compile(program, &compilation)),
+        }
+    }
+
+    fn build_by_script(
+        &self,
+        program: &Program,
+        files: &[SourceFile],
+        limits: &BuildLimits,
+    ) -> Result<Built, JudgeError> {
+        let workspace = Workspace::new(BUILD_SIZE_MAX, BUILD_FILES_MAX)?;
+        for (file, packaged) in files.iter().zip(&program.files) {
+            let path = workspace.write(&file.name, &file.bytes)?;
+            // Scripts must stay executable.
+            let permissions = std::fs::metadata(&packaged.path)
+                .map_err(JudgeError::file("look at", &packaged.path))?
+                .permissions();
+            std::fs::set_permissions(&path, permissions)
+                .map_err(JudgeError::file("set the mode of", &path))?;
+        }
+        workspace.give_to(self.helper_user(Role::Contestant))?;
+        if program.has_build_script {
+            let argv = vec![format!("{PROGRAM}/build")];
+            let plan = compiler_plan(&workspace, argv.clone(), limits);
+            let ran = self.run_helper(plan, RunIo::captured(Input::Empty))?;
+            let mut compilation =
+                Compilation { failure: failure_of(&argv, &ran.result), ..Compilation::default() };
+            add(&mut compilation, ran);
+            if compilation.failure.is_some() {
+                return Err(does_not_compile(program, &compilation));
+            }
+        }
+        let run = workspace.path().join("run");
+        if !run.is_file() {
+            let output = "its build script left no file 'run'".to_owned();
+            return Err(JudgeError::DoesNotCompile { program: program.name.clone(), output });
+        }
+        Ok(Built {
+            workspace,
+            run: vec![format!("{PROGRAM}/run")],
+            environment: Vec::new(),
+            // What a script starts is not known beforehand.
+            seccomp: SeccompClass::Runtime,
+            processes: PROGRAM_PROCESSES,
+            entry_point: None,
+            language: None,
+        })
+    }
+}
+
+/// Says which program of a language is absent.
+pub(crate) fn check_installed(language: &Language) -> Result<(), JudgeError> {
+    match language.missing(|path| path.exists()) {
+        None => Ok(()),
+        Some(missing) => Err(JudgeError::MissingCompiler {
+            language: language.name.clone(),
+            missing: missing.program,
+            install: missing.install_hint,
+        }),
+    }
+}
+
+fn compiler_plan(workspace: &Workspace, argv: Vec<String>, limits: &BuildLimits) -> RunPlan {
+    let mut plan = RunPlan::new(argv);
+    plan.working_directory = PROGRAM.to_owned();
+    plan.seccomp = sandbox::SeccompClass::Compiler;
+    plan.mounts.push(Mount {
+        source: PathBuf::from(workspace.path()),
+        target: PROGRAM.to_owned(),
+        writable: true,
+    });
+    plan.limits = Limits {
+        cpu_time: Some(limits.time),
+        wall_time: Some(wall_for(Some(limits.time))),
+        memory: Some(limits.memory),
+        processes: Some(COMPILER_PROCESSES),
+        output: Some(COMPILER_OUTPUT_MAX),
+        file_size: Some(BUILD_SIZE_MAX),
+        // Compilers recurse less than their memory would allow, and some reserve what they may.
+        stack: Some(Bytes::from_mib(64)),
+        box_size: BUILD_SIZE_MAX,
+        ..Limits::unlimited()
+    };
+    plan
+}
+
+/// Compilers wait for no one, so the clock needs little more than the CPU; two for a busy machine.
+fn wall_for(cpu_time: Option<Nanos>) -> Nanos {
+    cpu_time.unwrap_or(Nanos::from_millis(60_000)).saturating_mul(2)
+}
+
+fn failure_of(argv: &[String], result: &RunResult) -> Option<String> {
+    let program = argv.first().map_or("", String::as_str);
+    match result.end {
+        RunEnd::Exited(0) => None,
+        RunEnd::Limit(kind) => Some(format!("{program} was ended at its {kind} limit")),
+        end => Some(format!("{program} ended with {end}")),
+    }
+}
+
+fn add(all: &mut Compilation, ran: Ran) {
+    let usage = ran.result.usage;
+    all.usage.cpu_time = all.usage.cpu_time + usage.cpu_time;
+    all.usage.wall_time = all.usage.wall_time + usage.wall_time;
+    let larger = match (all.usage.memory_peak.known(), usage.memory_peak.known()) {
+        (Some(before), Some(now)) => now > before,
+        (None, _) => true,
+        (Some(_), None) => false,
+    };
+    if larger {
+        all.usage.memory_peak = usage.memory_peak;
+    }
+    for text in [ran.stdout, ran.stderr] {
+        let room = COMPILER_OUTPUT_KEPT_BYTES.saturating_sub(all.output.len());
+        let kept = &text[..text.len().min(room)];
+        all.output.push_str(&String::from_utf8_lossy(kept));
+        if kept.len() < text.len() {
+            all.output.push_str("\n[the rest is left out]\n");
+        }
+    }
+}
+
+fn refused(error: &LanguageError) -> Compilation {
+    Compilation { failure: Some(error.to_string()), ..Compilation::default() }
+}
+
+fn does_not_compile(program: &Program, compilation: &Compilation) -> JudgeError {
+    let mut output = compilation.failure.clone().unwrap_or_default();
+    if !compilation.output.is_empty() {
+        output.push('\n');
+        output.push_str(compilation.output.trim_end());
+    }
+    JudgeError::DoesNotCompile { program: program.name.clone(), output }
+}

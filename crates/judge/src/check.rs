@@ -1,0 +1,306 @@
+//! Checking the output of a run: by comparison, or by a program of the package.
+
+use crate::build::Built;
+use crate::{JudgeError, Station};
+use model::{Bytes, Limits, Nanos, RunEnd, Verdict};
+use package::compare::{CompareOptions, Difference, compare};
+use package::outcome::{CheckRules, Feedback, read_kattis, read_testlib};
+use package::{OutputValidator, Package, ProblemLimits, Protocol, TestCase};
+use sandbox::{Input, Mount, Role, RunIo, RunPlan, Workspace, input_in_memory};
+use std::fs;
+use std::io::Read;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::Path;
+
+/// Where a validator finds its files.
+const INPUT: &str = "/box/judge/input";
+const ANSWER: &str = "/box/judge/answer";
+const FEEDBACK: &str = "/box/judge/feedback/";
+const TEAM_OUTPUT: &str = "/box/judge/output/team";
+
+/// Files and folders that a validator may leave.
+const FEEDBACK_FILES_MAX: u32 = 1024;
+/// Room for feedback beyond the validator's own limit on output: tmpfs counts whole pages.
+const FEEDBACK_SLACK: Bytes = Bytes::from_mib(4);
+/// What a message of a broken validator is cut to.
+const REASON_BYTES_MAX: usize = 4096;
+/// A validator waits for nobody, so the clock needs little more than the CPU.
+const VALIDATOR_WALL_FACTOR: u64 = 2;
+
+/// What checks outputs of a package.
+#[derive(Debug)]
+pub(crate) enum Checker {
+    Default,
+    Custom { name: String, built: Built, protocol: Protocol },
+}
+
+/// What a check found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checked {
+    /// Accepted or wrong answer.
+    pub verdict: Verdict,
+    /// Where the output first differs, by the default validator.
+    pub difference: Option<Difference>,
+    /// For the jury.
+    pub judge_message: String,
+    /// For the team.
+    pub team_message: String,
+    /// From `score.txt`.
+    pub score: Option<f64>,
+    /// From `score_multiplier.txt`.
+    pub score_multiplier: Option<f64>,
+    /// The input of the next pass.
+    pub next_pass: Option<Vec<u8>>,
+    /// The files of the feedback folder.
+    pub feedback: Feedback,
+}
+
+impl Checker {
+    /// Builds the package's checker, if it has one of its own.
+    pub fn of(station: &Station, package: &Package) -> Result<Self, JudgeError> {
+        match &package.output_validator {
+            OutputValidator::Default => Ok(Self::Default),
+            OutputValidator::Custom(program, protocol) => Ok(Self::Custom {
+                name: program.name.clone(),
+                built: station.build_program(package, program)?,
+                protocol: *protocol,
+            }),
+        }
+    }
+
+    /// Checks one output. `feedback` lasts over the passes of a case.
+    pub fn check(
+        &self,
+        station: &Station,
+        package: &Package,
+        case: &TestCase,
+        output: &[u8],
+        feedback: &FeedbackFolder,
+        pass: u32,
+    ) -> Result<Checked, JudgeError> {
+        match self {
+            Self::Default => check_by_comparison(package, case, output),
+            Self::Custom { name, built, protocol } => {
+                let (plan, stdin, _output) =
+                    validator_plan(built, *protocol, &package.limits, case, feedback, Some(output))?;
+                let ran = station.run_helper(plan, RunIo::captured(stdin))?;
+                let said = Said { protocol: *protocol, end: ran.result.end, stderr: &ran.stderr };
+                feedback.outcome(package, name, case, pass, &said)
+            }
+        }
+    }
+}
+
+/// A folder in which a validator leaves files.
+#[derive(Debug)]
+pub(crate) struct FeedbackFolder(Workspace);
+
+impl FeedbackFolder {
+    pub fn new(station: &Station, limits: &ProblemLimits) -> Result<Self, JudgeError> {
+        let size = Bytes(limits.validation_output.0.saturating_add(FEEDBACK_SLACK.0));
+        let workspace = Workspace::new(size, FEEDBACK_FILES_MAX)?;
+        workspace.give_to(station.helper_user(Role::Checker))?;
+        Ok(Self(workspace))
+    }
+
+    /// Removes the input of the next pass, as the formats ask before each pass.
+    pub fn begin_pass(&self) -> Result<(), JudgeError> {
+        let path = self.0.path().join("nextpass.in");
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(JudgeError::file("remove", path)(error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Reads what the validator left: regular files only, never through a link.
+    pub fn read(&self, limit: Bytes) -> Result<Feedback, String> {
+        let mut feedback = Feedback::default();
+        let mut room = limit.0.saturating_add(FEEDBACK_SLACK.0);
+        let entries = fs::read_dir(self.0.path()).map_err(|error| format!("its feedback folder: {error}"))?;
+        for entry in entries.flatten() {
+            let Ok(name) = entry.file_name().into_string() else {
+                return Err("it left a file whose name is not UTF-8 in the feedback folder".to_owned());
+            };
+            let Some(content) = read_regular(&entry.path(), room)
+                .map_err(|error| format!("it left '{name}' in the feedback folder: {error}"))?
+            else {
+                continue;
+            };
+            room -= content.len() as u64;
+            feedback.files.insert(name, content);
+        }
+        Ok(feedback)
+    }
+
+    /// Decides what the validator said.
+    pub fn outcome(
+        &self,
+        package: &Package,
+        validator: &str,
+        case: &TestCase,
+        pass: u32,
+        said: &Said<'_>,
+    ) -> Result<Checked, JudgeError> {
+        let broken = |reason: String| JudgeError::Validator {
+            program: validator.to_owned(),
+            case: case.name.clone(),
+            reason: shorten(reason, said.stderr),
+        };
+        if let RunEnd::Limit(kind) = said.end {
+            return Err(broken(format!("it was ended at its {kind} limit")));
+        }
+        let feedback = self.read(package.limits.validation_output).map_err(broken)?;
+        let rules = CheckRules {
+            kind: package.kind,
+            is_legacy: package.format.is_legacy(),
+            is_sample: case.name.starts_with("sample/"),
+            pass,
+        };
+        let outcome = match said.protocol {
+            Protocol::Kattis => read_kattis(said.end, &feedback, &rules),
+            Protocol::Testlib => read_testlib(said.end, said.stderr, &rules),
+        };
+        if outcome.verdict == Verdict::JudgingError {
+            return Err(broken(outcome.reason.unwrap_or_else(|| format!("it ended with {}", said.end))));
+        }
+        Ok(Checked {
+            verdict: outcome.verdict,
+            difference: None,
+            judge_message: outcome.judge_message,
+            team_message: outcome.team_message,
+            score: outcome.score,
+            score_multiplier: outcome.score_multiplier,
+            next_pass: outcome.next_pass,
+            feedback,
+        })
+    }
+}
+
+/// How a validator ended, and what it wrote to standard error.
+pub(crate) struct Said<'a> {
+    pub protocol: Protocol,
+    pub end: RunEnd,
+    pub stderr: &'a [u8],
+}
+
+/// Makes the plan of a validator. With an output it checks that; without, it talks to the submission.
+///
+/// The workspace that comes back holds the output for a testlib checker and must outlive the run.
+pub(crate) fn validator_plan(
+    built: &Built,
+    protocol: Protocol,
+    limits: &ProblemLimits,
+    case: &TestCase,
+    feedback: &FeedbackFolder,
+    output: Option<&[u8]>,
+) -> Result<(RunPlan, Input, Option<Workspace>), JudgeError> {
+    let mut arguments = vec![INPUT.to_owned()];
+    let mut output_workspace = None;
+    match protocol {
+        Protocol::Kattis => arguments.extend([ANSWER.to_owned(), FEEDBACK.to_owned()]),
+        Protocol::Testlib => arguments.extend([TEAM_OUTPUT.to_owned(), ANSWER.to_owned()]),
+    }
+    arguments.extend(case.validator_args.iter().cloned());
+    let mut plan = built.plan(&arguments);
+    plan.role = Role::Checker;
+    plan.limits = Limits {
+        cpu_time: Some(limits.validation_time),
+        wall_time: Some(wall_limit(limits.validation_time)),
+        memory: Some(limits.validation_memory),
+        output: Some(limits.validation_output),
+        ..plan.limits
+    };
+    plan.mounts.push(Mount { source: case.input.clone(), target: INPUT.to_owned(), writable: false });
+    // A case without an answer still has an answer file: the formats promise one that can be opened.
+    let answer = case.answer.clone().unwrap_or_else(|| "/dev/null".into());
+    plan.mounts.push(Mount { source: answer, target: ANSWER.to_owned(), writable: false });
+    plan.mounts.push(Mount {
+        source: feedback.0.path().to_owned(),
+        target: FEEDBACK.trim_end_matches('/').to_owned(),
+        writable: true,
+    });
+    let mut stdin = Input::Empty;
+    if let Some(output) = output {
+        match protocol {
+            Protocol::Kattis => stdin = input_in_memory(output)?.open()?,
+            Protocol::Testlib => {
+                let workspace = Workspace::new(Bytes(output.len() as u64 + FEEDBACK_SLACK.0), 16)?;
+                workspace.write("team", output)?;
+                plan.mounts.push(Mount {
+                    source: workspace.path().to_owned(),
+                    target: "/box/judge/output".to_owned(),
+                    writable: false,
+                });
+                output_workspace = Some(workspace);
+            }
+        }
+    }
+    Ok((plan, stdin, output_workspace))
+}
+
+pub(crate) fn wall_limit(validation_time: Nanos) -> Nanos {
+    validation_time.saturating_mul(VALIDATOR_WALL_FACTOR)
+}
+
+fn check_by_comparison(package: &Package, case: &TestCase, output: &[u8]) -> Result<Checked, JudgeError> {
+    let wrong = |reason: String| JudgeError::ValidatorArguments { case: case.name.clone(), reason };
+    let options = CompareOptions::from_args(package.format, &case.validator_args)
+        .map_err(|error| wrong(error.to_string()))?;
+    let Some(path) = &case.answer else {
+        return Err(wrong("there is no answer to compare with, and no output validator".to_owned()));
+    };
+    let answer = fs::read(path).map_err(JudgeError::file("read", path))?;
+    let difference = compare(&answer, output, &options);
+    Ok(Checked {
+        verdict: if difference.is_some() { Verdict::WrongAnswer } else { Verdict::Accepted },
+        judge_message: difference.as_ref().map_or_else(String::new, ToString::to_string),
+        difference,
+        team_message: String::new(),
+        score: None,
+        score_multiplier: None,
+        next_pass: None,
+        feedback: Feedback::default(),
+    })
+}
+
+/// Reads a regular file; none when it is something else, which is never opened to block or to mislead.
+fn read_regular(path: &Path, room: u64) -> std::io::Result<Option<Vec<u8>>> {
+    let file = fs::File::options()
+        .read(true)
+        .custom_flags((rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK).bits() as i32)
+        .open(path);
+    let file = match file {
+        Ok(file) => file,
+        // A link, or a socket.
+        Err(error)
+            if [rustix::io::Errno::LOOP, rustix::io::Errno::NXIO]
+                .iter()
+                .any(|errno| error.raw_os_error() == Some(errno.raw_os_error())) =>
+        {
+            return Ok(None);
+        }
+        Err(error) => return Err(error),
+    };
+    let metadata = file.metadata()?;
+    // A second hard link could name a file of another folder.
+    if !metadata.is_file() || metadata.nlink() > 1 {
+        return Ok(None);
+    }
+    if metadata.len() > room {
+        return Err(std::io::Error::other("there is more than the validator may write"));
+    }
+    let mut content = Vec::new();
+    file.take(room).read_to_end(&mut content)?;
+    Ok(Some(content))
+}
+
+fn shorten(mut reason: String, stderr: &[u8]) -> String {
+    let said = &stderr[..stderr.len().min(REASON_BYTES_MAX)];
+    if !said.is_empty() {
+        reason.push_str("; it said: ");
+        reason.push_str(String::from_utf8_lossy(said).trim_end());
+    }
+    reason
+}

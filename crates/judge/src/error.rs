@@ -1,0 +1,90 @@
+//! Why we could not judge.
+
+use package::PackageError;
+use package::language::LanguageError;
+use sandbox::SandboxError;
+use std::io;
+use std::path::PathBuf;
+
+/// We failed; nothing is said about the submission.
+#[derive(Debug, thiserror::Error)]
+pub enum JudgeError {
+    /// The sandbox failed.
+    #[error(transparent)]
+    Sandbox(#[from] SandboxError),
+    /// The package is not usable.
+    #[error(transparent)]
+    Package(#[from] PackageError),
+    /// A program of the package is in no usable language.
+    #[error("{program} of the package cannot be built: {source}")]
+    Program {
+        /// Which program.
+        program: String,
+        /// Why.
+        source: LanguageError,
+    },
+    /// A compiler or interpreter is not installed.
+    #[error("{language} is not installed here ({missing} is absent); install it with: {install}")]
+    MissingCompiler {
+        /// The language's name.
+        language: String,
+        /// The first file that is absent.
+        missing: PathBuf,
+        /// The command that mends it.
+        install: String,
+    },
+    /// A validator or checker of the package did not compile.
+    #[error("{program} of the package does not compile:\n{output}")]
+    DoesNotCompile {
+        /// Which program.
+        program: String,
+        /// What its compiler said.
+        output: String,
+    },
+    /// A validator, checker or interactor did not do its work.
+    #[error("{program} on {case}: {reason}")]
+    Validator {
+        /// Which program.
+        program: String,
+        /// On which case.
+        case: String,
+        /// What it did, and what it said.
+        reason: String,
+    },
+    /// The default validator's arguments are wrong.
+    #[error("{case}: {reason}")]
+    ValidatorArguments {
+        /// On which case.
+        case: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A file could not be read or written.
+    #[error("cannot {what} {path}")]
+    File {
+        /// What was tried.
+        what: &'static str,
+        /// On what.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The time limit cannot be derived.
+    #[error("the time limit cannot be derived: {0}")]
+    NoTimeLimit(String),
+    /// The submission's scores make no sense.
+    #[error("{0}")]
+    Scoring(String),
+}
+
+impl JudgeError {
+    pub(crate) fn file(what: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
+        let path = path.into();
+        move |source| Self::File { what, path, source }
+    }
+
+    /// Says whether someone asked us to stop.
+    pub fn is_interruption(&self) -> bool {
+        matches!(self, Self::Sandbox(SandboxError::Interrupted))
+    }
+}

@@ -1,0 +1,25 @@
+//! Compile, run, check: one submission against one package.
+//!
+//! A [`Station`] owns the places where programs run; a [`Judge`] takes one
+//! package through it, submission by submission, and tells an [`Observer`]
+//! after each step, so that a crash loses nothing that is done.
+
+mod build;
+mod check;
+mod error;
+mod interactive;
+mod observer;
+mod run;
+mod station;
+mod submission;
+mod time_limit;
+
+pub use build::{BuildOutcome, Built, Compilation};
+pub use check::Checked;
+pub use error::JudgeError;
+pub use interactive::TranscriptLine;
+pub use observer::{Observer, Quiet};
+pub use run::CaseRuns;
+pub use station::{Station, StationOptions};
+pub use submission::{CaseJudgement, GroupScore, Judge, JudgeOptions, Judgement, SubmissionSource};
+pub use time_limit::{LimitOrigin, TimeLimit};

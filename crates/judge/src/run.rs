@@ -1,0 +1,158 @@
+//! Running one case until the rule is satisfied.
+
+use crate::build::Built;
+use crate::{JudgeError, Station};
+use model::{Limits, Nanos, RunEnd, RunResult, Verdict};
+use package::{ProblemLimits, TestCase};
+use ruling::{Ruling, TimeRule};
+use sandbox::{MemoryInput, Mount, Ran, RunIo, RunPlan, SandboxError, WORK, input_in_memory};
+
+/// A warm-up run ends after this much CPU time at the latest; by then everything is loaded.
+const WARM_UP_TIME_MAX: Nanos = Nanos::from_millis(500);
+
+/// All runs of one case, and what they come to so far.
+#[derive(Debug)]
+pub struct CaseRuns {
+    /// Every run, in order.
+    pub runs: Vec<RunResult>,
+    /// Which of them decides.
+    pub decisive: usize,
+    /// The verdict, unless the output is to be checked.
+    pub verdict: Option<Verdict>,
+    /// Why, in words; why it was run again comes first.
+    pub reasons: Vec<String>,
+    /// The output of the decisive run.
+    pub stdout: Vec<u8>,
+    /// The beginning of its standard error.
+    pub stderr: Vec<u8>,
+    /// Whether runs differed in output or end although none was about time.
+    pub nondeterministic: bool,
+}
+
+/// What runs of a submission have in common.
+#[derive(Clone, Debug)]
+pub(crate) struct RunSettings {
+    pub rule: TimeRule,
+    pub limits: ProblemLimits,
+    pub allow_file_writing: bool,
+}
+
+impl RunSettings {
+    /// Makes the plan of a submission on a case.
+    pub fn plan(&self, built: &Built, case: &TestCase) -> RunPlan {
+        let mut plan = built.plan(&case.args);
+        plan.limits = Limits {
+            cpu_time: Some(self.rule.kill_limit),
+            wall_time: Some(self.rule.wall_limit()),
+            memory: Some(self.limits.memory),
+            output: Some(self.limits.output),
+            ..plan.limits
+        };
+        plan.work_writable = self.allow_file_writing;
+        plan.mounts.extend(case.files.iter().map(|file| Mount {
+            source: file.path.clone(),
+            target: format!("{WORK}/{}", file.name.display()),
+            writable: false,
+        }));
+        plan
+    }
+}
+
+impl Station {
+    /// Runs a case in the timed slot until the rule needs no more runs.
+    pub(crate) fn run_case(
+        &self,
+        settings: &RunSettings,
+        built: &Built,
+        case: &TestCase,
+        input: &MemoryInput,
+    ) -> Result<CaseRuns, JudgeError> {
+        let mut runs = Vec::new();
+        let mut outputs: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
+        let mut reasons = Vec::new();
+        loop {
+            let ran = self.run_once(settings.plan(built, case), input)?;
+            runs.push(ran.result);
+            outputs.push((ran.stdout, ran.stderr));
+            let (decisive, verdict) = match settings.rule.rule(&runs) {
+                Ruling::RunAgain { reason } => {
+                    reasons.push(format!("run again: {reason}"));
+                    continue;
+                }
+                Ruling::CheckOutput { run } => (run, None),
+                Ruling::Verdict { verdict, run, reason } => {
+                    reasons.push(reason);
+                    (run, Some(verdict))
+                }
+            };
+            let nondeterministic = differ(&runs, &outputs);
+            let (stdout, stderr) = outputs.swap_remove(decisive);
+            return Ok(CaseRuns { runs, decisive, verdict, reasons, stdout, stderr, nondeterministic });
+        }
+    }
+
+    /// Runs a case once, untimed, so that the first timed run finds its files in memory.
+    pub(crate) fn warm_up(
+        &self,
+        settings: &RunSettings,
+        built: &Built,
+        case: &TestCase,
+        input: &MemoryInput,
+    ) -> Result<(), JudgeError> {
+        let mut plan = settings.plan(built, case);
+        let time = settings.rule.limit.min(WARM_UP_TIME_MAX);
+        plan.limits.cpu_time = Some(time);
+        plan.limits.wall_time = Some(time.saturating_mul(2));
+        self.run_once(plan, input).map(|_| ())
+    }
+
+    fn run_once(&self, plan: RunPlan, input: &MemoryInput) -> Result<Ran, JudgeError> {
+        let stdin = input.open()?;
+        match self.run_timed(plan.clone(), RunIo::captured(stdin)) {
+            Err(error) => Ok(not_executable(&plan, error)?),
+            Ok(ran) => Ok(ran),
+        }
+    }
+}
+
+/// A program that the submission's compiler made and that cannot be executed crashed at its start;
+/// an interpreter that cannot be executed is our fault.
+pub(crate) fn not_executable(plan: &RunPlan, error: SandboxError) -> Result<Ran, SandboxError> {
+    /// What a shell answers in this case.
+    const CANNOT_EXECUTE: u8 = 126;
+    match error {
+        SandboxError::Exec { program, source } if program.starts_with(sandbox::PROGRAM) => Ok(Ran {
+            result: RunResult {
+                end: RunEnd::Exited(CANNOT_EXECUTE),
+                usage: model::Usage::default(),
+                evidence: model::Evidence {
+                    cpus: plan.cpus.clone().unwrap_or_default(),
+                    ..Default::default()
+                },
+            },
+            stdout: Vec::new(),
+            stderr: format!("{program} cannot be executed: {source}\n").into_bytes(),
+            ended_at: Nanos::ZERO,
+        }),
+        error => Err(error),
+    }
+}
+
+/// Says whether runs that ended by themselves ended or wrote differently.
+fn differ(runs: &[RunResult], outputs: &[(Vec<u8>, Vec<u8>)]) -> bool {
+    let mut own_ends = runs
+        .iter()
+        .zip(outputs)
+        .filter(|(run, _)| !matches!(run.end, RunEnd::Limit(_)))
+        .map(|(run, (stdout, _))| (run.end, stdout));
+    match own_ends.next() {
+        Some(first) => own_ends.any(|other| other != first),
+        None => false,
+    }
+}
+
+/// Reads the input of a case into memory.
+pub(crate) fn case_input(case: &TestCase) -> Result<MemoryInput, JudgeError> {
+    let bytes = std::fs::read(&case.input).map_err(JudgeError::file("read", &case.input))?;
+    Ok(input_in_memory(&bytes)?)
+}

@@ -1,0 +1,254 @@
+//! Unpacks an archive that nobody vouches for.
+//!
+//! Everything is checked before the first byte is written; what only shows while unpacking (sizes, where
+//! links lead) stops it, and then nothing is left behind.
+
+mod names;
+
+use crate::PackageError;
+use crate::tree::io_error;
+use names::Names;
+use std::fs;
+use std::io::{Read, Write};
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use zip::ZipArchive;
+
+/// Most entries of an archive: far above any real package.
+const MAX_ENTRIES: usize = 100_000;
+/// Most bytes of all files together when unpacked.
+const MAX_TOTAL_BYTES: u64 = 8 << 30;
+/// An archive that unpacks to more than this many times its size is a bomb, not a package.
+const MAX_RATIO: u64 = 250;
+/// Below this total the ratio says nothing: a test of a million zeros packs a thousand to one.
+const RATIO_FLOOR_BYTES: u64 = 256 << 20;
+/// Longest target of a symbolic link.
+const MAX_LINK_BYTES: u64 = 4096;
+
+/// The file type in a Unix mode, and the types that a package may hold.
+const MODE_TYPE: u32 = 0o170_000;
+const MODE_FILE: u32 = 0o100_000;
+const MODE_FOLDER: u32 = 0o040_000;
+const MODE_LINK: u32 = 0o120_000;
+
+/// Unpacks an archive into a new folder of the scratch folder and gives the folder that holds the package.
+pub(crate) fn unpack(archive: &Path, scratch: &Path) -> Result<PathBuf, PackageError> {
+    let name = archive.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let stem = archive.file_stem().unwrap_or_default();
+    let target = scratch.join(stem);
+    if target.symlink_metadata().is_ok() {
+        return Err(PackageError::Archive {
+            archive: name,
+            entry: stem.to_string_lossy().into_owned(),
+            problem: "would be unpacked over something that is in the scratch folder already".into(),
+            remedy: "give an empty scratch folder".into(),
+        });
+    }
+    let unpacker = Unpacker { archive_name: name };
+    let file = fs::File::open(archive).map_err(io_error("open", archive))?;
+    let size = file.metadata().map_err(io_error("look at", archive))?.len();
+    let mut zip = ZipArchive::new(file).map_err(|error| unpacker.whole(&error))?;
+    let plan = unpacker.plan(&mut zip)?;
+
+    fs::create_dir_all(scratch).map_err(io_error("make", scratch))?;
+    // Beside the target, so that the last step is one rename; the name cannot be that of a package.
+    let part = scratch.join(format!(".{}.part", stem.to_string_lossy()));
+    fs::create_dir(&part).map_err(io_error("make", &part))?;
+    let unpacked = unpacker
+        .execute(&mut zip, &plan, &part, size)
+        .and_then(|()| fs::rename(&part, &target).map_err(io_error("rename", &part)));
+    if let Err(error) = unpacked {
+        // The first error is the one to tell; an incomplete folder under a hidden name harms nobody.
+        let _ = fs::remove_dir_all(&part);
+        return Err(error);
+    }
+    Ok(package_folder(&target))
+}
+
+/// Finds the folder that holds `problem.yaml`: the archive's top or its only folder.
+fn package_folder(top: &Path) -> PathBuf {
+    if top.join("problem.yaml").exists() {
+        return top.to_path_buf();
+    }
+    let Ok(entries) = fs::read_dir(top) else { return top.to_path_buf() };
+    let mut visible = entries.flatten().filter(|entry| {
+        // macOS packs its own notes beside the real files.
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        !name.starts_with('.') && name != "__MACOSX"
+    });
+    match (visible.next(), visible.next()) {
+        (Some(only), None) if only.path().is_dir() => only.path(),
+        _ => top.to_path_buf(),
+    }
+}
+
+/// What is to be made from one entry.
+#[derive(Debug)]
+struct Step {
+    index: usize,
+    path: String,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Folder,
+    File { executable: bool },
+    Link,
+}
+
+struct Unpacker {
+    archive_name: String,
+}
+
+impl Unpacker {
+    /// Checks every entry's name and type.
+    fn plan(&self, zip: &mut ZipArchive<fs::File>) -> Result<Vec<Step>, PackageError> {
+        if zip.len() > MAX_ENTRIES {
+            return Err(self.entry(
+                "",
+                format!("and others are {}, expected at most {MAX_ENTRIES}", zip.len()),
+                "remove what is no part of the package",
+            ));
+        }
+        if zip.has_duplicate_names() {
+            return Err(self.entry("", "or another one stands twice in the archive", "pack the folder anew"));
+        }
+        let mut names = Names::default();
+        let mut plan = Vec::with_capacity(zip.len());
+        for index in 0..zip.len() {
+            let file = zip.by_index_raw(index).map_err(|error| self.whole(&error))?;
+            let shown = String::from_utf8_lossy(file.name_raw()).into_owned();
+            let mode = file.unix_mode().unwrap_or(0);
+            let kind = match mode & MODE_TYPE {
+                0 if file.is_dir() => Kind::Folder,
+                0 | MODE_FILE => Kind::File { executable: mode & 0o111 != 0 },
+                MODE_FOLDER => Kind::Folder,
+                MODE_LINK => Kind::Link,
+                _ => {
+                    return Err(self.entry(
+                        &shown,
+                        "is a device, a pipe or a socket",
+                        "pack files, folders and links only",
+                    ));
+                }
+            };
+            if file.encrypted() {
+                return Err(self.entry(&shown, "is encrypted", "pack the folder without a password"));
+            }
+            let path = names
+                .add(file.name_raw(), kind == Kind::Folder)
+                .map_err(|(problem, remedy)| self.entry(&shown, problem, remedy))?;
+            plan.push(Step { index, path, kind });
+        }
+        Ok(plan)
+    }
+
+    /// Writes files first and links last, so that no file is ever written through a link.
+    fn execute(
+        &self,
+        zip: &mut ZipArchive<fs::File>,
+        plan: &[Step],
+        root: &Path,
+        archive_bytes: u64,
+    ) -> Result<(), PackageError> {
+        let most = MAX_TOTAL_BYTES.min(archive_bytes.saturating_mul(MAX_RATIO).max(RATIO_FLOOR_BYTES));
+        let mut total = 0;
+        for step in plan {
+            let path = root.join(&step.path);
+            if step.kind == Kind::Folder {
+                fs::create_dir_all(&path).map_err(io_error("make", &path))?;
+                continue;
+            }
+            let parent = path.parent().unwrap_or(root);
+            fs::create_dir_all(parent).map_err(io_error("make", parent))?;
+            let Kind::File { executable } = step.kind else { continue };
+            let mut entry = zip
+                .by_index(step.index)
+                .map_err(|error| self.entry(&step.path, format!("cannot be read: {error}"), PACK_ANEW))?;
+            total += self.copy(&mut entry, &step.path, &path, most - total)?;
+            let mode = if executable { 0o755 } else { 0o644 };
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).map_err(io_error("set the mode of", &path))?;
+        }
+        for step in plan.iter().filter(|step| step.kind == Kind::Link) {
+            self.link(zip, step, root)?;
+        }
+        let real_root = root.canonicalize().map_err(io_error("open", root))?;
+        for step in plan.iter().filter(|step| step.kind == Kind::Link) {
+            // A link through another link can lead further than its text says: ask where it really ends.
+            let end = root.join(&step.path).canonicalize();
+            if !end.is_ok_and(|end| end.starts_with(&real_root)) {
+                return Err(self.leads_out(&step.path));
+            }
+        }
+        Ok(())
+    }
+
+    /// Copies at most `most` bytes, whatever size the entry claims to have.
+    fn copy(&self, entry: &mut impl Read, name: &str, path: &Path, most: u64) -> Result<u64, PackageError> {
+        let mut file = fs::File::create_new(path).map_err(io_error("write", path))?;
+        let mut buffer = vec![0; 1 << 16];
+        let mut copied = 0;
+        loop {
+            let length = entry
+                .read(&mut buffer)
+                .map_err(|error| self.entry(name, format!("cannot be unpacked: {error}"), PACK_ANEW))?;
+            if length == 0 {
+                return Ok(copied);
+            }
+            copied += length as u64;
+            if copied > most {
+                return Err(self.entry(
+                    name,
+                    format!("makes the package unpack to more than {} or to {MAX_RATIO} times its size", model::Bytes(MAX_TOTAL_BYTES)),
+                    "remove large files, or give the package as a folder",
+                ));
+            }
+            file.write_all(&buffer[..length]).map_err(io_error("write", path))?;
+        }
+    }
+
+    fn link(&self, zip: &mut ZipArchive<fs::File>, step: &Step, root: &Path) -> Result<(), PackageError> {
+        let entry = zip
+            .by_index(step.index)
+            .map_err(|error| self.entry(&step.path, format!("cannot be read: {error}"), PACK_ANEW))?;
+        let mut target = Vec::new();
+        entry
+            .take(MAX_LINK_BYTES + 1)
+            .read_to_end(&mut target)
+            .map_err(|error| self.entry(&step.path, format!("cannot be unpacked: {error}"), PACK_ANEW))?;
+        let target = String::from_utf8(target)
+            .ok()
+            .filter(|target| target.len() as u64 <= MAX_LINK_BYTES && names::stays_inside(&step.path, target))
+            .ok_or_else(|| self.leads_out(&step.path))?;
+        let path = root.join(&step.path);
+        symlink(target, &path).map_err(io_error("write", &path))
+    }
+
+    fn leads_out(&self, entry: &str) -> PackageError {
+        self.entry(
+            entry,
+            "is a symbolic link that leads out of the package or nowhere",
+            "link to a file of the package, or pack the file itself",
+        )
+    }
+
+    fn entry(&self, entry: &str, problem: impl Into<String>, remedy: &str) -> PackageError {
+        PackageError::Archive {
+            archive: self.archive_name.clone(),
+            entry: crate::fields::shorten(entry),
+            problem: problem.into(),
+            remedy: remedy.to_owned(),
+        }
+    }
+
+    fn whole(&self, error: &zip::result::ZipError) -> PackageError {
+        self.entry("", format!("or the archive around it cannot be read: {error}"), PACK_ANEW)
+    }
+}
+
+const PACK_ANEW: &str = "pack the folder anew as a ZIP archive";
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,154 @@
+//! The default output validator: compares an output with the answer, token by token.
+//!
+//! Pure: two texts and options in, the first difference out. Tokens are separated by the six ASCII
+//! whitespace characters; letters match up to ASCII case unless told otherwise; with a tolerance, tokens of
+//! the answer that are floating-point numbers match numbers that are near enough.
+
+mod float;
+mod options;
+mod tokens;
+
+pub use float::{FloatSyntax, parse_float};
+pub use options::{CompareOptions, CompareOptionsError};
+
+use std::fmt;
+use tokens::{Position, Reader};
+
+/// Longest part of a token that a difference shows.
+const MAX_SHOWN_BYTES: usize = 60;
+
+/// The first place where an output is not as the answer asks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// What is wrong there.
+    pub kind: DifferenceKind,
+    /// The line of the output, counted from 1.
+    pub line: u64,
+    /// The byte in that line, counted from 1.
+    pub column: u64,
+    /// The token of the output, counted from 1.
+    pub token: u64,
+    /// The line of the answer, counted from 1.
+    pub answer_line: u64,
+    /// What the answer has, shortened and with control characters made visible.
+    pub expected: String,
+    /// What the output has, likewise.
+    pub got: String,
+}
+
+/// How an output can differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DifferenceKind {
+    /// The tokens are not the same text.
+    Text,
+    /// The answer has a number, the output has none.
+    NotANumber,
+    /// The numbers are too far apart.
+    TooFarApart,
+    /// The output ends too early.
+    EndsTooEarly,
+    /// The output goes on after the answer's end.
+    GoesOn,
+    /// The whitespace is not the same, and it matters.
+    Whitespace,
+}
+
+/// Compares an output with the answer; `None` says that they match.
+pub fn compare(answer: &[u8], output: &[u8], options: &CompareOptions) -> Option<Difference> {
+    let mut answer = Reader::new(answer);
+    let mut output = Reader::new(output);
+    for token in 1.. {
+        if let Some(difference) = compare_whitespace(&mut answer, &mut output, options, token) {
+            return Some(difference);
+        }
+        let (at, answer_at) = (output.position(), answer.position());
+        let differ = |kind, expected: &[u8], got: &[u8]| {
+            Some(Difference {
+                kind,
+                line: at.line,
+                column: at.column,
+                token,
+                answer_line: answer_at.line,
+                expected: show(expected),
+                got: show(got),
+            })
+        };
+        match (answer.token(), output.token()) {
+            (None, None) => return None,
+            (Some(expected), None) => return differ(DifferenceKind::EndsTooEarly, expected, b""),
+            (None, Some(got)) => return differ(DifferenceKind::GoesOn, b"", got),
+            (Some(expected), Some(got)) => {
+                if let Some(kind) = compare_tokens(expected, got, options) {
+                    return differ(kind, expected, got);
+                }
+            }
+        }
+    }
+    None
+}
+
+fn compare_whitespace(
+    answer: &mut Reader<'_>,
+    output: &mut Reader<'_>,
+    options: &CompareOptions,
+    token: u64,
+) -> Option<Difference> {
+    let Position { line: answer_line, .. } = answer.position();
+    let start = output.position();
+    let (expected, got) = (answer.whitespace(), output.whitespace());
+    if !options.space_change_sensitive || expected == got {
+        return None;
+    }
+    let same = expected.iter().zip(got).take_while(|(a, b)| a == b).count();
+    let at = start.after(&got[..same]);
+    Some(Difference {
+        kind: DifferenceKind::Whitespace,
+        line: at.line,
+        column: at.column,
+        token,
+        answer_line: Position { line: answer_line, column: 1 }.after(&expected[..same]).line,
+        expected: show(expected),
+        got: show(got),
+    })
+}
+
+fn compare_tokens(expected: &[u8], got: &[u8], options: &CompareOptions) -> Option<DifferenceKind> {
+    if options.uses_floats()
+        && let Some(wanted) = parse_float(expected, options.float_syntax)
+    {
+        let Some(value) = parse_float(got, options.float_syntax) else {
+            return Some(DifferenceKind::NotANumber);
+        };
+        return (!options.is_near(wanted, value)).then_some(DifferenceKind::TooFarApart);
+    }
+    let same = if options.case_sensitive { expected == got } else { expected.eq_ignore_ascii_case(got) };
+    (!same).then_some(DifferenceKind::Text)
+}
+
+fn show(bytes: &[u8]) -> String {
+    let cut = &bytes[..bytes.len().min(MAX_SHOWN_BYTES)];
+    let mut text: String = String::from_utf8_lossy(cut).chars().flat_map(char::escape_debug).collect();
+    if cut.len() < bytes.len() {
+        text.push_str("...");
+    }
+    text
+}
+
+/// Prints `line 3, column 5 (token 7): expected '12', got '13'`.
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { line, column, token, expected, got, .. } = self;
+        write!(f, "line {line}, column {column} (token {token}): ")?;
+        match self.kind {
+            DifferenceKind::Text => write!(f, "expected '{expected}', got '{got}'"),
+            DifferenceKind::NotANumber => write!(f, "expected the number '{expected}', got '{got}'"),
+            DifferenceKind::TooFarApart => write!(f, "expected about '{expected}', got '{got}'"),
+            DifferenceKind::EndsTooEarly => write!(f, "expected '{expected}', but the output ends"),
+            DifferenceKind::GoesOn => write!(f, "expected the end, got '{got}'"),
+            DifferenceKind::Whitespace => write!(f, "expected the whitespace '{expected}', got '{got}'"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

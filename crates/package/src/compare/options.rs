@@ -1,0 +1,104 @@
+//! The options of the default output validator.
+
+use super::float::{FloatSyntax, parse_float};
+use crate::Format;
+
+/// How an output is compared with the answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CompareOptions {
+    /// Letters must match in case.
+    pub case_sensitive: bool,
+    /// Whitespace must match byte for byte.
+    pub space_change_sensitive: bool,
+    /// How far a number may be from the answer's.
+    pub absolute_tolerance: Option<f64>,
+    /// How far it may be in proportion to the answer's.
+    pub relative_tolerance: Option<f64>,
+    /// Which spellings are numbers.
+    pub float_syntax: FloatSyntax,
+}
+
+/// Says why arguments are not the default output validator's.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CompareOptionsError {
+    /// No such argument.
+    #[error(
+        "'{0}' is not an argument of the default output validator, expected one of case_sensitive, \
+         space_change_sensitive, float_absolute_tolerance, float_relative_tolerance, float_tolerance"
+    )]
+    Unknown(String),
+    /// A tolerance without its value, or with a wrong one.
+    #[error("{name} has the value '{value}', expected a number of at least 0 such as 1e-6")]
+    Tolerance {
+        /// The argument.
+        name: String,
+        /// What follows it.
+        value: String,
+    },
+    /// A tolerance that was set before.
+    #[error("{0} sets a tolerance that another argument sets as well, expected each once")]
+    Twice(String),
+}
+
+impl CompareOptions {
+    /// Reads the arguments of a package of this format.
+    ///
+    /// # Errors
+    ///
+    /// Names the argument that is wrong. The legacy formats let a later tolerance replace an earlier one,
+    /// because their flags for the problem and for a group are joined; the newer ones refuse that.
+    pub fn from_args(format: Format, args: &[String]) -> Result<Self, CompareOptionsError> {
+        let float_syntax =
+            if format.is_legacy() { FloatSyntax::DecimalOrHex } else { FloatSyntax::Decimal };
+        let mut options = Self { float_syntax, ..Self::default() };
+        let mut args = args.iter();
+        while let Some(name) = args.next() {
+            let (absolute, relative) = match name.as_str() {
+                "case_sensitive" => {
+                    options.case_sensitive = true;
+                    continue;
+                }
+                "space_change_sensitive" => {
+                    options.space_change_sensitive = true;
+                    continue;
+                }
+                "float_absolute_tolerance" => (true, false),
+                "float_relative_tolerance" => (false, true),
+                "float_tolerance" => (true, true),
+                _ => return Err(CompareOptionsError::Unknown(name.clone())),
+            };
+            let text = args.next().map_or("", String::as_str);
+            let value =
+                parse_float(text.as_bytes(), float_syntax).filter(|value| *value >= 0.0).ok_or_else(|| {
+                    CompareOptionsError::Tolerance { name: name.clone(), value: text.to_owned() }
+                })?;
+            let is_set = absolute && options.absolute_tolerance.is_some()
+                || relative && options.relative_tolerance.is_some();
+            if is_set && !format.is_legacy() {
+                return Err(CompareOptionsError::Twice(name.clone()));
+            }
+            if absolute {
+                options.absolute_tolerance = Some(value);
+            }
+            if relative {
+                options.relative_tolerance = Some(value);
+            }
+        }
+        Ok(options)
+    }
+
+    /// Says whether numbers are compared as numbers.
+    pub(super) fn uses_floats(&self) -> bool {
+        self.absolute_tolerance.is_some() || self.relative_tolerance.is_some()
+    }
+
+    /// Says whether a value is within either tolerance of the wanted one.
+    pub(super) fn is_near(&self, wanted: f64, value: f64) -> bool {
+        // Two finite numbers can be infinitely far apart; then no tolerance covers them.
+        let distance = (wanted - value).abs();
+        self.absolute_tolerance.is_some_and(|tolerance| distance <= tolerance)
+            || self.relative_tolerance.is_some_and(|tolerance| {
+                distance.is_finite() && distance <= tolerance * wanted.abs()
+            })
+    }
+}

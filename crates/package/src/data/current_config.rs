@@ -1,0 +1,159 @@
+//! `test_group.yaml` of the newer formats.
+
+use super::StaticValidation;
+use super::case::{Settings, read_settings};
+use crate::fields::{Field, Fields, Unknown};
+use crate::scoring::Aggregation;
+use crate::yaml::Value;
+use crate::{Format, PackageError, Place, Warning, yaml};
+
+/// Where a group lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Level {
+    /// `data` itself, which only hands settings on.
+    Root,
+    Sample,
+    Secret,
+    /// Below `secret`.
+    Inner,
+}
+
+/// What `test_group.yaml` says beyond what cases inherit.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct GroupConfig {
+    /// Where the scores stand, for messages.
+    pub(super) place: Place,
+    pub(super) max_score: Option<MaxScore>,
+    pub(super) aggregation: Option<Aggregation>,
+    pub(super) require_pass: Vec<String>,
+    pub(super) static_validation: Option<StaticValidation>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum MaxScore {
+    Unbounded,
+    Points(f64),
+}
+
+const AGGREGATIONS: [(&str, Aggregation); 3] =
+    [("pass-fail", Aggregation::PassFail), ("sum", Aggregation::Sum), ("min", Aggregation::Min)];
+
+/// Reads a `test_group.yaml` and changes the settings that the group's cases inherit.
+pub(super) fn read(
+    format: Format,
+    file: &str,
+    text: &str,
+    level: Level,
+    is_scoring: bool,
+    settings: &mut Settings,
+    warnings: &mut Vec<Warning>,
+) -> Result<GroupConfig, PackageError> {
+    let root = yaml::parse(file, text)?;
+    let mut fields = Fields::of_document(file, &root)?;
+    let mut config = GroupConfig { place: Place::file(file), ..GroupConfig::default() };
+    read_settings(&mut fields, settings)?;
+    if format == Format::V2023_07 {
+        if let Some(field) = fields.take("scoring") {
+            check_scores_are_allowed(&field, level, is_scoring)?;
+            let mut scoring = field.fields()?;
+            read_scores(&mut scoring, "score", "aggregation", level, is_scoring, &mut config)?;
+            scoring.finish(Unknown::Refuse, warnings)?;
+        }
+        if let Some(field) = fields.take("static_validation") {
+            config.static_validation = read_static_validation(&field, warnings)?;
+        }
+    } else {
+        read_scores(&mut fields, "max_score", "score_aggregation", level, is_scoring, &mut config)?;
+        config.static_validation = read_static_score(&mut fields, &config)?;
+    }
+    fields.finish(Unknown::Refuse, warnings)?;
+    Ok(config)
+}
+
+fn read_scores(
+    fields: &mut Fields<'_>,
+    max_key: &'static str,
+    aggregation_key: &'static str,
+    level: Level,
+    is_scoring: bool,
+    config: &mut GroupConfig,
+) -> Result<(), PackageError> {
+    let check = |field: &Field<'_>| check_scores_are_allowed(field, level, is_scoring);
+    if let Some(field) = fields.take(max_key) {
+        check(&field)?;
+        config.place = field.place();
+        config.max_score = Some(match field.value() {
+            Value::Text(text) if text == "unbounded" => MaxScore::Unbounded,
+            _ => MaxScore::Points(field.integer_from(0)? as f64),
+        });
+    }
+    if let Some(field) = fields.take(aggregation_key) {
+        check(&field)?;
+        config.place = field.place();
+        config.aggregation = Some(field.word(&AGGREGATIONS)?);
+    }
+    if let Some(field) = fields.take("require_pass") {
+        check(&field)?;
+        config.place = field.place();
+        config.require_pass = match field.value() {
+            Value::List(_) => field.texts()?,
+            _ => vec![field.text()?.to_owned()],
+        };
+    }
+    Ok(())
+}
+
+fn check_scores_are_allowed(field: &Field<'_>, level: Level, is_scoring: bool) -> Result<(), PackageError> {
+    if !is_scoring {
+        return Err(field.place().invalid(
+            "is given, but the problem is pass-fail",
+            "remove it, or add the type scoring to problem.yaml",
+        ));
+    }
+    if matches!(level, Level::Sample | Level::Root) {
+        return Err(field.place().invalid("is given outside of secret data", "remove it: only secret data scores"));
+    }
+    Ok(())
+}
+
+/// Reads `static_validation_score` and `static_validator_args` of `2025-09`.
+fn read_static_score(
+    fields: &mut Fields<'_>,
+    config: &GroupConfig,
+) -> Result<Option<StaticValidation>, PackageError> {
+    let args = fields.take("static_validator_args");
+    let Some(field) = fields.take("static_validation_score") else {
+        return match args {
+            Some(args) => Err(args
+                .place()
+                .invalid("is given without static_validation_score", "add static_validation_score or remove it")),
+            None => Ok(None),
+        };
+    };
+    let score = match field.value() {
+        Value::Text(text) if text == "pass-fail" => None,
+        _ => Some(field.integer_from(0)? as f64),
+    };
+    if score.is_some() && config.aggregation == Some(Aggregation::PassFail) {
+        return Err(field.wrong("'pass-fail' in a group that passes or fails", "write pass-fail"));
+    }
+    Ok(Some(StaticValidation { score, args: args.map(|args| args.texts()).transpose()?.unwrap_or_default() }))
+}
+
+/// Reads `static_validation` of `2023-07-draft`: a boolean or a map.
+fn read_static_validation(
+    field: &Field<'_>,
+    warnings: &mut Vec<Warning>,
+) -> Result<Option<StaticValidation>, PackageError> {
+    if let Value::Bool(is_on) = field.value() {
+        return Ok(is_on.then(|| StaticValidation { score: None, args: Vec::new() }));
+    }
+    let mut fields = field.fields()?;
+    let args = match fields.take("args") {
+        Some(args) => super::legacy_config::read_flags(&args)?,
+        None => Vec::new(),
+    };
+    let score = fields.take("score").map(|score| score.integer_from(0)).transpose()?.map(|score| score as f64);
+    fields.finish(Unknown::Refuse, warnings)?;
+    Ok(Some(StaticValidation { score, args }))
+}

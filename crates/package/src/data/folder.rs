@@ -1,0 +1,182 @@
+//! One folder of test data: which files belong to which case.
+
+use crate::tree::{Item, Tree};
+use crate::{Format, PackageError, Place, Warning};
+use std::collections::BTreeMap;
+
+/// The formats advise against larger files; judges and version control choke on them.
+const LARGE_FILE_BYTES: u64 = 100 << 20;
+/// The name of a group's configuration in the legacy formats.
+pub(super) const LEGACY_CONFIG: &str = "testdata.yaml";
+/// The name of a group's configuration in the newer formats.
+pub(super) const CURRENT_CONFIG: &str = "test_group.yaml";
+
+/// What a folder holds.
+#[derive(Debug, Default)]
+pub(super) struct Folder {
+    /// The parts of each case by its base name.
+    pub(super) cases: BTreeMap<String, Parts>,
+    /// Folders that belong to no case.
+    pub(super) folders: Vec<Item>,
+    /// The group's configuration.
+    pub(super) config: Option<Item>,
+}
+
+/// The files of one case.
+#[derive(Debug, Default)]
+pub(super) struct Parts {
+    pub(super) input: Option<Item>,
+    pub(super) answer: Option<Item>,
+    pub(super) output: Option<Item>,
+    pub(super) config: Option<Item>,
+    pub(super) description: Option<Item>,
+    pub(super) hint: Option<Item>,
+    pub(super) args: Option<Item>,
+    pub(super) files: Option<Item>,
+    /// Pictures and what is shown in statements: no business of a judge.
+    pub(super) others: Vec<Item>,
+}
+
+/// What a file is to its case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    Input,
+    Answer,
+    Output,
+    Config,
+    Description,
+    Hint,
+    Args,
+    Other,
+}
+
+/// By ending, longer ones before those that end alike.
+const ROLES: [(&str, Role); 16] = [
+    (".in.statement", Role::Other),
+    (".ans.statement", Role::Other),
+    (".in.download", Role::Other),
+    (".ans.download", Role::Other),
+    (".interaction", Role::Other),
+    (".in", Role::Input),
+    (".ans", Role::Answer),
+    (".out", Role::Output),
+    (".yaml", Role::Config),
+    (".desc", Role::Description),
+    (".hint", Role::Hint),
+    (".args", Role::Args),
+    (".png", Role::Other),
+    (".jpg", Role::Other),
+    (".jpeg", Role::Other),
+    (".svg", Role::Other),
+];
+
+/// Sorts the members of a folder.
+pub(super) fn scan(
+    tree: &Tree,
+    format: Format,
+    relative: &str,
+    warnings: &mut Vec<Warning>,
+) -> Result<Folder, PackageError> {
+    let (config_name, other_config) =
+        if format.is_legacy() { (LEGACY_CONFIG, CURRENT_CONFIG) } else { (CURRENT_CONFIG, LEGACY_CONFIG) };
+    let mut folder = Folder::default();
+    for item in tree.list(relative, warnings)? {
+        if !format.is_legacy() && !is_plain_name(&item.name) {
+            warnings.push(Place::file(item.relative).warning(
+                "has a name that this format does not allow and is left out",
+                "use letters, digits, '.', '-' and '_' only",
+            ));
+            continue;
+        }
+        if item.is_folder {
+            match item.name.strip_suffix(".files").map(str::to_owned) {
+                Some(stem) => folder.cases.entry(stem).or_default().files = Some(item),
+                None => folder.folders.push(item),
+            }
+            continue;
+        }
+        if item.name == config_name {
+            folder.config = Some(item);
+            continue;
+        }
+        if item.name == other_config {
+            warnings.push(Place::file(item.relative).warning(
+                format!("is not read in the format {format}"),
+                format!("rename it to {config_name} and check its keys"),
+            ));
+            continue;
+        }
+        let role = ROLES.iter().find_map(|(ending, role)| Some((item.name.strip_suffix(ending)?, *role)));
+        let Some((stem, role)) = role.filter(|(stem, _)| !stem.is_empty()) else {
+            warnings.push(
+                Place::file(item.relative).warning("belongs to no test case", "move it out of the test data"),
+            );
+            continue;
+        };
+        if std::fs::metadata(&item.path).is_ok_and(|data| data.len() > LARGE_FILE_BYTES) {
+            warnings.push(Place::file(&item.relative).warning(
+                format!("is larger than {}", model::Bytes(LARGE_FILE_BYTES)),
+                "make the case smaller if it tests the same",
+            ));
+        }
+        let parts = folder.cases.entry(stem.to_owned()).or_default();
+        match role {
+            Role::Input => parts.input = Some(item),
+            Role::Answer => parts.answer = Some(item),
+            Role::Output => parts.output = Some(item),
+            Role::Config => parts.config = Some(item),
+            Role::Description => parts.description = Some(item),
+            Role::Hint => parts.hint = Some(item),
+            Role::Args => parts.args = Some(item),
+            Role::Other => parts.others.push(item),
+        }
+    }
+    drop_orphans(&mut folder, format, warnings)?;
+    for (stem, parts) in &folder.cases {
+        if let Some(item) = folder.folders.iter().find(|item| item.name == *stem)
+            && let Some(input) = &parts.input
+            && !format.is_legacy()
+        {
+            return Err(Place::file(&item.relative).invalid(
+                format!("is a folder with the name of the case {}", input.relative),
+                "rename one of them",
+            ));
+        }
+    }
+    Ok(folder)
+}
+
+/// Removes files without an input: an error in the newer formats, a warning in the legacy ones.
+fn drop_orphans(folder: &mut Folder, format: Format, warnings: &mut Vec<Warning>) -> Result<(), PackageError> {
+    for (stem, parts) in &folder.cases {
+        if parts.input.is_some() {
+            continue;
+        }
+        let needed = [&parts.answer, &parts.output, &parts.config, &parts.files];
+        if let Some(orphan) = needed.into_iter().flatten().next() {
+            let place = Place::file(&orphan.relative);
+            let problem = format!("belongs to a test case without input, expected {stem}.in beside it");
+            if !format.is_legacy() {
+                return Err(place.invalid(problem, "add the input or remove the file"));
+            }
+            warnings.push(place.warning(problem, "add the input or remove the file"));
+        }
+        for orphan in &parts.others {
+            // An interaction may be shown in the statement without being a test case.
+            if !orphan.name.ends_with(".interaction") {
+                warnings.push(
+                    Place::file(&orphan.relative).warning("belongs to no test case", "add the input or remove the file"),
+                );
+            }
+        }
+    }
+    folder.cases.retain(|_, parts| parts.input.is_some());
+    Ok(())
+}
+
+/// Says whether the newer formats allow this name for a file or folder.
+pub(crate) fn is_plain_name(name: &str) -> bool {
+    name.len() <= 255
+        && name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'))
+}

@@ -1,0 +1,187 @@
+//! `testdata.yaml`, and what `problem.yaml` says about grading in the legacy formats.
+
+use super::InputValidatorArgs;
+use crate::fields::{Field, Fields, Unknown};
+use crate::scoring::{LegacyGrading, OnReject, ScoreMode, VerdictMode};
+use crate::yaml::Value;
+use crate::{PackageError, Warning, yaml};
+use std::collections::BTreeMap;
+
+/// What a group inherits and its `testdata.yaml` changes, key by key.
+///
+/// The format's text lets a group either have its own file or use that of the nearest group around it; the
+/// format's tools inherit each key by itself, packages are written to that, and where they differ a group
+/// with a file that names few keys means the latter.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct LegacyConfig {
+    pub(super) grading: LegacyGrading,
+    pub(super) output_flags: Vec<String>,
+    pub(super) input_flags: InputValidatorArgs,
+}
+
+impl LegacyConfig {
+    /// Makes what the groups inside inherit.
+    pub(super) fn inherited(&self) -> Self {
+        let mut inner = self.clone();
+        // This one flag is about the root alone.
+        inner.grading.ignore_sample = false;
+        inner
+    }
+}
+
+/// Reads a `testdata.yaml` over what is inherited.
+pub(super) fn read(
+    file: &str,
+    text: &str,
+    mut config: LegacyConfig,
+    is_scoring: bool,
+    warnings: &mut Vec<Warning>,
+) -> Result<LegacyConfig, PackageError> {
+    let root = yaml::parse(file, text)?;
+    let mut fields = Fields::of_document(file, &root)?;
+    if let Some(field) = fields.take("grading")
+        && field.word(&[("default", false), ("custom", true)])?
+    {
+        return Err(field.place().invalid(
+            "asks for a grader of the package's own, which this judge does not run",
+            "use the default grader with grader_flags",
+        ));
+    }
+    if let Some(field) = fields.take("grader_flags") {
+        read_grader_flags(&field, &mut config.grading)?;
+    }
+    if let Some(field) = fields.take("output_validator_flags") {
+        config.output_flags = match field.value() {
+            Value::Map(_) => read_named_flags(&field, warnings)?.1,
+            _ => read_flags(&field)?,
+        };
+    }
+    if let Some(field) = fields.take("input_validator_flags") {
+        config.input_flags = match field.value() {
+            Value::Map(_) => InputValidatorArgs::Named(BTreeMap::from([read_named_flags(&field, warnings)?])),
+            _ => InputValidatorArgs::All(read_flags(&field)?),
+        };
+    }
+    let given = read_scores(&mut fields, &mut config.grading, warnings)?;
+    if let Some(field) = given.filter(|_| !is_scoring) {
+        warnings.push(
+            field.place().warning("is given, but the problem is pass-fail", "remove it or set 'type: scoring'"),
+        );
+    }
+    fields.finish(Unknown::Warn, warnings)?;
+    Ok(config)
+}
+
+/// Reads flags as one text with spaces between, or as a list.
+pub(crate) fn read_flags(field: &Field<'_>) -> Result<Vec<String>, PackageError> {
+    match field.value() {
+        Value::List(_) => field.texts(),
+        _ => Ok(field.text()?.split_whitespace().map(str::to_owned).collect()),
+    }
+}
+
+fn read_named_flags(
+    field: &Field<'_>,
+    warnings: &mut Vec<Warning>,
+) -> Result<(String, Vec<String>), PackageError> {
+    let mut fields = field.fields()?;
+    let name = fields.require("name", "add the validator's name")?.text()?.to_owned();
+    let flags = fields.take("flags").map(|flags| read_flags(&flags)).transpose()?.unwrap_or_default();
+    fields.finish(Unknown::Warn, warnings)?;
+    Ok((name, flags))
+}
+
+/// Reads the keys that `testdata.yaml` and old `problem.yaml` files share; gives one that is about scores.
+pub(crate) fn read_scores<'n>(
+    fields: &mut Fields<'n>,
+    grading: &mut LegacyGrading,
+    warnings: &mut Vec<Warning>,
+) -> Result<Option<Field<'n>>, PackageError> {
+    if let Some(field) = fields.take("on_reject") {
+        let words = [
+            ("break", (OnReject::Break, None)),
+            ("continue", (OnReject::Continue, None)),
+            // Names from before the format had graders.
+            ("first_error", (OnReject::Break, Some("break"))),
+            ("worst_error", (OnReject::Continue, Some("continue"))),
+            ("grade", (OnReject::Continue, Some("continue"))),
+        ];
+        let (on_reject, new_name) = field.word(&words)?;
+        grading.on_reject = on_reject;
+        if let Some(new_name) = new_name {
+            warnings.push(field.place().warning("has an old name", format!("write '{new_name}'")));
+        }
+    }
+    let mut about_scores = None;
+    if let Some(field) = fields.take("accept_score") {
+        grading.accept_score = read_number(&field)?;
+        about_scores = Some(field);
+    }
+    if let Some(field) = fields.take("reject_score") {
+        grading.reject_score = read_number(&field)?;
+        about_scores = Some(field);
+    }
+    if let Some(field) = fields.take("range") {
+        grading.range = read_range(&field)?;
+        about_scores = Some(field);
+    }
+    Ok(about_scores)
+}
+
+/// Reads a number, also one in quotes as old packages have it.
+fn read_number(field: &Field<'_>) -> Result<f64, PackageError> {
+    match field.value() {
+        Value::Text(text) => text
+            .parse::<f64>()
+            .ok()
+            .filter(|value| value.is_finite())
+            .ok_or_else(|| field.wrong("a number", "write it without quotes, such as 1.5")),
+        _ => field.number(),
+    }
+}
+
+fn read_range(field: &Field<'_>) -> Result<(f64, f64), PackageError> {
+    let wrong = || {
+        field.wrong("two numbers with a space between, the smaller first", "write for example '0 100' or '-inf +inf'")
+    };
+    let mut bounds = Vec::new();
+    for word in field.text()?.split_whitespace() {
+        let value = word.parse::<f64>().ok().filter(|value| !value.is_nan()).ok_or_else(wrong)?;
+        bounds.push(value);
+    }
+    match bounds[..] {
+        [least, most] if least <= most => Ok((least, most)),
+        _ => Err(wrong()),
+    }
+}
+
+/// Reads the default grader's flags; of modes that conflict the last one counts.
+fn read_grader_flags(field: &Field<'_>, grading: &mut LegacyGrading) -> Result<(), PackageError> {
+    // A group's flags replace the inherited ones as a whole.
+    let fresh = LegacyGrading::default();
+    grading.verdict_mode = fresh.verdict_mode;
+    grading.score_mode = fresh.score_mode;
+    grading.accept_if_any_accepted = false;
+    grading.ignore_sample = false;
+    for flag in read_flags(field)? {
+        match flag.as_str() {
+            "worst_error" => grading.verdict_mode = VerdictMode::WorstError,
+            "first_error" => grading.verdict_mode = VerdictMode::FirstError,
+            "always_accept" => grading.verdict_mode = VerdictMode::AlwaysAccept,
+            "sum" => grading.score_mode = ScoreMode::Sum,
+            "avg" => grading.score_mode = ScoreMode::Average,
+            "min" => grading.score_mode = ScoreMode::Min,
+            "max" => grading.score_mode = ScoreMode::Max,
+            "accept_if_any_accepted" => grading.accept_if_any_accepted = true,
+            "ignore_sample" => grading.ignore_sample = true,
+            _ => {
+                return Err(field.wrong(
+                    "flags of the default grader",
+                    "use worst_error, first_error, always_accept, sum, avg, min, max, ignore_sample or \
+                     accept_if_any_accepted",
+                ));
+            }
+        }
+    }
+    Ok(())
+}

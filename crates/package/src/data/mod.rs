@@ -1,0 +1,147 @@
+//! Test data: groups, cases and what is inherited between them.
+
+mod case;
+mod current_config;
+mod folder;
+mod inference;
+pub(crate) mod legacy_config;
+mod read;
+
+pub(crate) use folder::is_plain_name;
+pub(crate) use read::{put_constants_in, read};
+
+use crate::PackageFile;
+use crate::scoring::Grading;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// A group of test cases: the whole of `data`, `sample`, `secret` or a folder below.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Group {
+    /// The path below `data/`, such as `secret/group1`; empty for `data` itself.
+    pub name: String,
+    /// The cases that lie directly in it, in judging order.
+    pub cases: Vec<TestCase>,
+    /// The groups in it, in judging order.
+    pub groups: Vec<Group>,
+    /// How results in it become its result.
+    pub grading: Grading,
+    /// The check of the source files that belongs to the group.
+    pub static_validation: Option<StaticValidation>,
+}
+
+/// One test case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestCase {
+    /// The path below `data/` without its extension, such as `secret/03`.
+    pub name: String,
+    /// What the submission reads from standard input, or the validator where it talks to the submission.
+    pub input: PathBuf,
+    /// The answer; `None` only where the format lets it be absent.
+    pub answer: Option<PathBuf>,
+    /// Arguments of the submission.
+    pub args: Vec<String>,
+    /// Files put into the submission's working directory.
+    pub files: Vec<PackageFile>,
+    /// Arguments of the output validator.
+    pub validator_args: Vec<String>,
+    /// Arguments of the input validators.
+    pub input_validator_args: InputValidatorArgs,
+    /// What the case tests, for the jury.
+    pub description: Option<String>,
+    /// What may be told to someone who failed it.
+    pub hint: Option<String>,
+    /// Input, output and answer may be shown to someone who failed it.
+    pub full_feedback: bool,
+}
+
+/// A case that tests the validators instead of submissions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ValidatorCase {
+    /// Input, answer and arguments.
+    pub case: TestCase,
+    /// The output to be judged, where it is about the output validator.
+    pub output: Option<PathBuf>,
+}
+
+/// Arguments of the input validators.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum InputValidatorArgs {
+    /// The same for each.
+    All(Vec<String>),
+    /// By the validator's name; those that are not named get none.
+    Named(BTreeMap<String, Vec<String>>),
+}
+
+/// A check of a submission's source files.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StaticValidation {
+    /// The most that it can score; `None` where it only passes or fails.
+    pub score: Option<f64>,
+    /// Arguments of the static validator.
+    pub args: Vec<String>,
+}
+
+/// A member of a group.
+#[derive(Clone, Copy, Debug)]
+pub enum Member<'g> {
+    /// A case.
+    Case(&'g TestCase),
+    /// A group.
+    Group(&'g Group),
+}
+
+impl Group {
+    /// Lists cases and groups together in judging order: by name, `sample` before `secret`.
+    pub fn members(&self) -> Vec<Member<'_>> {
+        let mut members: Vec<_> =
+            self.cases.iter().map(Member::Case).chain(self.groups.iter().map(Member::Group)).collect();
+        members.sort_by(|a, b| a.name().cmp(b.name()));
+        members
+    }
+
+    /// Lists all cases of the group and of the groups in it, in judging order.
+    pub fn all_cases(&self) -> Vec<&TestCase> {
+        self.members()
+            .into_iter()
+            .flat_map(|member| match member {
+                Member::Case(case) => vec![case],
+                Member::Group(group) => group.all_cases(),
+            })
+            .collect()
+    }
+
+    /// Finds the group with this name, itself included.
+    pub fn find(&self, name: &str) -> Option<&Group> {
+        if self.name == name { Some(self) } else { self.groups.iter().find_map(|group| group.find(name)) }
+    }
+}
+
+impl<'g> Member<'g> {
+    /// Gives the path below `data/`.
+    pub fn name(self) -> &'g str {
+        match self {
+            Self::Case(case) => &case.name,
+            Self::Group(group) => &group.name,
+        }
+    }
+}
+
+impl Default for InputValidatorArgs {
+    fn default() -> Self {
+        Self::All(Vec::new())
+    }
+}
+
+impl InputValidatorArgs {
+    /// Gives the arguments for the validator of this name.
+    pub fn of(&self, validator: &str) -> &[String] {
+        match self {
+            Self::All(args) => args,
+            Self::Named(by_name) => by_name.get(validator).map_or(&[], Vec::as_slice),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,324 @@
+//! Walks `data/` and builds groups and cases.
+
+use super::case::{self, Answer, Settings};
+use super::current_config::{self, GroupConfig, Level};
+use super::folder::{self, Folder};
+use super::legacy_config::{self, LegacyConfig};
+use super::{Group, TestCase, ValidatorCase, inference};
+use crate::metadata::Metadata;
+use crate::scoring::{AggregateGrading, Aggregation, Grading};
+use crate::tree::{Item, Tree};
+use crate::{PackageError, Place, Warning};
+use std::collections::BTreeMap;
+
+/// Everything below `data/`.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Data {
+    pub(crate) root: Group,
+    pub(crate) invalid_inputs: Vec<ValidatorCase>,
+    pub(crate) invalid_outputs: Vec<ValidatorCase>,
+    pub(crate) valid_outputs: Vec<ValidatorCase>,
+}
+
+/// Reads all test data.
+pub(crate) fn read(tree: &Tree, metadata: &Metadata, warnings: &mut Vec<Warning>) -> Result<Data, PackageError> {
+    if !tree.is_folder("data/secret") {
+        return Err(Place::file("data/secret").invalid(
+            "is missing, expected the folder of secret test cases",
+            "add it with at least one pair of files such as 1.in and 1.ans",
+        ));
+    }
+    let mut reader = Reader { tree, metadata, configs: BTreeMap::new(), warnings };
+    let root = if metadata.format.is_legacy() { reader.legacy_root()? } else { reader.current_root()? };
+    if root.find("secret").is_none_or(|secret| secret.all_cases().is_empty()) {
+        return Err(Place::file("data/secret").invalid(
+            "holds no test case",
+            "add at least one pair of files such as 1.in and 1.ans",
+        ));
+    }
+    Ok(Data {
+        invalid_inputs: reader.validator_cases("invalid_input", Answer::Absent)?,
+        invalid_outputs: reader.validator_cases("invalid_output", Answer::Needed)?,
+        valid_outputs: reader.validator_cases("valid_output", Answer::Needed)?,
+        root,
+    })
+}
+
+/// The folders of `data/` that hold groups of cases to judge by.
+const TOP_GROUPS: [&str; 2] = ["sample", "secret"];
+
+struct Reader<'r> {
+    tree: &'r Tree,
+    metadata: &'r Metadata,
+    /// What each group of the newer formats says about itself.
+    configs: BTreeMap<String, GroupConfig>,
+    warnings: &'r mut Vec<Warning>,
+}
+
+impl Reader<'_> {
+    fn scan(&mut self, name: &str) -> Result<Folder, PackageError> {
+        folder::scan(self.tree, self.metadata.format, &place_of(name), self.warnings)
+    }
+
+    fn case(
+        &mut self,
+        name: String,
+        parts: &folder::Parts,
+        settings: &Settings,
+        answer: Answer,
+    ) -> Result<TestCase, PackageError> {
+        case::read(self.tree, self.metadata.format, name, parts, settings, answer, self.warnings)
+    }
+
+    fn legacy_root(&mut self) -> Result<Group, PackageError> {
+        let start = LegacyConfig { grading: self.metadata.legacy_grading.clone(), ..LegacyConfig::default() };
+        let folder = self.scan("")?;
+        self.warn_of_loose_cases(&folder);
+        let config = self.legacy_config(folder.config.as_ref(), start)?;
+        let mut groups = Vec::new();
+        for name in TOP_GROUPS {
+            if self.tree.is_folder(&place_of(name)) {
+                groups.push(self.legacy_group(name, &config.inherited())?);
+            }
+        }
+        let grading = Grading::Legacy(config.grading);
+        Ok(Group { name: String::new(), cases: Vec::new(), groups, grading, static_validation: None })
+    }
+
+    fn warn_of_loose_cases(&mut self, folder: &Folder) {
+        for input in folder.cases.values().filter_map(|parts| parts.input.as_ref()) {
+            self.warnings.push(
+                Place::file(&input.relative)
+                    .warning("lies in neither sample nor secret and is left out", "move it to data/secret"),
+            );
+        }
+    }
+
+    fn legacy_group(&mut self, name: &str, inherited: &LegacyConfig) -> Result<Group, PackageError> {
+        let folder = self.scan(name)?;
+        let config = self.legacy_config(folder.config.as_ref(), inherited.clone())?;
+        if config.grading.ignore_sample {
+            self.warnings.push(
+                Place::file(place_of(name))
+                    .warning("sets ignore_sample, which only counts in data/testdata.yaml", "move the flag there"),
+            );
+        }
+        let mut validator_args = self.metadata.validator_flags.clone();
+        validator_args.extend_from_slice(&config.output_flags);
+        let settings = Settings {
+            validator_args,
+            input_validator_args: config.input_flags.clone(),
+            full_feedback: name == "sample",
+            ..Settings::default()
+        };
+        let mut cases = Vec::new();
+        for (stem, parts) in &folder.cases {
+            cases.push(self.case(format!("{name}/{stem}"), parts, &settings, Answer::Needed)?);
+        }
+        let mut groups = Vec::new();
+        for item in folder.folders {
+            groups.push(self.legacy_group(&format!("{name}/{}", item.name), &config.inherited())?);
+        }
+        Ok(Group { name: name.to_owned(), cases, groups, grading: Grading::Legacy(config.grading), static_validation: None })
+    }
+
+    fn legacy_config(
+        &mut self,
+        file: Option<&Item>,
+        inherited: LegacyConfig,
+    ) -> Result<LegacyConfig, PackageError> {
+        let Some(item) = file else { return Ok(inherited) };
+        let text = self.tree.text(&item.relative)?;
+        legacy_config::read(&item.relative, &text, inherited, self.metadata.kind.scoring, self.warnings)
+    }
+
+    fn current_root(&mut self) -> Result<Group, PackageError> {
+        let mut settings = Settings::default();
+        let folder = self.scan("")?;
+        self.warn_of_loose_cases(&folder);
+        if let Some(item) = &folder.config {
+            // Some tools hand settings on from here as well; the text of 2025-09 begins one level below.
+            self.current_config("", item, Level::Root, &mut settings)?;
+            if self.metadata.format == crate::Format::V2025_09 {
+                self.warnings.push(Place::file(&item.relative).warning(
+                    "stands above sample and secret, where this format has no configuration",
+                    "move its keys to data/sample and data/secret",
+                ));
+            }
+        }
+        let mut root = Group {
+            name: String::new(),
+            cases: Vec::new(),
+            groups: Vec::new(),
+            grading: plain_grading(),
+            static_validation: None,
+        };
+        for name in TOP_GROUPS {
+            if self.tree.is_folder(&place_of(name)) {
+                let level = if name == "sample" { Level::Sample } else { Level::Secret };
+                let top = Settings { full_feedback: level == Level::Sample, ..settings.clone() };
+                root.groups.push(self.current_group(name, level, top)?);
+            }
+        }
+        inference::grade(self.metadata.format, self.metadata.kind.scoring, &mut root, &self.configs)?;
+        Ok(root)
+    }
+
+    fn current_group(&mut self, name: &str, level: Level, mut settings: Settings) -> Result<Group, PackageError> {
+        let folder = self.scan(name)?;
+        let mut config = GroupConfig { place: Place::file(place_of(name)), ..GroupConfig::default() };
+        if let Some(item) = &folder.config {
+            config = self.current_config(name, item, level, &mut settings)?;
+        }
+        let static_validation = config.static_validation.clone();
+        self.configs.insert(name.to_owned(), config);
+        let mut cases = Vec::new();
+        for (stem, parts) in &folder.cases {
+            cases.push(self.case(format!("{name}/{stem}"), parts, &settings, Answer::Needed)?);
+        }
+        let nests_groups = self.metadata.format == crate::Format::V2023_07 || level == Level::Secret;
+        let mut groups = Vec::new();
+        for item in &folder.folders {
+            let inner = format!("{name}/{}", item.name);
+            if level == Level::Sample {
+                return Err(Place::file(&item.relative)
+                    .invalid("is a group, but sample must not have groups", "move its files to data/sample"));
+            }
+            if nests_groups {
+                groups.push(self.current_group(&inner, Level::Inner, settings.clone())?);
+            } else {
+                self.cases_below(&inner, &settings, &mut cases)?;
+            }
+        }
+        cases.sort_by(|a, b| a.name.cmp(&b.name));
+        if self.metadata.format == crate::Format::V2025_09 {
+            if level == Level::Secret && !cases.is_empty() && !groups.is_empty() {
+                return Err(Place::file(place_of(name)).invalid(
+                    format!("holds both test cases and groups, such as {} and {}", cases[0].name, groups[0].name),
+                    "move the cases into groups or the groups' cases up",
+                ));
+            }
+            if level == Level::Inner && cases.is_empty() && static_validation.is_none() {
+                return Err(Place::file(place_of(name))
+                    .invalid("is a group without a test case", "add a case or remove the folder"));
+            }
+        }
+        Ok(Group { name: name.to_owned(), cases, groups, grading: plain_grading(), static_validation })
+    }
+
+    fn current_config(
+        &mut self,
+        name: &str,
+        item: &Item,
+        level: Level,
+        settings: &mut Settings,
+    ) -> Result<GroupConfig, PackageError> {
+        let text = put_constants_in(&self.tree.text(&item.relative)?, &self.metadata.constants);
+        let (format, is_scoring) = (self.metadata.format, self.metadata.kind.scoring);
+        let config = current_config::read(format, &item.relative, &text, level, is_scoring, settings, self.warnings)?;
+        if config.static_validation.is_some() && !self.tree.exists("static_validator") {
+            return Err(config.place.invalid(
+                format!("asks for static validation of {name}, but there is no static_validator"),
+                "add the program static_validator/ or remove the key",
+            ));
+        }
+        Ok(config)
+    }
+
+    /// Reads the cases in folders that are no groups of their own.
+    fn cases_below(
+        &mut self,
+        name: &str,
+        settings: &Settings,
+        cases: &mut Vec<TestCase>,
+    ) -> Result<(), PackageError> {
+        let folder = self.scan(name)?;
+        if let Some(item) = folder.config {
+            return Err(Place::file(item.relative)
+                .invalid("lies inside a group, but groups have no further groups", "move it up or remove it"));
+        }
+        for (stem, parts) in &folder.cases {
+            cases.push(self.case(format!("{name}/{stem}"), parts, settings, Answer::Needed)?);
+        }
+        folder.folders.iter().try_for_each(|item| self.cases_below(&format!("{name}/{}", item.name), settings, cases))
+    }
+
+    /// Reads cases that test the validators.
+    fn validator_cases(&mut self, name: &str, answer: Answer) -> Result<Vec<ValidatorCase>, PackageError> {
+        let mut found = Vec::new();
+        if self.tree.is_folder(&place_of(name)) {
+            let settings = Settings { validator_args: self.metadata.validator_flags.clone(), ..Settings::default() };
+            self.validator_cases_in(name, answer, settings, &mut found)?;
+        }
+        Ok(found)
+    }
+
+    fn validator_cases_in(
+        &mut self,
+        name: &str,
+        answer: Answer,
+        mut settings: Settings,
+        found: &mut Vec<ValidatorCase>,
+    ) -> Result<(), PackageError> {
+        let folder = self.scan(name)?;
+        if let Some(item) = &folder.config
+            && !self.metadata.format.is_legacy()
+        {
+            self.current_config(name, item, Level::Root, &mut settings)?;
+        }
+        for (stem, parts) in &folder.cases {
+            let case = self.case(format!("{name}/{stem}"), parts, &settings, answer)?;
+            if answer == Answer::Needed && parts.output.is_none() {
+                return Err(Place::file(place_of(&case.name))
+                    .invalid("has no output to be checked", format!("add data/{}.out", case.name)));
+            }
+            found.push(ValidatorCase { case, output: parts.output.as_ref().map(|item| item.path.clone()) });
+        }
+        folder
+            .folders
+            .iter()
+            .try_for_each(|item| self.validator_cases_in(&format!("{name}/{}", item.name), answer, settings.clone(), found))
+    }
+}
+
+/// Gives a group's folder as messages name it.
+fn place_of(name: &str) -> String {
+    if name.is_empty() { "data".to_owned() } else { format!("data/{name}") }
+}
+
+/// The grading of groups that do not score.
+fn plain_grading() -> Grading {
+    Grading::Aggregate(AggregateGrading {
+        max_score: None,
+        case_max_score: None,
+        aggregation: Aggregation::PassFail,
+        require_pass: Vec::new(),
+    })
+}
+
+/// Replaces each `{{name}}` of a known constant by its value.
+pub(crate) fn put_constants_in(text: &str, constants: &BTreeMap<String, String>) -> String {
+    if constants.is_empty() {
+        return text.to_owned();
+    }
+    let mut result = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find("{{") {
+        let (before, at) = rest.split_at(start);
+        result.push_str(before);
+        let value = at[2..].find("}}").and_then(|end| Some((constants.get(&at[2..2 + end])?, end + 4)));
+        match value {
+            Some((value, length)) => {
+                result.push_str(value);
+                rest = &at[length..];
+            }
+            None => {
+                // One brace only: the second may begin a constant, as in `{{{name}}}`.
+                result.push('{');
+                rest = &at[1..];
+            }
+        }
+    }
+    result.push_str(rest);
+    result
+}

@@ -1,0 +1,405 @@
+//! What the jury expects of its submissions.
+
+use crate::submission::Pattern;
+use model::{Nanos, Verdict};
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// What is expected of a submission.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Expectation {
+    /// The package says nothing that can be checked; a person has to look.
+    Manual,
+    /// The verdict of the whole submission is one of these.
+    Verdict {
+        /// The verdicts that are as expected.
+        any_of: BTreeSet<Verdict>,
+        /// The submission is accepted, but not with the best score.
+        partial_score: bool,
+    },
+    /// All of these hold.
+    Rules(Vec<Rule>),
+}
+
+/// One rule of the newer formats; a field that is `None` asks for nothing.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rule {
+    /// The pattern of cases and groups to which it applies; `None` is all.
+    pub cases: Option<String>,
+    /// Every case has one of these verdicts.
+    pub permitted: Option<BTreeSet<Verdict>>,
+    /// At least one case has one of these verdicts.
+    pub required: Option<BTreeSet<Verdict>>,
+    /// The score lies between these, both included.
+    pub score: Option<(f64, f64)>,
+    /// The validator's message for at least one case contains this.
+    pub message: Option<String>,
+    /// How the time of the submission bounds the time limit.
+    pub time_bound: Option<TimeBound>,
+}
+
+/// How the time of a submission bounds the time limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimeBound {
+    /// It must keep the limit.
+    Lower,
+    /// It must pass the limit.
+    Upper,
+    /// It says nothing about the limit.
+    Neither,
+}
+
+/// What came of a submission.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// The verdict of the whole.
+    pub verdict: Verdict,
+    /// The score of the whole, for scoring problems.
+    pub score: Option<f64>,
+    /// The best score that is possible, where there is one.
+    pub best_score: Option<f64>,
+    /// The cases that were judged, in judging order.
+    pub cases: Vec<CaseOutcome>,
+    /// Scores of groups by their names.
+    pub group_scores: Vec<(String, f64)>,
+}
+
+/// What came of a submission on one case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CaseOutcome {
+    /// The case's name.
+    pub name: String,
+    /// Its verdict.
+    pub verdict: Verdict,
+    /// The CPU time that decided.
+    pub cpu_time: Nanos,
+    /// What the validator told the jury.
+    pub judge_message: String,
+}
+
+/// Whether a submission did what the jury expects.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Match {
+    /// It did.
+    AsExpected,
+    /// It did not, for this reason.
+    Unexpected(String),
+    /// A person has to look.
+    Manual,
+}
+
+/// Adds the verdicts that the formats do not tell apart from these: idling is too slow, and what ends for
+/// memory or output crashes.
+pub(crate) fn widen(verdicts: &BTreeSet<Verdict>) -> BTreeSet<Verdict> {
+    let mut wide = verdicts.clone();
+    if verdicts.contains(&Verdict::TimeLimitExceeded) {
+        wide.insert(Verdict::WallTimeLimitExceeded);
+    }
+    if verdicts.contains(&Verdict::RunTimeError) {
+        wide.extend([Verdict::MemoryLimitExceeded, Verdict::OutputLimitExceeded]);
+    }
+    wide
+}
+
+impl Expectation {
+    /// Compares what came of a submission with what is expected.
+    pub fn check(&self, outcome: &Outcome) -> Match {
+        let found = match self {
+            Self::Manual => return Match::Manual,
+            _ if outcome.verdict == Verdict::JudgingError => Err("is a judging error".to_owned()),
+            Self::Verdict { any_of, partial_score } => check_verdict(any_of, *partial_score, outcome),
+            Self::Rules(_) if outcome.verdict == Verdict::CompileError => Err("does not compile".to_owned()),
+            Self::Rules(rules) => rules.iter().try_for_each(|rule| rule.check(outcome)),
+        };
+        found.map_or_else(Match::Unexpected, |()| Match::AsExpected)
+    }
+
+    /// Says whether all cases must be judged to check this, also after one that is not accepted.
+    pub fn needs_all_cases(&self) -> bool {
+        matches!(self, Self::Rules(_))
+    }
+
+    /// Gives the longest time among the cases on which the submission must keep the limit.
+    pub fn time_below_limit(&self, cases: &[CaseOutcome]) -> Option<Nanos> {
+        self.slowest(cases, TimeBound::Lower)
+    }
+
+    /// Gives the longest time among the cases on at least one of which the submission must pass the limit.
+    pub fn time_above_limit(&self, cases: &[CaseOutcome]) -> Option<Nanos> {
+        self.slowest(cases, TimeBound::Upper)
+    }
+
+    fn slowest(&self, cases: &[CaseOutcome], bound: TimeBound) -> Option<Nanos> {
+        let slowest_of = |rule: &Rule| rule.applicable(cases).map(|case| case.cpu_time).max();
+        match self {
+            Self::Manual => None,
+            // The legacy formats derive from accepted submissions only, and check against slow ones.
+            Self::Verdict { any_of, partial_score } => {
+                let says = if !partial_score && *any_of == BTreeSet::from([Verdict::Accepted]) {
+                    TimeBound::Lower
+                } else if is_slow(any_of) {
+                    TimeBound::Upper
+                } else {
+                    TimeBound::Neither
+                };
+                (says == bound).then(|| slowest_of(&Rule::default())).flatten()
+            }
+            Self::Rules(rules) => {
+                let times = rules.iter().filter(|rule| rule.bounds(bound)).filter_map(slowest_of);
+                // Each upper rule bounds the limit by itself, so the least of them counts.
+                if bound == TimeBound::Upper { times.min() } else { times.max() }
+            }
+        }
+    }
+}
+
+impl Rule {
+    fn check(&self, outcome: &Outcome) -> Result<(), String> {
+        let cases: Vec<_> = self.applicable(&outcome.cases).collect();
+        let place = self.cases.as_ref().map_or_else(String::new, |pattern| format!(" of {pattern}"));
+        if cases.is_empty() && self.cases.is_some() && self.score.is_none() {
+            return Err(format!("has no judged case{place}"));
+        }
+        if let Some(permitted) = &self.permitted
+            && let Some(case) = cases.iter().find(|case| !permitted.contains(&case.verdict))
+        {
+            return Err(format!("is {} on {}, expected {}", case.verdict, case.name, Set(permitted)));
+        }
+        if let Some(required) = &self.required
+            && !cases.iter().any(|case| required.contains(&case.verdict))
+        {
+            return Err(format!("is on no case{place} {}", Set(required)));
+        }
+        if let Some((least, most)) = self.score {
+            self.check_score(outcome, least, most)?;
+        }
+        if let Some(message) = &self.message
+            && !cases.iter().any(|case| case.judge_message.contains(message))
+        {
+            return Err(format!("gets on no case{place} the message '{}'", crate::fields::shorten(message)));
+        }
+        Ok(())
+    }
+
+    fn check_score(&self, outcome: &Outcome, least: f64, most: f64) -> Result<(), String> {
+        let expected = if least == most { format!("{least}") } else { format!("{least} to {most}") };
+        let check = |name: &str, score: f64| {
+            if (least..=most).contains(&score) { Ok(()) } else { Err(format!("scores {score}{name}, expected {expected}")) }
+        };
+        let Some(pattern) = &self.cases else {
+            let score = outcome.score.ok_or("has no score, although one is expected")?;
+            return check("", score);
+        };
+        let pattern = Pattern::new(pattern).map_err(|problem| format!("is expected by a pattern that {problem}"))?;
+        let mut scores = outcome.group_scores.iter().filter(|(name, _)| pattern.matches_itself(name)).peekable();
+        if scores.peek().is_none() {
+            return Err(format!("has no score of {}, although one is expected", pattern.text()));
+        }
+        scores.try_for_each(|(name, score)| check(&format!(" in {name}"), *score))
+    }
+
+    /// Lists the cases to which the rule applies.
+    fn applicable<'c>(&self, cases: &'c [CaseOutcome]) -> impl Iterator<Item = &'c CaseOutcome> + use<'c> {
+        // A pattern that is none was refused when the package was read; made by hand it matches nothing.
+        let pattern = self.cases.as_ref().map(|text| Pattern::new(text).ok());
+        cases.iter().filter(move |case| match &pattern {
+            None => true,
+            Some(pattern) => pattern.as_ref().is_some_and(|pattern| pattern.matches(&case.name)),
+        })
+    }
+
+    fn bounds(&self, bound: TimeBound) -> bool {
+        match (self.time_bound, bound) {
+            (Some(own), _) => own == bound,
+            (None, TimeBound::Lower) => {
+                self.permitted.as_ref().is_some_and(|verdicts| !verdicts.contains(&Verdict::TimeLimitExceeded))
+            }
+            (None, TimeBound::Upper) => self.required.as_ref().is_some_and(is_slow),
+            (None, TimeBound::Neither) => false,
+        }
+    }
+}
+
+fn check_verdict(any_of: &BTreeSet<Verdict>, partial_score: bool, outcome: &Outcome) -> Result<(), String> {
+    if !any_of.contains(&outcome.verdict) {
+        return Err(format!("is {}, expected {}", outcome.verdict, Set(any_of)));
+    }
+    match (outcome.score, outcome.best_score) {
+        (Some(score), Some(best)) if partial_score && score == best => {
+            Err(format!("has the best score {best}, expected a partial one"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn is_slow(verdicts: &BTreeSet<Verdict>) -> bool {
+    *verdicts == widen(&BTreeSet::from([Verdict::TimeLimitExceeded]))
+}
+
+/// Prints `AC`, or `one of AC, TLE, WTL`.
+struct Set<'v>(&'v BTreeSet<Verdict>);
+
+impl fmt::Display for Set<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ids: Vec<_> = self.0.iter().map(|verdict| verdict.clics_id()).collect();
+        if ids.len() > 1 { write!(f, "one of {}", ids.join(", ")) } else { f.write_str(&ids.join("")) }
+    }
+}
+
+/// Prints what is expected, for lists of submissions.
+impl fmt::Display for Expectation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Manual => f.write_str("checked by hand"),
+            Self::Verdict { partial_score: true, .. } => f.write_str("AC with a partial score"),
+            Self::Verdict { any_of, .. } => Set(any_of).fmt(f),
+            Self::Rules(rules) => {
+                for (index, rule) in rules.iter().enumerate() {
+                    if index > 0 {
+                        f.write_str("; ")?;
+                    }
+                    rule.fmt(f)?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Prints `secret/a: every case one of AC, TLE, WTL, at least one TLE`.
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(cases) = &self.cases {
+            write!(f, "{cases}: ")?;
+        }
+        let mut parts = Vec::new();
+        parts.extend(self.permitted.as_ref().map(|verdicts| format!("every case {}", Set(verdicts))));
+        parts.extend(self.required.as_ref().map(|verdicts| format!("at least one case {}", Set(verdicts))));
+        parts.extend(self.score.map(|(least, most)| format!("score {least} to {most}")));
+        parts.extend(self.message.as_ref().map(|message| format!("message '{}'", crate::fields::shorten(message))));
+        if parts.is_empty() {
+            parts.push("anything".to_owned());
+        }
+        f.write_str(&parts.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Verdict::{Accepted, MemoryLimitExceeded, RunTimeError, TimeLimitExceeded, WallTimeLimitExceeded, WrongAnswer};
+
+    fn set(verdicts: &[Verdict]) -> BTreeSet<Verdict> {
+        widen(&verdicts.iter().copied().collect())
+    }
+
+    fn outcome(verdict: Verdict, cases: &[(&str, Verdict, u64)]) -> Outcome {
+        Outcome {
+            verdict,
+            score: None,
+            best_score: None,
+            cases: cases
+                .iter()
+                .map(|(name, verdict, millis)| CaseOutcome {
+                    name: (*name).to_owned(),
+                    verdict: *verdict,
+                    cpu_time: Nanos::from_millis(*millis),
+                    judge_message: format!("seen {name}"),
+                })
+                .collect(),
+            group_scores: Vec::new(),
+        }
+    }
+
+    fn rules(rules: &[Rule]) -> Expectation {
+        Expectation::Rules(rules.to_vec())
+    }
+
+    #[track_caller]
+    fn check(expectation: &Expectation, outcome: &Outcome, expect: &str) {
+        let found = match expectation.check(outcome) {
+            Match::AsExpected => "as expected".to_owned(),
+            Match::Manual => "manual".to_owned(),
+            Match::Unexpected(why) => why,
+        };
+        assert_eq!(found, expect);
+    }
+
+    #[test]
+    fn any_of_the_verdicts_is_as_expected() {
+        let slow = Expectation::Verdict { any_of: set(&[TimeLimitExceeded]), partial_score: false };
+        check(&slow, &outcome(WallTimeLimitExceeded, &[]), "as expected");
+        check(&slow, &outcome(WrongAnswer, &[]), "is WA, expected one of TLE, WTL");
+        let crash = Expectation::Verdict { any_of: set(&[RunTimeError]), partial_score: false };
+        check(&crash, &outcome(MemoryLimitExceeded, &[]), "as expected");
+        check(&crash, &outcome(Verdict::JudgingError, &[]), "is a judging error");
+        check(&Expectation::Manual, &outcome(WrongAnswer, &[]), "manual");
+    }
+
+    #[test]
+    fn a_partial_score_is_not_the_best() {
+        let partial = Expectation::Verdict { any_of: set(&[Accepted]), partial_score: true };
+        let scored = |score| Outcome { score: Some(score), best_score: Some(100.0), ..outcome(Accepted, &[]) };
+        check(&partial, &scored(50.0), "as expected");
+        check(&partial, &scored(100.0), "has the best score 100, expected a partial one");
+    }
+
+    #[test]
+    fn rules_look_at_every_case() {
+        let slow = rules(&[Rule {
+            permitted: Some(set(&[Accepted, TimeLimitExceeded])),
+            required: Some(set(&[TimeLimitExceeded])),
+            ..Rule::default()
+        }]);
+        let cases = [("secret/1", Accepted, 1), ("secret/2", WallTimeLimitExceeded, 9)];
+        check(&slow, &outcome(WallTimeLimitExceeded, &cases), "as expected");
+        check(&slow, &outcome(Accepted, &cases[..1]), "is on no case one of TLE, WTL");
+        let wrong = [("secret/1", WrongAnswer, 1)];
+        check(&slow, &outcome(WrongAnswer, &wrong), "is WA on secret/1, expected one of AC, TLE, WTL");
+        check(&slow, &outcome(Verdict::CompileError, &[]), "does not compile");
+    }
+
+    #[test]
+    fn rules_apply_to_the_groups_they_name() {
+        let rule = Rule { cases: Some("secret/{a,b}".into()), permitted: Some(set(&[Accepted])), ..Rule::default() };
+        let cases = [("secret/a/1", Accepted, 1), ("secret/c/1", WrongAnswer, 1)];
+        check(&rules(&[rule.clone()]), &outcome(WrongAnswer, &cases), "as expected");
+        check(&rules(&[rule.clone()]), &outcome(WrongAnswer, &cases[1..]), "has no judged case of secret/{a,b}");
+        let message = Rule { message: Some("secret/c".into()), ..Rule::default() };
+        check(&rules(&[message.clone()]), &outcome(WrongAnswer, &cases), "as expected");
+        check(&rules(&[message]), &outcome(WrongAnswer, &cases[..1]), "gets on no case the message 'secret/c'");
+        let mut scored = outcome(Accepted, &cases);
+        scored.group_scores = vec![("secret".into(), 9.0), ("secret/a".into(), 3.0)];
+        scored.score = Some(9.0);
+        let score = |cases: Option<&str>, range| {
+            rules(&[Rule { cases: cases.map(str::to_owned), score: Some(range), ..Rule::default() }])
+        };
+        check(&score(None, (9.0, 9.0)), &scored, "as expected");
+        check(&score(Some("secret/a"), (3.0, 4.0)), &scored, "as expected");
+        check(&score(Some("secret/a"), (4.0, 5.0)), &scored, "scores 3 in secret/a, expected 4 to 5");
+        check(&score(Some("secret/x"), (4.0, 5.0)), &scored, "has no score of secret/x, although one is expected");
+    }
+
+    #[test]
+    fn times_bound_the_limit_from_below_and_above() {
+        let cases = outcome(Accepted, &[("sample/1", Accepted, 5), ("secret/1", Accepted, 7), ("secret/2", WrongAnswer, 20)]).cases;
+        let ms = |millis| Some(Nanos::from_millis(millis));
+        let accepted = Expectation::Verdict { any_of: set(&[Accepted]), partial_score: false };
+        assert_eq!((accepted.time_below_limit(&cases), accepted.time_above_limit(&cases)), (ms(20), None));
+        let slow = rules(&[Rule { required: Some(set(&[TimeLimitExceeded])), ..Rule::default() }]);
+        assert_eq!((slow.time_below_limit(&cases), slow.time_above_limit(&cases)), (None, ms(20)));
+        let sample = Rule { cases: Some("sample".into()), permitted: Some(set(&[Accepted, WrongAnswer])), ..Rule::default() };
+        assert_eq!(rules(&[sample.clone()]).time_below_limit(&cases), ms(5));
+        let out = Rule { time_bound: Some(TimeBound::Neither), ..sample };
+        assert_eq!(rules(&[out]).time_below_limit(&cases), None);
+        let brute = rules(&[Rule { required: Some(set(&[TimeLimitExceeded, RunTimeError])), ..Rule::default() }]);
+        assert_eq!(brute.time_above_limit(&cases), None);
+    }
+
+    #[test]
+    fn expectations_print_for_lists() {
+        let rule = Rule { cases: Some("secret".into()), permitted: Some(set(&[Accepted])), ..Rule::default() };
+        assert_eq!(rules(&[rule]).to_string(), "secret: every case AC");
+        assert_eq!(Expectation::Verdict { any_of: set(&[TimeLimitExceeded]), partial_score: false }.to_string(), "one of TLE, WTL");
+    }
+}

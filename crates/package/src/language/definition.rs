@@ -1,0 +1,335 @@
+//! One language as its YAML file says it, checked.
+
+use super::LanguageError;
+use super::jvm::JvmLanguage;
+use super::plan::SeccompClass;
+use super::template::{self, PROGRAM_FOLDER};
+use super::words::Syntax;
+use model::{Bytes, Limits, Nanos};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// The shape of a YAML file; docs/languages.md explains each field.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Definition {
+    pub(super) id: String,
+    pub(super) name: String,
+    #[serde(default)]
+    pub(super) extensions: Vec<String>,
+    #[serde(default)]
+    pub(super) companions: Vec<String>,
+    #[serde(default)]
+    pub(super) shared: Option<Shared>,
+    #[serde(default)]
+    pub(super) syntax: Syntax,
+    #[serde(default)]
+    pub(super) entry: EntryRule,
+    #[serde(default)]
+    pub(super) compile: Vec<Vec<String>>,
+    pub(super) run: Vec<String>,
+    #[serde(default)]
+    pub(super) variants: Vec<Variant>,
+    #[serde(default)]
+    pub(super) environment: BTreeMap<String, String>,
+    pub(super) version: Probe,
+    pub(super) debian: Vec<String>,
+    #[serde(default)]
+    pub(super) needs: Vec<Vec<PathBuf>>,
+    #[serde(default)]
+    pub(super) mounts: Vec<PathBuf>,
+    pub(super) seccomp: SeccompClass,
+    #[serde(default = "one")]
+    pub(super) processes: u32,
+    #[serde(default)]
+    pub(super) heap: Option<Heap>,
+    #[serde(default)]
+    pub(super) compile_limits: CompileLimits,
+}
+
+/// Extensions of another language that files of this one may have too.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Shared {
+    pub(super) extensions: Vec<String>,
+    /// Interpreters in a `#!` line that say it is this one.
+    #[serde(default)]
+    pub(super) interpreters: Vec<String>,
+    /// Starts of lines that only this one has.
+    #[serde(default)]
+    pub(super) line_starts: Vec<String>,
+}
+
+/// How the file or class to start is found.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
+pub(super) enum EntryRule {
+    /// The compiler finds it among all files.
+    #[default]
+    AllFiles,
+    /// One file is given, which names the others.
+    MainFile(MainFile),
+    /// A class is started.
+    MainClass(MainClass),
+}
+
+/// Which file is the main one.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct MainFile {
+    /// Only files with these extensions may be it; empty means all of the language's.
+    pub(super) extensions: Vec<String>,
+    /// Code that only main files have.
+    pub(super) marks: Vec<String>,
+    /// A file beside one of the same name with this extension is a module's body.
+    pub(super) not_beside: Option<String>,
+}
+
+/// Which class is the main one.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MainClass {
+    pub(super) rules: JvmLanguage,
+    pub(super) default: String,
+}
+
+/// Another run command for main files that hold a mark.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Variant {
+    pub(super) mark: String,
+    pub(super) run: Vec<String>,
+}
+
+/// How the installed version is asked for.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Probe {
+    pub(super) command: Vec<String>,
+    #[serde(default)]
+    pub(super) after: String,
+}
+
+/// How much of the memory limit a runtime's heap may take.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Heap {
+    reserve_mib: u64,
+    minimum_mib: u64,
+}
+
+/// What one compile command may use.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct CompileLimits {
+    cpu_time_s: u32,
+    wall_time_s: u32,
+    memory_mib: u32,
+    processes: u32,
+    output_kib: u32,
+    file_size_mib: u32,
+    box_mib: u32,
+    box_files: u32,
+}
+
+/// The problem package format calls 60 s and 2048 MiB typical; a compiler on a busy machine may
+/// wait for a CPU as long again.
+impl Default for CompileLimits {
+    fn default() -> Self {
+        Self {
+            cpu_time_s: 60,
+            wall_time_s: 120,
+            memory_mib: 2048,
+            processes: 64,
+            output_kib: 1024,
+            file_size_mib: 256,
+            box_mib: 1024,
+            box_files: 65_536,
+        }
+    }
+}
+
+impl CompileLimits {
+    pub(super) fn to_limits(&self) -> Limits {
+        Limits {
+            cpu_time: Some(Nanos::from_millis(u64::from(self.cpu_time_s) * 1000)),
+            wall_time: Some(Nanos::from_millis(u64::from(self.wall_time_s) * 1000)),
+            memory: Some(Bytes::from_mib(self.memory_mib.into())),
+            processes: Some(self.processes),
+            output: Some(Bytes::from_kib(self.output_kib.into())),
+            file_size: Some(Bytes::from_mib(self.file_size_mib.into())),
+            box_size: Bytes::from_mib(self.box_mib.into()),
+            box_files: self.box_files,
+            ..Limits::unlimited()
+        }
+    }
+}
+
+impl Heap {
+    /// Says how large the heap may be, so that heap and runtime together stay within the limit.
+    pub(super) fn size_mib(self, memory_mib: u64) -> u64 {
+        memory_mib.saturating_sub(self.reserve_mib).max(self.minimum_mib)
+    }
+}
+
+fn one() -> u32 {
+    1
+}
+
+impl Definition {
+    /// Reads one YAML file.
+    ///
+    /// # Errors
+    ///
+    /// When it is not YAML of this shape, or a field makes no sense.
+    pub(super) fn parse(file: &str, yaml: &str) -> Result<Self, LanguageError> {
+        let definition: Self = serde_saphyr::from_str(yaml)
+            .map_err(|error| LanguageError::Yaml { file: file.to_owned(), problem: error.to_string() })?;
+        match definition.first_problem() {
+            None => Ok(definition),
+            Some((field, problem)) => {
+                Err(LanguageError::Definition { file: file.to_owned(), field, problem })
+            }
+        }
+    }
+
+    fn first_problem(&self) -> Option<(String, String)> {
+        let found = |field: &str, problem: &str| Some((field.to_owned(), problem.to_owned()));
+        let is_id = !self.id.is_empty()
+            && self.id.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
+        if !is_id {
+            return found("id", "must be lower-case letters, digits and '_', such as python3");
+        }
+        if self.name.trim().is_empty() {
+            return found("name", "is empty; give the name that people read");
+        }
+        if self.all_extensions().next().is_none() {
+            return found("extensions", "is empty and so is 'shared'; no file could be in this language");
+        }
+        let extensions = self.all_extensions().chain(&self.companions);
+        if extensions.into_iter().any(|extension| extension.is_empty() || extension.starts_with('.')) {
+            return found("extensions", "are written without a dot, such as cpp");
+        }
+        if let Some(shared) = &self.shared
+            && shared.interpreters.is_empty()
+            && shared.line_starts.is_empty()
+        {
+            return found(
+                "shared",
+                "needs 'interpreters' or 'line_starts' to tell its files from the other language's",
+            );
+        }
+        if self.debian.is_empty() {
+            return found("debian", "is empty; name the packages that install it");
+        }
+        if self.processes == 0 {
+            return found("processes", "is 0; a program is one process at least");
+        }
+        let limits = &self.compile_limits;
+        for (field, value) in [
+            ("compile_limits.cpu_time_s", limits.cpu_time_s),
+            ("compile_limits.wall_time_s", limits.wall_time_s),
+            ("compile_limits.memory_mib", limits.memory_mib),
+            ("compile_limits.processes", limits.processes),
+            ("compile_limits.output_kib", limits.output_kib),
+            ("compile_limits.file_size_mib", limits.file_size_mib),
+            ("compile_limits.box_mib", limits.box_mib),
+            ("compile_limits.box_files", limits.box_files),
+        ] {
+            if value == 0 {
+                return found(field, "is 0, with which nothing compiles; give a larger number");
+            }
+        }
+        if let Some(path) =
+            self.mounts.iter().chain(self.needs.iter().flatten()).find(|path| !path.is_absolute())
+        {
+            return found(
+                "mounts and needs",
+                &format!("'{}' is not absolute; give it from '/' on", path.display()),
+            );
+        }
+        if self.needs.iter().any(Vec::is_empty) {
+            return found("needs", "holds an empty list; each list names files of which one must be there");
+        }
+        self.command_problem()
+    }
+
+    fn command_problem(&self) -> Option<(String, String)> {
+        let compile = self.compile.iter().enumerate().map(|(at, step)| (format!("compile[{at}]"), step));
+        let variants = self
+            .variants
+            .iter()
+            .enumerate()
+            .map(|(at, variant)| (format!("variants[{at}].run"), &variant.run));
+        for (field, command) in compile.chain([("run".to_owned(), &self.run)]).chain(variants) {
+            let Some(program) = command.first() else {
+                return Some((field, "is empty; give a program and its arguments".to_owned()));
+            };
+            let own = program == "{binary}" || program.starts_with("{path}/");
+            if !own && !program.starts_with('/') {
+                return Some((
+                    field,
+                    format!("'{program}' is not absolute; write /usr/bin/{program} or {{binary}}"),
+                ));
+            }
+            if own && field.starts_with("compile") {
+                return Some((
+                    field,
+                    "runs the submission while compiling; compile with a compiler".to_owned(),
+                ));
+            }
+            for argument in command {
+                if let Err(problem) = template::check(argument, self.heap.is_some()) {
+                    return Some((field, problem));
+                }
+            }
+            if let Some(problem) = self.entry_problem(command) {
+                return Some((field, problem.to_owned()));
+            }
+        }
+        for (name, value) in &self.environment {
+            let field = format!("environment.{name}");
+            if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
+                return Some((field, "is no name of an environment variable".to_owned()));
+            }
+            if let Err(problem) = template::check(value, self.heap.is_some()) {
+                return Some((field, problem));
+            }
+        }
+        match self.version.command.first() {
+            Some(program) if program.starts_with('/') => None,
+            _ => Some(("version.command".to_owned(), "must start with an absolute path".to_owned())),
+        }
+    }
+
+    fn entry_problem(&self, command: &[String]) -> Option<&'static str> {
+        let uses = |name| template::uses(command, name);
+        let by_file = uses("mainfile") || uses("mainstem") || uses("mainfolder");
+        match self.entry {
+            EntryRule::MainFile(_) if uses("mainclass") => {
+                Some("uses {mainclass}, for which 'entry' must be main_class")
+            }
+            EntryRule::MainFile(_) => None,
+            _ if by_file => Some("uses {mainfile}, for which 'entry' must be main_file"),
+            EntryRule::AllFiles if uses("mainclass") => {
+                Some("uses {mainclass}, for which 'entry' must be main_class")
+            }
+            _ => None,
+        }
+    }
+
+    /// Walks the extensions of source files, the shared ones last.
+    pub(super) fn all_extensions(&self) -> impl Iterator<Item = &String> {
+        self.extensions.iter().chain(self.shared.iter().flat_map(|shared| &shared.extensions))
+    }
+
+    /// Walks the files that must be installed, each with those that do as well: the programs that
+    /// the commands start, then `needs`.
+    pub(super) fn requirements(&self) -> impl Iterator<Item = Vec<PathBuf>> {
+        let commands = self.compile.iter().chain([&self.run]).filter_map(|command| command.first());
+        let named =
+            commands.filter(|program| program.starts_with('/') && !program.starts_with(PROGRAM_FOLDER));
+        named.map(|program| vec![PathBuf::from(program)]).chain(self.needs.iter().cloned())
+    }
+}

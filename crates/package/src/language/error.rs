@@ -1,0 +1,133 @@
+//! What can be wrong with a language's definition or with a submission's files.
+
+use super::plan::FILES_MAX;
+use std::path::PathBuf;
+
+/// Says why a language could not be read, chosen or applied.
+#[derive(Debug, thiserror::Error)]
+pub enum LanguageError {
+    /// A definition does not say what it must.
+    #[error("{file}: {field}: {problem}")]
+    Definition {
+        /// The file, or `builtin:ID` for one that is embedded.
+        file: String,
+        /// The field, with its index where it is a list.
+        field: String,
+        /// What is wrong, what was expected and how to mend it.
+        problem: String,
+    },
+    /// A definition is not YAML of the expected shape.
+    #[error("{file}: {problem}")]
+    Yaml {
+        /// The file, or `builtin:ID` for one that is embedded.
+        file: String,
+        /// The reader's own words, with line and column.
+        problem: String,
+    },
+    /// A folder or file of definitions could not be read.
+    #[error("cannot read the language definitions in '{}'; give a readable folder of YAML files", path.display())]
+    Read {
+        /// The folder or file.
+        path: PathBuf,
+        /// The system's answer.
+        source: std::io::Error,
+    },
+    /// There is no file at all.
+    #[error("the submission is empty; it needs at least one source file")]
+    Empty,
+    /// There are more files than anybody needs.
+    #[error(
+        "the submission has {count} files; at most {FILES_MAX} are allowed, so leave out what is not source"
+    )]
+    TooManyFiles {
+        /// How many there are.
+        count: usize,
+    },
+    /// A file name would leave the program's folder or confuse a compiler.
+    #[error("file name '{name}': {problem}")]
+    FileName {
+        /// The name, with what is not text replaced.
+        name: String,
+        /// What is wrong and how to mend it.
+        problem: &'static str,
+    },
+    /// Two files have one name.
+    #[error("two files are named '{name}'; rename one")]
+    SameName {
+        /// The name.
+        name: String,
+    },
+    /// No file's extension belongs to a language.
+    #[error("'{name}' is in no known language{}; known extensions: {known}", hint(.suggestion))]
+    UnknownExtension {
+        /// The first such file.
+        name: String,
+        /// An extension that is nearly the same.
+        suggestion: Option<String>,
+        /// Every extension, in order.
+        known: String,
+    },
+    /// There are headers and nothing to compile them into.
+    #[error("'{name}' belongs to another source file and there is none; add one that ends in {expected}")]
+    OnlyCompanions {
+        /// The first such file.
+        name: String,
+        /// Extensions of source files it may go with.
+        expected: String,
+    },
+    /// The files are in several languages.
+    #[error(
+        "'{first}' is {first_language} and '{second}' is {second_language}; a submission must be in one language"
+    )]
+    Mixed {
+        /// A file of one language.
+        first: String,
+        /// That language's name.
+        first_language: String,
+        /// A file of another.
+        second: String,
+        /// That language's name.
+        second_language: String,
+    },
+    /// A language was given that none of the files is in.
+    #[error("none of the files is {language} source; its files end in {expected}")]
+    NoSource {
+        /// The language's name.
+        language: String,
+        /// Its extensions.
+        expected: String,
+    },
+    /// The entry point that was asked for is not there.
+    #[error("the entry point '{main}' is not among the files: {files}")]
+    MainNotFound {
+        /// What was asked for.
+        main: String,
+        /// The candidates.
+        files: String,
+    },
+    /// The entry point is no class name.
+    #[error("the entry point '{main}' is not the name of a class, such as Main or org.example.Main")]
+    NotAClassName {
+        /// What was asked for.
+        main: String,
+    },
+    /// No class can be started.
+    #[error("no file declares {expected}, with which a {language} program starts")]
+    NoMainClass {
+        /// The language's name.
+        language: String,
+        /// What was looked for, in the language's own words.
+        expected: &'static str,
+    },
+}
+
+impl LanguageError {
+    /// Says whether the submission is at fault (a compile error), and not the judge's set-up.
+    pub fn is_submission_fault(&self) -> bool {
+        !matches!(self, Self::Definition { .. } | Self::Yaml { .. } | Self::Read { .. })
+    }
+}
+
+fn hint(suggestion: &Option<String>) -> String {
+    suggestion.as_ref().map(|near| format!(" (did you mean .{near}?)")).unwrap_or_default()
+}

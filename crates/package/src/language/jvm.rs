@@ -1,0 +1,296 @@
+//! Which class of a Java, Kotlin or Scala program is started.
+
+use super::LanguageError;
+use super::source::SourceFile;
+use super::words::{Syntax, Word};
+use serde::Deserialize;
+
+/// Whose rules say what may be started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum JvmLanguage {
+    /// `public static void main`.
+    Java,
+    /// A top-level `fun main`, or one in an object.
+    Kotlin,
+    /// `def main` in an object, an object that extends `App`, or `@main`.
+    Scala,
+}
+
+/// A class that can be started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Candidate {
+    /// Its binary name, such as `org.example.Outer$Inner`.
+    class: String,
+    /// Whether every version of the language starts it.
+    certain: bool,
+}
+
+impl JvmLanguage {
+    /// Finds the class to start: `default_class` if it can be started, else the first in the files' order.
+    ///
+    /// # Errors
+    ///
+    /// When no class can be started.
+    pub(super) fn main_class(
+        self,
+        language: &str,
+        syntax: &Syntax,
+        sources: &[&SourceFile],
+        default_class: &str,
+    ) -> Result<String, LanguageError> {
+        let candidates: Vec<Candidate> = sources
+            .iter()
+            .flat_map(|file| self.candidates(&syntax.words(&file.text()), file.stem()))
+            .collect();
+        let simple = |candidate: &&Candidate| simple_name(&candidate.class) == default_class;
+        let certain = || candidates.iter().filter(|candidate| candidate.certain);
+        let chosen =
+            certain().find(simple).or_else(|| certain().next()).or_else(|| candidates.iter().find(simple));
+        match chosen.or(candidates.first()) {
+            Some(candidate) => Ok(candidate.class.clone()),
+            None => Err(LanguageError::NoMainClass {
+                language: language.to_owned(),
+                expected: match self {
+                    Self::Java => "'public static void main(String[] args)'",
+                    Self::Kotlin => "'fun main()'",
+                    Self::Scala => "an object with 'def main(args: Array[String]): Unit'",
+                },
+            }),
+        }
+    }
+
+    fn candidates(self, words: &[Word], stem: &str) -> Vec<Candidate> {
+        let mut walk = Walk::new(words);
+        let mut found = Vec::new();
+        while let Some(at) = walk.next() {
+            let candidate = match self {
+                Self::Java => walk.java(at, stem),
+                Self::Kotlin => walk.kotlin(at, stem),
+                Self::Scala => walk.scala(at),
+            };
+            found.extend(candidate.map(|(class, certain)| Candidate {
+                class: walk.package.iter().map(|part| format!("{part}.")).collect::<String>() + &class,
+                certain,
+            }));
+        }
+        found
+    }
+}
+
+fn simple_name(class: &str) -> &str {
+    class.rsplit(['.', '$']).next().unwrap_or(class)
+}
+
+/// A walk over a file's words that knows in which declaration it is.
+struct Walk<'w> {
+    words: &'w [Word],
+    at: usize,
+    /// Open braces.
+    depth: usize,
+    /// Open parentheses and brackets; declarations inside them are arguments.
+    parentheses: usize,
+    /// Where the statement at hand started: after the last `;`, `{` or `}`.
+    statement: usize,
+    package: Vec<String>,
+    /// A declaration whose body has not opened yet.
+    pending: Option<Scope>,
+    scopes: Vec<Scope>,
+}
+
+#[derive(Clone)]
+struct Scope {
+    keyword: String,
+    name: String,
+    /// How many braces are open inside its body.
+    depth: usize,
+}
+
+impl<'w> Walk<'w> {
+    fn new(words: &'w [Word]) -> Self {
+        Self {
+            words,
+            at: 0,
+            depth: 0,
+            parentheses: 0,
+            statement: 0,
+            package: Vec::new(),
+            pending: None,
+            scopes: Vec::new(),
+        }
+    }
+
+    /// Steps over one word, keeps the scopes, and gives the word's place.
+    fn next(&mut self) -> Option<usize> {
+        let at = self.at;
+        let word = self.words.get(at)?;
+        self.at += 1;
+        match word {
+            Word::Sign('{') => {
+                self.depth += 1;
+                if let Some(mut scope) = self.pending.take() {
+                    scope.depth = self.depth;
+                    self.scopes.push(scope);
+                }
+                self.statement = self.at;
+            }
+            Word::Sign('}') => {
+                self.scopes.pop_if(|scope| scope.depth == self.depth);
+                self.depth = self.depth.saturating_sub(1);
+                self.statement = self.at;
+            }
+            Word::Sign(';') => {
+                self.pending = None;
+                self.statement = self.at;
+            }
+            Word::Sign('(' | '[') => self.parentheses += 1,
+            Word::Sign(')' | ']') => self.parentheses = self.parentheses.saturating_sub(1),
+            // `X.class` and `X::class` declare nothing.
+            Word::Name(name) if self.parentheses == 0 && !self.after(at, ".") && !self.after(at, ":") => {
+                match name.as_str() {
+                    "package" if self.depth == 0 => self.read_package(),
+                    "class" | "interface" | "enum" | "record" | "object" | "trait" => {
+                        self.open_declaration(at, name);
+                    }
+                    // A declaration without a body ends where the next member starts.
+                    "fun" | "def" | "val" | "var" => self.pending = None,
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+        Some(at)
+    }
+
+    fn after(&self, at: usize, text: &str) -> bool {
+        at > 0 && self.words[at - 1].is(text)
+    }
+
+    fn word_is(&self, at: usize, text: &str) -> bool {
+        self.words.get(at).is_some_and(|word| word.is(text))
+    }
+
+    fn name_at(&self, at: usize) -> Option<&'w str> {
+        self.words.get(at).and_then(Word::name)
+    }
+
+    fn read_package(&mut self) {
+        while let Some(part) = self.name_at(self.at) {
+            self.package.push(part.to_owned());
+            self.at += 1;
+            if !self.word_is(self.at, ".") {
+                break;
+            }
+            self.at += 1;
+        }
+    }
+
+    fn open_declaration(&mut self, at: usize, keyword: &str) {
+        // `companion object` needs no name; `enum class` is named after its second word.
+        let name = match self.name_at(at + 1) {
+            Some("class" | "object") => return,
+            Some(name) => name,
+            None if keyword == "object" && self.after(at, "companion") => "Companion",
+            None => return,
+        };
+        // `record` is a name like any other unless a type follows.
+        let is_type = keyword != "record" || self.word_is(at + 2, "(") || self.word_is(at + 2, "<");
+        if is_type {
+            self.pending = Some(Scope { keyword: keyword.to_owned(), name: name.to_owned(), depth: 0 });
+        }
+    }
+
+    /// Gives the declaration whose body directly holds this place.
+    fn scope(&self) -> Option<&Scope> {
+        self.scopes.last().filter(|scope| scope.depth == self.depth)
+    }
+
+    /// Says whether only declarations, and no function or initialiser, enclose this place.
+    fn in_declarations_only(&self) -> bool {
+        self.scopes.len() == self.depth
+    }
+
+    fn binary_name(&self) -> String {
+        let names: Vec<&str> = self.scopes.iter().map(|scope| scope.name.as_str()).collect();
+        names.join("$")
+    }
+
+    fn java(&self, at: usize, stem: &str) -> Option<(String, bool)> {
+        let is_main = self.words[at].is("main") && self.after(at, "void") && self.word_is(at + 1, "(");
+        if !is_main || self.parentheses > 0 || !self.in_declarations_only() {
+            return None;
+        }
+        if self.scope().is_none() {
+            // A compact source file (Java 25) is a class named after the file.
+            return Some((stem.to_owned(), false));
+        }
+        let modifiers = &self.words[self.statement..at];
+        let is_static = modifiers.iter().any(|word| word.is("static"));
+        // Without arguments or `static` only later versions start it.
+        let certain = is_static && !self.word_is(at + 2, ")");
+        Some((self.binary_name(), certain))
+    }
+
+    fn kotlin(&self, at: usize, stem: &str) -> Option<(String, bool)> {
+        let is_main = self.words[at].is("main") && self.after(at, "fun") && self.word_is(at + 1, "(");
+        if !is_main || self.parentheses > 0 || !self.in_declarations_only() {
+            return None;
+        }
+        match self.scope() {
+            None => Some((self.jvm_name().unwrap_or_else(|| kotlin_file_class(stem)), true)),
+            // A static method of a companion is the outer class's own.
+            Some(scope) if scope.keyword == "object" && scope.name == "Companion" => {
+                self.binary_name().strip_suffix("$Companion").map(|class| (class.to_owned(), true))
+            }
+            Some(scope) if scope.keyword == "object" => Some((self.binary_name(), true)),
+            Some(_) => None,
+        }
+    }
+
+    /// Gives the class that `@file:JvmName("X")` asks for.
+    fn jvm_name(&self) -> Option<String> {
+        let place = self
+            .words
+            .windows(3)
+            .position(|window| window[0].is("file") && window[1].is(":") && window[2].is("JvmName"))?;
+        match self.words.get(place + 4) {
+            Some(Word::Text(name)) => Some(name.clone()),
+            _ => None,
+        }
+    }
+
+    fn scala(&self, at: usize) -> Option<(String, bool)> {
+        if self.parentheses > 0 {
+            return None;
+        }
+        let word = &self.words[at];
+        if word.is("App") && (self.after(at, "extends") || self.after(at, "with")) && self.depth == 0 {
+            let object = self.pending.as_ref().filter(|scope| scope.keyword == "object")?;
+            return Some((object.name.clone(), true));
+        }
+        if word.is("main") && self.after(at, "def") && self.depth == 1 {
+            let object = self.scope().filter(|scope| scope.keyword == "object")?;
+            return Some((object.name.clone(), true));
+        }
+        // Scala 3: `@main def name` makes a class of that name.
+        if word.is("main") && self.after(at, "@") && self.depth == 0 && self.word_is(at + 1, "def") {
+            return Some((self.name_at(at + 2)?.to_owned(), true));
+        }
+        None
+    }
+}
+
+/// Names the class that Kotlin makes of a file's top-level functions.
+fn kotlin_file_class(stem: &str) -> String {
+    let cleaned: String =
+        stem.chars().map(|c| if c.is_alphanumeric() || c == '_' || c == '$' { c } else { '_' }).collect();
+    let mut characters = cleaned.chars();
+    match characters.next() {
+        Some(first) if first.is_ascii_digit() => format!("_{cleaned}Kt"),
+        Some(first) => format!("{}{}Kt", first.to_uppercase(), characters.as_str()),
+        None => "_Kt".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

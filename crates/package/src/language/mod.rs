@@ -1,0 +1,195 @@
+//! Languages: how each is recognised, compiled and run.
+//!
+//! A language is a YAML file (docs/languages.md explains the fields). [`Languages::detect`] says
+//! which one a submission is in, [`Language::prepare`] turns its files into commands. Neither
+//! touches the machine: the same files give the same plan everywhere.
+
+mod builtin;
+mod definition;
+mod detect;
+mod error;
+mod jvm;
+mod plan;
+mod source;
+mod template;
+mod version;
+mod words;
+
+pub use error::LanguageError;
+pub use plan::{BuildPlan, Entry, FILES_MAX, SeccompClass};
+pub use source::SourceFile;
+
+use definition::Definition;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The languages that submissions may be in, by id.
+#[derive(Clone, Debug)]
+pub struct Languages {
+    by_id: BTreeMap<String, Language>,
+}
+
+/// One language.
+#[derive(Clone, Debug)]
+pub struct Language {
+    /// The code that packages and the command line use, such as `python3`.
+    pub id: String,
+    /// The name that people read.
+    pub name: String,
+    /// Extensions, without the dot, that mean this language.
+    pub extensions: Vec<String>,
+    definition: Definition,
+}
+
+/// Says what of a language is not installed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Missing {
+    /// The first file that is not there.
+    pub program: PathBuf,
+    /// The command that installs it.
+    pub install_hint: String,
+}
+
+impl Languages {
+    /// Gives the languages that come with the program.
+    ///
+    /// # Panics
+    ///
+    /// When an embedded definition is wrong, which a test excludes.
+    pub fn builtin() -> Self {
+        builtin::languages().clone()
+    }
+
+    /// Gives the languages that come with the program, with the `*.yaml` files of a folder put over
+    /// them: a file with a known id replaces that language, any other adds one.
+    ///
+    /// # Errors
+    ///
+    /// When the folder cannot be read or a definition is wrong.
+    pub fn with_overrides(folder: &Path) -> Result<Self, LanguageError> {
+        let cannot_read = |path: &Path| {
+            let path = path.to_owned();
+            move |source| LanguageError::Read { path, source }
+        };
+        let mut paths = Vec::new();
+        for found in std::fs::read_dir(folder).map_err(cannot_read(folder))? {
+            let path = found.map_err(cannot_read(folder))?.path();
+            if path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml") {
+                paths.push(path);
+            }
+        }
+        paths.sort();
+        let mut languages = Self::builtin();
+        let mut file_of_id = BTreeMap::new();
+        for path in paths {
+            let yaml = std::fs::read_to_string(&path).map_err(cannot_read(&path))?;
+            let file = path.display().to_string();
+            let language = Language::parse(&file, &yaml)?;
+            if let Some(other) = file_of_id.insert(language.id.clone(), file.clone()) {
+                return Err(LanguageError::Definition {
+                    field: "id".to_owned(),
+                    problem: format!("'{}' is defined in '{other}' too; remove one", language.id),
+                    file,
+                });
+            }
+            languages.put(&file, language)?;
+        }
+        Ok(languages)
+    }
+
+    fn from_yaml<'y>(files: impl Iterator<Item = (&'y str, &'y str)>) -> Result<Self, LanguageError> {
+        let mut languages = Self { by_id: BTreeMap::new() };
+        for (file, yaml) in files {
+            let language = Language::parse(file, yaml)?;
+            languages.put(file, language)?;
+        }
+        Ok(languages)
+    }
+
+    /// Adds or replaces one; two may not own one extension, since files could be in either.
+    fn put(&mut self, file: &str, language: Language) -> Result<(), LanguageError> {
+        for other in self.by_id.values().filter(|other| other.id != language.id) {
+            if let Some(extension) = language.extensions.iter().find(|own| other.extensions.contains(own)) {
+                return Err(LanguageError::Definition {
+                    file: file.to_owned(),
+                    field: "extensions".to_owned(),
+                    problem: format!(
+                        "'{extension}' belongs to {} already; give it under 'shared', with how to tell them apart",
+                        other.name
+                    ),
+                });
+            }
+        }
+        self.by_id.insert(language.id.clone(), language);
+        Ok(())
+    }
+
+    /// Gives the language with this id.
+    pub fn get(&self, id: &str) -> Option<&Language> {
+        self.by_id.get(id)
+    }
+
+    /// Walks the languages in the order of their ids.
+    pub fn iter(&self) -> impl Iterator<Item = &Language> {
+        self.by_id.values()
+    }
+}
+
+impl Language {
+    /// Reads one definition; `file` is only for messages.
+    ///
+    /// # Errors
+    ///
+    /// When the text is not YAML of the expected shape, or a field makes no sense.
+    pub fn parse(file: &str, yaml: &str) -> Result<Self, LanguageError> {
+        let definition = Definition::parse(file, yaml)?;
+        Ok(Self {
+            id: definition.id.clone(),
+            name: definition.name.clone(),
+            extensions: definition.extensions.clone(),
+            definition,
+        })
+    }
+
+    /// Gives the compile commands with their placeholders, for people to read.
+    pub fn compile_template(&self) -> &[Vec<String>] {
+        &self.definition.compile
+    }
+
+    /// Gives the run command with its placeholders, for people to read.
+    pub fn run_template(&self) -> &[String] {
+        &self.definition.run
+    }
+
+    /// Lists the paths of the machine that it needs beyond the usual ones, where they exist.
+    pub fn mounts(&self) -> &[PathBuf] {
+        &self.definition.mounts
+    }
+
+    /// Gives the Debian packages that install it.
+    pub fn debian_packages(&self) -> &[String] {
+        &self.definition.debian
+    }
+
+    /// Gives the command that prints the installed version.
+    pub fn probe_argv(&self) -> &[String] {
+        &self.definition.version.command
+    }
+
+    /// Finds the version in what [`probe_argv`](Self::probe_argv) printed, on either stream.
+    pub fn parse_version(&self, output: &str) -> Option<String> {
+        version::find(output, &self.definition.version.after)
+    }
+
+    /// Says what is not installed; `exists` answers whether a path is there.
+    pub fn missing(&self, exists: impl Fn(&Path) -> bool) -> Option<Missing> {
+        let mut requirements = self.definition.requirements();
+        let program =
+            requirements.find(|one_of| !one_of.iter().any(|path| exists(path)))?.into_iter().next()?;
+        let install_hint = format!("apt-get install {}", self.definition.debian.join(" "));
+        Some(Missing { program, install_hint })
+    }
+}
+
+#[cfg(test)]
+mod tests;

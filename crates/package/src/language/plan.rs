@@ -1,0 +1,203 @@
+//! From a submission's files to the commands that build and run it.
+
+use super::definition::{Definition, EntryRule, MainFile};
+use super::source::{SourceFile, check_files};
+use super::template::{self, Values};
+use super::{Language, LanguageError};
+use model::{Bytes, Limits};
+use serde::Deserialize;
+use std::path::PathBuf;
+
+/// Submissions are small; more files than this are a folder sent by mistake.
+pub const FILES_MAX: usize = 256;
+
+/// What is known of the entry point beforehand.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Entry {
+    /// A file or a class, as the language asks for; `None` means that it is to be found.
+    pub main: Option<String>,
+}
+
+/// Which system calls a run may make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SeccompClass {
+    /// A compiled program or a plain interpreter.
+    Native,
+    /// A runtime that makes code and threads of its own.
+    Runtime,
+    /// A compiler: it also starts programs and arranges files.
+    Compiler,
+}
+
+/// How one submission is built and run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BuildPlan {
+    /// Commands to run in order in the program's folder; empty when nothing is to be compiled.
+    pub compile: Vec<Vec<String>>,
+    /// The command of a run.
+    pub run: Vec<String>,
+    /// The file or class that is started, where the language has one.
+    pub entry_point: Option<String>,
+    /// Variables to set while compiling and running, sorted by name.
+    pub environment: Vec<(String, String)>,
+    /// Paths of the machine to show read-only, beyond the default ones, where they exist.
+    pub mounts: Vec<PathBuf>,
+    /// Which system calls a run may make; compile commands are [`SeccompClass::Compiler`] always.
+    pub seccomp: SeccompClass,
+    /// Processes and threads that the language itself needs in a run.
+    pub processes: u32,
+    /// What each compile command may use.
+    pub compile_limits: Limits,
+}
+
+impl Language {
+    /// Plans how files in this language are built and run. The same arguments give the same plan.
+    ///
+    /// # Errors
+    ///
+    /// When a name is unusable, no file is in this language, or there is no such entry point;
+    /// all of them are the submission's fault.
+    pub fn prepare(
+        &self,
+        files: &[SourceFile],
+        entry: Entry,
+        memory_limit: Bytes,
+    ) -> Result<BuildPlan, LanguageError> {
+        check_files(files)?;
+        let definition = &self.definition;
+        let sources = self.sources(files)?;
+        let names: Vec<&str> = sources.iter().map(|file| file.name.as_str()).collect();
+        let main = match &definition.entry {
+            EntryRule::AllFiles => None,
+            EntryRule::MainFile(rule) => Some(main_file(definition, rule, &sources, entry)?.name.clone()),
+            EntryRule::MainClass(rule) => Some(match entry.main {
+                Some(class) => checked_class(class)?,
+                None => rule.rules.main_class(&self.name, &definition.syntax, &sources, &rule.default)?,
+            }),
+        };
+        let by_class = matches!(definition.entry, EntryRule::MainClass(_));
+        let memory_mib = memory_limit.0 >> 20;
+        let values = Values {
+            files: &names,
+            main_file: main.as_deref().filter(|_| !by_class),
+            main_class: main.as_deref().filter(|_| by_class),
+            memory_mib,
+            heap_mib: definition.heap.map_or(memory_mib, |heap| heap.size_mib(memory_mib)),
+        };
+        let run = run_template(definition, &sources, values.main_file);
+        Ok(BuildPlan {
+            compile: definition.compile.iter().flat_map(|step| template::commands(step, &values)).collect(),
+            run: template::command(run, &values, None),
+            environment: definition
+                .environment
+                .iter()
+                .map(|(name, value)| (name.clone(), template::expand(value, &values, None)))
+                .collect(),
+            mounts: definition.mounts.clone(),
+            seccomp: definition.seccomp,
+            processes: definition.processes,
+            compile_limits: definition.compile_limits.to_limits(),
+            entry_point: main,
+        })
+    }
+
+    /// Lists the files that are source, in name order, so that the order of sending changes nothing.
+    fn sources<'f>(&self, files: &'f [SourceFile]) -> Result<Vec<&'f SourceFile>, LanguageError> {
+        let mut sources: Vec<&SourceFile> = files
+            .iter()
+            .filter(|file| self.definition.all_extensions().any(|extension| extension == file.extension()))
+            .collect();
+        sources.sort_by(|a, b| a.name.cmp(&b.name));
+        if sources.is_empty() {
+            let extensions: Vec<_> = self.definition.all_extensions().map(String::as_str).collect();
+            return Err(LanguageError::NoSource {
+                language: self.name.clone(),
+                expected: dotted(extensions.into_iter()),
+            });
+        }
+        Ok(sources)
+    }
+}
+
+/// Writes extensions as `.c, .h`.
+pub(super) fn dotted<'e>(extensions: impl Iterator<Item = &'e str>) -> String {
+    extensions.map(|extension| format!(".{extension}")).collect::<Vec<_>>().join(", ")
+}
+
+fn run_template<'d>(definition: &'d Definition, sources: &[&SourceFile], main: Option<&str>) -> &'d [String] {
+    let is_read = |file: &&&SourceFile| main.is_none_or(|main| file.name == main);
+    for variant in &definition.variants {
+        let marked = sources
+            .iter()
+            .filter(is_read)
+            .any(|file| definition.syntax.contains(&definition.syntax.words(&file.text()), &variant.mark));
+        if marked {
+            return &variant.run;
+        }
+    }
+    &definition.run
+}
+
+/// Chooses the main file: what was asked for; the only one that can be it; the one named `main`;
+/// the first that holds a mark of main files; the first by name.
+fn main_file<'f>(
+    definition: &Definition,
+    rule: &MainFile,
+    sources: &[&'f SourceFile],
+    entry: Entry,
+) -> Result<&'f SourceFile, LanguageError> {
+    if let Some(main) = entry.main {
+        return asked_file(sources, main);
+    }
+    let possible = |file: &&&SourceFile| {
+        let right_extension = rule.extensions.is_empty()
+            || rule.extensions.iter().any(|extension| extension == file.extension());
+        right_extension && !rule.not_beside.as_ref().is_some_and(|other| has_sibling(sources, file, other))
+    };
+    let mut candidates: Vec<&SourceFile> = sources.iter().filter(possible).copied().collect();
+    if candidates.is_empty() {
+        candidates = sources.to_vec();
+    }
+    // A file further up is nearer to being the program; `sources` is in name order already.
+    candidates.sort_by_key(|file| file.name.matches('/').count());
+    let named = candidates.iter().find(|file| file.stem().eq_ignore_ascii_case("main"));
+    let marked = || {
+        candidates.iter().find(|file| {
+            let words = definition.syntax.words(&file.text());
+            rule.marks.iter().any(|mark| definition.syntax.contains(&words, mark))
+        })
+    };
+    named.or_else(marked).or(candidates.first()).copied().ok_or(LanguageError::Empty)
+}
+
+fn asked_file<'f>(sources: &[&'f SourceFile], main: String) -> Result<&'f SourceFile, LanguageError> {
+    let by_name = sources.iter().find(|file| file.name == main);
+    // Packages name entry points by base name also where the file lies in a folder.
+    let by_base = || {
+        let mut fitting = sources.iter().filter(|file| file.name.rsplit('/').next() == Some(main.as_str()));
+        fitting.next().filter(|_| fitting.next().is_none())
+    };
+    by_name.or_else(by_base).copied().ok_or_else(|| LanguageError::MainNotFound {
+        files: sources.iter().map(|file| file.name.as_str()).collect::<Vec<_>>().join(", "),
+        main,
+    })
+}
+
+fn has_sibling(sources: &[&SourceFile], file: &SourceFile, extension: &str) -> bool {
+    file.name.rsplit_once('.').is_some_and(|(path, _)| {
+        sources.iter().any(|other| other.name.rsplit_once('.') == Some((path, extension)))
+    })
+}
+
+/// Lets through only what can be a class name: anything else could be an option of the runtime.
+fn checked_class(main: String) -> Result<String, LanguageError> {
+    let is_part = |part: &str| {
+        part.starts_with(|first: char| first.is_alphabetic() || first == '_' || first == '$')
+            && part.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$')
+    };
+    if main.split('.').all(is_part) { Ok(main) } else { Err(LanguageError::NotAClassName { main }) }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,182 @@
+//! The files of a submission, and which names are allowed.
+
+use super::LanguageError;
+use super::plan::FILES_MAX;
+use super::template::BINARY_NAME;
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+
+/// One file of a submission.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceFile {
+    /// Its name relative to the submission, with `/` between folders.
+    pub name: String,
+    /// What is in it.
+    pub bytes: Vec<u8>,
+}
+
+/// No file system that we write to takes a longer component.
+const NAME_COMPONENT_MAX_BYTES: usize = 255;
+
+impl SourceFile {
+    /// Makes a file from a name as the file system gives it.
+    ///
+    /// # Errors
+    ///
+    /// When the name is not UTF-8: it could be neither compiled by name nor shown.
+    pub fn from_os(name: &OsStr, bytes: Vec<u8>) -> Result<Self, LanguageError> {
+        match name.to_str() {
+            Some(name) => Ok(Self { name: name.to_owned(), bytes }),
+            None => Err(LanguageError::FileName {
+                name: name.to_string_lossy().into_owned(),
+                problem: "is not UTF-8; rename it",
+            }),
+        }
+    }
+
+    /// Says the text after the last dot of the base name, or nothing.
+    pub fn extension(&self) -> &str {
+        split_name(&self.name).1
+    }
+
+    /// Says the base name without its extension.
+    pub(super) fn stem(&self) -> &str {
+        split_name(&self.name).0
+    }
+
+    /// Gives the content as text; what is not UTF-8 is replaced, since only words are looked for in it.
+    pub(super) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.bytes).into_owned()
+    }
+}
+
+fn split_name(name: &str) -> (&str, &str) {
+    let base = name.rsplit('/').next().unwrap_or(name);
+    match base.rsplit_once('.') {
+        // A leading dot hides a file; it does not start an extension.
+        Some((stem, extension)) if !stem.is_empty() => (stem, extension),
+        _ => (base, ""),
+    }
+}
+
+/// Checks number and names of a submission's files.
+///
+/// # Errors
+///
+/// When there are none or too many, or a name is unusable or there twice.
+pub(super) fn check_files(files: &[SourceFile]) -> Result<(), LanguageError> {
+    if files.is_empty() {
+        return Err(LanguageError::Empty);
+    }
+    if files.len() > FILES_MAX {
+        return Err(LanguageError::TooManyFiles { count: files.len() });
+    }
+    let mut seen = BTreeSet::new();
+    for file in files {
+        if let Some(problem) = name_problem(&file.name) {
+            return Err(LanguageError::FileName { name: file.name.escape_debug().to_string(), problem });
+        }
+        if !seen.insert(&file.name) {
+            return Err(LanguageError::SameName { name: file.name.clone() });
+        }
+    }
+    Ok(())
+}
+
+fn name_problem(name: &str) -> Option<&'static str> {
+    if name.is_empty() {
+        return Some("is empty; give the file a name");
+    }
+    if name.starts_with('/') {
+        return Some("is absolute; give it relative to the submission's folder");
+    }
+    if name.chars().any(char::is_control) {
+        return Some("holds a control character; rename it");
+    }
+    if name.contains('\\') {
+        return Some("holds a backslash; separate folders by '/'");
+    }
+    if name == BINARY_NAME {
+        return Some("is kept for the compiled program; rename it");
+    }
+    for component in name.split('/') {
+        match component {
+            "" | "." => {
+                return Some("has an empty folder name; write a/b.c instead of a//b.c or ./b.c");
+            }
+            ".." => return Some("leads out of the submission by '..'; put the file inside"),
+            _ if component.len() > NAME_COMPONENT_MAX_BYTES => {
+                return Some("is longer than 255 bytes; shorten it");
+            }
+            // Compilers take these for options and for files of arguments.
+            _ if component.starts_with(['-', '@']) => {
+                return Some("starts with '-' or '@', which compilers take for an option; rename it");
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::ffi::OsStrExt;
+
+    fn file(name: &str) -> SourceFile {
+        SourceFile { name: name.to_owned(), bytes: Vec::new() }
+    }
+
+    #[test]
+    fn names_that_escape_or_confuse_are_refused() {
+        for (name, word) in [
+            ("", "empty"),
+            ("/etc/passwd.c", "absolute"),
+            ("../a.c", ".."),
+            ("a/../b.c", ".."),
+            ("a//b.c", "empty folder"),
+            ("./a.c", "empty folder"),
+            ("-o.c", "option"),
+            ("sub/@a.c", "option"),
+            ("a\n.c", "control"),
+            ("a\\b.c", "backslash"),
+            ("program.bin", "kept"),
+        ] {
+            let message = check_files(&[file(name)]).unwrap_err().to_string();
+            assert!(message.contains(word), "{name}: {message}");
+        }
+        assert!(check_files(&[file(&"x".repeat(256))]).is_err());
+        assert!(check_files(&[file("a b/ünï.c"), file("program.bin.c")]).is_ok());
+    }
+
+    #[test]
+    fn number_and_doubles_are_checked() {
+        assert_eq!(
+            check_files(&[]).unwrap_err().to_string(),
+            "the submission is empty; it needs at least one source file"
+        );
+        assert_eq!(
+            check_files(&[file("a.c"), file("a.c")]).unwrap_err().to_string(),
+            "two files are named 'a.c'; rename one"
+        );
+        let many: Vec<_> = (0..=FILES_MAX).map(|number| file(&format!("{number}.c"))).collect();
+        assert!(check_files(&many).unwrap_err().to_string().contains("files; at most"));
+        assert!(check_files(&many[1..]).is_ok());
+    }
+
+    #[test]
+    fn names_that_are_not_text_are_refused() {
+        let error = SourceFile::from_os(OsStr::from_bytes(b"a\xff.c"), Vec::new()).unwrap_err();
+        assert!(error.to_string().contains("is not UTF-8"), "{error}");
+        assert!(error.is_submission_fault());
+    }
+
+    #[test]
+    fn extensions_come_from_the_base_name() {
+        for (name, extension, stem) in
+            [("a.b/c.tar.cc", "cc", "c.tar"), ("a.b/c", "", "c"), (".c", "", ".c"), ("x.C", "C", "x")]
+        {
+            assert_eq!((file(name).extension(), file(name).stem()), (extension, stem), "{name}");
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! Limits of a problem, and the rule that finds its time limit.
+
+use model::{Bytes, Nanos};
+use std::fmt;
+
+/// Limits on a submission and on the programs around it; the format's typical values where a package names none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProblemLimits {
+    /// Memory of a submission.
+    pub memory: Bytes,
+    /// What a submission may print.
+    pub output: Bytes,
+    /// All source files of a submission together.
+    pub code: Bytes,
+    /// Time to compile a submission.
+    pub compilation_time: Nanos,
+    /// Memory to compile a submission.
+    pub compilation_memory: Bytes,
+    /// Time of an output validator.
+    pub validation_time: Nanos,
+    /// Memory of an output validator.
+    pub validation_memory: Bytes,
+    /// What an output validator may write.
+    pub validation_output: Bytes,
+}
+
+/// How far the time limit must be from what the jury's submissions need.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TimeMargins {
+    /// The time limit is at least this many times the slowest accepted submission.
+    pub accepted_to_limit: f64,
+    /// The submissions that must be too slow take at least this many times the limit.
+    pub limit_to_too_slow: f64,
+    /// A derived limit is a whole multiple of this.
+    pub resolution: Nanos,
+    /// How a derived limit becomes such a multiple.
+    pub rounding: Rounding,
+}
+
+/// How a derived limit becomes a whole multiple of the resolution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rounding {
+    /// The next one up, as the newer formats ask.
+    Up,
+    /// The nearest one and never less than one, as the legacy format's tools do.
+    Nearest,
+}
+
+/// Which part of the package names the time limit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LimitSource {
+    /// The file, relative to the package.
+    pub file: String,
+    /// The field, where the file has fields.
+    pub field: Option<String>,
+}
+
+/// Where the time limit comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TimeLimitRule {
+    /// The package names it.
+    Given {
+        /// The limit on CPU time.
+        limit: Nanos,
+        /// Where it stands.
+        source: LimitSource,
+    },
+    /// It follows from the times of the accepted submissions, see [`derive_time_limit`].
+    Derive {
+        /// The margins to apply.
+        margins: TimeMargins,
+    },
+}
+
+impl Default for ProblemLimits {
+    /// Gives the values that the formats call typical.
+    fn default() -> Self {
+        Self {
+            memory: Bytes::from_mib(2048),
+            output: Bytes::from_mib(8),
+            code: Bytes::from_kib(128),
+            compilation_time: Nanos::from_millis(60_000),
+            compilation_memory: Bytes::from_mib(2048),
+            validation_time: Nanos::from_millis(60_000),
+            validation_memory: Bytes::from_mib(2048),
+            validation_output: Bytes::from_mib(8),
+        }
+    }
+}
+
+impl TimeMargins {
+    /// What the legacy formats use where a package names nothing else.
+    pub const LEGACY: Self = Self {
+        accepted_to_limit: 5.0,
+        limit_to_too_slow: 2.0,
+        resolution: Nanos::from_millis(1000),
+        rounding: Rounding::Nearest,
+    };
+    /// What the newer formats use where a package names nothing else.
+    pub const CURRENT: Self = Self {
+        accepted_to_limit: 2.0,
+        limit_to_too_slow: 1.5,
+        resolution: Nanos::from_millis(1000),
+        rounding: Rounding::Up,
+    };
+}
+
+/// Derives the time limit from the CPU times of the submissions that must keep it.
+///
+/// Gives `None` when there is no such time, or when no limit fits into 64 bits.
+pub fn derive_time_limit(accepted_times: &[Nanos], margins: &TimeMargins) -> Option<Nanos> {
+    let slowest = accepted_times.iter().max()?;
+    // Rounded, not cut upwards: 1 s x 1.1 is 1.1000000000000001 s in floating point and must stay 1.1 s.
+    let least = (slowest.0 as f64 * margins.accepted_to_limit).round();
+    let resolution = margins.resolution.0.max(1) as f64;
+    let steps = match margins.rounding {
+        Rounding::Up => (least / resolution).ceil(),
+        Rounding::Nearest => (least / resolution).round(),
+    }
+    .max(1.0);
+    Nanos::from_secs_f64(steps * resolution / 1e9)
+}
+
+/// A submission whose time does not fit the limit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LimitMisfit {
+    /// It must keep the limit, with the margin, and does not.
+    TooSlow {
+        /// The submission.
+        name: String,
+        /// Its time.
+        time: Nanos,
+        /// The least limit that would fit.
+        least_limit: Nanos,
+    },
+    /// It must pass the limit, with the margin, and does not.
+    TooFast {
+        /// The submission.
+        name: String,
+        /// Its time.
+        time: Nanos,
+        /// The greatest limit that would fit.
+        greatest_limit: Nanos,
+    },
+}
+
+/// Lists the submissions whose times do not fit the limit: `lower` must keep it, `upper` must pass it.
+pub fn check_time_limit(
+    limit: Nanos,
+    lower: &[(String, Nanos)],
+    upper: &[(String, Nanos)],
+    margins: &TimeMargins,
+) -> Vec<LimitMisfit> {
+    let too_slow = lower.iter().filter_map(|(name, time)| {
+        let least_limit = Nanos((time.0 as f64 * margins.accepted_to_limit).round() as u64);
+        (least_limit > limit).then(|| LimitMisfit::TooSlow { name: name.clone(), time: *time, least_limit })
+    });
+    let too_fast = upper.iter().filter_map(|(name, time)| {
+        let greatest_limit = Nanos((time.0 as f64 / margins.limit_to_too_slow).round() as u64);
+        (greatest_limit < limit).then(|| LimitMisfit::TooFast { name: name.clone(), time: *time, greatest_limit })
+    });
+    too_slow.chain(too_fast).collect()
+}
+
+impl fmt::Display for LimitMisfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooSlow { name, time, least_limit } => {
+                write!(f, "{name} takes {time} and must keep the limit with a margin, so the limit must be at least {least_limit}")
+            }
+            Self::TooFast { name, time, greatest_limit } => {
+                write!(f, "{name} takes {time} and must pass the limit with a margin, so the limit must be at most {greatest_limit}")
+            }
+        }
+    }
+}
+
+/// Prints `problem.yaml: limits.time_limit`.
+impl fmt::Display for LimitSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.file)?;
+        self.field.as_ref().map_or(Ok(()), |field| write!(f, ": {field}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ms(millis: u64) -> Nanos {
+        Nanos::from_millis(millis)
+    }
+
+    #[test]
+    fn new_formats_round_up_to_the_resolution() {
+        let margins = TimeMargins::CURRENT;
+        for (slowest, limit) in [(0, 1000), (1, 1000), (500, 1000), (501, 2000), (1000, 2000), (1700, 4000)] {
+            assert_eq!(derive_time_limit(&[ms(3), ms(slowest)], &margins).unwrap(), ms(limit.max(1000)), "{slowest}");
+        }
+        let fine = TimeMargins { accepted_to_limit: 1.1, resolution: ms(100), ..margins };
+        assert_eq!(derive_time_limit(&[ms(1000)], &fine), Some(ms(1100)), "no step too far by a rounding error");
+    }
+
+    #[test]
+    fn legacy_rounds_to_the_nearest_second_and_never_to_none() {
+        for (slowest, limit) in [(0, 1000), (10, 1000), (290, 1000), (301, 2000), (600, 3000)] {
+            assert_eq!(derive_time_limit(&[ms(slowest)], &TimeMargins::LEGACY), Some(ms(limit)), "{slowest}");
+        }
+    }
+
+    #[test]
+    fn nothing_or_too_much_gives_no_limit() {
+        assert_eq!(derive_time_limit(&[], &TimeMargins::CURRENT), None);
+        assert_eq!(derive_time_limit(&[Nanos(u64::MAX)], &TimeMargins::CURRENT), None);
+    }
+
+    #[test]
+    fn misfits_are_named_with_the_limit_that_would_fit() {
+        let named = |name: &str, millis| (name.to_owned(), ms(millis));
+        let misfits = check_time_limit(
+            ms(1000),
+            &[named("fast", 500), named("slow", 600)],
+            &[named("slower", 1500), named("medium", 1200)],
+            &TimeMargins::CURRENT,
+        );
+        assert_eq!(
+            misfits.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            [
+                "slow takes 600.0 ms and must keep the limit with a margin, so the limit must be at least 1.200 s",
+                "medium takes 1.200 s and must pass the limit with a margin, so the limit must be at most 800.0 ms",
+            ]
+        );
+    }
+}

@@ -1,0 +1,124 @@
+//! `problem.yaml` of `legacy` and `legacy-icpc`.
+
+use super::{Metadata, credits, current, limits};
+use crate::data::legacy_config;
+use crate::fields::{Field, Fields, Unknown};
+use crate::scoring::LegacyGrading;
+use crate::{Format, Kind, PackageError, Warning};
+
+pub(super) fn read(
+    format: Format,
+    mut fields: Fields<'_>,
+    warnings: &mut Vec<Warning>,
+) -> Result<Metadata, PackageError> {
+    let mut kind = Kind::default();
+    if let Some(field) = fields.take("type") {
+        kind.scoring = field.word(&[("pass-fail", false), ("scoring", true)])?;
+    }
+    let names = fields.take("name").map(|field| current::read_names(&field)).transpose()?.unwrap_or_default();
+    for key in ["uuid", "source_url", "keywords"] {
+        // A list of keywords is of the newer formats, but harms nobody here.
+        if let Some(field) = fields.take(key) {
+            field.one_or_more_texts()?;
+        }
+    }
+    let (author, source) = (fields.take("author"), fields.take("source"));
+    for field in author.iter().chain(&source) {
+        field.one_or_more_texts()?;
+    }
+    let (license, owner) = (fields.take("license"), fields.take("rights_owner"));
+    credits::check_license(license, owner, author.is_some() || source.is_some(), warnings)?;
+
+    let mut validation = Validation::default();
+    if let Some(field) = fields.take("validation") {
+        validation = read_validation(&field, kind.scoring, warnings)?;
+    }
+    kind.interactive = validation.interactive;
+    let read = limits::read(format, fields.take("limits"), validation.multi_pass, warnings)?;
+    kind.multi_pass = validation.multi_pass.then_some(read.passes);
+
+    let validator_flags = match fields.take("validator_flags") {
+        Some(field) => legacy_config::read_flags(&field)?,
+        None => Vec::new(),
+    };
+    let mut legacy_grading = LegacyGrading::default();
+    if let Some(field) = fields.take("grading") {
+        if !kind.scoring {
+            warnings.push(
+                field.place().warning("is given, but the problem is pass-fail", "remove it or set 'type: scoring'"),
+            );
+        }
+        read_grading(&field, &mut legacy_grading, warnings)?;
+    }
+    // No part of these formats, but meant by whoever writes it.
+    let allow_file_writing =
+        fields.take("allow_file_writing").map(|field| field.boolean()).transpose()?.unwrap_or(false);
+    fields.finish(Unknown::Warn, warnings)?;
+    Ok(Metadata {
+        format,
+        names,
+        kind,
+        limits: read.limits,
+        time_limit: read.time_limit,
+        time_margins: read.margins,
+        languages: None,
+        allow_file_writing,
+        constants: Default::default(),
+        custom_validation: Some(validation.custom),
+        validator_flags,
+        legacy_grading,
+    })
+}
+
+#[derive(Default)]
+struct Validation {
+    custom: bool,
+    interactive: bool,
+    multi_pass: bool,
+}
+
+/// Reads `default` or `custom [interactive] [multi-pass] [score]`.
+fn read_validation(
+    field: &Field<'_>,
+    is_scoring: bool,
+    warnings: &mut Vec<Warning>,
+) -> Result<Validation, PackageError> {
+    const EXPECTED: &str = "'default', or 'custom' with any of interactive, multi-pass and score";
+    let mut words = field.text()?.split_whitespace();
+    let mut validation = Validation::default();
+    match words.next() {
+        Some("default") => {}
+        Some("custom") => validation.custom = true,
+        _ => return Err(field.wrong(EXPECTED, "begin with default or custom")),
+    }
+    for word in words {
+        match word {
+            _ if !validation.custom => return Err(field.wrong(EXPECTED, "write nothing after default")),
+            "interactive" => validation.interactive = true,
+            "multi-pass" => validation.multi_pass = true,
+            "score" if is_scoring => {}
+            "score" => warnings.push(
+                field.place().warning("asks for scores, but the problem is pass-fail", "set 'type: scoring'"),
+            ),
+            _ => return Err(field.wrong(EXPECTED, "remove the other words")),
+        }
+    }
+    Ok(validation)
+}
+
+fn read_grading(
+    field: &Field<'_>,
+    grading: &mut LegacyGrading,
+    warnings: &mut Vec<Warning>,
+) -> Result<(), PackageError> {
+    let mut fields = field.fields()?;
+    if let Some(field) = fields.take("objective") {
+        grading.minimise = field.word(&[("max", false), ("min", true)])?;
+    }
+    if let Some(field) = fields.take("show_test_data_groups") {
+        field.boolean()?;
+    }
+    // Old packages name these here instead of in testdata.yaml.
+    legacy_config::read_scores(&mut fields, grading, warnings)?;
+    fields.finish(Unknown::Warn, warnings)
+}

@@ -1,0 +1,122 @@
+//! `limits` in `problem.yaml`.
+
+use super::PROBLEM_YAML;
+use crate::fields::{Field, Fields, Unknown};
+use crate::{Format, LimitSource, PackageError, ProblemLimits, TimeMargins, Warning};
+use model::{Bytes, Nanos};
+use std::num::NonZeroU32;
+
+/// Most passes of a multi-pass problem: each is a whole run.
+const MAX_PASSES: u64 = 1000;
+/// What a multi-pass problem gets that names no number of passes.
+const DEFAULT_PASSES: NonZeroU32 = NonZeroU32::new(2).expect("2 is not 0");
+
+/// What `limits` says.
+pub(super) struct ReadLimits {
+    pub(super) limits: ProblemLimits,
+    pub(super) time_limit: Option<(Nanos, LimitSource)>,
+    pub(super) margins: TimeMargins,
+    pub(super) passes: NonZeroU32,
+}
+
+pub(super) fn read(
+    format: Format,
+    field: Option<Field<'_>>,
+    is_multi_pass: bool,
+    warnings: &mut Vec<Warning>,
+) -> Result<ReadLimits, PackageError> {
+    let mut read = ReadLimits {
+        limits: ProblemLimits::default(),
+        time_limit: None,
+        margins: if format.is_legacy() { TimeMargins::LEGACY } else { TimeMargins::CURRENT },
+        passes: DEFAULT_PASSES,
+    };
+    let Some(field) = field else { return Ok(read) };
+    let mut fields = field.fields()?;
+    // The newer formats ask for whole numbers; the legacy ones only for numbers.
+    let whole = !format.is_legacy();
+    let amounts = [
+        ("memory", Bytes::from_mib(1), "MiB", &mut read.limits.memory),
+        ("output", Bytes::from_mib(1), "MiB", &mut read.limits.output),
+        ("code", Bytes::from_kib(1), "KiB", &mut read.limits.code),
+        ("compilation_memory", Bytes::from_mib(1), "MiB", &mut read.limits.compilation_memory),
+        ("validation_memory", Bytes::from_mib(1), "MiB", &mut read.limits.validation_memory),
+        ("validation_output", Bytes::from_mib(1), "MiB", &mut read.limits.validation_output),
+    ];
+    for (key, unit, unit_name, limit) in amounts {
+        if let Some(field) = fields.take(key) {
+            *limit = field.amount(unit, whole, unit_name)?;
+        }
+    }
+    let times = [
+        ("compilation_time", &mut read.limits.compilation_time),
+        ("validation_time", &mut read.limits.validation_time),
+    ];
+    for (key, limit) in times {
+        if let Some(field) = fields.take(key) {
+            if whole {
+                field.integer_from(1)?;
+            }
+            *limit = field.seconds()?;
+        }
+    }
+    // No part of the legacy formats, but judges of that time read it there.
+    if let Some(field) = fields.take("time_limit") {
+        let source = LimitSource { file: PROBLEM_YAML.to_owned(), field: Some("limits.time_limit".to_owned()) };
+        read.time_limit = Some((field.seconds()?, source));
+    }
+    if format.is_legacy() {
+        read_legacy_margins(&mut fields, &mut read.margins)?;
+    } else {
+        read_margins(&mut fields, &mut read.margins, warnings)?;
+    }
+    if let Some(field) = fields.take("validation_passes") {
+        read.passes = read_passes(&field, is_multi_pass)?;
+    }
+    let unknown = if format.is_legacy() { Unknown::Warn } else { Unknown::Refuse };
+    fields.finish(unknown, warnings)?;
+    Ok(read)
+}
+
+fn read_legacy_margins(fields: &mut Fields<'_>, margins: &mut TimeMargins) -> Result<(), PackageError> {
+    if let Some(field) = fields.take("time_multiplier") {
+        margins.accepted_to_limit = field.number_from(1.0)?;
+    }
+    if let Some(field) = fields.take("time_safety_margin") {
+        margins.limit_to_too_slow = field.number_from(1.0)?;
+    }
+    Ok(())
+}
+
+fn read_margins(
+    fields: &mut Fields<'_>,
+    margins: &mut TimeMargins,
+    warnings: &mut Vec<Warning>,
+) -> Result<(), PackageError> {
+    if let Some(field) = fields.take("time_multipliers") {
+        let mut multipliers = field.fields()?;
+        if let Some(field) = multipliers.take("ac_to_time_limit") {
+            margins.accepted_to_limit = field.number_from(1.0)?;
+        }
+        if let Some(field) = multipliers.take("time_limit_to_tle") {
+            margins.limit_to_too_slow = field.number_from(1.0)?;
+        }
+        multipliers.finish(Unknown::Refuse, warnings)?;
+    }
+    if let Some(field) = fields.take("time_resolution") {
+        margins.resolution = field.seconds()?;
+    }
+    Ok(())
+}
+
+fn read_passes(field: &Field<'_>, is_multi_pass: bool) -> Result<NonZeroU32, PackageError> {
+    if !is_multi_pass {
+        return Err(field.place().invalid("is given, but the problem is not multi-pass", "remove it or add the type multi-pass"));
+    }
+    let passes = field.integer_from(2)?;
+    u32::try_from(passes)
+        .ok()
+        .filter(|_| passes <= MAX_PASSES)
+        .and_then(NonZeroU32::new)
+        .ok_or_else(|| field.wrong(&format!("at most {MAX_PASSES}"), "lower it"))
+}

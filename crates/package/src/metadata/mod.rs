@@ -1,0 +1,76 @@
+//! `problem.yaml` in all its versions.
+
+mod credits;
+mod current;
+mod legacy;
+mod limits;
+
+use crate::fields::Fields;
+use crate::scoring::LegacyGrading;
+use crate::tree::Tree;
+use crate::{Format, Kind, LimitSource, PackageError, Place, ProblemLimits, TimeMargins, Warning};
+use crate::{fields, yaml};
+use model::Nanos;
+use std::collections::BTreeMap;
+
+pub(crate) const PROBLEM_YAML: &str = "problem.yaml";
+
+/// What `problem.yaml` says.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Metadata {
+    pub(crate) format: Format,
+    pub(crate) names: BTreeMap<String, String>,
+    pub(crate) kind: Kind,
+    pub(crate) limits: ProblemLimits,
+    pub(crate) time_limit: Option<(Nanos, LimitSource)>,
+    pub(crate) time_margins: TimeMargins,
+    pub(crate) languages: Option<Vec<String>>,
+    pub(crate) allow_file_writing: bool,
+    pub(crate) constants: BTreeMap<String, String>,
+    /// Whether the legacy formats' `validation` asks for a validator of the package's own.
+    pub(crate) custom_validation: Option<bool>,
+    /// The legacy formats' `validator_flags`.
+    pub(crate) validator_flags: Vec<String>,
+    /// The legacy formats' `grading`, which the root group starts from.
+    pub(crate) legacy_grading: LegacyGrading,
+}
+
+/// Reads `problem.yaml`.
+pub(crate) fn read(tree: &Tree, warnings: &mut Vec<Warning>) -> Result<Metadata, PackageError> {
+    if !tree.exists(PROBLEM_YAML) {
+        return Err(Place::file(PROBLEM_YAML).invalid(
+            "is missing, expected in the package's top folder",
+            "add it with at least 'name:', or name the folder that holds it",
+        ));
+    }
+    parse(&tree.text(PROBLEM_YAML)?, warnings)
+}
+
+fn parse(text: &str, warnings: &mut Vec<Warning>) -> Result<Metadata, PackageError> {
+    let root = yaml::parse(PROBLEM_YAML, text)?;
+    let mut fields = Fields::of_document(PROBLEM_YAML, &root)?;
+    let format = match fields.take("problem_format_version") {
+        Some(field) => read_format(&field)?,
+        None => Format::Legacy,
+    };
+    if format.is_legacy() {
+        legacy::read(format, fields, warnings)
+    } else {
+        current::read(format, fields, warnings)
+    }
+}
+
+fn read_format(field: &fields::Field<'_>) -> Result<Format, PackageError> {
+    field.word(&[
+        ("legacy", Format::Legacy),
+        ("legacy-icpc", Format::LegacyIcpc),
+        ("2023-07-draft", Format::V2023_07),
+        ("2023-07", Format::V2023_07),
+        ("2025-09", Format::V2025_09),
+        ("2025-09-draft", Format::V2025_09),
+        ("draft", Format::V2025_09),
+    ])
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,230 @@
+//! What a custom validator said: its exit code and the files that it left.
+//!
+//! Pure: how the validator's run ended and the contents of its feedback directory come in, a verdict goes
+//! out. Whatever is not exactly as the protocol asks is our failure, never the submission's.
+
+mod testlib;
+
+pub use testlib::read_testlib;
+
+use crate::Kind;
+use crate::compare::{FloatSyntax, parse_float};
+use model::{RunEnd, Verdict};
+use std::collections::BTreeMap;
+
+/// Longest message that is kept of a validator.
+pub const MAX_MESSAGE_BYTES: usize = 64 << 10;
+
+const ACCEPTED_CODE: u8 = 42;
+const WRONG_ANSWER_CODE: u8 = 43;
+
+/// The files that a validator left in its feedback directory, by name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Feedback {
+    /// Contents by file name.
+    pub files: BTreeMap<String, Vec<u8>>,
+}
+
+/// What the problem lets a validator do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CheckRules {
+    /// How submissions are run and judged.
+    pub kind: Kind,
+    /// The package is of a legacy format, whose validators may score rejected cases and below nothing.
+    pub is_legacy: bool,
+    /// The case is a sample, whose scores are ignored.
+    pub is_sample: bool,
+    /// The pass that has ended, counted from 1.
+    pub pass: u32,
+}
+
+/// What a validator decided.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CheckOutcome {
+    /// Accepted, wrong answer, or judging error.
+    pub verdict: Verdict,
+    /// Why it is a judging error.
+    pub reason: Option<String>,
+    /// For the jury.
+    pub judge_message: String,
+    /// For the team.
+    pub team_message: String,
+    /// From `score.txt`, or the points of a testlib checker.
+    pub score: Option<f64>,
+    /// From `score_multiplier.txt`.
+    pub score_multiplier: Option<f64>,
+    /// The input of the next pass.
+    pub next_pass: Option<Vec<u8>>,
+}
+
+/// Reads what a validator of Kattis' protocol said.
+pub fn read_kattis(end: RunEnd, feedback: &Feedback, rules: &CheckRules) -> CheckOutcome {
+    let mut outcome = CheckOutcome {
+        verdict: Verdict::JudgingError,
+        reason: None,
+        judge_message: feedback.text("judgemessage.txt"),
+        team_message: feedback.text("teammessage.txt"),
+        score: None,
+        score_multiplier: None,
+        next_pass: None,
+    };
+    match fill_in(&mut outcome, end, feedback, rules) {
+        Ok(()) => outcome,
+        Err(reason) => {
+            let told = feedback.text("judgeerror.txt");
+            let reason = if told.is_empty() { reason } else { format!("{reason}: {}", told.trim_end()) };
+            CheckOutcome { reason: Some(reason), score: None, score_multiplier: None, next_pass: None, verdict: Verdict::JudgingError, ..outcome }
+        }
+    }
+}
+
+fn fill_in(
+    outcome: &mut CheckOutcome,
+    end: RunEnd,
+    feedback: &Feedback,
+    rules: &CheckRules,
+) -> Result<(), String> {
+    outcome.verdict = match end {
+        RunEnd::Exited(ACCEPTED_CODE) => Verdict::Accepted,
+        RunEnd::Exited(WRONG_ANSWER_CODE) => Verdict::WrongAnswer,
+        other => return Err(format!("the output validator ended with {other}, expected exit code 42 or 43")),
+    };
+    let accepted = outcome.verdict == Verdict::Accepted;
+    if let (Some(passes), Some(input)) = (rules.kind.multi_pass, feedback.files.get("nextpass.in")) {
+        if !accepted {
+            return Err("the output validator rejected the output, but left a nextpass.in".into());
+        }
+        if rules.pass >= passes.get() {
+            return Err(format!("the output validator asks for pass {}, expected at most {passes}", rules.pass + 1));
+        }
+        outcome.next_pass = Some(input.clone());
+    }
+    if rules.kind.scoring && !rules.is_sample {
+        outcome.score = feedback.number("score.txt", rules)?;
+        if !rules.is_legacy {
+            outcome.score_multiplier = feedback.number("score_multiplier.txt", rules)?;
+            check_scores(outcome)?;
+        }
+    }
+    Ok(())
+}
+
+/// Checks what the newer formats ask of scores.
+fn check_scores(outcome: &CheckOutcome) -> Result<(), String> {
+    if outcome.score.is_some() && outcome.score_multiplier.is_some() {
+        return Err("the output validator left both score.txt and score_multiplier.txt, expected one of them".into());
+    }
+    let names_score = outcome.score.is_some() || outcome.score_multiplier.is_some();
+    if outcome.verdict != Verdict::Accepted && names_score {
+        return Err("the output validator rejected the output, but left a score".into());
+    }
+    match outcome.score_multiplier {
+        Some(multiplier) if multiplier > 1.0 => {
+            Err(format!("the output validator's score_multiplier.txt holds {multiplier}, expected 0 to 1"))
+        }
+        _ => Ok(()),
+    }
+}
+
+impl Feedback {
+    /// Gives a file as text, cut to what is kept; nothing if there is none.
+    pub fn text(&self, name: &str) -> String {
+        self.files.get(name).map_or_else(String::new, |bytes| message(bytes))
+    }
+
+    /// Reads a file that holds one number.
+    fn number(&self, name: &str, rules: &CheckRules) -> Result<Option<f64>, String> {
+        let Some(bytes) = self.files.get(name) else { return Ok(None) };
+        let syntax = if rules.is_legacy { FloatSyntax::DecimalOrHex } else { FloatSyntax::Decimal };
+        match parse_float(bytes.trim_ascii(), syntax) {
+            Some(value) if rules.is_legacy || value >= 0.0 => Ok(Some(value)),
+            _ => Err(format!(
+                "the output validator's {name} holds '{}', expected one number of at least 0",
+                crate::fields::shorten(message(bytes).trim_end())
+            )),
+        }
+    }
+}
+
+/// Makes a text of what a program wrote, cut to what is kept.
+fn message(bytes: &[u8]) -> String {
+    let cut = &bytes[..bytes.len().min(MAX_MESSAGE_BYTES)];
+    let mut text = String::from_utf8_lossy(cut).into_owned();
+    if cut.len() < bytes.len() {
+        text.push_str("\n[cut]");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::LimitKind;
+    use std::num::NonZeroU32;
+
+    const PLAIN: CheckRules = CheckRules {
+        kind: Kind { scoring: false, interactive: false, multi_pass: None, submit_answer: false },
+        is_legacy: false,
+        is_sample: false,
+        pass: 1,
+    };
+    const SCORING: CheckRules = CheckRules { kind: Kind { scoring: true, ..PLAIN.kind }, ..PLAIN };
+    const PASSES: CheckRules = CheckRules { kind: Kind { multi_pass: NonZeroU32::new(2), ..PLAIN.kind }, ..PLAIN };
+
+    fn read(code: u8, files: &[(&str, &str)], rules: CheckRules) -> CheckOutcome {
+        let files = files.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec())).collect();
+        read_kattis(RunEnd::Exited(code), &Feedback { files }, &rules)
+    }
+
+    #[track_caller]
+    fn failed(outcome: &CheckOutcome, part: &str) {
+        assert_eq!(outcome.verdict, Verdict::JudgingError);
+        let reason = outcome.reason.as_ref().unwrap();
+        assert!(reason.contains(part), "{reason}");
+        assert_eq!((outcome.score, &outcome.next_pass), (None, &None));
+    }
+
+    #[test]
+    fn only_two_codes_are_verdicts() {
+        assert_eq!(read(42, &[], PLAIN).verdict, Verdict::Accepted);
+        assert_eq!(read(43, &[], PLAIN).verdict, Verdict::WrongAnswer);
+        for code in [0, 1, 2, 41, 44, 255] {
+            failed(&read(code, &[], PLAIN), &format!("exit code {code}"));
+        }
+        let feedback = Feedback::default();
+        failed(&read_kattis(RunEnd::Signaled(11), &feedback, &PLAIN), "signal 11");
+        failed(&read_kattis(RunEnd::Limit(LimitKind::CpuTime), &feedback, &PLAIN), "CPU time limit");
+    }
+
+    #[test]
+    fn messages_are_kept_for_whom_they_are() {
+        let outcome = read(43, &[("judgemessage.txt", "j"), ("teammessage.txt", "t"), ("score.txt", "?")], PLAIN);
+        assert_eq!((outcome.judge_message.as_str(), outcome.team_message.as_str()), ("j", "t"));
+        failed(&read(1, &[("judgeerror.txt", "no memory\n")], PLAIN), "expected exit code 42 or 43: no memory");
+        let long = "x".repeat(MAX_MESSAGE_BYTES + 1);
+        assert!(read(43, &[("judgemessage.txt", &long)], PLAIN).judge_message.ends_with("[cut]"));
+    }
+
+    #[test]
+    fn scores_are_numbers_from_nothing_up() {
+        assert_eq!(read(42, &[("score.txt", " 12.5\n")], SCORING).score, Some(12.5));
+        assert_eq!(read(42, &[("score_multiplier.txt", "0.5")], SCORING).score_multiplier, Some(0.5));
+        for wrong in ["", "x", "-1", "nan", "inf", "1 2", "0x10"] {
+            failed(&read(42, &[("score.txt", wrong)], SCORING), "score.txt");
+        }
+        failed(&read(42, &[("score_multiplier.txt", "1.5")], SCORING), "expected 0 to 1");
+        failed(&read(42, &[("score.txt", "1"), ("score_multiplier.txt", "1")], SCORING), "both");
+        failed(&read(43, &[("score.txt", "1")], SCORING), "rejected");
+        assert_eq!(read(42, &[("score.txt", "x")], CheckRules { is_sample: true, ..SCORING }).score, None);
+        assert_eq!(read(43, &[("score.txt", "-1")], CheckRules { is_legacy: true, ..SCORING }).score, Some(-1.0));
+    }
+
+    #[test]
+    fn passes_follow_until_the_last() {
+        let files = [("nextpass.in", "3\n")];
+        assert_eq!(read(42, &files, PASSES).next_pass.as_deref(), Some(&b"3\n"[..]));
+        failed(&read(42, &files, CheckRules { pass: 2, ..PASSES }), "asks for pass 3, expected at most 2");
+        failed(&read(43, &files, PASSES), "nextpass.in");
+        assert_eq!(read(42, &files, PLAIN).next_pass, None);
+    }
+}

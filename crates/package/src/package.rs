@@ -1,0 +1,251 @@
+//! A whole package.
+
+mod statements;
+
+pub use statements::Statement;
+
+use crate::compare::CompareOptions;
+use crate::ini::{self, DOMJUDGE_INI, DomjudgeIni};
+use crate::metadata::Metadata;
+use crate::tree::{MAX_TEXT_BYTES, Tree, io_error, read_limited};
+use crate::{
+    Format, Group, Includes, JurySubmission, Kind, LimitSource, OutputValidator, PackageError, PackageFile, Place,
+    ProblemLimits, Program, TestCase, TimeLimitRule, TimeMargins, ValidatorCase, Warning,
+};
+use crate::{archive, data, metadata, program, submission};
+use model::Nanos;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// A file that holds nothing but the time limit in seconds.
+const TIMELIMIT_FILE: &str = ".timelimit";
+
+/// A problem package, read and checked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Package {
+    /// The folder that holds `problem.yaml`; inside the scratch folder if the package was an archive.
+    pub root: PathBuf,
+    /// The version of its format.
+    pub format: Format,
+    /// The name of its folder or archive, without extension.
+    pub short_name: String,
+    /// The problem's name by language, such as `en`.
+    pub names: BTreeMap<String, String>,
+    /// How submissions are run and judged.
+    pub kind: Kind,
+    /// Limits other than time.
+    pub limits: ProblemLimits,
+    /// Where the time limit comes from.
+    pub time_limit: TimeLimitRule,
+    /// How far the limit must be from what the jury's submissions need, also where it is given.
+    pub time_margins: TimeMargins,
+    /// Codes of the languages that are allowed; `None` is all.
+    pub languages: Option<Vec<String>>,
+    /// Submissions may write files in their working directory.
+    pub allow_file_writing: bool,
+    /// A colour for balloons, such as `#2f7fbf`.
+    pub colour: Option<String>,
+    /// Values that replace `{{name}}` in programs and statements.
+    pub constants: BTreeMap<String, String>,
+    /// `sample` and `secret` below one root.
+    pub data: Group,
+    /// Inputs that the input validators must refuse.
+    pub invalid_inputs: Vec<ValidatorCase>,
+    /// Outputs that the output validator must refuse.
+    pub invalid_outputs: Vec<ValidatorCase>,
+    /// Outputs that the output validator must accept.
+    pub valid_outputs: Vec<ValidatorCase>,
+    /// What checks the output of a submission; a caller who knows better may change its protocol.
+    pub output_validator: OutputValidator,
+    /// Programs that check the input files.
+    pub input_validators: Vec<Program>,
+    /// A program that checks the source files of a submission.
+    pub static_validator: Option<Program>,
+    /// Files that are added to every submission.
+    pub includes: Includes,
+    /// The jury's submissions, by name.
+    pub submissions: Vec<JurySubmission>,
+    /// The problem statements.
+    pub statements: Vec<Statement>,
+    /// Files for contestants.
+    pub attachments: Vec<PackageFile>,
+    /// What is odd but does not stop the judge.
+    pub warnings: Vec<Warning>,
+}
+
+impl Package {
+    /// Reads the package in a folder, or unpacks an archive into `scratch` and reads it there.
+    ///
+    /// # Errors
+    ///
+    /// Says what cannot be read, or what is not as the package's format asks.
+    pub fn open(path: &Path, scratch: &Path) -> Result<Self, PackageError> {
+        // A path such as '.' has no name of its own until it is resolved.
+        let path = path.canonicalize().map_err(io_error("open", path))?;
+        let is_folder = path.is_dir();
+        let name = if is_folder { path.file_name() } else { path.file_stem() };
+        let short_name = name.unwrap_or_default().to_string_lossy().into_owned();
+        let root = if is_folder { path } else { archive::unpack(&path, scratch)? };
+        Self::read(&Tree::open(&root)?, short_name)
+    }
+
+    fn read(tree: &Tree, short_name: String) -> Result<Self, PackageError> {
+        let mut warnings = Vec::new();
+        let mut metadata = metadata::read(tree, &mut warnings)?;
+        let ini = match tree.exists(DOMJUDGE_INI) {
+            true => ini::parse(&tree.text(DOMJUDGE_INI)?, &mut warnings)?,
+            false => DomjudgeIni::default(),
+        };
+        if metadata.validator_flags.is_empty() && metadata.format.is_legacy() {
+            metadata.validator_flags.clone_from(&ini.validator_args);
+        }
+        let data = data::read(tree, &metadata, &mut warnings)?;
+        let output_validator = program::read::output_validator(tree, &metadata, &mut warnings)?;
+        let input_validators = program::read::input_validators(tree, &mut warnings)?;
+        if input_validators.is_empty() {
+            warnings.push(
+                Place::file("input_validators")
+                    .warning("holds no program", "add one, so that wrong test data are found before a contest"),
+            );
+        }
+        let static_validator = program::read::static_validator(tree, &mut warnings)?;
+        if static_validator.is_some() && metadata.kind.submit_answer {
+            return Err(Place::file("static_validator")
+                .invalid("checks sources, but submissions are answers", "remove it, or the type submit-answer"));
+        }
+        let statements = statements::read(tree, &metadata, &mut warnings)?;
+        let package = Self {
+            root: tree.root().to_path_buf(),
+            format: metadata.format,
+            names: names(tree, &metadata, &ini, &statements, &short_name)?,
+            short_name,
+            kind: metadata.kind,
+            limits: metadata.limits,
+            time_limit: time_limit(tree, &metadata, &ini, &mut warnings)?,
+            time_margins: metadata.time_margins,
+            languages: metadata.languages.clone(),
+            allow_file_writing: metadata.allow_file_writing,
+            colour: ini.colour,
+            constants: metadata.constants.clone(),
+            data: data.root,
+            invalid_inputs: data.invalid_inputs,
+            invalid_outputs: data.invalid_outputs,
+            valid_outputs: data.valid_outputs,
+            output_validator,
+            input_validators,
+            static_validator,
+            includes: program::read::includes(tree, &metadata, &mut warnings)?,
+            submissions: submission::read(tree, &metadata, &mut warnings)?,
+            statements,
+            attachments: tree.files("attachments", &mut warnings)?,
+            warnings,
+        };
+        package.check_default_validator_args()?;
+        Ok(package)
+    }
+
+    /// Lists all test cases in judging order: samples first.
+    pub fn cases(&self) -> Vec<&TestCase> {
+        self.data.all_cases()
+    }
+
+    /// Reads a file of a program or an include with the package's constants put in.
+    ///
+    /// # Errors
+    ///
+    /// Says which file could not be read or is too large to be a source.
+    pub fn source_bytes(&self, file: &PackageFile) -> Result<Vec<u8>, PackageError> {
+        let relative = file.path.strip_prefix(&self.root).unwrap_or(&file.path);
+        let bytes = read_limited(&file.path, &relative.display().to_string(), MAX_TEXT_BYTES)?;
+        if self.constants.is_empty() {
+            return Ok(bytes);
+        }
+        // Pictures, archives and the like hold no constants.
+        match String::from_utf8(bytes) {
+            Ok(text) => Ok(data::put_constants_in(&text, &self.constants).into_bytes()),
+            Err(error) => Ok(error.into_bytes()),
+        }
+    }
+
+    /// Gives the options of the default output validator for a case.
+    ///
+    /// # Errors
+    ///
+    /// Names the argument that is wrong; a package that was opened has none.
+    pub fn compare_options(&self, case: &TestCase) -> Result<CompareOptions, PackageError> {
+        CompareOptions::from_args(self.format, &case.validator_args).map_err(|error| {
+            Place::file(format!("data/{}", case.name)).field("the output validator's arguments").invalid(
+                error.to_string(),
+                "mend them in problem.yaml or in the configuration of the group or the case",
+            )
+        })
+    }
+
+    fn check_default_validator_args(&self) -> Result<(), PackageError> {
+        if self.output_validator != OutputValidator::Default {
+            return Ok(());
+        }
+        let mut seen = BTreeSet::new();
+        let others = self.invalid_outputs.iter().chain(&self.valid_outputs).map(|case| &case.case);
+        for case in self.cases().into_iter().chain(others) {
+            if seen.insert(&case.validator_args) {
+                self.compare_options(case)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Finds the time limit: a file of its own, then DOMjudge's file, then `problem.yaml`.
+fn time_limit(
+    tree: &Tree,
+    metadata: &Metadata,
+    ini: &DomjudgeIni,
+    warnings: &mut Vec<Warning>,
+) -> Result<TimeLimitRule, PackageError> {
+    let mut given: Vec<(Nanos, LimitSource)> = Vec::new();
+    if tree.exists(TIMELIMIT_FILE) {
+        let limit = ini::read_seconds(&tree.text(TIMELIMIT_FILE)?, Place::file(TIMELIMIT_FILE))?;
+        given.push((limit, LimitSource { file: TIMELIMIT_FILE.to_owned(), field: None }));
+    }
+    if let Some(limit) = ini.time_limit {
+        given.push((limit, LimitSource { file: DOMJUDGE_INI.to_owned(), field: Some("timelimit".to_owned()) }));
+    }
+    given.extend(metadata.time_limit.clone());
+    let mut given = given.into_iter();
+    let Some((limit, source)) = given.next() else {
+        return Ok(TimeLimitRule::Derive { margins: metadata.time_margins });
+    };
+    for (other, ignored) in given {
+        if other != limit {
+            let mut place = Place::file(ignored.file);
+            place.field = ignored.field;
+            warnings.push(place.warning(
+                format!("is {other}, but {source} says {limit} and counts"),
+                "remove one of the two or make them agree",
+            ));
+        }
+    }
+    Ok(TimeLimitRule::Given { limit, source })
+}
+
+/// Finds the problem's names; where `problem.yaml` has none, what else names the problem.
+fn names(
+    tree: &Tree,
+    metadata: &Metadata,
+    ini: &DomjudgeIni,
+    statements: &[Statement],
+    short_name: &str,
+) -> Result<BTreeMap<String, String>, PackageError> {
+    if !metadata.names.is_empty() {
+        return Ok(metadata.names.clone());
+    }
+    let mut names = statements::names(tree, statements)?;
+    if names.is_empty() {
+        names.insert("en".to_owned(), ini.name.clone().unwrap_or_else(|| short_name.to_owned()));
+    }
+    Ok(names)
+}
+
+#[cfg(test)]
+mod tests;

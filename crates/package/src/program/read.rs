@@ -1,0 +1,197 @@
+//! Finds the programs of a package.
+
+use super::{Includes, OutputValidator, PackageFile, Program, Protocol, protocol};
+use crate::metadata::Metadata;
+use crate::tree::{Item, Tree};
+use crate::{PackageError, Place, Warning};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// Reads a file or folder as a program; `None` with a warning if it holds no file.
+fn read_program(tree: &Tree, item: &Item, warnings: &mut Vec<Warning>) -> Result<Option<Program>, PackageError> {
+    let files = files_of(tree, item, warnings)?;
+    if files.is_empty() {
+        warnings.push(Place::file(&item.relative).warning("is an empty program", "remove the folder or fill it"));
+        return Ok(None);
+    }
+    let has = |name: &str| item.is_folder && files.iter().any(|file| file.name.as_os_str() == name);
+    let (has_build_script, has_run_script) = (has("build"), has("run"));
+    Ok(Some(Program { name: item.name.clone(), path: item.path.clone(), files, has_build_script, has_run_script }))
+}
+
+/// Lists the files of a program: a single file stands for a folder that holds just it.
+pub(crate) fn files_of(
+    tree: &Tree,
+    item: &Item,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<PackageFile>, PackageError> {
+    if item.is_folder {
+        return tree.files(&item.relative, warnings);
+    }
+    Ok(vec![PackageFile { name: PathBuf::from(&item.name), path: item.path.clone() }])
+}
+
+/// Reads every program in a folder.
+fn read_programs(tree: &Tree, folder: &str, warnings: &mut Vec<Warning>) -> Result<Vec<Program>, PackageError> {
+    let mut programs = Vec::new();
+    for item in tree.list(folder, warnings)? {
+        // Validators share headers and notes this way; neither is a program.
+        let is_note = !item.is_folder && [".md", ".txt", ".h", ".hpp"].iter().any(|ending| item.name.ends_with(ending));
+        if !is_note && let Some(program) = read_program(tree, &item, warnings)? {
+            programs.push(program);
+        }
+    }
+    Ok(programs)
+}
+
+/// Reads a folder that is one program, or that holds nothing but one folder which is.
+fn read_only_program(
+    tree: &Tree,
+    folder: &str,
+    warnings: &mut Vec<Warning>,
+) -> Result<Option<Program>, PackageError> {
+    let items = tree.list(folder, warnings)?;
+    match &items[..] {
+        [] => Ok(None),
+        [only] => read_program(tree, only, warnings),
+        _ => {
+            let path = tree.resolve(folder)?;
+            let item = Item { name: folder.to_owned(), relative: folder.to_owned(), path, is_folder: true };
+            read_program(tree, &item, warnings)
+        }
+    }
+}
+
+/// Finds what checks outputs.
+pub(crate) fn output_validator(
+    tree: &Tree,
+    metadata: &Metadata,
+    warnings: &mut Vec<Warning>,
+) -> Result<OutputValidator, PackageError> {
+    let (folder, other) = if metadata.format.is_legacy() {
+        ("output_validators", "output_validator")
+    } else {
+        ("output_validator", "output_validators")
+    };
+    if tree.exists(other) {
+        warnings.push(Place::file(other).warning(
+            format!("is not read in the format {}", metadata.format),
+            format!("rename it to {folder}"),
+        ));
+    }
+    // A folder of this name is no part of any format; it says that its program talks like testlib's.
+    let checker = read_only_program(tree, "checker", warnings)?;
+    let custom = if metadata.format.is_legacy() {
+        legacy_validator(tree, folder, warnings)?
+    } else {
+        read_only_program(tree, folder, warnings)?
+    };
+    let validator = match (checker, custom) {
+        (Some(_), Some(_)) => {
+            return Err(Place::file("checker").invalid(format!("and {folder} both check outputs"), "remove one of them"));
+        }
+        (Some(checker), None) => OutputValidator::Custom(checker, Protocol::Testlib),
+        (None, Some(program)) => {
+            let protocol = protocol::detect(&program)?;
+            OutputValidator::Custom(program, protocol)
+        }
+        (None, None) => OutputValidator::Default,
+    };
+    fit_to_metadata(validator, metadata, folder, warnings)
+}
+
+fn legacy_validator(tree: &Tree, folder: &str, warnings: &mut Vec<Warning>) -> Result<Option<Program>, PackageError> {
+    let mut programs = read_programs(tree, folder, warnings)?;
+    if programs.len() > 1 {
+        let names: Vec<_> = programs.iter().map(|program| program.name.as_str()).collect();
+        return Err(Place::file(folder).invalid(
+            format!("holds {} programs ({}), expected one", names.len(), names.join(", ")),
+            "keep one, or put the files of one program into a folder",
+        ));
+    }
+    Ok(programs.pop())
+}
+
+/// Checks that a validator is there if, and only if, the problem asks for one.
+fn fit_to_metadata(
+    validator: OutputValidator,
+    metadata: &Metadata,
+    folder: &str,
+    warnings: &mut Vec<Warning>,
+) -> Result<OutputValidator, PackageError> {
+    let is_custom = matches!(validator, OutputValidator::Custom(..));
+    let missing = |problem: &str| {
+        Err(Place::file(folder).invalid(problem, "add the program, or change problem.yaml"))
+    };
+    match metadata.custom_validation {
+        Some(true) if !is_custom => return missing("is missing or empty, but problem.yaml asks for 'validation: custom'"),
+        Some(false) if is_custom && folder_is_custom(&validator, folder) => {
+            warnings.push(Place::file(folder).warning(
+                "is not used, since problem.yaml asks for the default validation",
+                "set 'validation: custom' or remove the folder",
+            ));
+            return Ok(OutputValidator::Default);
+        }
+        _ => {}
+    }
+    if !is_custom && (metadata.kind.interactive || metadata.kind.multi_pass.is_some()) {
+        return missing("is missing or empty, but an interactive or multi-pass problem needs a validator of its own");
+    }
+    Ok(validator)
+}
+
+/// Says whether the validator comes from the format's folder; a `checker` is meant whatever the metadata says.
+fn folder_is_custom(validator: &OutputValidator, folder: &str) -> bool {
+    matches!(validator, OutputValidator::Custom(program, _)
+        if program.path.components().any(|part| part.as_os_str() == folder))
+}
+
+/// Reads the programs that check inputs.
+pub(crate) fn input_validators(tree: &Tree, warnings: &mut Vec<Warning>) -> Result<Vec<Program>, PackageError> {
+    let mut programs = read_programs(tree, "input_validators", warnings)?;
+    programs.extend(read_programs(tree, "input_format_validators", warnings)?);
+    programs.retain(|program| {
+        let is_grammar = [".ctd", ".viva"].iter().any(|ending| program.name.ends_with(ending));
+        if is_grammar {
+            warnings.push(Place::file(tree.relative(&program.path)).warning(
+                "is a grammar for a tool of its own and is not run",
+                "add a validator that is a program, or run the tool yourself",
+            ));
+        }
+        !is_grammar
+    });
+    Ok(programs)
+}
+
+/// Reads the program that checks sources.
+pub(crate) fn static_validator(tree: &Tree, warnings: &mut Vec<Warning>) -> Result<Option<Program>, PackageError> {
+    read_only_program(tree, "static_validator", warnings)
+}
+
+/// Reads the files that are added to submissions.
+pub(crate) fn includes(
+    tree: &Tree,
+    metadata: &Metadata,
+    warnings: &mut Vec<Warning>,
+) -> Result<Includes, PackageError> {
+    let mut by_language = BTreeMap::new();
+    let mut default = Vec::new();
+    for item in tree.list("include", warnings)? {
+        if !item.is_folder {
+            warnings.push(Place::file(item.relative).warning(
+                "lies in no language's folder and is left out",
+                "move it to include/default or to the folder of its language",
+            ));
+            continue;
+        }
+        let files = tree.files(&item.relative, warnings)?;
+        if files.is_empty() {
+            warnings.push(Place::file(item.relative).warning("is empty", "remove the folder or fill it"));
+        } else if item.name == "default" && !metadata.format.is_legacy() {
+            default = files;
+        } else {
+            by_language.insert(item.name, files);
+        }
+    }
+    Ok(Includes { default, by_language })
+}

@@ -1,0 +1,107 @@
+//! The legacy formats' default grader.
+
+use super::{Grading, LegacyGrading, OnReject, Results, ScoreError, ScoreMode, VerdictMode};
+use crate::Group;
+use crate::data::Member;
+use model::Verdict;
+
+/// From worst to best; the formats list JE, RTE, MLE, TLE, OLE, WA, and the others go where they belong.
+const WORST_FIRST: [Verdict; 8] = [
+    Verdict::JudgingError,
+    Verdict::CompileError,
+    Verdict::RunTimeError,
+    Verdict::MemoryLimitExceeded,
+    Verdict::TimeLimitExceeded,
+    Verdict::WallTimeLimitExceeded,
+    Verdict::OutputLimitExceeded,
+    Verdict::WrongAnswer,
+];
+
+/// Verdict and score of a group or a case.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Part {
+    pub(super) verdict: Verdict,
+    pub(super) score: f64,
+}
+
+pub(super) fn total(
+    group: &Group,
+    is_scoring: bool,
+    results: &Results,
+    group_scores: &mut Vec<(String, f64)>,
+) -> Result<Part, ScoreError> {
+    let default = LegacyGrading::default();
+    let grading = if let Grading::Legacy(grading) = &group.grading { grading } else { &default };
+    let own_score_at = group_scores.len();
+    let mut parts = Vec::new();
+    for member in group.members() {
+        let part = match member {
+            Member::Group(inner) => {
+                // A group in which nothing was judged has no result, rather than a score of nothing.
+                if !inner.all_cases().iter().any(|case| results.contains_key(&case.name)) {
+                    continue;
+                }
+                let part = total(inner, is_scoring, results, group_scores)?;
+                if grading.ignore_sample && inner.name == "sample" {
+                    continue;
+                }
+                part
+            }
+            Member::Case(case) => {
+                let Some(result) = results.get(&case.name) else { continue };
+                let default_score =
+                    if result.verdict == Verdict::Accepted { grading.accept_score } else { grading.reject_score };
+                Part { verdict: result.verdict, score: result.score.unwrap_or(default_score) }
+            }
+        };
+        parts.push(part);
+        if grading.on_reject == OnReject::Break && part.verdict != Verdict::Accepted {
+            break;
+        }
+    }
+    let verdict = verdict(grading, &parts);
+    // The format ignores the score of a group that is not accepted.
+    let score = if verdict == Verdict::Accepted { score(grading, &parts) } else { grading.reject_score };
+    let (least, most) = grading.range;
+    if is_scoring && verdict == Verdict::Accepted && !(least..=most).contains(&score) {
+        return Err(ScoreError {
+            place: if group.name.is_empty() { "data".to_owned() } else { group.name.clone() },
+            problem: format!("has the score {score}, expected one from {least} to {most}"),
+        });
+    }
+    if !group.name.is_empty() {
+        group_scores.insert(own_score_at, (group.name.clone(), score));
+    }
+    Ok(Part { verdict, score })
+}
+
+fn verdict(grading: &LegacyGrading, parts: &[Part]) -> Verdict {
+    let judging_error = parts.iter().any(|part| part.verdict == Verdict::JudgingError);
+    let any_accepted = parts.iter().any(|part| part.verdict == Verdict::Accepted);
+    // Nothing that a package says turns our own failure into a verdict on the submission.
+    if judging_error {
+        return Verdict::JudgingError;
+    }
+    if grading.verdict_mode == VerdictMode::AlwaysAccept || grading.accept_if_any_accepted && any_accepted {
+        return Verdict::Accepted;
+    }
+    let mut errors = parts.iter().map(|part| part.verdict).filter(|verdict| *verdict != Verdict::Accepted);
+    match grading.verdict_mode {
+        VerdictMode::FirstError => errors.next(),
+        _ => errors.min_by_key(|verdict| WORST_FIRST.iter().position(|worst| worst == verdict)),
+    }
+    .unwrap_or(Verdict::Accepted)
+}
+
+fn score(grading: &LegacyGrading, parts: &[Part]) -> f64 {
+    let scores = parts.iter().map(|part| part.score);
+    if parts.is_empty() {
+        return 0.0;
+    }
+    match grading.score_mode {
+        ScoreMode::Sum => scores.sum(),
+        ScoreMode::Average => scores.sum::<f64>() / parts.len() as f64,
+        ScoreMode::Min => scores.fold(f64::INFINITY, f64::min),
+        ScoreMode::Max => scores.fold(f64::NEG_INFINITY, f64::max),
+    }
+}

@@ -1,0 +1,204 @@
+//! How the results of test cases become the result of a submission.
+//!
+//! Pure functions over the tree of groups: [`total`] for the result, [`still_needed`] for what a judge may
+//! leave out on the way there.
+
+mod aggregate;
+mod legacy;
+mod need;
+
+pub use need::still_needed;
+
+use crate::Group;
+use model::Verdict;
+use std::collections::BTreeMap;
+
+/// How results in a group become its result.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Grading {
+    /// By the legacy formats' grader.
+    Legacy(LegacyGrading),
+    /// By `score_aggregation` and `require_pass` of the newer formats.
+    Aggregate(AggregateGrading),
+}
+
+/// What `testdata.yaml` says about grading.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LegacyGrading {
+    /// Whether judging of the group goes on after a case that is not accepted.
+    pub on_reject: OnReject,
+    /// How the verdict is found.
+    pub verdict_mode: VerdictMode,
+    /// How the score is found.
+    pub score_mode: ScoreMode,
+    /// The verdict is accepted if any result in the group is.
+    pub accept_if_any_accepted: bool,
+    /// Only the second result, that of `secret`, counts.
+    pub ignore_sample: bool,
+    /// The score of an accepted case for which the validator names none.
+    pub accept_score: f64,
+    /// The score of a rejected case for which the validator names none.
+    pub reject_score: f64,
+    /// The scores that are possible.
+    pub range: (f64, f64),
+    /// A low score is better than a high one.
+    pub minimise: bool,
+}
+
+/// Whether judging of a group goes on after a case that is not accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnReject {
+    /// The rest of the group is left out.
+    Break,
+    /// Every case is judged.
+    Continue,
+}
+
+/// How the legacy grader finds the verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VerdictMode {
+    /// The worst error.
+    WorstError,
+    /// The first error.
+    FirstError,
+    /// Accepted, whatever happens.
+    AlwaysAccept,
+}
+
+/// How the legacy grader finds the score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScoreMode {
+    /// The sum.
+    Sum,
+    /// The mean.
+    Average,
+    /// The lowest.
+    Min,
+    /// The highest.
+    Max,
+}
+
+/// What `test_group.yaml` says about scores.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AggregateGrading {
+    /// The most that the group can score; `None` is unbounded.
+    pub max_score: Option<f64>,
+    /// The most that each case in it can score; `None` is unbounded.
+    pub case_max_score: Option<f64>,
+    /// How the scores in it become its score.
+    pub aggregation: Aggregation,
+    /// Groups that must be passed for this one to count, such as `sample`.
+    pub require_pass: Vec<String>,
+}
+
+/// How the newer formats find a group's score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aggregation {
+    /// All or nothing.
+    PassFail,
+    /// The sum.
+    Sum,
+    /// The lowest.
+    Min,
+}
+
+/// The result of one case.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CaseResult {
+    /// Its verdict.
+    pub verdict: Verdict,
+    /// What the validator wrote to `score.txt`.
+    pub score: Option<f64>,
+    /// What the validator wrote to `score_multiplier.txt`.
+    pub score_multiplier: Option<f64>,
+}
+
+/// Results by case name; a case without one was left out.
+pub type Results = BTreeMap<String, CaseResult>;
+
+/// The result of a submission.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Total {
+    /// The verdict. With scores of the newer formats, accepted means that it scored or passed everything.
+    pub verdict: Verdict,
+    /// The first case with that verdict, unless it is accepted.
+    pub deciding_case: Option<String>,
+    /// The score, for scoring problems.
+    pub score: Option<f64>,
+    /// The best score that is possible, where there is one.
+    pub best_score: Option<f64>,
+    /// Scores of groups by name, in judging order.
+    pub group_scores: Vec<(String, f64)>,
+}
+
+/// Says why results cannot become a score: the package or its validator is wrong, not the submission.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {problem}")]
+pub struct ScoreError {
+    /// The case or group.
+    pub place: String,
+    /// What was found and what was expected.
+    pub problem: String,
+}
+
+/// Finds the result of a submission.
+///
+/// # Errors
+///
+/// Says where a score is outside of what the package allows; the judgement is a judging error then.
+pub fn total(data: &Group, is_scoring: bool, results: &Results) -> Result<Total, ScoreError> {
+    let mut group_scores = Vec::new();
+    let (verdict, score, best_score) = match &data.grading {
+        Grading::Legacy(grading) => {
+            let part = legacy::total(data, is_scoring, results, &mut group_scores)?;
+            let best = if grading.minimise { grading.range.0 } else { grading.range.1 };
+            (part.verdict, part.score, best.is_finite().then_some(best))
+        }
+        Grading::Aggregate(_) => aggregate::total(data, is_scoring, results, &mut group_scores)?,
+    };
+    let deciding_case = (verdict != Verdict::Accepted)
+        .then(|| data.all_cases().into_iter().find(|case| verdict_of(results, &case.name) == Some(verdict)))
+        .flatten()
+        .map(|case| case.name.clone());
+    Ok(Total {
+        verdict,
+        deciding_case,
+        score: is_scoring.then_some(score),
+        best_score: best_score.filter(|_| is_scoring),
+        group_scores: if is_scoring { group_scores } else { Vec::new() },
+    })
+}
+
+fn verdict_of(results: &Results, case: &str) -> Option<Verdict> {
+    results.get(case).map(|result| result.verdict)
+}
+
+fn is_accepted(results: &Results, case: &str) -> bool {
+    verdict_of(results, case) == Some(Verdict::Accepted)
+}
+
+impl CaseResult {
+    /// Makes the result of a case for which the validator named no score.
+    pub const fn plain(verdict: Verdict) -> Self {
+        Self { verdict, score: None, score_multiplier: None }
+    }
+}
+
+impl Default for LegacyGrading {
+    fn default() -> Self {
+        Self {
+            on_reject: OnReject::Break,
+            verdict_mode: VerdictMode::WorstError,
+            score_mode: ScoreMode::Sum,
+            accept_if_any_accepted: false,
+            ignore_sample: false,
+            accept_score: 1.0,
+            reject_score: 0.0,
+            range: (f64::NEG_INFINITY, f64::INFINITY),
+            minimise: false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

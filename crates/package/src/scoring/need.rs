@@ -1,0 +1,73 @@
+//! Which cases a judge may leave out because they cannot change the result any more.
+
+use super::{Aggregation, Grading, OnReject, Results, aggregate, legacy, verdict_of};
+use crate::Group;
+use crate::data::Member;
+use model::Verdict;
+
+/// Says whether a case can still change the result, given those that are known.
+///
+/// The results of all cases before it in judging order should be known, or left out by this very rule.
+pub fn still_needed(data: &Group, is_scoring: bool, results: &Results, case: &str) -> bool {
+    match data.grading {
+        Grading::Legacy(_) => needed_by_legacy(data, is_scoring, results, case),
+        Grading::Aggregate(_) if !is_scoring => !any_rejected(data, results),
+        Grading::Aggregate(_) => needed_for_score(data, data, results, case),
+    }
+}
+
+fn needed_by_legacy(group: &Group, is_scoring: bool, results: &Results, case: &str) -> bool {
+    let stops = matches!(&group.grading, Grading::Legacy(grading) if grading.on_reject == OnReject::Break);
+    for member in group.members() {
+        match member {
+            Member::Case(other) if other.name == case => return true,
+            Member::Group(inner) if holds(inner, case) => {
+                return needed_by_legacy(inner, is_scoring, results, case);
+            }
+            _ if !stops => {}
+            Member::Case(other) => {
+                if verdict_of(results, &other.name).is_some_and(|verdict| verdict != Verdict::Accepted) {
+                    return false;
+                }
+            }
+            Member::Group(inner) => {
+                // A score out of range stops nothing here; it is told when the total is made.
+                let part = legacy::total(inner, is_scoring, results, &mut Vec::new());
+                if part.is_ok_and(|part| part.verdict != Verdict::Accepted) {
+                    return false;
+                }
+            }
+        }
+    }
+    true
+}
+
+fn needed_for_score(data: &Group, group: &Group, results: &Results, case: &str) -> bool {
+    let Some(grading) = aggregate::grading_of(group) else { return true };
+    if !aggregate::requirements_are_passed(data, grading, results) {
+        return false;
+    }
+    // The root only joins sample and secret: a rejected sample takes nothing from the score.
+    let decided = !group.name.is_empty()
+        && match grading.aggregation {
+            Aggregation::PassFail => any_rejected(group, results),
+            Aggregation::Min => group.cases.iter().any(|case| is_rejected(results, &case.name)),
+            Aggregation::Sum => false,
+        };
+    if decided {
+        return false;
+    }
+    group.groups.iter().find(|inner| holds(inner, case)).is_none_or(|inner| needed_for_score(data, inner, results, case))
+}
+
+fn holds(group: &Group, case: &str) -> bool {
+    case.strip_prefix(group.name.as_str()).is_some_and(|rest| rest.starts_with('/'))
+}
+
+fn any_rejected(group: &Group, results: &Results) -> bool {
+    group.all_cases().iter().any(|case| is_rejected(results, &case.name))
+}
+
+fn is_rejected(results: &Results, case: &str) -> bool {
+    verdict_of(results, case).is_some_and(|verdict| verdict != Verdict::Accepted)
+}

@@ -1,0 +1,32 @@
+//! The jury's submissions.
+
+mod expected_results;
+mod pattern;
+mod read;
+mod rules;
+
+pub(crate) use pattern::Pattern;
+pub(crate) use read::read;
+
+use crate::{Expectation, PackageFile};
+use std::path::PathBuf;
+
+/// A submission of the jury and what is expected of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JurySubmission {
+    /// The path below `submissions/`, such as `accepted/a.cpp`.
+    pub name: String,
+    /// The file or folder itself.
+    pub path: PathBuf,
+    /// All its files; for a single file just that one.
+    pub files: Vec<PackageFile>,
+    /// The code of its language where the package names one.
+    pub language_hint: Option<String>,
+    /// Its main file, class or module where the package names one.
+    pub entry_point_hint: Option<String>,
+    /// What is expected of it.
+    pub expectation: Expectation,
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,178 @@
+//! Reads `submissions/`.
+
+use super::rules::{self, Section};
+use super::{JurySubmission, expected_results};
+use crate::data::is_plain_name;
+use crate::expectation::Rule;
+use crate::metadata::Metadata;
+use crate::program::read::files_of;
+use crate::tree::{Item, Tree, read_limited};
+use crate::{Expectation, PackageError, PackageFile, Place, Warning};
+
+/// Most bytes of one source that are searched for a tag; tags stand near the top.
+const MAX_TAGGED_BYTES: u64 = 1 << 20;
+/// In these folders the name decides and a tag is ignored, as DOMjudge does it.
+const FOLDERS_ABOVE_TAGS: [&str; 4] = ["accepted", "wrong_answer", "time_limit_exceeded", "run_time_error"];
+
+/// Reads all submissions, by name.
+pub(crate) fn read(
+    tree: &Tree,
+    metadata: &Metadata,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<JurySubmission>, PackageError> {
+    let sections = if tree.exists(rules::SUBMISSIONS_YAML) {
+        rules::read(&tree.text(rules::SUBMISSIONS_YAML)?, metadata, warnings)?
+    } else {
+        Vec::new()
+    };
+    let mut submissions = Vec::new();
+    for folder in tree.list("submissions", warnings)? {
+        if !folder.is_folder {
+            if folder.relative != rules::SUBMISSIONS_YAML && !folder.name.ends_with(".md") {
+                warnings.push(Place::file(folder.relative).warning(
+                    "lies in no folder of submissions and is left out",
+                    "move it to the folder of what is expected, such as submissions/accepted",
+                ));
+            }
+            continue;
+        }
+        for item in tree.list(&folder.relative, warnings)? {
+            if !metadata.format.is_legacy() && !is_plain_name(&item.name) {
+                warnings.push(
+                    Place::file(item.relative)
+                        .warning("has a name that this format does not allow and is left out", "rename it"),
+                );
+                continue;
+            }
+            submissions.extend(read_one(tree, metadata, &folder.name, &item, &sections, warnings)?);
+        }
+    }
+    warn_of_idle_sections(&sections, &submissions, warnings);
+    if !submissions.iter().any(|submission| submission.name.starts_with("accepted/")) {
+        warnings.push(Place::file("submissions/accepted").warning(
+            "holds no submission",
+            "add one that is right: without it neither the time limit nor the package can be checked",
+        ));
+    }
+    Ok(submissions)
+}
+
+fn read_one(
+    tree: &Tree,
+    metadata: &Metadata,
+    folder: &str,
+    item: &Item,
+    sections: &[Section],
+    warnings: &mut Vec<Warning>,
+) -> Result<Option<JurySubmission>, PackageError> {
+    let files = files_of(tree, item, warnings)?;
+    if files.is_empty() {
+        warnings.push(Place::file(&item.relative).warning("is an empty submission", "remove the folder or fill it"));
+        return Ok(None);
+    }
+    let name = format!("{folder}/{}", item.name);
+    let matching: Vec<_> = sections.iter().filter(|section| section.pattern.matches(&name)).collect();
+    let tag = find_tag(&files, item, warnings)?;
+    let by_rules = if metadata.format.is_legacy() && matching.is_empty() {
+        rules::legacy_folder(folder)
+    } else {
+        combine(folder, &matching)
+    };
+    let expectation = match (tag, by_rules) {
+        (Some(tag), Some(rules)) if FOLDERS_ABOVE_TAGS.contains(&folder) || !matching.is_empty() => {
+            if tag != rules {
+                warnings.push(Place::file(&item.relative).warning(
+                    format!("has a tag @EXPECTED_RESULTS@ that is ignored in {folder}"),
+                    "remove the tag, or move the submission to submissions/mixed",
+                ));
+            }
+            rules
+        }
+        (Some(tag), _) => tag,
+        (None, Some(rules)) => rules,
+        (None, None) => {
+            warnings.push(Place::file(&item.relative).warning(
+                "says nowhere what is expected of it",
+                "add a tag @EXPECTED_RESULTS@:, or name its folder accepted, wrong_answer or the like",
+            ));
+            Expectation::Manual
+        }
+    };
+    // The last pattern that matches is the most particular by custom.
+    let last = |get: fn(&Section) -> &Option<String>| matching.iter().rev().find_map(|section| get(section).clone());
+    Ok(Some(JurySubmission {
+        path: item.path.clone(),
+        files,
+        language_hint: last(|section| &section.language),
+        entry_point_hint: last(|section| &section.entry_point),
+        expectation,
+        name,
+    }))
+}
+
+/// Joins the rule of the folder with those of `submissions.yaml`; a section named like the folder replaces its keys.
+fn combine(folder: &str, matching: &[&Section]) -> Option<Expectation> {
+    let mut all = Vec::new();
+    let mut folder_rule = rules::current_folder(folder);
+    for section in matching {
+        let mut section_rules = section.rules.iter().cloned();
+        if section.pattern.is_exactly(folder)
+            && let (Some(default), Some(own)) = (folder_rule.take(), section_rules.next())
+        {
+            folder_rule = Some(Rule {
+                permitted: own.permitted.or(default.permitted),
+                required: own.required.or(default.required),
+                ..own
+            });
+        }
+        all.extend(section_rules);
+    }
+    all.splice(0..0, folder_rule);
+    all.retain(|rule| *rule != Rule { cases: rule.cases.clone(), ..Rule::default() });
+    if all.is_empty() {
+        // No part of these formats, but the name leaves no doubt.
+        return match folder {
+            "compile_error" | "compiler_error" | "partially_accepted" => rules::legacy_folder(folder),
+            _ => None,
+        };
+    }
+    Some(Expectation::Rules(all))
+}
+
+fn find_tag(
+    files: &[PackageFile],
+    item: &Item,
+    warnings: &mut Vec<Warning>,
+) -> Result<Option<Expectation>, PackageError> {
+    for file in files {
+        let relative = if item.is_folder { format!("{}/{}", item.relative, file.name.display()) } else { item.relative.clone() };
+        let Ok(source) = read_limited(&file.path, &relative, MAX_TAGGED_BYTES) else { continue };
+        match expected_results::read(&source) {
+            Ok(None) => {}
+            Ok(found) => return Ok(found),
+            Err((line, name)) => {
+                warnings.push(Place::file(relative).line(line).field("@EXPECTED_RESULTS@").warning(
+                    format!("is '{}', which is no result", crate::fields::shorten(&name)),
+                    "use CORRECT, WRONG-ANSWER, TIMELIMIT, RUN-ERROR, NO-OUTPUT, OUTPUT-LIMIT, MEMORY-LIMIT, \
+                     COMPILER-ERROR or CHECK-MANUALLY",
+                ));
+                return Ok(Some(Expectation::Manual));
+            }
+        }
+    }
+    Ok(None)
+}
+
+fn warn_of_idle_sections(sections: &[Section], submissions: &[JurySubmission], warnings: &mut Vec<Warning>) {
+    for section in sections {
+        let is_default = ["accepted", "rejected", "wrong_answer", "time_limit_exceeded", "run_time_error", "brute_force"]
+            .iter()
+            .any(|folder| section.pattern.is_exactly(folder));
+        if !is_default && !submissions.iter().any(|submission| section.pattern.matches(&submission.name)) {
+            warnings.push(Place::file(rules::SUBMISSIONS_YAML).field(section.pattern.text()).warning(
+                "matches no submission",
+                "mend the pattern: it is compared with paths such as accepted/a.py",
+            ));
+        }
+    }
+}

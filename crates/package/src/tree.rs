@@ -1,0 +1,250 @@
+//! The files of a package: listed in a fixed order, read with a limit, never outside the package.
+
+use crate::{PackageError, PackageFile, Place, Warning};
+use std::io::Read;
+use std::path::{Component, Path, PathBuf};
+
+/// Most files in one package: far above any real one.
+const MAX_FILES: usize = 200_000;
+/// Deepest folder.
+const MAX_DEPTH: usize = 40;
+/// Largest text file that is read whole: statements, sources, configuration.
+pub(crate) const MAX_TEXT_BYTES: u64 = 16 << 20;
+
+/// The folder of a package.
+#[derive(Clone, Debug)]
+pub(crate) struct Tree {
+    root: PathBuf,
+}
+
+/// A member of a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Item {
+    /// Its own name.
+    pub(crate) name: String,
+    /// Its path below the package, with `/`.
+    pub(crate) relative: String,
+    /// Where it really lies, links followed.
+    pub(crate) path: PathBuf,
+    pub(crate) is_folder: bool,
+}
+
+impl Tree {
+    /// Opens a folder.
+    pub(crate) fn open(root: &Path) -> Result<Self, PackageError> {
+        let root = root.canonicalize().map_err(io_error("open", root))?;
+        Ok(Self { root })
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Says whether something of this name is there, of whatever kind.
+    pub(crate) fn exists(&self, relative: &str) -> bool {
+        self.root.join(relative).symlink_metadata().is_ok()
+    }
+
+    /// Says whether a folder of this name is there.
+    pub(crate) fn is_folder(&self, relative: &str) -> bool {
+        self.root.join(relative).is_dir()
+    }
+
+    /// Finds where a path really lies, and refuses what lies outside the package.
+    pub(crate) fn resolve(&self, relative: &str) -> Result<PathBuf, PackageError> {
+        let path = self.root.join(relative);
+        let real = path.canonicalize().map_err(|source| {
+            if path.symlink_metadata().is_ok_and(|data| data.is_symlink()) {
+                Place::file(relative)
+                    .invalid("is a symbolic link that leads nowhere", "link to a file of the package or remove it")
+            } else {
+                PackageError::Io { action: "open", path: path.clone(), source }
+            }
+        })?;
+        if !real.starts_with(&self.root) {
+            return Err(Place::file(relative).invalid(
+                "is a symbolic link that leads out of the package",
+                "copy the file into the package or link to one inside it",
+            ));
+        }
+        Ok(real)
+    }
+
+    /// Lists a folder by name, or nothing if there is none; names that begin with a dot or a dash are no part of a package.
+    pub(crate) fn list(&self, relative: &str, warnings: &mut Vec<Warning>) -> Result<Vec<Item>, PackageError> {
+        if !self.exists(relative) {
+            return Ok(Vec::new());
+        }
+        let folder = self.resolve(relative)?;
+        if !folder.is_dir() {
+            return Err(Place::file(relative).invalid("is a file, expected a folder", "make it a folder"));
+        }
+        let mut items = Vec::new();
+        for entry in std::fs::read_dir(&folder).map_err(io_error("list", &folder))? {
+            let entry = entry.map_err(io_error("list", &folder))?;
+            let Ok(name) = entry.file_name().into_string() else {
+                warnings.push(Place::file(format!("{relative}/{}", entry.file_name().display())).warning(
+                    "has a name that is not UTF-8 and is left out",
+                    "rename it with the letters a-z, digits, '.', '-' and '_'",
+                ));
+                continue;
+            };
+            if name.starts_with(['.', '-']) {
+                continue;
+            }
+            if items.len() >= MAX_FILES {
+                return Err(too_many_files(relative));
+            }
+            let relative = if relative.is_empty() { name.clone() } else { format!("{relative}/{name}") };
+            let path = self.resolve(&relative)?;
+            let kind = std::fs::metadata(&path).map_err(io_error("look at", &path))?;
+            if !kind.is_dir() && !kind.is_file() {
+                return Err(Place::file(relative)
+                    .invalid("is neither a file nor a folder", "remove the device, socket or pipe"));
+            }
+            items.push(Item { name, relative, path, is_folder: kind.is_dir() });
+        }
+        items.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(items)
+    }
+
+    /// Lists all files below a folder by their paths, names relative to it.
+    pub(crate) fn files(&self, relative: &str, warnings: &mut Vec<Warning>) -> Result<Vec<PackageFile>, PackageError> {
+        let mut walk = Walk { tree: self, around: Vec::new(), seen: 0, files: Vec::new(), warnings };
+        walk.folder(relative, Path::new(""))?;
+        Ok(walk.files)
+    }
+
+    /// Reads a text file.
+    pub(crate) fn text(&self, relative: &str) -> Result<String, PackageError> {
+        let path = self.resolve(relative)?;
+        let bytes = read_limited(&path, relative, MAX_TEXT_BYTES)?;
+        String::from_utf8(bytes).map_err(|error| {
+            let upto = error.utf8_error().valid_up_to();
+            let line = 1 + error.as_bytes()[..upto].iter().filter(|byte| **byte == b'\n').count();
+            Place::file(relative).line(line as u64).invalid("is not UTF-8", "save the file in UTF-8")
+        })
+    }
+
+    /// Gives a path below the package as messages name it.
+    pub(crate) fn relative(&self, path: &Path) -> String {
+        let below = path.strip_prefix(&self.root).unwrap_or(path);
+        let names = below.components().filter_map(|component| match component {
+            Component::Normal(name) => Some(name.to_string_lossy()),
+            _ => None,
+        });
+        names.collect::<Vec<_>>().join("/")
+    }
+}
+
+/// One walk through a folder and those below.
+struct Walk<'w> {
+    tree: &'w Tree,
+    /// The folders around the present one as they really lie: coming back to one of them is a cycle.
+    around: Vec<PathBuf>,
+    /// Members seen so far, folders too: links can make few folders look like many.
+    seen: usize,
+    files: Vec<PackageFile>,
+    warnings: &'w mut Vec<Warning>,
+}
+
+impl Walk<'_> {
+    fn folder(&mut self, relative: &str, below: &Path) -> Result<(), PackageError> {
+        if self.around.len() > MAX_DEPTH {
+            return Err(
+                Place::file(relative).invalid(format!("lies more than {MAX_DEPTH} folders deep"), "nest less")
+            );
+        }
+        for item in self.tree.list(relative, self.warnings)? {
+            self.seen += 1;
+            if self.seen > MAX_FILES {
+                return Err(too_many_files(relative));
+            }
+            let name = below.join(&item.name);
+            if !item.is_folder {
+                self.files.push(PackageFile { name, path: item.path });
+            } else if self.around.contains(&item.path) {
+                return Err(Place::file(item.relative)
+                    .invalid("is a symbolic link that leads to a folder around itself", "remove the link"));
+            } else {
+                self.around.push(item.path);
+                self.folder(&item.relative, &name)?;
+                self.around.pop();
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads a file of at most `limit` bytes.
+pub(crate) fn read_limited(path: &Path, relative: &str, limit: u64) -> Result<Vec<u8>, PackageError> {
+    let file = std::fs::File::open(path).map_err(io_error("open", path))?;
+    let mut bytes = Vec::new();
+    file.take(limit + 1).read_to_end(&mut bytes).map_err(io_error("read", path))?;
+    if bytes.len() as u64 > limit {
+        return Err(Place::file(relative)
+            .invalid(format!("is larger than {}", model::Bytes(limit)), "make it smaller or split it"));
+    }
+    Ok(bytes)
+}
+
+/// Makes the error for a failed operation on a path.
+pub(crate) fn io_error(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> PackageError {
+    let path = path.to_path_buf();
+    move |source| PackageError::Io { action, path, source }
+}
+
+fn too_many_files(relative: &str) -> PackageError {
+    Place::file(relative).invalid(format!("holds more than {MAX_FILES} files"), "remove what is no part of the package")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Folder;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn links_inside_are_followed_and_links_outside_refused() {
+        let outside = Folder::new(&[("secret.txt", "x")]);
+        let folder = Folder::new(&[("data/a.txt", "a")]);
+        symlink("../data/a.txt", folder.path("data/b.txt")).unwrap();
+        let tree = Tree::open(folder.root()).unwrap();
+        assert_eq!(tree.text("data/b.txt").unwrap(), "a");
+        symlink(outside.path("secret.txt"), folder.path("data/c.txt")).unwrap();
+        let error = tree.files("data", &mut Vec::new()).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "data/c.txt: is a symbolic link that leads out of the package; \
+             copy the file into the package or link to one inside it"
+        );
+    }
+
+    #[test]
+    fn dangling_links_and_cycles_are_refused() {
+        let folder = Folder::new(&[("data/a.txt", "a")]);
+        let tree = Tree::open(folder.root()).unwrap();
+        symlink("nowhere", folder.path("data/d")).unwrap();
+        assert!(tree.files("data", &mut Vec::new()).unwrap_err().to_string().contains("leads nowhere"));
+        std::fs::remove_file(folder.path("data/d")).unwrap();
+        symlink("../data", folder.path("data/loop")).unwrap();
+        assert!(tree.files("data", &mut Vec::new()).unwrap_err().to_string().contains("around itself"));
+    }
+
+    #[test]
+    fn hidden_names_are_left_out_and_order_is_by_name() {
+        let folder = Folder::new(&[("d/b", ""), ("d/a", ""), ("d/.git/x", ""), ("d/-x", ""), ("d/c/e", "")]);
+        let tree = Tree::open(folder.root()).unwrap();
+        let names: Vec<_> =
+            tree.files("d", &mut Vec::new()).unwrap().into_iter().map(|file| file.name.display().to_string()).collect();
+        assert_eq!(names, ["a", "b", "c/e"]);
+    }
+
+    #[test]
+    fn other_encodings_are_told_with_their_line() {
+        let folder = Folder::new(&[]);
+        std::fs::write(folder.path("a.txt"), b"fine\nna\xefve\n").unwrap();
+        let tree = Tree::open(folder.root()).unwrap();
+        assert_eq!(tree.text("a.txt").unwrap_err().to_string(), "a.txt:2: is not UTF-8; save the file in UTF-8");
+    }
+}

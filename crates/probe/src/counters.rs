@@ -1,0 +1,351 @@
+//! What the kernel counts for each CPU, twice a run: what went on between two readings.
+//!
+//! This is on the path of every run. The files stay open and are read into one
+//! buffer that is used again; nothing is allocated when all is well.
+
+mod parse;
+
+use crate::Roots;
+use model::{CpuSet, Evidence, Nanos, Reading};
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+
+/// A file of hundreds of CPUs and interrupts is some MiB; more than this is no counter file.
+const FILE_BYTES_MAX: usize = 64 << 20;
+/// Room for the files of a small machine from the start.
+const BUFFER_BYTES: usize = 32 << 10;
+
+/// Reads the counters of one set of CPUs again and again.
+#[derive(Debug)]
+pub struct CounterReader {
+    cpus: CpuSet,
+    tick: Nanos,
+    stat: Reading<File>,
+    interrupts: Reading<File>,
+    softirqs: Reading<File>,
+    schedstat: Reading<File>,
+    buffer: Vec<u8>,
+}
+
+/// What was counted on a set of CPUs since the machine started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CpuCounters {
+    ticks: Reading<CpuTicks>,
+    tick: Nanos,
+    interrupts: Reading<u64>,
+    softirqs: Reading<u64>,
+    scheduled: Reading<Nanos>,
+}
+
+/// Ticks of `/proc/stat`, summed over the CPUs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct CpuTicks {
+    /// User, nice, system, interrupt and soft interrupt time.
+    pub(crate) busy: u64,
+    /// Idle time and time waiting for a device.
+    pub(crate) idle: u64,
+    /// Time that the hypervisor took; kernels before 2.6.11 do not have it.
+    pub(crate) steal: Option<u64>,
+}
+
+/// What was counted between two readings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CounterDelta {
+    /// Time that the hypervisor took, in whole ticks of [`CounterDelta::tick`].
+    pub steal: Reading<Nanos>,
+    /// Interrupts served.
+    pub interrupts: Reading<u64>,
+    /// Soft interrupts served.
+    pub softirqs: Reading<u64>,
+    /// Time in which the CPUs did anything at all.
+    pub busy: Reading<Nanos>,
+    /// How coarse `busy` is: one nanosecond from the scheduler's own counter, else one tick.
+    pub busy_resolution: Nanos,
+    /// How coarse `steal` is.
+    pub tick: Nanos,
+}
+
+impl CounterReader {
+    /// Opens the files; one that cannot be opened becomes the reason in every reading.
+    pub fn open(roots: &Roots, cpus: &CpuSet) -> Self {
+        let open = |name: &str| {
+            let path = roots.proc.join(name);
+            match File::open(&path) {
+                Ok(file) => Reading::Known(file),
+                Err(error) => Reading::unavailable(format!("cannot open {}: {error}", path.display())),
+            }
+        };
+        Self {
+            cpus: cpus.clone(),
+            tick: tick(),
+            stat: open("stat"),
+            interrupts: open("interrupts"),
+            softirqs: open("softirqs"),
+            schedstat: open("schedstat"),
+            buffer: vec![0; BUFFER_BYTES],
+        }
+    }
+
+    /// Says which CPUs are read.
+    pub fn cpus(&self) -> &CpuSet {
+        &self.cpus
+    }
+
+    /// Reads the counters now.
+    pub fn read(&mut self) -> CpuCounters {
+        let (cpus, buffer) = (&self.cpus, &mut self.buffer);
+        CpuCounters {
+            tick: self.tick,
+            ticks: parse_file(&self.stat, buffer, |text| parse::stat(text, cpus)),
+            interrupts: parse_file(&self.interrupts, buffer, |text| parse::columns(text, cpus)),
+            softirqs: parse_file(&self.softirqs, buffer, |text| parse::columns(text, cpus)),
+            scheduled: parse_file(&self.schedstat, buffer, |text| parse::schedstat(text, cpus)),
+        }
+    }
+}
+
+impl CpuCounters {
+    /// Reads once; [`CounterReader`] keeps the files open for more.
+    pub fn read(roots: &Roots, cpus: &CpuSet) -> Self {
+        CounterReader::open(roots, cpus).read()
+    }
+
+    /// Says the part of all time since the start of the machine that the hypervisor took.
+    pub fn steal_share(&self) -> Reading<f64> {
+        crate::files::and_then(self.ticks.clone(), |ticks| {
+            let steal = ticks.steal.ok_or(parse::NO_STEAL)?;
+            let all = ticks.busy.saturating_add(ticks.idle).saturating_add(steal);
+            Ok(if all == 0 { 0.0 } else { steal as f64 / all as f64 })
+        })
+    }
+
+    /// Says what was counted after `earlier`.
+    pub fn since(&self, earlier: &Self) -> CounterDelta {
+        let in_ticks = |count: u64| Nanos(count.saturating_mul(self.tick.0));
+        let busy_ticks = difference(&earlier.ticks, &self.ticks, |then, now| now.busy.checked_sub(then.busy));
+        let scheduled =
+            difference(&earlier.scheduled, &self.scheduled, |then, now| now.0.checked_sub(then.0).map(Nanos));
+        let (busy, busy_resolution) = match scheduled {
+            Reading::Known(_) => (scheduled, Nanos(1)),
+            Reading::Unavailable(_) => (crate::files::map(busy_ticks, in_ticks), self.tick),
+        };
+        CounterDelta {
+            steal: match (&earlier.ticks, &self.ticks) {
+                (Reading::Known(CpuTicks { steal: None, .. }), _)
+                | (_, Reading::Known(CpuTicks { steal: None, .. })) => Reading::unavailable(parse::NO_STEAL),
+                (then, now) => crate::files::map(
+                    difference(then, now, |then, now| now.steal?.checked_sub(then.steal?)),
+                    in_ticks,
+                ),
+            },
+            interrupts: difference(&earlier.interrupts, &self.interrupts, |then, now| now.checked_sub(*then)),
+            softirqs: difference(&earlier.softirqs, &self.softirqs, |then, now| now.checked_sub(*then)),
+            busy,
+            busy_resolution,
+            tick: self.tick,
+        }
+    }
+}
+
+impl CounterDelta {
+    /// Says the CPU time of all but the run that used `own_cpu_time`, in whole steps of `busy_resolution`.
+    ///
+    /// The tick-based counter charges a whole tick to whoever runs when it ends,
+    /// so one step more or less on each CPU means nothing.
+    pub fn others_cpu_time(&self, own_cpu_time: Nanos) -> Reading<Nanos> {
+        let step = self.busy_resolution.0.max(1);
+        crate::files::map(self.busy.clone(), |busy| Nanos(busy.saturating_sub(own_cpu_time).0 / step * step))
+    }
+
+    /// Writes what these counters know into the evidence of a run that used `own_cpu_time`.
+    pub fn fill(&self, evidence: &mut Evidence, own_cpu_time: Nanos) {
+        evidence.steal = self.steal.clone();
+        evidence.interrupts = self.interrupts.clone();
+        evidence.softirqs = self.softirqs.clone();
+        evidence.others_cpu_time = self.others_cpu_time(own_cpu_time);
+    }
+}
+
+/// Says how long one tick of `/proc/stat` is; the unit of user space, not the kernel's own tick.
+fn tick() -> Nanos {
+    Nanos(1_000_000_000 / rustix::param::clock_ticks_per_second().max(1))
+}
+
+fn difference<T, U>(
+    then: &Reading<T>,
+    now: &Reading<T>,
+    subtract: impl FnOnce(&T, &T) -> Option<U>,
+) -> Reading<U> {
+    match (then, now) {
+        // A counter goes back when a CPU or a device went away in between, or when 32 bits were full.
+        (Reading::Known(then), Reading::Known(now)) => crate::files::known_or(subtract(then, now), || {
+            "the counter went back between the two readings".to_owned()
+        }),
+        (Reading::Unavailable(why), _) | (_, Reading::Unavailable(why)) => Reading::Unavailable(why.clone()),
+    }
+}
+
+fn parse_file<T>(
+    file: &Reading<File>,
+    buffer: &mut Vec<u8>,
+    parse: impl FnOnce(&[u8]) -> Result<T, String>,
+) -> Reading<T> {
+    match file {
+        Reading::Known(file) => {
+            let parsed = fill_buffer(file, buffer)
+                .map_err(|error| format!("cannot read: {error}"))
+                .and_then(|length| parse(&buffer[..length]));
+            match parsed {
+                Ok(value) => Reading::Known(value),
+                Err(why) => Reading::Unavailable(why),
+            }
+        }
+        Reading::Unavailable(why) => Reading::Unavailable(why.clone()),
+    }
+}
+
+/// Reads a whole file from its start; the kernel makes the text anew when it is read from there.
+fn fill_buffer(file: &File, buffer: &mut Vec<u8>) -> io::Result<usize> {
+    let mut length = 0;
+    loop {
+        if length == buffer.len() {
+            if length >= FILE_BYTES_MAX {
+                return Err(io::Error::other("the file does not end"));
+            }
+            buffer.resize(length * 2, 0);
+        }
+        match file.read_at(&mut buffer[length..], length as u64) {
+            Ok(0) => return Ok(length),
+            Ok(count) => length += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::Tree;
+
+    const STAT: &str = "cpu  300 0 60 400 10 4 6 9 0 0\n\
+        cpu0 100 0 20 300 5 2 3 4 0 0\n\
+        cpu1 200 0 40 100 5 2 3 5 0 0\n\
+        intr 5 0 0\nctxt 9\n";
+    const INTERRUPTS: &str = "           CPU0       CPU1\n 24:         1         20   IO-APIC 5-edge 7 ACPI:Ged\n\
+        LOC:        10        200   Local timer interrupts\nERR:          5\n";
+    const SOFTIRQS: &str = "       CPU0 CPU1\n HI:  1 2\n TIMER: 10 20\n";
+
+    fn tree() -> Tree {
+        Tree::new(&[("proc/stat", STAT), ("proc/interrupts", INTERRUPTS), ("proc/softirqs", SOFTIRQS)])
+    }
+
+    fn cpus(list: &str) -> CpuSet {
+        list.parse().unwrap()
+    }
+
+    #[test]
+    fn a_difference_fills_the_evidence() {
+        let tree = tree();
+        let mut reader = CounterReader::open(&tree.roots(), &cpus("1"));
+        let before = reader.read();
+        tree.write(&[
+            ("proc/stat", &STAT.replace("cpu1 200 0 40 100 5 2 3 5", "cpu1 290 0 50 100 5 2 4 8")),
+            ("proc/interrupts", &INTERRUPTS.replace(" 200 ", " 233 ")),
+            ("proc/softirqs", &SOFTIRQS.replace("10 20", "99 24")),
+        ]);
+        let delta = reader.read().since(&before);
+        let mut evidence = Evidence { cpus: cpus("1"), ..Evidence::default() };
+        // 101 ticks of 10 ms were busy; the run says that 973 ms of them were its own.
+        delta.fill(&mut evidence, Nanos::from_millis(973));
+        assert_eq!(evidence.steal, Reading::Known(Nanos::from_millis(30)));
+        assert_eq!(evidence.interrupts, Reading::Known(33));
+        assert_eq!(evidence.softirqs, Reading::Known(4));
+        assert_eq!(delta.busy_resolution, Nanos::from_millis(10));
+        assert_eq!(evidence.others_cpu_time, Reading::Known(Nanos::from_millis(30)), "37 ms in whole ticks");
+        assert_eq!(evidence.throttled, Evidence::default().throttled, "not ours to fill");
+    }
+
+    #[test]
+    fn the_schedulers_counter_is_preferred() {
+        let tree = tree();
+        let line = |cpu1_ns: u64| {
+            format!(
+                "version 16\ntimestamp 1\ncpu0 0 0 1 1 1 1 500 7 1\ndomain0 3 1\ncpu1 0 0 1 1 1 1 {cpu1_ns} 7 1\n"
+            )
+        };
+        tree.write(&[("proc/schedstat", &line(1_000))]);
+        let mut reader = CounterReader::open(&tree.roots(), &cpus("1"));
+        let before = reader.read();
+        tree.write(&[("proc/schedstat", &line(6_500))]);
+        let delta = reader.read().since(&before);
+        assert_eq!(delta.busy_resolution, Nanos(1));
+        assert_eq!(delta.others_cpu_time(Nanos(5_000)), Reading::Known(Nanos(500)));
+        assert_eq!(delta.others_cpu_time(Nanos(9_000)), Reading::Known(Nanos::ZERO));
+    }
+
+    #[test]
+    fn what_cannot_be_read_says_why() {
+        let tree = tree();
+        tree.remove("proc/softirqs");
+        let mut reader = CounterReader::open(&tree.roots(), &cpus("0,7"));
+        let before = reader.read();
+        let delta = reader.read().since(&before);
+        let why = |reading: &Reading<u64>| match reading {
+            Reading::Unavailable(why) => why.clone(),
+            Reading::Known(value) => panic!("{value} is out of nowhere"),
+        };
+        assert!(why(&delta.softirqs).starts_with("cannot open "));
+        assert_eq!(why(&delta.interrupts), "CPU 7 has no column in the header 'CPU0 CPU1'");
+        assert_eq!(delta.steal, Reading::unavailable("CPU 7 has no line in stat: it is offline"));
+    }
+
+    #[test]
+    fn a_counter_that_goes_back_is_no_number() {
+        let tree = tree();
+        let mut reader = CounterReader::open(&tree.roots(), &cpus("0-1"));
+        let before = reader.read();
+        tree.write(&[("proc/interrupts", "CPU0 CPU1\nLOC: 1 1 Local\n")]);
+        let delta = reader.read().since(&before);
+        assert_eq!(delta.interrupts, Reading::unavailable("the counter went back between the two readings"));
+        assert_eq!(delta.steal, Reading::Known(Nanos::ZERO));
+    }
+
+    #[test]
+    fn a_file_longer_than_the_buffer_is_read_whole() {
+        let tree = tree();
+        let rows: String = (0..5_000).map(|row| format!("{row}: 1 2 some device\n")).collect();
+        tree.write(&[("proc/interrupts", &format!("CPU0 CPU1\n{rows}"))]);
+        let counters = CpuCounters::read(&tree.roots(), &cpus("0-1"));
+        assert_eq!(counters.interrupts, Reading::Known(15_000));
+    }
+
+    #[test]
+    fn steal_share_is_of_all_time() {
+        let counters = CpuCounters::read(&tree().roots(), &cpus("0-1"));
+        let Reading::Known(share) = counters.steal_share() else { panic!("stat has steal") };
+        assert!((share - 9.0 / 789.0).abs() < 1e-9, "{share}");
+    }
+
+    /// The promise is 100 us for two CPUs; the fastest of many readings is what a busy machine cannot spoil.
+    #[test]
+    fn two_cpus_of_this_machine_are_read_within_100_us() {
+        let cpus = crate::machine::allowed_cpus(&Roots::host());
+        let Reading::Known(cpus) = cpus else {
+            println!("skipped: no {cpus:?} here");
+            return;
+        };
+        let mut reader = CounterReader::open(&Roots::host(), &cpus.iter().take(2).collect());
+        let fastest = (0..200).map(|_| {
+            let start = std::time::Instant::now();
+            std::hint::black_box(reader.read());
+            start.elapsed()
+        });
+        let fastest = fastest.min().unwrap();
+        println!("fastest reading: {fastest:?}");
+        // Unoptimised parsing takes as long as the kernel does; a machine of many CPUs prints longer files.
+        let limit_us = if cfg!(debug_assertions) { 500 } else { 100 };
+        assert!(cpus.len() > 4 || fastest.as_micros() < limit_us, "{fastest:?}");
+    }
+}

@@ -1,0 +1,251 @@
+//! Decides from what is known of a machine what works, what spreads times, and how to mend it.
+
+mod consistency;
+mod control_groups;
+mod host;
+mod isolation;
+
+use crate::Machine;
+use std::fmt;
+
+/// One question about a machine and its answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// What is asked, in few words; stays the same over versions.
+    pub name: &'static str,
+    /// What it belongs to.
+    pub area: Area,
+    /// The answer.
+    pub status: Status,
+    /// What was found.
+    pub what: String,
+    /// Why it matters, or why it could not be found out.
+    pub why: String,
+    /// The command that mends it, where there is one.
+    pub mend: Option<String>,
+}
+
+/// What a check belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Area {
+    /// Closing programs in.
+    Isolation,
+    /// Limits and exact counters.
+    ControlGroups,
+    /// The same time for the same code.
+    Consistency,
+    /// Space, leftovers and settings of the host.
+    Host,
+    /// Compilers and interpreters.
+    Languages,
+}
+
+/// The answer of a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Status {
+    /// All is well.
+    Pass,
+    /// It works, with a drawback.
+    Caution,
+    /// Something does not work.
+    Fail,
+    /// It could not be found out.
+    Unavailable,
+}
+
+/// A program of a language that is not installed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MissingTool {
+    /// The language's name.
+    pub language: String,
+    /// The program that was looked for.
+    pub program: String,
+    /// The command that installs it.
+    pub install: String,
+}
+
+impl Area {
+    /// Gives the id on the wire.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Isolation => "isolation",
+            Self::ControlGroups => "control_groups",
+            Self::Consistency => "consistency",
+            Self::Host => "host",
+            Self::Languages => "languages",
+        }
+    }
+}
+
+impl Status {
+    /// Gives the id on the wire.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Caution => "caution",
+            Self::Fail => "fail",
+            Self::Unavailable => "unavailable",
+        }
+    }
+}
+
+impl fmt::Display for Area {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Isolation => "Isolation",
+            Self::ControlGroups => "Control groups",
+            Self::Consistency => "Consistency of times",
+            Self::Host => "Host",
+            Self::Languages => "Languages",
+        })
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Pass => "PASS",
+            Self::Caution => "CAUTION",
+            Self::Fail => "FAIL",
+            Self::Unavailable => "UNAVAILABLE",
+        })
+    }
+}
+
+impl Check {
+    fn new(
+        area: Area,
+        name: &'static str,
+        status: Status,
+        what: impl Into<String>,
+        why: impl Into<String>,
+    ) -> Self {
+        Self { name, area, status, what: what.into(), why: why.into(), mend: None }
+    }
+
+    /// Adds the command that mends it; a check that passes needs none.
+    fn mend(mut self, command: impl Into<String>) -> Self {
+        if self.status != Status::Pass {
+            self.mend = Some(command.into());
+        }
+        self
+    }
+}
+
+/// Answers every question, in the order of the areas; `missing` are the languages' absent programs
+/// and `language_count` is how many languages were looked at.
+pub fn examine(machine: &Machine, missing: &[MissingTool], language_count: usize) -> Vec<Check> {
+    let mut checks = isolation::checks(machine);
+    checks.extend(control_groups::checks(machine));
+    checks.extend(consistency::checks(machine));
+    checks.extend(host::checks(machine));
+    checks.extend(host::languages(missing, language_count));
+    debug_assert!(checks.is_sorted_by_key(|check| check.area), "the areas come one after the other");
+    checks
+}
+
+/// Says the worst answer; what could not be found out counts as a caution.
+pub fn worst(checks: &[Check]) -> Status {
+    checks
+        .iter()
+        .map(|check| if check.status == Status::Unavailable { Status::Caution } else { check.status })
+        .max()
+        .unwrap_or(Status::Pass)
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::tree::Tree;
+    use crate::{KernelAnswers, Machine};
+    use model::Reading;
+
+    /// A machine on which nothing is to be mended.
+    pub(crate) fn good_tree() -> Tree {
+        let tree = Tree::new(&[
+            ("proc/sys/kernel/osrelease", "6.1.0-18-amd64\n"),
+            ("proc/sys/kernel/sched_autogroup_enabled", "0\n"),
+            ("proc/sys/kernel/randomize_va_space", "0\n"),
+            ("proc/sys/kernel/core_pattern", "core\n"),
+            ("proc/sys/kernel/pid_max", "4194304\n"),
+            ("proc/sys/kernel/seccomp/actions_avail", "kill_process errno user_notif allow\n"),
+            ("proc/sys/vm/overcommit_memory", "0\n"),
+            ("proc/meminfo", "MemTotal: 8388608 kB\nMemAvailable: 8000000 kB\nSwapTotal: 0 kB\n"),
+            ("proc/cpuinfo", "model name: Fast CPU\nflags: fpu\n"),
+            ("proc/stat", "cpu 1 1 1 997 0 0 0 0\ncpu0 1 1 1 497 0 0 0 0\ncpu1 0 0 0 500 0 0 0 0\n"),
+            ("proc/self/status", "CapEff:\t000001ffffffffff\nSeccomp:\t0\nCpus_allowed_list:\t0-1\n"),
+            ("proc/self/uid_map", "0 0 4294967295\n"),
+            ("proc/self/mountinfo", "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n"),
+            ("proc/self/cgroup", "0::/\n"),
+            ("sys/fs/cgroup/cgroup.controllers", "cpuset cpu memory pids\n"),
+            ("sys/fs/cgroup/cgroup.subtree_control", "cpuset cpu memory pids\n"),
+            ("sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n"),
+            ("sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc\n"),
+            ("sys/devices/system/cpu/online", "0-1\n"),
+            ("sys/devices/system/cpu/intel_pstate/no_turbo", "1\n"),
+            ("tmp/", ""),
+            ("run/", ""),
+        ]);
+        for name in ["user", "pid", "mnt", "net", "ipc", "uts", "cgroup"] {
+            tree.write(&[
+                (&format!("proc/self/ns/{name}"), ""),
+                (&format!("proc/sys/user/max_{name}_namespaces"), "1000\n"),
+            ]);
+        }
+        for cpu in 0..2 {
+            let directory = format!("sys/devices/system/cpu/cpu{cpu}");
+            tree.write(&[
+                (&format!("{directory}/topology/core_cpus_list"), &format!("{cpu}\n")),
+                (&format!("{directory}/cpufreq/scaling_governor"), "performance\n"),
+            ]);
+        }
+        tree
+    }
+
+    pub(crate) fn examine_tree(tree: &Tree) -> Vec<Check> {
+        let answers = KernelAnswers { tick_hz: Reading::Known(250), landlock_abi: Reading::Known(3) };
+        examine(&Machine::read(&tree.roots(), &answers), &[], 25)
+    }
+
+    /// Changes one thing on the good machine, and says what the named check then tells.
+    pub(crate) fn check(change: &[(&str, &str)], name: &str, status: Status, mend: Option<&str>) {
+        let tree = good_tree();
+        tree.write(change);
+        let checks = examine_tree(&tree);
+        let found =
+            checks.iter().find(|check| check.name == name).unwrap_or_else(|| panic!("no check '{name}'"));
+        assert_eq!((found.status, found.mend.as_deref()), (status, mend), "{change:?}: {found:?}");
+    }
+
+    #[test]
+    fn a_good_machine_passes_everything() {
+        let checks = examine_tree(&good_tree());
+        let others: Vec<_> = checks.iter().filter(|check| check.status != Status::Pass).collect();
+        assert!(others.is_empty(), "{others:#?}");
+        assert_eq!(worst(&checks), Status::Pass);
+        let mut names: Vec<_> = checks.iter().map(|check| check.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), checks.len(), "names are unique");
+    }
+
+    #[test]
+    fn an_empty_tree_has_answers_and_reasons() {
+        let tree = Tree::new(&[("proc/", "")]);
+        let checks = examine(&Machine::read(&tree.roots(), &KernelAnswers::unasked("a test")), &[], 0);
+        assert_eq!(worst(&checks), Status::Fail);
+        for check in checks {
+            assert!(!check.what.is_empty() && !check.why.is_empty(), "{check:?}");
+        }
+    }
+
+    #[test]
+    fn this_machine_is_examined() {
+        for check in examine(&Machine::here(), &[], 0) {
+            println!(
+                "{:<12} {:<24} {} | {} | {:?}",
+                check.status, check.name, check.what, check.why, check.mend
+            );
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! Can a program be closed in?
+
+use super::{Area, Check, Status};
+use crate::Machine;
+use crate::machine::{Capability, Isolation, KernelVersion, Namespace};
+use model::Reading;
+
+/// The oldest kernel with all that a run needs; the youngest of it is `cgroup.kill`.
+const OLDEST_KERNEL: KernelVersion = KernelVersion(5, 14);
+
+/// How namespaces are made here.
+enum Way {
+    /// With the capability, directly.
+    Privileged,
+    /// In a user namespace first.
+    UserNamespace,
+    /// Not at all, and why.
+    None(String),
+}
+
+pub(super) fn checks(machine: &Machine) -> Vec<Check> {
+    let isolation = &machine.isolation;
+    let way = way(isolation);
+    let mut checks = vec![kernel(machine)];
+    checks.push(capabilities(isolation));
+    checks.extend(Namespace::ALL.into_iter().map(|namespace| make_namespace(isolation, namespace, &way)));
+    checks.push(mounts(&way));
+    checks.push(seccomp(isolation));
+    checks.push(existing_filter(isolation));
+    checks.push(landlock(isolation));
+    checks
+}
+
+fn check(name: &'static str, status: Status, what: impl Into<String>, why: impl Into<String>) -> Check {
+    Check::new(Area::Isolation, name, status, what, why)
+}
+
+fn way(isolation: &Isolation) -> Way {
+    let privileged = isolation.capabilities.known().is_some_and(|set| set.has(Capability::SysAdmin));
+    match (privileged, &isolation.unprivileged_user_namespaces) {
+        (true, _) => Way::Privileged,
+        (false, Reading::Known(true)) => Way::UserNamespace,
+        (false, Reading::Known(false)) => {
+            Way::None("this process lacks sys_admin, and the system forbids user namespaces to it".to_owned())
+        }
+        (false, Reading::Unavailable(why)) => Way::None(format!("this process lacks sys_admin, and {why}")),
+    }
+}
+
+fn kernel(machine: &Machine) -> Check {
+    const NAME: &str = "kernel";
+    let why = "pidfd (5.3), clone3 into a cgroup (5.7), the new mount calls (5.2) and cgroup.kill (5.14) are needed";
+    match &machine.kernel.version {
+        Reading::Known(version) if *version >= OLDEST_KERNEL => {
+            check(NAME, Status::Pass, version.to_string(), why)
+        }
+        Reading::Known(version) => {
+            check(NAME, Status::Fail, format!("{version} is older than {OLDEST_KERNEL}"), why)
+                .mend("apt-get install linux-image-amd64 && reboot")
+        }
+        Reading::Unavailable(reason) => check(NAME, Status::Unavailable, "the version is not known", reason),
+    }
+}
+
+fn capabilities(isolation: &Isolation) -> Check {
+    const NAME: &str = "capabilities";
+    let why = "mounts, groups, users and CPU masks of runs need them; without, a user namespace has to do";
+    let needed = [
+        (Capability::SysAdmin, "sys_admin"),
+        (Capability::SetUid, "setuid"),
+        (Capability::SetGid, "setgid"),
+        (Capability::NetAdmin, "net_admin"),
+        (Capability::SysNice, "sys_nice"),
+    ];
+    match &isolation.capabilities {
+        Reading::Known(set) => {
+            let missing: Vec<_> = needed
+                .iter()
+                .filter(|(capability, _)| !set.has(*capability))
+                .map(|(_, name)| *name)
+                .collect();
+            if missing.is_empty() {
+                check(NAME, Status::Pass, set.to_string(), why)
+            } else {
+                check(NAME, Status::Caution, format!("missing: {}", missing.join(", ")), why)
+                    .mend("sudo tauto doctor")
+            }
+        }
+        Reading::Unavailable(reason) => check(NAME, Status::Unavailable, "not known", reason),
+    }
+}
+
+fn make_namespace(isolation: &Isolation, namespace: Namespace, way: &Way) -> Check {
+    let (name, why) = match namespace {
+        Namespace::User => ("user namespace", "without privileges, all other namespaces need one"),
+        Namespace::Pid => ("process namespace", "a run sees no other process, and dies as a whole"),
+        Namespace::Mount => ("mount namespace", "a run sees only the files it may see"),
+        Namespace::Network => ("network namespace", "a run has no network"),
+        Namespace::Ipc => ("IPC namespace", "no shared memory is left behind or shared between runs"),
+        Namespace::Uts => ("host name namespace", "every run sees the same host name"),
+        Namespace::Cgroup => ("cgroup namespace", "a run does not see the groups of the host"),
+    };
+    let limit = isolation.namespaces.iter().find(|(kind, _)| *kind == namespace).map(|(_, limit)| limit);
+    let sysctl = format!("sysctl -w user.max_{}_namespaces=15000", namespace.name());
+    match (limit, way) {
+        (Some(Reading::Known(0)), Way::Privileged) if namespace == Namespace::User => {
+            check(name, Status::Pass, "switched off, and not needed with these capabilities", why)
+        }
+        (Some(Reading::Known(0)), _) => check(name, Status::Fail, "the limit is 0", why).mend(sysctl),
+        (Some(Reading::Known(_)), Way::Privileged) => check(name, Status::Pass, "can be made", why),
+        (Some(Reading::Known(_)), Way::UserNamespace) => {
+            check(name, Status::Pass, "can be made in a user namespace", why)
+        }
+        (Some(Reading::Known(_)), Way::None(reason)) => {
+            check(name, Status::Fail, "cannot be made", reason).mend("sudo tauto doctor")
+        }
+        (Some(Reading::Unavailable(reason)), _) => check(name, Status::Fail, "cannot be made", reason),
+        (None, _) => check(name, Status::Unavailable, "not looked at", "the kind of namespace was not read"),
+    }
+}
+
+fn mounts(way: &Way) -> Check {
+    const NAME: &str = "mounts";
+    let why = "a run gets its own root with tmpfs and read-only binds";
+    match way {
+        Way::Privileged => check(NAME, Status::Pass, "allowed by sys_admin", why),
+        Way::UserNamespace => check(NAME, Status::Pass, "allowed in a user namespace", why),
+        Way::None(reason) => check(NAME, Status::Fail, "not allowed", reason).mend("sudo tauto doctor"),
+    }
+}
+
+fn seccomp(isolation: &Isolation) -> Check {
+    const NAME: &str = "system call filter";
+    const NEEDED: [&str; 2] = ["kill_process", "errno"];
+    let why = "calls that reach out of a run are refused";
+    match &isolation.seccomp_actions {
+        Reading::Known(actions) => {
+            let missing: Vec<_> =
+                NEEDED.into_iter().filter(|needed| !actions.iter().any(|action| action == needed)).collect();
+            if missing.is_empty() {
+                check(NAME, Status::Pass, actions.join(" "), why)
+            } else {
+                check(NAME, Status::Fail, format!("missing actions: {}", missing.join(" ")), why)
+            }
+        }
+        Reading::Unavailable(reason) => {
+            check(NAME, Status::Fail, "the kernel has no seccomp filters", reason)
+        }
+    }
+}
+
+fn existing_filter(isolation: &Isolation) -> Check {
+    const NAME: &str = "filter on ourselves";
+    let why = "a container's filter may refuse clone3, mount or pivot_root although all else allows them";
+    match &isolation.filtered {
+        Reading::Known(false) => check(NAME, Status::Pass, "none", why),
+        Reading::Known(true) => check(NAME, Status::Caution, "a filter is already on this process", why)
+            .mend("docker run --security-opt seccomp=unconfined ..."),
+        Reading::Unavailable(reason) => check(NAME, Status::Unavailable, "not known", reason),
+    }
+}
+
+fn landlock(isolation: &Isolation) -> Check {
+    const NAME: &str = "landlock";
+    let why = "a further fence around files; runs do not need it";
+    match &isolation.landlock_abi {
+        Reading::Known(version) => check(NAME, Status::Pass, format!("ABI {version}"), why),
+        Reading::Unavailable(reason) => check(NAME, Status::Unavailable, "not there", reason),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{check, examine_tree, good_tree};
+    use super::*;
+
+    const NO_CAPABILITIES: (&str, &str) =
+        ("proc/self/status", "CapEff:\t0000000000000000\nSeccomp:\t0\nCpus_allowed_list:\t0-1\n");
+
+    #[test]
+    fn old_kernels_fail() {
+        check(&[("proc/sys/kernel/osrelease", "5.14.0\n")], "kernel", Status::Pass, None);
+        check(
+            &[("proc/sys/kernel/osrelease", "5.10.0-28-amd64\n")],
+            "kernel",
+            Status::Fail,
+            Some("apt-get install linux-image-amd64 && reboot"),
+        );
+    }
+
+    #[test]
+    fn without_capabilities_a_user_namespace_does() {
+        check(&[NO_CAPABILITIES], "process namespace", Status::Pass, None);
+        check(&[NO_CAPABILITIES], "mounts", Status::Pass, None);
+        check(&[NO_CAPABILITIES], "capabilities", Status::Caution, Some("sudo tauto doctor"));
+    }
+
+    #[test]
+    fn with_neither_nothing_can_be_made() {
+        let forbidden = ("proc/sys/kernel/unprivileged_userns_clone", "0\n");
+        for name in ["process namespace", "network namespace", "mounts"] {
+            check(&[NO_CAPABILITIES, forbidden], name, Status::Fail, Some("sudo tauto doctor"));
+        }
+    }
+
+    #[test]
+    fn a_limit_of_zero_names_its_setting() {
+        check(
+            &[("proc/sys/user/max_pid_namespaces", "0\n")],
+            "process namespace",
+            Status::Fail,
+            Some("sysctl -w user.max_pid_namespaces=15000"),
+        );
+        check(&[("proc/sys/user/max_user_namespaces", "0\n")], "user namespace", Status::Pass, None);
+    }
+
+    #[test]
+    fn a_kernel_without_a_kind_fails() {
+        let tree = good_tree();
+        tree.remove("proc/self/ns/cgroup");
+        let checks = examine_tree(&tree);
+        let found = checks.iter().find(|check| check.name == "cgroup namespace").unwrap();
+        assert_eq!(found.status, Status::Fail);
+        assert_eq!(found.why, "this kernel has no cgroup namespaces: /proc/self/ns/cgroup is missing");
+    }
+
+    #[test]
+    fn filters_of_a_container_are_named() {
+        let status = "CapEff:\t000001ffffffffff\nSeccomp:\t2\nCpus_allowed_list:\t0-1\n";
+        check(
+            &[("proc/self/status", status)],
+            "filter on ourselves",
+            Status::Caution,
+            Some("docker run --security-opt seccomp=unconfined ..."),
+        );
+        check(
+            &[("proc/sys/kernel/seccomp/actions_avail", "trap\n")],
+            "system call filter",
+            Status::Fail,
+            None,
+        );
+    }
+}

@@ -1,0 +1,24 @@
+//! Reads what the machine is and what it can do; never writes a setting.
+//!
+//! Three layers: [`counters`] is read before and after every run and is fast;
+//! [`machine`] is read once and says what the machine is; [`doctor`] decides
+//! from a [`Machine`] what works, what spreads times, and how to mend it.
+//!
+//! Architecture Invariant: every file is found through [`Roots`], so that a
+//! made-up tree tests what the real one does.
+
+pub mod counters;
+pub mod doctor;
+pub mod machine;
+
+mod files;
+mod roots;
+
+#[cfg(test)]
+mod tree;
+
+pub use counters::{CounterDelta, CounterReader, CpuCounters};
+
+pub use doctor::{Area, Check, MissingTool, Status};
+pub use machine::{KernelAnswers, Machine, MachineIdentity};
+pub use roots::Roots;

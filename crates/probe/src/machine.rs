@@ -1,0 +1,127 @@
+//! What the machine is: read once, from files and a few calls that change nothing.
+
+mod capabilities;
+mod cgroups;
+mod cpus;
+mod host;
+mod identity;
+mod isolation;
+
+pub use capabilities::{Capability, CapabilitySet};
+pub use cgroups::{CgroupLayout, CgroupMount, CgroupVersion, Controller, ControllerPlace};
+pub use cpus::{Cpus, Hypervisor, allowed_cpus};
+pub use host::{Host, Kernel, KernelAnswers, KernelVersion, Memory, Space};
+pub use identity::MachineIdentity;
+pub use isolation::{Isolation, Namespace};
+
+use crate::Roots;
+use model::Reading;
+
+/// All that is known of a machine; what cannot be read says why.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    /// The kernel and its clocks.
+    pub kernel: Kernel,
+    /// Processors and how fast they run.
+    pub cpus: Cpus,
+    /// Memory and how the kernel gives it out.
+    pub memory: Memory,
+    /// Control groups.
+    pub cgroups: CgroupLayout,
+    /// Namespaces, capabilities and system call filters.
+    pub isolation: Isolation,
+    /// Files and processes.
+    pub host: Host,
+    /// The part of all time since boot that the hypervisor took from the online CPUs.
+    pub steal_share: Reading<f64>,
+}
+
+impl Machine {
+    /// Reads the machine below `roots`; `answers` are what only a system call tells.
+    pub fn read(roots: &Roots, answers: &KernelAnswers) -> Self {
+        let cpus = Cpus::read(roots);
+        let steal_share = match &cpus.online {
+            Reading::Known(online) => crate::CpuCounters::read(roots, online).steal_share(),
+            Reading::Unavailable(why) => Reading::Unavailable(why.clone()),
+        };
+        Self {
+            kernel: Kernel::read(roots, answers),
+            cpus,
+            memory: Memory::read(roots),
+            cgroups: CgroupLayout::read(roots),
+            isolation: Isolation::read(roots, answers),
+            host: Host::read(roots),
+            steal_share,
+        }
+    }
+
+    /// Reads the machine that this process runs on.
+    pub fn here() -> Self {
+        Self::read(&Roots::host(), &KernelAnswers::ask())
+    }
+
+    /// Says what tells this machine from another.
+    pub fn identity(&self) -> MachineIdentity {
+        MachineIdentity::of(self)
+    }
+
+    /// Lists everything as names and texts, for people and for the doctor's report.
+    pub fn facts(&self) -> Vec<(&'static str, Reading<String>)> {
+        let mut facts = Vec::new();
+        self.kernel.facts(&mut facts);
+        self.cpus.facts(&mut facts);
+        self.memory.facts(&mut facts);
+        self.cgroups.facts(&mut facts);
+        self.isolation.facts(&mut facts);
+        self.host.facts(&mut facts);
+        let steal = crate::files::map(self.steal_share.clone(), |share| format!("{:.3} %", share * 100.0));
+        facts.push(("steal since boot", steal));
+        facts
+    }
+}
+
+/// One named text for [`Machine::facts`].
+type Facts = Vec<(&'static str, Reading<String>)>;
+
+/// Makes the text of a reading.
+fn shown<T: ToString>(reading: &Reading<T>) -> Reading<String> {
+    match reading {
+        Reading::Known(value) => Reading::Known(value.to_string()),
+        Reading::Unavailable(why) => Reading::Unavailable(why.clone()),
+    }
+}
+
+/// Makes the text of a switch.
+fn on_off(reading: &Reading<bool>) -> Reading<String> {
+    shown(&crate::files::map(reading.clone(), |on| if on { "on" } else { "off" }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_machine_can_be_read() {
+        let machine = Machine::here();
+        assert!(machine.kernel.version.known().is_some(), "{:?}", machine.kernel);
+        assert!(machine.cpus.allowed.known().is_some_and(|cpus| !cpus.is_empty()));
+        for (name, fact) in machine.facts() {
+            println!("{name}: {fact}");
+            if let Reading::Unavailable(why) = fact {
+                assert!(!why.is_empty() && why != "not read", "{name} does not say why");
+            }
+        }
+    }
+
+    #[test]
+    fn an_empty_tree_gives_reasons_and_no_panic() {
+        let tree = crate::tree::Tree::new(&[("proc/", "")]);
+        let machine = Machine::read(&tree.roots(), &KernelAnswers::unasked("a test"));
+        let known: Vec<_> = machine
+            .facts()
+            .into_iter()
+            .filter_map(|(name, fact)| fact.known().map(|value| format!("{name}: {value}")))
+            .collect();
+        assert_eq!(known, ["cgroup layout: none", "/dev/kvm: absent", "container: none seen"]);
+    }
+}

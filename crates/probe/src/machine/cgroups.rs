@@ -1,0 +1,358 @@
+//! Control groups as they are mounted: which version, which controllers, and what of it is ours to use.
+
+use super::Facts;
+use crate::Roots;
+use crate::files;
+use model::Reading;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// The group below each hierarchy's root that holds everything of ours.
+const OUR_GROUP: &str = "tauto";
+
+/// The name that our processes have in `/proc/PID/comm`.
+const OUR_COMMAND: &str = "tauto";
+
+/// The two designs of control groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CgroupVersion {
+    /// A hierarchy for each controller or few of them.
+    V1,
+    /// One tree for all.
+    V2,
+}
+
+/// A controller that limits or measures a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Controller {
+    /// CPU weight and quota.
+    Cpu,
+    /// CPU time; in version 2 every group counts it.
+    CpuAcct,
+    /// CPUs and memory nodes.
+    CpuSet,
+    /// Memory.
+    Memory,
+    /// Number of processes and threads.
+    Pids,
+}
+
+/// One mounted hierarchy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CgroupMount {
+    /// Its version.
+    pub version: CgroupVersion,
+    /// The mount point as the kernel names it.
+    pub point: PathBuf,
+    /// Its controllers by the kernel's names.
+    pub controllers: Vec<String>,
+    /// The path of this process's own group in it.
+    pub own_group: Option<String>,
+    /// Whether groups can be made at its root.
+    pub writable: bool,
+    /// Version 2: whether the root can hand its controllers down. Always true for version 1.
+    pub hands_down: bool,
+}
+
+/// Where a controller can be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ControllerPlace {
+    /// In this hierarchy, and groups can be made there.
+    Usable(CgroupVersion, PathBuf),
+    /// In this hierarchy, where we may not make groups.
+    ReadOnly(CgroupVersion, PathBuf),
+    /// In this version 2 tree, whose root holds processes and so cannot hand it down.
+    NotHandedDown(PathBuf),
+    /// In none.
+    Absent,
+}
+
+/// All hierarchies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CgroupLayout {
+    /// What is mounted, in the order of the mounts.
+    pub mounts: Reading<Vec<CgroupMount>>,
+    /// Groups of ours in which no process is left while no other process of ours lives.
+    pub leftovers: Vec<PathBuf>,
+}
+
+impl Controller {
+    /// Gives the kernel's name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Cpu => "cpu",
+            Self::CpuAcct => "cpuacct",
+            Self::CpuSet => "cpuset",
+            Self::Memory => "memory",
+            Self::Pids => "pids",
+        }
+    }
+}
+
+impl fmt::Display for CgroupVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::V1 => "version 1",
+            Self::V2 => "version 2",
+        })
+    }
+}
+
+impl CgroupLayout {
+    /// Reads what this process sees.
+    pub fn read(roots: &Roots) -> Self {
+        let own = files::text(&roots.proc.join("self/cgroup"));
+        let own = own.known().map_or("", String::as_str);
+        let mounts = files::map(files::text(&roots.proc.join("self/mountinfo")), |text| {
+            text.lines().filter_map(|line| CgroupMount::from_line(line, own, roots)).collect::<Vec<_>>()
+        });
+        let leftovers = mounts.known().map_or_else(Vec::new, |mounts| leftovers(roots, mounts));
+        Self { mounts, leftovers }
+    }
+
+    /// Says the layout in a word: `v2`, `hybrid`, `v1` or `none`.
+    pub fn kind(&self) -> &'static str {
+        let has = |version, named: bool| {
+            self.mounts().iter().any(|mount| {
+                mount.version == version
+                    && (!named || mount.controllers.iter().any(|c| !c.starts_with("name=")))
+            })
+        };
+        match (has(CgroupVersion::V2, false), has(CgroupVersion::V1, true)) {
+            (true, false) => "v2",
+            (true, true) => "hybrid",
+            (false, true) => "v1",
+            (false, false) => "none",
+        }
+    }
+
+    /// Gives the version 2 tree where it is mounted.
+    pub fn unified(&self) -> Option<&CgroupMount> {
+        self.mounts().iter().find(|mount| mount.version == CgroupVersion::V2)
+    }
+
+    /// Says where a controller can be used; version 2 goes first.
+    pub fn place(&self, controller: Controller) -> ControllerPlace {
+        let counts_cpu_time =
+            |mount: &CgroupMount| controller == Controller::CpuAcct && mount.version == CgroupVersion::V2;
+        let mut holders: Vec<_> = self
+            .mounts()
+            .iter()
+            .filter(|mount| {
+                mount.controllers.iter().any(|name| name == controller.name()) || counts_cpu_time(mount)
+            })
+            .collect();
+        holders.sort_by_key(|mount| mount.version == CgroupVersion::V1);
+        match holders.first() {
+            None => ControllerPlace::Absent,
+            Some(mount) if !mount.writable => ControllerPlace::ReadOnly(mount.version, mount.point.clone()),
+            Some(mount) if !mount.hands_down && !counts_cpu_time(mount) => {
+                ControllerPlace::NotHandedDown(mount.point.clone())
+            }
+            Some(mount) => ControllerPlace::Usable(mount.version, mount.point.clone()),
+        }
+    }
+
+    fn mounts(&self) -> &[CgroupMount] {
+        self.mounts.known().map_or(&[], Vec::as_slice)
+    }
+
+    pub(super) fn facts(&self, facts: &mut Facts) {
+        facts.push(("cgroup layout", Reading::Known(self.kind().to_owned())));
+        let list = |mounts: Vec<CgroupMount>| {
+            let mounts = mounts.iter().filter(|mount| !mount.controllers.is_empty());
+            let texts: Vec<_> = mounts
+                .map(|mount| format!("{}: {}", mount.point.display(), mount.controllers.join(" ")))
+                .collect();
+            if texts.is_empty() { "none".to_owned() } else { texts.join("; ") }
+        };
+        facts.push(("cgroup controllers", files::map(self.mounts.clone(), list)));
+        let own: BTreeSet<_> = self.mounts().iter().filter_map(|mount| mount.own_group.clone()).collect();
+        let own = files::known_or((!own.is_empty()).then(|| Vec::from_iter(own).join(" ")), || {
+            "/proc/self/cgroup names no group of a mounted hierarchy".to_owned()
+        });
+        facts.push(("own cgroups", own));
+    }
+}
+
+impl CgroupMount {
+    fn from_line(line: &str, own: &str, roots: &Roots) -> Option<Self> {
+        // proc_pid_mountinfo(5): the fields after " - " are the type, the source and the super options.
+        let (mount, kind) = line.split_once(" - ")?;
+        let point = PathBuf::from(unescape(mount.split(' ').nth(4)?));
+        let mut kind = kind.split(' ');
+        let file_system = kind.next()?;
+        let super_options = kind.nth(1).unwrap_or("");
+        let found = roots.resolve(&point);
+        let writable = rustix::fs::access(&found, rustix::fs::Access::WRITE_OK).is_ok();
+        match file_system {
+            "cgroup2" => Some(Self {
+                version: CgroupVersion::V2,
+                controllers: words(&found.join("cgroup.controllers")),
+                own_group: own.lines().find_map(|line| line.strip_prefix("0::")).map(str::to_owned),
+                writable,
+                hands_down: hands_down(&found),
+                point,
+            }),
+            "cgroup" => {
+                let controllers: Vec<_> = super_options
+                    .split(',')
+                    .filter(|option| {
+                        !matches!(*option, "rw" | "ro" | "xattr" | "noprefix" | "clone_children")
+                    })
+                    .filter(|option| !option.starts_with("release_agent="))
+                    .map(str::to_owned)
+                    .collect();
+                Some(Self {
+                    version: CgroupVersion::V1,
+                    own_group: own_v1_group(own, &controllers),
+                    controllers,
+                    writable,
+                    hands_down: true,
+                    point,
+                })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Says whether a version 2 root can hand controllers to groups below it.
+///
+/// The kernel refuses while processes sit in the group itself, except in the
+/// hierarchy's true root, which is the one group without `cgroup.events`.
+fn hands_down(root: &Path) -> bool {
+    let available = words(&root.join("cgroup.controllers"));
+    let handed_down = words(&root.join("cgroup.subtree_control"));
+    !root.join("cgroup.events").exists()
+        || available.iter().all(|name| handed_down.contains(name))
+        || words(&root.join("cgroup.procs")).is_empty()
+}
+
+fn own_v1_group(own: &str, controllers: &[String]) -> Option<String> {
+    own.lines().find_map(|line| {
+        let mut parts = line.splitn(3, ':').skip(1);
+        let (names, path) = (parts.next()?, parts.next()?);
+        names.split(',').any(|name| controllers.iter().any(|c| c == name)).then(|| path.to_owned())
+    })
+}
+
+/// Finds groups of ours without a process; none while another process of ours lives, since it may own them.
+fn leftovers(roots: &Roots, mounts: &[CgroupMount]) -> Vec<PathBuf> {
+    if another_of_us_lives(roots) {
+        return Vec::new();
+    }
+    let mut found = BTreeSet::new();
+    for mount in mounts {
+        let parent = mount.point.join(OUR_GROUP);
+        let Ok(entries) = std::fs::read_dir(roots.resolve(&parent)) else { continue };
+        for entry in entries.flatten().filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())) {
+            if words(&entry.path().join("cgroup.procs")).is_empty() {
+                found.insert(parent.join(entry.file_name()));
+            }
+        }
+    }
+    found.into_iter().collect()
+}
+
+fn another_of_us_lives(roots: &Roots) -> bool {
+    let own_id = std::process::id().to_string();
+    let Ok(entries) = std::fs::read_dir(&roots.proc) else { return false };
+    entries.flatten().any(|entry| {
+        let name = entry.file_name();
+        let is_process = name.as_encoded_bytes().iter().all(u8::is_ascii_digit);
+        is_process
+            && name != own_id.as_str()
+            && files::text(&entry.path().join("comm")).known().is_some_and(|command| command == OUR_COMMAND)
+    })
+}
+
+/// Reads a file of words; a file that cannot be read has none.
+fn words(path: &Path) -> Vec<String> {
+    let text = files::text(path);
+    text.known().map_or_else(Vec::new, |text| text.split_whitespace().map(str::to_owned).collect())
+}
+
+/// Undoes the kernel's octal escapes of blanks in mount points.
+fn unescape(field: &str) -> String {
+    field.replace("\\040", " ").replace("\\011", "\t").replace("\\012", "\n").replace("\\134", "\\")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::Tree;
+
+    const HYBRID: &str = "\
+30 23 0:26 / /sys/fs/cgroup rw - tmpfs tmpfs rw,mode=755
+31 30 0:27 / /sys/fs/cgroup/cpu,cpuacct rw,relatime shared:9 - cgroup cgroup rw,cpu,cpuacct
+32 30 0:28 / /sys/fs/cgroup/memory rw,relatime - cgroup cgroup rw,memory
+33 30 0:29 / /sys/fs/cgroup/systemd rw,relatime - cgroup cgroup rw,xattr,name=systemd
+34 30 0:30 / /sys/fs/cgroup/unified rw,relatime - cgroup2 cgroup2 rw
+";
+    const PURE: &str = "30 23 0:26 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw,nsdelegate\n";
+
+    fn hybrid_tree() -> Tree {
+        Tree::new(&[
+            ("proc/self/mountinfo", HYBRID),
+            ("proc/self/cgroup", "4:memory:/jobs/7\n1:cpu,cpuacct:/\n0::/\n"),
+            ("sys/fs/cgroup/cpu,cpuacct/", ""),
+            ("sys/fs/cgroup/memory/", ""),
+            ("sys/fs/cgroup/systemd/", ""),
+            ("sys/fs/cgroup/unified/cgroup.controllers", "hugetlb\n"),
+        ])
+    }
+
+    #[test]
+    fn a_hybrid_layout_is_told_apart() {
+        let layout = CgroupLayout::read(&hybrid_tree().roots());
+        assert_eq!(layout.kind(), "hybrid");
+        assert_eq!(
+            layout.place(Controller::Memory),
+            ControllerPlace::Usable(CgroupVersion::V1, "/sys/fs/cgroup/memory".into())
+        );
+        assert_eq!(
+            layout.place(Controller::CpuAcct),
+            ControllerPlace::Usable(CgroupVersion::V2, "/sys/fs/cgroup/unified".into())
+        );
+        assert_eq!(layout.place(Controller::Pids), ControllerPlace::Absent);
+        let mounts = layout.mounts.known().unwrap();
+        assert_eq!(mounts[1].own_group.as_deref(), Some("/jobs/7"));
+        assert_eq!(mounts[2].controllers, ["name=systemd"]);
+    }
+
+    #[test]
+    fn a_version_2_root_with_processes_hands_nothing_down() {
+        let tree = Tree::new(&[
+            ("proc/self/mountinfo", PURE),
+            ("proc/self/cgroup", "0::/\n"),
+            ("sys/fs/cgroup/cgroup.controllers", "cpu memory pids\n"),
+            ("sys/fs/cgroup/cgroup.subtree_control", "\n"),
+            ("sys/fs/cgroup/cgroup.procs", "1\n"),
+        ]);
+        let place = |tree: &Tree| CgroupLayout::read(&tree.roots()).place(Controller::Memory);
+        let usable = ControllerPlace::Usable(CgroupVersion::V2, "/sys/fs/cgroup".into());
+        assert_eq!(place(&tree), usable, "the true root may");
+        tree.write(&[("sys/fs/cgroup/cgroup.events", "populated 1\n")]);
+        assert_eq!(place(&tree), ControllerPlace::NotHandedDown("/sys/fs/cgroup".into()));
+        tree.write(&[("sys/fs/cgroup/cgroup.subtree_control", "cpu memory pids\n")]);
+        assert_eq!(place(&tree), usable);
+        assert_eq!(CgroupLayout::read(&tree.roots()).kind(), "v2");
+    }
+
+    #[test]
+    fn groups_without_a_process_are_leftovers_unless_we_live() {
+        let tree = hybrid_tree();
+        tree.write(&[
+            ("sys/fs/cgroup/memory/tauto/slot-0/cgroup.procs", ""),
+            ("sys/fs/cgroup/memory/tauto/slot-1/cgroup.procs", "77\n"),
+            ("sys/fs/cgroup/memory/tauto/cgroup.procs", ""),
+            ("proc/77/comm", "sleep\n"),
+        ]);
+        let leftovers = |tree: &Tree| CgroupLayout::read(&tree.roots()).leftovers;
+        assert_eq!(leftovers(&tree), [Path::new("/sys/fs/cgroup/memory/tauto/slot-0")]);
+        tree.write(&[("proc/78/comm", "tauto\n")]);
+        assert_eq!(leftovers(&tree), Vec::<PathBuf>::new());
+    }
+}

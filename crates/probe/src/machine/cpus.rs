@@ -1,0 +1,292 @@
+//! Processors: which there are, which are one core, and what changes their speed.
+
+use super::{Facts, on_off, shown};
+use crate::Roots;
+use crate::files;
+use model::{CpuId, CpuSet, Reading};
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// The processors of a machine.
+#[derive(Clone, Debug)]
+pub struct Cpus {
+    /// The model as the processor names itself.
+    pub model: Reading<String>,
+    /// CPUs that run.
+    pub online: Reading<CpuSet>,
+    /// CPUs that this process may use.
+    pub allowed: Reading<CpuSet>,
+    /// The CPUs of each core that has more than one online; empty without SMT.
+    pub sibling_groups: Reading<Vec<CpuSet>>,
+    /// Cores with at least one online CPU.
+    pub core_count: Reading<u32>,
+    /// CPUs kept free of other tasks since boot (`isolcpus`).
+    pub isolated: Reading<CpuSet>,
+    /// CPUs without a scheduler tick while one task runs (`nohz_full`).
+    pub nohz_full: Reading<CpuSet>,
+    /// The frequency governors in use, each once.
+    pub governors: Reading<Vec<String>>,
+    /// Whether the frequency may rise above the nominal one.
+    pub turbo: Reading<bool>,
+    /// What the machine runs on.
+    pub hypervisor: Reading<Hypervisor>,
+}
+
+/// What a machine runs on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Hypervisor {
+    /// Real hardware, as far as can be seen.
+    None,
+    /// A hypervisor that does not name itself.
+    Unnamed,
+    /// A hypervisor with a name.
+    Named(String),
+}
+
+impl fmt::Display for Hypervisor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::None => "none",
+            Self::Unnamed => "present",
+            Self::Named(name) => name,
+        })
+    }
+}
+
+/// Says which CPUs this process may use; the mask that `sched_getaffinity` gives for the main thread.
+pub fn allowed_cpus(roots: &Roots) -> Reading<CpuSet> {
+    files::and_then(files::text(&roots.proc.join("self/status")), |status| {
+        files::field(&status, "Cpus_allowed_list")
+            .ok_or_else(|| "/proc/self/status has no Cpus_allowed_list line".to_owned())?
+            .parse()
+            .map_err(|error| format!("/proc/self/status: {error}"))
+    })
+}
+
+impl Cpus {
+    /// Reads the processors below `roots`.
+    pub fn read(roots: &Roots) -> Self {
+        let directory = roots.sys.join("devices/system/cpu");
+        let cpuinfo = files::text(&roots.proc.join("cpuinfo"));
+        let online = files::value::<CpuSet>(&directory.join("online"));
+        let cores = cores(roots, &online);
+        Self {
+            model: model(&cpuinfo),
+            allowed: allowed_cpus(roots),
+            sibling_groups: files::map(cores.clone(), |cores| {
+                cores.into_iter().filter(|core| core.len() > 1).collect()
+            }),
+            core_count: files::map(cores, |cores| u32::try_from(cores.len()).unwrap_or(u32::MAX)),
+            isolated: files::value(&directory.join("isolated")),
+            nohz_full: files::and_then(files::text(&directory.join("nohz_full")), |text| {
+                // The kernel prints `(null)` when the boot parameter was not given.
+                if text == "(null)" { Ok(CpuSet::new()) } else { text.parse().map_err(|e| format!("{e}")) }
+            }),
+            governors: governors(roots, &online),
+            turbo: turbo(roots),
+            hypervisor: hypervisor(roots, &cpuinfo),
+            online,
+        }
+    }
+
+    pub(super) fn facts(&self, facts: &mut Facts) {
+        let joined = |groups: Vec<CpuSet>| {
+            if groups.is_empty() {
+                "none".to_owned()
+            } else {
+                groups.iter().map(CpuSet::to_string).collect::<Vec<_>>().join(" ")
+            }
+        };
+        let or_none = |set: &Reading<CpuSet>| {
+            files::map(set.clone(), |set| if set.is_empty() { "none".to_owned() } else { set.to_string() })
+        };
+        facts.extend([
+            ("CPU model", self.model.clone()),
+            ("online CPUs", shown(&self.online)),
+            ("allowed CPUs", shown(&self.allowed)),
+            ("cores", shown(&self.core_count)),
+            ("SMT siblings", files::map(self.sibling_groups.clone(), joined)),
+            ("isolated CPUs", or_none(&self.isolated)),
+            ("tickless CPUs", or_none(&self.nohz_full)),
+            ("governor", files::map(self.governors.clone(), |names| names.join(", "))),
+            ("turbo", on_off(&self.turbo)),
+            ("hypervisor", shown(&self.hypervisor)),
+        ]);
+    }
+}
+
+fn model(cpuinfo: &Reading<String>) -> Reading<String> {
+    files::and_then(cpuinfo.clone(), |text| {
+        // x86 and RISC-V have a name; ARM has numbers of the maker and the part only.
+        let named =
+            ["model name", "Model Name", "uarch", "cpu"].into_iter().find_map(|key| files::field(&text, key));
+        if let Some(name) = named {
+            return Ok(name.split_whitespace().collect::<Vec<_>>().join(" "));
+        }
+        match (files::field(&text, "CPU implementer"), files::field(&text, "CPU part")) {
+            (Some(implementer), Some(part)) => Ok(format!("ARM implementer {implementer} part {part}")),
+            _ => Err("/proc/cpuinfo names no model".to_owned()),
+        }
+    })
+}
+
+/// Lists the online CPUs of each core.
+fn cores(roots: &Roots, online: &Reading<CpuSet>) -> Reading<BTreeSet<CpuSet>> {
+    files::and_then(online.clone(), |online| {
+        online
+            .iter()
+            .map(|cpu| {
+                let directory = cpu_directory(roots, cpu).join("topology");
+                // `core_cpus_list` is the newer name of the same file.
+                let list = match files::value::<CpuSet>(&directory.join("core_cpus_list")) {
+                    Reading::Known(list) => Reading::Known(list),
+                    Reading::Unavailable(_) => files::value(&directory.join("thread_siblings_list")),
+                };
+                match list {
+                    Reading::Known(list) => Ok(list.intersection(&online)),
+                    Reading::Unavailable(why) => Err(why),
+                }
+            })
+            .collect()
+    })
+}
+
+fn governors(roots: &Roots, online: &Reading<CpuSet>) -> Reading<Vec<String>> {
+    files::and_then(online.clone(), |online| {
+        let names: BTreeSet<_> = online
+            .iter()
+            .filter_map(|cpu| {
+                let path = cpu_directory(roots, cpu).join("cpufreq/scaling_governor");
+                files::text(&path).known().cloned()
+            })
+            .collect();
+        if names.is_empty() {
+            Err("the kernel has no frequency driver here: the firmware or the hypervisor decides".to_owned())
+        } else {
+            Ok(names.into_iter().collect())
+        }
+    })
+}
+
+fn turbo(roots: &Roots) -> Reading<bool> {
+    let directory = roots.sys.join("devices/system/cpu");
+    let no_turbo = files::value::<u8>(&directory.join("intel_pstate/no_turbo"));
+    if let Reading::Known(off) = no_turbo {
+        return Reading::Known(off == 0);
+    }
+    match files::value::<u8>(&directory.join("cpufreq/boost")) {
+        Reading::Known(on) => Reading::Known(on != 0),
+        Reading::Unavailable(_) => Reading::unavailable(
+            "neither intel_pstate/no_turbo nor cpufreq/boost is there: the firmware or the hypervisor decides",
+        ),
+    }
+}
+
+fn hypervisor(roots: &Roots, cpuinfo: &Reading<String>) -> Reading<Hypervisor> {
+    /// Words in a product's name that only a virtual machine has.
+    const VIRTUAL_PRODUCTS: [&str; 8] = [
+        "KVM",
+        "QEMU",
+        "VMware",
+        "VirtualBox",
+        "Virtual Machine",
+        "Firecracker",
+        "Amazon EC2",
+        "Google Compute",
+    ];
+    let product = files::text(&roots.sys.join("class/dmi/id/product_name"));
+    let product = product.known().filter(|name| !name.is_empty() && !name.ends_with(".metal"));
+    let virtual_product = product.filter(|name| VIRTUAL_PRODUCTS.iter().any(|word| name.contains(word)));
+    if let Reading::Known(kind) = files::text(&roots.sys.join("hypervisor/type")) {
+        return Reading::Known(Hypervisor::Named(kind));
+    }
+    let flag = cpuinfo.known().and_then(|text| {
+        files::field(text, "flags").map(|flags| flags.split_whitespace().any(|flag| flag == "hypervisor"))
+    });
+    match (flag, virtual_product) {
+        (Some(false), _) => Reading::Known(Hypervisor::None),
+        (_, Some(name)) => Reading::Known(Hypervisor::Named(name.clone())),
+        (Some(true), None) => Reading::Known(Hypervisor::Unnamed),
+        (None, None) => {
+            Reading::unavailable("this processor has no flag for it, and the firmware names no product")
+        }
+    }
+}
+
+fn cpu_directory(roots: &Roots, cpu: CpuId) -> std::path::PathBuf {
+    roots.sys.join(format!("devices/system/cpu/cpu{cpu}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::Tree;
+
+    const CPU: &str = "sys/devices/system/cpu";
+
+    fn smt_tree() -> Tree {
+        let tree = Tree::new(&[
+            ("sys/devices/system/cpu/online", "0-2\n"),
+            ("sys/devices/system/cpu/isolated", "\n"),
+            ("sys/devices/system/cpu/nohz_full", "(null)\n"),
+            ("sys/devices/system/cpu/intel_pstate/no_turbo", "0\n"),
+            ("proc/self/status", "Cpus_allowed_list:\t0,2\n"),
+            (
+                "proc/cpuinfo",
+                "processor\t: 0\nmodel name\t: Fast   CPU @ 3GHz\nflags\t\t: fpu hypervisor lahf\n",
+            ),
+        ]);
+        // CPU 3 is the offline sibling of CPU 1.
+        for (cpu, siblings, governor) in
+            [(0, "0,2", "powersave"), (1, "1,3", "performance"), (2, "0,2", "powersave")]
+        {
+            tree.write(&[
+                (&format!("{CPU}/cpu{cpu}/topology/thread_siblings_list"), siblings),
+                (&format!("{CPU}/cpu{cpu}/cpufreq/scaling_governor"), governor),
+            ]);
+        }
+        tree
+    }
+
+    #[test]
+    fn siblings_are_those_online() {
+        let tree = smt_tree();
+        let cpus = Cpus::read(&tree.roots());
+        assert_eq!(cpus.sibling_groups, Reading::Known(vec!["0,2".parse().unwrap()]));
+        assert_eq!(cpus.core_count, Reading::Known(2));
+        assert_eq!(cpus.allowed, Reading::Known("0,2".parse().unwrap()));
+        assert_eq!(cpus.model, Reading::Known("Fast CPU @ 3GHz".to_owned()));
+        assert_eq!(cpus.governors, Reading::Known(vec!["performance".to_owned(), "powersave".to_owned()]));
+        assert_eq!(cpus.turbo, Reading::Known(true));
+        assert_eq!(cpus.nohz_full, Reading::Known(CpuSet::new()));
+        assert_eq!(cpus.hypervisor, Reading::Known(Hypervisor::Unnamed));
+    }
+
+    #[test]
+    fn hypervisors_are_told_from_hardware() {
+        let check = |files: &[(&str, &str)], expected: &str| {
+            let tree = Tree::new(files);
+            assert_eq!(Cpus::read(&tree.roots()).hypervisor.to_string(), expected, "{files:?}");
+        };
+        check(&[("proc/cpuinfo", "flags: fpu\n"), ("sys/class/dmi/id/product_name", "KVM\n")], "none");
+        check(&[("proc/cpuinfo", "flags: hypervisor\n"), ("sys/class/dmi/id/product_name", "KVM\n")], "KVM");
+        check(&[("proc/cpuinfo", "flags: hypervisor\n"), ("sys/hypervisor/type", "xen\n")], "xen");
+        check(
+            &[("proc/cpuinfo", "CPU part: 0xd0c\n"), ("sys/class/dmi/id/product_name", "c7g.metal\n")],
+            "unavailable: this processor has no flag for it, and the firmware names no product",
+        );
+    }
+
+    #[test]
+    fn without_a_frequency_driver_the_reason_is_said() {
+        let tree = Tree::new(&[("sys/devices/system/cpu/online", "0\n")]);
+        let cpus = Cpus::read(&tree.roots());
+        assert_eq!(
+            cpus.governors,
+            Reading::unavailable(
+                "the kernel has no frequency driver here: the firmware or the hypervisor decides"
+            )
+        );
+        assert!(cpus.turbo.known().is_none());
+    }
+}

@@ -1,0 +1,309 @@
+//! The kernel, memory, files and processes of the host.
+
+use super::{Facts, on_off, shown};
+use crate::Roots;
+use crate::files;
+use model::{Bytes, Reading};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+/// The kernel and its clocks.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    /// The release, such as `6.1.0-18-amd64`.
+    pub release: Reading<String>,
+    /// The two numbers that say what the kernel can do.
+    pub version: Reading<KernelVersion>,
+    /// How often the scheduler's tick comes, in Hz.
+    pub tick_hz: Reading<u32>,
+    /// What the kernel reads the time from.
+    pub clock_source: Reading<String>,
+    /// Whether the scheduler shares CPU time by login session first.
+    pub autogroup: Reading<bool>,
+}
+
+/// The first two numbers of a kernel's release.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct KernelVersion(pub u32, pub u32);
+
+/// What only a system call tells; asked once, handed to [`super::Machine::read`].
+#[derive(Clone, Debug)]
+pub struct KernelAnswers {
+    /// How often the scheduler's tick comes, in Hz.
+    pub tick_hz: Reading<u32>,
+    /// The version of landlock.
+    pub landlock_abi: Reading<u32>,
+}
+
+/// Memory and how the kernel gives it out.
+#[derive(Clone, Debug)]
+pub struct Memory {
+    /// Memory that the kernel gives out.
+    pub total: Reading<Bytes>,
+    /// What could be given out now without swapping.
+    pub available: Reading<Bytes>,
+    /// Swap space.
+    pub swap: Reading<Bytes>,
+    /// When huge pages are used: `always`, `madvise` or `never`.
+    pub huge_pages: Reading<String>,
+    /// How address space is promised: 0 guess, 1 always, 2 never more than there is.
+    pub overcommit: Reading<u8>,
+}
+
+/// Files and processes of the host.
+#[derive(Clone, Debug)]
+pub struct Host {
+    /// Where a crash is written; a pipe starts a program of the host.
+    pub core_pattern: Reading<String>,
+    /// The largest process number.
+    pub pid_max: Reading<u64>,
+    /// Whether `/dev/kvm` is there.
+    pub kvm: bool,
+    /// What says that this is inside a container; `None` if nothing does.
+    pub container: Option<String>,
+    /// Space in the directories that we write to.
+    pub spaces: Vec<Space>,
+}
+
+/// Space in one directory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Space {
+    /// The directory.
+    pub path: PathBuf,
+    /// What this process may still write there.
+    pub available: Reading<Bytes>,
+}
+
+impl fmt::Display for KernelVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.0, self.1)
+    }
+}
+
+impl FromStr for KernelVersion {
+    type Err = String;
+
+    fn from_str(release: &str) -> Result<Self, Self::Err> {
+        let wrong = || format!("the kernel release '{release}' does not start with two numbers such as 6.1");
+        let mut numbers = release.split(|c: char| !c.is_ascii_digit());
+        let mut next = || numbers.next().and_then(|digits| digits.parse().ok());
+        Ok(Self(next().ok_or_else(wrong)?, next().ok_or_else(wrong)?))
+    }
+}
+
+impl KernelAnswers {
+    /// Asks the kernel that runs this process.
+    pub fn ask() -> Self {
+        Self { tick_hz: tick_hz(), landlock_abi: landlock_abi() }
+    }
+
+    /// Makes answers for a tree that is not the kernel's own.
+    pub fn unasked(why: &str) -> Self {
+        Self { tick_hz: Reading::unavailable(why), landlock_abi: Reading::unavailable(why) }
+    }
+}
+
+impl Kernel {
+    pub(super) fn read(roots: &Roots, answers: &KernelAnswers) -> Self {
+        let kernel = roots.proc.join("sys/kernel");
+        let release = files::text(&kernel.join("osrelease"));
+        Self {
+            version: files::and_then(release.clone(), |release| release.parse()),
+            release,
+            tick_hz: answers.tick_hz.clone(),
+            clock_source: files::text(
+                &roots.sys.join("devices/system/clocksource/clocksource0/current_clocksource"),
+            ),
+            autogroup: files::map(files::value::<u8>(&kernel.join("sched_autogroup_enabled")), |on| on != 0),
+        }
+    }
+
+    pub(super) fn facts(&self, facts: &mut Facts) {
+        facts.extend([
+            ("kernel", self.release.clone()),
+            ("scheduler tick (Hz)", shown(&self.tick_hz)),
+            ("clock source", self.clock_source.clone()),
+            ("autogroup", on_off(&self.autogroup)),
+        ]);
+    }
+}
+
+impl Memory {
+    pub(super) fn read(roots: &Roots) -> Self {
+        let meminfo = files::text(&roots.proc.join("meminfo"));
+        let amount = |key: &str| {
+            files::and_then(meminfo.clone(), |text| {
+                files::field(&text, key)
+                    .and_then(|value| value.strip_suffix("kB")?.trim().parse().ok())
+                    .map(Bytes::from_kib)
+                    .ok_or_else(|| format!("/proc/meminfo has no line '{key}: N kB'"))
+            })
+        };
+        Self {
+            total: amount("MemTotal"),
+            available: amount("MemAvailable"),
+            swap: amount("SwapTotal"),
+            huge_pages: files::and_then(
+                files::text(&roots.sys.join("kernel/mm/transparent_hugepage/enabled")),
+                |text| {
+                    chosen(&text).ok_or_else(|| format!("'{}' marks no choice with [ ]", files::cut(&text)))
+                },
+            ),
+            overcommit: files::value(&roots.proc.join("sys/vm/overcommit_memory")),
+        }
+    }
+
+    pub(super) fn facts(&self, facts: &mut Facts) {
+        facts.extend([
+            ("memory", shown(&self.total)),
+            ("memory available", shown(&self.available)),
+            ("swap", shown(&self.swap)),
+            ("huge pages", self.huge_pages.clone()),
+            ("overcommit", shown(&self.overcommit)),
+        ]);
+    }
+}
+
+impl Host {
+    pub(super) fn read(roots: &Roots) -> Self {
+        let kernel = roots.proc.join("sys/kernel");
+        Self {
+            core_pattern: files::text(&kernel.join("core_pattern")),
+            pid_max: files::value(&kernel.join("pid_max")),
+            kvm: roots.dev.join("kvm").exists(),
+            container: container(roots),
+            spaces: ["/tmp", "/run"]
+                .map(|path| Space { available: space(&roots.resolve(Path::new(path))), path: path.into() })
+                .to_vec(),
+        }
+    }
+
+    pub(super) fn facts(&self, facts: &mut Facts) {
+        facts.extend([
+            ("core pattern", self.core_pattern.clone()),
+            ("largest process number", shown(&self.pid_max)),
+            ("/dev/kvm", Reading::Known(if self.kvm { "present" } else { "absent" }.to_owned())),
+            ("container", Reading::Known(self.container.clone().unwrap_or_else(|| "none seen".to_owned()))),
+        ]);
+        for space in &self.spaces {
+            let name = if space.path == Path::new("/tmp") { "space in /tmp" } else { "space in /run" };
+            facts.push((name, shown(&space.available)));
+        }
+    }
+}
+
+/// Finds the choice in brackets, as in `always [madvise] never`.
+fn chosen(text: &str) -> Option<String> {
+    let (_, rest) = text.split_once('[')?;
+    Some(rest.split_once(']')?.0.to_owned())
+}
+
+fn container(roots: &Roots) -> Option<String> {
+    for mark in ["/.dockerenv", "/run/.containerenv"] {
+        if roots.resolve(Path::new(mark)).exists() {
+            return Some(format!("{mark} exists"));
+        }
+    }
+    let group = files::text(&roots.proc.join("1/cgroup"));
+    let group = group.known()?;
+    ["docker", "kubepods", "containerd", "libpod", "lxc"]
+        .into_iter()
+        .find(|word| group.contains(word))
+        .map(|word| format!("the first process is in a cgroup of {word}"))
+}
+
+fn space(path: &Path) -> Reading<Bytes> {
+    match rustix::fs::statvfs(path) {
+        Ok(stat) => Reading::Known(Bytes(stat.f_bavail.saturating_mul(stat.f_frsize))),
+        Err(error) => {
+            Reading::unavailable(format!("cannot ask for the space in {}: {error}", path.display()))
+        }
+    }
+}
+
+/// The coarse clock moves once a tick, so its resolution is the tick's length.
+fn tick_hz() -> Reading<u32> {
+    let resolution = rustix::time::clock_getres(rustix::time::ClockId::MonotonicCoarse);
+    let hz = match resolution.tv_nsec {
+        nanos if resolution.tv_sec == 0 && nanos > 0 => {
+            u32::try_from((1_000_000_000 + nanos / 2) / nanos).ok()
+        }
+        _ => None,
+    };
+    files::known_or(hz, || format!("the coarse clock has an odd resolution: {resolution:?}"))
+}
+
+#[allow(unsafe_code)]
+fn landlock_abi() -> Reading<u32> {
+    const CREATE_RULESET_VERSION: libc::c_uint = 1;
+    // SAFETY: with this flag, a null pointer and a size of 0 the call makes nothing and only returns a number.
+    let answer = unsafe {
+        libc::syscall(
+            libc::SYS_landlock_create_ruleset,
+            std::ptr::null::<u8>(),
+            0_usize,
+            CREATE_RULESET_VERSION,
+        )
+    };
+    match u32::try_from(answer) {
+        Ok(version) => Reading::Known(version),
+        Err(_) => Reading::unavailable(format!(
+            "the kernel has no landlock, or it is off: {}",
+            std::io::Error::last_os_error()
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::Tree;
+
+    #[test]
+    fn releases_parse() {
+        for (release, version) in [
+            ("6.18.44-fc-v657", (6, 18)),
+            ("5.14.0", (5, 14)),
+            ("6.1-rc3", (6, 1)),
+            ("4.18.0-553.el8", (4, 18)),
+        ] {
+            assert_eq!(release.parse(), Ok(KernelVersion(version.0, version.1)));
+        }
+        assert!("linux".parse::<KernelVersion>().unwrap_err().contains("'linux'"));
+        assert!("6".parse::<KernelVersion>().is_err());
+        assert!(KernelVersion(5, 19) < KernelVersion(6, 1));
+    }
+
+    #[test]
+    fn memory_is_read_in_bytes() {
+        let tree = Tree::new(&[
+            ("proc/meminfo", "MemTotal:       1024 kB\nMemAvailable:    512 kB\nSwapTotal:  0 kB\n"),
+            ("sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n"),
+            ("proc/sys/vm/overcommit_memory", "1\n"),
+        ]);
+        let memory = Memory::read(&tree.roots());
+        assert_eq!(memory.total, Reading::Known(Bytes(1 << 20)));
+        assert_eq!(memory.swap, Reading::Known(Bytes(0)));
+        assert_eq!(memory.huge_pages, Reading::Known("madvise".to_owned()));
+        assert_eq!(memory.overcommit, Reading::Known(1));
+    }
+
+    #[test]
+    fn containers_leave_marks() {
+        let check = |file: (&str, &str), mark: Option<&str>| {
+            let tree = Tree::new(&[file]);
+            assert_eq!(Host::read(&tree.roots()).container.as_deref(), mark);
+        };
+        check((".dockerenv", ""), Some("/.dockerenv exists"));
+        check(("run/.containerenv", ""), Some("/run/.containerenv exists"));
+        check(("proc/1/cgroup", "0::/kubepods/pod7\n"), Some("the first process is in a cgroup of kubepods"));
+        check(("proc/1/cgroup", "0::/init.scope\n"), None);
+    }
+
+    #[test]
+    fn the_tick_of_this_kernel_is_a_usual_one() {
+        let Reading::Known(hz) = tick_hz() else { panic!("the coarse clock is always there") };
+        assert!([100, 250, 300, 1000].contains(&hz), "{hz}");
+    }
+}

@@ -1,0 +1,63 @@
+//! Where the kernel's file systems are found.
+
+use std::path::{Path, PathBuf};
+
+/// The places from which everything is read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Roots {
+    /// The process file system.
+    pub proc: PathBuf,
+    /// The device and kernel object file system.
+    pub sys: PathBuf,
+    /// The device nodes.
+    pub dev: PathBuf,
+    /// The root directory, for all other paths.
+    pub top: PathBuf,
+}
+
+impl Roots {
+    /// Gives the places of the machine that this process runs on.
+    pub fn host() -> Self {
+        Self::under("/")
+    }
+
+    /// Gives the places of a tree that is laid out like a machine, below `top`.
+    pub fn under(top: impl Into<PathBuf>) -> Self {
+        let top = top.into();
+        Self { proc: top.join("proc"), sys: top.join("sys"), dev: top.join("dev"), top }
+    }
+
+    /// Turns a path as the kernel names it, such as a mount point, into where it is found.
+    pub fn resolve(&self, path: &Path) -> PathBuf {
+        for (prefix, root) in [("/proc", &self.proc), ("/sys", &self.sys), ("/dev", &self.dev)] {
+            if let Ok(rest) = path.strip_prefix(prefix) {
+                return join(root, rest);
+            }
+        }
+        join(&self.top, path.strip_prefix("/").unwrap_or(path))
+    }
+}
+
+/// Joins without the trailing slash that an empty rest would leave.
+fn join(root: &Path, rest: &Path) -> PathBuf {
+    if rest.as_os_str().is_empty() { root.to_owned() } else { root.join(rest) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernel_paths_land_below_their_root() {
+        let roots = Roots { sys: "/recorded/sys".into(), ..Roots::host() };
+        for (path, found) in [
+            ("/sys/fs/cgroup", "/recorded/sys/fs/cgroup"),
+            ("/sys", "/recorded/sys"),
+            ("/proc/stat", "/proc/stat"),
+            ("/tmp", "/tmp"),
+            ("/system", "/system"),
+        ] {
+            assert_eq!(roots.resolve(Path::new(path)), Path::new(found), "{path}");
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Made-up trees for tests.
+
+use crate::Roots;
+use std::fs;
+use std::path::Path;
+
+/// A directory laid out like a machine; it goes away with the value.
+pub(crate) struct Tree(tempfile::TempDir);
+
+impl Tree {
+    /// Writes these files; a path that ends in `/` is an empty directory.
+    pub(crate) fn new(files: &[(&str, &str)]) -> Self {
+        let tree = Self(tempfile::tempdir().expect("a temporary directory"));
+        tree.write(files);
+        tree
+    }
+
+    /// Writes more files, or over those that are there.
+    pub(crate) fn write(&self, files: &[(&str, &str)]) {
+        for (name, content) in files {
+            let path = self.path().join(name);
+            if name.ends_with('/') {
+                fs::create_dir_all(&path).expect("a directory");
+            } else {
+                fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
+                fs::write(&path, content).expect("a file");
+            }
+        }
+    }
+
+    /// Removes a file.
+    pub(crate) fn remove(&self, name: &str) {
+        fs::remove_file(self.path().join(name)).expect("the file is there");
+    }
+
+    pub(crate) fn roots(&self) -> Roots {
+        Roots::under(self.path())
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.0.path()
+    }
+}

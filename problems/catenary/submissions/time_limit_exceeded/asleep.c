@@ -1,0 +1,8 @@
+/* Uses no processor time and never ends. */
+#include <unistd.h>
+
+int main(void) {
+    for (;;) {
+        pause();
+    }
+}

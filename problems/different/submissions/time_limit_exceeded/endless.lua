@@ -1,0 +1,2 @@
+-- Never leaves its first loop.
+while true do end

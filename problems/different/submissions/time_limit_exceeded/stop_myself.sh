@@ -1,0 +1,5 @@
+#!/bin/bash
+# Hostile: stops itself, so that it neither runs nor ends.
+while true; do
+    kill -STOP $$
+done

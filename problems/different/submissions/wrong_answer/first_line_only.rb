@@ -1,0 +1,3 @@
+# Stops after one pair.
+a, b = gets.split.map(&:to_i)
+puts((a - b).abs)

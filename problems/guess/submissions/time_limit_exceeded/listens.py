@@ -1,0 +1,5 @@
+# Reads for ever without ever sounding.
+import sys
+
+while sys.stdin.readline():
+    pass

@@ -1,0 +1,4 @@
+/* Says nothing at all. */
+int main(void) {
+    return 0;
+}

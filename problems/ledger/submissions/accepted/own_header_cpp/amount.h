@@ -1,0 +1,1 @@
+#error "the package's amount.h must take the place of this one"

@@ -1,0 +1,1 @@
+"""Present, and not what main.py asks for."""

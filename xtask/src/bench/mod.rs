@@ -1,0 +1,86 @@
+//! Comparisons with other tools, all of them on one machine and in turn.
+//!
+//! Times on a shared machine drift by the minute, so the tools take turns within each round, and a table
+//! gives medians with the spread around them.
+
+mod arm;
+mod host;
+mod judging;
+mod rounds;
+mod sandboxes;
+mod summary;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+
+use crate::vm;
+
+#[derive(clap::Args)]
+pub struct Options {
+    #[command(subcommand)]
+    subject: Subject,
+}
+
+#[derive(clap::Subcommand)]
+enum Subject {
+    /// The time to start /bin/true, contain it, and clean up after it
+    Sandbox {
+        /// How often each tool runs
+        #[arg(long, value_name = "N", default_value_t = 100)]
+        rounds: usize,
+        /// Prints every sample as JSON instead of a table
+        #[arg(long)]
+        json: bool,
+    },
+    /// What judging costs beyond the compiler and the programs judged
+    Judge {
+        /// How often the package is judged
+        #[arg(long, value_name = "N", default_value_t = 10)]
+        rounds: usize,
+        /// How many trivial test cases the package has
+        #[arg(long, value_name = "N", default_value_t = 200)]
+        cases: usize,
+        /// Prints every sample as JSON instead of a table
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// Runs one comparison and prints it.
+///
+/// # Errors
+///
+/// The release build is missing, or it fails at what is measured; another tool's failure is a row.
+pub fn run(root: &Path, options: &Options) -> Result<ExitCode> {
+    let tauto = vm::target_directory(root)?.join("release/tauto");
+    if !tauto.is_file() {
+        bail!("{} is missing; build it: cargo build --release --package tautochrone-tauto", tauto.display());
+    }
+    match options.subject {
+        Subject::Sandbox { rounds, json } => sandboxes::run(&tauto, at_least_one(rounds, "--rounds")?, json),
+        Subject::Judge { rounds, cases, json } => {
+            judging::run(&tauto, at_least_one(rounds, "--rounds")?, at_least_one(cases, "--cases")?, json)
+        }
+    }
+}
+
+fn at_least_one(number: usize, option: &str) -> Result<usize> {
+    if number == 0 {
+        bail!("{option} 0: nothing would be measured; give 1 or more");
+    }
+    Ok(number)
+}
+
+/// A path as an argument of a command line that is kept as text.
+fn argument(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+/// A program of a Python package that `tools/install bench` puts into a directory of its own.
+fn benchexec(program: &str) -> Option<PathBuf> {
+    let home = std::env::var_os("HOME")?;
+    let path = Path::new(&home).join(".cache/tautochrone/benchexec/bin").join(program);
+    path.is_file().then_some(path)
+}

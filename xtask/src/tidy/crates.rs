@@ -1,0 +1,302 @@
+//! Which crate may use which, and what every crate says about itself.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use serde::Deserialize;
+
+use super::Finding;
+use super::purity::PURE_CRATES;
+use super::tree::Tree;
+use crate::{process, vm};
+
+/// What a crate may use. A crate may also use whatever those it names may use.
+const ALLOWED: &[(&str, &[&str])] = &[
+    ("model", &[]),
+    ("stats", &[]),
+    ("noise", &["model", "stats"]),
+    ("sched", &["model"]),
+    ("ruling", &["model", "stats"]),
+    ("contest", &["model"]),
+    ("sim", &["sched", "ruling", "noise"]),
+    ("api", &["model", "contest"]),
+    ("package", &["model"]),
+    ("cgroup", &["model"]),
+    ("probe", &["model", "noise"]),
+    ("machine", &["probe", "sched", "cgroup"]),
+    ("sandbox", &["model", "cgroup"]),
+    ("judge", &["package", "sandbox", "machine", "ruling"]),
+    ("lab", &["judge", "sched", "noise"]),
+    ("stream", &["model", "contest"]),
+    ("store", &["contest"]),
+    ("judgehost", &["judge", "api"]),
+    ("server", &["api", "store", "sched", "ruling", "package", "stream"]),
+    ("tauto", &["judgehost", "server", "lab", "sim"]),
+    ("conformance", &["tauto"]),
+    ("xtask", &[]),
+];
+/// Crates from outside that do no IO and have no clock, so that a pure crate may use them.
+const PURE_DEPENDENCIES: &[&str] =
+    &["hdrhistogram", "indexmap", "postcard", "rayon", "serde", "serde_json", "thiserror", "utoipa"];
+const PACKAGE_PREFIX: &str = "tautochrone-";
+
+/// A crate of the workspace, as far as the rules are concerned.
+#[derive(Debug, Deserialize)]
+pub struct Member {
+    #[serde(rename = "name")]
+    package: String,
+    description: Option<String>,
+    dependencies: Vec<Dependency>,
+    targets: Vec<Target>,
+    manifest_path: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct Dependency {
+    name: String,
+    /// None, `dev` or `build`.
+    kind: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Target {
+    kind: Vec<String>,
+    src_path: String,
+}
+
+#[derive(Deserialize)]
+struct Metadata {
+    packages: Vec<Member>,
+}
+
+/// Reads the workspace's crates from cargo, with paths from the root of the tree.
+///
+/// # Errors
+///
+/// Cargo fails, or answers in a form that is not known here.
+pub fn members(root: &Path) -> Result<Vec<Member>> {
+    let text = process::read(
+        Command::new(vm::cargo()).args(["metadata", "--no-deps", "--format-version", "1"]).current_dir(root),
+    )?;
+    let metadata: Metadata = serde_json::from_str(&text).context("cargo metadata has an unknown form")?;
+    let prefix = format!("{}/", root.display());
+    let relative = |path: &str| path.strip_prefix(&prefix).unwrap_or(path).to_owned();
+    let mut members = metadata.packages;
+    for member in &mut members {
+        member.manifest_path = relative(&member.manifest_path);
+        for target in &mut member.targets {
+            target.src_path = relative(&target.src_path);
+        }
+    }
+    Ok(members)
+}
+
+impl Member {
+    fn name(&self) -> &str {
+        short(&self.package)
+    }
+}
+
+fn short(package: &str) -> &str {
+    package.strip_prefix(PACKAGE_PREFIX).unwrap_or(package)
+}
+
+/// Checks each use of one crate by another against the table.
+pub fn check_edges(tree: &Tree, members: &[Member]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let ours: BTreeSet<&str> = members.iter().map(|member| member.package.as_str()).collect();
+    for member in members {
+        let (name, manifest) = (member.name(), member.manifest_path.as_str());
+        let Some(allowed) = may_use(name) else {
+            findings.push(Finding::error(
+                manifest,
+                1,
+                format!("the crate `{name}` is not in the table of crates"),
+                "add it to ALLOWED in xtask/src/tidy/crates.rs with what it may use, and to the architecture page",
+            ));
+            continue;
+        };
+        // Tests may use any crate: they are no part of what is built on this one.
+        for dependency in
+            member.dependencies.iter().filter(|dependency| dependency.kind.as_deref() != Some("dev"))
+        {
+            let used = short(&dependency.name);
+            let line = manifest_line(tree, manifest, &dependency.name);
+            if ours.contains(dependency.name.as_str()) {
+                if !allowed.contains(used) {
+                    findings.push(Finding::error(
+                        manifest,
+                        line,
+                        format!("`{name}` may not use `{used}`"),
+                        format!(
+                            "move the shared part to a crate that both may use; `{name}` may use: {}",
+                            list(&allowed)
+                        ),
+                    ));
+                }
+            } else if PURE_CRATES.contains(&name) && !PURE_DEPENDENCIES.contains(&used) {
+                findings.push(Finding::error(
+                    manifest,
+                    line,
+                    format!("the pure crate `{name}` uses `{used}`, which is not known to be pure"),
+                    "do without it, or add it to PURE_DEPENDENCIES in xtask/src/tidy/crates.rs if it does no IO",
+                ));
+            }
+        }
+    }
+    findings
+}
+
+/// The table's answer with all that follows from it; none for a crate that is not in the table.
+fn may_use(name: &str) -> Option<BTreeSet<&'static str>> {
+    let direct = |name: &str| ALLOWED.iter().find(|(known, _)| *known == name).map(|(_, allowed)| *allowed);
+    let mut open: Vec<&str> = direct(name)?.to_vec();
+    let mut allowed = BTreeSet::new();
+    while let Some(next) = open.pop() {
+        if allowed.insert(next) {
+            open.extend(direct(next).unwrap_or_default());
+        }
+    }
+    Some(allowed)
+}
+
+fn list(names: &BTreeSet<&str>) -> String {
+    if names.is_empty() { "nothing".to_owned() } else { names.iter().copied().collect::<Vec<_>>().join(", ") }
+}
+
+/// Where a manifest names a dependency.
+fn manifest_line(tree: &Tree, manifest: &str, dependency: &str) -> usize {
+    let names = |line: &str| {
+        let line = line.trim_start();
+        let quoted = line.contains(&format!("\"{dependency}\""));
+        quoted || line.strip_prefix(dependency).is_some_and(|rest| rest.starts_with([' ', '.', '=']))
+    };
+    let text = tree.text(manifest).unwrap_or_default();
+    let dependencies = text.lines().position(|line| line.contains("dependencies")).unwrap_or(0);
+    text.lines().skip(dependencies).position(names).map_or(1, |offset| dependencies + offset + 1)
+}
+
+/// Checks that every crate has a description and says at its top what it is.
+pub fn check_descriptions(tree: &Tree, members: &[Member]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for member in members {
+        if member.description.as_deref().is_none_or(|text| text.trim().is_empty()) {
+            findings.push(Finding::error(
+                &member.manifest_path,
+                1,
+                format!("the crate `{}` has no description", member.name()),
+                "add `description = \"...\"`, one sentence, to [package]",
+            ));
+        }
+        let rooms = member
+            .targets
+            .iter()
+            .filter(|target| target.kind.iter().any(|kind| kind == "lib" || kind == "bin"));
+        for target in rooms {
+            let text = tree.text(&target.src_path).unwrap_or_default();
+            let documented =
+                text.lines().find(|line| !line.trim().is_empty()).is_some_and(|line| line.starts_with("//!"));
+            if !documented {
+                findings.push(Finding::error(
+                    &target.src_path,
+                    1,
+                    "the crate does not say what it is",
+                    "start the file with `//! ` and a sentence",
+                ));
+            }
+        }
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn member(package: &str, dependencies: &[(&str, Option<&str>)]) -> Member {
+        let name = short(package);
+        Member {
+            package: package.to_owned(),
+            description: Some("What it is.".to_owned()),
+            dependencies: dependencies
+                .iter()
+                .map(|(name, kind)| Dependency { name: (*name).to_owned(), kind: kind.map(str::to_owned) })
+                .collect(),
+            targets: vec![Target {
+                kind: vec!["lib".to_owned()],
+                src_path: format!("crates/{name}/src/lib.rs"),
+            }],
+            manifest_path: format!("crates/{name}/Cargo.toml"),
+        }
+    }
+
+    fn check(dependent: Member, expect: &[&str]) {
+        let others = ["model", "sandbox", "judge", "probe", "sched"];
+        let mut members: Vec<Member> =
+            others.iter().map(|name| member(&format!("tautochrone-{name}"), &[])).collect();
+        members.push(dependent);
+        let found: Vec<String> =
+            check_edges(&Tree::default(), &members).into_iter().map(|finding| finding.text).collect();
+        assert_eq!(found.len(), expect.len(), "{found:?}");
+        assert!(found.iter().zip(expect).all(|(text, part)| text.contains(part)), "{found:?}");
+    }
+
+    #[test]
+    fn edges_follow_the_table() {
+        check(member("tautochrone-lab", &[("tautochrone-judge", None), ("tokio", None)]), &[]);
+        check(member("tautochrone-lab", &[("tautochrone-probe", None)]), &[]);
+        check(
+            member("tautochrone-package", &[("tautochrone-judge", None)]),
+            &["`package` may not use `judge`"],
+        );
+        check(member("tautochrone-package", &[("tautochrone-judge", Some("dev"))]), &[]);
+        check(member("tautochrone-package", &[("tautochrone-judge", Some("build"))]), &["may not use"]);
+        check(member("tautochrone-unknown", &[]), &["not in the table"]);
+    }
+
+    #[test]
+    fn pure_crates_use_pure_crates_only() {
+        check(member("tautochrone-stats", &[("serde", None), ("proptest", Some("dev"))]), &[]);
+        check(member("tautochrone-stats", &[("rustix", None)]), &["not known to be pure"]);
+    }
+
+    #[test]
+    fn the_table_names_only_crates_in_it_and_has_no_circle() {
+        for (name, allowed) in ALLOWED {
+            assert!(allowed.iter().all(|used| may_use(used).is_some()), "{name}");
+            assert!(!may_use(name).unwrap().contains(name), "{name} may use itself");
+        }
+        for name in PURE_CRATES {
+            let allowed = may_use(name).unwrap();
+            assert!(
+                allowed.iter().all(|used| PURE_CRATES.contains(used)),
+                "{name} is pure but uses {allowed:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_line_is_the_dependencys() {
+        let manifest = "[package]\nname = \"tautochrone-a\"\nserde = 1\n[dependencies]\nserde_json = \"1\"\n\
+                        serde.workspace = true\nmodel = { package = \"tautochrone-model\" }\n";
+        let tree = Tree::of(&[("Cargo.toml", manifest)]);
+        assert_eq!(manifest_line(&tree, "Cargo.toml", "serde"), 6);
+        assert_eq!(manifest_line(&tree, "Cargo.toml", "tautochrone-model"), 7);
+        assert_eq!(manifest_line(&tree, "Cargo.toml", "gone"), 1);
+    }
+
+    #[test]
+    fn crates_say_what_they_are() {
+        let mut silent = member("tautochrone-silent", &[]);
+        silent.description = Some(" ".to_owned());
+        let tree = Tree::of(&[
+            ("crates/silent/src/lib.rs", "use a;\n//! late"),
+            ("crates/model/src/lib.rs", "\n//! The words."),
+        ]);
+        let found = check_descriptions(&tree, &[silent, member("tautochrone-model", &[])]);
+        let places: Vec<_> = found.iter().map(|finding| finding.path.as_str()).collect();
+        assert_eq!(places, ["crates/silent/Cargo.toml", "crates/silent/src/lib.rs"]);
+    }
+}

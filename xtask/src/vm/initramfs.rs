@@ -1,0 +1,200 @@
+//! What the guest starts from: a static busybox, the command, and a directory to work on.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+
+use super::cpio::Archive;
+use crate::process;
+
+const INIT: &str = include_str!("init.sh");
+const DIRECTORIES: &[&str] = &[
+    "bin",
+    "dev",
+    "etc",
+    "lib",
+    "lib64",
+    "proc",
+    "root",
+    "run",
+    "sbin",
+    "sys",
+    "tmp",
+    "usr",
+    "usr/bin",
+    "usr/lib",
+    "usr/lib64",
+    "usr/sbin",
+    "var",
+    "var/tmp",
+];
+/// The applets that the first script and a person at the console use.
+const APPLETS: &[&str] = &[
+    "cat",
+    "chmod",
+    "cp",
+    "cut",
+    "df",
+    "dmesg",
+    "echo",
+    "env",
+    "false",
+    "find",
+    "grep",
+    "head",
+    "id",
+    "ip",
+    "kill",
+    "ln",
+    "ls",
+    "mkdir",
+    "mount",
+    "mv",
+    "nproc",
+    "poweroff",
+    "printf",
+    "ps",
+    "rm",
+    "rmdir",
+    "sed",
+    "seq",
+    "sh",
+    "sleep",
+    "sort",
+    "stat",
+    "switch_root",
+    "sync",
+    "tail",
+    "taskset",
+    "timeout",
+    "tr",
+    "true",
+    "umount",
+    "uname",
+    "wc",
+];
+
+/// What goes into a guest, and what it runs.
+pub struct Content<'a> {
+    /// Copied to `/suite`.
+    pub suite: Option<&'a Path>,
+    /// A program on the host, copied to `/bin` under its own name.
+    pub binary: Option<&'a Path>,
+    /// The command and its arguments.
+    pub command: &'a [String],
+}
+
+/// Builds the archive.
+///
+/// # Errors
+///
+/// There is no static busybox, or a file cannot be read.
+pub fn build(content: &Content) -> Result<Vec<u8>> {
+    let busybox = static_busybox()?;
+    let mut archive = Archive::default();
+    for directory in DIRECTORIES {
+        archive.directory(directory)?;
+    }
+    // The kernel opens the console before the first program could mount /dev.
+    archive.character_device("dev/console", 5, 1)?;
+    archive.character_device("dev/null", 1, 3)?;
+    archive.file("bin/busybox", true, &busybox)?;
+    for applet in APPLETS {
+        archive.symlink(&format!("bin/{applet}"), "busybox")?;
+    }
+    archive.file(
+        "etc/passwd",
+        false,
+        b"root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534::/:/bin/false\n",
+    )?;
+    archive.file("etc/group", false, b"root:x:0:\nnogroup:x:65534:\n")?;
+    archive.file("init", true, INIT.as_bytes())?;
+    archive.file("command", false, command_line(content.command).as_bytes())?;
+    if let Some(binary) = content.binary {
+        let name =
+            binary.file_name().and_then(|name| name.to_str()).context("the program has no plain name")?;
+        let bytes = fs::read(binary).with_context(|| format!("cannot read {}", binary.display()))?;
+        check_static(&bytes, binary)?;
+        archive.file(&format!("bin/{name}"), true, &bytes)?;
+    }
+    if let Some(suite) = content.suite {
+        archive.tree(suite, "suite")?;
+    }
+    archive.finish()
+}
+
+fn command_line(command: &[String]) -> String {
+    let quoted: Vec<String> = command.iter().map(|word| process::shell_quote(word)).collect();
+    format!("{}\n", quoted.join(" "))
+}
+
+fn static_busybox() -> Result<Vec<u8>> {
+    let path = ["/bin/busybox", "/usr/bin/busybox"]
+        .iter()
+        .map(PathBuf::from)
+        .find(|path| path.is_file())
+        .context("busybox is missing; install it as root: apt-get install busybox-static")?;
+    let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    check_static(&bytes, &path)?;
+    Ok(bytes)
+}
+
+/// Refuses a dynamically linked program, which the guest could only call "not found".
+fn check_static(bytes: &[u8], path: &Path) -> Result<()> {
+    match has_interpreter(bytes) {
+        Some(false) => Ok(()),
+        Some(true) => bail!(
+            "{} is dynamically linked, and the guest has no libraries; build it with \
+             RUSTFLAGS=\"-C target-feature=+crt-static\", or install busybox-static if it is busybox",
+            path.display()
+        ),
+        None => bail!("{} is not a 64-bit ELF program; the guest is x86_64", path.display()),
+    }
+}
+
+/// Whether a 64-bit little-endian ELF file asks for a dynamic loader (a program header PT_INTERP).
+fn has_interpreter(elf: &[u8]) -> Option<bool> {
+    const PT_INTERP: u32 = 3;
+    let number = |offset: usize, length: usize| -> Option<usize> {
+        let bytes = elf.get(offset..offset.checked_add(length)?)?;
+        Some(bytes.iter().rev().fold(0, |value, byte| value << 8 | usize::from(*byte)))
+    };
+    if elf.get(..6)? != b"\x7fELF\x02\x01" {
+        return None;
+    }
+    let (table, size, count) = (number(32, 8)?, number(54, 2)?, number(56, 2)?);
+    for index in 0..count {
+        if number(table.checked_add(index * size)?, 4)? == PT_INTERP as usize {
+            return Some(true);
+        }
+    }
+    Some(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dynamic_program_is_told_from_a_static_one() {
+        let mut elf = vec![0u8; 64 + 2 * 56];
+        elf[..6].copy_from_slice(b"\x7fELF\x02\x01");
+        (elf[32], elf[54], elf[56]) = (64, 56, 2);
+        elf[64] = 1;
+        elf[64 + 56] = 6;
+        assert_eq!(has_interpreter(&elf), Some(false));
+        elf[64 + 56] = 3;
+        assert_eq!(has_interpreter(&elf), Some(true));
+        elf[56] = 200;
+        elf[64 + 56] = 6;
+        assert_eq!(has_interpreter(&elf), None, "a table that runs past the end");
+        assert_eq!(has_interpreter(b"#!/bin/sh\n"), None);
+    }
+
+    #[test]
+    fn the_command_is_quoted_for_the_guests_shell() {
+        let command = ["printf".to_owned(), "%s\n".to_owned(), "it's".to_owned()];
+        assert_eq!(command_line(&command), "printf '%s\n' 'it'\\''s'\n");
+    }
+}
