@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// How long processes that were killed may take to leave a group.
@@ -74,6 +75,9 @@ struct Leaf {
     directory: File,
     cpu_stat: OpenFile,
     cpu_pressure: Option<OpenFile>,
+    /// Once a group was killed as a whole, some kernels (seen on 6.18) kill at once whatever is cloned
+    /// into it: fork compares the group's count of kills with that of the parent's group.
+    killed: AtomicBool,
 }
 
 #[derive(Debug)]
@@ -222,7 +226,7 @@ impl SlotGroups {
 
     /// Kills every process of the run at once; says whether the kernel could (version 2, Linux 5.14).
     pub fn kill(&self) -> bool {
-        self.leaf().is_some_and(|leaf| fs::write(leaf.path.join("cgroup.kill"), "1").is_ok())
+        self.leaf().is_some_and(Leaf::kill)
     }
 
     /// Reads what the run used, after its last process was reaped, and gives back what is not pooled.
@@ -328,7 +332,7 @@ impl Unified {
 
     fn begin(&mut self, limits: &GroupLimits, slot: &str) -> Result<(), CgroupError> {
         let fresh = self.controllers.contains(&Controller::Memory);
-        if fresh || self.leaf.is_none() {
+        if fresh || self.leaf.as_ref().is_none_or(|leaf| leaf.killed.load(Relaxed)) {
             self.remove_leaf()?;
             self.serial += 1;
             let path = self.parent.join(format!("{slot}.{}", self.serial));
@@ -337,7 +341,8 @@ impl Unified {
                 File::open(&path).map_err(|source| CgroupError::Read { path: path.clone(), source })?;
             let cpu_stat = OpenFile::open(path.join("cpu.stat"))?;
             let cpu_pressure = OpenFile::open(path.join("cpu.pressure")).ok();
-            self.leaf = Some(Leaf { path, directory, cpu_stat, cpu_pressure });
+            let killed = AtomicBool::new(false);
+            self.leaf = Some(Leaf { path, directory, cpu_stat, cpu_pressure, killed });
         }
         let Some(leaf) = &self.leaf else { return Ok(()) };
         for controller in &self.controllers {
@@ -365,7 +370,7 @@ impl Unified {
 
     fn finish(&mut self) -> Result<(), CgroupError> {
         if let Some(leaf) = &self.leaf {
-            wait_until_empty(&leaf.path)?;
+            leaf.wait_until_empty()?;
         }
         if self.controllers.contains(&Controller::Memory) {
             self.remove_leaf()?;
@@ -378,6 +383,26 @@ impl Unified {
             Some(leaf) => remove_group(&leaf.path),
             None => Ok(()),
         }
+    }
+}
+
+impl Leaf {
+    fn kill(&self) -> bool {
+        self.killed.store(true, Relaxed);
+        fs::write(self.path.join("cgroup.kill"), "1").is_ok()
+    }
+
+    /// The kernel counts a group as populated for a moment after its last process was reaped.
+    fn wait_until_empty(&self) -> Result<(), CgroupError> {
+        let events = self.path.join("cgroup.events");
+        let start = Instant::now();
+        while files::keyed(&files::read(&events)?, &["populated"])[0] != Some(0) {
+            if start.elapsed() > DRAIN_TIME_MAX {
+                return Err(CgroupError::StillPopulated { path: self.path.clone() });
+            }
+            std::thread::yield_now();
+        }
+        Ok(())
     }
 }
 
@@ -475,21 +500,6 @@ fn kill_all(path: &Path) {
     {
         // A process that is gone already is what we want.
         let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
-    }
-}
-
-fn wait_until_empty(path: &Path) -> Result<(), CgroupError> {
-    let events = path.join("cgroup.events");
-    let start = Instant::now();
-    loop {
-        if files::keyed(&files::read(&events)?, &["populated"])[0] == Some(0) {
-            return Ok(());
-        }
-        if start.elapsed() > DRAIN_TIME_MAX {
-            return Err(CgroupError::StillPopulated { path: path.to_owned() });
-        }
-        kill_all(path);
-        std::thread::yield_now();
     }
 }
 

@@ -4,7 +4,7 @@ use crate::build::Built;
 use crate::{JudgeError, Station};
 use model::{Bytes, Limits, Nanos, RunEnd, Verdict};
 use package::compare::{CompareOptions, Difference, compare};
-use package::outcome::{CheckRules, Feedback, read_kattis, read_testlib};
+use package::outcome::{CheckOutcome, CheckRules, Feedback};
 use package::{OutputValidator, Package, ProblemLimits, Protocol, TestCase};
 use sandbox::{Input, Mount, Role, RunIo, RunPlan, Workspace, input_in_memory};
 use std::fs;
@@ -159,8 +159,8 @@ impl FeedbackFolder {
             pass,
         };
         let outcome = match said.protocol {
-            Protocol::Kattis => read_kattis(said.end, &feedback, &rules),
-            Protocol::Testlib => read_testlib(said.end, said.stderr, &rules),
+            Protocol::Kattis => CheckOutcome::from_kattis(said.end, &feedback, &rules),
+            Protocol::Testlib => CheckOutcome::from_testlib(said.end, said.stderr, &rules),
         };
         if outcome.verdict == Verdict::JudgingError {
             return Err(broken(outcome.reason.unwrap_or_else(|| format!("it ended with {}", said.end))));

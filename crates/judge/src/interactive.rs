@@ -5,7 +5,7 @@
 
 use crate::build::Built;
 use crate::check::{Checked, FeedbackFolder, Said, validator_plan, wall_limit};
-use crate::run::{CaseRuns, RunSettings, not_executable};
+use crate::run::{CaseRuns, RunSettings};
 use crate::{JudgeError, Station};
 use model::{Nanos, RunEnd, RunResult, Verdict};
 use package::{Package, Protocol, TestCase};
@@ -113,9 +113,7 @@ impl Station {
                 let _ = tell.send(accepted);
                 ran
             });
-            let submission_thread = scope.spawn(move || {
-                self.run_timed(plan.clone(), submission_io).or_else(|error| not_executable(&plan, error))
-            });
+            let submission_thread = scope.spawn(move || self.run_program(plan, submission_io));
             let relayed = relay.run(&heard, &enough);
             if relayed.is_err() {
                 // Both sides see the end of their input, and the submission is ended.

@@ -14,7 +14,7 @@ mod station;
 mod submission;
 mod time_limit;
 
-pub use build::{BuildOutcome, Built, Compilation};
+pub use build::{BuildLimits, BuildOutcome, Built, Compilation};
 pub use check::Checked;
 pub use error::JudgeError;
 pub use interactive::TranscriptLine;

@@ -107,11 +107,7 @@ impl Station {
     }
 
     fn run_once(&self, plan: RunPlan, input: &MemoryInput) -> Result<Ran, JudgeError> {
-        let stdin = input.open()?;
-        match self.run_timed(plan.clone(), RunIo::captured(stdin)) {
-            Err(error) => Ok(not_executable(&plan, error)?),
-            Ok(ran) => Ok(ran),
-        }
+        Ok(self.run_program(plan, RunIo::captured(input.open()?))?)
     }
 }
 

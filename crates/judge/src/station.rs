@@ -139,6 +139,14 @@ impl Station {
         Ok(ran)
     }
 
+    /// Runs a submission's program in the timed slot; that it cannot be executed is its own fault.
+    ///
+    /// # Errors
+    /// When we fail.
+    pub fn run_program(&self, plan: RunPlan, io: RunIo) -> Result<Ran, SandboxError> {
+        self.run_timed(plan.clone(), io).or_else(|error| crate::run::not_executable(&plan, error))
+    }
+
     /// Runs a plan in the helper slot.
     ///
     /// # Errors

@@ -169,7 +169,8 @@ impl Unpacker {
                 .map_err(|error| self.entry(&step.path, format!("cannot be read: {error}"), PACK_ANEW))?;
             total += self.copy(&mut entry, &step.path, &path, most - total)?;
             let mode = if executable { 0o755 } else { 0o644 };
-            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).map_err(io_error("set the mode of", &path))?;
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode))
+                .map_err(io_error("set the mode of", &path))?;
         }
         for step in plan.iter().filter(|step| step.kind == Kind::Link) {
             self.link(zip, step, root)?;
@@ -201,7 +202,10 @@ impl Unpacker {
             if copied > most {
                 return Err(self.entry(
                     name,
-                    format!("makes the package unpack to more than {} or to {MAX_RATIO} times its size", model::Bytes(MAX_TOTAL_BYTES)),
+                    format!(
+                        "makes the package unpack to more than {} or to {MAX_RATIO} times its size",
+                        model::Bytes(MAX_TOTAL_BYTES)
+                    ),
                     "remove large files, or give the package as a folder",
                 ));
             }

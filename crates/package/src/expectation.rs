@@ -34,7 +34,7 @@ pub struct Rule {
     pub score: Option<(f64, f64)>,
     /// The validator's message for at least one case contains this.
     pub message: Option<String>,
-    /// How the time of the submission bounds the time limit.
+    /// How the time of the submission bounds the time limit; `None` follows from the verdicts.
     pub time_bound: Option<TimeBound>,
 }
 
@@ -119,6 +119,16 @@ impl Expectation {
         matches!(self, Self::Rules(_))
     }
 
+    /// Says whether the submission's time bounds the time limit from below, so that a limit derives from it.
+    pub fn bounds_time_limit_from_below(&self) -> bool {
+        self.bounds(TimeBound::Lower)
+    }
+
+    /// Says whether the submission's time bounds the time limit from above, so that a limit is checked with it.
+    pub fn bounds_time_limit_from_above(&self) -> bool {
+        self.bounds(TimeBound::Upper)
+    }
+
     /// Gives the longest time among the cases on which the submission must keep the limit.
     pub fn time_below_limit(&self, cases: &[CaseOutcome]) -> Option<Nanos> {
         self.slowest(cases, TimeBound::Lower)
@@ -129,27 +139,27 @@ impl Expectation {
         self.slowest(cases, TimeBound::Upper)
     }
 
+    fn bounds(&self, bound: TimeBound) -> bool {
+        match self {
+            Self::Manual => false,
+            // The legacy formats derive from accepted submissions only, and check against slow ones.
+            Self::Verdict { any_of, partial_score } => match bound {
+                TimeBound::Lower => !partial_score && *any_of == BTreeSet::from([Verdict::Accepted]),
+                TimeBound::Upper => is_slow(any_of),
+                TimeBound::Neither => false,
+            },
+            Self::Rules(rules) => rules.iter().any(|rule| rule.bounds(bound)),
+        }
+    }
+
     fn slowest(&self, cases: &[CaseOutcome], bound: TimeBound) -> Option<Nanos> {
         let slowest_of = |rule: &Rule| rule.applicable(cases).map(|case| case.cpu_time).max();
-        match self {
-            Self::Manual => None,
-            // The legacy formats derive from accepted submissions only, and check against slow ones.
-            Self::Verdict { any_of, partial_score } => {
-                let says = if !partial_score && *any_of == BTreeSet::from([Verdict::Accepted]) {
-                    TimeBound::Lower
-                } else if is_slow(any_of) {
-                    TimeBound::Upper
-                } else {
-                    TimeBound::Neither
-                };
-                (says == bound).then(|| slowest_of(&Rule::default())).flatten()
-            }
-            Self::Rules(rules) => {
-                let times = rules.iter().filter(|rule| rule.bounds(bound)).filter_map(slowest_of);
-                // Each upper rule bounds the limit by itself, so the least of them counts.
-                if bound == TimeBound::Upper { times.min() } else { times.max() }
-            }
-        }
+        let Self::Rules(rules) = self else {
+            return self.bounds(bound).then(|| slowest_of(&Rule::default())).flatten();
+        };
+        let times = rules.iter().filter(|rule| rule.bounds(bound)).filter_map(slowest_of);
+        // Each upper rule bounds the limit by itself, so the least of them counts.
+        if bound == TimeBound::Upper { times.min() } else { times.max() }
     }
 }
 
@@ -184,14 +194,20 @@ impl Rule {
     fn check_score(&self, outcome: &Outcome, least: f64, most: f64) -> Result<(), String> {
         let expected = if least == most { format!("{least}") } else { format!("{least} to {most}") };
         let check = |name: &str, score: f64| {
-            if (least..=most).contains(&score) { Ok(()) } else { Err(format!("scores {score}{name}, expected {expected}")) }
+            if (least..=most).contains(&score) {
+                Ok(())
+            } else {
+                Err(format!("scores {score}{name}, expected {expected}"))
+            }
         };
         let Some(pattern) = &self.cases else {
             let score = outcome.score.ok_or("has no score, although one is expected")?;
             return check("", score);
         };
-        let pattern = Pattern::new(pattern).map_err(|problem| format!("is expected by a pattern that {problem}"))?;
-        let mut scores = outcome.group_scores.iter().filter(|(name, _)| pattern.matches_itself(name)).peekable();
+        let pattern =
+            Pattern::new(pattern).map_err(|problem| format!("is expected by a pattern that {problem}"))?;
+        let mut scores =
+            outcome.group_scores.iter().filter(|(name, _)| pattern.matches_itself(name)).peekable();
         if scores.peek().is_none() {
             return Err(format!("has no score of {}, although one is expected", pattern.text()));
         }
@@ -209,13 +225,18 @@ impl Rule {
     }
 
     fn bounds(&self, bound: TimeBound) -> bool {
-        match (self.time_bound, bound) {
-            (Some(own), _) => own == bound,
-            (None, TimeBound::Lower) => {
-                self.permitted.as_ref().is_some_and(|verdicts| !verdicts.contains(&Verdict::TimeLimitExceeded))
-            }
-            (None, TimeBound::Upper) => self.required.as_ref().is_some_and(is_slow),
-            (None, TimeBound::Neither) => false,
+        self.implied_time_bound() == bound
+    }
+
+    /// Gives the bound that the rule names, or else the one that the formats see in its verdicts.
+    pub(crate) fn implied_time_bound(&self) -> TimeBound {
+        let forbids_slow =
+            self.permitted.as_ref().is_some_and(|verdicts| !verdicts.contains(&Verdict::TimeLimitExceeded));
+        match self.time_bound {
+            Some(bound) => bound,
+            None if forbids_slow => TimeBound::Lower,
+            None if self.required.as_ref().is_some_and(is_slow) => TimeBound::Upper,
+            None => TimeBound::Neither,
         }
     }
 }
@@ -276,7 +297,9 @@ impl fmt::Display for Rule {
         parts.extend(self.permitted.as_ref().map(|verdicts| format!("every case {}", Set(verdicts))));
         parts.extend(self.required.as_ref().map(|verdicts| format!("at least one case {}", Set(verdicts))));
         parts.extend(self.score.map(|(least, most)| format!("score {least} to {most}")));
-        parts.extend(self.message.as_ref().map(|message| format!("message '{}'", crate::fields::shorten(message))));
+        parts.extend(
+            self.message.as_ref().map(|message| format!("message '{}'", crate::fields::shorten(message))),
+        );
         if parts.is_empty() {
             parts.push("anything".to_owned());
         }
@@ -285,121 +308,4 @@ impl fmt::Display for Rule {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use Verdict::{Accepted, MemoryLimitExceeded, RunTimeError, TimeLimitExceeded, WallTimeLimitExceeded, WrongAnswer};
-
-    fn set(verdicts: &[Verdict]) -> BTreeSet<Verdict> {
-        widen(&verdicts.iter().copied().collect())
-    }
-
-    fn outcome(verdict: Verdict, cases: &[(&str, Verdict, u64)]) -> Outcome {
-        Outcome {
-            verdict,
-            score: None,
-            best_score: None,
-            cases: cases
-                .iter()
-                .map(|(name, verdict, millis)| CaseOutcome {
-                    name: (*name).to_owned(),
-                    verdict: *verdict,
-                    cpu_time: Nanos::from_millis(*millis),
-                    judge_message: format!("seen {name}"),
-                })
-                .collect(),
-            group_scores: Vec::new(),
-        }
-    }
-
-    fn rules(rules: &[Rule]) -> Expectation {
-        Expectation::Rules(rules.to_vec())
-    }
-
-    #[track_caller]
-    fn check(expectation: &Expectation, outcome: &Outcome, expect: &str) {
-        let found = match expectation.check(outcome) {
-            Match::AsExpected => "as expected".to_owned(),
-            Match::Manual => "manual".to_owned(),
-            Match::Unexpected(why) => why,
-        };
-        assert_eq!(found, expect);
-    }
-
-    #[test]
-    fn any_of_the_verdicts_is_as_expected() {
-        let slow = Expectation::Verdict { any_of: set(&[TimeLimitExceeded]), partial_score: false };
-        check(&slow, &outcome(WallTimeLimitExceeded, &[]), "as expected");
-        check(&slow, &outcome(WrongAnswer, &[]), "is WA, expected one of TLE, WTL");
-        let crash = Expectation::Verdict { any_of: set(&[RunTimeError]), partial_score: false };
-        check(&crash, &outcome(MemoryLimitExceeded, &[]), "as expected");
-        check(&crash, &outcome(Verdict::JudgingError, &[]), "is a judging error");
-        check(&Expectation::Manual, &outcome(WrongAnswer, &[]), "manual");
-    }
-
-    #[test]
-    fn a_partial_score_is_not_the_best() {
-        let partial = Expectation::Verdict { any_of: set(&[Accepted]), partial_score: true };
-        let scored = |score| Outcome { score: Some(score), best_score: Some(100.0), ..outcome(Accepted, &[]) };
-        check(&partial, &scored(50.0), "as expected");
-        check(&partial, &scored(100.0), "has the best score 100, expected a partial one");
-    }
-
-    #[test]
-    fn rules_look_at_every_case() {
-        let slow = rules(&[Rule {
-            permitted: Some(set(&[Accepted, TimeLimitExceeded])),
-            required: Some(set(&[TimeLimitExceeded])),
-            ..Rule::default()
-        }]);
-        let cases = [("secret/1", Accepted, 1), ("secret/2", WallTimeLimitExceeded, 9)];
-        check(&slow, &outcome(WallTimeLimitExceeded, &cases), "as expected");
-        check(&slow, &outcome(Accepted, &cases[..1]), "is on no case one of TLE, WTL");
-        let wrong = [("secret/1", WrongAnswer, 1)];
-        check(&slow, &outcome(WrongAnswer, &wrong), "is WA on secret/1, expected one of AC, TLE, WTL");
-        check(&slow, &outcome(Verdict::CompileError, &[]), "does not compile");
-    }
-
-    #[test]
-    fn rules_apply_to_the_groups_they_name() {
-        let rule = Rule { cases: Some("secret/{a,b}".into()), permitted: Some(set(&[Accepted])), ..Rule::default() };
-        let cases = [("secret/a/1", Accepted, 1), ("secret/c/1", WrongAnswer, 1)];
-        check(&rules(&[rule.clone()]), &outcome(WrongAnswer, &cases), "as expected");
-        check(&rules(&[rule.clone()]), &outcome(WrongAnswer, &cases[1..]), "has no judged case of secret/{a,b}");
-        let message = Rule { message: Some("secret/c".into()), ..Rule::default() };
-        check(&rules(&[message.clone()]), &outcome(WrongAnswer, &cases), "as expected");
-        check(&rules(&[message]), &outcome(WrongAnswer, &cases[..1]), "gets on no case the message 'secret/c'");
-        let mut scored = outcome(Accepted, &cases);
-        scored.group_scores = vec![("secret".into(), 9.0), ("secret/a".into(), 3.0)];
-        scored.score = Some(9.0);
-        let score = |cases: Option<&str>, range| {
-            rules(&[Rule { cases: cases.map(str::to_owned), score: Some(range), ..Rule::default() }])
-        };
-        check(&score(None, (9.0, 9.0)), &scored, "as expected");
-        check(&score(Some("secret/a"), (3.0, 4.0)), &scored, "as expected");
-        check(&score(Some("secret/a"), (4.0, 5.0)), &scored, "scores 3 in secret/a, expected 4 to 5");
-        check(&score(Some("secret/x"), (4.0, 5.0)), &scored, "has no score of secret/x, although one is expected");
-    }
-
-    #[test]
-    fn times_bound_the_limit_from_below_and_above() {
-        let cases = outcome(Accepted, &[("sample/1", Accepted, 5), ("secret/1", Accepted, 7), ("secret/2", WrongAnswer, 20)]).cases;
-        let ms = |millis| Some(Nanos::from_millis(millis));
-        let accepted = Expectation::Verdict { any_of: set(&[Accepted]), partial_score: false };
-        assert_eq!((accepted.time_below_limit(&cases), accepted.time_above_limit(&cases)), (ms(20), None));
-        let slow = rules(&[Rule { required: Some(set(&[TimeLimitExceeded])), ..Rule::default() }]);
-        assert_eq!((slow.time_below_limit(&cases), slow.time_above_limit(&cases)), (None, ms(20)));
-        let sample = Rule { cases: Some("sample".into()), permitted: Some(set(&[Accepted, WrongAnswer])), ..Rule::default() };
-        assert_eq!(rules(&[sample.clone()]).time_below_limit(&cases), ms(5));
-        let out = Rule { time_bound: Some(TimeBound::Neither), ..sample };
-        assert_eq!(rules(&[out]).time_below_limit(&cases), None);
-        let brute = rules(&[Rule { required: Some(set(&[TimeLimitExceeded, RunTimeError])), ..Rule::default() }]);
-        assert_eq!(brute.time_above_limit(&cases), None);
-    }
-
-    #[test]
-    fn expectations_print_for_lists() {
-        let rule = Rule { cases: Some("secret".into()), permitted: Some(set(&[Accepted])), ..Rule::default() };
-        assert_eq!(rules(&[rule]).to_string(), "secret: every case AC");
-        assert_eq!(Expectation::Verdict { any_of: set(&[TimeLimitExceeded]), partial_score: false }.to_string(), "one of TLE, WTL");
-    }
-}
+mod tests;

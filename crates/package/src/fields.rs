@@ -56,7 +56,10 @@ impl<'n> Fields<'n> {
 
     /// Takes all fields that are left, for maps whose keys are free.
     pub(crate) fn take_rest(&mut self) -> Vec<(&'n str, Field<'n>)> {
-        std::mem::take(&mut self.entries).into_iter().map(|entry| (entry.key.as_str(), self.field(entry))).collect()
+        std::mem::take(&mut self.entries)
+            .into_iter()
+            .map(|entry| (entry.key.as_str(), self.field(entry)))
+            .collect()
     }
 
     /// Refuses, or warns of, every field that nobody took.
@@ -157,7 +160,8 @@ impl<'n> Field<'n> {
 
     /// Reads a time in seconds, more than nothing.
     pub(crate) fn seconds(&self) -> Result<Nanos, PackageError> {
-        let wrong = || self.wrong("a number of seconds above 0", "write it without quotes and unit, such as 1.5");
+        let wrong =
+            || self.wrong("a number of seconds above 0", "write it without quotes and unit, such as 1.5");
         match self.node.value {
             Value::Number { value, .. } => {
                 Nanos::from_secs_f64(value).filter(|time| *time > Nanos::ZERO).ok_or_else(wrong)
@@ -174,7 +178,7 @@ impl<'n> Field<'n> {
         let Value::Number { value, .. } = self.node.value else { return Err(wrong()) };
         let bytes = (value * unit.0 as f64).round();
         // Anything from 2^63 on cannot be a limit of any system call.
-        let in_range = value.is_finite() && bytes >= 1.0 && bytes < 9.2e18 && (!whole || value.fract() == 0.0);
+        let in_range = (1.0..9.2e18).contains(&bytes) && (!whole || value.fract() == 0.0);
         if in_range { Ok(Bytes(bytes as u64)) } else { Err(wrong()) }
     }
 

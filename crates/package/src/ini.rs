@@ -8,8 +8,20 @@ pub(crate) const DOMJUDGE_INI: &str = "domjudge-problem.ini";
 
 /// Every key that DOMjudge reads or has read.
 const KEYS: [&str; 14] = [
-    "name", "timelimit", "color", "colour", "allow_submit", "allow_judge", "points", "special_run", "special_compare",
-    "special_compare_args", "probid", "short-name", "shortname", "externalid",
+    "name",
+    "timelimit",
+    "color",
+    "colour",
+    "allow_submit",
+    "allow_judge",
+    "points",
+    "special_run",
+    "special_compare",
+    "special_compare_args",
+    "probid",
+    "short-name",
+    "shortname",
+    "externalid",
 ];
 
 /// What the file says.
@@ -33,14 +45,19 @@ pub(crate) fn parse(text: &str, warnings: &mut Vec<Warning>) -> Result<DomjudgeI
             continue;
         }
         let Some((key, value)) = line.split_once('=') else {
-            return Err(place.invalid("is no line of the form 'key = value'", "write a '=' between key and value"));
+            return Err(
+                place.invalid("is no line of the form 'key = value'", "write a '=' between key and value")
+            );
         };
         let (key, mut value) = (key.trim().to_lowercase(), value.trim().to_owned());
         let place = place.field(key.clone());
         if let Some(quote) = value.chars().next().filter(|c| matches!(c, '"' | '\'')) {
-            while value.len() < 2 || !value.trim_end().ends_with(quote) {
+            // The opening quote alone, with space after it, does not close itself.
+            while value.trim_end().len() < 2 || !value.trim_end().ends_with(quote) {
                 let Some((_, more)) = lines.next() else {
-                    return Err(place.invalid("has a quote that nothing closes", format!("add {quote} at its end")));
+                    return Err(
+                        place.invalid("has a quote that nothing closes", format!("add {quote} at its end"))
+                    );
                 };
                 value.push('\n');
                 value.push_str(more);
@@ -55,7 +72,9 @@ pub(crate) fn parse(text: &str, warnings: &mut Vec<Warning>) -> Result<DomjudgeI
             "name" => ini.name = Some(value).filter(|name| !name.trim().is_empty()),
             "timelimit" => ini.time_limit = Some(read_seconds(&value, place)?),
             "color" | "colour" => ini.colour = Some(value).filter(|colour| !colour.is_empty()),
-            "special_compare_args" => ini.validator_args = value.split_whitespace().map(str::to_owned).collect(),
+            "special_compare_args" => {
+                ini.validator_args = value.split_whitespace().map(str::to_owned).collect()
+            }
             "special_run" | "special_compare" => warnings.push(place.warning(
                 "names a program that lies in a DOMjudge installation, not in the package",
                 "put the program into the package as its output validator",
@@ -104,8 +123,10 @@ mod tests {
 
     #[test]
     fn keys_may_be_spaced_and_quoted() {
-        let (ini, warnings) =
-            read("; note\ntimelimit='1.5'\ncolor = #2f7fbf\nname=\"Two\nlines\"\npoints = 1\n\nTimelimits = 3\n").unwrap();
+        let (ini, warnings) = read(
+            "; note\ntimelimit='1.5'\ncolor = #2f7fbf\nname=\"Two\nlines\"\npoints = 1\n\nTimelimits = 3\n",
+        )
+        .unwrap();
         assert_eq!(ini.time_limit, Some(Nanos::from_millis(1500)));
         assert_eq!((ini.colour.as_deref(), ini.name.as_deref()), (Some("#2f7fbf"), Some("Two\nlines")));
         assert_eq!(
@@ -116,8 +137,19 @@ mod tests {
 
     #[test]
     fn broken_lines_are_told() {
-        for text in ["timelimit", "timelimit = 0", "timelimit = -1", "timelimit = x", "timelimit = nan", "timelimit =",
-            "timelimit = inf", "timelimit = 1e30", "name = 'x", "name = a\nname = b"] {
+        for text in [
+            "timelimit",
+            "timelimit = 0",
+            "timelimit = -1",
+            "timelimit = x",
+            "timelimit = nan",
+            "timelimit =",
+            "timelimit = inf",
+            "timelimit = 1e30",
+            "name = 'x",
+            "name = \"\n\n",
+            "name = a\nname = b",
+        ] {
             assert!(read(text).unwrap_err().starts_with("domjudge-problem.ini:"), "{text}");
         }
         assert_eq!(

@@ -157,7 +157,11 @@ pub fn check_time_limit(
     });
     let too_fast = upper.iter().filter_map(|(name, time)| {
         let greatest_limit = Nanos((time.0 as f64 / margins.limit_to_too_slow).round() as u64);
-        (greatest_limit < limit).then(|| LimitMisfit::TooFast { name: name.clone(), time: *time, greatest_limit })
+        (greatest_limit < limit).then(|| LimitMisfit::TooFast {
+            name: name.clone(),
+            time: *time,
+            greatest_limit,
+        })
     });
     too_slow.chain(too_fast).collect()
 }
@@ -166,10 +170,16 @@ impl fmt::Display for LimitMisfit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TooSlow { name, time, least_limit } => {
-                write!(f, "{name} takes {time} and must keep the limit with a margin, so the limit must be at least {least_limit}")
+                write!(
+                    f,
+                    "{name} takes {time} and must keep the limit with a margin, so the limit must be at least {least_limit}"
+                )
             }
             Self::TooFast { name, time, greatest_limit } => {
-                write!(f, "{name} takes {time} and must pass the limit with a margin, so the limit must be at most {greatest_limit}")
+                write!(
+                    f,
+                    "{name} takes {time} and must pass the limit with a margin, so the limit must be at most {greatest_limit}"
+                )
             }
         }
     }
@@ -195,10 +205,18 @@ mod tests {
     fn new_formats_round_up_to_the_resolution() {
         let margins = TimeMargins::CURRENT;
         for (slowest, limit) in [(0, 1000), (1, 1000), (500, 1000), (501, 2000), (1000, 2000), (1700, 4000)] {
-            assert_eq!(derive_time_limit(&[ms(3), ms(slowest)], &margins).unwrap(), ms(limit.max(1000)), "{slowest}");
+            assert_eq!(
+                derive_time_limit(&[ms(3), ms(slowest)], &margins).unwrap(),
+                ms(limit.max(1000)),
+                "{slowest}"
+            );
         }
         let fine = TimeMargins { accepted_to_limit: 1.1, resolution: ms(100), ..margins };
-        assert_eq!(derive_time_limit(&[ms(1000)], &fine), Some(ms(1100)), "no step too far by a rounding error");
+        assert_eq!(
+            derive_time_limit(&[ms(1000)], &fine),
+            Some(ms(1100)),
+            "no step too far by a rounding error"
+        );
     }
 
     #[test]

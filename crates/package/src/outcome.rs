@@ -5,8 +5,6 @@
 
 mod testlib;
 
-pub use testlib::read_testlib;
-
 use crate::Kind;
 use crate::compare::{FloatSyntax, parse_float};
 use model::{RunEnd, Verdict};
@@ -57,23 +55,35 @@ pub struct CheckOutcome {
     pub next_pass: Option<Vec<u8>>,
 }
 
-/// Reads what a validator of Kattis' protocol said.
-pub fn read_kattis(end: RunEnd, feedback: &Feedback, rules: &CheckRules) -> CheckOutcome {
-    let mut outcome = CheckOutcome {
-        verdict: Verdict::JudgingError,
-        reason: None,
-        judge_message: feedback.text("judgemessage.txt"),
-        team_message: feedback.text("teammessage.txt"),
-        score: None,
-        score_multiplier: None,
-        next_pass: None,
-    };
-    match fill_in(&mut outcome, end, feedback, rules) {
-        Ok(()) => outcome,
-        Err(reason) => {
-            let told = feedback.text("judgeerror.txt");
-            let reason = if told.is_empty() { reason } else { format!("{reason}: {}", told.trim_end()) };
-            CheckOutcome { reason: Some(reason), score: None, score_multiplier: None, next_pass: None, verdict: Verdict::JudgingError, ..outcome }
+impl CheckOutcome {
+    /// Reads what a validator of Kattis' protocol said.
+    pub fn from_kattis(end: RunEnd, feedback: &Feedback, rules: &CheckRules) -> Self {
+        let told = Self {
+            judge_message: feedback.text("judgemessage.txt"),
+            team_message: feedback.text("teammessage.txt"),
+            ..Self::nothing()
+        };
+        let mut outcome = told.clone();
+        match fill_in(&mut outcome, end, feedback, rules) {
+            Ok(()) => outcome,
+            Err(reason) => {
+                let more = feedback.text("judgeerror.txt");
+                let reason = if more.is_empty() { reason } else { format!("{reason}: {}", more.trim_end()) };
+                Self { reason: Some(reason), ..told }
+            }
+        }
+    }
+
+    /// Makes the outcome of a validator that said nothing yet.
+    fn nothing() -> Self {
+        Self {
+            verdict: Verdict::JudgingError,
+            reason: None,
+            judge_message: String::new(),
+            team_message: String::new(),
+            score: None,
+            score_multiplier: None,
+            next_pass: None,
         }
     }
 }
@@ -95,7 +105,10 @@ fn fill_in(
             return Err("the output validator rejected the output, but left a nextpass.in".into());
         }
         if rules.pass >= passes.get() {
-            return Err(format!("the output validator asks for pass {}, expected at most {passes}", rules.pass + 1));
+            return Err(format!(
+                "the output validator asks for pass {}, expected at most {passes}",
+                rules.pass + 1
+            ));
         }
         outcome.next_pass = Some(input.clone());
     }
@@ -112,7 +125,9 @@ fn fill_in(
 /// Checks what the newer formats ask of scores.
 fn check_scores(outcome: &CheckOutcome) -> Result<(), String> {
     if outcome.score.is_some() && outcome.score_multiplier.is_some() {
-        return Err("the output validator left both score.txt and score_multiplier.txt, expected one of them".into());
+        return Err(
+            "the output validator left both score.txt and score_multiplier.txt, expected one of them".into(),
+        );
     }
     let names_score = outcome.score.is_some() || outcome.score_multiplier.is_some();
     if outcome.verdict != Verdict::Accepted && names_score {
@@ -169,11 +184,12 @@ mod tests {
         pass: 1,
     };
     const SCORING: CheckRules = CheckRules { kind: Kind { scoring: true, ..PLAIN.kind }, ..PLAIN };
-    const PASSES: CheckRules = CheckRules { kind: Kind { multi_pass: NonZeroU32::new(2), ..PLAIN.kind }, ..PLAIN };
+    const PASSES: CheckRules =
+        CheckRules { kind: Kind { multi_pass: NonZeroU32::new(2), ..PLAIN.kind }, ..PLAIN };
 
     fn read(code: u8, files: &[(&str, &str)], rules: CheckRules) -> CheckOutcome {
         let files = files.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec())).collect();
-        read_kattis(RunEnd::Exited(code), &Feedback { files }, &rules)
+        CheckOutcome::from_kattis(RunEnd::Exited(code), &Feedback { files }, &rules)
     }
 
     #[track_caller]
@@ -192,15 +208,22 @@ mod tests {
             failed(&read(code, &[], PLAIN), &format!("exit code {code}"));
         }
         let feedback = Feedback::default();
-        failed(&read_kattis(RunEnd::Signaled(11), &feedback, &PLAIN), "signal 11");
-        failed(&read_kattis(RunEnd::Limit(LimitKind::CpuTime), &feedback, &PLAIN), "CPU time limit");
+        failed(&CheckOutcome::from_kattis(RunEnd::Signaled(11), &feedback, &PLAIN), "signal 11");
+        failed(
+            &CheckOutcome::from_kattis(RunEnd::Limit(LimitKind::CpuTime), &feedback, &PLAIN),
+            "CPU time limit",
+        );
     }
 
     #[test]
     fn messages_are_kept_for_whom_they_are() {
-        let outcome = read(43, &[("judgemessage.txt", "j"), ("teammessage.txt", "t"), ("score.txt", "?")], PLAIN);
+        let outcome =
+            read(43, &[("judgemessage.txt", "j"), ("teammessage.txt", "t"), ("score.txt", "?")], PLAIN);
         assert_eq!((outcome.judge_message.as_str(), outcome.team_message.as_str()), ("j", "t"));
-        failed(&read(1, &[("judgeerror.txt", "no memory\n")], PLAIN), "expected exit code 42 or 43: no memory");
+        failed(
+            &read(1, &[("judgeerror.txt", "no memory\n")], PLAIN),
+            "expected exit code 42 or 43: no memory",
+        );
         let long = "x".repeat(MAX_MESSAGE_BYTES + 1);
         assert!(read(43, &[("judgemessage.txt", &long)], PLAIN).judge_message.ends_with("[cut]"));
     }
@@ -216,7 +239,10 @@ mod tests {
         failed(&read(42, &[("score.txt", "1"), ("score_multiplier.txt", "1")], SCORING), "both");
         failed(&read(43, &[("score.txt", "1")], SCORING), "rejected");
         assert_eq!(read(42, &[("score.txt", "x")], CheckRules { is_sample: true, ..SCORING }).score, None);
-        assert_eq!(read(43, &[("score.txt", "-1")], CheckRules { is_legacy: true, ..SCORING }).score, Some(-1.0));
+        assert_eq!(
+            read(43, &[("score.txt", "-1")], CheckRules { is_legacy: true, ..SCORING }).score,
+            Some(-1.0)
+        );
     }
 
     #[test]

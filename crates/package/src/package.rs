@@ -9,14 +9,40 @@ use crate::ini::{self, DOMJUDGE_INI, DomjudgeIni};
 use crate::metadata::Metadata;
 use crate::tree::{MAX_TEXT_BYTES, Tree, io_error, read_limited};
 use crate::{
-    Format, Group, Includes, JurySubmission, Kind, LimitSource, OutputValidator, PackageError, PackageFile, Place,
-    ProblemLimits, Program, TestCase, TimeLimitRule, TimeMargins, ValidatorCase, Warning,
+    Format, Group, Includes, JurySubmission, Kind, LimitSource, OutputValidator, PackageError, PackageFile,
+    Place, ProblemLimits, Program, TestCase, TimeLimitRule, TimeMargins, ValidatorCase, Warning,
 };
 use crate::{archive, data, metadata, program, submission};
 use model::Nanos;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+/// What stands at the top of a package, in any format.
+const TOP_NAMES: [&str; 20] = [
+    "problem.yaml",
+    "problem_statement",
+    "statement",
+    "attachments",
+    "solution",
+    "data",
+    "generators",
+    "include",
+    "submissions",
+    "input_validators",
+    "input_format_validators",
+    "static_validator",
+    "output_validator",
+    "output_validators",
+    "input_visualizer",
+    "output_visualizer",
+    "graders",
+    "checker",
+    DOMJUDGE_INI,
+    "README.md",
+];
+
+/// A name at the top with at most so many letters changed was probably meant to be read.
+const MAX_MISSPELT_LETTERS: usize = 2;
 /// A file that holds nothing but the time limit in seconds.
 const TIMELIMIT_FILE: &str = ".timelimit";
 
@@ -99,19 +125,24 @@ impl Package {
         if metadata.validator_flags.is_empty() && metadata.format.is_legacy() {
             metadata.validator_flags.clone_from(&ini.validator_args);
         }
+        warn_of_misspelt_names(tree, &mut warnings)?;
         let data = data::read(tree, &metadata, &mut warnings)?;
         let output_validator = program::read::output_validator(tree, &metadata, &mut warnings)?;
         let input_validators = program::read::input_validators(tree, &mut warnings)?;
         if input_validators.is_empty() {
             warnings.push(
-                Place::file("input_validators")
-                    .warning("holds no program", "add one, so that wrong test data are found before a contest"),
+                Place::file("input_validators").warning(
+                    "holds no program",
+                    "add one, so that wrong test data are found before a contest",
+                ),
             );
         }
         let static_validator = program::read::static_validator(tree, &mut warnings)?;
         if static_validator.is_some() && metadata.kind.submit_answer {
-            return Err(Place::file("static_validator")
-                .invalid("checks sources, but submissions are answers", "remove it, or the type submit-answer"));
+            return Err(Place::file("static_validator").invalid(
+                "checks sources, but submissions are answers",
+                "remove it, or the type submit-answer",
+            ));
         }
         let statements = statements::read(tree, &metadata, &mut warnings)?;
         let package = Self {
@@ -196,6 +227,21 @@ impl Package {
     }
 }
 
+/// Warns of names at the top that look like one that would have been read.
+fn warn_of_misspelt_names(tree: &Tree, warnings: &mut Vec<Warning>) -> Result<(), PackageError> {
+    for item in tree.list("", warnings)? {
+        let name = item.name.as_str();
+        let likeness =
+            TOP_NAMES.iter().find(|known| strsim::osa_distance(known, name) <= MAX_MISSPELT_LETTERS);
+        if let Some(known) = likeness.filter(|_| !TOP_NAMES.contains(&name)) {
+            warnings.push(
+                Place::file(name).warning("is not read by this format", format!("did you mean '{known}'?")),
+            );
+        }
+    }
+    Ok(())
+}
+
 /// Finds the time limit: a file of its own, then DOMjudge's file, then `problem.yaml`.
 fn time_limit(
     tree: &Tree,
@@ -209,7 +255,10 @@ fn time_limit(
         given.push((limit, LimitSource { file: TIMELIMIT_FILE.to_owned(), field: None }));
     }
     if let Some(limit) = ini.time_limit {
-        given.push((limit, LimitSource { file: DOMJUDGE_INI.to_owned(), field: Some("timelimit".to_owned()) }));
+        given.push((
+            limit,
+            LimitSource { file: DOMJUDGE_INI.to_owned(), field: Some("timelimit".to_owned()) },
+        ));
     }
     given.extend(metadata.time_limit.clone());
     let mut given = given.into_iter();

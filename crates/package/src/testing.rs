@@ -36,3 +36,51 @@ impl Folder {
         self.root().join(name)
     }
 }
+
+/// The smallest package of each kind that is read without an error.
+pub(crate) const CURRENT: &[(&str, &str)] = &[
+    ("problem.yaml", "problem_format_version: 2025-09\nname: Sum\nuuid: 0\n"),
+    ("statement/problem.en.md", "Add.\n"),
+    ("data/secret/1.in", "1 2\n"),
+    ("data/secret/1.ans", "3\n"),
+    ("input_validators/check.py", "exit(42)\n"),
+    ("submissions/accepted/a.py", "print(3)\n"),
+];
+
+/// The same in the legacy format.
+pub(crate) const LEGACY: &[(&str, &str)] = &[
+    ("problem.yaml", "name: Sum\n"),
+    ("problem_statement/problem.md", "Add.\n"),
+    ("data/secret/1.in", "1 2\n"),
+    ("data/secret/1.ans", "3\n"),
+    ("input_validators/check.py", "exit(42)\n"),
+    ("submissions/accepted/a.py", "print(3)\n"),
+];
+
+impl Folder {
+    /// Makes a package from a smallest one and files that are added or replaced.
+    pub(crate) fn package(base: &[(&str, &str)], more: &[(&str, &str)]) -> Self {
+        let folder = Self::new(base);
+        for (name, text) in more {
+            folder.write(name, text);
+        }
+        folder
+    }
+
+    /// Reads the package.
+    pub(crate) fn open(&self) -> Result<crate::Package, crate::PackageError> {
+        crate::Package::open(self.root(), &self.path("../scratch"))
+    }
+
+    /// Reads the package and gives the message that refuses it.
+    #[track_caller]
+    pub(crate) fn refused(&self) -> String {
+        self.open().expect_err("the package was accepted").to_string()
+    }
+
+    /// Reads the package and gives its warnings.
+    #[track_caller]
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        self.open().unwrap().warnings.iter().map(ToString::to_string).collect()
+    }
+}

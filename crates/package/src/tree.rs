@@ -55,8 +55,10 @@ impl Tree {
         let path = self.root.join(relative);
         let real = path.canonicalize().map_err(|source| {
             if path.symlink_metadata().is_ok_and(|data| data.is_symlink()) {
-                Place::file(relative)
-                    .invalid("is a symbolic link that leads nowhere", "link to a file of the package or remove it")
+                Place::file(relative).invalid(
+                    "is a symbolic link that leads nowhere",
+                    "link to a file of the package or remove it",
+                )
             } else {
                 PackageError::Io { action: "open", path: path.clone(), source }
             }
@@ -71,7 +73,11 @@ impl Tree {
     }
 
     /// Lists a folder by name, or nothing if there is none; names that begin with a dot or a dash are no part of a package.
-    pub(crate) fn list(&self, relative: &str, warnings: &mut Vec<Warning>) -> Result<Vec<Item>, PackageError> {
+    pub(crate) fn list(
+        &self,
+        relative: &str,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Vec<Item>, PackageError> {
         if !self.exists(relative) {
             return Ok(Vec::new());
         }
@@ -109,7 +115,11 @@ impl Tree {
     }
 
     /// Lists all files below a folder by their paths, names relative to it.
-    pub(crate) fn files(&self, relative: &str, warnings: &mut Vec<Warning>) -> Result<Vec<PackageFile>, PackageError> {
+    pub(crate) fn files(
+        &self,
+        relative: &str,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Vec<PackageFile>, PackageError> {
         let mut walk = Walk { tree: self, around: Vec::new(), seen: 0, files: Vec::new(), warnings };
         walk.folder(relative, Path::new(""))?;
         Ok(walk.files)
@@ -151,9 +161,8 @@ struct Walk<'w> {
 impl Walk<'_> {
     fn folder(&mut self, relative: &str, below: &Path) -> Result<(), PackageError> {
         if self.around.len() > MAX_DEPTH {
-            return Err(
-                Place::file(relative).invalid(format!("lies more than {MAX_DEPTH} folders deep"), "nest less")
-            );
+            return Err(Place::file(relative)
+                .invalid(format!("lies more than {MAX_DEPTH} folders deep"), "nest less"));
         }
         for item in self.tree.list(relative, self.warnings)? {
             self.seen += 1;
@@ -178,6 +187,10 @@ impl Walk<'_> {
 
 /// Reads a file of at most `limit` bytes.
 pub(crate) fn read_limited(path: &Path, relative: &str, limit: u64) -> Result<Vec<u8>, PackageError> {
+    // A pipe would be waited for without end.
+    if !std::fs::metadata(path).map_err(io_error("open", path))?.is_file() {
+        return Err(Place::file(relative).invalid("is no ordinary file", "replace it by a file"));
+    }
     let file = std::fs::File::open(path).map_err(io_error("open", path))?;
     let mut bytes = Vec::new();
     file.take(limit + 1).read_to_end(&mut bytes).map_err(io_error("read", path))?;
@@ -195,7 +208,8 @@ pub(crate) fn io_error(action: &'static str, path: &Path) -> impl FnOnce(std::io
 }
 
 fn too_many_files(relative: &str) -> PackageError {
-    Place::file(relative).invalid(format!("holds more than {MAX_FILES} files"), "remove what is no part of the package")
+    Place::file(relative)
+        .invalid(format!("holds more than {MAX_FILES} files"), "remove what is no part of the package")
 }
 
 #[cfg(test)]
@@ -235,8 +249,12 @@ mod tests {
     fn hidden_names_are_left_out_and_order_is_by_name() {
         let folder = Folder::new(&[("d/b", ""), ("d/a", ""), ("d/.git/x", ""), ("d/-x", ""), ("d/c/e", "")]);
         let tree = Tree::open(folder.root()).unwrap();
-        let names: Vec<_> =
-            tree.files("d", &mut Vec::new()).unwrap().into_iter().map(|file| file.name.display().to_string()).collect();
+        let names: Vec<_> = tree
+            .files("d", &mut Vec::new())
+            .unwrap()
+            .into_iter()
+            .map(|file| file.name.display().to_string())
+            .collect();
         assert_eq!(names, ["a", "b", "c/e"]);
     }
 
@@ -245,6 +263,9 @@ mod tests {
         let folder = Folder::new(&[]);
         std::fs::write(folder.path("a.txt"), b"fine\nna\xefve\n").unwrap();
         let tree = Tree::open(folder.root()).unwrap();
-        assert_eq!(tree.text("a.txt").unwrap_err().to_string(), "a.txt:2: is not UTF-8; save the file in UTF-8");
+        assert_eq!(
+            tree.text("a.txt").unwrap_err().to_string(),
+            "a.txt:2: is not UTF-8; save the file in UTF-8"
+        );
     }
 }

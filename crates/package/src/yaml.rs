@@ -123,7 +123,9 @@ impl Raw {
                 Value::Number { value, text }
             }
             RawValue::Text(text) => Value::Text(text),
-            RawValue::List(items) => Value::List(items.into_iter().map(|item| item.into_node(source)).collect()),
+            RawValue::List(items) => {
+                Value::List(items.into_iter().map(|item| item.into_node(source)).collect())
+            }
             RawValue::Map(entries) => Value::Map(
                 entries
                     .into_iter()

@@ -248,8 +248,9 @@ fn build_view(container: &Container, prepared: &Prepared<'_>) -> StepResult<()> 
         }
     }
     if !request.work_writable {
-        fs::set_permissions(WORK, std::os::unix::fs::PermissionsExt::from_mode(0o555))
-            .and_then(|()| std::os::unix::fs::chown(WORK, Some(0), Some(0)))
+        // The owner first: only he may change the mode, without a capability more.
+        std::os::unix::fs::chown(WORK, Some(0), Some(0))
+            .and_then(|()| fs::set_permissions(WORK, std::os::unix::fs::PermissionsExt::from_mode(0o555)))
             .map_err(at(Step::BoxTmpfs))?;
     }
     // When memory runs out, the kernel must choose the program, never its launcher, which shares

@@ -27,8 +27,9 @@ struct Seen {
 impl Names {
     /// Checks a name against the rules and against all before it, and gives it as a relative path.
     pub(super) fn add(&mut self, raw: &[u8], is_folder: bool) -> Result<String, Refusal> {
-        let name = std::str::from_utf8(raw)
-            .map_err(|_| ("has a name that is not UTF-8", "rename it with letters, digits, '.', '-' and '_'"))?;
+        let name = std::str::from_utf8(raw).map_err(|_| {
+            ("has a name that is not UTF-8", "rename it with letters, digits, '.', '-' and '_'")
+        })?;
         let name = if is_folder { name.strip_suffix('/').unwrap_or(name) } else { name };
         let parts: Vec<_> = name.split('/').collect();
         if name.starts_with('/') || parts[0].len() == 2 && parts[0].ends_with(':') {
@@ -108,7 +109,8 @@ mod tests {
 
     fn check(names: &[(&str, bool)], expect: Result<(), &str>) {
         let mut seen = Names::default();
-        let result = names.iter().try_for_each(|(name, is_folder)| seen.add(name.as_bytes(), *is_folder).map(drop));
+        let result =
+            names.iter().try_for_each(|(name, is_folder)| seen.add(name.as_bytes(), *is_folder).map(drop));
         match (result, expect) {
             (Ok(()), Ok(())) => {}
             (Err((problem, _)), Err(part)) => assert!(problem.contains(part), "{names:?}: {problem}"),

@@ -50,7 +50,8 @@ impl Made {
         let error = self.unpack().unwrap_err().to_string();
         assert!(error.starts_with("sum.zip: ") && error.contains(part), "{error}");
         let scratch = self.folder.path().join("scratch");
-        let left: Vec<_> = fs::read_dir(scratch).map(|entries| entries.flatten().collect()).unwrap_or_default();
+        let left: Vec<_> =
+            fs::read_dir(scratch).map(|entries| entries.flatten().collect()).unwrap_or_default();
         assert!(left.is_empty(), "{left:?}");
     }
 }
@@ -99,19 +100,19 @@ fn paths_out_of_the_package_are_refused() {
 #[test]
 fn links_out_of_the_package_are_refused() {
     for target in ["/etc/passwd", "../x", "nowhere", "sub/../../x"] {
-        Made::new(&[("problem.yaml", 0o100644, b""), ("sub/l", 0o100644, b""), ("link", 0o120777, target.as_bytes())])
-            .refused("symbolic link");
+        Made::new(&[
+            ("problem.yaml", 0o100644, b""),
+            ("sub/l", 0o100644, b""),
+            ("link", 0o120777, target.as_bytes()),
+        ])
+        .refused("symbolic link");
     }
 }
 
 #[test]
 fn links_through_links_are_followed_to_their_end() {
-    Made::new(&[
-        ("a/b/c", 0o100644, b"x"),
-        ("here", 0o120777, b"."),
-        ("a/top", 0o120777, b"../here/.."),
-    ])
-    .refused("symbolic link");
+    Made::new(&[("a/b/c", 0o100644, b"x"), ("here", 0o120777, b"."), ("a/top", 0o120777, b"../here/..")])
+        .refused("symbolic link");
 }
 
 #[test]
@@ -132,7 +133,8 @@ fn names_that_collide_are_refused() {
 fn bombs_are_refused_while_they_unpack() {
     let unpacker = Unpacker { archive_name: "sum.zip".into() };
     let folder = tempfile::tempdir().unwrap();
-    let error = unpacker.copy(&mut std::io::repeat(0), "zeros", &folder.path().join("z"), 1 << 20).unwrap_err();
+    let error =
+        unpacker.copy(&mut std::io::repeat(0), "zeros", &folder.path().join("z"), 1 << 20).unwrap_err();
     assert!(error.to_string().contains("'zeros' makes the package unpack to more than"), "{error}");
 }
 

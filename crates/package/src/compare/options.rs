@@ -48,8 +48,7 @@ impl CompareOptions {
     /// Names the argument that is wrong. The legacy formats let a later tolerance replace an earlier one,
     /// because their flags for the problem and for a group are joined; the newer ones refuse that.
     pub fn from_args(format: Format, args: &[String]) -> Result<Self, CompareOptionsError> {
-        let float_syntax =
-            if format.is_legacy() { FloatSyntax::DecimalOrHex } else { FloatSyntax::Decimal };
+        let float_syntax = if format.is_legacy() { FloatSyntax::DecimalOrHex } else { FloatSyntax::Decimal };
         let mut options = Self { float_syntax, ..Self::default() };
         let mut args = args.iter();
         while let Some(name) = args.next() {
@@ -68,10 +67,9 @@ impl CompareOptions {
                 _ => return Err(CompareOptionsError::Unknown(name.clone())),
             };
             let text = args.next().map_or("", String::as_str);
-            let value =
-                parse_float(text.as_bytes(), float_syntax).filter(|value| *value >= 0.0).ok_or_else(|| {
-                    CompareOptionsError::Tolerance { name: name.clone(), value: text.to_owned() }
-                })?;
+            let value = parse_float(text.as_bytes(), float_syntax).filter(|value| *value >= 0.0).ok_or_else(
+                || CompareOptionsError::Tolerance { name: name.clone(), value: text.to_owned() },
+            )?;
             let is_set = absolute && options.absolute_tolerance.is_some()
                 || relative && options.relative_tolerance.is_some();
             if is_set && !format.is_legacy() {
@@ -97,8 +95,8 @@ impl CompareOptions {
         // Two finite numbers can be infinitely far apart; then no tolerance covers them.
         let distance = (wanted - value).abs();
         self.absolute_tolerance.is_some_and(|tolerance| distance <= tolerance)
-            || self.relative_tolerance.is_some_and(|tolerance| {
-                distance.is_finite() && distance <= tolerance * wanted.abs()
-            })
+            || self
+                .relative_tolerance
+                .is_some_and(|tolerance| distance.is_finite() && distance <= tolerance * wanted.abs())
     }
 }

@@ -69,12 +69,27 @@ fn tolerances_hold_up_to_their_edge() {
         "line 1, column 1 (token 1): expected about '2', got '2.50001'",
     );
     check("float_relative_tolerance 0.25", "-8", "-10", "same");
-    check("float_relative_tolerance 0.25", "-8", "-10.1", "line 1, column 1 (token 1): expected about '-8', got '-10.1'");
-    check("float_relative_tolerance 0.25", "0", "1e-300", "line 1, column 1 (token 1): expected about '0', got '1e-300'");
+    check(
+        "float_relative_tolerance 0.25",
+        "-8",
+        "-10.1",
+        "line 1, column 1 (token 1): expected about '-8', got '-10.1'",
+    );
+    check(
+        "float_relative_tolerance 0.25",
+        "0",
+        "1e-300",
+        "line 1, column 1 (token 1): expected about '0', got '1e-300'",
+    );
     check("float_tolerance 1e-6", "1000000", "1000001", "same");
     check("float_tolerance 1e-6", "0", "-0.000001", "same");
     check("float_tolerance 0", "0.0314", "3.14000000e-2", "same");
-    check("float_relative_tolerance 1e308", "1e308", "-1e308", "line 1, column 1 (token 1): expected about '1e308', got '-1e308'");
+    check(
+        "float_relative_tolerance 1e308",
+        "1e308",
+        "-1e308",
+        "line 1, column 1 (token 1): expected about '1e308', got '-1e308'",
+    );
 }
 
 #[test]
@@ -94,12 +109,23 @@ fn other_tokens_of_the_answer_stay_texts() {
 #[test]
 fn decimal_grammar_is_the_specifications() {
     for (text, value) in [
-        ("1", 1.0), ("+1.", 1.0), (".5", 0.5), ("-.5e+1", -5.0), ("1E5", 1e5), ("00.10", 0.1), ("1e-999", 0.0),
-        ("123456789012345678901234567890.123456789012345678901234567890", 123_456_789_012_345_678_901_234_567_890.0),
+        ("1", 1.0),
+        ("+1.", 1.0),
+        (".5", 0.5),
+        ("-.5e+1", -5.0),
+        ("1E5", 1e5),
+        ("00.10", 0.1),
+        ("1e-999", 0.0),
+        (
+            "123456789012345678901234567890.123456789012345678901234567890",
+            123_456_789_012_345_678_901_234_567_890.0,
+        ),
     ] {
         assert_eq!(parse_float(text.as_bytes(), FloatSyntax::Decimal), Some(value), "{text}");
     }
-    for text in ["", ".", "+", "e5", ".e5", "1e", "1e+", "1 ", "1f", "1_0", "infinity", "NaN", "1e400", "0x1", "٣"] {
+    for text in
+        ["", ".", "+", "e5", ".e5", "1e", "1e+", "1 ", "1f", "1_0", "infinity", "NaN", "1e400", "0x1", "٣"]
+    {
         assert_eq!(parse_float(text.as_bytes(), FloatSyntax::Decimal), None, "{text}");
     }
 }
@@ -107,8 +133,13 @@ fn decimal_grammar_is_the_specifications() {
 #[test]
 fn hexadecimal_numbers_are_legacy() {
     for (text, value) in [
-        ("0x10", 16.0), ("-0x1.8p1", -3.0), ("0X.8P+0", 0.5), ("0x1p-1074", 5e-324), ("0x0p99999999999", 0.0),
-        ("0x1.fffffffffffffp1023", f64::MAX), ("0x10000000000000000000000000000000000000001", 2_f64.powi(160)),
+        ("0x10", 16.0),
+        ("-0x1.8p1", -3.0),
+        ("0X.8P+0", 0.5),
+        ("0x1p-1074", 5e-324),
+        ("0x0p99999999999", 0.0),
+        ("0x1.fffffffffffffp1023", f64::MAX),
+        ("0x10000000000000000000000000000000000000001", 2_f64.powi(160)),
     ] {
         assert_eq!(parse_float(text.as_bytes(), FloatSyntax::DecimalOrHex), Some(value), "{text}");
     }
@@ -124,8 +155,13 @@ fn arguments_are_checked() {
         CompareOptions::from_args(format, &args).map_err(|error| error.to_string())
     };
     for args in [
-        "case_insensitive", "float_tolerance", "float_tolerance -1", "float_tolerance nan", "float_tolerance inf",
-        "float_tolerance 1e-6 float_absolute_tolerance 1", "float_relative_tolerance 1 float_relative_tolerance 1",
+        "case_insensitive",
+        "float_tolerance",
+        "float_tolerance -1",
+        "float_tolerance nan",
+        "float_tolerance inf",
+        "float_tolerance 1e-6 float_absolute_tolerance 1",
+        "float_relative_tolerance 1 float_relative_tolerance 1",
     ] {
         assert!(read(Format::V2025_09, args).is_err(), "{args}");
     }

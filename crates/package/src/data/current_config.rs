@@ -111,7 +111,9 @@ fn check_scores_are_allowed(field: &Field<'_>, level: Level, is_scoring: bool) -
         ));
     }
     if matches!(level, Level::Sample | Level::Root) {
-        return Err(field.place().invalid("is given outside of secret data", "remove it: only secret data scores"));
+        return Err(field
+            .place()
+            .invalid("is given outside of secret data", "remove it: only secret data scores"));
     }
     Ok(())
 }
@@ -124,9 +126,10 @@ fn read_static_score(
     let args = fields.take("static_validator_args");
     let Some(field) = fields.take("static_validation_score") else {
         return match args {
-            Some(args) => Err(args
-                .place()
-                .invalid("is given without static_validation_score", "add static_validation_score or remove it")),
+            Some(args) => Err(args.place().invalid(
+                "is given without static_validation_score",
+                "add static_validation_score or remove it",
+            )),
             None => Ok(None),
         };
     };
@@ -153,7 +156,8 @@ fn read_static_validation(
         Some(args) => super::legacy_config::read_flags(&args)?,
         None => Vec::new(),
     };
-    let score = fields.take("score").map(|score| score.integer_from(0)).transpose()?.map(|score| score as f64);
+    let score =
+        fields.take("score").map(|score| score.integer_from(0)).transpose()?.map(|score| score as f64);
     fields.finish(Unknown::Refuse, warnings)?;
     Ok(Some(StaticValidation { score, args }))
 }

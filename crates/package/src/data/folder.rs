@@ -147,7 +147,11 @@ pub(super) fn scan(
 }
 
 /// Removes files without an input: an error in the newer formats, a warning in the legacy ones.
-fn drop_orphans(folder: &mut Folder, format: Format, warnings: &mut Vec<Warning>) -> Result<(), PackageError> {
+fn drop_orphans(
+    folder: &mut Folder,
+    format: Format,
+    warnings: &mut Vec<Warning>,
+) -> Result<(), PackageError> {
     for (stem, parts) in &folder.cases {
         if parts.input.is_some() {
             continue;
@@ -165,7 +169,8 @@ fn drop_orphans(folder: &mut Folder, format: Format, warnings: &mut Vec<Warning>
             // An interaction may be shown in the statement without being a test case.
             if !orphan.name.ends_with(".interaction") {
                 warnings.push(
-                    Place::file(&orphan.relative).warning("belongs to no test case", "add the input or remove the file"),
+                    Place::file(&orphan.relative)
+                        .warning("belongs to no test case", "add the input or remove the file"),
                 );
             }
         }

@@ -1,7 +1,7 @@
 //! Maximum scores that a package leaves to be inferred, and whether groups fit together.
 
-use super::current_config::{GroupConfig, MaxScore};
 use super::Group;
+use super::current_config::{GroupConfig, MaxScore};
 use crate::scoring::{AggregateGrading, Aggregation, Grading};
 use crate::{Format, PackageError};
 use std::collections::BTreeMap;
@@ -40,7 +40,10 @@ fn grade_group(
     let aggregation = config.aggregation.unwrap_or(default);
     if aggregation == Aggregation::PassFail && most.is_none() {
         return Err(config.place.clone().invalid(
-            format!("leaves {} unbounded, but a group that passes or fails needs a maximum score", group.name),
+            format!(
+                "leaves {} unbounded, but a group that passes or fails needs a maximum score",
+                group.name
+            ),
             "set its maximum score to a number, or its aggregation to sum or min",
         ));
     }
@@ -127,7 +130,10 @@ fn check_requirements(data: &Group, configs: &BTreeMap<String, GroupConfig>) -> 
     for (name, config) in configs {
         for required in &config.require_pass {
             let refuse = |problem: String| {
-                Err(config.place.clone().invalid(problem, "require sample or an earlier group that passes or fails"))
+                Err(config
+                    .place
+                    .clone()
+                    .invalid(problem, "require sample or an earlier group that passes or fails"))
             };
             let is_case = data.all_cases().iter().any(|case| case.name == *required);
             let group = data.find(required).filter(|group| !group.name.is_empty());

@@ -65,7 +65,9 @@ pub(super) fn read(
     let given = read_scores(&mut fields, &mut config.grading, warnings)?;
     if let Some(field) = given.filter(|_| !is_scoring) {
         warnings.push(
-            field.place().warning("is given, but the problem is pass-fail", "remove it or set 'type: scoring'"),
+            field
+                .place()
+                .warning("is given, but the problem is pass-fail", "remove it or set 'type: scoring'"),
         );
     }
     fields.finish(Unknown::Warn, warnings)?;
@@ -142,7 +144,10 @@ fn read_number(field: &Field<'_>) -> Result<f64, PackageError> {
 
 fn read_range(field: &Field<'_>) -> Result<(f64, f64), PackageError> {
     let wrong = || {
-        field.wrong("two numbers with a space between, the smaller first", "write for example '0 100' or '-inf +inf'")
+        field.wrong(
+            "two numbers with a space between, the smaller first",
+            "write for example '0 100' or '-inf +inf'",
+        )
     };
     let mut bounds = Vec::new();
     for word in field.text()?.split_whitespace() {

@@ -21,7 +21,11 @@ pub(crate) struct Data {
 }
 
 /// Reads all test data.
-pub(crate) fn read(tree: &Tree, metadata: &Metadata, warnings: &mut Vec<Warning>) -> Result<Data, PackageError> {
+pub(crate) fn read(
+    tree: &Tree,
+    metadata: &Metadata,
+    warnings: &mut Vec<Warning>,
+) -> Result<Data, PackageError> {
     if !tree.is_folder("data/secret") {
         return Err(Place::file("data/secret").invalid(
             "is missing, expected the folder of secret test cases",
@@ -31,10 +35,8 @@ pub(crate) fn read(tree: &Tree, metadata: &Metadata, warnings: &mut Vec<Warning>
     let mut reader = Reader { tree, metadata, configs: BTreeMap::new(), warnings };
     let root = if metadata.format.is_legacy() { reader.legacy_root()? } else { reader.current_root()? };
     if root.find("secret").is_none_or(|secret| secret.all_cases().is_empty()) {
-        return Err(Place::file("data/secret").invalid(
-            "holds no test case",
-            "add at least one pair of files such as 1.in and 1.ans",
-        ));
+        return Err(Place::file("data/secret")
+            .invalid("holds no test case", "add at least one pair of files such as 1.in and 1.ans"));
     }
     Ok(Data {
         invalid_inputs: reader.validator_cases("invalid_input", Answer::Absent)?,
@@ -98,10 +100,10 @@ impl Reader<'_> {
         let folder = self.scan(name)?;
         let config = self.legacy_config(folder.config.as_ref(), inherited.clone())?;
         if config.grading.ignore_sample {
-            self.warnings.push(
-                Place::file(place_of(name))
-                    .warning("sets ignore_sample, which only counts in data/testdata.yaml", "move the flag there"),
-            );
+            self.warnings.push(Place::file(place_of(name)).warning(
+                "sets ignore_sample, which only counts in data/testdata.yaml",
+                "move the flag there",
+            ));
         }
         let mut validator_args = self.metadata.validator_flags.clone();
         validator_args.extend_from_slice(&config.output_flags);
@@ -119,7 +121,13 @@ impl Reader<'_> {
         for item in folder.folders {
             groups.push(self.legacy_group(&format!("{name}/{}", item.name), &config.inherited())?);
         }
-        Ok(Group { name: name.to_owned(), cases, groups, grading: Grading::Legacy(config.grading), static_validation: None })
+        Ok(Group {
+            name: name.to_owned(),
+            cases,
+            groups,
+            grading: Grading::Legacy(config.grading),
+            static_validation: None,
+        })
     }
 
     fn legacy_config(
@@ -164,7 +172,12 @@ impl Reader<'_> {
         Ok(root)
     }
 
-    fn current_group(&mut self, name: &str, level: Level, mut settings: Settings) -> Result<Group, PackageError> {
+    fn current_group(
+        &mut self,
+        name: &str,
+        level: Level,
+        mut settings: Settings,
+    ) -> Result<Group, PackageError> {
         let folder = self.scan(name)?;
         let mut config = GroupConfig { place: Place::file(place_of(name)), ..GroupConfig::default() };
         if let Some(item) = &folder.config {
@@ -181,8 +194,10 @@ impl Reader<'_> {
         for item in &folder.folders {
             let inner = format!("{name}/{}", item.name);
             if level == Level::Sample {
-                return Err(Place::file(&item.relative)
-                    .invalid("is a group, but sample must not have groups", "move its files to data/sample"));
+                return Err(Place::file(&item.relative).invalid(
+                    "is a group, but sample must not have groups",
+                    "move its files to data/sample",
+                ));
             }
             if nests_groups {
                 groups.push(self.current_group(&inner, Level::Inner, settings.clone())?);
@@ -194,7 +209,10 @@ impl Reader<'_> {
         if self.metadata.format == crate::Format::V2025_09 {
             if level == Level::Secret && !cases.is_empty() && !groups.is_empty() {
                 return Err(Place::file(place_of(name)).invalid(
-                    format!("holds both test cases and groups, such as {} and {}", cases[0].name, groups[0].name),
+                    format!(
+                        "holds both test cases and groups, such as {} and {}",
+                        cases[0].name, groups[0].name
+                    ),
                     "move the cases into groups or the groups' cases up",
                 ));
             }
@@ -215,7 +233,8 @@ impl Reader<'_> {
     ) -> Result<GroupConfig, PackageError> {
         let text = put_constants_in(&self.tree.text(&item.relative)?, &self.metadata.constants);
         let (format, is_scoring) = (self.metadata.format, self.metadata.kind.scoring);
-        let config = current_config::read(format, &item.relative, &text, level, is_scoring, settings, self.warnings)?;
+        let config =
+            current_config::read(format, &item.relative, &text, level, is_scoring, settings, self.warnings)?;
         if config.static_validation.is_some() && !self.tree.exists("static_validator") {
             return Err(config.place.invalid(
                 format!("asks for static validation of {name}, but there is no static_validator"),
@@ -234,20 +253,26 @@ impl Reader<'_> {
     ) -> Result<(), PackageError> {
         let folder = self.scan(name)?;
         if let Some(item) = folder.config {
-            return Err(Place::file(item.relative)
-                .invalid("lies inside a group, but groups have no further groups", "move it up or remove it"));
+            return Err(Place::file(item.relative).invalid(
+                "lies inside a group, but groups have no further groups",
+                "move it up or remove it",
+            ));
         }
         for (stem, parts) in &folder.cases {
             cases.push(self.case(format!("{name}/{stem}"), parts, settings, Answer::Needed)?);
         }
-        folder.folders.iter().try_for_each(|item| self.cases_below(&format!("{name}/{}", item.name), settings, cases))
+        folder
+            .folders
+            .iter()
+            .try_for_each(|item| self.cases_below(&format!("{name}/{}", item.name), settings, cases))
     }
 
     /// Reads cases that test the validators.
     fn validator_cases(&mut self, name: &str, answer: Answer) -> Result<Vec<ValidatorCase>, PackageError> {
         let mut found = Vec::new();
         if self.tree.is_folder(&place_of(name)) {
-            let settings = Settings { validator_args: self.metadata.validator_flags.clone(), ..Settings::default() };
+            let settings =
+                Settings { validator_args: self.metadata.validator_flags.clone(), ..Settings::default() };
             self.validator_cases_in(name, answer, settings, &mut found)?;
         }
         Ok(found)
@@ -274,10 +299,9 @@ impl Reader<'_> {
             }
             found.push(ValidatorCase { case, output: parts.output.as_ref().map(|item| item.path.clone()) });
         }
-        folder
-            .folders
-            .iter()
-            .try_for_each(|item| self.validator_cases_in(&format!("{name}/{}", item.name), answer, settings.clone(), found))
+        folder.folders.iter().try_for_each(|item| {
+            self.validator_cases_in(&format!("{name}/{}", item.name), answer, settings.clone(), found)
+        })
     }
 }
 

@@ -27,7 +27,9 @@ pub(super) fn check_license(
     match (license.text()?, owner_text) {
         ("public domain", Some(_)) => {
             warnings.push(
-                license.place().warning("is 'public domain', but there is a rights_owner", "remove one of the two"),
+                license
+                    .place()
+                    .warning("is 'public domain', but there is a rights_owner", "remove one of the two"),
             );
         }
         ("unknown" | "public domain", _) | (_, Some(_)) => {}

@@ -54,7 +54,8 @@ pub(super) fn read(
     let languages = fields.take("languages").map(|field| read_languages(&field)).transpose()?.flatten();
     let allow_file_writing =
         fields.take("allow_file_writing").map(|field| field.boolean()).transpose()?.unwrap_or(false);
-    let constants = fields.take("constants").map(|field| read_constants(&field)).transpose()?.unwrap_or_default();
+    let constants =
+        fields.take("constants").map(|field| read_constants(&field)).transpose()?.unwrap_or_default();
     fields.finish(Unknown::Refuse, warnings)?;
     Ok(Metadata {
         format,

@@ -4,6 +4,7 @@ use super::{Metadata, credits, current, limits};
 use crate::data::legacy_config;
 use crate::fields::{Field, Fields, Unknown};
 use crate::scoring::LegacyGrading;
+use crate::yaml::Value;
 use crate::{Format, Kind, PackageError, Warning};
 
 pub(super) fn read(
@@ -16,15 +17,14 @@ pub(super) fn read(
         kind.scoring = field.word(&[("pass-fail", false), ("scoring", true)])?;
     }
     let names = fields.take("name").map(|field| current::read_names(&field)).transpose()?.unwrap_or_default();
-    for key in ["uuid", "source_url", "keywords"] {
-        // A list of keywords is of the newer formats, but harms nobody here.
+    for key in ["uuid", "source_url", "keywords", "libraries"] {
         if let Some(field) = fields.take(key) {
-            field.one_or_more_texts()?;
+            check_free_text(&field)?;
         }
     }
     let (author, source) = (fields.take("author"), fields.take("source"));
     for field in author.iter().chain(&source) {
-        field.one_or_more_texts()?;
+        check_free_text(field)?;
     }
     let (license, owner) = (fields.take("license"), fields.take("rights_owner"));
     credits::check_license(license, owner, author.is_some() || source.is_some(), warnings)?;
@@ -45,7 +45,9 @@ pub(super) fn read(
     if let Some(field) = fields.take("grading") {
         if !kind.scoring {
             warnings.push(
-                field.place().warning("is given, but the problem is pass-fail", "remove it or set 'type: scoring'"),
+                field
+                    .place()
+                    .warning("is given, but the problem is pass-fail", "remove it or set 'type: scoring'"),
             );
         }
         read_grading(&field, &mut legacy_grading, warnings)?;
@@ -53,6 +55,8 @@ pub(super) fn read(
     // No part of these formats, but meant by whoever writes it.
     let allow_file_writing =
         fields.take("allow_file_writing").map(|field| field.boolean()).transpose()?.unwrap_or(false);
+    // Part of these formats in their first years.
+    let languages = fields.take("languages").map(|field| read_languages(&field)).transpose()?.flatten();
     fields.finish(Unknown::Warn, warnings)?;
     Ok(Metadata {
         format,
@@ -61,13 +65,27 @@ pub(super) fn read(
         limits: read.limits,
         time_limit: read.time_limit,
         time_margins: read.margins,
-        languages: None,
+        languages,
         allow_file_writing,
         constants: Default::default(),
         custom_validation: Some(validation.custom),
         validator_flags,
         legacy_grading,
     })
+}
+
+/// Checks a text that only people read; a list is of the newer formats, but harms nobody here.
+fn check_free_text(field: &Field<'_>) -> Result<(), PackageError> {
+    match field.value() {
+        Value::List(_) => field.texts().map(drop),
+        _ => field.text().map(drop),
+    }
+}
+
+/// Reads `all`, or codes as a list or with spaces between; `None` is all.
+fn read_languages(field: &Field<'_>) -> Result<Option<Vec<String>>, PackageError> {
+    let languages = legacy_config::read_flags(field)?;
+    Ok(Some(languages).filter(|languages| !languages.is_empty() && languages[..] != ["all"]))
 }
 
 #[derive(Default)]

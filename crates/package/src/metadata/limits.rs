@@ -62,7 +62,8 @@ pub(super) fn read(
     }
     // No part of the legacy formats, but judges of that time read it there.
     if let Some(field) = fields.take("time_limit") {
-        let source = LimitSource { file: PROBLEM_YAML.to_owned(), field: Some("limits.time_limit".to_owned()) };
+        let source =
+            LimitSource { file: PROBLEM_YAML.to_owned(), field: Some("limits.time_limit".to_owned()) };
         read.time_limit = Some((field.seconds()?, source));
     }
     if format.is_legacy() {
@@ -111,7 +112,9 @@ fn read_margins(
 
 fn read_passes(field: &Field<'_>, is_multi_pass: bool) -> Result<NonZeroU32, PackageError> {
     if !is_multi_pass {
-        return Err(field.place().invalid("is given, but the problem is not multi-pass", "remove it or add the type multi-pass"));
+        return Err(field
+            .place()
+            .invalid("is given, but the problem is not multi-pass", "remove it or add the type multi-pass"));
     }
     let passes = field.integer_from(2)?;
     u32::try_from(passes)

@@ -26,7 +26,10 @@ fn nothing_is_a_legacy_problem_with_default_limits() {
     assert_eq!((metadata.format, warnings), (Format::Legacy, Vec::new()));
     assert_eq!(metadata.limits, ProblemLimits::default());
     assert_eq!(metadata.limits.memory, Bytes::from_mib(2048));
-    assert_eq!((metadata.time_margins.accepted_to_limit, metadata.time_margins.limit_to_too_slow), (5.0, 2.0));
+    assert_eq!(
+        (metadata.time_margins.accepted_to_limit, metadata.time_margins.limit_to_too_slow),
+        (5.0, 2.0)
+    );
     assert!(!metadata.allow_file_writing);
 }
 
@@ -50,7 +53,10 @@ fn versions_are_told_apart() {
 
 #[test]
 fn unknown_keys_are_errors_in_new_and_warnings_in_old_formats() {
-    refused(current("limit: {}\n"), "problem.yaml:4: limit: is not a key of this format; did you mean 'limits'?");
+    refused(
+        current("limit: {}\n"),
+        "problem.yaml:4: limit: is not a key of this format; did you mean 'limits'?",
+    );
     refused(current("limits:\n  memry: 1\n"), "problem.yaml:5: limits.memry: is not a key");
     let (_, warnings) = read_text("name: Sum\nlimits:\n  memry: 1\nvalidater_flags: x\n").unwrap();
     assert_eq!(
@@ -65,22 +71,40 @@ fn unknown_keys_are_errors_in_new_and_warnings_in_old_formats() {
 #[test]
 fn required_keys_are_required() {
     refused(read_text("problem_format_version: 2025-09\nuuid: 0\n"), "problem.yaml:1: name: is missing");
-    refused(read_text("problem_format_version: 2023-07-draft\nname: x\n"), "problem.yaml:1: uuid: is missing");
+    refused(
+        read_text("problem_format_version: 2023-07-draft\nname: x\n"),
+        "problem.yaml:1: uuid: is missing",
+    );
 }
 
 #[test]
 fn types_combine_as_the_specification_says() {
     let kind = |text: &str| current(text).map(|(metadata, _)| metadata.kind);
     assert_eq!(kind("").unwrap(), Kind::default());
-    let kind_of_all = kind("type: [scoring, interactive, multi-pass]\nlimits: {validation_passes: 7}\n").unwrap();
+    let kind_of_all =
+        kind("type: [scoring, interactive, multi-pass]\nlimits: {validation_passes: 7}\n").unwrap();
     assert!(kind_of_all.scoring && kind_of_all.interactive && !kind_of_all.submit_answer);
     assert_eq!(kind_of_all.multi_pass.map(u32::from), Some(7));
     assert_eq!(kind("type: multi-pass\n").unwrap().multi_pass.map(u32::from), Some(2));
-    for wrong in ["[]", "[scoring, scoring]", "[scoring, pass-fail]", "[interactive, submit-answer]", "fun", "3", "{a: b}"] {
+    for wrong in [
+        "[]",
+        "[scoring, scoring]",
+        "[scoring, pass-fail]",
+        "[interactive, submit-answer]",
+        "fun",
+        "3",
+        "{a: b}",
+    ] {
         refused(current(&format!("type: {wrong}\n")), "problem.yaml:4: type");
     }
-    refused(current("limits: {validation_passes: 3}\n"), "problem.yaml:4: limits.validation_passes: is given, but");
-    refused(current("type: multi-pass\nlimits: {validation_passes: 1}\n"), "problem.yaml:5: limits.validation_passes");
+    refused(
+        current("limits: {validation_passes: 3}\n"),
+        "problem.yaml:4: limits.validation_passes: is given, but",
+    );
+    refused(
+        current("type: multi-pass\nlimits: {validation_passes: 1}\n"),
+        "problem.yaml:5: limits.validation_passes",
+    );
 }
 
 #[test]
@@ -91,7 +115,10 @@ fn limits_are_read_in_their_units() {
     )
     .unwrap();
     let limits = metadata.limits;
-    assert_eq!((limits.memory, limits.output, limits.code), (Bytes(256 << 20), Bytes(1 << 20), Bytes(64 << 10)));
+    assert_eq!(
+        (limits.memory, limits.output, limits.code),
+        (Bytes(256 << 20), Bytes(1 << 20), Bytes(64 << 10))
+    );
     assert_eq!(limits.compilation_time, Nanos::from_millis(10_000));
     assert_eq!(metadata.time_limit.unwrap().0, Nanos::from_millis(1500));
     let margins = metadata.time_margins;
@@ -102,9 +129,21 @@ fn limits_are_read_in_their_units() {
 #[test]
 fn senseless_limits_are_refused() {
     for wrong in [
-        "memory: 0", "memory: -1", "memory: 1.5", "memory: 1e300", "memory: .nan", "memory: '1'", "memory: []",
-        "time_limit: 0", "time_limit: .inf", "time_limit: -.5", "time_resolution: 0", "compilation_time: 1.5",
-        "time_multipliers: 2", "time_multipliers: {ac_to_time_limit: 0.5}", "time_multipliers: {ac: 2}",
+        "memory: 0",
+        "memory: -1",
+        "memory: 1.5",
+        "memory: 1e300",
+        "memory: .nan",
+        "memory: '1'",
+        "memory: []",
+        "time_limit: 0",
+        "time_limit: .inf",
+        "time_limit: -.5",
+        "time_resolution: 0",
+        "compilation_time: 1.5",
+        "time_multipliers: 2",
+        "time_multipliers: {ac_to_time_limit: 0.5}",
+        "time_multipliers: {ac: 2}",
     ] {
         let error = current(&format!("limits:\n  {wrong}\n")).unwrap_err();
         assert!(error.starts_with("problem.yaml:5: limits."), "{error}");
@@ -114,9 +153,13 @@ fn senseless_limits_are_refused() {
 
 #[test]
 fn legacy_validation_says_how_the_problem_is_run() {
-    let (metadata, _) = read_text("validation: custom interactive multi-pass\nvalidator_flags: a  b\n").unwrap();
+    let (metadata, _) =
+        read_text("validation: custom interactive multi-pass\nvalidator_flags: a  b\n").unwrap();
     assert!(metadata.kind.interactive && metadata.kind.multi_pass.is_some());
-    assert_eq!((metadata.custom_validation, metadata.validator_flags), (Some(true), vec!["a".into(), "b".into()]));
+    assert_eq!(
+        (metadata.custom_validation, metadata.validator_flags),
+        (Some(true), vec!["a".into(), "b".into()])
+    );
     for wrong in ["interactive", "default interactive", "custom fun", "''"] {
         refused(read_text(&format!("validation: {wrong}\n")), "problem.yaml:1: validation");
     }
@@ -132,13 +175,31 @@ fn names_and_credits_have_many_forms() {
     assert_eq!(metadata.languages, Some(vec!["c".into(), "cpp".into()]));
     assert_eq!(metadata.constants["max"], "1.50", "the spelling stays");
     for wrong in [
-        "credits: {author: A}", "credits: {authors: []}", "credits: {authors: {email: x}}", "source: {url: x}",
-        "license: gpl", "languages: []", "constants: {1x: 2}", "constants: [a]", "allow_file_writing: yes",
+        "credits: {author: A}",
+        "credits: {authors: []}",
+        "credits: {authors: {email: x}}",
+        "source: {url: x}",
+        "license: gpl",
+        "languages: []",
+        "constants: {1x: 2}",
+        "constants: [a]",
+        "allow_file_writing: yes",
     ] {
         refused(current(&format!("{wrong}\n")), "problem.yaml:4: ");
     }
-    let names = read_text("problem_format_version: 2025-09\nname: {en: Sum, sv: Summa}\nuuid: 0\n").unwrap().0.names;
+    let names =
+        read_text("problem_format_version: 2025-09\nname: {en: Sum, sv: Summa}\nuuid: 0\n").unwrap().0.names;
     assert_eq!(names["sv"], "Summa");
+}
+
+#[test]
+fn old_keys_are_read_in_many_forms() {
+    let (metadata, warnings) =
+        read_text("keywords: []\nauthor: [A, B]\nlanguages: c cpp\nlibraries: gmp\nsource: 2024\n").unwrap();
+    assert_eq!(metadata.languages, Some(vec!["c".into(), "cpp".into()]));
+    assert_eq!(warnings, [] as [&str; 0]);
+    assert_eq!(read_text("languages: all\n").unwrap().0.languages, None);
+    refused(read_text("source: {a: b}\n"), "problem.yaml:1: source: is a map, expected a text");
 }
 
 #[test]

@@ -13,37 +13,37 @@ const DIRT: u8 = 4;
 const POINTS: u8 = 7;
 const UNEXPECTED_EOF: u8 = 8;
 
-/// Reads what a checker of testlib's protocol said; a wrong format of the output is a wrong answer.
-pub fn read_testlib(end: RunEnd, stderr: &[u8], rules: &CheckRules) -> CheckOutcome {
-    let judge_message = message(stderr);
-    let mut score = None;
-    let verdict = match end {
-        RunEnd::Exited(OK) => Ok(Verdict::Accepted),
-        RunEnd::Exited(WRONG_ANSWER | PRESENTATION_ERROR | DIRT | UNEXPECTED_EOF) => Ok(Verdict::WrongAnswer),
-        RunEnd::Exited(FAIL) => Err(format!("the checker failed: {}", judge_message.trim_end())),
-        RunEnd::Exited(POINTS) => points(&judge_message, rules).map(|points| {
-            score = points.filter(|_| !rules.is_sample);
-            Verdict::Accepted
-        }),
-        other => Err(format!("the checker ended with {other}, expected one of testlib's exit codes 0 to 4, 7 and 8")),
-    };
-    let (verdict, reason) = match verdict {
-        Ok(verdict) => (verdict, None),
-        Err(reason) => (Verdict::JudgingError, Some(reason)),
-    };
-    CheckOutcome {
-        verdict,
-        reason,
-        judge_message,
-        team_message: String::new(),
-        score,
-        score_multiplier: None,
-        next_pass: None,
+impl CheckOutcome {
+    /// Reads what a checker of testlib's protocol said; a wrong format of the output is a wrong answer.
+    pub fn from_testlib(end: RunEnd, stderr: &[u8], rules: &CheckRules) -> Self {
+        let mut outcome = Self { judge_message: message(stderr), ..Self::nothing() };
+        match verdict(&outcome.judge_message, end, rules) {
+            Ok((verdict, score)) => {
+                outcome.verdict = verdict;
+                outcome.score = score.filter(|_| !rules.is_sample);
+            }
+            Err(reason) => outcome.reason = Some(reason),
+        }
+        outcome
+    }
+}
+
+fn verdict(message: &str, end: RunEnd, rules: &CheckRules) -> Result<(Verdict, Option<f64>), String> {
+    match end {
+        RunEnd::Exited(OK) => Ok((Verdict::Accepted, None)),
+        RunEnd::Exited(WRONG_ANSWER | PRESENTATION_ERROR | DIRT | UNEXPECTED_EOF) => {
+            Ok((Verdict::WrongAnswer, None))
+        }
+        RunEnd::Exited(FAIL) => Err(format!("the checker failed: {}", message.trim_end())),
+        RunEnd::Exited(POINTS) => points(message, rules).map(|points| (Verdict::Accepted, Some(points))),
+        other => Err(format!(
+            "the checker ended with {other}, expected one of testlib's exit codes 0 to 4, 7 and 8"
+        )),
     }
 }
 
 /// Reads `points 12.5 message`.
-fn points(text: &str, rules: &CheckRules) -> Result<Option<f64>, String> {
+fn points(text: &str, rules: &CheckRules) -> Result<f64, String> {
     if !rules.kind.scoring {
         return Err("the checker gives points, but the problem is pass-fail".into());
     }
@@ -55,9 +55,11 @@ fn points(text: &str, rules: &CheckRules) -> Result<Option<f64>, String> {
     value
         .and_then(|word| parse_float(word.as_bytes(), FloatSyntax::Decimal))
         .filter(|value| rules.is_legacy || *value >= 0.0)
-        .map(Some)
         .ok_or_else(|| {
-            format!("the checker gives points, but wrote '{}', expected 'points' and a number", crate::fields::shorten(text.trim_end()))
+            format!(
+                "the checker gives points, but wrote '{}', expected 'points' and a number",
+                crate::fields::shorten(text.trim_end())
+            )
         })
 }
 
@@ -68,15 +70,22 @@ mod tests {
     use Verdict::{Accepted, JudgingError, WrongAnswer};
 
     fn read(code: u8, stderr: &str, scoring: bool) -> (Verdict, Option<f64>, Option<String>) {
-        let rules = CheckRules { kind: Kind { scoring, ..Kind::default() }, is_legacy: false, is_sample: false, pass: 1 };
-        let outcome = read_testlib(RunEnd::Exited(code), stderr.as_bytes(), &rules);
+        let rules = CheckRules {
+            kind: Kind { scoring, ..Kind::default() },
+            is_legacy: false,
+            is_sample: false,
+            pass: 1,
+        };
+        let outcome = CheckOutcome::from_testlib(RunEnd::Exited(code), stderr.as_bytes(), &rules);
         assert_eq!(outcome.judge_message, stderr);
         (outcome.verdict, outcome.score, outcome.reason)
     }
 
     #[test]
     fn codes_are_testlibs() {
-        for (code, verdict) in [(0, Accepted), (1, WrongAnswer), (2, WrongAnswer), (4, WrongAnswer), (8, WrongAnswer)] {
+        for (code, verdict) in
+            [(0, Accepted), (1, WrongAnswer), (2, WrongAnswer), (4, WrongAnswer), (8, WrongAnswer)]
+        {
             assert_eq!(read(code, "ok 3 numbers\n", false), (verdict, None, None), "{code}");
         }
         assert_eq!(read(3, "FAIL no answer\n", false).2.unwrap(), "the checker failed: FAIL no answer");
@@ -89,7 +98,9 @@ mod tests {
     fn points_are_scores() {
         assert_eq!(read(7, "points 12.5 nearly\n", true), (Accepted, Some(12.5), None));
         assert_eq!(read(7, "30\n", true).1, Some(30.0));
-        for (text, scoring) in [("points", true), ("points x", true), ("points -1", true), ("", true), ("points 5", false)] {
+        for (text, scoring) in
+            [("points", true), ("points x", true), ("points -1", true), ("", true), ("points 5", false)]
+        {
             assert_eq!(read(7, text, scoring).0, JudgingError, "{text}");
         }
     }

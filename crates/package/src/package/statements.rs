@@ -39,7 +39,8 @@ pub(super) fn read(
     }
     if statements.is_empty() {
         warnings.push(
-            Place::file(folder).warning("holds no statement", "add one, such as problem.en.md or problem.en.tex"),
+            Place::file(folder)
+                .warning("holds no statement", "add one, such as problem.en.md or problem.en.tex"),
         );
     } else if !metadata.format.is_legacy() {
         compare_languages(metadata, &statements, warnings);
@@ -70,7 +71,9 @@ fn compare_languages(metadata: &Metadata, statements: &[Statement], warnings: &m
 /// Finds names in LaTeX statements, where the legacy formats keep them.
 pub(super) fn names(tree: &Tree, statements: &[Statement]) -> Result<BTreeMap<String, String>, PackageError> {
     let mut names = BTreeMap::new();
-    for statement in statements.iter().filter(|statement| statement.path.extension().is_some_and(|e| e == "tex")) {
+    for statement in
+        statements.iter().filter(|statement| statement.path.extension().is_some_and(|e| e == "tex"))
+    {
         let text = tree.text(&tree.relative(&statement.path))?;
         let plain = text.lines().find_map(|line| line.trim().strip_prefix("%% plainproblemname:"));
         let name = plain.or_else(|| {

@@ -1,0 +1,264 @@
+use super::*;
+use crate::testing::{CURRENT, Folder, LEGACY};
+use crate::{Protocol, TimeLimitRule};
+use std::os::unix::fs::PermissionsExt;
+
+fn current(yaml: &str, more: &[(&str, &str)]) -> Folder {
+    let text = format!("problem_format_version: 2025-09\nname: Sum\nuuid: 0\n{yaml}");
+    let folder = Folder::package(CURRENT, more);
+    folder.write("problem.yaml", &text);
+    folder
+}
+
+#[test]
+fn the_smallest_packages_are_read_without_a_warning() {
+    for (base, format) in [(CURRENT, Format::V2025_09), (LEGACY, Format::Legacy)] {
+        let folder = Folder::new(base);
+        let package = folder.open().unwrap();
+        assert_eq!(package.warnings, [], "{format}");
+        assert_eq!((package.format, package.short_name.as_str()), (format, "problem"));
+        assert_eq!(package.names["en"], "Sum");
+        assert_eq!(package.cases().len(), 1);
+        assert_eq!(package.submissions[0].name, "accepted/a.py");
+        assert_eq!(package.output_validator, OutputValidator::Default);
+        assert_eq!(package.input_validators[0].name, "check.py");
+        assert!(matches!(package.time_limit, TimeLimitRule::Derive { .. }));
+        assert!(!package.allow_file_writing);
+        assert_eq!(package.statements[0].language, "en");
+    }
+}
+
+#[test]
+fn what_is_no_package_is_refused() {
+    let folder = Folder::new(&[("readme.txt", "")]);
+    assert_eq!(
+        folder.refused(),
+        "problem.yaml: is missing, expected in the package's top folder; \
+         add it with at least 'name:', or name the folder that holds it"
+    );
+    let error = Package::open(&folder.path("nowhere"), &folder.path("s")).unwrap_err().to_string();
+    assert!(error.starts_with("cannot open ") && error.ends_with("nowhere"), "{error}");
+    assert!(
+        Package::open(&folder.path("readme.txt"), &folder.path("s")).unwrap_err().to_string().contains("ZIP")
+    );
+}
+
+#[test]
+fn an_archive_is_read_like_its_folder() {
+    let folder = Folder::package(
+        LEGACY,
+        &[("output_validators/v/run", "#!/bin/sh\n"), ("output_validators/v/build", "")],
+    );
+    folder.write("problem.yaml", "name: Sum\nvalidation: custom\n");
+    std::fs::set_permissions(folder.path("output_validators/v/run"), PermissionsExt::from_mode(0o755))
+        .unwrap();
+    let out = tempfile::tempdir().unwrap();
+    let archive = out.path().join("sum.zip");
+    let mut zip = zip::ZipWriter::new(std::fs::File::create(&archive).unwrap());
+    let tree = Tree::open(folder.root()).unwrap();
+    for file in tree.files("", &mut Vec::new()).unwrap() {
+        let mode = std::fs::metadata(&file.path).unwrap().permissions().mode();
+        let options = zip::write::SimpleFileOptions::default().unix_permissions(mode);
+        zip.start_file(format!("top/{}", file.name.display()), options).unwrap();
+        std::io::copy(&mut std::fs::File::open(&file.path).unwrap(), &mut zip).unwrap();
+    }
+    zip.finish().unwrap();
+    let scratch = out.path().join("scratch");
+    let package = Package::open(&archive, &scratch).unwrap();
+    assert_eq!(package.short_name, "sum");
+    assert!(package.root.starts_with(scratch.canonicalize().unwrap()));
+    let OutputValidator::Custom(program, Protocol::Kattis) = &package.output_validator else { panic!() };
+    assert!(program.has_build_script && program.has_run_script);
+    assert_eq!(std::fs::metadata(program.path.join("run")).unwrap().permissions().mode() & 0o777, 0o755);
+    assert_eq!(package.warnings, folder.open().unwrap().warnings);
+}
+
+#[test]
+fn the_time_limit_has_one_source() {
+    let limit = |folder: &Folder| match folder.open().unwrap().time_limit {
+        TimeLimitRule::Given { limit, source } => (limit, source.to_string()),
+        TimeLimitRule::Derive { margins } => panic!("{margins:?}"),
+    };
+    let folder = current("limits: {time_limit: 2}\n", &[]);
+    assert_eq!(limit(&folder), (Nanos::from_millis(2000), "problem.yaml: limits.time_limit".into()));
+    folder.write(DOMJUDGE_INI, "timelimit = 3\ncolor = red\n");
+    assert_eq!(limit(&folder), (Nanos::from_millis(3000), "domjudge-problem.ini: timelimit".into()));
+    folder.write(".timelimit", "0.5\n");
+    assert_eq!(limit(&folder), (Nanos::from_millis(500), ".timelimit".into()));
+    assert_eq!(
+        folder.warnings(),
+        [
+            "domjudge-problem.ini: timelimit: is 3.000 s, but .timelimit says 500.0 ms and counts; \
+             remove one of the two or make them agree",
+            "problem.yaml: limits.time_limit: is 2.000 s, but .timelimit says 500.0 ms and counts; \
+             remove one of the two or make them agree",
+        ]
+    );
+    assert_eq!(folder.open().unwrap().colour.as_deref(), Some("red"));
+    folder.write(".timelimit", "soon\n");
+    assert!(folder.refused().starts_with(".timelimit: is 'soon\\n', expected a number of seconds"));
+}
+
+#[test]
+fn custom_validators_are_found_and_must_be_there() {
+    let custom = |folder: &Folder| match folder.open().unwrap().output_validator {
+        OutputValidator::Custom(program, protocol) => (program.name, protocol),
+        OutputValidator::Default => panic!("the default"),
+    };
+    let folder = current("", &[("output_validator/v.py", "exit(42)\n")]);
+    assert_eq!(custom(&folder), ("v.py".into(), Protocol::Kattis));
+    folder.write("output_validator/v.h", "");
+    assert_eq!(custom(&folder), ("output_validator".into(), Protocol::Kattis));
+    let folder = current("", &[("output_validator/v.cpp", "#include \"testlib.h\"\n")]);
+    assert_eq!(custom(&folder), ("v.cpp".into(), Protocol::Testlib));
+    let folder = current("", &[("checker/check.cpp", "int main() {}\n")]);
+    assert_eq!(custom(&folder), ("check.cpp".into(), Protocol::Testlib));
+    for kind in ["interactive", "multi-pass"] {
+        let refused = current(&format!("type: {kind}\n"), &[]).refused();
+        assert!(
+            refused.starts_with("output_validator: is missing or empty, but an interactive"),
+            "{refused}"
+        );
+    }
+}
+
+#[test]
+fn legacy_validators_follow_the_metadata() {
+    let folder = Folder::package(
+        LEGACY,
+        &[
+            ("output_validators/v.py", ""),
+            ("problem.yaml", "validation: custom score interactive\ntype: scoring\n"),
+        ],
+    );
+    let package = folder.open().unwrap();
+    assert!(package.kind.interactive && package.kind.scoring);
+    assert!(matches!(package.output_validator, OutputValidator::Custom(..)));
+    folder.write("output_validators/w.py", "");
+    assert!(folder.refused().starts_with("output_validators: holds 2 programs (v.py, w.py), expected one"));
+    let folder = Folder::package(LEGACY, &[("output_validators/v.py", "")]);
+    assert_eq!(folder.open().unwrap().output_validator, OutputValidator::Default);
+    assert!(folder.warnings()[0].starts_with("output_validators: is not used"));
+    let folder = Folder::package(LEGACY, &[("problem.yaml", "validation: custom\n")]);
+    assert!(folder.refused().contains("asks for 'validation: custom'"));
+}
+
+#[test]
+fn arguments_of_the_default_validator_are_checked() {
+    let folder = current("", &[("data/secret/1.yaml", "output_validator_args: [float_tolerance, x]\n")]);
+    assert_eq!(
+        folder.refused(),
+        "data/secret/1: the output validator's arguments: float_tolerance has the value 'x', expected a number of \
+         at least 0 such as 1e-6; mend them in problem.yaml or in the configuration of the group or the case"
+    );
+}
+
+#[test]
+fn includes_are_chosen_by_language() {
+    let folder =
+        current("", &[("include/default/a.txt", "a"), ("include/cpp/sub/b.h", "b"), ("include/loose", "")]);
+    let includes = folder.open().unwrap().includes;
+    let names = |language| {
+        includes.for_language(language).iter().map(|file| file.name.display().to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!((names("cpp"), names("c")), (vec!["sub/b.h".to_owned()], vec!["a.txt".to_owned()]));
+    assert!(folder.warnings()[0].starts_with("include/loose: lies in no language's folder"));
+}
+
+#[test]
+fn constants_are_put_into_sources() {
+    let folder = current(
+        "constants: {n: 10, s: x}\n",
+        &[("submissions/accepted/a.py", "{{n}} {{{s}}} {{t}} {{n} {{\n")],
+    );
+    let package = folder.open().unwrap();
+    let source = package.source_bytes(&package.submissions[0].files[0]).unwrap();
+    assert_eq!(String::from_utf8(source).unwrap(), "10 {x} {{t}} {{n} {{\n");
+}
+
+#[test]
+fn names_come_from_where_they_are() {
+    let folder = Folder::package(
+        LEGACY,
+        &[("problem.yaml", ""), ("problem_statement/problem.sv.tex", "\\problemname{Summa}\n")],
+    );
+    assert_eq!(folder.open().unwrap().names["sv"], "Summa");
+    let folder = Folder::package(LEGACY, &[("problem.yaml", ""), (DOMJUDGE_INI, "name = Total\n")]);
+    assert_eq!(folder.open().unwrap().names["en"], "Total");
+    let folder = Folder::package(LEGACY, &[("problem.yaml", "")]);
+    assert_eq!(folder.open().unwrap().names["en"], "problem");
+}
+
+#[test]
+fn what_is_missing_or_odd_is_told() {
+    let folder = current("", &[("statement/problem.sv.md", "x\n"), ("output_validators/v.py", "")]);
+    std::fs::remove_dir_all(folder.path("submissions")).unwrap();
+    std::fs::remove_dir_all(folder.path("input_validators")).unwrap();
+    folder.write("input_validators/check.ctd", "EOF\n");
+    let begins = [
+        "output_validators: is not read in the format 2025-09; rename it to output_validator",
+        "input_validators/check.ctd: is a grammar",
+        "input_validators: holds no program",
+        "problem.yaml: name: has no name in 'sv'",
+        "submissions/accepted: holds no submission",
+    ];
+    let warnings = folder.warnings();
+    assert_eq!(warnings.len(), begins.len(), "{warnings:#?}");
+    for (warning, begin) in warnings.iter().zip(begins) {
+        assert!(warning.starts_with(begin), "{warning}");
+    }
+}
+
+#[test]
+fn misspelt_folders_are_told() {
+    let folder = current("", &[("output_validater/v.py", ""), ("notes/x", "")]);
+    assert_eq!(
+        folder.warnings(),
+        ["output_validater: is not read by this format; did you mean 'output_validator'?"]
+    );
+}
+
+#[test]
+fn a_pipe_is_not_waited_for() {
+    let folder = Folder::new(LEGACY);
+    std::fs::remove_file(folder.path("problem.yaml")).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(folder.path("problem.yaml")).status().unwrap();
+    assert!(made.success());
+    assert_eq!(folder.refused(), "problem.yaml: is no ordinary file; replace it by a file");
+}
+
+#[test]
+fn bounds_on_the_time_limit_follow_from_the_folders() {
+    for (base, folder, lower, upper) in [
+        (CURRENT, "accepted", true, false),
+        (CURRENT, "wrong_answer", true, false),
+        (CURRENT, "time_limit_exceeded", false, true),
+        (CURRENT, "brute_force", false, false),
+        (LEGACY, "accepted", true, false),
+        (LEGACY, "wrong_answer", false, false),
+        (LEGACY, "time_limit_exceeded", false, true),
+    ] {
+        let file = format!("submissions/{folder}/b.py");
+        let package = Folder::package(base, &[(&file, "")]).open().unwrap();
+        let name = format!("{folder}/b.py");
+        let one = &package.submissions.iter().find(|one| one.name == name).unwrap().expectation;
+        assert_eq!(one.bounds_time_limit_from_below(), lower, "{folder}");
+        assert_eq!(one.bounds_time_limit_from_above(), upper, "{folder}");
+    }
+}
+
+#[test]
+fn the_projects_own_problems_are_read() {
+    let problems = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../problems");
+    let Ok(entries) = std::fs::read_dir(&problems) else {
+        println!("no sample problems beside this crate; nothing to read");
+        return;
+    };
+    for entry in entries.flatten().filter(|entry| entry.path().join("problem.yaml").exists()) {
+        let package = Package::open(&entry.path(), &problems)
+            .unwrap_or_else(|error| panic!("{}: {error}", entry.path().display()));
+        let warnings: Vec<_> = package.warnings.iter().map(ToString::to_string).collect();
+        assert!(warnings.is_empty(), "{}: {warnings:#?}", package.short_name);
+        assert!(!package.submissions.is_empty() && package.cases().len() > 1);
+    }
+}

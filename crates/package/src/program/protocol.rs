@@ -23,7 +23,9 @@ pub(super) fn detect(program: &Program) -> Result<Protocol, PackageError> {
         if !is_script && !ENDINGS.contains(&ending.as_str()) {
             continue;
         }
-        let Ok(bytes) = read_limited(&file.path, &file.name.to_string_lossy(), MAX_SOURCE_BYTES) else { continue };
+        let Ok(bytes) = read_limited(&file.path, &file.name.to_string_lossy(), MAX_SOURCE_BYTES) else {
+            continue;
+        };
         for line in String::from_utf8_lossy(&bytes).lines() {
             let line = line.trim_start();
             if is_script {
@@ -39,7 +41,8 @@ pub(super) fn detect(program: &Program) -> Result<Protocol, PackageError> {
 
 fn is_include(line: &str) -> bool {
     let Some(rest) = directive(line, "include") else { return false };
-    let name: String = rest.trim_start_matches(['"', '<']).chars().take_while(|c| !matches!(c, '"' | '>')).collect();
+    let name: String =
+        rest.trim_start_matches(['"', '<']).chars().take_while(|c| !matches!(c, '"' | '>')).collect();
     name == "testlib.h" || name.ends_with("/testlib.h")
 }
 
@@ -85,10 +88,19 @@ mod tests {
     fn sources_tell_the_protocol() {
         check(&[("v.cpp", "#include \"testlib.h\"\n")], Protocol::Testlib);
         check(&[("v.cpp", "  # include <lib/testlib.h>\n")], Protocol::Testlib);
-        check(&[("v.cpp", "#include \"testlib.h\"\n"), ("testlib.h", "#define OK_EXIT_CODE 0\n")], Protocol::Testlib);
-        check(&[("v.cpp", "#include \"testlib.h\"\n"), ("testlib.h", "#  define OK_EXIT_CODE 42\n")], Protocol::Kattis);
+        check(
+            &[("v.cpp", "#include \"testlib.h\"\n"), ("testlib.h", "#define OK_EXIT_CODE 0\n")],
+            Protocol::Testlib,
+        );
+        check(
+            &[("v.cpp", "#include \"testlib.h\"\n"), ("testlib.h", "#  define OK_EXIT_CODE 42\n")],
+            Protocol::Kattis,
+        );
         check(&[("v.cpp", "#define KATTIS\n#include \"testlib.h\"\n")], Protocol::Kattis);
-        check(&[("v.cpp", "#include \"testlib.h\"\n"), ("build", "c++ -DDOMJUDGE v.cpp -o run\n")], Protocol::Kattis);
+        check(
+            &[("v.cpp", "#include \"testlib.h\"\n"), ("build", "c++ -DDOMJUDGE v.cpp -o run\n")],
+            Protocol::Kattis,
+        );
         check(&[("v.cpp", "// #include \"testlib.h\"\n#include \"validate.h\"\n")], Protocol::Kattis);
         check(&[("v.py", "#include \"testlib.h\"\n")], Protocol::Kattis);
     }

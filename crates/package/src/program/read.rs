@@ -8,15 +8,26 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// Reads a file or folder as a program; `None` with a warning if it holds no file.
-fn read_program(tree: &Tree, item: &Item, warnings: &mut Vec<Warning>) -> Result<Option<Program>, PackageError> {
+fn read_program(
+    tree: &Tree,
+    item: &Item,
+    warnings: &mut Vec<Warning>,
+) -> Result<Option<Program>, PackageError> {
     let files = files_of(tree, item, warnings)?;
     if files.is_empty() {
-        warnings.push(Place::file(&item.relative).warning("is an empty program", "remove the folder or fill it"));
+        warnings
+            .push(Place::file(&item.relative).warning("is an empty program", "remove the folder or fill it"));
         return Ok(None);
     }
     let has = |name: &str| item.is_folder && files.iter().any(|file| file.name.as_os_str() == name);
     let (has_build_script, has_run_script) = (has("build"), has("run"));
-    Ok(Some(Program { name: item.name.clone(), path: item.path.clone(), files, has_build_script, has_run_script }))
+    Ok(Some(Program {
+        name: item.name.clone(),
+        path: item.path.clone(),
+        files,
+        has_build_script,
+        has_run_script,
+    }))
 }
 
 /// Lists the files of a program: a single file stands for a folder that holds just it.
@@ -32,11 +43,16 @@ pub(crate) fn files_of(
 }
 
 /// Reads every program in a folder.
-fn read_programs(tree: &Tree, folder: &str, warnings: &mut Vec<Warning>) -> Result<Vec<Program>, PackageError> {
+fn read_programs(
+    tree: &Tree,
+    folder: &str,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<Program>, PackageError> {
     let mut programs = Vec::new();
     for item in tree.list(folder, warnings)? {
         // Validators share headers and notes this way; neither is a program.
-        let is_note = !item.is_folder && [".md", ".txt", ".h", ".hpp"].iter().any(|ending| item.name.ends_with(ending));
+        let is_note =
+            !item.is_folder && [".md", ".txt", ".h", ".hpp"].iter().any(|ending| item.name.ends_with(ending));
         if !is_note && let Some(program) = read_program(tree, &item, warnings)? {
             programs.push(program);
         }
@@ -88,7 +104,8 @@ pub(crate) fn output_validator(
     };
     let validator = match (checker, custom) {
         (Some(_), Some(_)) => {
-            return Err(Place::file("checker").invalid(format!("and {folder} both check outputs"), "remove one of them"));
+            return Err(Place::file("checker")
+                .invalid(format!("and {folder} both check outputs"), "remove one of them"));
         }
         (Some(checker), None) => OutputValidator::Custom(checker, Protocol::Testlib),
         (None, Some(program)) => {
@@ -100,7 +117,11 @@ pub(crate) fn output_validator(
     fit_to_metadata(validator, metadata, folder, warnings)
 }
 
-fn legacy_validator(tree: &Tree, folder: &str, warnings: &mut Vec<Warning>) -> Result<Option<Program>, PackageError> {
+fn legacy_validator(
+    tree: &Tree,
+    folder: &str,
+    warnings: &mut Vec<Warning>,
+) -> Result<Option<Program>, PackageError> {
     let mut programs = read_programs(tree, folder, warnings)?;
     if programs.len() > 1 {
         let names: Vec<_> = programs.iter().map(|program| program.name.as_str()).collect();
@@ -120,11 +141,12 @@ fn fit_to_metadata(
     warnings: &mut Vec<Warning>,
 ) -> Result<OutputValidator, PackageError> {
     let is_custom = matches!(validator, OutputValidator::Custom(..));
-    let missing = |problem: &str| {
-        Err(Place::file(folder).invalid(problem, "add the program, or change problem.yaml"))
-    };
+    let missing =
+        |problem: &str| Err(Place::file(folder).invalid(problem, "add the program, or change problem.yaml"));
     match metadata.custom_validation {
-        Some(true) if !is_custom => return missing("is missing or empty, but problem.yaml asks for 'validation: custom'"),
+        Some(true) if !is_custom => {
+            return missing("is missing or empty, but problem.yaml asks for 'validation: custom'");
+        }
         Some(false) if is_custom && folder_is_custom(&validator, folder) => {
             warnings.push(Place::file(folder).warning(
                 "is not used, since problem.yaml asks for the default validation",
@@ -135,7 +157,9 @@ fn fit_to_metadata(
         _ => {}
     }
     if !is_custom && (metadata.kind.interactive || metadata.kind.multi_pass.is_some()) {
-        return missing("is missing or empty, but an interactive or multi-pass problem needs a validator of its own");
+        return missing(
+            "is missing or empty, but an interactive or multi-pass problem needs a validator of its own",
+        );
     }
     Ok(validator)
 }
@@ -147,7 +171,10 @@ fn folder_is_custom(validator: &OutputValidator, folder: &str) -> bool {
 }
 
 /// Reads the programs that check inputs.
-pub(crate) fn input_validators(tree: &Tree, warnings: &mut Vec<Warning>) -> Result<Vec<Program>, PackageError> {
+pub(crate) fn input_validators(
+    tree: &Tree,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<Program>, PackageError> {
     let mut programs = read_programs(tree, "input_validators", warnings)?;
     programs.extend(read_programs(tree, "input_format_validators", warnings)?);
     programs.retain(|program| {
@@ -164,7 +191,10 @@ pub(crate) fn input_validators(tree: &Tree, warnings: &mut Vec<Warning>) -> Resu
 }
 
 /// Reads the program that checks sources.
-pub(crate) fn static_validator(tree: &Tree, warnings: &mut Vec<Warning>) -> Result<Option<Program>, PackageError> {
+pub(crate) fn static_validator(
+    tree: &Tree,
+    warnings: &mut Vec<Warning>,
+) -> Result<Option<Program>, PackageError> {
     read_only_program(tree, "static_validator", warnings)
 }
 

@@ -1,6 +1,8 @@
 //! The newer formats' result aggregation.
 
-use super::{AggregateGrading, Aggregation, CaseResult, Grading, Results, ScoreError, is_accepted, verdict_of};
+use super::{
+    AggregateGrading, Aggregation, CaseResult, Grading, Results, ScoreError, is_accepted, verdict_of,
+};
 use crate::Group;
 use crate::data::Member;
 use model::Verdict;
@@ -99,7 +101,9 @@ fn case_score(name: &str, grading: &AggregateGrading, result: &CaseResult) -> Re
         }
         (Some(score), None, _) => Ok(score),
         (None, Some(multiplier), Some(most)) => Ok(multiplier * most),
-        (None, Some(_), None) => refuse("has a score_multiplier.txt, but no maximum score to multiply".into()),
+        (None, Some(_), None) => {
+            refuse("has a score_multiplier.txt, but no maximum score to multiply".into())
+        }
         (None, None, Some(most)) => Ok(most),
         (None, None, None) => refuse("has no maximum score, so the validator must write score.txt".into()),
     }

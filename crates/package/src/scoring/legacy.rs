@@ -49,8 +49,11 @@ pub(super) fn total(
             }
             Member::Case(case) => {
                 let Some(result) = results.get(&case.name) else { continue };
-                let default_score =
-                    if result.verdict == Verdict::Accepted { grading.accept_score } else { grading.reject_score };
+                let default_score = if result.verdict == Verdict::Accepted {
+                    grading.accept_score
+                } else {
+                    grading.reject_score
+                };
                 Part { verdict: result.verdict, score: result.score.unwrap_or(default_score) }
             }
         };

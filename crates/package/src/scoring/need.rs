@@ -57,7 +57,11 @@ fn needed_for_score(data: &Group, group: &Group, results: &Results, case: &str) 
     if decided {
         return false;
     }
-    group.groups.iter().find(|inner| holds(inner, case)).is_none_or(|inner| needed_for_score(data, inner, results, case))
+    group
+        .groups
+        .iter()
+        .find(|inner| holds(inner, case))
+        .is_none_or(|inner| needed_for_score(data, inner, results, case))
 }
 
 fn holds(group: &Group, case: &str) -> bool {

@@ -42,16 +42,26 @@ fn aggregate(aggregation: Aggregation, max: Option<f64>, case_max: Option<f64>, 
 }
 
 fn flat(grading: impl Fn() -> Grading) -> Group {
-    group("", grading(), &[], vec![
-        group("sample", grading(), &["1"], vec![]),
-        group("secret", grading(), &["1", "2", "3"], vec![]),
-    ])
+    group(
+        "",
+        grading(),
+        &[],
+        vec![
+            group("sample", grading(), &["1"], vec![]),
+            group("secret", grading(), &["1", "2", "3"], vec![]),
+        ],
+    )
 }
 
 #[test]
 fn the_first_error_in_order_decides_pass_fail() {
     let data = flat(|| aggregate(Aggregation::PassFail, None, None, &[]));
-    let all = [("secret/3", WrongAnswer), ("secret/2", TimeLimitExceeded), ("sample/1", Accepted), ("secret/1", Accepted)];
+    let all = [
+        ("secret/3", WrongAnswer),
+        ("secret/2", TimeLimitExceeded),
+        ("sample/1", Accepted),
+        ("secret/1", Accepted),
+    ];
     let found = total(&data, false, &results(&all)).unwrap();
     assert_eq!((found.verdict, found.deciding_case.as_deref()), (TimeLimitExceeded, Some("secret/2")));
     assert_eq!((found.score, found.group_scores), (None, vec![]));
@@ -70,7 +80,12 @@ fn legacy_pass_fail_stops_at_the_first_error() {
 
 #[test]
 fn legacy_modes_choose_the_verdict() {
-    let known = results(&[("sample/1", Accepted), ("secret/1", WrongAnswer), ("secret/2", RunTimeError), ("secret/3", Accepted)]);
+    let known = results(&[
+        ("sample/1", Accepted),
+        ("secret/1", WrongAnswer),
+        ("secret/2", RunTimeError),
+        ("secret/3", Accepted),
+    ]);
     for (mode, any, expect) in [
         (VerdictMode::WorstError, false, RunTimeError),
         (VerdictMode::FirstError, false, WrongAnswer),
@@ -108,10 +123,15 @@ fn legacy_modes_choose_the_score() {
             (grading.accept_score, grading.reject_score) = (5.0, 1.0);
             grading.score_mode = mode;
         };
-        let data = group("", legacy(|grading| grading.ignore_sample = true), &[], vec![
-            group("sample", legacy(continue_all), &["1"], vec![]),
-            group("secret", legacy(continue_all), &["1", "2", "3"], vec![]),
-        ]);
+        let data = group(
+            "",
+            legacy(|grading| grading.ignore_sample = true),
+            &[],
+            vec![
+                group("sample", legacy(continue_all), &["1"], vec![]),
+                group("secret", legacy(continue_all), &["1", "2", "3"], vec![]),
+            ],
+        );
         let mut known = results(&[("sample/1", Accepted), ("secret/1", Accepted), ("secret/2", WrongAnswer)]);
         known.insert("secret/3".into(), CaseResult { score: Some(3.0), ..CaseResult::plain(Accepted) });
         let found = total(&data, true, &known).unwrap();
@@ -126,12 +146,27 @@ fn legacy_subtasks_are_all_or_nothing() {
         grading.accept_score = 30.0;
         grading.score_mode = ScoreMode::Min;
     };
-    let data = group("", legacy(|g| { g.on_reject = OnReject::Continue; g.verdict_mode = VerdictMode::AlwaysAccept; g.range = (0.0, 60.0); }), &[], vec![
-        group("secret", legacy(|g| { g.on_reject = OnReject::Continue; g.verdict_mode = VerdictMode::AlwaysAccept; }), &[], vec![
-            group("secret/a", legacy(sub), &["1", "2"], vec![]),
-            group("secret/b", legacy(sub), &["1", "2"], vec![]),
-        ]),
-    ]);
+    let data = group(
+        "",
+        legacy(|g| {
+            g.on_reject = OnReject::Continue;
+            g.verdict_mode = VerdictMode::AlwaysAccept;
+            g.range = (0.0, 60.0);
+        }),
+        &[],
+        vec![group(
+            "secret",
+            legacy(|g| {
+                g.on_reject = OnReject::Continue;
+                g.verdict_mode = VerdictMode::AlwaysAccept;
+            }),
+            &[],
+            vec![
+                group("secret/a", legacy(sub), &["1", "2"], vec![]),
+                group("secret/b", legacy(sub), &["1", "2"], vec![]),
+            ],
+        )],
+    );
     let known = results(&[("secret/a/1", Accepted), ("secret/a/2", Accepted), ("secret/b/1", WrongAnswer)]);
     assert!(!still_needed(&data, true, &known, "secret/b/2"));
     let found = total(&data, true, &known).unwrap();
@@ -154,7 +189,14 @@ fn legacy_scores_outside_the_range_are_our_failure() {
 
 #[test]
 fn new_scores_sum_take_the_least_or_all() {
-    let known = || results(&[("sample/1", WrongAnswer), ("secret/1", Accepted), ("secret/2", WrongAnswer), ("secret/3", Accepted)]);
+    let known = || {
+        results(&[
+            ("sample/1", WrongAnswer),
+            ("secret/1", Accepted),
+            ("secret/2", WrongAnswer),
+            ("secret/3", Accepted),
+        ])
+    };
     for (aggregation, max, case_max, expect) in [
         (Aggregation::Sum, Some(30.0), Some(10.0), 20.0),
         (Aggregation::Min, Some(30.0), Some(30.0), 0.0),
@@ -165,7 +207,12 @@ fn new_scores_sum_take_the_least_or_all() {
         assert_eq!((found.score, found.best_score), (Some(expect), max), "{aggregation:?}");
         let expect_verdict = if expect > 0.0 { Accepted } else { WrongAnswer };
         assert_eq!(found.verdict, expect_verdict);
-        let all = results(&[("sample/1", Accepted), ("secret/1", Accepted), ("secret/2", Accepted), ("secret/3", Accepted)]);
+        let all = results(&[
+            ("sample/1", Accepted),
+            ("secret/1", Accepted),
+            ("secret/2", Accepted),
+            ("secret/3", Accepted),
+        ]);
         assert_eq!(total(&data, true, &all).unwrap().score, Some(30.0), "{aggregation:?}");
     }
 }
@@ -191,15 +238,44 @@ fn validators_scores_are_bounded_and_checked() {
 
 #[test]
 fn required_groups_gate_scores_and_runs() {
-    let data = group("", aggregate(Aggregation::PassFail, None, None, &[]), &[], vec![
-        group("sample", aggregate(Aggregation::PassFail, None, None, &[]), &["1"], vec![]),
-        group("secret", aggregate(Aggregation::Sum, Some(100.0), None, &[]), &[], vec![
-            group("secret/a", aggregate(Aggregation::PassFail, Some(40.0), None, &["sample"]), &["1"], vec![]),
-            group("secret/b", aggregate(Aggregation::PassFail, Some(60.0), None, &["secret/a"]), &["1", "2"], vec![]),
-        ]),
+    let data = group(
+        "",
+        aggregate(Aggregation::PassFail, None, None, &[]),
+        &[],
+        vec![
+            group("sample", aggregate(Aggregation::PassFail, None, None, &[]), &["1"], vec![]),
+            group(
+                "secret",
+                aggregate(Aggregation::Sum, Some(100.0), None, &[]),
+                &[],
+                vec![
+                    group(
+                        "secret/a",
+                        aggregate(Aggregation::PassFail, Some(40.0), None, &["sample"]),
+                        &["1"],
+                        vec![],
+                    ),
+                    group(
+                        "secret/b",
+                        aggregate(Aggregation::PassFail, Some(60.0), None, &["secret/a"]),
+                        &["1", "2"],
+                        vec![],
+                    ),
+                ],
+            ),
+        ],
+    );
+    let sample_fails = results(&[
+        ("sample/1", WrongAnswer),
+        ("secret/a/1", Accepted),
+        ("secret/b/1", Accepted),
+        ("secret/b/2", Accepted),
     ]);
-    let sample_fails = results(&[("sample/1", WrongAnswer), ("secret/a/1", Accepted), ("secret/b/1", Accepted), ("secret/b/2", Accepted)]);
-    assert_eq!(total(&data, true, &sample_fails).unwrap().score, Some(0.0), "b requires a, which requires the sample");
+    assert_eq!(
+        total(&data, true, &sample_fails).unwrap().score,
+        Some(0.0),
+        "b requires a, which requires the sample"
+    );
     assert!(!still_needed(&data, true, &results(&[("sample/1", WrongAnswer)]), "secret/a/1"));
     let half = results(&[("sample/1", Accepted), ("secret/a/1", Accepted), ("secret/b/1", WrongAnswer)]);
     assert!(still_needed(&data, true, &results(&[("sample/1", Accepted)]), "secret/a/1"));
@@ -210,12 +286,17 @@ fn required_groups_gate_scores_and_runs() {
 
 #[test]
 fn a_group_never_exceeds_its_maximum() {
-    let data = group("", aggregate(Aggregation::PassFail, None, None, &[]), &[], vec![group(
-        "secret",
-        aggregate(Aggregation::Sum, Some(50.0), None, &[]),
+    let data = group(
+        "",
+        aggregate(Aggregation::PassFail, None, None, &[]),
         &[],
-        vec![group("secret/a", aggregate(Aggregation::PassFail, Some(60.0), None, &[]), &["1"], vec![])],
-    )]);
+        vec![group(
+            "secret",
+            aggregate(Aggregation::Sum, Some(50.0), None, &[]),
+            &[],
+            vec![group("secret/a", aggregate(Aggregation::PassFail, Some(60.0), None, &[]), &["1"], vec![])],
+        )],
+    );
     let found = total(&data, true, &results(&[("secret/a/1", Accepted)]));
     assert_eq!(found.unwrap_err().to_string(), "secret: has the score 60, expected at most 50");
 }

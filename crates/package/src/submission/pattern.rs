@@ -73,9 +73,9 @@ fn unfold(text: &str, result: &mut Vec<String>) -> Result<(), String> {
             start = at + 1;
         }
         if depth == 0 {
-            return parts.iter().try_for_each(|part| {
-                unfold(&format!("{}{part}{}", &text[..open], &text[start..]), result)
-            });
+            return parts
+                .iter()
+                .try_for_each(|part| unfold(&format!("{}{part}{}", &text[..open], &text[start..]), result));
         }
     }
     Err(unbalanced())

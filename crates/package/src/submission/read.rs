@@ -67,7 +67,9 @@ fn read_one(
 ) -> Result<Option<JurySubmission>, PackageError> {
     let files = files_of(tree, item, warnings)?;
     if files.is_empty() {
-        warnings.push(Place::file(&item.relative).warning("is an empty submission", "remove the folder or fill it"));
+        warnings.push(
+            Place::file(&item.relative).warning("is an empty submission", "remove the folder or fill it"),
+        );
         return Ok(None);
     }
     let name = format!("{folder}/{}", item.name);
@@ -99,7 +101,8 @@ fn read_one(
         }
     };
     // The last pattern that matches is the most particular by custom.
-    let last = |get: fn(&Section) -> &Option<String>| matching.iter().rev().find_map(|section| get(section).clone());
+    let last =
+        |get: fn(&Section) -> &Option<String>| matching.iter().rev().find_map(|section| get(section).clone());
     Ok(Some(JurySubmission {
         path: item.path.clone(),
         files,
@@ -136,6 +139,10 @@ fn combine(folder: &str, matching: &[&Section]) -> Option<Expectation> {
             _ => None,
         };
     }
+    // Said once here, so that nobody who derives a limit has to know the formats' rule for it.
+    for rule in &mut all {
+        rule.time_bound = Some(rule.implied_time_bound());
+    }
     Some(Expectation::Rules(all))
 }
 
@@ -145,7 +152,11 @@ fn find_tag(
     warnings: &mut Vec<Warning>,
 ) -> Result<Option<Expectation>, PackageError> {
     for file in files {
-        let relative = if item.is_folder { format!("{}/{}", item.relative, file.name.display()) } else { item.relative.clone() };
+        let relative = if item.is_folder {
+            format!("{}/{}", item.relative, file.name.display())
+        } else {
+            item.relative.clone()
+        };
         let Ok(source) = read_limited(&file.path, &relative, MAX_TAGGED_BYTES) else { continue };
         match expected_results::read(&source) {
             Ok(None) => {}
@@ -165,9 +176,10 @@ fn find_tag(
 
 fn warn_of_idle_sections(sections: &[Section], submissions: &[JurySubmission], warnings: &mut Vec<Warning>) {
     for section in sections {
-        let is_default = ["accepted", "rejected", "wrong_answer", "time_limit_exceeded", "run_time_error", "brute_force"]
-            .iter()
-            .any(|folder| section.pattern.is_exactly(folder));
+        let is_default =
+            ["accepted", "rejected", "wrong_answer", "time_limit_exceeded", "run_time_error", "brute_force"]
+                .iter()
+                .any(|folder| section.pattern.is_exactly(folder));
         if !is_default && !submissions.iter().any(|submission| section.pattern.matches(&submission.name)) {
             warnings.push(Place::file(rules::SUBMISSIONS_YAML).field(section.pattern.text()).warning(
                 "matches no submission",

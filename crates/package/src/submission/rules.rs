@@ -77,7 +77,11 @@ pub(super) fn read(
 ) -> Result<Vec<Section>, PackageError> {
     let root = yaml::parse(SUBMISSIONS_YAML, text)?;
     let mut fields = Fields::of_document(SUBMISSIONS_YAML, &root)?;
-    fields.take_rest().into_iter().map(|(text, field)| read_section(text, &field, metadata, warnings)).collect()
+    fields
+        .take_rest()
+        .into_iter()
+        .map(|(text, field)| read_section(text, &field, metadata, warnings))
+        .collect()
 }
 
 fn read_section(
@@ -102,9 +106,20 @@ fn read_section(
     let mut rules = vec![read_rule(&mut fields, None, metadata)?];
     for (name, inner) in fields.take_rest() {
         // A key that is neither known nor a path is a slip, not a pattern of cases.
-        let is_cases = ["sample", "secret"].iter().any(|top| name.split('/').next() == Some(top)) || name.contains(['*', '{']);
+        let is_cases = ["sample", "secret"].iter().any(|top| name.split('/').next() == Some(top))
+            || name.contains(['*', '{']);
         if !is_cases {
-            let known = ["language", "entrypoint", "authors", "model_solution", "permitted", "required", "score", "message", "use_for_time_limit"];
+            let known = [
+                "language",
+                "entrypoint",
+                "authors",
+                "model_solution",
+                "permitted",
+                "required",
+                "score",
+                "message",
+                "use_for_time_limit",
+            ];
             let remedy = match crate::fields::suggestion(name, &known) {
                 Some(word) => format!("did you mean '{word}'?"),
                 None => "name sample, secret or a group below it, or remove it".to_owned(),
@@ -120,7 +135,10 @@ fn read_section(
 }
 
 fn refuse_pattern(place: Place, problem: String) -> PackageError {
-    place.invalid(problem, "write a path such as accepted/a.py, with '*' for a part of a name or {a,b} for either")
+    place.invalid(
+        problem,
+        "write a path such as accepted/a.py, with '*' for a part of a name or {a,b} for either",
+    )
 }
 
 fn check_authors(field: &Field<'_>) -> Result<(), PackageError> {
@@ -134,7 +152,11 @@ fn check_authors(field: &Field<'_>) -> Result<(), PackageError> {
     }
 }
 
-fn read_rule(fields: &mut Fields<'_>, cases: Option<String>, metadata: &Metadata) -> Result<Rule, PackageError> {
+fn read_rule(
+    fields: &mut Fields<'_>,
+    cases: Option<String>,
+    metadata: &Metadata,
+) -> Result<Rule, PackageError> {
     let verdicts = |field: Option<Field<'_>>| field.map(|field| read_verdicts(&field)).transpose();
     let mut rule = Rule {
         cases,
@@ -163,13 +185,18 @@ fn read_rule(fields: &mut Fields<'_>, cases: Option<String>, metadata: &Metadata
         let contradicts = rule.time_bound == Some(TimeBound::Upper)
             && excludes(&rule.permitted, Verdict::TimeLimitExceeded);
         if contradicts {
-            return Err(field.place().invalid("is 'upper', but TLE is not permitted", "permit TLE or write lower"));
+            return Err(field
+                .place()
+                .invalid("is 'upper', but TLE is not permitted", "permit TLE or write lower"));
         }
         // The formats define the two words by these rules.
         match rule.time_bound {
             Some(TimeBound::Lower) if rule.permitted.is_none() => {
-                rule.permitted =
-                    Some(widen(&BTreeSet::from([Verdict::Accepted, Verdict::WrongAnswer, Verdict::RunTimeError])));
+                rule.permitted = Some(widen(&BTreeSet::from([
+                    Verdict::Accepted,
+                    Verdict::WrongAnswer,
+                    Verdict::RunTimeError,
+                ])));
             }
             Some(TimeBound::Upper) if rule.required.is_none() => {
                 rule.required = Some(widen(&BTreeSet::from([Verdict::TimeLimitExceeded])));

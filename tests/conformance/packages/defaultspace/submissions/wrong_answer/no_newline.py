@@ -1,0 +1,4 @@
+# The last newline is missing.
+import sys
+
+sys.stdout.write('Hello World 1.0')

@@ -1,0 +1,4 @@
+# A space at the end.
+import sys
+
+sys.stdout.write('Hello World 1.0 \n')

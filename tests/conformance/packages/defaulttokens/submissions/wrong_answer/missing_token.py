@@ -1,0 +1,4 @@
+# A token is missing.
+import sys
+
+sys.stdout.write('Hello World\n')

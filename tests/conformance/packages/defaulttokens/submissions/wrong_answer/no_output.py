@@ -1,0 +1,4 @@
+# Nothing.
+import sys
+
+sys.stdout.write('')

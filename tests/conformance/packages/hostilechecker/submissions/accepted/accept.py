@@ -1,0 +1,4 @@
+# Asks to be accepted.
+import sys
+
+sys.stdout.write('accept\n')

@@ -1,0 +1,4 @@
+# The validator leaves children behind.
+import sys
+
+sys.stdout.write('leave-children\n')

@@ -1,0 +1,4 @@
+# The validator makes links and FIFOs of its feedback.
+import sys
+
+sys.stdout.write('links\n')

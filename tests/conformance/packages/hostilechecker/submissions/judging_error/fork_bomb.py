@@ -1,0 +1,4 @@
+# The validator forks for ever.
+import sys
+
+sys.stdout.write('fork-bomb\n')

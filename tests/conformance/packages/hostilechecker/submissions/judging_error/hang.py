@@ -1,0 +1,4 @@
+# The validator loops for ever.
+import sys
+
+sys.stdout.write('hang\n')

@@ -1,0 +1,4 @@
+# The validator takes all memory.
+import sys
+
+sys.stdout.write('memory\n')

@@ -1,0 +1,4 @@
+# The validator crashes.
+import sys
+
+sys.stdout.write('segv\n')

@@ -1,0 +1,4 @@
+# The validator sleeps for ever.
+import sys
+
+sys.stdout.write('sleep\n')

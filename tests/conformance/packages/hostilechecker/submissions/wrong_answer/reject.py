@@ -1,0 +1,4 @@
+# Asks to be rejected.
+import sys
+
+sys.stdout.write('reject\n')

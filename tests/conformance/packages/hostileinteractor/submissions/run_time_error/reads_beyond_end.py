@@ -1,0 +1,3 @@
+# Ends in an exception because the interactor, content, has ended the conversation.
+print("accept", flush=True)
+input()

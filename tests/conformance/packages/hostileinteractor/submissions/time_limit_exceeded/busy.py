@@ -1,0 +1,4 @@
+# Loops while the interactor waits.
+print("double", flush=True)
+while True:
+    pass

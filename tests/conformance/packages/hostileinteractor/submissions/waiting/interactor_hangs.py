@@ -1,0 +1,3 @@
+# The interactor loops, the submission waits.
+print("hang", flush=True)
+input()

@@ -1,0 +1,2 @@
+# One pass.
+print('one', input())

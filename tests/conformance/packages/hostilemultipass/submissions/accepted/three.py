@@ -1,0 +1,2 @@
+# As many passes as are allowed.
+print('three', input())

@@ -1,0 +1,2 @@
+# The validator crashes in the second pass.
+print('crash-second', input())

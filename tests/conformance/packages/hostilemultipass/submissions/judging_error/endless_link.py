@@ -1,0 +1,2 @@
+# The next input is a link to an endless device.
+print('endless-link', input())

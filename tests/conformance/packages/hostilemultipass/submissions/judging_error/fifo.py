@@ -1,0 +1,2 @@
+# The next input is a FIFO that nobody writes to.
+print('fifo', input())

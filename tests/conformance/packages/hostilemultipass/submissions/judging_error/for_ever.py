@@ -1,0 +1,2 @@
+# One pass more than allowed.
+print('for-ever', input())

@@ -1,0 +1,2 @@
+# The next input is larger than a validator may write.
+print('huge', input())

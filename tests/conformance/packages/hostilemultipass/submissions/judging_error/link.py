@@ -1,0 +1,2 @@
+# The next input is a link to the answer.
+print('link', input())

@@ -1,0 +1,2 @@
+# Asks for another pass and crashes.
+print('next-and-crash', input())

@@ -1,0 +1,2 @@
+# Asks for another pass and rejects.
+print('next-and-reject', input())

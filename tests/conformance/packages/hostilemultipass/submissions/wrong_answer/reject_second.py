@@ -1,0 +1,2 @@
+# Rejected in the second pass.
+print('reject-second', input())

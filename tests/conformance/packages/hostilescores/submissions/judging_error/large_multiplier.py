@@ -1,0 +1,4 @@
+# A multiplier above one.
+import sys
+
+sys.stdout.write('42 score_multiplier.txt 1.5\n')

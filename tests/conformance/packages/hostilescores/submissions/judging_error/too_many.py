@@ -1,0 +1,4 @@
+# More than the maximum.
+import sys
+
+sys.stdout.write('42 score.txt 101\n')

@@ -1,0 +1,2 @@
+// Includes itself without end: the compiler has a bound.
+#include __FILE__

@@ -1,0 +1,4 @@
+// Waits for a header from the terminal or from standard input.
+#include "/dev/stdin"
+#include "/dev/tty"
+#error "nothing was read"

@@ -1,0 +1,5 @@
+// No main function.
+int not_main(void)
+{
+    return 0;
+}

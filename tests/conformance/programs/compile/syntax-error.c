@@ -1,0 +1,2 @@
+// A mistake in the second line.
+int main(void) { return 0 }

@@ -1,0 +1,2 @@
+# An interpreter finds this only when it starts, unless a check is its compile step.
+print("never"

@@ -1,0 +1,3 @@
+# The plain endless loop in Python.
+while True:
+    pass

@@ -1,0 +1,3 @@
+#!/bin/bash
+# The plain endless loop in Bash.
+while :; do :; done

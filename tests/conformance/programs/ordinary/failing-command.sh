@@ -1,0 +1,6 @@
+#!/bin/bash
+# With -e the first failing command ends the script with its code.
+set -e
+echo right
+false
+echo never

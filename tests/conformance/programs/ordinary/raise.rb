@@ -1,0 +1,2 @@
+# An exception that nobody catches: the interpreter exits 1.
+raise "no answer"

@@ -1,0 +1,5 @@
+// Prints nothing at all.
+int main(void)
+{
+    return 0;
+}

@@ -1,0 +1,2 @@
+// An exception that nobody catches: node exits 1.
+throw new Error("no answer");

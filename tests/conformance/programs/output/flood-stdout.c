@@ -1,0 +1,10 @@
+// Floods standard output for ever.
+#include <unistd.h>
+
+int main(void)
+{
+    static char block[65536];
+    for (;;)
+        if (write(1, block, sizeof block) < 0)
+            return 1;
+}

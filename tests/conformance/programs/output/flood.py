@@ -1,0 +1,4 @@
+# Floods standard output in lines.
+line = "x" * 1000
+while True:
+    print(line)

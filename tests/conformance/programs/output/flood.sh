@@ -1,0 +1,3 @@
+#!/bin/bash
+# Floods through another program.
+yes flood

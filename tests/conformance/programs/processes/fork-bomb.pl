@@ -1,0 +1,2 @@
+# The classic in Perl.
+fork while 1;

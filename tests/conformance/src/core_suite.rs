@@ -1,0 +1,81 @@
+//! The part of the suite that needs nothing but a kernel: static C programs.
+
+use crate::case::{Case, Kind, read_all, suite_folder};
+use crate::suite::{Done, judge_run};
+use crate::table::Row;
+use anyhow::{Context, Result, bail};
+use model::{Nanos, Verdict};
+use sandbox::{Mount, PROGRAM, RootView, RunIo, RunPlan, Slot, SlotOptions, input_in_memory};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// Compiles the core programs into `folder`.
+pub fn build(folder: &Path) -> Result<()> {
+    let suite = suite_folder();
+    let cases: Vec<Case> = read_all(&suite)?.into_iter().filter(|case| case.core).collect();
+    for case in &cases {
+        if case.kind != Kind::Run || case.language != "c" {
+            bail!("case {}: only C programs that run can be core", case.name);
+        }
+        let program = folder.join(&case.name);
+        fs::create_dir_all(&program)?;
+        let sources = case.source_paths().filter(|path| path.ends_with(".c")).map(|path| suite.join(path));
+        let status = Command::new("gcc")
+            .args(["-std=gnu17", "-O2", "-w", "-static", "-pthread", "-o"])
+            .arg(program.join("program"))
+            .args(sources)
+            .arg("-lm")
+            .status()
+            .context("gcc; install it with: apt-get install gcc")?;
+        if !status.success() {
+            bail!("case {} does not compile", case.name);
+        }
+    }
+    fs::write(folder.join("cases.json"), serde_json::to_string(&cases)?)?;
+    println!("{} programs in {}", cases.len(), folder.display());
+    Ok(())
+}
+
+/// Runs what [`build`] made, in one slot.
+pub fn run(folder: &Path) -> Result<Vec<Row>> {
+    let cases: Vec<Case> = serde_json::from_slice(&fs::read(folder.join("cases.json"))?)?;
+    sandbox::enter_private_mounts()?;
+    let mut slot = Slot::open(SlotOptions { root: RootView::Host { extra: Vec::new() }, stop: None })?;
+    let mut rows = Vec::new();
+    for case in &cases {
+        let mut plan = RunPlan::new(vec![format!("{PROGRAM}/program")]);
+        plan.limits = case.limits();
+        stretch(case, &mut plan)?;
+        plan.work_writable = case.allow_file_writing;
+        plan.mounts.push(Mount {
+            source: folder.join(&case.name),
+            target: PROGRAM.to_owned(),
+            writable: false,
+        });
+        let input = input_in_memory(&case.input())?;
+        let done = match slot.run(&plan, RunIo::captured(input.open()?)) {
+            Ok(ran) => Done::from(ran),
+            Err(error) => Done::failed(&anyhow::Error::from(error)),
+        };
+        let row = judge_run(case, &done)?;
+        row.print();
+        rows.push(row);
+    }
+    Ok(rows)
+}
+
+/// An emulated machine is many times slower: programs that must finish get more time, programs that
+/// must be stopped get no more than they need to show that they are.
+fn stretch(case: &Case, plan: &mut RunPlan) -> Result<()> {
+    const FINISHES: u64 = 10;
+    let stopped = [Verdict::TimeLimitExceeded, Verdict::WallTimeLimitExceeded];
+    let expected = case.expected()?;
+    if !expected.iter().any(|verdict| stopped.contains(verdict)) {
+        plan.limits.cpu_time = plan.limits.cpu_time.map(|time| time.saturating_mul(FINISHES));
+        plan.limits.wall_time = plan.limits.wall_time.map(|time| time.saturating_mul(FINISHES));
+    } else if expected == [Verdict::WallTimeLimitExceeded] {
+        plan.limits.wall_time = plan.limits.wall_time.map(|time| Nanos(time.0 / 2));
+    }
+    Ok(())
+}

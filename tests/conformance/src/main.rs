@@ -1,0 +1,60 @@
+//! Runs ordinary and hostile programs, each of which must get the verdict that its case names.
+//!
+//! Without arguments the whole suite runs on this machine, and afterwards nothing of it may be
+//! left. `build-core` and `run-core` carry the part that needs nothing but the kernel into a
+//! virtual machine.
+
+mod case;
+mod core_suite;
+mod leftovers;
+mod suite;
+mod table;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+#[derive(Parser)]
+#[command(about = "Runs the conformance suite; needs root")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+    /// Run only cases whose name contains one of these.
+    #[arg(long)]
+    only: Vec<String>,
+    /// Write the table as JSON to this file, too.
+    #[arg(long)]
+    json: Option<PathBuf>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Compiles the core programs statically into a folder.
+    BuildCore {
+        /// The folder; it is made.
+        folder: PathBuf,
+    },
+    /// Runs what build-core made.
+    RunCore {
+        /// The folder.
+        folder: PathBuf,
+    },
+}
+
+fn main() -> Result<ExitCode> {
+    sandbox::become_launcher_if_asked();
+    let arguments = Arguments::parse();
+    let rows = match arguments.command {
+        Some(Command::BuildCore { folder }) => {
+            core_suite::build(&folder)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        Some(Command::RunCore { folder }) => core_suite::run(&folder)?,
+        None => suite::run(&arguments.only)?,
+    };
+    if let Some(path) = arguments.json {
+        std::fs::write(&path, serde_json::to_string_pretty(&rows)?)?;
+    }
+    Ok(table::conclude(&rows))
+}

@@ -1,0 +1,203 @@
+//! The whole suite on this machine.
+
+use crate::case::{Case, Kind, read_all, suite_folder};
+use crate::leftovers::Snapshot;
+use crate::table::Row;
+use anyhow::{Context, Result, bail};
+use judge::{BuildLimits, BuildOutcome, Built, Judge, JudgeOptions, Quiet, Station, StationOptions};
+use model::{Bytes, LimitKind, Nanos, RunEnd, Usage, Verdict};
+use package::Package;
+use package::language::{Entry, Languages, SourceFile};
+use sandbox::{Ran, RunIo, input_in_memory};
+use std::path::Path;
+use std::sync::mpsc::sync_channel;
+use std::thread;
+
+/// Programs that are compiled ahead of the one that runs.
+const BUILT_AHEAD: usize = 3;
+
+/// What one program did.
+pub struct Done {
+    verdict: Option<Verdict>,
+    end: Option<RunEnd>,
+    usage: Option<Usage>,
+    stdout: Vec<u8>,
+    said: String,
+}
+
+impl From<Ran> for Done {
+    fn from(ran: Ran) -> Self {
+        let verdict = match ran.result.end {
+            RunEnd::Exited(0) => None,
+            RunEnd::Exited(_) | RunEnd::Signaled(_) => Some(Verdict::RunTimeError),
+            RunEnd::Limit(LimitKind::CpuTime) => Some(Verdict::TimeLimitExceeded),
+            RunEnd::Limit(LimitKind::WallTime) => Some(Verdict::WallTimeLimitExceeded),
+            RunEnd::Limit(LimitKind::Memory) => Some(Verdict::MemoryLimitExceeded),
+            RunEnd::Limit(LimitKind::Output) => Some(Verdict::OutputLimitExceeded),
+        };
+        Self {
+            verdict,
+            end: Some(ran.result.end),
+            usage: Some(ran.result.usage),
+            stdout: ran.stdout,
+            said: String::from_utf8_lossy(&ran.stderr).into_owned(),
+        }
+    }
+}
+
+impl Done {
+    /// Makes what came of a program on which we failed.
+    pub fn failed(error: &anyhow::Error) -> Self {
+        Self::without_run(Verdict::JudgingError, format!("{error:#}"))
+    }
+
+    fn without_run(verdict: Verdict, said: String) -> Self {
+        Self { verdict: Some(verdict), end: None, usage: None, stdout: Vec::new(), said }
+    }
+}
+
+/// Compares what a program did with what its case asks.
+pub fn judge_run(case: &Case, done: &Done) -> Result<Row> {
+    let right_output = case.stdout.as_ref().is_none_or(|expected| expected.as_bytes() == done.stdout);
+    let got = match done.verdict {
+        Some(verdict) => verdict,
+        None if right_output => Verdict::Accepted,
+        None => Verdict::WrongAnswer,
+    };
+    let as_asked = case.exit_code.is_none_or(|code| done.end == Some(RunEnd::Exited(code)))
+        && case.signal.is_none_or(|signal| done.end == Some(RunEnd::Signaled(signal)));
+    let complaint = if case.expected()?.contains(&got) && as_asked {
+        None
+    } else {
+        let end = done.end.map_or_else(String::new, |end| format!("end: {end}\n"));
+        let stdout = String::from_utf8_lossy(&done.stdout[..done.stdout.len().min(1000)]);
+        Some(format!("{end}stdout: {}\nstderr: {}", stdout.trim_end(), done.said.trim_end()))
+    };
+    let row = Row::new(case, got, complaint);
+    Ok(match &done.usage {
+        Some(usage) => row.with_usage(usage),
+        None => row,
+    })
+}
+
+/// Runs every case, or those whose name contains one of `only`.
+pub fn run(only: &[String]) -> Result<Vec<Row>> {
+    let folder = suite_folder();
+    let cases = selected(read_all(&folder)?, only);
+    if cases.is_empty() {
+        bail!("no case has a name that contains {}", only.join(" or "));
+    }
+    sandbox::enter_private_mounts()?;
+    let before = Snapshot::take()?;
+    let languages = Languages::builtin();
+    let mut rows = {
+        let station = Station::open(StationOptions::default(), languages)?;
+        for warning in station.warnings() {
+            println!("warning: {warning}");
+        }
+        run_all(&station, &folder, &cases)?
+    };
+    rows.extend(before.compare_with_now()?);
+    Ok(rows)
+}
+
+fn selected(cases: Vec<Case>, only: &[String]) -> Vec<Case> {
+    let wanted = |case: &Case| only.is_empty() || only.iter().any(|part| case.name.contains(part.as_str()));
+    cases.into_iter().filter(wanted).collect()
+}
+
+/// Runs the cases one after the other in one slot; the next ones are compiled meanwhile.
+fn run_all(station: &Station, folder: &Path, cases: &[Case]) -> Result<Vec<Row>> {
+    thread::scope(|scope| {
+        let (send, receive) = sync_channel(BUILT_AHEAD);
+        scope.spawn(move || {
+            for case in cases {
+                let built = match case.kind {
+                    Kind::Package => None,
+                    Kind::Run | Kind::Compile => Some(build(station, folder, case)),
+                };
+                if send.send((case, built)).is_err() {
+                    return;
+                }
+            }
+        });
+        let mut rows = Vec::new();
+        for (case, built) in receive {
+            let done = match built {
+                Some(built) => built.and_then(|outcome| run_built(station, case, outcome)),
+                None => judge_package(station, folder, case),
+            };
+            let done = done.unwrap_or_else(|error| Done::failed(&error));
+            let row = judge_run(case, &done)?;
+            row.print();
+            rows.push(row);
+        }
+        Ok(rows)
+    })
+}
+
+fn build(station: &Station, folder: &Path, case: &Case) -> Result<BuildOutcome> {
+    let mut files = Vec::new();
+    for path in case.source_paths() {
+        let name = path.rsplit('/').next().unwrap_or(path).to_owned();
+        let bytes =
+            std::fs::read(folder.join(path)).with_context(|| format!("case {}: {path}", case.name))?;
+        files.push(SourceFile { name, bytes });
+    }
+    let language = station
+        .languages()
+        .get(&case.language)
+        .with_context(|| format!("case {}: no language '{}'", case.name, case.language))?;
+    let limits = BuildLimits {
+        time: Nanos::from_millis(10_000),
+        memory: Bytes::from_mib(2048),
+        program_memory: case.limits().memory.unwrap_or_default(),
+    };
+    Ok(station.build(language, &files, Entry::default(), &limits)?)
+}
+
+fn run_built(station: &Station, case: &Case, outcome: BuildOutcome) -> Result<Done> {
+    let built: Built = match outcome {
+        BuildOutcome::Built(built, _) => built,
+        BuildOutcome::Failed(compilation) => {
+            let said = format!("{}\n{}", compilation.failure.unwrap_or_default(), compilation.output);
+            return Ok(Done::without_run(Verdict::CompileError, said));
+        }
+    };
+    let mut plan = built.plan(&[]);
+    let language_processes = plan.limits.processes;
+    plan.limits = case.limits();
+    // Virtual machines need threads of their own, beyond what the suite gives to programs.
+    plan.limits.processes = plan.limits.processes.max(language_processes.filter(|_| case.language != "c"));
+    plan.work_writable = case.allow_file_writing;
+    let input = input_in_memory(&case.input())?;
+    Ok(Done::from(station.run_program(plan, RunIo::captured(input.open()?))?))
+}
+
+fn judge_package(station: &Station, folder: &Path, case: &Case) -> Result<Done> {
+    let (Some(path), Some(submission)) = (&case.package, &case.submission) else {
+        bail!("case {}: a package case names a package and a submission", case.name);
+    };
+    let scratch = tempfile::tempdir()?;
+    let package = Package::open(&folder.join(path), scratch.path())?;
+    let name = submission.trim_start_matches("submissions/");
+    let jury = package
+        .submissions
+        .iter()
+        .find(|jury| jury.name == name)
+        .with_context(|| format!("case {}: the package has no submission '{name}'", case.name))?;
+    let (judge, _) = Judge::open(station, &package, JudgeOptions::default(), &mut Quiet)?;
+    let judgement = judge.judge(&judge.jury_source(jury)?, &mut Quiet)?;
+    let mut said = judgement.judging_error.clone().unwrap_or_default();
+    for case in &judgement.cases {
+        said.push_str(&format!("\n{}: {} {}", case.name, case.verdict, case.reasons.join("; ")));
+    }
+    let usage = judgement.cases.iter().filter_map(|case| case.decisive_run()).next_back();
+    Ok(Done {
+        verdict: Some(judgement.verdict),
+        end: None,
+        usage: usage.map(|run| run.usage.clone()),
+        stdout: Vec::new(),
+        said,
+    })
+}

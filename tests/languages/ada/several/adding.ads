@@ -1,0 +1,3 @@
+package Adding is
+   function Add (A, B : Integer) return Integer;
+end Adding;

@@ -1,0 +1,12 @@
+with Ada.Integer_Text_IO; use Ada.Integer_Text_IO;
+with Ada.Text_IO;
+with Adding;
+
+procedure Start is
+   A, B : Integer;
+begin
+   Get (A);
+   Get (B);
+   Put (Adding.Add (A, B), Width => 0);
+   Ada.Text_IO.New_Line;
+end Start;

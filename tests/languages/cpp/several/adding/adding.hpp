@@ -1,0 +1,5 @@
+#pragma once
+
+namespace adding {
+int add(int a, int b);
+}

@@ -1,0 +1,3 @@
+package adding
+
+fun add(a: Int, b: Int) = a + b

@@ -1,0 +1,7 @@
+local adding = {}
+
+function adding.add(a, b)
+  return a + b
+end
+
+return adding

@@ -1,0 +1,3 @@
+local adding = require("adding")
+
+print(adding.add(io.read("n", "n")))

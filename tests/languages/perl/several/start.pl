@@ -1,0 +1,5 @@
+use strict;
+use warnings;
+use Adding;
+
+print Adding::add(split " ", <STDIN>), "\n";

@@ -1,0 +1,6 @@
+#!/usr/bin/perl
+use strict;
+use warnings;
+
+my ($first, $second) = split ' ', <STDIN>;
+print $first + $second, "\n";

@@ -1,0 +1,2 @@
+numbers <- scan(file("stdin"), what = integer(), quiet = TRUE)
+cat(sum(numbers), "\n", sep = "")

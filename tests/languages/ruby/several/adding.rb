@@ -1,0 +1,5 @@
+module Adding
+  def self.add(a, b)
+    a + b
+  end
+end

@@ -1,0 +1,3 @@
+require_relative "adding"
+
+puts Adding.add(*gets.split.map(&:to_i))

@@ -1,0 +1,8 @@
+use std::io::Read;
+
+fn main() {
+    let mut input = String::new();
+    std::io::stdin().read_to_string(&mut input).expect("standard input is text");
+    let sum: i64 = input.split_whitespace().map(|word| word.parse::<i64>().expect("a number")).sum();
+    println!("{}", sum);
+}

@@ -1,0 +1,3 @@
+#!/bin/sh
+read -r a b
+echo $((a + b))
