@@ -68,6 +68,14 @@ pub enum CgroupError {
         /// What should have been there.
         expected: &'static str,
     },
+    /// Memory of an earlier run is still charged to the group.
+    #[error("the control group {path} still holds {held} of an earlier run")]
+    StillCharged {
+        /// The group.
+        path: PathBuf,
+        /// How much.
+        held: model::Bytes,
+    },
     /// Processes of an earlier run are still in the group.
     #[error("the control group {path} still holds processes that do not die")]
     StillPopulated {

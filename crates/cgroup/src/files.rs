@@ -24,6 +24,10 @@ impl OpenFile {
         }
     }
 
+    pub fn descriptor(&self) -> i32 {
+        std::os::fd::AsRawFd::as_raw_fd(&self.file)
+    }
+
     pub fn read(&self) -> Result<String, CgroupError> {
         let mut buffer = vec![0; CONTROL_FILE_BYTES_MAX];
         let length = self

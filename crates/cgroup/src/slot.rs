@@ -3,15 +3,19 @@
 use crate::files::{self, OpenFile};
 use crate::{CgroupError, Controller, Home, Layout, OUR_GROUP};
 use model::{Bytes, CpuSet, Nanos, Reading};
+use rustix::event::{EventfdFlags, eventfd};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// How long processes that were killed may take to leave a group.
 const DRAIN_TIME_MAX: Duration = Duration::from_secs(5);
+
+/// A launcher grows by its message buffers; the kernel counts in steps of 256 KiB per CPU.
+const LAUNCHER_GROWTH_MAX: Bytes = Bytes::from_mib(4);
 
 /// What the groups of one run enforce.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -57,6 +61,8 @@ pub struct SlotGroups {
     v1: BTreeMap<Controller, PathBuf>,
     memory_v1: Option<MemoryV1>,
     cpuacct_v1: Option<OpenFile>,
+    /// Version 1: what the launcher held before the first run.
+    launcher_memory: Option<Bytes>,
     baseline: Baseline,
 }
 
@@ -86,6 +92,9 @@ struct MemoryV1 {
     usage_max: OpenFile,
     stat: OpenFile,
     oom_control: OpenFile,
+    /// Becomes readable when the group is out of memory: version 1 kills one process at a time, and
+    /// the others may wait for it for ever.
+    oom_event: OwnedFd,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -146,7 +155,9 @@ impl SlotGroups {
             .get(&Controller::CpuAcct)
             .map(|path| OpenFile::open(path.join("cpuacct.usage")))
             .transpose()?;
-        Ok(Self { name: name.to_owned(), unified, v1, memory_v1, cpuacct_v1, baseline: Baseline::default() })
+        let name = name.to_owned();
+        let baseline = Baseline::default();
+        Ok(Self { name, unified, v1, memory_v1, cpuacct_v1, launcher_memory: None, baseline })
     }
 
     /// Moves a slot's launcher into the pooled version 1 groups; its children inherit them for nothing.
@@ -178,10 +189,9 @@ impl SlotGroups {
             files::write(&path.join("pids.max"), &max)?;
         }
         if let (Some(memory), Some(path)) = (&self.memory_v1, self.v1.get(&Controller::Memory)) {
-            let cache = memory.page_cache()?;
-            let held = Bytes(memory.usage.number()?);
-            self.baseline.memory_held = held.saturating_sub(cache);
+            self.baseline.memory_held = memory.drained(&mut self.launcher_memory, path)?;
             self.baseline.oom_kills = memory.oom_kills()?;
+            memory.forget_events();
             let limit = match limits.memory {
                 Some(limit) => limit.0.saturating_add(self.baseline.memory_held.0).to_string(),
                 None => "-1".to_owned(),
@@ -222,6 +232,12 @@ impl SlotGroups {
         let Some(leaf) = self.leaf() else { return Ok(0) };
         let events = files::read(&leaf.path.join("memory.events"))?;
         Ok(files::keyed(&events, &["oom_kill"])[0].unwrap_or(0))
+    }
+
+    /// Gives what becomes readable when the run is out of memory and its processes are killed one by
+    /// one (version 1); in version 2 the kernel kills them all.
+    pub fn out_of_memory_event(&self) -> Option<BorrowedFd<'_>> {
+        self.memory_v1.as_ref().map(|memory| memory.oom_event.as_fd())
     }
 
     /// Kills every process of the run at once; says whether the kernel could (version 2, Linux 5.14).
@@ -408,16 +424,47 @@ impl Leaf {
 
 impl MemoryV1 {
     fn open(group: &Path) -> Result<Self, CgroupError> {
+        let oom_control = OpenFile::open(group.join("memory.oom_control"))?;
+        let registration = group.join("cgroup.event_control");
+        let oom_event = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)
+            .map_err(|error| CgroupError::Read { path: registration.clone(), source: error.into() })?;
+        // cgroup-v1/memory.txt, section 10: "<event_fd> <fd of memory.oom_control>".
+        files::write(&registration, &format!("{} {}", oom_event.as_raw_fd(), oom_control.descriptor()))?;
         Ok(Self {
             usage: OpenFile::open(group.join("memory.usage_in_bytes"))?,
             usage_max: OpenFile::open(group.join("memory.max_usage_in_bytes"))?,
             stat: OpenFile::open(group.join("memory.stat"))?,
-            oom_control: OpenFile::open(group.join("memory.oom_control"))?,
+            oom_control,
+            oom_event,
         })
+    }
+
+    /// Takes what an earlier run has left in the event.
+    fn forget_events(&self) {
+        // It fails when there is nothing to take, which is what is wanted.
+        let _ = rustix::io::read(&self.oom_event, &mut [0; 8]);
     }
 
     fn page_cache(&self) -> Result<Bytes, CgroupError> {
         Ok(page_cache(&self.stat.read()?, "cache", "shmem"))
+    }
+
+    /// Waits until nothing of an earlier run is charged any more, and gives what is held then, page
+    /// cache not counted. Memory of a killed process is given back some time after it was reaped;
+    /// counted as the launcher's own, it would be a gift to the next run.
+    fn drained(&self, launcher: &mut Option<Bytes>, group: &Path) -> Result<Bytes, CgroupError> {
+        let start = Instant::now();
+        loop {
+            let held = Bytes(self.usage.number()?).saturating_sub(self.page_cache()?);
+            let expected = *launcher.get_or_insert(held);
+            if held.0 <= expected.0 + LAUNCHER_GROWTH_MAX.0 {
+                return Ok(held);
+            }
+            if start.elapsed() > DRAIN_TIME_MAX {
+                return Err(CgroupError::StillCharged { path: group.to_owned(), held });
+            }
+            std::thread::yield_now();
+        }
     }
 
     fn oom_kills(&self) -> Result<u64, CgroupError> {

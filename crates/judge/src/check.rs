@@ -22,6 +22,8 @@ const TEAM_OUTPUT: &str = "/box/judge/output/team";
 const FEEDBACK_FILES_MAX: u32 = 1024;
 /// Room for feedback beyond the validator's own limit on output: tmpfs counts whole pages.
 const FEEDBACK_SLACK: Bytes = Bytes::from_mib(4);
+/// Files that decide something; as anything but a regular file they are an error.
+const DECIDING_FILES: [&str; 3] = ["nextpass.in", "score.txt", "score_multiplier.txt"];
 /// What a message of a broken validator is cut to.
 const REASON_BYTES_MAX: usize = 4096;
 /// A validator waits for nobody, so the clock needs little more than the CPU.
@@ -126,6 +128,11 @@ impl FeedbackFolder {
             let Some(content) = read_regular(&entry.path(), room)
                 .map_err(|error| format!("it left '{name}' in the feedback folder: {error}"))?
             else {
+                if DECIDING_FILES.contains(&name.as_str()) {
+                    return Err(format!(
+                        "it left '{name}' in the feedback folder, but not as a regular file"
+                    ));
+                }
                 continue;
             };
             room -= content.len() as u64;

@@ -213,13 +213,7 @@ pub(crate) const INSIDE_USER: u32 = 1000;
 fn build_root(setup: &Setup) -> io::Result<()> {
     rustix::mount::mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)?;
     let base = setup.mount_point.as_str();
-    rustix::mount::mount(
-        "tauto-root",
-        base,
-        "tmpfs",
-        MountFlags::NOSUID | MountFlags::NODEV,
-        c"mode=755,size=4m",
-    )?;
+    rustix::mount::mount("root", base, "tmpfs", MountFlags::NOSUID | MountFlags::NODEV, c"mode=755,size=4m")?;
     for entry in &setup.root {
         match entry {
             RootEntry::Directory { path } => make_directory(&format!("{base}{path}"))?,

@@ -188,6 +188,7 @@ pub(crate) struct Supervision<'a> {
 /// Who has something to say.
 struct Heard {
     launcher: bool,
+    out_of_memory: bool,
     stop: bool,
     enough: bool,
 }
@@ -224,6 +225,10 @@ impl<'a> Supervision<'a> {
             let heard = self.wait(launcher, timeout.as_ref(), interrupted)?;
             if heard.stop {
                 interrupted = true;
+                self.end_run()?;
+            }
+            if heard.out_of_memory {
+                self.io.killed_for = Some(LimitKind::Memory);
                 self.end_run()?;
             }
             if heard.enough {
@@ -280,10 +285,14 @@ impl<'a> Supervision<'a> {
         timeout: Option<&Timespec>,
         interrupted: bool,
     ) -> Result<Heard, SandboxError> {
-        let nothing = Heard { launcher: false, stop: false, enough: false };
+        let nothing = Heard { launcher: false, out_of_memory: false, stop: false, enough: false };
         let mut polled = vec![PollFd::new(launcher, PollFlags::IN)];
+        let out_of_memory = self.groups.out_of_memory_event().filter(|_| self.io.killed_for.is_none());
         let stop = self.stop.as_ref().filter(|_| !interrupted);
         let enough = self.io.end_when.as_ref();
+        if let Some(event) = &out_of_memory {
+            polled.push(PollFd::new(event, PollFlags::IN));
+        }
         for fd in stop.into_iter().chain(enough) {
             polled.push(PollFd::new(fd, PollFlags::IN));
         }
@@ -295,11 +304,13 @@ impl<'a> Supervision<'a> {
             Err(Errno::INTR) => return Ok(nothing),
             Err(error) => return Err(SandboxError::system("wait for the run")(error)),
         }
-        let spoke = |index: usize| !polled[index].revents().is_empty();
+        let mut answers = polled.iter().map(|polled| !polled.revents().is_empty());
+        let mut next_if = |asked: bool| asked && answers.next() == Some(true);
         Ok(Heard {
-            launcher: spoke(0),
-            stop: stop.is_some() && spoke(1),
-            enough: enough.is_some() && spoke(1 + usize::from(stop.is_some())),
+            launcher: next_if(true),
+            out_of_memory: next_if(out_of_memory.is_some()),
+            stop: next_if(stop.is_some()),
+            enough: next_if(enough.is_some()),
         })
     }
 
@@ -384,8 +395,9 @@ impl OpenIo {
         let killed = own_end.is_none() || signal == Some(libc::SIGKILL);
         let reached = |limit: Option<Nanos>, used: Nanos| limit.is_some_and(|limit| used >= limit);
         let limit = match self.killed_for {
-            Some(kind) if killed => Some(kind),
+            // Where a child was killed for memory, the rest may wait for it in vain.
             _ if used.oom_kills > 0 => Some(LimitKind::Memory),
+            Some(kind) if killed => Some(kind),
             _ if self.over_limit() => Some(LimitKind::Output),
             // It ended by itself between two looks, but past the limit all the same.
             _ if reached(plan.limits.cpu_time, cpu_time) => Some(LimitKind::CpuTime),
@@ -414,6 +426,8 @@ pub fn input_in_memory(bytes: &[u8]) -> Result<MemoryInput, SandboxError> {
     let fd = rustix::fs::memfd_create("input", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)
         .map_err(SandboxError::system(what))?;
     write_all(&fd, bytes)?;
+    // Nobody may write it, and a program that opens its own standard input again is nobody.
+    rustix::fs::fchmod(&fd, rustix::fs::Mode::from_raw_mode(0o444)).map_err(SandboxError::system(what))?;
     rustix::fs::fcntl_add_seals(
         &fd,
         SealFlags::WRITE | SealFlags::GROW | SealFlags::SHRINK | SealFlags::SEAL,

@@ -36,7 +36,7 @@ int main(void)
     if (strcmp(name, "segv") == 0)
         *nowhere = 1;
     else if (strcmp(name, "fpe") == 0)
-        zero = 1 / zero;
+        zero = 7 / zero;
     else if (strcmp(name, "abrt") == 0)
         abort();
     else if (strcmp(name, "ill") == 0)
