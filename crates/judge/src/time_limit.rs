@@ -4,8 +4,7 @@ use crate::observer::Observer;
 use crate::submission::{Judge, Judgement};
 use crate::{JudgeError, Quiet};
 use model::{Nanos, Verdict};
-use package::expectation::TimeBound;
-use package::{Expectation, JurySubmission, TimeLimitRule, derive_time_limit};
+use package::{JurySubmission, TimeLimitRule, derive_time_limit};
 
 /// While a limit is being derived, a run may take this long.
 const DERIVATION_LIMIT: Nanos = Nanos::from_millis(60_000);
@@ -70,7 +69,7 @@ impl TimeLimit {
             .package()
             .submissions
             .iter()
-            .filter(|submission| must_keep_limit(&submission.expectation))
+            .filter(|submission| submission.expectation.bounds_time_limit_from_below())
             .cloned()
             .collect();
         for submission in &accepted {
@@ -98,16 +97,5 @@ impl TimeLimit {
             .ok_or_else(|| JudgeError::NoTimeLimit("its margins are out of range".to_owned()))?;
         let origin = LimitOrigin::Derived { submission: slowest.name.clone(), time: slowest.slowest_time() };
         Ok((Self { limit, origin }, judgements))
-    }
-}
-
-/// Says whether a submission's time bounds the limit from below.
-fn must_keep_limit(expectation: &Expectation) -> bool {
-    match expectation {
-        Expectation::Manual => false,
-        Expectation::Verdict { any_of, partial_score } => {
-            !partial_score && any_of.iter().eq([&Verdict::Accepted])
-        }
-        Expectation::Rules(rules) => rules.iter().any(|rule| rule.time_bound == Some(TimeBound::Lower)),
     }
 }

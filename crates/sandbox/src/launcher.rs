@@ -59,9 +59,13 @@ fn serve(socket: &OwnedFd) -> StepResult<()> {
     // A session of our own: a terminal's Ctrl-C is for the supervisor, which then ends us in order.
     rustix::process::setsid().map_err(at(Step::Request))?;
     let mut buffer = Vec::new();
-    let Some((setup, _)) = protocol::receive::<Setup>(socket, &mut buffer).map_err(at(Step::Request))? else {
+    let Some((setup, groups)) = protocol::receive::<Setup>(socket, &mut buffer).map_err(at(Step::Request))?
+    else {
         return Ok(());
     };
+    for group in groups {
+        rustix::io::write(&group, b"0").map_err(at(Step::ControlGroups))?;
+    }
     let container = build_container(&setup)?;
     let report = SharedPage::<Report>::new().map_err(at(Step::Root))?;
     let filters: BTreeMap<SeccompClass, Filter> =

@@ -19,7 +19,7 @@ pub const MESSAGE_BYTES_MAX: usize = 160 * 1024;
 /// Descriptors that one message may carry (the kernel's own bound is 253).
 pub const DESCRIPTORS_MAX: usize = 64;
 
-/// How the slot's container is to be built.
+/// How the slot's container is to be built; with it come the control groups to enter.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Setup {
     pub root: Vec<RootEntry>,
@@ -105,6 +105,7 @@ pub struct Ended {
 #[repr(u32)]
 pub enum Step {
     Request = 1,
+    ControlGroups,
     UserNamespace,
     Namespaces,
     Root,
@@ -127,8 +128,9 @@ pub enum Step {
 }
 
 impl Step {
-    const ALL: [Self; 20] = [
+    const ALL: [Self; 21] = [
         Self::Request,
+        Self::ControlGroups,
         Self::UserNamespace,
         Self::Namespaces,
         Self::Root,
@@ -159,6 +161,7 @@ impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Request => "read the request",
+            Self::ControlGroups => "enter its control groups",
             Self::UserNamespace => "make a user namespace",
             Self::Namespaces => "make mount, network, UTS and IPC namespaces",
             Self::Root => "build the read-only root",

@@ -66,14 +66,15 @@ impl Slot {
         let groups = SlotGroups::create(&layout, &format!("slot-{index}"))?;
         let (launcher, socket) = start_launcher()?;
         let mut slot = Self { index, groups, launcher, socket, buffer: Vec::new(), options, _lock: lock };
-        // In its groups before it builds anything, so that all it holds is charged to them.
-        slot.groups.adopt(slot.launcher.id())?;
+        let entrances = slot.groups.entrances()?;
         let setup = Setup {
             root: slot.options.root.entries().map_err(SandboxError::file("list the root", "/"))?,
             mount_point: root.to_string_lossy().into_owned(),
             users: Role::ALL.map(|role| (role, slot.user(role))).to_vec(),
         };
-        protocol::send(&slot.socket, &setup, &[]).map_err(SandboxError::system("send to the launcher"))?;
+        let entrances: Vec<_> = entrances.iter().map(AsFd::as_fd).collect();
+        protocol::send(&slot.socket, &setup, &entrances)
+            .map_err(SandboxError::system("send to the launcher"))?;
         match slot.receive()? {
             (Answer::Ready, _) => Ok(slot),
             (Answer::Failed { step, errno }, _) => Err(step_failed(step, errno, "")),

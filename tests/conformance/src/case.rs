@@ -42,6 +42,9 @@ pub struct Case {
     pub package: Option<String>,
     #[serde(default)]
     pub submission: Option<String>,
+    /// A folder whose files keep their places, instead of single sources.
+    #[serde(skip)]
+    pub tree: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
@@ -113,6 +116,31 @@ impl Case {
             box_files: own.box_files.unwrap_or(1024),
         }
     }
+}
+
+/// Makes a case of every program in `tests/languages`: it reads two numbers and prints their sum.
+pub fn language_cases(suite: &Path) -> Result<Vec<Case>> {
+    let mut cases = Vec::new();
+    for language in subfolders(&suite.join("../languages"))? {
+        let id = language.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        for tree in subfolders(&language)? {
+            let name = format!("{id}-{}", tree.file_name().unwrap_or_default().to_string_lossy());
+            let yaml = format!(
+                "name: {name}\nabout: the language is proven\nlanguage: {id}\nexpect: [AC]\nstdout: \"42\\n\"\n\
+                 stdin: \"20 22\\n\"\nlimits: {{cpu_time_ns: 5000000000, wall_time_ns: 20000000000}}"
+            );
+            cases.push(Case { tree: Some(tree), ..serde_saphyr::from_str(&yaml)? });
+        }
+    }
+    Ok(cases)
+}
+
+fn subfolders(folder: &Path) -> Result<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(folder).with_context(|| folder.display().to_string())?;
+    let mut folders: Vec<_> =
+        entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+    folders.sort();
+    Ok(folders)
 }
 
 /// Gives the suite's own folder.

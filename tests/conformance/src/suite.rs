@@ -1,6 +1,6 @@
 //! The whole suite on this machine.
 
-use crate::case::{Case, Kind, read_all, suite_folder};
+use crate::case::{Case, Kind, language_cases, read_all, suite_folder};
 use crate::leftovers::Snapshot;
 use crate::table::Row;
 use anyhow::{Context, Result, bail};
@@ -83,7 +83,9 @@ pub fn judge_run(case: &Case, done: &Done) -> Result<Row> {
 /// Runs every case, or those whose name contains one of `only`.
 pub fn run(only: &[String]) -> Result<Vec<Row>> {
     let folder = suite_folder();
-    let cases = selected(read_all(&folder)?, only);
+    let mut cases = read_all(&folder)?;
+    cases.extend(language_cases(&folder)?);
+    let cases = selected(cases, only);
     if cases.is_empty() {
         bail!("no case has a name that contains {}", only.join(" or "));
     }
@@ -144,6 +146,9 @@ fn build(station: &Station, folder: &Path, case: &Case) -> Result<BuildOutcome> 
             std::fs::read(folder.join(path)).with_context(|| format!("case {}: {path}", case.name))?;
         files.push(SourceFile { name, bytes });
     }
+    if let Some(tree) = &case.tree {
+        collect(tree, "", &mut files)?;
+    }
     let language = station
         .languages()
         .get(&case.language)
@@ -154,6 +159,19 @@ fn build(station: &Station, folder: &Path, case: &Case) -> Result<BuildOutcome> 
         program_memory: case.limits().memory.unwrap_or_default(),
     };
     Ok(station.build(language, &files, Entry::default(), &limits)?)
+}
+
+fn collect(folder: &Path, prefix: &str, files: &mut Vec<SourceFile>) -> Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+        if entry.file_type()?.is_dir() {
+            collect(&entry.path(), &format!("{name}/"), files)?;
+        } else {
+            files.push(SourceFile { name, bytes: std::fs::read(entry.path())? });
+        }
+    }
+    Ok(())
 }
 
 fn run_built(station: &Station, case: &Case, outcome: BuildOutcome) -> Result<Done> {

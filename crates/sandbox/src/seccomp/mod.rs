@@ -63,6 +63,11 @@ fn program_of(class: SeccompClass) -> Program {
         };
         actions.push((call_number(*number), action));
     }
+    if class == SeccompClass::Runtime {
+        // Mono gives each thread the ordinary policy that it has anyway and complains on standard
+        // output when it may not. It hears that it was done, and nothing is.
+        actions.push((call_number(libc::SYS_sched_setscheduler), Action::Errno(0)));
+    }
     Program::new(actions, Action::Errno(libc::EPERM as u16))
 }
 
@@ -119,11 +124,12 @@ mod tests {
         ];
         for class in [SeccompClass::Native, SeccompClass::Runtime, SeccompClass::Compiler] {
             for number in refused {
-                assert_eq!(
-                    decide(class, number, [0; 6]),
-                    Decision::Errno(libc::EPERM as u16),
-                    "{number} in {class:?}"
-                );
+                let expected = match (class, number) {
+                    // Said to be done, and not done.
+                    (SeccompClass::Runtime, libc::SYS_sched_setscheduler) => 0,
+                    _ => libc::EPERM as u16,
+                };
+                assert_eq!(decide(class, number, [0; 6]), Decision::Errno(expected), "{number} in {class:?}");
             }
         }
     }
