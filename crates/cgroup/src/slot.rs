@@ -61,7 +61,7 @@ pub struct SlotGroups {
     v1: BTreeMap<Controller, PathBuf>,
     memory_v1: Option<MemoryV1>,
     cpuacct_v1: Option<OpenFile>,
-    /// Version 1: what the launcher held before the first run.
+    /// Version 1: anonymous memory of the launcher before the first run.
     launcher_memory: Option<Bytes>,
     baseline: Baseline,
 }
@@ -454,19 +454,22 @@ impl MemoryV1 {
         Ok(page_cache(&self.stat.read()?, "cache", "shmem"))
     }
 
-    /// Waits until nothing of an earlier run is charged any more, and gives what is held then, page
-    /// cache not counted. Memory of a killed process is given back some time after it was reaped;
-    /// counted as the launcher's own, it would be a gift to the next run.
+    /// Waits until no anonymous memory of an earlier run is charged any more, and gives what is held
+    /// then, page cache not counted. Memory of a killed process is given back some time after it was
+    /// reaped; counted as held already, it would be a gift to the next run. Files in memory that
+    /// outlive a run, such as a compiled program, do stay.
     fn drained(&self, launcher: &mut Option<Bytes>, group: &Path) -> Result<Bytes, CgroupError> {
         let start = Instant::now();
         loop {
-            let held = Bytes(self.usage.number()?).saturating_sub(self.page_cache()?);
-            let expected = *launcher.get_or_insert(held);
-            if held.0 <= expected.0 + LAUNCHER_GROWTH_MAX.0 {
-                return Ok(held);
+            let stat = self.stat.read()?;
+            let anonymous = Bytes(files::keyed(&stat, &["rss"])[0].unwrap_or(0));
+            let expected = *launcher.get_or_insert(anonymous);
+            if anonymous.0 <= expected.0 + LAUNCHER_GROWTH_MAX.0 {
+                let usage = Bytes(self.usage.number()?);
+                return Ok(usage.saturating_sub(page_cache(&stat, "cache", "shmem")));
             }
             if start.elapsed() > DRAIN_TIME_MAX {
-                return Err(CgroupError::StillCharged { path: group.to_owned(), held });
+                return Err(CgroupError::StillCharged { path: group.to_owned(), held: anonymous });
             }
             std::thread::yield_now();
         }

@@ -1,0 +1,337 @@
+//! What may stand on the command line.
+
+use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
+use model::{Bytes, CpuSet, Nanos};
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// The kernel's `PID_MAX_LIMIT` on 64-bit machines: it refuses a larger `pids.max`.
+const PROCESSES_MAX: i64 = 4 << 20;
+/// No machine has an exbibyte; a larger amount is a typing error that would overflow in the kernel.
+const AMOUNT_MAX: Bytes = Bytes(1 << 60);
+/// A program cannot even be loaded into less.
+const MEMORY_MIN: Bytes = Bytes::from_mib(1);
+/// A run of more than a year is a typing error.
+const TIME_MAX: Nanos = Nanos::from_millis(366 * 24 * 3600 * 1000);
+
+/// Text below the help of the whole program.
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  all is well: the program exited 0 within its limits, every verdict is as expected
+  1  it is not
+  2  wrong usage or input: an option, a package, a path
+  3  our fault, or the machine's: nothing is said about the program
+  128 + N  ended by signal N, such as 130 after Ctrl-C
+
+Examples:
+  tauto run --cpu 2s --memory 256MiB -- ./a.out < input.txt
+  tauto judge problems/different
+  tauto judge problems/different my-solution.cpp
+  sudo tauto doctor";
+
+const RUN_EXAMPLES: &str = "\
+The program sees the host's toolchains (/usr, /bin, /lib), the current folder read-only as /program, where it \
+starts, and a folder of its own, /box, that it may write: /box/work, /box/home and /tmp. It has no network.
+
+Times take ns, us, ms, s or min (a bare number is seconds); sizes take B, KiB, MiB or GiB (a bare number is \
+bytes). Without a limit a program may run for ever.
+
+The report goes to standard error or to --report FILE.
+
+Exit code: 0 if the program exited 0 within its limits, else 1; 2 wrong usage, or the program was not found; \
+3 our fault.
+
+Examples:
+  tauto run -- ./a.out < input.txt
+  tauto run --cpu 2s --wall 10s --memory 256MiB -- python3 solve.py
+  tauto run --cpus 1 --report report.json --json -- ./a.out
+  tauto run --mount ../data --env SEED=7 -- ./simulate /box/data/input
+  tauto run --dry-run --seccomp native -- ./a.out";
+
+const JUDGE_EXAMPLES: &str = "\
+Without SUBMISSION the package's own submissions are judged against what is expected of them; so is a \
+SUBMISSION that is one of those. With --test nothing is expected. The table goes to standard output when all is \
+done, progress to standard error.
+
+Exit code: 0 if every verdict is as expected (a submission of which nothing is expected: if it is accepted), 1 \
+if not, 2 wrong usage or package, 3 if there was any judging error.
+
+Examples:
+  tauto judge problems/different
+  tauto judge different.zip my-solution.cpp my-folder/
+  tauto judge problems/different a.py --test sample --test secret/03 --keep
+  tauto judge problems/different --json --record results.jsonl > report.json";
+
+/// Runs code in a sandbox so that the same code takes the same time
+#[derive(Debug, Parser)]
+#[command(name = "tauto", version, after_help = EXIT_CODES, max_term_width = 110)]
+pub struct Arguments {
+    /// Print one JSON document instead of text for people
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run any command under limits, isolated and measured
+    #[command(after_help = RUN_EXAMPLES)]
+    Run(Box<RunArguments>),
+    /// Judge submissions against a problem package
+    #[command(after_help = JUDGE_EXAMPLES)]
+    Judge(Box<JudgeArguments>),
+    /// List the languages and which of them are installed
+    Languages(LanguagesArguments),
+    /// Say what works on this machine, what spreads times, and how to mend it
+    ///
+    /// Exit code: 1 if anything fails, else 0.
+    Doctor,
+    /// Print the completions for a shell
+    ///
+    /// Example: tauto completions bash > /etc/bash_completion.d/tauto
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Write the manual pages
+    ///
+    /// Without a folder the main page is printed: tauto man | man -l -
+    Man {
+        /// Folder that gets one page for each command
+        #[arg(value_name = "DIR")]
+        folder: Option<PathBuf>,
+    },
+    /// What benchmarks of this project need
+    #[command(hide = true)]
+    Internal {
+        /// What to do.
+        #[command(subcommand)]
+        what: InternalCommand,
+    },
+}
+
+/// What benchmarks of this project need.
+#[derive(Debug, Subcommand)]
+pub enum InternalCommand {
+    /// Run /bin/true in one slot again and again; print the wall time of each in ns as a JSON array
+    WarmRuns {
+        /// How often
+        #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=1_000_000))]
+        count: u32,
+    },
+}
+
+/// Options of `tauto languages`.
+#[derive(Debug, Args)]
+pub struct LanguagesArguments {
+    /// Folder of YAML files that replace or add languages
+    #[arg(long = "languages", value_name = "DIR")]
+    pub folder: Option<PathBuf>,
+}
+
+/// Options of `tauto run`.
+#[derive(Debug, Args)]
+pub struct RunArguments {
+    /// CPU time of all processes together, such as 2s or 300ms
+    #[arg(long = "cpu", value_name = "TIME", value_parser = time, help_heading = "Limits")]
+    pub cpu_time: Option<Nanos>,
+    /// Time on the clock, such as 10s
+    #[arg(long = "wall", value_name = "TIME", value_parser = time, help_heading = "Limits")]
+    pub wall_time: Option<Nanos>,
+    /// Memory of all processes together, files in the box included, such as 256MiB
+    #[arg(long, value_name = "SIZE", value_parser = memory, help_heading = "Limits")]
+    pub memory: Option<Bytes>,
+    /// Processes and threads at once
+    #[arg(long, value_name = "N", default_value_t = 1024, help_heading = "Limits",
+          value_parser = value_parser!(u32).range(1..=PROCESSES_MAX))]
+    pub processes: u32,
+    /// What it may write to standard output and standard error together, such as 8MiB
+    #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Limits")]
+    pub output: Option<Bytes>,
+    /// The largest file it may write, such as 16MiB
+    #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Limits")]
+    pub file_size: Option<Bytes>,
+    /// Files open at once in one process
+    #[arg(long, value_name = "N", help_heading = "Limits", value_parser = value_parser!(u32).range(4..))]
+    pub open_files: Option<u32>,
+    /// Stack of the main thread, such as 64MiB; as large as the memory limit unless given
+    #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Limits")]
+    pub stack: Option<Bytes>,
+    /// Room for all files in /box, which are in memory
+    #[arg(long = "box", value_name = "SIZE", value_parser = size, default_value = "256MiB",
+          help_heading = "Limits")]
+    pub box_size: Bytes,
+
+    /// Lease this many CPUs, which no other tauto process then times on
+    #[arg(long, value_name = "N", conflicts_with = "cpu_list", value_parser = value_parser!(u32).range(1..))]
+    pub cpus: Option<u32>,
+    /// Run on these CPUs, such as 0-1,4, leased by nobody
+    #[arg(long, value_name = "LIST", value_parser = cpu_list)]
+    pub cpu_list: Option<CpuSet>,
+    /// Root file system tree that is seen instead of the host's toolchains
+    #[arg(long, value_name = "TREE")]
+    pub root: Option<PathBuf>,
+    /// Which system calls are allowed
+    #[arg(long, value_name = "CLASS", value_enum, default_value_t = Seccomp::Runtime)]
+    pub seccomp: Seccomp,
+    /// Show a file or folder of the host below /box; read-only unless it ends in :rw
+    ///
+    /// Without TARGET it is seen as /box/NAME. With :rw it must be writable for everybody, since the program
+    /// runs as a user of its own.
+    #[arg(long = "mount", value_name = "HOSTPATH[:TARGET][:rw]")]
+    pub mounts: Vec<String>,
+    /// Set a variable; the program inherits none from here
+    #[arg(long = "env", value_name = "NAME=VALUE", value_parser = variable)]
+    pub environment: Vec<(String, String)>,
+    /// Where the program starts, as it sees it
+    #[arg(long, value_name = "DIR", default_value = sandbox::PROGRAM)]
+    pub directory: String,
+    /// Write the report to this file instead of standard error
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// Print what would be done, and do nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// The program and its arguments
+    #[arg(last = true, required = true, value_name = "CMD")]
+    pub command: Vec<String>,
+}
+
+/// Options of `tauto judge`.
+#[derive(Debug, Args)]
+pub struct JudgeArguments {
+    /// Problem package: a folder or a zip archive
+    pub problem: PathBuf,
+    /// Files or folders to judge, each one submission; without any, those of the package
+    #[arg(value_name = "SUBMISSION")]
+    pub submissions: Vec<PathBuf>,
+    /// Language of the submissions (see 'tauto languages'); by default it is found out
+    #[arg(long = "lang", value_name = "ID", requires = "submissions")]
+    pub language: Option<String>,
+    /// Run only this test case or group, such as sample or secret/03; can be given again
+    #[arg(long = "test", value_name = "NAME")]
+    pub tests: Vec<String>,
+    /// Run every test case, also after one that decides
+    #[arg(long)]
+    pub all: bool,
+    /// CPU time limit instead of the package's, such as 2s
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub time_limit: Option<Nanos>,
+    /// Keep input, answer, output and what was said of each test case in DIR
+    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true, default_missing_value = "tauto-keep")]
+    pub keep: Option<PathBuf>,
+    /// Append each result to FILE as a JSON line, at once and safely, so that a crash loses none
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+    /// Folder of YAML files that replace or add languages
+    #[arg(long = "languages", value_name = "DIR")]
+    pub languages: Option<PathBuf>,
+    /// CPUs of timed runs, such as 1 or 2-3; by default one is leased
+    #[arg(long, value_name = "LIST", value_parser = cpu_list)]
+    pub cpu_list: Option<CpuSet>,
+    /// Root file system tree that is seen instead of the host's toolchains
+    #[arg(long, value_name = "TREE")]
+    pub root: Option<PathBuf>,
+    /// What the package's output validator speaks, where the package does not tell
+    #[arg(long, value_name = "PROTOCOL", value_enum)]
+    pub checker: Option<CheckerProtocol>,
+    /// No progress; only the result
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// Which system calls a program may make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Seccomp {
+    /// Compiled programs
+    Native,
+    /// Virtual machines and interpreters as well
+    Runtime,
+    /// Compilers and build scripts as well
+    Compiler,
+}
+
+/// What an output validator speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CheckerProtocol {
+    /// Arguments INPUT OUTPUT ANSWER, exit code 0 or 1 and up
+    Testlib,
+    /// Arguments INPUT ANSWER FEEDBACK, output on standard input, exit code 42 or 43
+    Kattis,
+}
+
+impl From<Seccomp> for sandbox::SeccompClass {
+    fn from(class: Seccomp) -> Self {
+        match class {
+            Seccomp::Native => Self::Native,
+            Seccomp::Runtime => Self::Runtime,
+            Seccomp::Compiler => Self::Compiler,
+        }
+    }
+}
+
+fn time(text: &str) -> Result<Nanos, String> {
+    let time = Nanos::from_str(text).map_err(|error| error.to_string())?;
+    match time {
+        Nanos::ZERO => Err("a limit must be more than 0; leave the option out for no limit".to_owned()),
+        time if time > TIME_MAX => Err("more than a year is out of range".to_owned()),
+        time => Ok(time),
+    }
+}
+
+fn size(text: &str) -> Result<Bytes, String> {
+    let size = Bytes::from_str(text).map_err(|error| error.to_string())?;
+    match size {
+        Bytes(0) => Err("a limit must be more than 0; leave the option out for no limit".to_owned()),
+        size if size > AMOUNT_MAX => Err("no machine has as much; use B, KiB, MiB or GiB".to_owned()),
+        size => Ok(size),
+    }
+}
+
+fn memory(text: &str) -> Result<Bytes, String> {
+    let memory = size(text)?;
+    if memory < MEMORY_MIN {
+        return Err(format!("no program can be loaded into {memory}; give at least {MEMORY_MIN}"));
+    }
+    Ok(memory)
+}
+
+fn cpu_list(text: &str) -> Result<CpuSet, String> {
+    let cpus = CpuSet::from_str(text).map_err(|error| error.to_string())?;
+    if cpus.is_empty() { Err("the list names no CPU; write for example 0-1,4".to_owned()) } else { Ok(cpus) }
+}
+
+fn variable(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("expected NAME=VALUE, such as SEED=7".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definitions_hold_together() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn limits_of_nothing_or_too_much_are_refused() {
+        for text in ["0", "0s", "-1s", "1e30s", "400000000s", "two"] {
+            assert!(time(text).is_err(), "{text}");
+        }
+        for text in ["0", "-1", "99999999999GiB", "many"] {
+            assert!(size(text).is_err(), "{text}");
+        }
+        assert!(memory("64KiB").is_err());
+        assert_eq!(memory("64MiB"), Ok(Bytes::from_mib(64)));
+        assert!(cpu_list(",").is_err());
+        assert!(variable("SEED").is_err() && variable("=7").is_err());
+    }
+}

@@ -1,0 +1,138 @@
+//! `tauto doctor`: what works on this machine, what spreads times, and how to mend it.
+
+use crate::output::{Align, Cell, Colour, Style, Table, wire};
+use anyhow::Context;
+use package::language::Languages;
+use probe::doctor::{examine, worst};
+use probe::{Check, Machine, MissingTool, Status};
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Examines this machine and prints the answers; the exit code is 1 if any check fails, else 0.
+///
+/// # Errors
+/// When standard output cannot be written.
+pub fn run(languages: &Languages, json: bool) -> anyhow::Result<ExitCode> {
+    let machine = Machine::here();
+    let checks = examine(&machine, &missing_tools(languages), languages.iter().count());
+    let text = if json {
+        api::to_json(&wire::doctor_report(&machine, &checks))
+    } else {
+        format!("{}\n\n{}", machine.identity(), render(&checks, Colour::for_stdout()))
+    };
+    std::io::stdout().write_all(text.as_bytes()).context("cannot write to standard output")?;
+    Ok(ExitCode::from(exit_code(&checks)))
+}
+
+fn exit_code(checks: &[Check]) -> u8 {
+    u8::from(worst(checks) == Status::Fail)
+}
+
+fn missing_tools(languages: &Languages) -> Vec<MissingTool> {
+    languages
+        .iter()
+        .filter_map(|language| {
+            let missing = language.missing(Path::exists)?;
+            Some(MissingTool {
+                language: language.name.clone(),
+                program: missing.program.display().to_string(),
+                install: missing.install_hint,
+            })
+        })
+        .collect()
+}
+
+fn render(checks: &[Check], colour: Colour) -> String {
+    let mut table = Table::new(&[("status", Align::Left), ("check", Align::Left), ("found", Align::Left)]);
+    let mut area = None;
+    for check in checks {
+        if area != Some(check.area) {
+            area = Some(check.area);
+            table.heading(check.area.to_string());
+        }
+        let status = Cell::styled(status_style(check.status), check.status.to_string());
+        table.row([status, check.name.into(), check.what.as_str().into()]);
+        if check.status != Status::Pass {
+            table.note(None, &format!("why:  {}", check.why));
+        }
+        if let Some(command) = &check.mend {
+            table.note(None, &format!("mend: {command}"));
+        }
+    }
+    format!("{}\n{}\n", table.render(colour), summary(checks, colour))
+}
+
+fn summary(checks: &[Check], colour: Colour) -> String {
+    let counts: Vec<_> = [Status::Pass, Status::Caution, Status::Fail, Status::Unavailable]
+        .into_iter()
+        .map(|status| (status, checks.iter().filter(|check| check.status == status).count()))
+        .filter(|(_, count)| *count > 0)
+        .map(|(status, count)| format!("{count} {}", colour.paint(status_style(status), &status.to_string())))
+        .collect();
+    counts.join(", ")
+}
+
+fn status_style(status: Status) -> Style {
+    match status {
+        Status::Pass => Style::Good,
+        Status::Caution => Style::Caution,
+        Status::Fail => Style::Bad,
+        Status::Unavailable => Style::Faint,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use probe::Area;
+
+    fn checks() -> Vec<Check> {
+        let check = |name, area, status, what: &str, mend: Option<&str>| Check {
+            name,
+            area,
+            status,
+            what: what.to_owned(),
+            why: format!("{name} matters"),
+            mend: mend.map(str::to_owned),
+        };
+        vec![
+            check("kernel", Area::Isolation, Status::Pass, "6.1", None),
+            check("mounts", Area::Isolation, Status::Fail, "not allowed", Some("sudo tauto doctor")),
+            check("swap", Area::Consistency, Status::Caution, "1.00 GiB", Some("swapoff -a")),
+            check("turbo", Area::Consistency, Status::Unavailable, "not known", None),
+        ]
+    }
+
+    #[test]
+    fn what_does_not_pass_comes_with_reason_and_command() {
+        let expected = "\
+status       check   found
+────────────────────────────────
+Isolation
+PASS         kernel  6.1
+FAIL         mounts  not allowed
+    why:  mounts matters
+    mend: sudo tauto doctor
+
+Consistency of times
+CAUTION      swap    1.00 GiB
+    why:  swap matters
+    mend: swapoff -a
+UNAVAILABLE  turbo   not known
+    why:  turbo matters
+
+1 PASS, 1 CAUTION, 1 FAIL, 1 UNAVAILABLE
+";
+        assert_eq!(render(&checks(), Colour::Off), expected);
+    }
+
+    #[test]
+    fn only_a_failure_gives_exit_code_1() {
+        let mut checks = checks();
+        assert_eq!(exit_code(&checks), 1);
+        checks.retain(|check| check.status != Status::Fail);
+        assert_eq!(exit_code(&checks), 0);
+        assert_eq!(exit_code(&[]), 0);
+    }
+}

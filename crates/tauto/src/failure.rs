@@ -1,0 +1,284 @@
+//! What went wrong, as one sentence, with a hint and an exit code.
+
+use crate::arguments::Arguments;
+use crate::interrupt::Interrupted;
+use clap::CommandFactory;
+use judge::JudgeError;
+use machine::LeaseError;
+use package::PackageError;
+use package::language::LanguageError;
+use sandbox::SandboxError;
+use std::error::Error;
+use std::io::{ErrorKind, Write};
+use std::process::ExitCode;
+
+/// Wrong usage or input.
+const USAGE: u8 = 2;
+/// We failed, or the machine did.
+const OURS: u8 = 3;
+
+/// The person asked for something that cannot be done.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct InputError {
+    message: String,
+    hint: Option<String>,
+}
+
+/// A failed command, ready to be told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    message: String,
+    causes: Vec<String>,
+    hint: Option<String>,
+    exit_code: u8,
+}
+
+/// Makes the error that says what is wrong with the input.
+pub fn input(message: impl Into<String>) -> anyhow::Error {
+    because(message).into()
+}
+
+/// Makes the error that says what is wrong with the input, and what to do about it.
+pub fn input_with_hint(message: impl Into<String>, hint: impl Into<String>) -> anyhow::Error {
+    InputError { hint: Some(hint.into()), ..because(message) }.into()
+}
+
+/// Makes the context of an error of which the input is the cause.
+pub fn because(message: impl Into<String>) -> InputError {
+    InputError { message: message.into(), hint: None }
+}
+
+/// Tells what clap has to say: help, the version, or what is wrong with the arguments.
+pub fn tell_usage(error: &clap::Error) -> ExitCode {
+    if error.use_stderr() {
+        // The arguments could not be read, so this cannot be known from them; what follows `--` is not ours.
+        let json =
+            std::env::args_os().take_while(|argument| argument != "--").any(|argument| argument == "--json");
+        if json {
+            let rendered = error.render().to_string();
+            let message = rendered.lines().next().unwrap_or_default();
+            let report = api::ErrorReport::new(message.strip_prefix("error: ").unwrap_or(message));
+            print_document(&report.with_hint("see 'tauto --help'"));
+        }
+    }
+    // Help may be read by something that closes early, such as a pager.
+    let _ = error.print();
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(USAGE))
+}
+
+impl Failure {
+    /// Finds out what an error means for the person.
+    pub fn of(error: &anyhow::Error) -> Self {
+        let mut failure =
+            Self { message: error.to_string(), causes: Vec::new(), hint: None, exit_code: OURS };
+        for cause in error.chain().skip(1) {
+            let text = cause.to_string();
+            // Some errors have their cause in their own words already.
+            let last = failure.causes.last().unwrap_or(&failure.message);
+            if !last.contains(&text) {
+                failure.causes.push(text);
+            }
+        }
+        for cause in error.chain() {
+            failure.classify(cause);
+        }
+        // As a context of another error it is not part of the chain itself.
+        if let Some(InputError { hint, .. }) = error.downcast_ref() {
+            failure.exit_code = USAGE;
+            failure.hint.clone_from(hint);
+        }
+        failure
+    }
+
+    fn classify(&mut self, cause: &(dyn Error + 'static)) {
+        if let Some(interrupted) = cause.downcast_ref::<Interrupted>() {
+            self.exit_code = interrupted.exit_code();
+        } else if cause.is::<PackageError>() || cause.is::<LanguageError>() {
+            self.exit_code = USAGE;
+        } else if let Some(error) = cause.downcast_ref::<LeaseError>() {
+            self.exit_code = if matches!(error, LeaseError::TooMany { .. }) { USAGE } else { OURS };
+        } else if let Some(error) = cause.downcast_ref::<SandboxError>() {
+            self.classify_sandbox(error);
+        } else if let Some(error) = cause.downcast_ref::<JudgeError>() {
+            self.classify_judge(error);
+        }
+    }
+
+    fn classify_sandbox(&mut self, error: &SandboxError) {
+        match error {
+            SandboxError::MissingRights(rights) => {
+                self.message = format!("the sandbox needs root, or the capabilities {rights}");
+                self.hint = Some("run it with sudo; 'tauto doctor' says what else is missing".to_owned());
+            }
+            SandboxError::Exec { program, source } => {
+                self.exit_code = USAGE;
+                self.hint = Some(exec_hint(program, source));
+            }
+            SandboxError::Plan { .. } => self.exit_code = USAGE,
+            SandboxError::Step { .. } | SandboxError::Cgroup(_) => {
+                self.hint = Some("'tauto doctor' says what this machine cannot do".to_owned());
+            }
+            _ => {}
+        }
+    }
+
+    fn classify_judge(&mut self, error: &JudgeError) {
+        match error {
+            // A program of the judge that cannot be started is not in the hands of who asks.
+            JudgeError::Sandbox(SandboxError::Exec { .. }) => {}
+            JudgeError::Sandbox(error) => self.classify_sandbox(error),
+            JudgeError::MissingCompiler { language, missing, install } => {
+                self.message = format!("{language} is not installed here ({} is absent)", missing.display());
+                self.hint = Some(install.clone());
+            }
+            // The package is the input.
+            JudgeError::Package(_)
+            | JudgeError::Program { .. }
+            | JudgeError::DoesNotCompile { .. }
+            | JudgeError::ValidatorArguments { .. }
+            | JudgeError::NoTimeLimit(_) => self.exit_code = USAGE,
+            _ => {}
+        }
+    }
+
+    /// Makes the document of it.
+    pub fn report(&self) -> api::ErrorReport {
+        let mut report = api::ErrorReport::new(self.message.as_str());
+        report.causes.clone_from(&self.causes);
+        report.hint.clone_from(&self.hint);
+        report
+    }
+
+    /// Says it in words, for standard error.
+    pub fn words(&self) -> String {
+        let mut text = format!("error: {}", self.message);
+        for cause in &self.causes {
+            text.push_str(": ");
+            text.push_str(cause);
+        }
+        text.push('\n');
+        if let Some(hint) = &self.hint {
+            text.push_str(&format!("hint: {hint}\n"));
+        }
+        text
+    }
+
+    /// Gives the exit code.
+    pub fn exit_code(&self) -> ExitCode {
+        ExitCode::from(self.exit_code)
+    }
+
+    /// Tells it in words, and as a document on standard output where that is asked for.
+    pub fn tell(&self, json: bool) -> ExitCode {
+        if json {
+            print_document(&self.report());
+        }
+        // There is nobody left to tell that standard error is closed.
+        let _ = std::io::stderr().write_all(self.words().as_bytes());
+        self.exit_code()
+    }
+}
+
+fn print_document(report: &api::ErrorReport) {
+    // It is told on standard error as well, so nothing is lost where standard output is closed.
+    let _ = std::io::stdout().write_all(api::to_json(report).as_bytes());
+}
+
+fn exec_hint(program: &str, source: &std::io::Error) -> String {
+    match source.kind() {
+        ErrorKind::NotFound if program.contains('/') => {
+            "the program sees the current folder as /program and of the host only its toolchains; \
+             --mount shows it more. A script's interpreter or a library may be what is absent"
+                .to_owned()
+        }
+        ErrorKind::NotFound => {
+            format!(
+                "it is looked for in /usr/local/bin, /usr/bin and /bin; from the current folder it is ./{program}"
+            )
+        }
+        ErrorKind::PermissionDenied => {
+            "the program runs as a user of its own, so file and folder must be readable for all: chmod a+rx"
+                .to_owned()
+        }
+        _ => "is it a program for this machine, or a script with a '#!' line?".to_owned(),
+    }
+}
+
+/// Lists those of `known` that are near to what was written, the nearest first.
+pub fn near<'k>(written: &str, known: impl IntoIterator<Item = &'k str>) -> Vec<&'k str> {
+    /// More would not be read.
+    const NAMES_MAX: usize = 5;
+    /// Less alike is no slip of the fingers.
+    const LIKENESS_MIN: f64 = 0.7;
+    let mut scored: Vec<(f64, &str)> = known
+        .into_iter()
+        .map(|name| {
+            let base = name.rsplit('/').next().unwrap_or(name);
+            (strsim::jaro_winkler(written, name).max(strsim::jaro_winkler(written, base)), name)
+        })
+        .filter(|(likeness, _)| *likeness >= LIKENESS_MIN)
+        .collect();
+    scored.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    scored.into_iter().take(NAMES_MAX).map(|(_, name)| name).collect()
+}
+
+/// Gives the definitions for what is made from them.
+pub fn definitions() -> clap::Command {
+    Arguments::command()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use anyhow::Context;
+
+    #[test]
+    fn causes_are_joined_and_none_is_told_twice() {
+        let inner = std::io::Error::from(ErrorKind::NotFound);
+        let error =
+            anyhow::Error::from(SandboxError::File { what: "open", path: "/x".into(), source: inner });
+        assert_eq!(Failure::of(&error).words(), "error: cannot open /x: entity not found\n");
+        let inner = std::io::Error::from(ErrorKind::NotFound);
+        let error = anyhow::Error::from(SandboxError::Exec { program: "x".to_owned(), source: inner });
+        let failure = Failure::of(&error);
+        assert_eq!(failure.exit_code, USAGE);
+        assert_eq!(
+            failure.words(),
+            "error: cannot execute 'x' in the sandbox: entity not found\n\
+             hint: it is looked for in /usr/local/bin, /usr/bin and /bin; from the current folder it is ./x\n"
+        );
+    }
+
+    #[test]
+    fn what_is_missing_comes_with_what_mends_it() {
+        let error = anyhow::Error::from(JudgeError::MissingCompiler {
+            language: "Nim".to_owned(),
+            missing: "/usr/bin/nim".into(),
+            install: "apt-get install nim".to_owned(),
+        });
+        let failure = Failure::of(&error);
+        assert_eq!(failure.report().hint.as_deref(), Some("apt-get install nim"));
+        assert_eq!(failure.exit_code, OURS);
+        let error = anyhow::Error::from(SandboxError::MissingRights("CAP_KILL".to_owned()));
+        assert!(Failure::of(&error).words().contains("hint: run it with sudo"));
+    }
+
+    #[test]
+    fn the_input_is_to_blame_whatever_was_tried_with_it() {
+        let result: anyhow::Result<()> = Err(input_with_hint("no such test", "see the list"));
+        let failure = Failure::of(&result.context("cannot judge").unwrap_err());
+        assert_eq!((failure.exit_code, failure.hint.as_deref()), (USAGE, Some("see the list")));
+        let result: Result<(), _> = Err(std::io::Error::from(ErrorKind::NotFound));
+        let failure = Failure::of(&result.with_context(|| because("cannot open x")).unwrap_err());
+        assert_eq!(failure.exit_code, USAGE);
+        assert_eq!(failure.words(), "error: cannot open x: entity not found\n");
+    }
+
+    #[test]
+    fn near_names_are_found_by_their_end_too() {
+        let known = ["sample/1", "secret/01-small", "secret/02-large"];
+        assert_eq!(near("02-lrge", known), ["secret/02-large"]);
+        assert_eq!(near("zzz", known), [""; 0]);
+    }
+}

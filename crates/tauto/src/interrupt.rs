@@ -1,0 +1,98 @@
+//! Signals that ask us to end: they make a descriptor readable, on which every wait listens.
+
+use anyhow::Context;
+use rustix::fd::OwnedFd;
+use rustix::pipe::PipeFlags;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Tells whether and by which signal we were asked to end.
+#[derive(Debug)]
+pub struct Interrupt {
+    stop: Arc<OwnedFd>,
+    signal: Arc<AtomicUsize>,
+}
+
+/// Someone asked us to end.
+#[derive(Debug, thiserror::Error)]
+#[error("interrupted by {}", signal_name(*signal))]
+pub struct Interrupted {
+    signal: u8,
+}
+
+impl Interrupt {
+    /// Begins to listen. No thread is started for it.
+    ///
+    /// # Errors
+    /// When a pipe or a handler cannot be set up.
+    pub fn listen() -> anyhow::Result<Self> {
+        let (stop, write) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)
+            .context("cannot make a pipe for signals")?;
+        let signal = Arc::new(AtomicUsize::new(0));
+        let ignored = ignored_signals();
+        for number in [SIGINT, SIGTERM, SIGHUP] {
+            // nohup(1) has the hang-up ignored so that the work goes on.
+            if number == SIGHUP && ignored & (1 << (number - 1)) != 0 {
+                continue;
+            }
+            let failed = || format!("cannot handle {}", signal_name(number as u8));
+            // The number first: whoever finds the descriptor readable must find it set.
+            signal_hook::flag::register_usize(number, Arc::clone(&signal), number as usize)
+                .with_context(failed)?;
+            let write = write.try_clone().with_context(failed)?;
+            signal_hook::low_level::pipe::register(number, write).with_context(failed)?;
+        }
+        Ok(Self { stop: Arc::new(stop), signal })
+    }
+
+    /// Gives the descriptor that becomes readable.
+    pub fn stop(&self) -> Arc<OwnedFd> {
+        Arc::clone(&self.stop)
+    }
+
+    /// Fails if a signal has come.
+    ///
+    /// # Errors
+    /// [`Interrupted`] if one has.
+    pub fn check(&self) -> Result<(), Interrupted> {
+        match self.signal.load(Ordering::SeqCst) {
+            0 => Ok(()),
+            signal => Err(Interrupted { signal: signal as u8 }),
+        }
+    }
+}
+
+impl Interrupted {
+    /// Gives what a shell would give for a program that the signal killed.
+    pub fn exit_code(&self) -> u8 {
+        128 + self.signal
+    }
+}
+
+/// Names a signal, such as `SIGSEGV`.
+pub fn signal_name(signal: u8) -> String {
+    let name = signal_hook::low_level::signal_name(i32::from(signal));
+    name.map_or_else(|| format!("signal {signal}"), str::to_owned)
+}
+
+/// Reads which signals our parent has us ignore, one bit each; none where that cannot be read.
+fn ignored_signals() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signals_have_names_and_exit_codes() {
+        assert_eq!(signal_name(11), "SIGSEGV");
+        assert_eq!(signal_name(63), "signal 63");
+        let interrupted = Interrupted { signal: 2 };
+        assert_eq!(interrupted.exit_code(), 130);
+        assert_eq!(interrupted.to_string(), "interrupted by SIGINT");
+    }
+}

@@ -1,0 +1,228 @@
+//! `tauto judge`: submissions against a package, from its files to the last table.
+
+mod content_hash;
+mod document;
+mod journal;
+mod judged;
+mod keep;
+mod reporter;
+mod selection;
+mod tables;
+
+use crate::arguments::{CheckerProtocol, JudgeArguments};
+use crate::failure::input_with_hint;
+use crate::interrupt::Interrupt;
+use crate::machine_use::{languages, stay_on, stdout_columns};
+use crate::output::Colour;
+use anyhow::Context;
+use journal::Journal;
+use judge::{Judge, JudgeError, JudgeOptions, Judgement, Station, StationOptions};
+use judged::{Judged, exit_code};
+use keep::Keeper;
+use model::{Nanos, RunEnd};
+use package::{OutputValidator, Package, Protocol, check_time_limit};
+use reporter::Reporter;
+use selection::Item;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// All that is told at the end.
+pub struct Session<'s> {
+    /// What was asked for.
+    arguments: &'s JudgeArguments,
+    package: &'s Package,
+    /// How many cases each submission has to pass.
+    case_count: usize,
+    judged: Vec<Judged>,
+    time_limit: judge::TimeLimit,
+    kill_limit: Nanos,
+    machine: probe::MachineIdentity,
+    /// Each is told once.
+    warnings: Vec<String>,
+}
+
+/// Judges and tells; the exit code says whether all is as expected.
+///
+/// # Errors
+/// When the input is not usable, we fail before the first submission, or someone asks us to end.
+pub fn run(arguments: &JudgeArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let interrupt = Interrupt::listen()?;
+    let scratch = tempfile::Builder::new()
+        .prefix("tauto-judge-")
+        // Test data are nobody else's business.
+        .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700))
+        .tempdir()
+        .context("cannot make a temporary folder")?;
+    let mut package = Package::open(&arguments.problem, scratch.path())?;
+    choose_protocol(&mut package, arguments.checker)?;
+    let languages = languages(arguments.languages.as_deref())?;
+    let items = selection::items(arguments, &package, &languages)?;
+    let cases = selection::cases(&arguments.tests, &package)?;
+    let journal = arguments.record.as_deref().map(Journal::open).transpose()?;
+    let keeper = arguments.keep.as_deref().map(|folder| Keeper::open(folder, &package)).transpose()?;
+    interrupt.check()?;
+
+    // From here on the process has one thread until the station stands.
+    sandbox::enter_private_mounts()?;
+    let station_options = StationOptions {
+        timed_cpus: arguments.cpu_list.clone(),
+        root: arguments.root.clone(),
+        stop: Some(interrupt.stop()),
+    };
+    let station = Station::open(station_options, languages)?;
+    stay_on(station.helper_cpus())?;
+    let case_count = if cases.is_empty() { package.cases().len() } else { cases.len() };
+    let needs_all = items.iter().filter_map(Item::expectation).any(package::Expectation::needs_all_cases);
+    let options = JudgeOptions {
+        all: arguments.all || (needs_all && cases.is_empty()),
+        cases,
+        time_limit: arguments.time_limit,
+        keep_outputs: keeper.is_some(),
+    };
+    let mut reporter = Reporter::new(items.len(), case_count, arguments.quiet, journal, keeper);
+    let (judge, derived) = match Judge::open(&station, &package, options, &mut reporter) {
+        Err(error) if error.is_interruption() => {
+            interrupt.check()?;
+            return Err(error.into());
+        }
+        other => other?,
+    };
+    let mut session = Session {
+        arguments,
+        package: &package,
+        case_count,
+        judged: Vec::with_capacity(items.len()),
+        time_limit: judge.time_limit().clone(),
+        kill_limit: judge.rule().kill_limit,
+        machine: probe::Machine::here().identity(),
+        warnings: station.warnings().to_vec(),
+    };
+    session.warnings.extend(package.warnings.iter().map(ToString::to_string));
+    let ended = judge_all(&judge, derived, &items, &interrupt, &mut reporter, &mut session.judged);
+    drop(reporter);
+    session.warnings.extend(limit_misfits(&session));
+    // What is done is told also when the rest was not to be.
+    match (&ended, json) {
+        (Err(_), true) => {}
+        _ => session.tell(json)?,
+    }
+    ended?;
+    Ok(exit_code(&session.judged))
+}
+
+fn choose_protocol(package: &mut Package, asked: Option<CheckerProtocol>) -> anyhow::Result<()> {
+    let Some(asked) = asked else { return Ok(()) };
+    match &mut package.output_validator {
+        OutputValidator::Custom(_, protocol) => {
+            *protocol = match asked {
+                CheckerProtocol::Testlib => Protocol::Testlib,
+                CheckerProtocol::Kattis => Protocol::Kattis,
+            };
+            Ok(())
+        }
+        OutputValidator::Default => Err(input_with_hint(
+            "--checker was given, but the package has no output validator of its own",
+            "leave it out: outputs are compared with the answers",
+        )),
+    }
+}
+
+/// Judges one submission after the other until all are done or someone asks us to end.
+fn judge_all(
+    judge: &Judge<'_>,
+    mut derived: Vec<Judgement>,
+    items: &[Item<'_>],
+    interrupt: &Interrupt,
+    reporter: &mut Reporter<'_>,
+    judged: &mut Vec<Judged>,
+) -> anyhow::Result<()> {
+    for item in items {
+        interrupt.check()?;
+        reporter.next();
+        let known = match item.jury() {
+            Some(jury) => derived.iter().position(|judgement| judgement.name == jury.name),
+            None => None,
+        };
+        let mut judgement = match known {
+            Some(at) => {
+                let judgement = derived.swap_remove(at);
+                reporter.adopt(&judgement);
+                judgement
+            }
+            None => judge_one(judge, item, interrupt, reporter)?,
+        };
+        // They are on disk where they are kept at all.
+        for case in &mut judgement.cases {
+            case.stdout = Vec::new();
+        }
+        let one = Judged::new(judgement, item.expectation());
+        reporter.done(&one)?;
+        judged.push(one);
+    }
+    Ok(())
+}
+
+fn judge_one(
+    judge: &Judge<'_>,
+    item: &Item<'_>,
+    interrupt: &Interrupt,
+    reporter: &mut Reporter<'_>,
+) -> anyhow::Result<Judgement> {
+    let result = item.source(judge).and_then(|source| judge.judge(&source, reporter));
+    match result {
+        Err(error) if error.is_interruption() => {
+            interrupt.check()?;
+            Err(error.into())
+        }
+        Err(error) => Ok(Judgement::failed(item.name(), reason(&error))),
+        Ok(judgement) => Ok(judgement),
+    }
+}
+
+/// Joins an error with its causes.
+fn reason(error: &JudgeError) -> String {
+    let mut text = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(inner) = cause {
+        let words = inner.to_string();
+        if !text.contains(&words) {
+            text.push_str(": ");
+            text.push_str(&words);
+        }
+        cause = inner.source();
+    }
+    text
+}
+
+/// Says which of the jury's submissions are too near to the time limit.
+fn limit_misfits(session: &Session<'_>) -> Vec<String> {
+    let Session { package, judged, time_limit, .. } = session;
+    let mut lower = Vec::new();
+    let mut upper = Vec::new();
+    for Judged { judgement, expectation, .. } in judged {
+        let Some(expectation) = expectation else { continue };
+        let mut cases = judgement.outcome().cases;
+        let named = |time| (judgement.name.clone(), time);
+        lower.extend(expectation.time_below_limit(&cases).map(named));
+        for (case, judged) in cases.iter_mut().zip(&judgement.cases) {
+            // How long it would have taken is not known, only that it was too long.
+            if judged.decisive_run().is_some_and(|run| matches!(run.end, RunEnd::Limit(_))) {
+                case.cpu_time = Nanos(u64::MAX);
+            }
+        }
+        upper.extend(expectation.time_above_limit(&cases).map(named));
+    }
+    let misfits = check_time_limit(time_limit.limit, &lower, &upper, &package.time_margins);
+    misfits.iter().map(ToString::to_string).collect()
+}
+
+impl Session<'_> {
+    fn tell(&self, json: bool) -> anyhow::Result<()> {
+        let text = if json {
+            api::to_json(&document::report(self)?)
+        } else {
+            tables::text(self, Colour::for_stdout(), stdout_columns())
+        };
+        std::io::stdout().write_all(text.as_bytes()).context("cannot write to standard output")
+    }
+}

@@ -1,0 +1,50 @@
+//! What several commands need of the machine: its CPUs, its languages, a terminal's width.
+
+use anyhow::Context;
+use model::{CpuId, CpuSet};
+use package::language::Languages;
+use std::path::Path;
+
+/// Where CPUs are leased.
+pub const LEASES: &str = "/run/tauto";
+
+/// Lists the CPUs that this process may use.
+///
+/// # Errors
+/// When the kernel does not say.
+pub fn allowed_cpus() -> anyhow::Result<CpuSet> {
+    let mask = rustix::thread::sched_getaffinity(None).context("cannot read which CPUs are allowed")?;
+    let numbers = 0..rustix::thread::CpuSet::MAX_CPU;
+    Ok(numbers.filter(|cpu| mask.is_set(*cpu)).map(|cpu| CpuId(cpu as u32)).collect())
+}
+
+/// Keeps this process, and every thread it starts from now on, on these CPUs.
+///
+/// # Errors
+/// When the kernel refuses.
+pub fn stay_on(cpus: &CpuSet) -> anyhow::Result<()> {
+    let mut mask = rustix::thread::CpuSet::new();
+    for cpu in cpus.iter().filter(|cpu| (cpu.0 as usize) < rustix::thread::CpuSet::MAX_CPU) {
+        mask.set(cpu.0 as usize);
+    }
+    rustix::thread::sched_setaffinity(None, &mask)
+        .with_context(|| format!("cannot move to the CPUs {cpus}, away from timed runs"))
+}
+
+/// Gives the languages, with those of a folder put over them.
+///
+/// # Errors
+/// When the folder cannot be read or a definition in it is wrong.
+pub fn languages(folder: Option<&Path>) -> anyhow::Result<Languages> {
+    match folder {
+        Some(folder) => Ok(Languages::with_overrides(folder)?),
+        None => Ok(Languages::builtin()),
+    }
+}
+
+/// Says how many columns standard output shows; none where it is no terminal.
+pub fn stdout_columns() -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(rustix::stdio::stdout()).ok()?;
+    // A terminal that does not know its size says 0.
+    Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)
+}

@@ -1,0 +1,41 @@
+//! The command line.
+
+mod arguments;
+mod failure;
+mod generate_command;
+mod internal_command;
+mod interrupt;
+mod judge_command;
+mod machine_use;
+mod output;
+mod run_command;
+
+mod doctor;
+mod languages_command;
+
+use arguments::{Arguments, Command};
+use clap::Parser;
+use failure::Failure;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    // The launcher is this very binary; it must take over before anything else has happened.
+    sandbox::become_launcher_if_asked();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return failure::tell_usage(&error),
+    };
+    let json = arguments.json;
+    let result = match &arguments.command {
+        // Its report has a place of its own, and so have its errors.
+        Command::Run(run) => return run_command::run(run, json),
+        Command::Judge(judge) => judge_command::run(judge, json),
+        Command::Languages(languages) => machine_use::languages(languages.folder.as_deref())
+            .and_then(|all| languages_command::run(&all, json)),
+        Command::Doctor => machine_use::languages(None).and_then(|all| doctor::run(&all, json)),
+        Command::Completions { shell } => generate_command::completions(*shell),
+        Command::Man { folder } => generate_command::manual(folder.as_deref()),
+        Command::Internal { what } => internal_command::run(what),
+    };
+    result.unwrap_or_else(|error| Failure::of(&error).tell(json))
+}

@@ -1,0 +1,10 @@
+//! How the command line speaks: tables, colours, a progress line, and the documents of `api`.
+
+pub mod colour;
+pub mod progress;
+pub mod table;
+pub mod wire;
+
+pub use colour::{Colour, Style, verdict_style};
+pub use progress::Progress;
+pub use table::{Align, Cell, Table};

@@ -1,0 +1,68 @@
+//! One line that says what is being done, where a person waits.
+
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::IsTerminal;
+use std::time::Duration;
+
+/// Fast enough to look alive; drawing costs CPU time, which measuring does not want to share.
+const REDRAW: Duration = Duration::from_millis(200);
+
+/// A line on standard error; nothing at all if that is no terminal.
+#[derive(Debug)]
+pub struct Progress(Option<ProgressBar>);
+
+impl Progress {
+    /// Starts the line where standard error is a terminal and `wanted` says so.
+    pub fn on_stderr(wanted: bool) -> Self {
+        if !wanted || !std::io::stderr().is_terminal() {
+            return Self(None);
+        }
+        let bar = ProgressBar::new_spinner();
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {wide_msg}") {
+            bar.set_style(style);
+        }
+        bar.enable_steady_tick(REDRAW);
+        Self(Some(bar))
+    }
+
+    /// Says what is being done now.
+    pub fn say(&self, what: impl Into<String>) {
+        if let Some(bar) = &self.0 {
+            bar.set_message(what.into());
+        }
+    }
+
+    /// Says whether there is a line at all.
+    pub fn is_shown(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Takes the line away while `print` writes, and puts it back.
+    pub fn around<T>(&self, print: impl FnOnce() -> T) -> T {
+        match &self.0 {
+            Some(bar) => bar.suspend(print),
+            None => print(),
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.0 {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_a_terminal_nothing_is_drawn_and_all_is_done() {
+        let progress = Progress::on_stderr(false);
+        progress.say("working");
+        assert!(progress.0.is_none());
+        assert_eq!(progress.around(|| 17), 17);
+    }
+}

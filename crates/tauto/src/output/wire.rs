@@ -1,0 +1,54 @@
+//! From what was read to the documents of `api`.
+
+use model::Reading;
+
+/// Makes the machine's identity for a document.
+pub fn machine_identity(identity: &probe::MachineIdentity) -> api::MachineIdentity {
+    let hypervisor = match &identity.hypervisor {
+        Reading::Known(hypervisor) => Reading::Known(hypervisor.to_string()),
+        Reading::Unavailable(why) => Reading::Unavailable(why.clone()),
+    };
+    api::MachineIdentity::new(
+        &identity.cpu_model,
+        &identity.core_count,
+        &identity.memory,
+        &identity.kernel,
+        &hypervisor,
+        identity.hash(),
+    )
+}
+
+/// Makes the doctor's document.
+pub fn doctor_report(machine: &probe::Machine, checks: &[probe::Check]) -> api::DoctorReport {
+    api::DoctorReport {
+        status: probe::doctor::worst(checks).id().to_owned(),
+        machine: machine_identity(&machine.identity()),
+        checks: checks
+            .iter()
+            .map(|check| api::DoctorCheck {
+                name: check.name.to_owned(),
+                area: check.area.id().to_owned(),
+                status: check.status.id().to_owned(),
+                what: check.what.clone(),
+                why: check.why.clone(),
+                mend: check.mend.clone(),
+            })
+            .collect(),
+        facts: machine.facts().into_iter().map(|(name, fact)| api::Fact::new(name, fact)).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_machine_makes_a_document_that_can_be_read() {
+        let machine = probe::Machine::here();
+        let checks = probe::doctor::examine(&machine, &[], 1);
+        let report = doctor_report(&machine, &checks);
+        assert_eq!(report.checks.len(), checks.len());
+        let text = api::to_json(&report);
+        assert_eq!(api::from_json::<api::DoctorReport>(&text).unwrap(), report);
+    }
+}

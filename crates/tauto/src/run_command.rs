@@ -1,0 +1,137 @@
+//! `tauto run`: any command under limits, its input and output passed through.
+//!
+//! Whole commands are compared with other sandboxes by their wall time, so nothing is read or
+//! started here that this one run does not need.
+
+mod plan;
+mod report;
+mod terminal;
+
+use crate::arguments::RunArguments;
+use crate::failure::{Failure, input};
+use crate::interrupt::Interrupt;
+use crate::machine_use::{LEASES, allowed_cpus};
+use anyhow::Context;
+use machine::CpuLease;
+use model::{Bytes, CpuSet, Reading, RunEnd};
+use probe::{CounterReader, Roots};
+use rustix::fd::{AsFd, OwnedFd};
+use sandbox::{Input, Output, Ran, Role, RootView, RunIo, RunPlan, SandboxError, Slot, SlotOptions};
+use std::io::{IsTerminal, Write};
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// Runs the command and tells what it did, or why it could not be run.
+pub fn run(arguments: &RunArguments, json: bool) -> ExitCode {
+    let failure = match attempt(arguments, json) {
+        Ok(exit_code) => return exit_code,
+        Err(error) => Failure::of(&error),
+    };
+    // Standard output is the program's; an error in place of the report goes where the report would.
+    let document = json.then(|| api::to_json(&failure.report()));
+    let told = match (document, &arguments.report) {
+        (Some(document), None) => report::deliver(&document, None),
+        (document, file) => {
+            let words = report::deliver(&failure.words(), None);
+            document.map_or(Ok(()), |document| report::deliver(&document, file.as_deref())).and(words)
+        }
+    };
+    // Where an error cannot be told either, the exit code has to do.
+    let _ = told;
+    failure.exit_code()
+}
+
+fn attempt(arguments: &RunArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let (mut plan, mut warnings) = plan::make(arguments)?;
+    if arguments.dry_run {
+        let mut text = format!("{plan}\n");
+        if let Some(count) = arguments.cpus {
+            text.push_str(&format!("lease    {count} CPUs, which ones shows when it runs\n"));
+        }
+        std::io::stdout().write_all(text.as_bytes()).context("cannot write to standard output")?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let allowed = allowed_cpus()?;
+    if let Some(cpus) = plan.cpus.as_ref().filter(|cpus| !cpus.is_subset(&allowed)) {
+        return Err(input(format!(
+            "the CPU list {cpus} is not within the CPUs {allowed} that are allowed here"
+        )));
+    }
+    let interrupt = Interrupt::listen()?;
+    let lease = match arguments.cpus {
+        Some(count) => Some(CpuLease::take(Path::new(LEASES), &allowed, count as usize)?),
+        None => None,
+    };
+    if let Some(lease) = &lease {
+        plan.cpus = Some(lease.cpus().clone());
+    }
+    let root = match &arguments.root {
+        Some(tree) => RootView::Tree(tree.clone()),
+        None => RootView::Host { extra: Vec::new() },
+    };
+    let slot = Slot::open(SlotOptions { root, stop: Some(interrupt.stop()) })?;
+    plan::check_start(&plan, slot.user(Role::Contestant))?;
+    warnings.extend(plan::unwritable_mounts(&plan, slot.user(Role::Contestant)));
+    let ran = execute(slot, &plan, &allowed).map_err(|error| match error.downcast_ref() {
+        Some(SandboxError::Interrupted) => interrupt.check().map_or_else(Into::into, |()| error),
+        _ => error,
+    })?;
+    drop(lease);
+    let text = if json {
+        api::to_json(&api::RunReport::new(plan.argv.clone(), &plan.limits, &ran.result, warnings))
+    } else {
+        report::text(&plan.limits, &ran.result, &warnings)
+    };
+    report::deliver(&text, arguments.report.as_deref())?;
+    Ok(ExitCode::from(u8::from(ran.result.end != RunEnd::Exited(0))))
+}
+
+/// Runs the plan in the slot, which is gone when this returns.
+fn execute(mut slot: Slot, plan: &RunPlan, allowed: &CpuSet) -> anyhow::Result<Ran> {
+    let mut plan = plan.clone();
+    // What is passed on is not kept, so without a limit there is none.
+    plan.limits.output = plan.limits.output.or(Some(Bytes(u64::MAX)));
+    let stdin = own(rustix::stdio::stdin())?;
+    let (stdin, pump) = match std::io::stdin().is_terminal() {
+        // With the terminal itself the program could type into it.
+        true => terminal::pump(stdin)?,
+        false => (stdin, None),
+    };
+    let io = RunIo {
+        stdin: Input::Descriptor(stdin),
+        stdout: Output::Forward(own(rustix::stdio::stdout())?),
+        stderr: Output::Forward(own(rustix::stdio::stderr())?),
+        end_when: reader_gone()?,
+    };
+    let bound = plan.cpus.is_some();
+    let cpus = plan.cpus.as_ref().unwrap_or(allowed);
+    let mut counters = CounterReader::open(&Roots::host(), cpus);
+    let before = counters.read();
+    let mut ran = slot.run(&plan, io)?;
+    let after = counters.read();
+    drop(pump);
+    let evidence = &mut ran.result.evidence;
+    after.since(&before).fill(evidence, ran.result.usage.cpu_time);
+    if !bound {
+        evidence.cpus = allowed.clone();
+        // Others may well work on CPUs that this run left idle.
+        evidence.others_cpu_time = Reading::unavailable("the run was not bound to CPUs; see --cpus");
+    }
+    Ok(ran)
+}
+
+/// Gives what tells that nobody reads our standard output any more, as in `tauto run -- yes | head`.
+///
+/// A pipe without a reader polls as an error, which is heard like anything else to hear; one with a
+/// reader never has anything to read at this end.
+fn reader_gone() -> anyhow::Result<Option<Arc<OwnedFd>>> {
+    let stdout = rustix::stdio::stdout();
+    let kind = rustix::fs::fstat(stdout).context("cannot look at standard output")?.st_mode;
+    let is_pipe = rustix::fs::FileType::from_raw_mode(kind) == rustix::fs::FileType::Fifo;
+    Ok(if is_pipe { Some(Arc::new(own(stdout)?)) } else { None })
+}
+
+fn own(descriptor: impl AsFd) -> anyhow::Result<OwnedFd> {
+    descriptor.as_fd().try_clone_to_owned().context("cannot pass a descriptor on to the program")
+}

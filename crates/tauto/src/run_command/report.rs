@@ -1,0 +1,177 @@
+//! What a run did, for people, and where the report goes.
+
+use crate::interrupt::signal_name;
+use anyhow::Context;
+use model::{Evidence, LimitKind, Limits, Reading, RunEnd, RunResult};
+use std::fmt::Display;
+use std::io::Write;
+use std::path::Path;
+
+/// Writes the report, one fact a line.
+pub fn text(limits: &Limits, result: &RunResult, warnings: &[String]) -> String {
+    let usage = &result.usage;
+    let mut lines = vec![
+        ("end", end(result, limits)),
+        (
+            "cpu",
+            format!(
+                "{}{} (user {}, system {})",
+                usage.cpu_time,
+                of(limits.cpu_time),
+                usage.user_time,
+                usage.system_time
+            ),
+        ),
+        ("wall", format!("{}{}", usage.wall_time, of(limits.wall_time))),
+        (
+            "memory",
+            format!(
+                "{}{} at most; {} resident in its largest process",
+                usage.memory_peak,
+                of(limits.memory),
+                usage.max_rss
+            ),
+        ),
+        ("output", format!("{}{}", usage.output, of(limits.output))),
+        ("switches", format!("{} forced, {} voluntary", usage.forced_switches, usage.voluntary_switches)),
+        ("faults", format!("{} minor, {} major", usage.minor_faults, usage.major_faults)),
+    ];
+    lines.extend(evidence(&result.evidence));
+    lines.extend(warnings.iter().map(|warning| ("warning", warning.clone())));
+    lines.iter().map(|(name, value)| format!("{name:<12}{value}\n")).collect()
+}
+
+fn of(limit: Option<impl Display>) -> String {
+    limit.map_or_else(String::new, |limit| format!(" of {limit}"))
+}
+
+fn end(result: &RunResult, limits: &Limits) -> String {
+    let at = |name: &str, limit: Option<String>| {
+        format!("ended at its {name} limit of {}", limit.unwrap_or_default())
+    };
+    match result.end {
+        RunEnd::Exited(code) => format!("exit code {code}"),
+        RunEnd::Signaled(signal) => format!("killed by signal {signal} ({})", signal_name(signal)),
+        RunEnd::Limit(kind @ LimitKind::CpuTime) => {
+            at(&kind.to_string(), limits.cpu_time.map(|l| l.to_string()))
+        }
+        RunEnd::Limit(kind @ LimitKind::WallTime) => {
+            at(&kind.to_string(), limits.wall_time.map(|l| l.to_string()))
+        }
+        RunEnd::Limit(kind @ LimitKind::Memory) => {
+            // Without a limit of its own it is the machine's memory that was short.
+            limits.memory.map_or_else(
+                || "ended because the machine's memory ran out".to_owned(),
+                |limit| at(&kind.to_string(), Some(limit.to_string())),
+            )
+        }
+        RunEnd::Limit(kind @ LimitKind::Output) => {
+            at(&kind.to_string(), limits.output.map(|l| l.to_string()))
+        }
+    }
+}
+
+/// Says what was seen around the run; what was not seen may have been there all the same.
+fn evidence(evidence: &Evidence) -> Vec<(&'static str, String)> {
+    let disturbances: Vec<String> = evidence.disturbances().iter().map(ToString::to_string).collect();
+    let seen = if disturbances.is_empty() { "none seen".to_owned() } else { disturbances.join("; ") };
+    let counted = [
+        ("steal", shown(&evidence.steal)),
+        ("interrupts", shown(&evidence.interrupts)),
+        ("softirqs", shown(&evidence.softirqs)),
+        ("throttled", shown(&evidence.throttled)),
+        ("waited for a CPU", shown(&evidence.cpu_pressure)),
+        ("others' CPU time", shown(&evidence.others_cpu_time)),
+    ];
+    let known: Vec<String> =
+        counted.iter().filter_map(|(name, value)| Some(format!("{name} {}", value.as_deref()?))).collect();
+    let unknown: Vec<&str> =
+        counted.iter().filter(|(_, value)| value.is_none()).map(|(name, _)| *name).collect();
+    let mut lines =
+        vec![("disturbance", seen), ("on CPUs", format!("{}: {}", evidence.cpus, known.join(", ")))];
+    if !unknown.is_empty() {
+        lines.push(("not known", unknown.join(", ")));
+    }
+    lines
+}
+
+fn shown<T: Display>(reading: &Reading<T>) -> Option<String> {
+    reading.known().map(ToString::to_string)
+}
+
+/// Puts the report into a file, whole or not at all, or on standard error.
+pub fn deliver(text: &str, file: Option<&Path>) -> anyhow::Result<()> {
+    let Some(path) = file else {
+        return std::io::stderr()
+            .write_all(text.as_bytes())
+            .context("cannot write the report to standard error");
+    };
+    let failed = || format!("cannot write the report to {}", path.display());
+    // A pipe or a device is written, not replaced.
+    if path.metadata().is_ok_and(|data| !data.is_file()) {
+        return std::fs::write(path, text).with_context(failed);
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o666);
+    let mut written = tempfile::Builder::new()
+        .prefix(".tauto-report-")
+        .permissions(permissions)
+        .tempfile_in(folder)
+        .with_context(failed)?;
+    written.write_all(text.as_bytes()).with_context(failed)?;
+    written.persist(path).map_err(|error| error.error).with_context(failed)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{Bytes, Nanos, Usage};
+
+    #[test]
+    fn the_report_says_which_limit_ended_it_and_what_was_seen() {
+        let limits = Limits { cpu_time: Some(Nanos::from_millis(2000)), ..Limits::unlimited() };
+        let result = RunResult {
+            end: RunEnd::Limit(LimitKind::CpuTime),
+            usage: Usage {
+                cpu_time: Nanos::from_millis(2001),
+                user_time: Nanos::from_millis(2000),
+                system_time: Nanos::from_millis(1),
+                wall_time: Nanos::from_millis(2003),
+                memory_peak: Reading::Known(Bytes::from_mib(3)),
+                ..Usage::default()
+            },
+            evidence: Evidence {
+                cpus: "1".parse().unwrap(),
+                steal: Reading::Known(Nanos::ZERO),
+                interrupts: Reading::Known(501),
+                ..Evidence::default()
+            },
+        };
+        insta::assert_snapshot!(text(&limits, &result, &["mind the gap".to_owned()]), @"
+        end         ended at its CPU time limit of 2.000 s
+        cpu         2.001 s of 2.000 s (user 2.000 s, system 1.0 ms)
+        wall        2.003 s
+        memory      3.0 MiB at most; 0 B resident in its largest process
+        output      0 B
+        switches    0 forced, 0 voluntary
+        faults      0 minor, 0 major
+        disturbance none seen
+        on CPUs     1: steal 0 s, interrupts 501
+        not known   softirqs, throttled, waited for a CPU, others' CPU time
+        warning     mind the gap
+        ");
+    }
+
+    #[test]
+    fn a_report_replaces_a_file_and_fills_a_device() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("report");
+        std::fs::write(&path, "before").unwrap();
+        deliver("after", Some(&path)).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "after");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing else is left");
+        deliver("away", Some(Path::new("/dev/null"))).unwrap();
+        assert!(deliver("x", Some(Path::new("/proc/no-such-folder/report"))).is_err());
+    }
+}

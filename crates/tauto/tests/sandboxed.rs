@@ -1,0 +1,296 @@
+//! `tauto run` and `tauto judge` for real. Needs root; without it each test says that it was skipped.
+
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// Where slots are locked.
+const SLOTS: &str = "/run/tauto";
+
+/// Says whether a sandbox can be made here; tells why a test is skipped if not.
+fn is_root() -> bool {
+    let root = rustix::process::geteuid().is_root();
+    if !root {
+        println!("skipped: needs root");
+    }
+    root
+}
+
+fn command(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tauto"));
+    command.args(arguments).current_dir(folder).stdin(Stdio::null());
+    command
+}
+
+fn tauto(folder: &Path, arguments: &[&str]) -> Output {
+    command(folder, arguments).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// A folder that the program's user may look into.
+fn folder() -> tempfile::TempDir {
+    let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    tempfile::Builder::new().permissions(permissions).tempdir().unwrap()
+}
+
+fn package(folder: &Path) {
+    for (name, content) in [
+        ("p/problem.yaml", "name: P\n"),
+        ("p/domjudge-problem.ini", "timelimit = 10\n"),
+        ("p/problem_statement/problem.en.md", "Say 1.\n"),
+        ("p/data/secret/01-one.in", "\n"),
+        ("p/data/secret/01-one.ans", "1\n"),
+        ("p/data/secret/02-two.in", "\n"),
+        ("p/data/secret/02-two.ans", "1\n"),
+        ("p/submissions/accepted/a.sh", "#!/bin/bash\necho 1\n"),
+        ("p/submissions/wrong_answer/b.sh", "#!/bin/bash\necho 2\n"),
+        ("idle.sh", "#!/bin/bash\nsleep 600\n"),
+    ] {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+}
+
+#[test]
+fn input_and_output_pass_through_and_the_report_goes_elsewhere() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    let mut child = command(
+        folder.path(),
+        &["run", "--json", "--report", "r.json", "--", "sh", "-c", "cat; echo err >&2"],
+    )
+    .stdin(Stdio::piped())
+    .stdout(Stdio::piped())
+    .stderr(Stdio::piped())
+    .spawn()
+    .unwrap();
+    child.stdin.take().unwrap().write_all(b"in\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((text(&output.stdout), text(&output.stderr)), ("in\n".to_owned(), "err\n".to_owned()));
+    assert_eq!(output.status.code(), Some(0));
+    let report: api::RunReport =
+        api::from_json(&fs::read_to_string(folder.path().join("r.json")).unwrap()).unwrap();
+    assert_eq!(report.status, api::RunStatus::Ok);
+    assert_eq!(report.usage.output_bytes, 7);
+    assert_eq!(report.limits.output_bytes, None);
+}
+
+#[test]
+fn a_relative_program_runs_in_the_current_folder() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    let path = folder.path().join("hello");
+    fs::write(&path, "#!/bin/sh\npwd; touch here 2>/dev/null && echo written; touch /tmp/x && echo tmp\n")
+        .unwrap();
+    fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let output = tauto(folder.path(), &["run", "--", "./hello"]);
+    assert_eq!(text(&output.stdout), "/program\ntmp\n", "{}", text(&output.stderr));
+}
+
+#[test]
+fn the_exit_code_says_whether_it_ended_well() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    let code = |arguments: &[&str]| tauto(folder.path(), &[&["run"], arguments].concat()).status.code();
+    assert_eq!(code(&["--", "true"]), Some(0));
+    assert_eq!(code(&["--", "sh", "-c", "exit 7"]), Some(1));
+    assert_eq!(code(&["--cpu", "50ms", "--", "sh", "-c", "while :; do :; done"]), Some(1));
+    assert_eq!(code(&["--output", "1KiB", "--", "yes"]), Some(1));
+    assert_eq!(code(&["--", "no-such-program"]), Some(2));
+    assert_eq!(code(&["--cpus", "100000", "--", "true"]), Some(2));
+    assert_eq!(code(&["--cpu-list", "60000", "--", "true"]), Some(2));
+}
+
+#[test]
+fn a_folder_closed_to_the_program_is_wrong_input() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o700)).unwrap();
+    let output = tauto(folder.path(), &["run", "--", "true"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("hint: chmod o+rx"), "{}", text(&output.stderr));
+    assert_eq!(
+        tauto(folder.path(), &["run", "--directory", "/box/work", "--", "true"]).status.code(),
+        Some(0)
+    );
+}
+
+#[test]
+fn a_reader_that_goes_ends_the_program() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    let mut child = command(folder.path(), &["run", "--", "yes"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut first = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
+    assert_eq!(first, "y\n");
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+}
+
+/// What a command may leave behind.
+fn traces(of: u32) -> (Vec<String>, usize) {
+    let mut processes = Vec::new();
+    for entry in fs::read_dir("/proc").unwrap().flatten() {
+        let parent = fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
+        // The parent is the second word after the name, which ends with the last parenthesis.
+        let parent = parent.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(1));
+        if parent == Some(&of.to_string()) {
+            processes.push(entry.file_name().to_string_lossy().into_owned());
+        }
+    }
+    let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap();
+    (processes, mounts.lines().filter(|line| line.contains("/run/tauto")).count())
+}
+
+/// Lists the slots that a process has locked, by name.
+fn slots_of(pid: u32) -> Vec<String> {
+    let locked = |entry: fs::DirEntry| {
+        let target = fs::read_link(entry.path()).ok()?;
+        let name = target.file_name()?.to_str()?.strip_suffix(".lock")?.to_owned();
+        (target.starts_with(SLOTS) && name.starts_with("slot-")).then_some(name)
+    };
+    fs::read_dir(format!("/proc/{pid}/fd")).unwrap().flatten().filter_map(locked).collect()
+}
+
+/// Lists the control groups of a slot in all hierarchies.
+fn groups_of(slot: &str) -> Vec<PathBuf> {
+    let mounted = fs::read_to_string("/proc/self/mountinfo").unwrap();
+    let hierarchies = mounted.lines().filter(|line| line.contains(" - cgroup"));
+    let places = hierarchies.filter_map(|line| line.split(' ').nth(4));
+    places.map(|place| Path::new(place).join("tauto").join(slot)).filter(|path| path.is_dir()).collect()
+}
+
+/// Sends a signal to a command once it has said `word`, and looks for what is left of it.
+fn interrupted(folder: &Path, arguments: &[&str], word: &str, signal: rustix::process::Signal, code: i32) {
+    let mut child = command(folder, arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let pid = child.id();
+    let mounts_before = traces(pid).1;
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    while !line.contains(word) {
+        line.clear();
+        assert_ne!(stderr.read_line(&mut line).unwrap(), 0, "{arguments:?} never said '{word}'");
+    }
+    let slots = slots_of(pid);
+    assert!(!slots.is_empty(), "a run is under way in a slot");
+    for slot in &slots {
+        assert!(!groups_of(slot).is_empty(), "a slot has control groups");
+    }
+    rustix::process::kill_process(rustix::process::Pid::from_child(&child), signal).unwrap();
+    let mut rest = String::new();
+    stderr.read_to_string(&mut rest).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(code), "{rest}");
+    assert!(rest.contains("error: interrupted by SIG"), "{rest}");
+    let (processes, mounts) = traces(pid);
+    assert_eq!(processes, [""; 0], "processes are left");
+    assert_eq!(mounts, mounts_before, "mounts are left");
+    for slot in slots {
+        let lock = fs::File::open(Path::new(SLOTS).join(format!("{slot}.lock"))).unwrap();
+        // Whoever takes the slot next makes its groups anew; while we hold the lock, nobody does.
+        if rustix::fs::flock(&lock, rustix::fs::FlockOperation::NonBlockingLockExclusive).is_ok() {
+            assert_eq!(groups_of(&slot), Vec::<PathBuf>::new(), "control groups are left");
+        }
+    }
+}
+
+#[test]
+fn signals_end_a_run_and_leave_nothing() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    let arguments = ["run", "--", "sh", "-c", "echo begun >&2; sleep 600"];
+    interrupted(folder.path(), &arguments, "begun", rustix::process::Signal::INT, 130);
+    interrupted(folder.path(), &arguments, "begun", rustix::process::Signal::TERM, 143);
+    interrupted(folder.path(), &arguments, "begun", rustix::process::Signal::HUP, 129);
+}
+
+#[test]
+fn signals_end_judging_and_leave_nothing() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    package(folder.path());
+    let arguments = ["judge", "p", "p/submissions/accepted/a.sh", "idle.sh"];
+    // The second submission sleeps when the first is told.
+    interrupted(folder.path(), &arguments, "a.sh: accepted", rustix::process::Signal::INT, 130);
+}
+
+#[test]
+fn a_package_is_judged_against_its_expectations() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    package(folder.path());
+    let output = tauto(folder.path(), &["judge", "p", "--json", "--record", "record.jsonl", "--keep"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let report: api::JudgeReport = api::from_json(&text(&output.stdout)).unwrap();
+    assert_eq!((report.summary.submissions, report.summary.as_expected), (2, 2));
+    assert_eq!(report.submissions[0].runs.len(), 2);
+    assert_eq!(report.submissions[1].runs.len(), 1, "the first wrong answer decides");
+    let difference = report.submissions[1].runs[0].first_difference.as_ref().unwrap();
+    assert_eq!((difference.expected.as_str(), difference.got.as_str()), ("1", "2"));
+    assert_eq!(report.package.hash.as_ref().map(String::len), Some(64));
+
+    let record = fs::read_to_string(folder.path().join("record.jsonl")).unwrap();
+    assert_eq!(record.lines().count(), 3 + 2, "three cases and two submissions");
+    let kept = folder.path().join("tauto-keep/wrong_answer/b.sh/secret/01-one");
+    assert_eq!(fs::read_to_string(kept.join("output")).unwrap(), "2\n");
+    assert_eq!(fs::read_to_string(kept.join("answer")).unwrap(), "1\n");
+    assert!(kept.join("judgemessage.txt").is_file());
+}
+
+#[test]
+fn what_is_not_as_expected_gives_exit_code_1() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    package(folder.path());
+    fs::rename(
+        folder.path().join("p/submissions/wrong_answer/b.sh"),
+        folder.path().join("p/submissions/accepted/b.sh"),
+    )
+    .unwrap();
+    let output = tauto(folder.path(), &["judge", "p"]);
+    assert_eq!(output.status.code(), Some(1));
+    let table = text(&output.stdout);
+    assert!(table.contains("UNEXPECTED: is WA, expected AC"), "{table}");
+    assert!(table.contains("2 submissions, 1 as expected, 1 UNEXPECTED"), "{table}");
+    // The same file as somebody's submission: nothing is expected, and it is not accepted.
+    fs::rename(folder.path().join("p/submissions/accepted/b.sh"), folder.path().join("b.sh")).unwrap();
+    assert_eq!(tauto(folder.path(), &["judge", "p", "b.sh", "-q"]).status.code(), Some(1));
+    assert_eq!(tauto(folder.path(), &["judge", "p", "p/submissions/accepted/a.sh"]).status.code(), Some(0));
+}
+
+#[test]
+fn warm_runs_are_timed() {
+    if !is_root() {
+        return;
+    }
+    let output = tauto(Path::new("/"), &["internal", "warm-runs", "--count", "3"]);
+    let times: Vec<u64> = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(times.len(), 3);
+}

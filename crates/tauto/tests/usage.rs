@@ -1,0 +1,170 @@
+//! Help texts, and what the binary answers to wrong usage and input. Needs no rights.
+
+#![allow(clippy::unwrap_used)]
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+const USAGE: Option<i32> = Some(2);
+
+fn tauto(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_tauto"))
+        .args(arguments)
+        .current_dir(folder)
+        .env("COLUMNS", "110")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// Checks that the arguments are refused as wrong input, with these words.
+#[track_caller]
+fn refused(folder: &Path, arguments: &[&str], words: &str) {
+    let output = tauto(folder, arguments);
+    let stderr = text(&output.stderr);
+    assert_eq!(output.status.code(), USAGE, "{arguments:?}: {stderr}");
+    assert!(stderr.starts_with("error: "), "{arguments:?}: {stderr}");
+    assert!(stderr.contains(words), "{arguments:?}: {stderr}");
+    assert!(output.stdout.is_empty(), "{arguments:?}");
+}
+
+/// A package with one case and one submission.
+fn package() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, content) in [
+        ("p/problem.yaml", "name: P\nlimits:\n  code: 1\n"),
+        ("p/domjudge-problem.ini", "timelimit = 1\n"),
+        ("p/problem_statement/problem.en.md", "Say 1.\n"),
+        ("p/data/secret/01-one.in", "\n"),
+        ("p/data/secret/01-one.ans", "1\n"),
+        ("p/submissions/accepted/a.py", "print(1)\n"),
+        ("good.py", "print(1)\n"),
+        ("empty.py", ""),
+        ("notes.odt", "1"),
+    ] {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, content).unwrap();
+    }
+    std::fs::write(folder.path().join("large.py"), "#".repeat(2000)).unwrap();
+    std::fs::create_dir(folder.path().join("folder")).unwrap();
+    folder
+}
+
+#[test]
+fn help_is_as_reviewed() {
+    let here = Path::new(".");
+    for (name, arguments) in [
+        ("help", &["--help"][..]),
+        ("help_run", &["run", "--help"]),
+        ("help_judge", &["judge", "--help"]),
+        ("help_languages", &["languages", "--help"]),
+        ("help_doctor", &["doctor", "--help"]),
+    ] {
+        let output = tauto(here, arguments);
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+        insta::assert_snapshot!(name, text(&output.stdout));
+    }
+    let version = text(&tauto(here, &["--version"]).stdout);
+    assert_eq!(version, format!("tauto {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn a_plan_is_printed_without_any_rights() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = [
+        "run",
+        "--dry-run",
+        "--cpu",
+        "2s",
+        "--memory",
+        "64MiB",
+        "--env",
+        "SEED=7",
+        "--cpus",
+        "1",
+        "--",
+        "./a",
+        "x y",
+    ];
+    let output = tauto(folder.path(), &arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let here = folder.path().canonicalize().unwrap();
+    let plan = text(&output.stdout).replace(&here.display().to_string(), "[HERE]");
+    insta::assert_snapshot!("dry_run", plan);
+}
+
+#[test]
+fn bad_limits_of_a_run_are_refused() {
+    let here = Path::new(".");
+    refused(here, &["run", "--cpu", "0", "--", "true"], "more than 0");
+    refused(here, &["run", "--cpu=-1s", "--", "true"], "out of range");
+    refused(here, &["run", "--cpu", "2parsecs", "--", "true"], "'parsecs' is not a unit");
+    refused(here, &["run", "--memory", "9999999999GiB", "--", "true"], "no machine has as much");
+    refused(here, &["run", "--memory", "1KiB", "--", "true"], "at least 1.0 MiB");
+    refused(here, &["run", "--processes", "0", "--", "true"], "--processes");
+    refused(here, &["run", "--cpu-list", "3-1", "--", "true"], "'3-1' in the CPU list");
+    refused(here, &["run", "--cpus", "1", "--cpu-list", "1", "--", "true"], "cannot be used with");
+    refused(here, &["run", "--env", "SEED", "--", "true"], "NAME=VALUE");
+    refused(
+        here,
+        &["run", "--root", "/proc/nonexistent", "--", "true"],
+        "--root /proc/nonexistent is not a folder",
+    );
+    refused(here, &["run", "--mount", "/proc/nonexistent", "--", "true"], "cannot open /proc/nonexistent");
+    refused(here, &["run", "--mount", "/usr:/srv", "--", "true"], "does not lie below /box");
+    refused(here, &["run", "--directory", "box", "--", "true"], "not absolute");
+    refused(here, &["run", "true"], "unexpected argument");
+    refused(here, &["run"], "CMD");
+}
+
+#[test]
+fn bad_input_of_judge_is_refused() {
+    let folder = package();
+    let at = folder.path();
+    refused(at, &["judge", "nowhere"], "nowhere");
+    refused(at, &["judge", "p", "nowhere.py"], "cannot open the submission nowhere.py");
+    refused(at, &["judge", "p", "empty.py"], "empty.py is empty");
+    refused(at, &["judge", "p", "folder"], "folder is empty");
+    refused(at, &["judge", "p", "notes.odt"], "no known language");
+    refused(at, &["judge", "p", "large.py"], "has 2.0 KiB, but the problem's limit on code is 1.0 KiB");
+    refused(at, &["judge", "p", "good.py", "--lang", "pyton3"], "did you mean python3");
+    refused(at, &["judge", "p", "--lang", "python3"], "SUBMISSION");
+    refused(at, &["judge", "p", "good.py", "--test", "secret/01-on"], "did you mean secret/01-one?");
+    refused(at, &["judge", "p", "good.py", "--time-limit", "0s"], "more than 0");
+    refused(at, &["judge", "p", "good.py", "--checker", "testlib"], "no output validator of its own");
+    refused(at, &["judge", "p", "good.py", "--languages", "nowhere"], "nowhere");
+    refused(at, &["judge", "p", "good.py", "--record", "no/where"], "cannot open the record no/where");
+}
+
+#[test]
+fn with_json_an_error_is_a_document_too() {
+    let folder = package();
+    for arguments in [&["judge", "nowhere", "--json"][..], &["judge", "--json"]] {
+        let output = tauto(folder.path(), arguments);
+        assert_eq!(output.status.code(), USAGE, "{arguments:?}");
+        let report: api::ErrorReport = api::from_json(&text(&output.stdout)).unwrap();
+        assert!(!report.message.is_empty() && !report.message.contains('\n'), "{report:?}");
+        assert!(text(&output.stderr).starts_with("error: "));
+    }
+    // Standard output is the program's, so there the document goes where the report would.
+    let output = tauto(folder.path(), &["run", "--json", "--mount", "/proc/nonexistent", "--", "true"]);
+    assert!(output.stdout.is_empty());
+    api::from_json::<api::ErrorReport>(&text(&output.stderr)).unwrap();
+}
+
+#[test]
+fn completions_and_manual_pages_are_made() {
+    let folder = tempfile::tempdir().unwrap();
+    for shell in ["bash", "zsh", "fish"] {
+        let script = text(&tauto(folder.path(), &["completions", shell]).stdout);
+        assert!(script.contains("time-limit"), "{shell}");
+    }
+    assert!(text(&tauto(folder.path(), &["man"]).stdout).contains(".TH tauto 1"));
+    assert_eq!(tauto(folder.path(), &["man", "pages"]).status.code(), Some(0));
+    assert!(folder.path().join("pages/tauto-judge.1").is_file());
+}
