@@ -17,7 +17,7 @@ use rustix::pipe::PipeFlags;
 use sandbox::{Input, Output, Ran, RunIo, SandboxError};
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -25,9 +25,9 @@ use std::time::{Duration, Instant};
 const TRANSCRIPT_BYTES_MAX: usize = 256 << 10;
 /// What one side may say ahead of the other's reading.
 const BUFFER_BYTES_MAX: usize = 1 << 20;
-/// An interactor that has closed its output has mostly ended, too; only if it goes on this long does
-/// the submission see the end of its input. Otherwise its crash on that end could be told before the
-/// interactor's verdict, which came first.
+/// Who has closed its output has mostly ended, too; only if it goes on this long does the other see
+/// the end of its input. Otherwise the other could react to the end before the end itself is told,
+/// and who ended first decides the verdict.
 const CLOSING_GRACE: Duration = Duration::from_millis(500);
 
 /// One piece of a conversation.
@@ -106,14 +106,19 @@ impl Station {
         );
         let (submission, interaction) = thread::scope(|scope| {
             let (tell, heard) = channel();
+            let tell_of_submission = tell.clone();
             let interactor_thread = scope.spawn(move || {
                 let ran = self.run_helper(interactor_plan, interactor_io);
                 let accepted = matches!(&ran, Ok(ran) if ran.result.end == RunEnd::Exited(EXIT_ACCEPTED));
                 // The other end is gone only when the conversation is over.
-                let _ = tell.send(accepted);
+                let _ = tell.send(End::Interactor { accepted });
                 ran
             });
-            let submission_thread = scope.spawn(move || self.run_program(plan, submission_io));
+            let submission_thread = scope.spawn(move || {
+                let ran = self.run_program(plan, submission_io);
+                let _ = tell_of_submission.send(End::Submission);
+                ran
+            });
             let relayed = relay.run(&heard, &enough);
             if relayed.is_err() {
                 // Both sides see the end of their input, and the submission is ended.
@@ -196,6 +201,14 @@ struct Direction {
     held: VecDeque<u8>,
     passed: u64,
     from_submission: bool,
+    speaker_ended: bool,
+    silent_since: Option<Instant>,
+}
+
+/// Who has ended.
+enum End {
+    Submission,
+    Interactor { accepted: bool },
 }
 
 impl Direction {
@@ -205,7 +218,29 @@ impl Direction {
             // It fails for what is no descriptor, which these are.
             let _ = rustix::io::ioctl_fionbio(end, true);
         }
-        Self { from: Some(from), to: Some(to), held: VecDeque::new(), passed: 0, from_submission }
+        Self {
+            from: Some(from),
+            to: Some(to),
+            held: VecDeque::new(),
+            passed: 0,
+            from_submission,
+            speaker_ended: false,
+            silent_since: None,
+        }
+    }
+
+    /// Lets the listener see the end when everything is said and the speaker has ended.
+    fn close_when_said(&mut self) {
+        if self.from.is_none() && self.held.is_empty() {
+            let since = *self.silent_since.get_or_insert_with(Instant::now);
+            if self.speaker_ended || since.elapsed() >= CLOSING_GRACE {
+                self.to = None;
+            }
+        }
+    }
+
+    fn is_done(&self) -> bool {
+        self.from.is_none() && self.to.is_none()
     }
 
     /// Reads what there is; gives nothing when there is nothing now.
@@ -262,37 +297,23 @@ impl Relay {
     }
 
     /// Runs until both sides have said their last.
-    fn run(&mut self, interactor_ended: &Receiver<bool>, enough: &OwnedFd) -> Result<(), SandboxError> {
-        let mut interactor_alive = true;
-        let mut closing_since: Option<Instant> = None;
+    fn run(&mut self, ends: &Receiver<End>, enough: &OwnedFd) -> Result<(), SandboxError> {
         loop {
-            if interactor_alive {
-                match interactor_ended.try_recv() {
-                    Ok(accepted) => {
-                        interactor_alive = false;
+            for end in ends.try_iter() {
+                match end {
+                    End::Submission => self.submission.speaker_ended = true,
+                    End::Interactor { accepted } => {
+                        self.interactor.speaker_ended = true;
                         if !accepted {
                             // It rejected or broke: whatever the submission still does is no matter.
                             signal(enough);
                         }
                     }
-                    Err(TryRecvError::Empty) => {}
-                    Err(TryRecvError::Disconnected) => interactor_alive = false,
                 }
             }
-            if self.submission.from.is_none() && self.submission.held.is_empty() {
-                self.submission.to = None;
-            }
-            if self.interactor.from.is_none() && self.interactor.held.is_empty() {
-                let since = *closing_since.get_or_insert_with(Instant::now);
-                if !interactor_alive || since.elapsed() >= CLOSING_GRACE {
-                    self.interactor.to = None;
-                }
-            }
-            if self.submission.from.is_none()
-                && self.interactor.to.is_none()
-                && self.interactor.from.is_none()
-                && self.submission.to.is_none()
-            {
+            self.submission.close_when_said();
+            self.interactor.close_when_said();
+            if self.submission.is_done() && self.interactor.is_done() {
                 return Ok(());
             }
             self.wait()?;
@@ -305,7 +326,7 @@ impl Relay {
     }
 
     fn wait(&self) -> Result<(), SandboxError> {
-        /// The interactor's end is told by a channel, which cannot be polled.
+        /// The ends of the two are told by a channel, which cannot be polled.
         const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 5_000_000 };
         let mut polled = Vec::with_capacity(4);
         for direction in [&self.submission, &self.interactor] {

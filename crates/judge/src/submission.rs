@@ -38,6 +38,8 @@ pub struct SubmissionSource {
     pub language: Option<String>,
     /// Its main file or class, where that is known.
     pub entry_point: Option<String>,
+    /// Run every case of it, also after one that decides.
+    pub all_cases: bool,
 }
 
 /// What came of one case.
@@ -156,6 +158,11 @@ impl<'a> Judge<'a> {
         &self.settings.rule
     }
 
+    /// Changes which cases are run; gives the former choice.
+    pub(crate) fn select_cases(&mut self, cases: Vec<String>) -> Vec<String> {
+        std::mem::replace(&mut self.options.cases, cases)
+    }
+
     pub(crate) fn set_limit(&mut self, limit: TimeLimit) {
         self.settings.rule = TimeRule::new(limit.limit);
         self.limit = limit;
@@ -176,6 +183,7 @@ impl<'a> Judge<'a> {
             files,
             language: submission.language_hint.clone(),
             entry_point: submission.entry_point_hint.clone(),
+            all_cases: submission.expectation.needs_all_cases(),
         })
     }
 
@@ -287,7 +295,7 @@ impl<'a> Judge<'a> {
         if let (true, Some(first)) = (simple, cases.first()) {
             self.station.warm_up(&self.settings, built, first, &case_input(first)?)?;
         }
-        let mut book = Book { judge: self, results: Results::new(), done: Vec::new() };
+        let mut book = Book::open(self, source);
         thread::scope(|scope| {
             // The check of one case goes on while the next one runs; if it makes that superfluous,
             // the run is thrown away.
@@ -462,7 +470,7 @@ impl<'a> Judge<'a> {
         cases: &[&'a TestCase],
         observer: &mut dyn Observer,
     ) -> Result<Judgement, JudgeError> {
-        let mut book = Book { judge: self, results: Results::new(), done: Vec::new() };
+        let mut book = Book::open(self, source);
         for case in cases {
             if !book.needs(case) {
                 continue;
@@ -522,17 +530,20 @@ impl<'a> Judge<'a> {
 /// Results as they come in.
 struct Book<'j, 'a> {
     judge: &'j Judge<'a>,
+    all: bool,
     results: Results,
     done: Vec<CaseJudgement>,
 }
 
-impl Book<'_, '_> {
+impl<'j, 'a> Book<'j, 'a> {
+    fn open(judge: &'j Judge<'a>, source: &SubmissionSource) -> Self {
+        let all = judge.options.all || source.all_cases || !judge.options.cases.is_empty();
+        Self { judge, all, results: Results::new(), done: Vec::new() }
+    }
+
     fn needs(&self, case: &TestCase) -> bool {
         let Package { data, kind, .. } = self.judge.package;
-        let options = &self.judge.options;
-        options.all
-            || !options.cases.is_empty()
-            || scoring::still_needed(data, kind.scoring, &self.results, &case.name)
+        self.all || scoring::still_needed(data, kind.scoring, &self.results, &case.name)
     }
 
     fn enter(&mut self, case: CaseJudgement, submission: &str, observer: &mut dyn Observer) {
@@ -600,8 +611,13 @@ impl Judgement {
 
     /// Makes the judgement of a submission on which we failed.
     pub fn failed(name: &str, error: String) -> Self {
-        let source =
-            SubmissionSource { name: name.to_owned(), files: Vec::new(), language: None, entry_point: None };
+        let source = SubmissionSource {
+            name: name.to_owned(),
+            files: Vec::new(),
+            language: None,
+            entry_point: None,
+            all_cases: false,
+        };
         Self { judging_error: Some(error), ..Self::new(&source, Verdict::JudgingError) }
     }
 

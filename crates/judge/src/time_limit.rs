@@ -64,6 +64,8 @@ impl TimeLimit {
             TimeLimitRule::Derive { margins } => *margins,
         };
         judge.set_limit(Self { limit: DERIVATION_LIMIT, origin: LimitOrigin::Asked });
+        // The limit follows from all cases, whichever are asked for now.
+        let selected = judge.select_cases(Vec::new());
         let mut judgements = Vec::new();
         let accepted: Vec<JurySubmission> = judge
             .package()
@@ -85,6 +87,8 @@ impl TimeLimit {
             }
             judgements.push(judgement);
         }
+        let partial = !selected.is_empty();
+        judge.select_cases(selected);
         let slowest = judgements.iter().max_by_key(|judgement| judgement.slowest_time());
         let Some(slowest) = slowest else {
             return Err(JudgeError::NoTimeLimit(
@@ -96,6 +100,9 @@ impl TimeLimit {
         let limit = derive_time_limit(&times, &margins)
             .ok_or_else(|| JudgeError::NoTimeLimit("its margins are out of range".to_owned()))?;
         let origin = LimitOrigin::Derived { submission: slowest.name.clone(), time: slowest.slowest_time() };
+        if partial {
+            judgements.clear();
+        }
         Ok((Self { limit, origin }, judgements))
     }
 }

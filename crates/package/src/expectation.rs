@@ -114,9 +114,12 @@ impl Expectation {
         found.map_or_else(Match::Unexpected, |()| Match::AsExpected)
     }
 
-    /// Says whether all cases must be judged to check this, also after one that is not accepted.
+    /// Says whether cases after one that is not accepted can decide whether this holds. What the cases
+    /// left out might still break, such as a verdict that is not permitted, only a full run shows.
     pub fn needs_all_cases(&self) -> bool {
-        matches!(self, Self::Rules(_))
+        let beyond_first =
+            |rule: &Rule| rule.cases.is_some() || rule.score.is_some() || rule.message.is_some();
+        matches!(self, Self::Rules(rules) if rules.iter().any(beyond_first))
     }
 
     /// Says whether the submission's time bounds the time limit from below, so that a limit derives from it.

@@ -221,6 +221,9 @@ fn step_failed(step: Step, errno: i32, program: &str) -> SandboxError {
     let source = std::io::Error::from_raw_os_error(errno);
     match step {
         Step::Exec => SandboxError::Exec { program: program.to_owned(), source },
+        Step::WorkingDirectory => {
+            SandboxError::Plan { field: "working directory", why: format!("it cannot be entered: {source}") }
+        }
         step => SandboxError::Step { step, source },
     }
 }

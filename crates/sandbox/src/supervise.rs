@@ -103,13 +103,15 @@ impl RunIo {
             Input::Empty => null()?,
             Input::Descriptor(fd) => fd,
         };
+        let captures = matches!(self.stdout, Output::Capture);
         let (stdout, program_stdout) = Stream::open(self.stdout, usize::MAX)?;
         let (stderr, program_stderr) = Stream::open(self.stderr, STDERR_KEPT_BYTES)?;
         let io = OpenIo {
             stdout,
             stderr,
             written: 0,
-            limit: CAPTURE_BYTES_MAX,
+            // What is passed on takes no memory of ours.
+            limit: if captures { CAPTURE_BYTES_MAX } else { u64::MAX },
             killed_for: None,
             end_when: self.end_when,
         };
@@ -201,7 +203,7 @@ impl<'a> Supervision<'a> {
         init: OwnedFd,
         stop: Option<Arc<OwnedFd>>,
     ) -> Self {
-        io.limit = plan.limits.output.map_or(CAPTURE_BYTES_MAX, |limit| limit.0);
+        io.limit = plan.limits.output.map_or(io.limit, |limit| limit.0);
         let parallel = match &plan.cpus {
             Some(cpus) => cpus.len().max(1) as u64,
             None => std::thread::available_parallelism().map_or(1, |count| count.get() as u64),

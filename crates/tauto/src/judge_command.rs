@@ -72,9 +72,8 @@ pub fn run(arguments: &JudgeArguments, json: bool) -> anyhow::Result<ExitCode> {
     let station = Station::open(station_options, languages)?;
     stay_on(station.helper_cpus())?;
     let case_count = if cases.is_empty() { package.cases().len() } else { cases.len() };
-    let needs_all = items.iter().filter_map(Item::expectation).any(package::Expectation::needs_all_cases);
     let options = JudgeOptions {
-        all: arguments.all || (needs_all && cases.is_empty()),
+        all: arguments.all,
         cases,
         time_limit: arguments.time_limit,
         keep_outputs: keeper.is_some(),

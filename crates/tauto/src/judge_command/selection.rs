@@ -158,6 +158,7 @@ fn read(
         files,
         language: language.map(str::to_owned),
         entry_point: None,
+        all_cases: false,
     })
 }
 
