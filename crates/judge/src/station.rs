@@ -83,9 +83,9 @@ impl Station {
             Some(tree) => RootView::Tree(tree),
             None => RootView::Host { extra: language_mounts(&languages) },
         };
-        let slot_options = SlotOptions { root, stop: options.stop };
-        let timed = Slot::open(slot_options.clone())?;
-        let helper = Slot::open(slot_options)?;
+        let open =
+            || Slot::open(SlotOptions { stop: options.stop.clone(), ..SlotOptions::new(root.clone()) });
+        let (timed, helper) = (open()?, open()?);
         let counters = CounterReader::open(&Roots::host(), &timed_cpus);
         Ok(Self {
             timed: Mutex::new(Timed { slot: timed, counters }),

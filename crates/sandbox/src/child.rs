@@ -5,12 +5,13 @@
 
 #![allow(unsafe_code)]
 
-use crate::launcher::{INSIDE_USER, StepResult, at, c_strings, join_user_namespace};
+use crate::Role;
+use crate::launcher::{StepResult, at, c_strings, join_user_namespace};
 use crate::plan::{BOX, WORK};
 use crate::protocol::{Ended, MountTarget, RunRequest, Step};
-use crate::seccomp::Filter;
+use crate::seccomp::{Filter, Filters};
 use crate::sys::{self, Cloned, check};
-use crate::{Role, SeccompClass};
+use crate::user_namespace::INSIDE_USER;
 use rustix::fd::{AsFd, AsRawFd, OwnedFd};
 use rustix::mount::MountFlags;
 use std::collections::BTreeMap;
@@ -133,11 +134,7 @@ impl Report {
 }
 
 impl<'a> Prepared<'a> {
-    pub fn new(
-        request: &'a RunRequest,
-        fds: Vec<OwnedFd>,
-        filters: &'a BTreeMap<SeccompClass, Filter>,
-    ) -> io::Result<Self> {
+    pub fn new(request: &'a RunRequest, fds: Vec<OwnedFd>, filters: &'a Filters) -> io::Result<Self> {
         let wrong = || io::Error::from_raw_os_error(libc::EINVAL);
         let mut fds = fds.into_iter();
         let mut next = || fds.next().ok_or_else(wrong);
@@ -164,7 +161,7 @@ impl<'a> Prepared<'a> {
             )?,
             candidates: c_strings(candidates)?,
             working_directory: sys::c_string(&request.working_directory)?,
-            filter: filters.get(&request.seccomp).ok_or_else(wrong)?,
+            filter: filters.of(request.seccomp),
         })
     }
 }
@@ -330,7 +327,7 @@ fn become_program(container: &Container, report: &Report, prepared: &Prepared<'_
         // SAFETY: marks every descriptor but the standard three to be closed by exec.
         check(unsafe { libc::syscall(libc::SYS_close_range, 3, u32::MAX, libc::CLOSE_RANGE_CLOEXEC) })
             .map_err(at(Step::Descriptors))?;
-        reset_signals().map_err(at(Step::User))?;
+        sys::reset_signals().map_err(at(Step::User))?;
         Ok(())
     };
     if let Err(failure) = prepare() {
@@ -390,22 +387,5 @@ fn set_limit(resource: u32, value: u64) -> io::Result<()> {
     let limit = libc::rlimit { rlim_cur: value, rlim_max: value };
     // SAFETY: the structure lives through the call.
     check(unsafe { libc::setrlimit(resource, &raw const limit) })?;
-    Ok(())
-}
-
-/// Gives every signal its default action and blocks none: both survive exec.
-fn reset_signals() -> io::Result<()> {
-    // SAFETY: an emptied set is valid; SIG_DFL needs no handler to live on. The C library reserves
-    // some real-time signals and refuses them, and nobody can have changed those.
-    unsafe {
-        for signal in 1..=libc::SIGRTMAX() {
-            if signal != libc::SIGKILL && signal != libc::SIGSTOP {
-                libc::signal(signal, libc::SIG_DFL);
-            }
-        }
-        let mut none: libc::sigset_t = std::mem::zeroed();
-        libc::sigemptyset(&raw mut none);
-        check(libc::sigprocmask(libc::SIG_SETMASK, &raw const none, std::ptr::null_mut()))?;
-    }
     Ok(())
 }

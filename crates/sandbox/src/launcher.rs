@@ -6,10 +6,10 @@
 
 #![allow(unsafe_code)]
 
-use crate::SeccompClass;
 use crate::child::{self, Container, Report, User};
-use crate::protocol::{self, Answer, Ended, RootEntry, RunRequest, Setup, Step};
-use crate::seccomp::Filter;
+use crate::process::kill;
+use crate::protocol::{self, Answer, Belongings, Ended, RootEntry, RunRequest, Setup, Step};
+use crate::seccomp::Filters;
 use crate::sys::{self, Cloned, SharedPage, c_string, check};
 use rustix::event::{PollFd, PollFlags};
 use rustix::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
@@ -42,16 +42,20 @@ pub fn become_launcher_if_asked() {
     // SAFETY: the supervisor put its socket at this number; should someone type the argument by
     // hand, the first read on it fails and we end.
     let socket = unsafe { OwnedFd::from_raw_fd(SOCKET_DESCRIPTOR) };
-    let code = match serve(&socket) {
+    std::process::exit(serve_to_the_end(&socket));
+}
+
+/// Serves the supervisor; gives the exit code.
+pub(crate) fn serve_to_the_end(socket: &OwnedFd) -> i32 {
+    match serve(socket) {
         Ok(()) => 0,
         Err((step, error)) => {
             let errno = error.raw_os_error().unwrap_or(libc::EIO);
             // If this cannot be sent, nobody is left to hear it.
-            let _ = protocol::send(&socket, &Answer::Failed { step, errno }, &[]);
+            let _ = protocol::send(socket, &Answer::Failed { step, errno }, &[]);
             1
         }
-    };
-    std::process::exit(code);
+    }
 }
 
 fn serve(socket: &OwnedFd) -> StepResult<()> {
@@ -59,19 +63,34 @@ fn serve(socket: &OwnedFd) -> StepResult<()> {
     // A session of our own: a terminal's Ctrl-C is for the supervisor, which then ends us in order.
     rustix::process::setsid().map_err(at(Step::Request))?;
     let mut buffer = Vec::new();
-    let Some((setup, groups)) = protocol::receive::<Setup>(socket, &mut buffer).map_err(at(Step::Request))?
+    // The child will raise its own out-of-memory score there, after the host's /proc is out of sight.
+    let host_proc = fs::File::open("/proc").map_err(at(Step::Root))?.into();
+    let namespaces = libc::CLONE_NEWNS | libc::CLONE_NEWNET | libc::CLONE_NEWUTS | libc::CLONE_NEWIPC;
+    // SAFETY: this process has one thread, which is all that unshare asks for.
+    check(unsafe { libc::unshare(namespaces) }).map_err(at(Step::Namespaces))?;
+    rustix::system::sethostname(b"sandbox").map_err(at(Step::Namespaces))?;
+    let Some((setup, _)) = protocol::receive::<Setup>(socket, &mut buffer).map_err(at(Step::Request))? else {
+        return Ok(());
+    };
+    build_root(&setup).map_err(at(Step::Root))?;
+    pivot(&setup.mount_point).map_err(at(Step::PivotRoot))?;
+    let keep = [CAP_CHOWN, CAP_DAC_OVERRIDE, CAP_KILL, CAP_SETGID, CAP_SETUID, CAP_SETPCAP, CAP_SYS_ADMIN];
+    let keep = keep.into_iter().fold(0, |bits, capability| bits | 1 << capability);
+    sys::keep_capabilities(keep).map_err(at(Step::Capabilities))?;
+    let report = SharedPage::<Report>::new().map_err(at(Step::Root))?;
+    let filters = Filters::default();
+    let Some((belongings, fds)) =
+        protocol::receive::<Belongings>(socket, &mut buffer).map_err(at(Step::Request))?
     else {
         return Ok(());
     };
-    for group in groups {
+    let mut fds = fds.into_iter();
+    for group in fds.by_ref().take(belongings.groups as usize) {
         rustix::io::write(&group, b"0").map_err(at(Step::ControlGroups))?;
     }
-    let container = build_container(&setup)?;
-    let report = SharedPage::<Report>::new().map_err(at(Step::Root))?;
-    let filters: BTreeMap<SeccompClass, Filter> =
-        [SeccompClass::Native, SeccompClass::Runtime, SeccompClass::Compiler]
-            .map(|class| (class, Filter::of(class)))
-            .into();
+    let user = |((role, host), namespace)| (role, User { host, namespace });
+    let users: BTreeMap<_, _> = belongings.users.into_iter().zip(fds).map(user).collect();
+    let container = Container { users, host_proc };
     protocol::send(socket, &Answer::Ready, &[]).map_err(at(Step::Request))?;
     while let Some((request, fds)) =
         protocol::receive::<RunRequest>(socket, &mut buffer).map_err(at(Step::Request))?
@@ -95,7 +114,7 @@ fn run(
     socket: &OwnedFd,
     container: &Container,
     report: &SharedPage<Report>,
-    filters: &BTreeMap<SeccompClass, Filter>,
+    filters: &Filters,
     request: &RunRequest,
     fds: Vec<OwnedFd>,
 ) -> StepResult<Option<Ended>> {
@@ -144,33 +163,6 @@ fn wait_for_init(socket: &OwnedFd, pidfd: BorrowedFd<'_>) -> io::Result<bool> {
     }
 }
 
-pub(crate) fn kill(pidfd: &OwnedFd) -> io::Result<()> {
-    match rustix::process::pidfd_send_signal(pidfd, rustix::process::Signal::KILL) {
-        Ok(()) | Err(rustix::io::Errno::SRCH) => Ok(()),
-        Err(error) => Err(error.into()),
-    }
-}
-
-fn build_container(setup: &Setup) -> StepResult<Container> {
-    let mut users = BTreeMap::new();
-    for (role, user) in &setup.users {
-        let namespace = user_namespace(*user).map_err(at(Step::UserNamespace))?;
-        users.insert(*role, User { host: *user, namespace });
-    }
-    // The child will raise its own out-of-memory score there, after the host's /proc is out of sight.
-    let host_proc = fs::File::open("/proc").map_err(at(Step::Root))?.into();
-    let namespaces = libc::CLONE_NEWNS | libc::CLONE_NEWNET | libc::CLONE_NEWUTS | libc::CLONE_NEWIPC;
-    // SAFETY: this process has one thread, which is all that unshare asks for.
-    check(unsafe { libc::unshare(namespaces) }).map_err(at(Step::Namespaces))?;
-    rustix::system::sethostname(b"sandbox").map_err(at(Step::Namespaces))?;
-    build_root(setup).map_err(at(Step::Root))?;
-    pivot(&setup.mount_point).map_err(at(Step::PivotRoot))?;
-    let keep = [CAP_CHOWN, CAP_DAC_OVERRIDE, CAP_KILL, CAP_SETGID, CAP_SETUID, CAP_SETPCAP, CAP_SYS_ADMIN];
-    let keep = keep.into_iter().fold(0, |bits, capability| bits | 1 << capability);
-    sys::keep_capabilities(keep).map_err(at(Step::Capabilities))?;
-    Ok(Container { users, host_proc })
-}
-
 // From linux/capability.h; libc does not name them.
 const CAP_CHOWN: u32 = 0;
 const CAP_DAC_OVERRIDE: u32 = 1;
@@ -179,40 +171,6 @@ const CAP_SETGID: u32 = 6;
 const CAP_SETUID: u32 = 7;
 const CAP_SETPCAP: u32 = 8;
 const CAP_SYS_ADMIN: u32 = 21;
-
-/// Makes a user namespace in which user 1000 is the host's `user`, and nobody else exists.
-///
-/// It is made once and joined by every run: mapping users needs a round trip between two processes.
-fn user_namespace(user: u32) -> io::Result<OwnedFd> {
-    let (pid, pidfd) = match sys::clone(libc::CLONE_NEWUSER, None)? {
-        Cloned::Child => {
-            // Holds the namespace until the parent has it; dies with the parent.
-            // SAFETY: plain values only.
-            unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
-            loop {
-                // SAFETY: waits for a signal; touches nothing.
-                unsafe { libc::pause() };
-            }
-        }
-        Cloned::Parent { pid, pidfd } => (pid, pidfd),
-    };
-    let result =
-        map_users(pid, user).and_then(|()| Ok(fs::File::open(format!("/proc/{pid}/ns/user"))?.into()));
-    kill(&pidfd)?;
-    // SAFETY: waits for our own child, whose status does not matter.
-    check(unsafe { libc::waitpid(pid, std::ptr::null_mut(), 0) })?;
-    result
-}
-
-fn map_users(pid: i32, user: u32) -> io::Result<()> {
-    // user_namespaces(7): without this, groups could be dropped to gain rights.
-    fs::write(format!("/proc/{pid}/setgroups"), "deny")?;
-    fs::write(format!("/proc/{pid}/uid_map"), format!("{INSIDE_USER} {user} 1"))?;
-    fs::write(format!("/proc/{pid}/gid_map"), format!("{INSIDE_USER} {user} 1"))
-}
-
-/// The user and group that every program sees itself as.
-pub(crate) const INSIDE_USER: u32 = 1000;
 
 fn build_root(setup: &Setup) -> io::Result<()> {
     rustix::mount::mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)?;

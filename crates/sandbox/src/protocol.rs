@@ -19,11 +19,18 @@ pub const MESSAGE_BYTES_MAX: usize = 160 * 1024;
 /// Descriptors that one message may carry (the kernel's own bound is 253).
 pub const DESCRIPTORS_MAX: usize = 64;
 
-/// How the slot's container is to be built; with it come the control groups to enter.
+/// How the slot's container is to be built.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Setup {
     pub root: Vec<RootEntry>,
     pub mount_point: String,
+}
+
+/// What the launcher belongs to and what belongs to it. With it come this many control groups to
+/// enter, then the user namespace of each role.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Belongings {
+    pub groups: u32,
     /// The host's user for each role; inside, each is user 1000.
     pub users: Vec<(Role, u32)>,
 }

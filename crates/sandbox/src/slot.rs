@@ -1,22 +1,18 @@
 //! A slot: a place where one program at a time runs.
 
-#![allow(unsafe_code)]
-
-use crate::launcher::{LAUNCHER_ARGUMENT, SOCKET_DESCRIPTOR};
 use crate::plan::{Role, RunPlan};
-use crate::protocol::{self, Answer, MountTarget, RunRequest, Setup, Step};
+use crate::process::LauncherProcess;
+use crate::protocol::{self, Answer, Belongings, MountTarget, RunRequest, Setup, Step};
 use crate::root::RootView;
 use crate::supervise::{Ran, RunIo, Supervision};
-use crate::{SandboxError, sys};
+use crate::{SandboxError, sys, user_namespace};
 use cgroup::{GroupLimits, Layout, SlotGroups};
-use rustix::fd::{AsFd, AsRawFd, OwnedFd};
+use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::FlockOperation;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use rustix::thread::CapabilitySet;
 use std::fs::{self, File};
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 
 /// Where locks and mount points of ours are.
@@ -31,12 +27,23 @@ const FIRST_USER: u32 = 0x7000_0000;
 const USERS_PER_SLOT: u32 = 4;
 
 /// What a slot is made of.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct SlotOptions {
     /// The root that its programs see.
     pub root: RootView,
     /// When this becomes readable, the present run is ended and no other is begun.
     pub stop: Option<Arc<OwnedFd>>,
+    /// As whom programs may run.
+    pub roles: Vec<Role>,
+    /// A launcher that was started beforehand.
+    pub launcher: Option<LauncherProcess>,
+}
+
+impl SlotOptions {
+    /// Makes the usual options: every role, from a process that may have threads.
+    pub fn new(root: RootView) -> Self {
+        Self { root, stop: None, roles: Role::ALL.to_vec(), launcher: None }
+    }
 }
 
 /// A place where one program at a time runs: a lock, control groups, users and a launcher.
@@ -44,8 +51,7 @@ pub struct SlotOptions {
 pub struct Slot {
     index: u32,
     groups: SlotGroups,
-    launcher: Child,
-    socket: OwnedFd,
+    launcher: LauncherProcess,
     buffer: Vec<u8>,
     options: SlotOptions,
     _lock: File,
@@ -56,25 +62,37 @@ impl Slot {
     ///
     /// # Errors
     /// When rights are missing, all slots are taken, or the container cannot be built.
-    pub fn open(options: SlotOptions) -> Result<Self, SandboxError> {
+    pub fn open(mut options: SlotOptions) -> Result<Self, SandboxError> {
         check_rights()?;
         let folder = Path::new(RUN_FOLDER);
         let root = folder.join("root");
         fs::create_dir_all(&root).map_err(SandboxError::file("create", &root))?;
         let (index, lock) = take_lock(folder)?;
-        let layout = Layout::detect()?;
-        let groups = SlotGroups::create(&layout, &format!("slot-{index}"))?;
-        let (launcher, socket) = start_launcher()?;
-        let mut slot = Self { index, groups, launcher, socket, buffer: Vec::new(), options, _lock: lock };
-        let entrances = slot.groups.entrances()?;
-        let setup = Setup {
-            root: slot.options.root.entries().map_err(SandboxError::file("list the root", "/"))?,
-            mount_point: root.to_string_lossy().into_owned(),
-            users: Role::ALL.map(|role| (role, slot.user(role))).to_vec(),
+        let launcher = match options.launcher.take() {
+            Some(launcher) => launcher,
+            None => LauncherProcess::start()?,
         };
-        let entrances: Vec<_> = entrances.iter().map(AsFd::as_fd).collect();
-        protocol::send(&slot.socket, &setup, &entrances)
-            .map_err(SandboxError::system("send to the launcher"))?;
+        let setup = Setup {
+            root: options.root.entries().map_err(SandboxError::file("list the root", "/"))?,
+            mount_point: root.to_string_lossy().into_owned(),
+        };
+        let send = SandboxError::system;
+        protocol::send(&launcher.socket, &setup, &[]).map_err(send("send to the launcher"))?;
+        // The launcher builds its container while its groups and users are made.
+        let groups = SlotGroups::create(&Layout::detect()?, &format!("slot-{index}"))?;
+        let entrances = groups.entrances()?;
+        let users: Vec<_> = options.roles.iter().map(|role| (*role, user(index, *role))).collect();
+        let make = |(_, user): &(Role, u32)| user_namespace::make(*user);
+        let namespaces: Vec<OwnedFd> = users
+            .iter()
+            .map(make)
+            .collect::<Result<_, _>>()
+            .map_err(|source| SandboxError::Step { step: Step::UserNamespace, source })?;
+        let belongings = Belongings { groups: entrances.len() as u32, users };
+        let fds: Vec<_> =
+            entrances.iter().map(AsFd::as_fd).chain(namespaces.iter().map(AsFd::as_fd)).collect();
+        protocol::send(&launcher.socket, &belongings, &fds).map_err(send("send to the launcher"))?;
+        let mut slot = Self { index, groups, launcher, buffer: Vec::new(), options, _lock: lock };
         match slot.receive()? {
             (Answer::Ready, _) => Ok(slot),
             (Answer::Failed { step, errno }, _) => Err(step_failed(step, errno, "")),
@@ -84,7 +102,7 @@ impl Slot {
 
     /// Gives the host's user that a role is in this slot.
     pub fn user(&self, role: Role) -> u32 {
-        FIRST_USER + self.index * USERS_PER_SLOT + role.index()
+        user(self.index, role)
     }
 
     /// Gives the slot's number on this machine.
@@ -108,7 +126,7 @@ impl Slot {
             let mut fds: Vec<_> = theirs.iter().map(AsFd::as_fd).collect();
             fds.extend(self.groups.clone_target());
             fds.extend(mounts.iter().map(AsFd::as_fd));
-            protocol::send(&self.socket, &request, &fds)
+            protocol::send(&self.launcher.socket, &request, &fds)
                 .map_err(SandboxError::system("send the run to the launcher"))?;
         }
         drop((theirs, mounts));
@@ -121,7 +139,7 @@ impl Slot {
             _ => return Err(SandboxError::LauncherDied("it answered out of turn".to_owned())),
         };
         let mut supervision = Supervision::new(&self.groups, plan, io, init, self.options.stop.clone());
-        supervision.watch(&self.socket)?;
+        supervision.watch(&self.launcher.socket)?;
         let io = supervision.into_io();
         let ended = match self.receive()? {
             (Answer::Ended(ended), _) => ended,
@@ -182,7 +200,7 @@ impl Slot {
     }
 
     fn receive(&mut self) -> Result<(Answer, Vec<OwnedFd>), SandboxError> {
-        match protocol::receive(&self.socket, &mut self.buffer) {
+        match protocol::receive(&self.launcher.socket, &mut self.buffer) {
             Ok(Some(message)) => Ok(message),
             Ok(None) => {
                 let status = self.launcher.wait().map_or_else(|error| error.to_string(), |s| s.to_string());
@@ -210,11 +228,15 @@ impl Drop for Slot {
                 Ok(pair) => pair,
                 Err(_) => return,
             };
-        drop(std::mem::replace(&mut self.socket, ours));
+        drop(std::mem::replace(&mut self.launcher.socket, ours));
         let _ = self.launcher.wait();
         // What cannot be removed now is removed when the slot is next opened.
         let _ = self.groups.remove();
     }
+}
+
+fn user(slot: u32, role: Role) -> u32 {
+    FIRST_USER + slot * USERS_PER_SLOT + role.index()
 }
 
 fn step_failed(step: Step, errno: i32, program: &str) -> SandboxError {
@@ -265,29 +287,4 @@ fn take_lock(folder: &Path) -> Result<(u32, File), SandboxError> {
         }
     }
     Err(SandboxError::NoFreeSlot(SLOTS_MAX))
-}
-
-fn start_launcher() -> Result<(Child, OwnedFd), SandboxError> {
-    let (ours, theirs) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
-        .map_err(SandboxError::system("make a socket for the launcher"))?;
-    // This very binary, even when the file was replaced since; a fresh image keeps clones cheap,
-    // since their cost grows with the memory of the process that makes them.
-    let path = Path::new("/proc/self/exe");
-    let mut command = Command::new(path);
-    command.arg(LAUNCHER_ARGUMENT).env_clear().current_dir("/").stdin(Stdio::null()).stdout(Stdio::null());
-    let number = theirs.as_raw_fd();
-    // SAFETY: between fork and exec only dup2 and fcntl are called, which are async-signal-safe.
-    unsafe {
-        command.pre_exec(move || {
-            if number == SOCKET_DESCRIPTOR {
-                sys::check(libc::fcntl(number, libc::F_SETFD, 0))?;
-            } else {
-                sys::check(libc::dup2(number, SOCKET_DESCRIPTOR))?;
-            }
-            Ok(())
-        });
-    }
-    let launcher =
-        command.spawn().map_err(|source| SandboxError::StartLauncher { path: path.to_owned(), source })?;
-    Ok((launcher, ours))
 }

@@ -1,7 +1,7 @@
 //! Watches one run: its limits, its output, its end.
 
-use crate::launcher::kill;
 use crate::plan::RunPlan;
+use crate::process::kill;
 use crate::protocol::Ended;
 use crate::{SandboxError, sys};
 use cgroup::{GroupUse, SlotGroups};

@@ -206,3 +206,20 @@ impl<T> std::ops::Deref for SharedPage<T> {
         self.value
     }
 }
+
+/// Gives every signal its default action and blocks none: both survive exec.
+pub fn reset_signals() -> io::Result<()> {
+    // SAFETY: an emptied set is valid; SIG_DFL needs no handler to live on. The C library reserves
+    // some real-time signals and refuses them, and nobody can have changed those.
+    unsafe {
+        for signal in 1..=libc::SIGRTMAX() {
+            if signal != libc::SIGKILL && signal != libc::SIGSTOP {
+                libc::signal(signal, libc::SIG_DFL);
+            }
+        }
+        let mut none: libc::sigset_t = std::mem::zeroed();
+        libc::sigemptyset(&raw mut none);
+        check(libc::sigprocmask(libc::SIG_SETMASK, &raw const none, std::ptr::null_mut()))?;
+    }
+    Ok(())
+}

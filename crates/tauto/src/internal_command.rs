@@ -34,7 +34,7 @@ fn warm_runs(count: u32) -> anyhow::Result<Vec<u64>> {
         Err(_) => allowed.iter().next_back().into_iter().collect(),
     };
     let helpers = allowed.difference(&cpus);
-    let mut slot = Slot::open(SlotOptions { root: RootView::Host { extra: Vec::new() }, stop: None })?;
+    let mut slot = Slot::open(SlotOptions::new(RootView::Host { extra: Vec::new() }))?;
     if !helpers.is_empty() {
         stay_on(&helpers)?;
     }

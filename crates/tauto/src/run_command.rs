@@ -16,15 +16,17 @@ use machine::CpuLease;
 use model::{Bytes, CpuSet, Reading, RunEnd};
 use probe::{CounterReader, Roots};
 use rustix::fd::{AsFd, OwnedFd};
-use sandbox::{Input, Output, Ran, Role, RootView, RunIo, RunPlan, SandboxError, Slot, SlotOptions};
+use sandbox::{
+    Input, LauncherProcess, Output, Ran, Role, RootView, RunIo, RunPlan, SandboxError, Slot, SlotOptions,
+};
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 /// Runs the command and tells what it did, or why it could not be run.
-pub fn run(arguments: &RunArguments, json: bool) -> ExitCode {
-    let failure = match attempt(arguments, json) {
+pub fn run(arguments: &RunArguments, launcher: Option<LauncherProcess>, json: bool) -> ExitCode {
+    let failure = match attempt(arguments, launcher, json) {
         Ok(exit_code) => return exit_code,
         Err(error) => Failure::of(&error),
     };
@@ -42,7 +44,11 @@ pub fn run(arguments: &RunArguments, json: bool) -> ExitCode {
     failure.exit_code()
 }
 
-fn attempt(arguments: &RunArguments, json: bool) -> anyhow::Result<ExitCode> {
+fn attempt(
+    arguments: &RunArguments,
+    launcher: Option<LauncherProcess>,
+    json: bool,
+) -> anyhow::Result<ExitCode> {
     let (mut plan, mut warnings) = plan::make(arguments)?;
     if arguments.dry_run {
         let mut text = format!("{plan}\n");
@@ -70,7 +76,12 @@ fn attempt(arguments: &RunArguments, json: bool) -> anyhow::Result<ExitCode> {
         Some(tree) => RootView::Tree(tree.clone()),
         None => RootView::Host { extra: Vec::new() },
     };
-    let slot = Slot::open(SlotOptions { root, stop: Some(interrupt.stop()) })?;
+    let slot = Slot::open(SlotOptions {
+        stop: Some(interrupt.stop()),
+        roles: vec![Role::Contestant],
+        launcher,
+        ..SlotOptions::new(root)
+    })?;
     plan::check_start(&plan, slot.user(Role::Contestant))?;
     warnings.extend(plan::unwritable_mounts(&plan, slot.user(Role::Contestant)));
     let ran = execute(slot, &plan, &allowed).map_err(|error| match error.downcast_ref() {

@@ -45,7 +45,7 @@ pub fn build(folder: &Path) -> Result<()> {
 pub fn run(folder: &Path) -> Result<Vec<Row>> {
     let cases: Vec<Case> = serde_json::from_slice(&fs::read(folder.join("cases.json"))?)?;
     sandbox::enter_private_mounts()?;
-    let mut slot = Slot::open(SlotOptions { root: RootView::Host { extra: Vec::new() }, stop: None })?;
+    let mut slot = Slot::open(SlotOptions::new(RootView::Host { extra: Vec::new() }))?;
     let mut rows = Vec::new();
     for case in &cases {
         let mut plan = RunPlan::new(vec![format!("{PROGRAM}/program")]);

@@ -12,11 +12,28 @@ mod program;
 use crate::plan::SeccompClass;
 use calls::Rule;
 use program::{Action, Program};
+use std::cell::OnceCell;
 use std::io;
 
 /// A filter, ready to be installed.
 #[derive(Debug)]
 pub struct Filter(Vec<libc::sock_filter>);
+
+/// The filters of all classes, each compiled when it is first needed.
+#[derive(Debug, Default)]
+pub struct Filters([OnceCell<Filter>; 3]);
+
+impl Filters {
+    /// Gives the filter of a class.
+    pub fn of(&self, class: SeccompClass) -> &Filter {
+        let index = match class {
+            SeccompClass::Native => 0,
+            SeccompClass::Runtime => 1,
+            SeccompClass::Compiler => 2,
+        };
+        self.0[index].get_or_init(|| Filter::of(class))
+    }
+}
 
 impl Filter {
     /// Compiles the filter of a class.

@@ -1,0 +1,120 @@
+//! The launcher as a process, from the supervisor's side.
+
+#![allow(unsafe_code)]
+
+use crate::launcher::{self, LAUNCHER_ARGUMENT, SOCKET_DESCRIPTOR};
+use crate::{SandboxError, sys};
+use rustix::fd::{AsRawFd, FromRawFd, OwnedFd};
+use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
+
+/// A launcher that was started, and our end of its socket.
+#[derive(Debug)]
+pub struct LauncherProcess {
+    pid: i32,
+    /// Speaks to it; it ends when this is closed.
+    pub(crate) socket: OwnedFd,
+}
+
+impl LauncherProcess {
+    /// Starts a launcher as a fresh image of this binary.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub fn start() -> Result<Self, SandboxError> {
+        let (socket, theirs) = sockets()?;
+        Ok(Self { pid: execute(&theirs)?, socket })
+    }
+
+    /// Starts a launcher as a copy of this process, which saves the start of an image. It builds what
+    /// it can before a slot is opened with it.
+    ///
+    /// # Errors
+    /// When it cannot be started, or this process has more than one thread.
+    pub fn start_as_copy() -> Result<Self, SandboxError> {
+        let (socket, theirs) = sockets()?;
+        Ok(Self { pid: copy(&theirs)?, socket })
+    }
+
+    /// Waits until it has ended.
+    pub(crate) fn wait(&self) -> std::io::Result<ExitStatus> {
+        let mut status = 0;
+        // SAFETY: waits for our own child and stores its status on this stack.
+        sys::check(unsafe { libc::waitpid(self.pid, &raw mut status, 0) })?;
+        Ok(ExitStatus::from_raw(status))
+    }
+}
+
+fn execute(theirs: &OwnedFd) -> Result<i32, SandboxError> {
+    // This very binary, even when the file was replaced since; a fresh image keeps clones cheap,
+    // since their cost grows with the memory of the process that makes them.
+    let path = Path::new("/proc/self/exe");
+    let mut command = Command::new(path);
+    command.arg(LAUNCHER_ARGUMENT).env_clear().current_dir("/").stdin(Stdio::null()).stdout(Stdio::null());
+    let number = theirs.as_raw_fd();
+    // SAFETY: between fork and exec only dup2 and fcntl are called, which are async-signal-safe.
+    unsafe { command.pre_exec(move || put_in_place(number)) };
+    let launcher =
+        command.spawn().map_err(|source| SandboxError::StartLauncher { path: path.to_owned(), source })?;
+    Ok(launcher.id() as i32)
+}
+
+fn copy(theirs: &OwnedFd) -> Result<i32, SandboxError> {
+    let failed = SandboxError::system::<std::io::Error>;
+    let threads = std::fs::read_dir("/proc/self/task").map_err(failed("count our threads"))?.count();
+    if threads != 1 {
+        return Err(failed("copy a process with threads")(std::io::ErrorKind::Unsupported.into()));
+    }
+    // SAFETY: this process has one thread, so the child is whole.
+    let pid = sys::check(unsafe { libc::fork() }).map_err(failed("fork the launcher"))?;
+    if pid != 0 {
+        return Ok(pid as i32);
+    }
+    let become_launcher = || -> std::io::Result<OwnedFd> {
+        put_in_place(theirs.as_raw_fd())?;
+        let null = std::fs::File::options().read(true).write(true).open("/dev/null")?;
+        for number in [0, 1] {
+            // SAFETY: plain descriptor numbers.
+            sys::check(unsafe { libc::dup2(null.as_raw_fd(), number) })?;
+        }
+        // SAFETY: nothing of the copied supervisor is used from here on.
+        sys::check(unsafe { libc::syscall(libc::SYS_close_range, SOCKET_DESCRIPTOR + 1, u32::MAX, 0) })?;
+        sys::reset_signals()?;
+        std::env::set_current_dir("/")?;
+        // SAFETY: the socket was put at this number just now.
+        Ok(unsafe { OwnedFd::from_raw_fd(SOCKET_DESCRIPTOR) })
+    };
+    let code = match become_launcher() {
+        Ok(socket) => launcher::serve_to_the_end(&socket),
+        Err(_) => 1,
+    };
+    // SAFETY: leaves at once; exit handlers and destructors belong to the supervisor.
+    unsafe { libc::_exit(code) }
+}
+
+fn put_in_place(number: i32) -> std::io::Result<()> {
+    // SAFETY: plain descriptor numbers. dup2 to itself would leave the close-on-exec flag.
+    unsafe {
+        if number == SOCKET_DESCRIPTOR {
+            sys::check(libc::fcntl(number, libc::F_SETFD, 0))?;
+        } else {
+            sys::check(libc::dup2(number, SOCKET_DESCRIPTOR))?;
+        }
+    }
+    Ok(())
+}
+
+fn sockets() -> Result<(OwnedFd, OwnedFd), SandboxError> {
+    socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
+        .map_err(SandboxError::system("make a socket for the launcher"))
+}
+
+/// Kills a process; one that is dead already is as wanted.
+pub(crate) fn kill(pidfd: &OwnedFd) -> std::io::Result<()> {
+    match rustix::process::pidfd_send_signal(pidfd, rustix::process::Signal::KILL) {
+        Ok(()) | Err(rustix::io::Errno::SRCH) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
