@@ -61,7 +61,7 @@ pub struct SlotGroups {
     v1: BTreeMap<Controller, PathBuf>,
     memory_v1: Option<MemoryV1>,
     cpuacct_v1: Option<OpenFile>,
-    /// Version 1: anonymous memory of the launcher before the first run.
+    /// Version 1: what the launcher held before the first run.
     launcher_memory: Option<Bytes>,
     baseline: Baseline,
 }
@@ -176,11 +176,13 @@ impl SlotGroups {
         self.v1.values().map(open).collect()
     }
 
-    /// Sets the limits of the next run and takes the counters' starting values.
+    /// Sets the limits of the next run and takes the counters' starting values. Earlier runs may have
+    /// left as much as `retained` in files that still exist.
     ///
     /// # Errors
-    /// When a control file cannot be read or written.
-    pub fn begin(&mut self, limits: &GroupLimits) -> Result<(), CgroupError> {
+    /// When a control file cannot be read or written, or memory of an earlier run is still charged;
+    /// then [`Self::reclaim`] may help.
+    pub fn begin(&mut self, limits: &GroupLimits, retained: Bytes) -> Result<(), CgroupError> {
         self.baseline = Baseline { memory_limit: limits.memory, ..Baseline::default() };
         if let Some(unified) = &mut self.unified {
             unified.begin(limits, &self.name)?;
@@ -194,7 +196,7 @@ impl SlotGroups {
             files::write(&path.join("pids.max"), &max)?;
         }
         if let (Some(memory), Some(path)) = (&self.memory_v1, self.v1.get(&Controller::Memory)) {
-            self.baseline.memory_held = memory.drained(&mut self.launcher_memory, path)?;
+            self.baseline.memory_held = memory.held(&mut self.launcher_memory, retained, path)?;
             self.baseline.oom_kills = memory.oom_kills()?;
             memory.forget_events();
             let limit = match limits.memory {
@@ -211,6 +213,14 @@ impl SlotGroups {
         self.baseline.throttled = clock.throttled;
         self.baseline.cpu_pressure = self.cpu_pressure()?;
         Ok(())
+    }
+
+    /// Gives back what the pooled groups hold and need not.
+    pub fn reclaim(&self) {
+        if let Some(path) = self.v1.get(&Controller::Memory) {
+            // It fails where something is in use, and gives back the rest.
+            let _ = fs::write(path.join("memory.force_empty"), "0");
+        }
     }
 
     /// Gives the version 2 group to clone the run into, where there is one.
@@ -454,25 +464,23 @@ impl MemoryV1 {
         Ok(page_cache(&self.stat.read()?, "cache", "shmem"))
     }
 
-    /// Waits until no anonymous memory of an earlier run is charged any more, and gives what is held
-    /// then, page cache not counted. Memory of a killed process is given back some time after it was
-    /// reaped; counted as held already, it would be a gift to the next run. Files in memory that
-    /// outlive a run, such as a compiled program, do stay.
-    fn drained(&self, launcher: &mut Option<Bytes>, group: &Path) -> Result<Bytes, CgroupError> {
-        let start = Instant::now();
-        loop {
-            let stat = self.stat.read()?;
-            let anonymous = Bytes(files::keyed(&stat, &["rss"])[0].unwrap_or(0));
-            let expected = *launcher.get_or_insert(anonymous);
-            if anonymous.0 <= expected.0 + LAUNCHER_GROWTH_MAX.0 {
-                let usage = Bytes(self.usage.number()?);
-                return Ok(usage.saturating_sub(page_cache(&stat, "cache", "shmem")));
-            }
-            if start.elapsed() > DRAIN_TIME_MAX {
-                return Err(CgroupError::StillCharged { path: group.to_owned(), held: anonymous });
-            }
-            std::thread::yield_now();
+    /// Gives what is held before a run begins, page cache not counted.
+    ///
+    /// What an earlier run has left is given back some time after it ended: memory of killed
+    /// processes, segments and sockets of dead namespaces, names of files that never were. Taken for
+    /// the launcher's own, it would be a gift to the next run, so it is refused.
+    fn held(
+        &self,
+        launcher: &mut Option<Bytes>,
+        retained: Bytes,
+        group: &Path,
+    ) -> Result<Bytes, CgroupError> {
+        let held = Bytes(self.usage.number()?).saturating_sub(self.page_cache()?);
+        let expected = *launcher.get_or_insert(held);
+        if held.0 > expected.0 + retained.0 + LAUNCHER_GROWTH_MAX.0 {
+            return Err(CgroupError::StillCharged { path: group.to_owned(), held });
         }
+        Ok(held)
     }
 
     fn oom_kills(&self) -> Result<u64, CgroupError> {

@@ -383,6 +383,7 @@ struct Pipe {
 fn pipe() -> Result<Pipe, SandboxError> {
     let (read, write) =
         rustix::pipe::pipe_with(PipeFlags::CLOEXEC).map_err(|error| system("make a pipe", error))?;
+    sandbox::open_to_all(&write).map_err(|error| system("set up a pipe", error))?;
     Ok(Pipe { read, write })
 }
 

@@ -26,6 +26,8 @@ pub struct Container {
     pub users: BTreeMap<Role, User>,
     /// The host's /proc, for the out-of-memory score only.
     pub host_proc: OwnedFd,
+    /// The table of unix sockets in the container's network namespace.
+    pub sockets: fs::File,
 }
 
 /// A role's user on the host, and the namespace in which he is user 1000.
@@ -107,6 +109,7 @@ impl Report {
             major_faults: self.major_faults.load(SeqCst),
             voluntary_switches: less_setup(&self.voluntary_switches, &self.setup_voluntary_switches),
             forced_switches: less_setup(&self.forced_switches, &self.setup_forced_switches),
+            sockets_left: false,
         }
     }
 

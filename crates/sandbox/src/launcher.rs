@@ -10,6 +10,7 @@ use crate::child::{self, Container, Report, User};
 use crate::process::kill;
 use crate::protocol::{self, Answer, Belongings, Ended, RootEntry, RunRequest, Setup, Step};
 use crate::seccomp::Filters;
+use crate::slot::collect_socket_garbage;
 use crate::sys::{self, Cloned, SharedPage, c_string, check};
 use rustix::event::{PollFd, PollFlags};
 use rustix::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
@@ -17,7 +18,7 @@ use rustix::mount::{MountFlags, MountPropagationFlags};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{FileExt, symlink};
 use std::path::Path;
 
 /// The first argument that makes a binary a launcher.
@@ -64,10 +65,11 @@ fn serve(socket: &OwnedFd) -> StepResult<()> {
     rustix::process::setsid().map_err(at(Step::Request))?;
     let mut buffer = Vec::new();
     // The child will raise its own out-of-memory score there, after the host's /proc is out of sight.
-    let host_proc = fs::File::open("/proc").map_err(at(Step::Root))?.into();
+    let host_proc: OwnedFd = fs::File::open("/proc").map_err(at(Step::Root))?.into();
     let namespaces = libc::CLONE_NEWNS | libc::CLONE_NEWNET | libc::CLONE_NEWUTS | libc::CLONE_NEWIPC;
     // SAFETY: this process has one thread, which is all that unshare asks for.
     check(unsafe { libc::unshare(namespaces) }).map_err(at(Step::Namespaces))?;
+    let sockets = fs::File::open("/proc/self/net/unix").map_err(at(Step::Namespaces))?;
     rustix::system::sethostname(b"sandbox").map_err(at(Step::Namespaces))?;
     let Some((setup, _)) = protocol::receive::<Setup>(socket, &mut buffer).map_err(at(Step::Request))? else {
         return Ok(());
@@ -90,7 +92,7 @@ fn serve(socket: &OwnedFd) -> StepResult<()> {
     }
     let user = |((role, host), namespace)| (role, User { host, namespace });
     let users: BTreeMap<_, _> = belongings.users.into_iter().zip(fds).map(user).collect();
-    let container = Container { users, host_proc };
+    let container = Container { users, host_proc, sockets };
     protocol::send(socket, &Answer::Ready, &[]).map_err(at(Step::Request))?;
     while let Some((request, fds)) =
         protocol::receive::<RunRequest>(socket, &mut buffer).map_err(at(Step::Request))?
@@ -141,7 +143,26 @@ fn run(
     if let Some((step, errno)) = report.failure() {
         return Err((step, io::Error::from_raw_os_error(errno)));
     }
-    Ok(Some(report.ended()))
+    let sockets_left = sockets_left(&container.sockets).map_err(at(Step::Wait))?;
+    Ok(Some(Ended { sockets_left, ..report.ended() }))
+}
+
+/// Says whether sockets outlive the run. Those that hold each other in a circle wait for the kernel to
+/// notice, and keep their names and their memory until then.
+fn sockets_left(table: &fs::File) -> io::Result<bool> {
+    /// Each look makes the kernel look, too.
+    const LOOKS: u32 = 20;
+    for _ in 0..LOOKS {
+        let mut start = [0; 256];
+        let length = table.read_at(&mut start, 0)?;
+        // The first line is the heading.
+        if start[..length].iter().filter(|byte| **byte == b'\n').count() <= 1 {
+            return Ok(false);
+        }
+        collect_socket_garbage();
+        std::thread::yield_now();
+    }
+    Ok(true)
 }
 
 /// Waits until the init is dead or the supervisor has closed its end; says whether the latter.
@@ -201,8 +222,8 @@ fn bind(source: &str, target: &str, device: bool) -> io::Result<()> {
     } else {
         fs::write(target, "")?;
     }
-    // A device must be writable to be of use; its node is not reachable for anything else.
-    let mount = sys::detached_mount(Path::new(source), device, device)?;
+    // A device can be written where its node cannot be changed.
+    let mount = sys::detached_mount(Path::new(source), false, device)?;
     sys::attach_mount(mount, target)
 }
 

@@ -24,5 +24,5 @@ pub use plan::{BOX, Mount, PROGRAM, Role, RunPlan, SeccompClass, WORK, standard_
 pub use process::LauncherProcess;
 pub use root::RootView;
 pub use slot::{Slot, SlotOptions};
-pub use supervise::{Input, MemoryInput, Output, Ran, RunIo, input_in_memory};
+pub use supervise::{Input, MemoryInput, Output, Ran, RunIo, input_in_memory, open_to_all};
 pub use workspace::{Workspace, enter_private_mounts};

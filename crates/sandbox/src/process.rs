@@ -3,8 +3,8 @@
 #![allow(unsafe_code)]
 
 use crate::launcher::{self, LAUNCHER_ARGUMENT, SOCKET_DESCRIPTOR};
-use crate::{SandboxError, sys};
-use rustix::fd::{AsRawFd, FromRawFd, OwnedFd};
+use crate::{SandboxError, protocol, sys};
+use rustix::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
@@ -36,6 +36,24 @@ impl LauncherProcess {
     pub fn start_as_copy() -> Result<Self, SandboxError> {
         let (socket, theirs) = sockets()?;
         Ok(Self { pid: copy(&theirs)?, socket })
+    }
+
+    pub(crate) fn send<M: serde::Serialize>(
+        &self,
+        message: &M,
+        fds: &[BorrowedFd<'_>],
+    ) -> Result<(), SandboxError> {
+        protocol::send(&self.socket, message, fds).map_err(SandboxError::system("send to the launcher"))
+    }
+
+    /// Ends it, and with it whatever still runs.
+    pub(crate) fn end(&mut self) {
+        // It ends when its socket does; without another socket to put there, it ends with us.
+        if let Ok((unused, _)) = sockets() {
+            drop(std::mem::replace(&mut self.socket, unused));
+            // It has ended already if this fails.
+            let _ = self.wait();
+        }
     }
 
     /// Waits until it has ended.

@@ -105,6 +105,8 @@ pub struct Ended {
     pub major_faults: u64,
     pub voluntary_switches: u64,
     pub forced_switches: u64,
+    /// Sockets of the run are still there, with their names and what they hold.
+    pub sockets_left: bool,
 }
 
 /// A step of building a container or a run.

@@ -5,8 +5,8 @@ use crate::process::LauncherProcess;
 use crate::protocol::{self, Answer, Belongings, MountTarget, RunRequest, Setup, Step};
 use crate::root::RootView;
 use crate::supervise::{Ran, RunIo, Supervision};
-use crate::{SandboxError, sys, user_namespace};
-use cgroup::{GroupLimits, Layout, SlotGroups};
+use crate::{SandboxError, sys, user_namespace, workspace};
+use cgroup::{CgroupError, GroupLimits, Layout, SlotGroups};
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::FlockOperation;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
@@ -14,12 +14,16 @@ use rustix::thread::CapabilitySet;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Where locks and mount points of ours are.
 pub const RUN_FOLDER: &str = "/run/tauto";
 
 /// More slots than any machine has CPUs to fill are a mistake.
 const SLOTS_MAX: u32 = 1024;
+
+/// How long what a run has left may take to go before everything is built anew.
+const LEFTOVER_TIME_MAX: Duration = Duration::from_millis(300);
 
 /// First of the host's users that slots use, [`USERS_PER_SLOT`] each. From 1,879,048,192 up no
 /// distribution, systemd or container runtime assigns users (systemd, "Users, Groups, UIDs and GIDs").
@@ -54,6 +58,8 @@ pub struct Slot {
     launcher: LauncherProcess,
     buffer: Vec<u8>,
     options: SlotOptions,
+    /// Something of the last run is still there that only a new container gets rid of.
+    dirty: bool,
     _lock: File,
 }
 
@@ -68,35 +74,55 @@ impl Slot {
         let root = folder.join("root");
         fs::create_dir_all(&root).map_err(SandboxError::file("create", &root))?;
         let (index, lock) = take_lock(folder)?;
-        let launcher = match options.launcher.take() {
-            Some(launcher) => launcher,
-            None => LauncherProcess::start()?,
-        };
-        let setup = Setup {
-            root: options.root.entries().map_err(SandboxError::file("list the root", "/"))?,
-            mount_point: root.to_string_lossy().into_owned(),
-        };
-        let send = SandboxError::system;
-        protocol::send(&launcher.socket, &setup, &[]).map_err(send("send to the launcher"))?;
-        // The launcher builds its container while its groups and users are made.
-        let groups = SlotGroups::create(&Layout::detect()?, &format!("slot-{index}"))?;
-        let entrances = groups.entrances()?;
-        let users: Vec<_> = options.roles.iter().map(|role| (*role, user(index, *role))).collect();
-        let make = |(_, user): &(Role, u32)| user_namespace::make(*user);
-        let namespaces: Vec<OwnedFd> = users
-            .iter()
-            .map(make)
-            .collect::<Result<_, _>>()
-            .map_err(|source| SandboxError::Step { step: Step::UserNamespace, source })?;
-        let belongings = Belongings { groups: entrances.len() as u32, users };
-        let fds: Vec<_> =
-            entrances.iter().map(AsFd::as_fd).chain(namespaces.iter().map(AsFd::as_fd)).collect();
-        protocol::send(&launcher.socket, &belongings, &fds).map_err(send("send to the launcher"))?;
-        let mut slot = Self { index, groups, launcher, buffer: Vec::new(), options, _lock: lock };
-        match slot.receive()? {
-            (Answer::Ready, _) => Ok(slot),
+        let launcher = options.launcher.take();
+        let (groups, launcher) = build(index, &options, launcher)?;
+        let mut slot =
+            Self { index, groups, launcher, buffer: Vec::new(), options, dirty: false, _lock: lock };
+        slot.expect_ready()?;
+        Ok(slot)
+    }
+
+    fn expect_ready(&mut self) -> Result<(), SandboxError> {
+        match self.receive()? {
+            (Answer::Ready, _) => Ok(()),
             (Answer::Failed { step, errno }, _) => Err(step_failed(step, errno, "")),
             _ => Err(SandboxError::LauncherDied("it answered out of turn".to_owned())),
+        }
+    }
+
+    /// Builds everything anew, so that nothing that a run has left reaches the next.
+    fn renew(&mut self) -> Result<(), SandboxError> {
+        self.launcher.end();
+        self.groups.remove()?;
+        (self.groups, self.launcher) = build(self.index, &self.options, None)?;
+        self.dirty = false;
+        self.expect_ready()
+    }
+
+    /// Begins a run in the groups, once they are free of what an earlier one has left.
+    fn begin(&mut self, plan: &RunPlan) -> Result<(), SandboxError> {
+        if self.dirty {
+            self.renew()?;
+        }
+        let limits = GroupLimits {
+            memory: plan.limits.memory,
+            processes: plan.limits.processes,
+            cpus: plan.cpus.clone(),
+        };
+        let start = Instant::now();
+        loop {
+            match self.groups.begin(&limits, workspace::bytes_in_use()) {
+                Err(CgroupError::StillCharged { .. }) if start.elapsed() < LEFTOVER_TIME_MAX => {
+                    self.groups.reclaim();
+                    collect_socket_garbage();
+                    std::thread::yield_now();
+                }
+                Err(CgroupError::StillCharged { .. }) => {
+                    self.renew()?;
+                    return Ok(self.groups.begin(&limits, workspace::bytes_in_use())?);
+                }
+                result => return Ok(result?),
+            }
         }
     }
 
@@ -116,11 +142,7 @@ impl Slot {
     /// When we fail. A program that crashes or breaks a limit is a result.
     pub fn run(&mut self, plan: &RunPlan, io: RunIo) -> Result<Ran, SandboxError> {
         let (io, theirs) = io.open()?;
-        self.groups.begin(&GroupLimits {
-            memory: plan.limits.memory,
-            processes: plan.limits.processes,
-            cpus: plan.cpus.clone(),
-        })?;
+        self.begin(plan)?;
         let (request, mounts) = self.request(plan)?;
         {
             let mut fds: Vec<_> = theirs.iter().map(AsFd::as_fd).collect();
@@ -146,6 +168,7 @@ impl Slot {
             (Answer::Failed { step, errno }, _) => return Err(self.give_up(step, errno, program)),
             _ => return Err(SandboxError::LauncherDied("it answered out of turn".to_owned())),
         };
+        self.dirty = ended.sockets_left;
         let used = self.groups.finish()?;
         io.conclude(plan, &ended, &used)
     }
@@ -222,17 +245,46 @@ impl Slot {
 
 impl Drop for Slot {
     fn drop(&mut self) {
-        // The launcher ends when its socket does; with it ends whatever still runs.
-        let (ours, _theirs) =
-            match socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None) {
-                Ok(pair) => pair,
-                Err(_) => return,
-            };
-        drop(std::mem::replace(&mut self.launcher.socket, ours));
-        let _ = self.launcher.wait();
+        self.launcher.end();
         // What cannot be removed now is removed when the slot is next opened.
         let _ = self.groups.remove();
     }
+}
+
+/// Makes a slot's groups and users, and a launcher that belongs to them.
+fn build(
+    index: u32,
+    options: &SlotOptions,
+    launcher: Option<LauncherProcess>,
+) -> Result<(SlotGroups, LauncherProcess), SandboxError> {
+    let launcher = match launcher {
+        Some(launcher) => launcher,
+        None => LauncherProcess::start()?,
+    };
+    let setup = Setup {
+        root: options.root.entries().map_err(SandboxError::file("list the root", "/"))?,
+        mount_point: format!("{RUN_FOLDER}/root"),
+    };
+    launcher.send(&setup, &[])?;
+    // The launcher builds its container while its groups and users are made.
+    let groups = SlotGroups::create(&Layout::detect()?, &format!("slot-{index}"))?;
+    let entrances = groups.entrances()?;
+    let users: Vec<_> = options.roles.iter().map(|role| (*role, user(index, *role))).collect();
+    let namespaces: Vec<OwnedFd> = users
+        .iter()
+        .map(|(_, user)| user_namespace::make(*user))
+        .collect::<Result<_, _>>()
+        .map_err(|source| SandboxError::Step { step: Step::UserNamespace, source })?;
+    let belongings = Belongings { groups: entrances.len() as u32, users };
+    let fds: Vec<_> = entrances.iter().map(AsFd::as_fd).chain(namespaces.iter().map(AsFd::as_fd)).collect();
+    launcher.send(&belongings, &fds)?;
+    Ok((groups, launcher))
+}
+
+/// Closing a socket makes the kernel look for sockets that only hold each other.
+pub(crate) fn collect_socket_garbage() {
+    // Without descriptors left there is nothing to close, either.
+    drop(socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None));
 }
 
 fn user(slot: u32, role: Role) -> u32 {

@@ -9,12 +9,16 @@ use rustix::mount::{MountFlags, MountPropagationFlags};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A folder on a tmpfs of its own: limited in size, gone with its owner.
 #[derive(Debug)]
 pub struct Workspace {
     path: PathBuf,
 }
+
+/// Workspaces that exist, so that what they hold is known.
+static PRESENT: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
@@ -64,6 +68,7 @@ impl Workspace {
             options.as_c_str(),
         )
         .map_err(|error| SandboxError::file("mount a tmpfs on", &path)(error.into()))?;
+        present().push(path.clone());
         Ok(Self { path })
     }
 
@@ -99,6 +104,20 @@ impl Workspace {
     }
 }
 
+fn present() -> MutexGuard<'static, Vec<PathBuf>> {
+    // A panic elsewhere leaves the list whole.
+    PRESENT.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Says how much all workspaces hold: files in memory are charged to the runs that wrote them.
+pub(crate) fn bytes_in_use() -> Bytes {
+    let used = |path: &PathBuf| {
+        let volume = rustix::fs::statvfs(path).ok()?;
+        Some((volume.f_blocks - volume.f_bfree) * volume.f_frsize)
+    };
+    Bytes(present().iter().filter_map(used).sum())
+}
+
 /// Changes the owner of a tree without following links.
 fn give(path: &Path, user: u32) -> Result<(), SandboxError> {
     std::os::unix::fs::lchown(path, Some(user), Some(user))
@@ -114,6 +133,7 @@ fn give(path: &Path, user: u32) -> Result<(), SandboxError> {
 
 impl Drop for Workspace {
     fn drop(&mut self) {
+        present().retain(|path| *path != self.path);
         // Nothing can be done here when it fails, and the process's end removes the mount anyway.
         let _ = rustix::mount::unmount(&self.path, rustix::mount::UnmountFlags::DETACH);
         let _ = fs::remove_dir(&self.path);

@@ -47,6 +47,32 @@ pub const RULES: &[(c_long, Rule)] = &[
             errno: EPERM,
         },
     ),
+    // Leases and notices tell what others do with shared files.
+    (
+        libc::SYS_fcntl,
+        Rule::ExceptValues {
+            argument: 1,
+            values: &[libc::F_NOTIFY as u32, libc::F_SETLEASE as u32],
+            errno: EPERM,
+        },
+    ),
+    // Filters on sockets are programs in the kernel.
+    (
+        libc::SYS_setsockopt,
+        Rule::ExceptValues {
+            argument: 2,
+            values: &[
+                libc::SO_ATTACH_FILTER as u32,
+                libc::SO_ATTACH_BPF as u32,
+                libc::SO_ATTACH_REUSEPORT_CBPF as u32,
+                libc::SO_ATTACH_REUSEPORT_EBPF as u32,
+            ],
+            errno: EPERM,
+        },
+    ),
+    // Advice on a shared file could drop it from memory for everyone; it is heard and not followed.
+    (libc::SYS_fadvise64, Rule::Answer(0)),
+    (libc::SYS_readahead, Rule::Answer(0)),
     (
         libc::SYS_prctl,
         Rule::OnlyValues {
@@ -107,13 +133,10 @@ pub const BASE: &[c_long] = &[
     libc::SYS_getcwd,
     libc::SYS_chdir,
     libc::SYS_fchdir,
-    libc::SYS_fcntl,
     libc::SYS_flock,
     libc::SYS_dup,
     libc::SYS_dup3,
     libc::SYS_pipe2,
-    libc::SYS_fadvise64,
-    libc::SYS_readahead,
     libc::SYS_splice,
     libc::SYS_tee,
     libc::SYS_vmsplice,
@@ -285,7 +308,6 @@ pub const BASE: &[c_long] = &[
     libc::SYS_getsockname,
     libc::SYS_getpeername,
     libc::SYS_getsockopt,
-    libc::SYS_setsockopt,
     libc::SYS_sendto,
     libc::SYS_recvfrom,
     libc::SYS_sendmsg,
@@ -341,17 +363,3 @@ pub const BASE_LEGACY: &[c_long] = &[
 /// Other machines never had them.
 #[cfg(not(target_arch = "x86_64"))]
 pub const BASE_LEGACY: &[c_long] = &[];
-
-/// What virtual machines and event loops use besides.
-#[cfg(target_arch = "x86_64")]
-pub const RUNTIME: &[c_long] = &[
-    libc::SYS_inotify_init,
-    libc::SYS_inotify_init1,
-    libc::SYS_inotify_add_watch,
-    libc::SYS_inotify_rm_watch,
-];
-
-/// What virtual machines and event loops use besides.
-#[cfg(not(target_arch = "x86_64"))]
-pub const RUNTIME: &[c_long] =
-    &[libc::SYS_inotify_init1, libc::SYS_inotify_add_watch, libc::SYS_inotify_rm_watch];

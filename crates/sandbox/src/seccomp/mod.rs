@@ -58,11 +58,7 @@ impl Filter {
 
 fn program_of(class: SeccompClass) -> Program {
     let mut actions: Vec<(u32, Action)> = Vec::new();
-    let mut lists = vec![calls::BASE, calls::BASE_LEGACY];
-    if matches!(class, SeccompClass::Runtime | SeccompClass::Compiler) {
-        lists.push(calls::RUNTIME);
-    }
-    for number in lists.into_iter().flatten() {
+    for number in [calls::BASE, calls::BASE_LEGACY].into_iter().flatten() {
         actions.push((call_number(*number), Action::Allow));
     }
     for (number, rule) in calls::RULES {
