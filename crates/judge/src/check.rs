@@ -207,6 +207,10 @@ pub(crate) fn validator_plan(
     let mut output_workspace = None;
     match protocol {
         Protocol::Kattis => arguments.extend([ANSWER.to_owned(), FEEDBACK.to_owned()]),
+        // An interactor of testlib writes a log where a checker reads the output.
+        Protocol::Testlib if output.is_none() => {
+            arguments.extend([format!("{FEEDBACK}interaction.log"), ANSWER.to_owned()]);
+        }
         Protocol::Testlib => arguments.extend([TEAM_OUTPUT.to_owned(), ANSWER.to_owned()]),
     }
     arguments.extend(case.validator_args.iter().cloned());

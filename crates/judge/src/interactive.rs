@@ -55,6 +55,7 @@ pub(crate) struct Conversation {
 pub(crate) struct Interactor<'a> {
     pub name: &'a str,
     pub built: &'a Built,
+    pub protocol: Protocol,
     pub feedback: &'a FeedbackFolder,
     pub package: &'a Package,
     pub pass: u32,
@@ -84,7 +85,7 @@ impl Station {
         };
         let (mut interactor_plan, _, _) = validator_plan(
             interactor.built,
-            Protocol::Kattis,
+            interactor.protocol,
             &settings.limits,
             case,
             interactor.feedback,
@@ -104,12 +105,16 @@ impl Station {
             Direction::new(from_interactor.read, to_submission.write, false),
             settings.limits.output.0,
         );
+        let accepts = match interactor.protocol {
+            Protocol::Kattis => RunEnd::Exited(42),
+            Protocol::Testlib => RunEnd::Exited(0),
+        };
         let (submission, interaction) = thread::scope(|scope| {
             let (tell, heard) = channel();
             let tell_of_submission = tell.clone();
             let interactor_thread = scope.spawn(move || {
                 let ran = self.run_helper(interactor_plan, interactor_io);
-                let accepted = matches!(&ran, Ok(ran) if ran.result.end == RunEnd::Exited(EXIT_ACCEPTED));
+                let accepted = matches!(&ran, Ok(ran) if ran.result.end == accepts);
                 // The other end is gone only when the conversation is over.
                 let _ = tell.send(End::Interactor { accepted });
                 ran
@@ -134,9 +139,6 @@ impl Station {
     }
 }
 
-/// What a validator's exit code 42 means (problem package format, "Reporting a judgement").
-const EXIT_ACCEPTED: u8 = 42;
-
 fn conclude(
     settings: &RunSettings,
     case: &TestCase,
@@ -153,8 +155,8 @@ fn conclude(
         Ruling::CheckOutput { .. } => (None, String::new()),
         Ruling::RunAgain { reason } => (None, reason),
     };
-    let Interactor { name, feedback, package, pass, .. } = interactor;
-    let said = Said { protocol: Protocol::Kattis, end: interaction.result.end, stderr: &interaction.stderr };
+    let Interactor { name, protocol, feedback, package, pass, .. } = interactor;
+    let said = Said { protocol: *protocol, end: interaction.result.end, stderr: &interaction.stderr };
     let said = feedback.outcome(package, name, case, *pass, &said);
     let interactor_first = interaction.ended_at <= submission.ended_at;
     let (verdict, checked) = match (failure, said) {

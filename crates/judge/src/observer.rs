@@ -7,6 +7,8 @@ use crate::time_limit::TimeLimit;
 pub trait Observer {
     /// The time limit is known.
     fn time_limit(&mut self, _limit: &TimeLimit) {}
+    /// A case's files are being checked by the package's validators.
+    fn checking_data(&mut self, _case: &str) {}
     /// Work on a submission begins; there are this many cases at most.
     fn submission_begins(&mut self, _name: &str, _cases: usize) {}
     /// The submission is being compiled.

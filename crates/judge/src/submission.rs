@@ -10,7 +10,7 @@ use crate::{JudgeError, LimitOrigin, Station};
 use model::{Nanos, RunResult, Verdict};
 use package::language::{Entry, SourceFile};
 use package::scoring::{self, CaseResult, Results};
-use package::{CaseOutcome, JurySubmission, Outcome, Package, TestCase};
+use package::{CaseOutcome, JurySubmission, Outcome, Package, Protocol, TestCase};
 use ruling::TimeRule;
 use std::thread::{self, ScopedJoinHandle};
 
@@ -146,6 +146,14 @@ impl<'a> Judge<'a> {
     /// Gives the package.
     pub fn package(&self) -> &'a Package {
         self.package
+    }
+
+    pub(crate) fn station(&self) -> &'a Station {
+        self.station
+    }
+
+    pub(crate) fn checker(&self) -> &Checker {
+        &self.checker
     }
 
     /// Gives the time limit in force.
@@ -343,8 +351,8 @@ impl<'a> Judge<'a> {
 
     fn run_with_checks_between(&self, built: &Built, case: &TestCase) -> Result<CaseJudgement, JudgeError> {
         let result = match (&self.checker, self.package.kind.interactive) {
-            (Checker::Custom { name, built: interactor, .. }, true) => {
-                self.run_interactive(built, case, name, interactor)
+            (Checker::Custom { name, built: interactor, protocol }, true) => {
+                self.run_interactive(built, case, name, (interactor, *protocol))
             }
             _ => self.run_passes(built, case),
         };
@@ -393,7 +401,7 @@ impl<'a> Judge<'a> {
         built: &Built,
         case: &TestCase,
         name: &str,
-        interactor: &Built,
+        (interactor, protocol): (&Built, Protocol),
     ) -> Result<CaseJudgement, JudgeError> {
         let feedback = FeedbackFolder::new(self.station, &self.package.limits)?;
         let scratch = sandbox::Workspace::new(self.package.limits.validation_output, 16)?;
@@ -406,6 +414,7 @@ impl<'a> Judge<'a> {
             let interactor = Interactor {
                 name,
                 built: interactor,
+                protocol,
                 feedback: &feedback,
                 package: self.package,
                 pass: passes,

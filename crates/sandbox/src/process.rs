@@ -97,6 +97,7 @@ fn copy(theirs: &OwnedFd) -> Result<i32, SandboxError> {
             // SAFETY: plain descriptor numbers.
             sys::check(unsafe { libc::dup2(null.as_raw_fd(), number) })?;
         }
+        drop(null);
         // SAFETY: nothing of the copied supervisor is used from here on.
         sys::check(unsafe { libc::syscall(libc::SYS_close_range, SOCKET_DESCRIPTOR + 1, u32::MAX, 0) })?;
         sys::reset_signals()?;

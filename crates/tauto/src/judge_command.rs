@@ -86,6 +86,15 @@ pub fn run(arguments: &JudgeArguments, json: bool) -> anyhow::Result<ExitCode> {
         }
         other => other?,
     };
+    let whole_package = arguments.submissions.is_empty() && arguments.tests.is_empty();
+    let faults = if whole_package { judge.check_data(&mut reporter) } else { Ok(Vec::new()) };
+    let faults = match faults {
+        Err(error) if error.is_interruption() => {
+            interrupt.check()?;
+            return Err(error.into());
+        }
+        other => other?,
+    };
     let mut session = Session {
         arguments,
         package: &package,
@@ -97,6 +106,7 @@ pub fn run(arguments: &JudgeArguments, json: bool) -> anyhow::Result<ExitCode> {
         warnings: station.warnings().to_vec(),
     };
     session.warnings.extend(package.warnings.iter().map(ToString::to_string));
+    session.warnings.extend(faults.iter().map(|fault| format!("test data: {fault}")));
     let ended = judge_all(&judge, derived, &items, &interrupt, &mut reporter, &mut session.judged);
     drop(reporter);
     session.warnings.extend(limit_misfits(&session));
@@ -106,7 +116,8 @@ pub fn run(arguments: &JudgeArguments, json: bool) -> anyhow::Result<ExitCode> {
         _ => session.tell(json)?,
     }
     ended?;
-    Ok(exit_code(&session.judged))
+    let code = exit_code(&session.judged);
+    Ok(if code == ExitCode::SUCCESS && !faults.is_empty() { ExitCode::from(1) } else { code })
 }
 
 fn choose_protocol(package: &mut Package, asked: Option<CheckerProtocol>) -> anyhow::Result<()> {

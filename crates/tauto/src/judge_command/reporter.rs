@@ -100,6 +100,10 @@ impl Observer for Reporter<'_> {
         self.progress.say(format!("time limit {} ({})", limit.limit, limit.origin));
     }
 
+    fn checking_data(&mut self, case: &str) {
+        self.progress.say(format!("test data: {case}"));
+    }
+
     fn submission_begins(&mut self, name: &str, _cases: usize) {
         let what =
             if self.number == 0 { "judged first, since the time limit follows from it" } else { "begins" };

@@ -1,0 +1,119 @@
+//! Checking the package's own test data with its own validators.
+
+use crate::build::Built;
+use crate::check::{FeedbackFolder, wall_limit};
+use crate::observer::Observer;
+use crate::run::case_input;
+use crate::submission::Judge;
+use crate::{JudgeError, Station};
+use model::{Limits, RunEnd, Verdict};
+use package::{Package, TestCase, ValidatorCase};
+use sandbox::{Mount, Role, RunIo, WORK};
+
+/// What an input validator says of a valid input (problem package format, "Input validators").
+const EXIT_VALID: u8 = 42;
+/// What of a validator's words is told.
+const WORDS_BYTES_MAX: usize = 400;
+
+/// An input validator, ready to run.
+struct InputValidator {
+    name: String,
+    built: Built,
+}
+
+impl Judge<'_> {
+    /// Runs the input validators on every input, and the output validator on the outputs that the
+    /// package says are right or wrong. Each fault is a sentence that names the file.
+    ///
+    /// # Errors
+    /// When a validator does not compile or we fail.
+    pub fn check_data(&self, observer: &mut dyn Observer) -> Result<Vec<String>, JudgeError> {
+        let package = self.package();
+        let station = self.station();
+        let validators: Vec<InputValidator> = package
+            .input_validators
+            .iter()
+            .map(|program| {
+                let built = station.build_program(package, program)?;
+                Ok(InputValidator { name: program.name.clone(), built })
+            })
+            .collect::<Result<_, JudgeError>>()?;
+        let mut faults = Vec::new();
+        for case in package.cases() {
+            observer.checking_data(&case.name);
+            for validator in &validators {
+                if let Some(words) = validator.rejects(station, package, case)? {
+                    faults.push(format!("data/{}.in is refused by {}: {words}", case.name, validator.name));
+                }
+            }
+        }
+        for ValidatorCase { case, .. } in package.invalid_inputs.iter().filter(|_| !validators.is_empty()) {
+            observer.checking_data(&case.name);
+            let mut refused = false;
+            for validator in &validators {
+                refused = refused || validator.rejects(station, package, case)?.is_some();
+            }
+            if !refused {
+                faults.push(format!(
+                    "data/{}.in must be refused by an input validator, and all accept it",
+                    case.name
+                ));
+            }
+        }
+        for (cases, expected) in
+            [(&package.valid_outputs, Verdict::Accepted), (&package.invalid_outputs, Verdict::WrongAnswer)]
+        {
+            for ValidatorCase { case, output } in cases {
+                let Some(path) = output else { continue };
+                observer.checking_data(&case.name);
+                let output = std::fs::read(path).map_err(JudgeError::file("read", path))?;
+                let feedback = FeedbackFolder::new(station, &package.limits)?;
+                let checked = self.checker().check(station, package, case, &output, &feedback, 1)?;
+                if checked.verdict != expected {
+                    faults.push(format!(
+                        "data/{}.out comes to {} by the output validator, expected {}",
+                        case.name,
+                        checked.verdict.words(),
+                        expected.words()
+                    ));
+                }
+            }
+        }
+        Ok(faults)
+    }
+}
+
+impl InputValidator {
+    /// Gives what it says against an input; nothing if it accepts.
+    fn rejects(
+        &self,
+        station: &Station,
+        package: &Package,
+        case: &TestCase,
+    ) -> Result<Option<String>, JudgeError> {
+        let mut arguments = case.input_validator_args.of(&self.name).to_vec();
+        arguments.extend(case.args.iter().cloned());
+        let mut plan = self.built.plan(&arguments);
+        plan.role = Role::Checker;
+        plan.limits = Limits {
+            cpu_time: Some(package.limits.validation_time),
+            wall_time: Some(wall_limit(package.limits.validation_time)),
+            memory: Some(package.limits.validation_memory),
+            output: Some(package.limits.validation_output),
+            ..plan.limits
+        };
+        plan.mounts.extend(case.files.iter().map(|file| Mount {
+            source: file.path.clone(),
+            target: format!("{WORK}/{}", file.name.display()),
+            writable: false,
+        }));
+        let ran = station.run_helper(plan, RunIo::captured(case_input(case)?.open()?))?;
+        if ran.result.end == RunEnd::Exited(EXIT_VALID) {
+            return Ok(None);
+        }
+        let said = if ran.stderr.is_empty() { ran.stdout } else { ran.stderr };
+        let said = String::from_utf8_lossy(&said[..said.len().min(WORDS_BYTES_MAX)]).trim().to_owned();
+        let words = if said.is_empty() { String::new() } else { format!(", saying '{said}'") };
+        Ok(Some(format!("it ended with {}{words}", ran.result.end)))
+    }
+}
