@@ -7,6 +7,7 @@ use crate::root::RootView;
 use crate::supervise::{Ran, RunIo, Supervision};
 use crate::{SandboxError, sys, user_namespace, workspace};
 use cgroup::{CgroupError, GroupLimits, Layout, SlotGroups};
+use model::Bytes;
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::FlockOperation;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
@@ -60,6 +61,9 @@ pub struct Slot {
     options: SlotOptions,
     /// Something of the last run is still there that only a new container gets rid of.
     dirty: bool,
+    /// Folders that runs could write. What lies in any other was not charged to this slot, and must not
+    /// pass for what a run has left.
+    written: Vec<PathBuf>,
     _lock: File,
 }
 
@@ -76,8 +80,16 @@ impl Slot {
         let (index, lock) = take_lock(folder)?;
         let launcher = options.launcher.take();
         let (groups, launcher) = build(index, &options, launcher)?;
-        let mut slot =
-            Self { index, groups, launcher, buffer: Vec::new(), options, dirty: false, _lock: lock };
+        let mut slot = Self {
+            index,
+            groups,
+            launcher,
+            buffer: Vec::new(),
+            options,
+            dirty: false,
+            written: Vec::new(),
+            _lock: lock,
+        };
         slot.expect_ready()?;
         Ok(slot)
     }
@@ -96,6 +108,7 @@ impl Slot {
         self.groups.remove()?;
         (self.groups, self.launcher) = build(self.index, &self.options, None)?;
         self.dirty = false;
+        self.written.clear();
         self.expect_ready()
     }
 
@@ -111,7 +124,7 @@ impl Slot {
         };
         let start = Instant::now();
         loop {
-            match self.groups.begin(&limits, workspace::bytes_in_use()) {
+            match self.groups.begin(&limits, workspace::bytes_in_use(&self.written)) {
                 Err(CgroupError::StillCharged { .. }) if start.elapsed() < LEFTOVER_TIME_MAX => {
                     self.groups.reclaim();
                     collect_socket_garbage();
@@ -119,7 +132,7 @@ impl Slot {
                 }
                 Err(CgroupError::StillCharged { .. }) => {
                     self.renew()?;
-                    return Ok(self.groups.begin(&limits, workspace::bytes_in_use())?);
+                    return Ok(self.groups.begin(&limits, Bytes(0))?);
                 }
                 result => return Ok(result?),
             }
@@ -143,6 +156,14 @@ impl Slot {
     pub fn run(&mut self, plan: &RunPlan, io: RunIo) -> Result<Ran, SandboxError> {
         let (io, theirs) = io.open()?;
         self.begin(plan)?;
+        // Until it has gone well: a launcher that died must not be asked again.
+        self.dirty = true;
+        self.written.retain(|folder| folder.exists());
+        for mount in plan.mounts.iter().filter(|mount| mount.writable) {
+            if !self.written.contains(&mount.source) {
+                self.written.push(mount.source.clone());
+            }
+        }
         let (request, mounts) = self.request(plan)?;
         {
             let mut fds: Vec<_> = theirs.iter().map(AsFd::as_fd).collect();
@@ -168,8 +189,8 @@ impl Slot {
             (Answer::Failed { step, errno }, _) => return Err(self.give_up(step, errno, program)),
             _ => return Err(SandboxError::LauncherDied("it answered out of turn".to_owned())),
         };
-        self.dirty = ended.sockets_left;
         let used = self.groups.finish()?;
+        self.dirty = ended.sockets_left;
         io.conclude(plan, &ended, &used)
     }
 
@@ -237,7 +258,11 @@ impl Slot {
     fn give_up(&mut self, step: Step, errno: i32, program: &str) -> SandboxError {
         let failure = step_failed(step, errno, program);
         match self.groups.finish() {
-            Ok(_) => failure,
+            // That a program cannot be executed leaves nothing behind.
+            Ok(_) => {
+                self.dirty = step != Step::Exec;
+                failure
+            }
             Err(error) => error.into(),
         }
     }

@@ -109,13 +109,14 @@ fn present() -> MutexGuard<'static, Vec<PathBuf>> {
     PRESENT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Says how much all workspaces hold: files in memory are charged to the runs that wrote them.
-pub(crate) fn bytes_in_use() -> Bytes {
+/// Says how much those of the `folders` hold that are workspaces and still exist: files in memory are
+/// charged to the runs that wrote them.
+pub(crate) fn bytes_in_use(folders: &[PathBuf]) -> Bytes {
     let used = |path: &PathBuf| {
         let volume = rustix::fs::statvfs(path).ok()?;
         Some((volume.f_blocks - volume.f_bfree) * volume.f_frsize)
     };
-    Bytes(present().iter().filter_map(used).sum())
+    Bytes(present().iter().filter(|path| folders.contains(path)).filter_map(used).sum())
 }
 
 /// Changes the owner of a tree without following links.
