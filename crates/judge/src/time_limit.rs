@@ -78,6 +78,10 @@ impl TimeLimit {
             observer.submission_begins(&submission.name, 0);
             let source = judge.jury_source(submission)?;
             let judgement = judge.judge(&source, &mut Quiet)?;
+            if judgement.language.is_none() && judgement.verdict == Verdict::CompileError {
+                // In a language that is not known here; the others tell enough.
+                continue;
+            }
             if judgement.verdict == Verdict::JudgingError || judgement.verdict == Verdict::CompileError {
                 let why = judgement
                     .judging_error

@@ -34,7 +34,7 @@ pub struct Usage {
     pub user_time: Nanos,
     /// The system part of it.
     pub system_time: Nanos,
-    /// From the program's first instruction to the end of its last process.
+    /// From the program's first instruction until its main process is reaped.
     pub wall_time: Nanos,
     /// The most memory the group held at once, without page cache.
     pub memory_peak: Reading<Bytes>,
