@@ -1,6 +1,6 @@
 //! Who hears what is going on.
 
-use crate::submission::{CaseJudgement, Judgement};
+use crate::judgement::{CaseJudgement, Judgement};
 use crate::time_limit::TimeLimit;
 
 /// Hears each step as it is done.

@@ -1,7 +1,8 @@
 //! The time limit of a package, given or derived.
 
+use crate::judgement::Judgement;
 use crate::observer::Observer;
-use crate::submission::{Judge, Judgement};
+use crate::submission::Judge;
 use crate::{JudgeError, Quiet};
 use model::{Nanos, Verdict};
 use package::{JurySubmission, TimeLimitRule, derive_time_limit};

@@ -1,0 +1,174 @@
+//! What came of a submission.
+
+use crate::build::Compilation;
+use crate::check::Checked;
+use crate::interactive::TranscriptLine;
+use crate::submission::SubmissionSource;
+use model::{Nanos, RunResult, Verdict};
+use package::scoring::CaseResult;
+use package::{CaseOutcome, Outcome, TestCase};
+
+/// What came of one case.
+#[derive(Clone, Debug)]
+pub struct CaseJudgement {
+    /// The case's name.
+    pub name: String,
+    /// What it came to.
+    pub verdict: Verdict,
+    /// Every run; empty when nothing had to be run.
+    pub runs: Vec<RunResult>,
+    /// Which of them decided.
+    pub decisive: usize,
+    /// Why the verdict stands, in words.
+    pub reasons: Vec<String>,
+    /// What the check found, if it came to one.
+    pub checked: Option<Checked>,
+    /// Whether runs differed in output or end.
+    pub nondeterministic: bool,
+    /// How the interactor ran.
+    pub interactor: Option<RunResult>,
+    /// What submission and interactor said.
+    pub transcript: Vec<TranscriptLine>,
+    /// How often the submission ran in a multi-pass problem.
+    pub passes: u32,
+    /// Standard output, if outputs are kept.
+    pub stdout: Vec<u8>,
+    /// The beginning of standard error.
+    pub stderr: Vec<u8>,
+    /// Why we failed, if we did.
+    pub judging_error: Option<String>,
+}
+
+/// The score of a group.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GroupScore {
+    /// The group's name.
+    pub name: String,
+    /// Its score.
+    pub score: f64,
+}
+
+/// What came of a submission.
+#[derive(Clone, Debug)]
+pub struct Judgement {
+    /// The submission's name.
+    pub name: String,
+    /// Its language's id.
+    pub language: Option<String>,
+    /// What it came to.
+    pub verdict: Verdict,
+    /// How it compiled, if it came to that.
+    pub compilation: Option<Compilation>,
+    /// The cases that count, in judging order.
+    pub cases: Vec<CaseJudgement>,
+    /// The score, for scoring problems.
+    pub score: Option<f64>,
+    /// The best score that is possible.
+    pub best_score: Option<f64>,
+    /// Scores of groups.
+    pub groups: Vec<GroupScore>,
+    /// Why we failed, if we did.
+    pub judging_error: Option<String>,
+}
+
+impl From<&CaseJudgement> for CaseResult {
+    fn from(case: &CaseJudgement) -> Self {
+        let checked = case.checked.as_ref();
+        Self {
+            verdict: case.verdict,
+            score: checked.and_then(|checked| checked.score),
+            score_multiplier: checked.and_then(|checked| checked.score_multiplier),
+        }
+    }
+}
+
+impl CaseJudgement {
+    pub(crate) fn failed(case: &TestCase, error: String) -> Self {
+        Self {
+            name: case.name.clone(),
+            verdict: Verdict::JudgingError,
+            runs: Vec::new(),
+            decisive: 0,
+            reasons: Vec::new(),
+            checked: None,
+            nondeterministic: false,
+            interactor: None,
+            transcript: Vec::new(),
+            passes: 0,
+            stdout: Vec::new(),
+            stderr: Vec::new(),
+            judging_error: Some(error),
+        }
+    }
+
+    /// Gives the run that decided, if anything ran.
+    pub fn decisive_run(&self) -> Option<&RunResult> {
+        self.runs.get(self.decisive)
+    }
+
+    /// Gives the CPU time by which it was decided.
+    pub fn cpu_time(&self) -> Nanos {
+        self.decisive_run().map_or(Nanos::ZERO, |run| run.usage.cpu_time)
+    }
+}
+
+impl Judgement {
+    pub(crate) fn new(source: &SubmissionSource, verdict: Verdict) -> Self {
+        Self {
+            name: source.name.clone(),
+            language: None,
+            verdict,
+            compilation: None,
+            cases: Vec::new(),
+            score: None,
+            best_score: None,
+            groups: Vec::new(),
+            judging_error: None,
+        }
+    }
+
+    /// Makes the judgement of a submission on which we failed.
+    pub fn failed(name: &str, error: String) -> Self {
+        let source = SubmissionSource {
+            name: name.to_owned(),
+            files: Vec::new(),
+            language: None,
+            entry_point: None,
+            all_cases: false,
+        };
+        Self { judging_error: Some(error), ..Self::new(&source, Verdict::JudgingError) }
+    }
+
+    pub(crate) fn compile_error(source: &SubmissionSource, language: Option<String>, why: String) -> Self {
+        let compilation = Compilation { failure: Some(why), ..Compilation::default() };
+        Self { language, compilation: Some(compilation), ..Self::new(source, Verdict::CompileError) }
+    }
+
+    /// Gives the CPU time of the slowest case.
+    pub fn slowest_time(&self) -> Nanos {
+        self.cases.iter().map(CaseJudgement::cpu_time).max().unwrap_or(Nanos::ZERO)
+    }
+
+    /// Gives what expectations are compared with.
+    pub fn outcome(&self) -> Outcome {
+        Outcome {
+            verdict: self.verdict,
+            score: self.score,
+            best_score: self.best_score,
+            cases: self
+                .cases
+                .iter()
+                .map(|case| CaseOutcome {
+                    name: case.name.clone(),
+                    verdict: case.verdict,
+                    cpu_time: case.cpu_time(),
+                    judge_message: case
+                        .checked
+                        .as_ref()
+                        .map_or_else(String::new, |checked| checked.judge_message.clone()),
+                })
+                .collect(),
+            group_scores: self.groups.iter().map(|group| (group.name.clone(), group.score)).collect(),
+        }
+    }
+}
