@@ -7,6 +7,7 @@
 mod error;
 mod files;
 mod layout;
+mod memory;
 mod slot;
 
 pub use error::CgroupError;

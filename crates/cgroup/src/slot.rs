@@ -1,21 +1,18 @@
 //! One slot's groups in all hierarchies, reused from run to run.
 
 use crate::files::{self, OpenFile};
+use crate::memory::{MemoryV1, page_cache};
 use crate::{CgroupError, Controller, Home, Layout, OUR_GROUP};
 use model::{Bytes, CpuSet, Nanos, Reading};
-use rustix::event::{EventfdFlags, eventfd};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// How long processes that were killed may take to leave a group.
 const DRAIN_TIME_MAX: Duration = Duration::from_secs(5);
-
-/// A launcher grows by its message buffers; the kernel counts in steps of 256 KiB per CPU.
-const LAUNCHER_GROWTH_MAX: Bytes = Bytes::from_mib(4);
 
 /// What the groups of one run enforce.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -84,17 +81,6 @@ struct Leaf {
     /// Once a group was killed as a whole, some kernels (seen on 6.18) kill at once whatever is cloned
     /// into it: fork compares the group's count of kills with that of the parent's group.
     killed: AtomicBool,
-}
-
-#[derive(Debug)]
-struct MemoryV1 {
-    usage: OpenFile,
-    usage_max: OpenFile,
-    stat: OpenFile,
-    oom_control: OpenFile,
-    /// Becomes readable when the group is out of memory: version 1 kills one process at a time, and
-    /// the others may wait for it for ever.
-    oom_event: OwnedFd,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -252,7 +238,7 @@ impl SlotGroups {
     /// Gives what becomes readable when the run is out of memory and its processes are killed one by
     /// one (version 1); in version 2 the kernel kills them all.
     pub fn out_of_memory_event(&self) -> Option<BorrowedFd<'_>> {
-        self.memory_v1.as_ref().map(|memory| memory.oom_event.as_fd())
+        self.memory_v1.as_ref().map(|memory| memory.oom_event())
     }
 
     /// Kills every process of the run at once; says whether the kernel could (version 2, Linux 5.14).
@@ -332,7 +318,7 @@ impl SlotGroups {
         // Page cache that a run fills depends on what was cached before, so it is no use of the
         // run's own. Cache only grows below the limit, and what a program reads it reads early.
         let peak = if let Some(memory) = &self.memory_v1 {
-            let peak = Bytes(memory.usage_max.number()?);
+            let peak = memory.usage_max()?;
             peak.saturating_sub(self.baseline.memory_held).saturating_sub(memory.page_cache()?)
         } else if let Some(leaf) = self.leaf() {
             let path = leaf.path.join("memory.peak");
@@ -437,63 +423,6 @@ impl Leaf {
     }
 }
 
-impl MemoryV1 {
-    fn open(group: &Path) -> Result<Self, CgroupError> {
-        let oom_control = OpenFile::open(group.join("memory.oom_control"))?;
-        let registration = group.join("cgroup.event_control");
-        let oom_event = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)
-            .map_err(|error| CgroupError::Read { path: registration.clone(), source: error.into() })?;
-        // cgroup-v1/memory.txt, section 10: "<event_fd> <fd of memory.oom_control>".
-        files::write(&registration, &format!("{} {}", oom_event.as_raw_fd(), oom_control.descriptor()))?;
-        Ok(Self {
-            usage: OpenFile::open(group.join("memory.usage_in_bytes"))?,
-            usage_max: OpenFile::open(group.join("memory.max_usage_in_bytes"))?,
-            stat: OpenFile::open(group.join("memory.stat"))?,
-            oom_control,
-            oom_event,
-        })
-    }
-
-    /// Takes what an earlier run has left in the event.
-    fn forget_events(&self) {
-        // It fails when there is nothing to take, which is what is wanted.
-        let _ = rustix::io::read(&self.oom_event, &mut [0; 8]);
-    }
-
-    fn page_cache(&self) -> Result<Bytes, CgroupError> {
-        Ok(page_cache(&self.stat.read()?, "cache", "shmem"))
-    }
-
-    /// Gives what is held before a run begins, page cache not counted.
-    ///
-    /// What an earlier run has left is given back some time after it ended: memory of killed
-    /// processes, segments and sockets of dead namespaces, names of files that never were. Taken for
-    /// the launcher's own, it would be a gift to the next run, so it is refused.
-    fn held(
-        &self,
-        launcher: &mut Option<Bytes>,
-        retained: Bytes,
-        group: &Path,
-    ) -> Result<Bytes, CgroupError> {
-        let held = Bytes(self.usage.number()?).saturating_sub(self.page_cache()?);
-        let expected = *launcher.get_or_insert(held);
-        if held.0 > expected.0 + retained.0 + LAUNCHER_GROWTH_MAX.0 {
-            return Err(CgroupError::StillCharged { path: group.to_owned(), held });
-        }
-        Ok(held)
-    }
-
-    fn oom_kills(&self) -> Result<u64, CgroupError> {
-        Ok(self.oom_control.keyed(&["oom_kill"])?[0].unwrap_or(0))
-    }
-}
-
-/// Page cache in a `memory.stat`: the cache key counts shared memory and tmpfs too, which stay.
-fn page_cache(stat: &str, cache_key: &str, shmem_key: &str) -> Bytes {
-    let values = files::keyed(stat, &[cache_key, shmem_key]);
-    Bytes(values[0].unwrap_or(0).saturating_sub(values[1].unwrap_or(0)))
-}
-
 /// Reads `some ... total=N` (microseconds) from a pressure file.
 fn parse_pressure(content: &str) -> Option<Nanos> {
     let line = content.lines().find(|line| line.starts_with("some "))?;
@@ -569,12 +498,6 @@ fn kill_all(path: &Path) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn page_cache_leaves_tmpfs_in() {
-        assert_eq!(page_cache("cache 9000\nrss 5\nshmem 4000\n", "cache", "shmem"), Bytes(5000));
-        assert_eq!(page_cache("anon 1\nfile 8192\nshmem 8192\n", "file", "shmem"), Bytes(0));
-    }
 
     #[test]
     fn pressure_counts_microseconds() {

@@ -1,0 +1,101 @@
+//! Memory of a run, by its group's counters.
+
+use crate::CgroupError;
+use crate::files::{self, OpenFile};
+use model::Bytes;
+use rustix::event::{EventfdFlags, eventfd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::path::Path;
+
+/// A launcher grows by its message buffers; the kernel counts in steps of 256 KiB per CPU.
+const LAUNCHER_GROWTH_MAX: Bytes = Bytes::from_mib(4);
+
+/// The memory group of a slot under version 1: pooled, so what is left in it matters.
+#[derive(Debug)]
+pub struct MemoryV1 {
+    usage: OpenFile,
+    usage_max: OpenFile,
+    stat: OpenFile,
+    oom_control: OpenFile,
+    /// Becomes readable when the group is out of memory: version 1 kills one process at a time, and
+    /// the others may wait for it for ever.
+    oom_event: OwnedFd,
+}
+
+impl MemoryV1 {
+    pub fn open(group: &Path) -> Result<Self, CgroupError> {
+        let oom_control = OpenFile::open(group.join("memory.oom_control"))?;
+        let registration = group.join("cgroup.event_control");
+        let oom_event = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)
+            .map_err(|error| CgroupError::Read { path: registration.clone(), source: error.into() })?;
+        // cgroup-v1/memory.txt, section 10: "<event_fd> <fd of memory.oom_control>".
+        files::write(&registration, &format!("{} {}", oom_event.as_raw_fd(), oom_control.descriptor()))?;
+        Ok(Self {
+            usage: OpenFile::open(group.join("memory.usage_in_bytes"))?,
+            usage_max: OpenFile::open(group.join("memory.max_usage_in_bytes"))?,
+            stat: OpenFile::open(group.join("memory.stat"))?,
+            oom_control,
+            oom_event,
+        })
+    }
+
+    /// Gives what becomes readable when the group is out of memory.
+    pub fn oom_event(&self) -> BorrowedFd<'_> {
+        self.oom_event.as_fd()
+    }
+
+    /// Reads the most that the group has held since it was last set to zero.
+    pub fn usage_max(&self) -> Result<Bytes, CgroupError> {
+        self.usage_max.number().map(Bytes)
+    }
+
+    /// Takes what an earlier run has left in the event.
+    pub fn forget_events(&self) {
+        // It fails when there is nothing to take, which is what is wanted.
+        let _ = rustix::io::read(&self.oom_event, &mut [0; 8]);
+    }
+
+    pub fn page_cache(&self) -> Result<Bytes, CgroupError> {
+        Ok(page_cache(&self.stat.read()?, "cache", "shmem"))
+    }
+
+    /// Gives what is held before a run begins, page cache not counted.
+    ///
+    /// What an earlier run has left is given back some time after it ended: memory of killed
+    /// processes, segments and sockets of dead namespaces, names of files that never were. Taken for
+    /// the launcher's own, it would be a gift to the next run, so it is refused.
+    pub fn held(
+        &self,
+        launcher: &mut Option<Bytes>,
+        retained: Bytes,
+        group: &Path,
+    ) -> Result<Bytes, CgroupError> {
+        let held = Bytes(self.usage.number()?).saturating_sub(self.page_cache()?);
+        let expected = *launcher.get_or_insert(held);
+        if held.0 > expected.0 + retained.0 + LAUNCHER_GROWTH_MAX.0 {
+            return Err(CgroupError::StillCharged { path: group.to_owned(), held });
+        }
+        Ok(held)
+    }
+
+    pub fn oom_kills(&self) -> Result<u64, CgroupError> {
+        Ok(self.oom_control.keyed(&["oom_kill"])?[0].unwrap_or(0))
+    }
+}
+
+/// Page cache in a `memory.stat`: the cache key counts shared memory and tmpfs too, which stay.
+pub fn page_cache(stat: &str, cache_key: &str, shmem_key: &str) -> Bytes {
+    let values = files::keyed(stat, &[cache_key, shmem_key]);
+    Bytes(values[0].unwrap_or(0).saturating_sub(values[1].unwrap_or(0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn page_cache_leaves_tmpfs_in() {
+        assert_eq!(page_cache("cache 9000\nrss 5\nshmem 4000\n", "cache", "shmem"), Bytes(5000));
+        assert_eq!(page_cache("anon 1\nfile 8192\nshmem 8192\n", "file", "shmem"), Bytes(0));
+    }
+}
