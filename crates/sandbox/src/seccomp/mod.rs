@@ -3,8 +3,8 @@
 //! An allowlist per class, compiled to a balanced search tree. General filter
 //! compilers emit one comparison per call; since the kernel runs a new filter
 //! once for every call number at installation (to fill its cache of calls that
-//! are always allowed), the chain costs about ten times as much to install as
-//! the tree, and a filter is installed in every run.
+//! are always allowed), a chain of comparisons makes that long, and a filter is
+//! installed in every run.
 
 mod calls;
 mod program;
