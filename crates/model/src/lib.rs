@@ -6,11 +6,13 @@
 mod cpu;
 mod limits;
 mod run;
+mod topology;
 mod units;
 mod verdict;
 
 pub use cpu::{CpuId, CpuSet, ParseCpuSetError};
 pub use limits::{LimitKind, Limits};
 pub use run::{Evidence, OffCpuCause, Reading, RunEnd, RunResult, Usage};
+pub use topology::{CacheDomain, Core, CoreKind, Domain, NumaNode, Topology};
 pub use units::{Bytes, Nanos, ParseUnitError};
 pub use verdict::{Verdict, VerdictParseError};
