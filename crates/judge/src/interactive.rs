@@ -5,11 +5,11 @@
 
 use crate::build::Built;
 use crate::check::{Checked, FeedbackFolder, Said, validator_plan, wall_limit};
-use crate::run::{CaseRuns, RunSettings};
+use crate::run::{CaseRuns, Repeats, RunSettings};
 use crate::{JudgeError, Station};
 use model::{Nanos, RunEnd, RunResult, Verdict};
 use package::{Package, Protocol, TestCase};
-use ruling::{Ruling, TimeRule};
+use ruling::Ruling;
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec};
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::io::Errno;
@@ -41,6 +41,14 @@ pub struct TranscriptLine {
     pub bytes: Vec<u8>,
 }
 
+/// What comes after a conversation.
+pub(crate) enum Conversed {
+    /// This came of it.
+    Done(Box<Conversation>),
+    /// Its time is not certain: the case is to be run again. Here are its runs so far.
+    Again(Vec<RunResult>, String),
+}
+
 /// What came of a conversation.
 pub(crate) struct Conversation {
     pub runs: CaseRuns,
@@ -62,14 +70,15 @@ pub(crate) struct Interactor<'a> {
 }
 
 impl Station {
-    /// Lets a submission talk to the interactor on one case.
+    /// Lets a submission talk to the interactor on one case, after `earlier` runs of the same.
     pub(crate) fn converse(
         &self,
         settings: &RunSettings,
         built: &Built,
         case: &TestCase,
         interactor: &Interactor<'_>,
-    ) -> Result<Conversation, JudgeError> {
+        earlier: (Vec<RunResult>, &Repeats),
+    ) -> Result<Conversed, JudgeError> {
         let to_submission = pipe()?;
         let from_submission = pipe()?;
         let to_interactor = pipe()?;
@@ -135,7 +144,7 @@ impl Station {
             relayed.map(|()| (submission, interaction))
         })?;
         let (submission, interaction) = (submission?, interaction?);
-        conclude(settings, case, interactor, relay, submission, interaction)
+        conclude(settings, case, interactor, relay, (submission, interaction), earlier)
     }
 }
 
@@ -144,45 +153,66 @@ fn conclude(
     case: &TestCase,
     interactor: &Interactor<'_>,
     relay: Relay,
-    submission: Ran,
-    interaction: Ran,
-) -> Result<Conversation, JudgeError> {
-    let rule = TimeRule { runs_max: 1, ..settings.rule };
-    let runs = vec![submission.result];
-    let (failure, reason) = match rule.rule(&runs) {
-        _ if relay.over_limit => (Some(Verdict::OutputLimitExceeded), "too much output".to_owned()),
-        Ruling::Verdict { verdict, reason, .. } => (Some(verdict), reason),
-        Ruling::CheckOutput { .. } => (None, String::new()),
-        Ruling::RunAgain { reason } => (None, reason),
+    (submission, interaction): (Ran, Ran),
+    (mut runs, repeats): (Vec<RunResult>, &Repeats),
+) -> Result<Conversed, JudgeError> {
+    runs.push(submission.result);
+    let last = runs.len() - 1;
+    let ruling = settings.rule.rule(&runs, repeats.left());
+    let (mut undecided, mut again) = (None, None);
+    let (failure, reason, decisive) = match ruling {
+        _ if relay.over_limit => (Some(Verdict::OutputLimitExceeded), "too much output".to_owned(), last),
+        Ruling::Verdict { verdict, reason, run } => (Some(verdict), reason, run),
+        Ruling::CheckOutput { run } => (None, String::new(), run),
+        Ruling::RunAgain { reason } => {
+            again = Some(reason);
+            (None, String::new(), last)
+        }
+        Ruling::Undecided { run, reason } => {
+            undecided = Some(reason);
+            (Some(Verdict::JudgingError), String::new(), run)
+        }
     };
     let Interactor { name, protocol, feedback, package, pass, .. } = interactor;
     let said = Said { protocol: *protocol, end: interaction.result.end, stderr: &interaction.stderr };
     let said = feedback.outcome(package, name, case, *pass, &said);
     let interactor_first = interaction.ended_at <= submission.ended_at;
+    let rejected = matches!(&said, Ok(said) if interactor_first && said.verdict != Verdict::Accepted);
+    match again {
+        Some(reason) if !rejected => {
+            repeats.use_one();
+            return Ok(Conversed::Again(runs, reason));
+        }
+        _ => {}
+    }
     let (verdict, checked) = match (failure, said) {
         // The interactor rejected while the submission still ran: what became of that is no matter.
-        (_, Ok(said)) if interactor_first && said.verdict != Verdict::Accepted => (said.verdict, Some(said)),
+        (_, Ok(said)) if rejected => {
+            undecided = None;
+            (said.verdict, Some(said))
+        }
         (Some(failure), said) if !interactor_first || said.is_ok() => (failure, said.ok()),
         (None, Ok(said)) => (said.verdict, Some(said)),
         (_, Err(error)) => return Err(error),
         (Some(failure), Ok(said)) => (failure, Some(said)),
     };
     let reasons = if reason.is_empty() { Vec::new() } else { vec![reason] };
-    Ok(Conversation {
+    Ok(Conversed::Done(Box::new(Conversation {
         runs: CaseRuns {
             runs,
-            decisive: 0,
+            decisive,
             verdict: failure,
             reasons,
             stdout: Vec::new(),
             stderr: submission.stderr,
             nondeterministic: false,
+            undecided,
         },
         verdict,
         checked,
         interactor: interaction.result,
         transcript: relay.transcript,
-    })
+    })))
 }
 
 /// Passes words on in both directions.

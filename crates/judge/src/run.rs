@@ -6,6 +6,7 @@ use model::{Limits, Nanos, RunEnd, RunResult, Verdict};
 use package::{ProblemLimits, TestCase};
 use ruling::{Ruling, TimeRule};
 use sandbox::{MemoryInput, Mount, Ran, RunIo, RunPlan, SandboxError, WORK, input_in_memory};
+use std::cell::Cell;
 
 /// A warm-up run ends after this much CPU time at the latest; by then everything is loaded.
 const WARM_UP_TIME_MAX: Nanos = Nanos::from_millis(500);
@@ -27,6 +28,26 @@ pub struct CaseRuns {
     pub stderr: Vec<u8>,
     /// Whether runs differed in output or end although none was about time.
     pub nondeterministic: bool,
+    /// Why the runs do not tell, if they do not.
+    pub undecided: Option<String>,
+}
+
+/// What one submission may still cause in repeats, over all its cases.
+#[derive(Debug)]
+pub(crate) struct Repeats(Cell<u32>);
+
+impl Repeats {
+    pub fn new(rule: &TimeRule, cases: usize) -> Self {
+        Self(Cell::new(rule.repeats_allowed(cases)))
+    }
+
+    pub fn left(&self) -> u32 {
+        self.0.get()
+    }
+
+    pub fn use_one(&self) {
+        self.0.set(self.0.get().saturating_sub(1));
+    }
 }
 
 /// What runs of a submission have in common.
@@ -66,6 +87,7 @@ impl Station {
         built: &Built,
         case: &TestCase,
         input: &MemoryInput,
+        repeats: &Repeats,
     ) -> Result<CaseRuns, JudgeError> {
         let mut runs = Vec::new();
         let mut outputs: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
@@ -74,9 +96,12 @@ impl Station {
             let ran = self.run_once(settings.plan(built, case), input)?;
             runs.push(ran.result);
             outputs.push((ran.stdout, ran.stderr));
-            let (decisive, verdict) = match settings.rule.rule(&runs) {
+            let mut undecided = None;
+            let (decisive, verdict) = match settings.rule.rule(&runs, repeats.left()) {
                 Ruling::RunAgain { reason } => {
                     reasons.push(format!("run again: {reason}"));
+                    repeats.use_one();
+                    self.rest(settings.rule.spacing)?;
                     continue;
                 }
                 Ruling::CheckOutput { run } => (run, None),
@@ -84,10 +109,23 @@ impl Station {
                     reasons.push(reason);
                     (run, Some(verdict))
                 }
+                Ruling::Undecided { run, reason } => {
+                    undecided = Some(reason);
+                    (run, Some(Verdict::JudgingError))
+                }
             };
             let nondeterministic = differ(&runs, &outputs);
             let (stdout, stderr) = outputs.swap_remove(decisive);
-            return Ok(CaseRuns { runs, decisive, verdict, reasons, stdout, stderr, nondeterministic });
+            return Ok(CaseRuns {
+                runs,
+                decisive,
+                verdict,
+                reasons,
+                stdout,
+                stderr,
+                nondeterministic,
+                undecided,
+            });
         }
     }
 

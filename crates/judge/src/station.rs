@@ -2,13 +2,16 @@
 
 use crate::JudgeError;
 use machine::{CpuLease, LeaseError};
-use model::{CpuSet, RunResult};
+use model::{CpuSet, Nanos, RunResult};
 use package::language::Languages;
 use probe::{CounterReader, Roots};
+use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::OwnedFd;
+use rustix::io::Errno;
 use sandbox::{Ran, RootView, RunIo, RunPlan, SandboxError, Slot, SlotOptions};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 /// Where leases of CPUs are registered.
 const LEASES: &str = "/run/tauto";
@@ -36,6 +39,7 @@ pub struct Station {
     helper_cpus: CpuSet,
     languages: Languages,
     warnings: Vec<String>,
+    stop: Option<Arc<OwnedFd>>,
     _lease: Option<CpuLease>,
 }
 
@@ -94,6 +98,7 @@ impl Station {
             helper_cpus,
             languages,
             warnings,
+            stop: options.stop,
             _lease: lease,
         })
     }
@@ -154,6 +159,29 @@ impl Station {
     pub fn run_helper(&self, mut plan: RunPlan, io: RunIo) -> Result<Ran, SandboxError> {
         plan.cpus = Some(self.helper_cpus.clone());
         lock(&self.helper).run(&plan, io)
+    }
+
+    /// Leaves the timed CPUs alone for a while, unless everything is to end.
+    pub(crate) fn rest(&self, time: Nanos) -> Result<(), SandboxError> {
+        let end = Instant::now() + Duration::from_nanos(time.0);
+        loop {
+            let left = Nanos::from(end.saturating_duration_since(Instant::now()));
+            if left == Nanos::ZERO {
+                return Ok(());
+            }
+            let timeout = Timespec {
+                tv_sec: (left.0 / 1_000_000_000) as i64,
+                tv_nsec: (left.0 % 1_000_000_000) as i64,
+            };
+            let mut polled: Vec<_> = self.stop.iter().map(|stop| PollFd::new(stop, PollFlags::IN)).collect();
+            match rustix::event::poll(&mut polled, Some(&timeout)) {
+                Ok(0) | Err(Errno::INTR) => {}
+                Ok(_) => return Err(SandboxError::Interrupted),
+                Err(error) => {
+                    return Err(SandboxError::System { what: "wait between two runs", source: error.into() });
+                }
+            }
+        }
     }
 
     /// Gives the host's user that a role is in the helper slot.

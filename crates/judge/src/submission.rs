@@ -2,13 +2,13 @@
 
 use crate::build::{BuildLimits, BuildOutcome, Built};
 use crate::check::{Checked, Checker, FeedbackFolder};
-use crate::interactive::Interactor;
+use crate::interactive::{Conversed, Interactor};
 use crate::judgement::{CaseJudgement, GroupScore, Judgement};
 use crate::observer::Observer;
-use crate::run::{CaseRuns, RunSettings, case_input};
+use crate::run::{CaseRuns, Repeats, RunSettings, case_input};
 use crate::time_limit::TimeLimit;
 use crate::{JudgeError, LimitOrigin, Station};
-use model::{Nanos, Verdict};
+use model::{Nanos, RunResult, Verdict};
 use package::language::{Entry, SourceFile};
 use package::scoring::{self, CaseResult, Results};
 use package::{JurySubmission, Package, Protocol, TestCase};
@@ -242,6 +242,7 @@ impl<'a> Judge<'a> {
             self.station.warm_up(&self.settings, built, first, &case_input(first)?)?;
         }
         let mut book = Book::open(self, source);
+        let repeats = Repeats::new(&self.settings.rule, cases.len());
         thread::scope(|scope| {
             // The check of one case goes on while the next one runs; if it makes that superfluous,
             // the run is thrown away.
@@ -251,11 +252,12 @@ impl<'a> Judge<'a> {
                     continue;
                 }
                 if !simple {
-                    let judgement = self.run_with_checks_between(built, case)?;
+                    let judgement = self.run_with_checks_between(built, case, &repeats)?;
                     book.enter(judgement, &source.name, observer);
                     continue;
                 }
-                let runs = self.station.run_case(&self.settings, built, case, &case_input(case)?)?;
+                let input = case_input(case)?;
+                let runs = self.station.run_case(&self.settings, built, case, &input, &repeats)?;
                 if let Some(handle) = checking.take() {
                     book.enter(join(handle.join())?, &source.name, observer);
                     if !book.needs(case) {
@@ -287,12 +289,17 @@ impl<'a> Judge<'a> {
         Ok(self.case_judgement(case, runs, Some(checked)))
     }
 
-    fn run_with_checks_between(&self, built: &Built, case: &TestCase) -> Result<CaseJudgement, JudgeError> {
+    fn run_with_checks_between(
+        &self,
+        built: &Built,
+        case: &TestCase,
+        repeats: &Repeats,
+    ) -> Result<CaseJudgement, JudgeError> {
         let result = match (&self.checker, self.package.kind.interactive) {
             (Checker::Custom { name, built: interactor, protocol }, true) => {
-                self.run_interactive(built, case, name, (interactor, *protocol))
+                self.run_interactive(built, case, name, (interactor, *protocol), repeats)
             }
-            _ => self.run_passes(built, case),
+            _ => self.run_passes(built, case, repeats),
         };
         match result {
             Err(error) if !error.is_interruption() => Ok(CaseJudgement::failed(case, error.to_string())),
@@ -301,7 +308,12 @@ impl<'a> Judge<'a> {
     }
 
     /// Runs passes until the validator asks for no more.
-    fn run_passes(&self, built: &Built, case: &TestCase) -> Result<CaseJudgement, JudgeError> {
+    fn run_passes(
+        &self,
+        built: &Built,
+        case: &TestCase,
+        repeats: &Repeats,
+    ) -> Result<CaseJudgement, JudgeError> {
         let feedback = FeedbackFolder::new(self.station, &self.package.limits)?;
         let mut case_of_pass = case.clone();
         let scratch = sandbox::Workspace::new(self.package.limits.validation_output, 16)?;
@@ -310,7 +322,7 @@ impl<'a> Judge<'a> {
             passes += 1;
             feedback.begin_pass()?;
             let input = case_input(&case_of_pass)?;
-            let runs = self.station.run_case(&self.settings, built, &case_of_pass, &input)?;
+            let runs = self.station.run_case(&self.settings, built, &case_of_pass, &input, repeats)?;
             if runs.verdict.is_some() {
                 return Ok(CaseJudgement { passes, ..self.case_judgement(case, runs, None) });
             }
@@ -340,40 +352,65 @@ impl<'a> Judge<'a> {
         case: &TestCase,
         name: &str,
         (interactor, protocol): (&Built, Protocol),
+        repeats: &Repeats,
     ) -> Result<CaseJudgement, JudgeError> {
-        let feedback = FeedbackFolder::new(self.station, &self.package.limits)?;
-        let scratch = sandbox::Workspace::new(self.package.limits.validation_output, 16)?;
-        let mut case_of_pass = case.clone();
-        let mut transcript = Vec::new();
-        let mut passes = 0;
-        loop {
-            passes += 1;
-            feedback.begin_pass()?;
-            let interactor = Interactor {
-                name,
-                built: interactor,
-                protocol,
-                feedback: &feedback,
-                package: self.package,
-                pass: passes,
-            };
-            let conversation = self.station.converse(&self.settings, built, &case_of_pass, &interactor)?;
-            transcript.extend(conversation.transcript);
-            if conversation.verdict == Verdict::Accepted
-                && let Some(input) =
-                    conversation.checked.as_ref().and_then(|checked| checked.next_pass.as_ref())
-            {
-                case_of_pass.input = scratch.write("nextpass.in", input)?;
-                continue;
+        // The feedback folder lasts over the passes of a case, so a repeat starts with the first pass.
+        let mut runs_of_pass: Vec<Vec<RunResult>> = Vec::new();
+        let mut reasons = Vec::new();
+        'attempts: loop {
+            let feedback = FeedbackFolder::new(self.station, &self.package.limits)?;
+            let scratch = sandbox::Workspace::new(self.package.limits.validation_output, 16)?;
+            let mut case_of_pass = case.clone();
+            let mut transcript = Vec::new();
+            let mut passes = 0;
+            loop {
+                let index = passes as usize;
+                passes += 1;
+                feedback.begin_pass()?;
+                let interactor = Interactor {
+                    name,
+                    built: interactor,
+                    protocol,
+                    feedback: &feedback,
+                    package: self.package,
+                    pass: passes,
+                };
+                if runs_of_pass.len() == index {
+                    runs_of_pass.push(Vec::new());
+                }
+                let earlier = (std::mem::take(&mut runs_of_pass[index]), repeats);
+                let conversed =
+                    self.station.converse(&self.settings, built, &case_of_pass, &interactor, earlier)?;
+                let conversation = match conversed {
+                    Conversed::Done(conversation) => *conversation,
+                    Conversed::Again(runs, reason) => {
+                        runs_of_pass[index] = runs;
+                        reasons.push(format!("run again: {reason}"));
+                        self.station.rest(self.settings.rule.spacing)?;
+                        continue 'attempts;
+                    }
+                };
+                transcript.extend(conversation.transcript);
+                if conversation.verdict == Verdict::Accepted
+                    && let Some(input) =
+                        conversation.checked.as_ref().and_then(|checked| checked.next_pass.as_ref())
+                {
+                    runs_of_pass[index].clone_from(&conversation.runs.runs);
+                    case_of_pass.input = scratch.write("nextpass.in", input)?;
+                    continue;
+                }
+                let mut judgement =
+                    self.case_judgement(case, conversation.runs, conversation.checked.map(Ok));
+                reasons.append(&mut judgement.reasons);
+                return Ok(CaseJudgement {
+                    verdict: conversation.verdict,
+                    reasons,
+                    interactor: Some(conversation.interactor),
+                    transcript,
+                    passes,
+                    ..judgement
+                });
             }
-            let judgement = self.case_judgement(case, conversation.runs, conversation.checked.map(Ok));
-            return Ok(CaseJudgement {
-                verdict: conversation.verdict,
-                interactor: Some(conversation.interactor),
-                transcript,
-                passes,
-                ..judgement
-            });
         }
     }
 
@@ -386,7 +423,7 @@ impl<'a> Judge<'a> {
         let (checked, judging_error) = match checked {
             Some(Ok(checked)) => (Some(checked), None),
             Some(Err(error)) => (None, Some(error.to_string())),
-            None => (None, None),
+            None => (None, runs.undecided),
         };
         let verdict = match (&judging_error, &checked) {
             (Some(_), _) => Verdict::JudgingError,
@@ -434,6 +471,7 @@ impl<'a> Judge<'a> {
                 stdout: answer.map(|file| file.bytes.clone()).unwrap_or_default(),
                 stderr: Vec::new(),
                 nondeterministic: false,
+                undecided: None,
             };
             let checked = answer
                 .map(|file| self.checker.check(self.station, self.package, case, &file.bytes, &feedback, 1));

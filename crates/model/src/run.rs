@@ -124,8 +124,9 @@ impl<T: fmt::Display> fmt::Display for Reading<T> {
 impl Evidence {
     /// Steal below this is one tick of the kernel's counter and says nothing by itself.
     pub const STEAL_FLOOR: Nanos = Nanos::from_millis(10);
-    /// Others' time below this is housekeeping that every kernel does.
-    pub const OTHERS_FLOOR: Nanos = Nanos::from_millis(10);
+    /// Others' time below this is housekeeping that every kernel does, or rounding: where it comes from ticks of
+    /// 10 ms, the first and the last tick of a run may each be charged to the wrong side.
+    pub const OTHERS_FLOOR: Nanos = Nanos::from_millis(30);
 
     /// Lists what is seen to have taken time from the run. Empty means "none seen", never "undisturbed".
     pub fn disturbances(&self) -> Vec<OffCpuCause> {

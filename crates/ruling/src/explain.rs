@@ -1,0 +1,35 @@
+//! Why a ruling is as it is, run by run, in words.
+
+use crate::TimeRule;
+use model::{LimitKind, RunEnd, RunResult};
+
+impl TimeRule {
+    /// Describes one run: what it took, how that is to the limit, and what was seen to disturb it.
+    pub fn describe(&self, run: &RunResult) -> String {
+        let used = run.usage.cpu_time;
+        let time = match run.end {
+            RunEnd::Limit(LimitKind::CpuTime) => {
+                format!("killed after {used} of CPU time, limit {}", self.limit)
+            }
+            RunEnd::Limit(LimitKind::WallTime) => {
+                format!("killed after {} on the clock, {used} of it CPU time", run.usage.wall_time)
+            }
+            _ if used > self.limit => {
+                let over = (used.0 as f64 / self.limit.0.max(1) as f64 - 1.0) * 100.0;
+                format!("{used} of CPU time, {over:.1} % over the limit {}", self.limit)
+            }
+            _ => format!("{used} of CPU time, within the limit {}", self.limit),
+        };
+        let end = match run.end {
+            RunEnd::Exited(0) | RunEnd::Limit(LimitKind::CpuTime | LimitKind::WallTime) => String::new(),
+            end => format!(", {end}"),
+        };
+        format!("{time}{end}; {}", disturbances(run))
+    }
+}
+
+/// Says what was seen to disturb a run; that none was seen is no proof that there was none.
+pub(crate) fn disturbances(run: &RunResult) -> String {
+    let causes: Vec<String> = run.evidence.disturbances().iter().map(ToString::to_string).collect();
+    if causes.is_empty() { "no disturbance seen".to_owned() } else { causes.join(" and ") }
+}

@@ -1,0 +1,103 @@
+//! The rule's parameters.
+
+use model::Nanos;
+
+/// The time limit of a judgement and how it is applied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeRule {
+    /// L: what a run may take.
+    pub limit: Nanos,
+    /// K: when a run is killed.
+    pub kill_limit: Nanos,
+    /// Two times agree when they differ by no more than so many thousandths of the lower one.
+    pub agreement_permille: u32,
+    /// A time over the limit needs at least so many runs.
+    pub runs_min: u32,
+    /// How many runs of one case there may be.
+    pub runs_max: u32,
+    /// What lies between the end of a run and the next run of the same case, at least.
+    pub spacing: Nanos,
+}
+
+impl TimeRule {
+    /// Which rule this is; stored with every judgement, and raised when the same runs could get another ruling.
+    pub const VERSION: u32 = 2;
+    /// K is this many times L, unless asked otherwise.
+    pub const KILL_FACTOR: u64 = 2;
+    /// One per cent: on a shared virtual machine 68 of 68 pairs of lowest times that agreed so far were
+    /// within 1.2 % of the truth, after 3.6 runs on average.
+    pub const AGREEMENT_PERMILLE: u32 = 10;
+    /// The first run shows that it is needed, and the lowest two of three must agree.
+    pub const RUNS_MIN: u32 = 3;
+    /// More tries than this in a bad minute do not make it a good one.
+    pub const RUNS_MAX: u32 = 10;
+    /// Whatever disturbed one run should be over when the next begins.
+    pub const SPACING: Nanos = Nanos::from_millis(2_000);
+    /// Times that differ by less agree whatever they are; starting a program varies by about as much.
+    pub const AGREEMENT_FLOOR: Nanos = Nanos::from_millis(1);
+    /// Repeats that a submission may use in any case; see [`Self::repeats_allowed`].
+    const REPEATS_BASE: u32 = 10;
+    /// The clock may run this long beyond K while CPU time is left, at least.
+    const IDLE_TIME_MIN: Nanos = Nanos::from_millis(2_000);
+
+    /// Makes the rule for a limit.
+    pub const fn new(limit: Nanos) -> Self {
+        Self {
+            limit,
+            kill_limit: limit.saturating_mul(Self::KILL_FACTOR),
+            agreement_permille: Self::AGREEMENT_PERMILLE,
+            runs_min: Self::RUNS_MIN,
+            runs_max: Self::RUNS_MAX,
+            spacing: Self::SPACING,
+        }
+    }
+
+    /// Gives the wall time at which a run is ended: half of K again, and never less than K and 2 s.
+    pub fn wall_limit(&self) -> Nanos {
+        self.kill_limit + Nanos(self.kill_limit.0 / 2).max(Self::IDLE_TIME_MIN)
+    }
+
+    /// Gives how many repeats one submission may cause on `cases` cases: what a program that is over the limit on every
+    /// one of them needs on a calm machine, and ten. Nobody buys tries by disturbing himself.
+    pub fn repeats_allowed(&self, cases: usize) -> u32 {
+        let usual = u32::try_from(cases).unwrap_or(u32::MAX).saturating_mul(self.runs_min.saturating_sub(1));
+        usual.saturating_add(Self::REPEATS_BASE)
+    }
+
+    /// Says whether two times are the same as far as a verdict is concerned.
+    pub fn agree(&self, one: Nanos, other: Nanos) -> bool {
+        let (low, high) = (one.min(other), one.max(other));
+        let tolerance = u128::from(low.0) * u128::from(self.agreement_permille) / 1000;
+        u128::from((high - low).0) <= tolerance.max(u128::from(Self::AGREEMENT_FLOOR.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_clock_runs_longer_than_the_cpu() {
+        assert_eq!(TimeRule::new(Nanos::from_millis(1000)).wall_limit(), Nanos::from_millis(4000));
+        assert_eq!(TimeRule::new(Nanos::from_millis(10_000)).wall_limit(), Nanos::from_millis(30_000));
+    }
+
+    #[test]
+    fn times_agree_within_one_per_cent_or_one_millisecond() {
+        let rule = TimeRule::new(Nanos::from_millis(1000));
+        let agree = |one, other| rule.agree(Nanos::from_micros(one), Nanos::from_micros(other));
+        assert!(agree(1_000_000, 1_010_000));
+        assert!(!agree(1_000_000, 1_010_001));
+        assert!(agree(1_010_000, 1_000_000));
+        assert!(agree(5_000, 6_000));
+        assert!(!agree(5_000, 6_001));
+    }
+
+    #[test]
+    fn repeats_are_capped_by_the_submission() {
+        let rule = TimeRule::new(Nanos::from_millis(1000));
+        assert_eq!(rule.repeats_allowed(1), 12);
+        assert_eq!(rule.repeats_allowed(20), 50);
+        assert_eq!(rule.repeats_allowed(usize::MAX), u32::MAX);
+    }
+}

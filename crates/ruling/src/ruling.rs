@@ -1,0 +1,327 @@
+//! The decision.
+
+use crate::TimeRule;
+use crate::explain::disturbances;
+use model::{LimitKind, Nanos, RunEnd, RunResult, Verdict};
+
+/// What comes after some runs of one case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ruling {
+    /// The run kept every limit and left with code 0: its output decides.
+    CheckOutput {
+        /// The run whose output it is.
+        run: usize,
+    },
+    /// This is the verdict, whatever the output.
+    Verdict {
+        /// What it comes to.
+        verdict: Verdict,
+        /// The run that decided.
+        run: usize,
+        /// Why, in words.
+        reason: String,
+    },
+    /// The case is to be run once more, [`TimeRule::spacing`] after its last run at the earliest.
+    RunAgain {
+        /// Why, in words.
+        reason: String,
+    },
+    /// No number of runs allowed here tells the time well enough. That is a judging error for a jury to see: a
+    /// verdict is never guessed.
+    Undecided {
+        /// The run with the lowest time.
+        run: usize,
+        /// Why, in words.
+        reason: String,
+    },
+}
+
+/// What one run says by itself.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Told {
+    /// Something that has nothing to do with time, or a time within the limit.
+    Plain,
+    /// It ended by itself between L and K.
+    Over,
+    /// It was killed at K.
+    KilledOnCpu,
+    /// It was killed on the clock.
+    KilledOnClock,
+}
+
+impl TimeRule {
+    /// Rules on the runs of one case so far, while the submission has `repeats_left`.
+    ///
+    /// # Panics
+    /// When there is no run to rule on.
+    pub fn rule(&self, runs: &[RunResult], repeats_left: u32) -> Ruling {
+        assert!(!runs.is_empty(), "a ruling needs a run");
+        let told: Vec<Told> = runs.iter().map(|run| self.told(run)).collect();
+        // Nothing adds a result that is not about time, so the first one stands.
+        if let Some(run) = told.iter().position(|told| *told == Told::Plain) {
+            return self.plain(run, &runs[run]);
+        }
+        let count = |kind: Told| told.iter().filter(|told| **told == kind).count();
+        let (on_cpu, on_clock) = (count(Told::KilledOnCpu), count(Told::KilledOnClock));
+        let last = runs.len() - 1;
+        let once_more = runs.len() < self.runs_max as usize && !runs[last].evidence.disturbances().is_empty();
+        let verdict = |verdict, run: usize, reason| Ruling::Verdict { verdict, run, reason };
+
+        if told[last] == Told::KilledOnClock {
+            if on_clock == 1 && once_more {
+                let reason = format!("killed on the clock, but {}", disturbances(&runs[last]));
+                return self.again(reason, repeats_left, last);
+            }
+            return verdict(Verdict::WallTimeLimitExceeded, last, self.describe(&runs[last]));
+        }
+        if on_cpu + on_clock == runs.len() {
+            if on_cpu == 1 && once_more {
+                let reason = format!("killed at {}, but {}", self.kill_limit, disturbances(&runs[last]));
+                return self.again(reason, repeats_left, last);
+            }
+            return verdict(Verdict::TimeLimitExceeded, last, self.describe(&runs[last]));
+        }
+        // At least one run ended by itself between L and K, where a disturbance may have made the difference.
+        let times: Vec<Nanos> = runs.iter().map(|run| run.usage.cpu_time).collect();
+        let timed = (0..runs.len()).filter(|run| told[*run] != Told::KilledOnClock);
+        let (lowest, second) = two_lowest(timed, &times);
+        let low = times[lowest];
+        if runs.len() >= self.runs_min as usize
+            && let Some(second) = second
+            && self.agree(low, times[second])
+        {
+            let reason = format!(
+                "{low} is over the limit {}: the two lowest of {} runs agree ({low} and {})",
+                self.limit,
+                runs.len(),
+                times[second]
+            );
+            return verdict(Verdict::TimeLimitExceeded, lowest, reason);
+        }
+        if runs.len() >= self.runs_max as usize {
+            let reason = format!(
+                "after {} runs the two lowest times still differ ({low} and {}); judge it again later, or on a quieter machine",
+                runs.len(),
+                second.map_or(low, |second| times[second])
+            );
+            return Ruling::Undecided { run: lowest, reason };
+        }
+        let reason = match second {
+            None => format!("{low} is over the limit {} and under {}", self.limit, self.kill_limit),
+            Some(second) if self.agree(low, times[second]) => {
+                format!("{low} and {} agree, a third run has to confirm it", times[second])
+            }
+            Some(second) => format!("the two lowest times differ: {low} and {}", times[second]),
+        };
+        self.again(reason, repeats_left, lowest)
+    }
+
+    fn again(&self, reason: String, repeats_left: u32, run: usize) -> Ruling {
+        if repeats_left == 0 {
+            let reason =
+                format!("{reason}; the submission has used up its repeats, so its time is not known");
+            return Ruling::Undecided { run, reason };
+        }
+        Ruling::RunAgain { reason }
+    }
+
+    fn told(&self, run: &RunResult) -> Told {
+        match run.end {
+            RunEnd::Limit(LimitKind::CpuTime) => Told::KilledOnCpu,
+            RunEnd::Limit(LimitKind::Memory | LimitKind::Output) => Told::Plain,
+            // Whoever is over the time limit is so first, however it ends afterwards.
+            RunEnd::Limit(LimitKind::WallTime) if run.usage.cpu_time <= self.limit => Told::KilledOnClock,
+            _ if run.usage.cpu_time > self.limit => Told::Over,
+            _ => Told::Plain,
+        }
+    }
+
+    /// Rules on a run that time has no part in.
+    fn plain(&self, run: usize, result: &RunResult) -> Ruling {
+        let used = result.usage.cpu_time;
+        let (verdict, what) = match result.end {
+            RunEnd::Exited(0) => return Ruling::CheckOutput { run },
+            RunEnd::Limit(LimitKind::Memory) => (Verdict::MemoryLimitExceeded, "out of memory".to_owned()),
+            RunEnd::Limit(LimitKind::Output) => (Verdict::OutputLimitExceeded, "too much output".to_owned()),
+            RunEnd::Limit(kind @ (LimitKind::CpuTime | LimitKind::WallTime)) => {
+                (Verdict::TimeLimitExceeded, format!("{kind} limit"))
+            }
+            RunEnd::Signaled(signal) => (Verdict::RunTimeError, format!("signal {signal}")),
+            RunEnd::Exited(code) => (Verdict::RunTimeError, format!("exit code {code}")),
+        };
+        Ruling::Verdict { verdict, run, reason: format!("{what} after {used} of CPU time") }
+    }
+}
+
+/// Gives which of some runs have the two lowest times, the earlier of equal ones first.
+fn two_lowest(runs: impl Iterator<Item = usize>, times: &[Nanos]) -> (usize, Option<usize>) {
+    let mut order: Vec<usize> = runs.collect();
+    order.sort_by_key(|index| times[*index]);
+    (order[0], order.get(1).copied())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{Evidence, Reading, Usage};
+    use proptest::prelude::*;
+
+    const DONE: RunEnd = RunEnd::Exited(0);
+    const KILLED: RunEnd = RunEnd::Limit(LimitKind::CpuTime);
+    const CLOCK: RunEnd = RunEnd::Limit(LimitKind::WallTime);
+    const CRASH: RunEnd = RunEnd::Signaled(11);
+
+    fn run(end: RunEnd, cpu_ms: u64, steal_ms: u64) -> RunResult {
+        RunResult {
+            end,
+            usage: Usage { cpu_time: Nanos::from_millis(cpu_ms), ..Usage::default() },
+            evidence: Evidence { steal: Reading::Known(Nanos::from_millis(steal_ms)), ..Evidence::default() },
+        }
+    }
+
+    fn rule() -> TimeRule {
+        TimeRule::new(Nanos::from_millis(1000))
+    }
+
+    fn told(ruling: &Ruling) -> String {
+        match ruling {
+            Ruling::CheckOutput { run } => format!("check {run}"),
+            Ruling::Verdict { verdict, run, .. } => format!("{verdict} {run}"),
+            Ruling::RunAgain { .. } => "again".to_owned(),
+            Ruling::Undecided { run, .. } => format!("undecided {run}"),
+        }
+    }
+
+    fn check(runs: &[(RunEnd, u64, u64)], expected: &str) {
+        let results: Vec<RunResult> = runs.iter().map(|(end, cpu, steal)| run(*end, *cpu, *steal)).collect();
+        assert_eq!(told(&rule().rule(&results, 9)), expected, "{runs:?}");
+    }
+
+    #[test]
+    fn what_is_within_the_limit_is_final() {
+        check(&[(DONE, 999, 0)], "check 0");
+        check(&[(DONE, 1000, 500)], "check 0");
+        check(&[(CRASH, 10, 90)], "RTE 0");
+        check(&[(RunEnd::Exited(3), 10, 0)], "RTE 0");
+        check(&[(RunEnd::Limit(LimitKind::Memory), 1500, 90)], "MLE 0");
+        check(&[(RunEnd::Limit(LimitKind::Output), 10, 90)], "OLE 0");
+        check(&[(DONE, 1200, 0), (DONE, 1000, 0)], "check 1");
+        check(&[(KILLED, 2000, 30), (CRASH, 300, 0)], "RTE 1");
+        check(&[(CLOCK, 10, 30), (DONE, 300, 0)], "check 1");
+    }
+
+    #[test]
+    fn between_limit_and_kill_the_two_lowest_must_agree() {
+        check(&[(DONE, 1001, 0)], "again");
+        check(&[(DONE, 1001, 0), (DONE, 1001, 0)], "again");
+        check(&[(DONE, 1001, 0), (DONE, 1001, 0), (DONE, 1900, 0)], "TLE 0");
+        check(&[(DONE, 1300, 0), (DONE, 1110, 0), (DONE, 1100, 0)], "TLE 2");
+        check(&[(DONE, 1300, 0), (DONE, 1120, 0), (DONE, 1100, 0)], "again");
+        check(&[(DONE, 1300, 0), (DONE, 1120, 0), (DONE, 1100, 0), (DONE, 999, 0)], "check 3");
+        check(&[(RunEnd::Exited(3), 1500, 0)], "again");
+        check(&[(CLOCK, 1500, 0)], "again");
+        check(&[(KILLED, 2000, 30), (DONE, 1500, 0)], "again");
+        check(&[(KILLED, 2000, 30), (DONE, 1500, 0), (DONE, 1501, 0)], "TLE 1");
+    }
+
+    #[test]
+    fn a_killed_run_gets_another_only_if_a_disturbance_was_seen() {
+        check(&[(KILLED, 2000, 0)], "TLE 0");
+        check(&[(KILLED, 2000, 30)], "again");
+        check(&[(KILLED, 2000, 30), (KILLED, 2000, 30)], "TLE 1");
+        check(&[(KILLED, 2000, 30), (KILLED, 2000, 0)], "TLE 1");
+        check(&[(CLOCK, 10, 30), (KILLED, 2000, 0)], "TLE 1");
+        check(&[(CLOCK, 10, 30), (DONE, 1500, 0)], "again");
+        check(&[(CLOCK, 10, 0)], "WTL 0");
+        check(&[(CLOCK, 10, 30)], "again");
+        check(&[(CLOCK, 10, 30), (CLOCK, 10, 30)], "WTL 1");
+        check(&[(DONE, 1500, 0), (CLOCK, 10, 0)], "WTL 1");
+    }
+
+    #[test]
+    fn no_agreement_is_no_verdict() {
+        let spread: Vec<_> = (0..10).map(|step| (DONE, 1900 - 50 * step, 0)).collect();
+        check(&spread[..9], "again");
+        check(&spread, "undecided 9");
+    }
+
+    #[test]
+    fn without_repeats_left_nothing_is_guessed() {
+        let runs = [run(DONE, 1500, 0)];
+        assert_eq!(told(&rule().rule(&runs, 1)), "again");
+        assert_eq!(told(&rule().rule(&runs, 0)), "undecided 0");
+        assert_eq!(told(&rule().rule(&[run(DONE, 900, 0)], 0)), "check 0");
+        assert_eq!(told(&rule().rule(&[run(KILLED, 2000, 0)], 0)), "TLE 0");
+    }
+
+    #[test]
+    fn reasons_are_in_words() {
+        let reason = |runs: &[RunResult]| match rule().rule(runs, 9) {
+            Ruling::Verdict { reason, .. }
+            | Ruling::RunAgain { reason }
+            | Ruling::Undecided { reason, .. } => reason,
+            Ruling::CheckOutput { run } => rule().describe(&runs[run]),
+        };
+        let over = |cpu| run(DONE, cpu, 0);
+        for (runs, expected) in [
+            (vec![over(900)], "900.0 ms of CPU time, within the limit 1.000 s; no disturbance seen"),
+            (vec![over(1200)], "1.200 s is over the limit 1.000 s and under 2.000 s"),
+            (vec![over(1200), over(1400)], "the two lowest times differ: 1.200 s and 1.400 s"),
+            (vec![over(1200), over(1201)], "1.200 s and 1.201 s agree, a third run has to confirm it"),
+            (
+                vec![over(1300), over(1201), over(1200)],
+                "1.200 s is over the limit 1.000 s: the two lowest of 3 runs agree (1.200 s and 1.201 s)",
+            ),
+            (
+                vec![run(KILLED, 2000, 0)],
+                "killed after 2.000 s of CPU time, limit 1.000 s; no disturbance seen",
+            ),
+            (vec![run(KILLED, 2000, 30)], "killed at 2.000 s, but the hypervisor took 30.0 ms"),
+        ] {
+            assert_eq!(reason(&runs), expected);
+        }
+    }
+
+    fn any_run() -> impl Strategy<Value = RunResult> {
+        let end = prop_oneof![Just(DONE), Just(CRASH), Just(RunEnd::Exited(1)), Just(CLOCK)];
+        (end, 1_u64..2_000, prop_oneof![Just(0_u64), Just(50)])
+            .prop_map(|(end, cpu, steal)| run(end, cpu, steal))
+    }
+
+    proptest! {
+        /// Runs are added one by one, as a judge does, until the rule says something final.
+        #[test]
+        fn a_ruling_comes_after_ten_runs_at_most_and_never_against_a_run_in_time(
+            runs in proptest::collection::vec(any_run(), 10)
+        ) {
+            let mut final_after = None;
+            for count in 1..=runs.len() {
+                let ruling = rule().rule(&runs[..count], u32::MAX);
+                if !matches!(ruling, Ruling::RunAgain { .. }) {
+                    final_after = Some((count, ruling));
+                    break;
+                }
+            }
+            let (count, ruling) = final_after.expect("ten runs are the most");
+            let seen = &runs[..count];
+            if let Ruling::Verdict { verdict: Verdict::TimeLimitExceeded, run, .. } = ruling {
+                let timed = seen.iter().filter(|run| run.end != CLOCK || run.usage.cpu_time > rule().limit);
+                let lowest = timed.map(|run| run.usage.cpu_time).min();
+                prop_assert!(lowest > Some(rule().limit));
+                prop_assert_eq!(Some(seen[run].usage.cpu_time), lowest);
+                prop_assert!(count >= 3);
+            }
+        }
+
+        /// Time that a disturbance adds to a run never helps the submission.
+        #[test]
+        fn adding_time_never_turns_too_slow_into_accepted(
+            cpu in 1_001_u64..1_900, added in 0_u64..90, count in 3_usize..10
+        ) {
+            let runs: Vec<RunResult> = (0..count).map(|_| run(DONE, cpu + added, 0)).collect();
+            let ruling = rule().rule(&runs, u32::MAX);
+            let too_slow = matches!(ruling, Ruling::Verdict { verdict: Verdict::TimeLimitExceeded, .. });
+            prop_assert!(too_slow);
+        }
+    }
+}
