@@ -143,6 +143,15 @@ pub struct Evidence {
     pub cpu_pressure_ns: Option<u64>,
     /// CPU time that others used on them.
     pub others_cpu_time_ns: Option<u64>,
+    /// How often its tasks moved from one CPU to another.
+    pub migrations: Option<u64>,
+    /// The lowest clock frequency of its CPUs, read when it had ended.
+    pub frequency_hz: Option<u64>,
+    /// How often heat slowed its CPUs down.
+    pub heat_throttles: Option<u64>,
+    /// How far it had its CPUs for itself: `none`, `affinity`, `cpuset` or `partition`; why it is no more than
+    /// that is under `unavailable`.
+    pub isolation: String,
     /// What is seen to have taken time from the run, a phrase each; empty means "none seen".
     pub disturbances: Vec<String>,
     /// Why a field here is `null`.
@@ -233,6 +242,9 @@ impl From<&model::Evidence> for Evidence {
     fn from(evidence: &model::Evidence) -> Self {
         let mut unavailable = Unavailable::new();
         let reasons = &mut unavailable;
+        if let Some(why) = &evidence.isolation.weaker_because {
+            reasons.insert("isolation".to_owned(), why.clone());
+        }
         Self {
             cpus: evidence.cpus.to_string(),
             steal_ns: value_or_reason(&evidence.steal, "steal_ns", reasons),
@@ -241,6 +253,10 @@ impl From<&model::Evidence> for Evidence {
             throttled_ns: value_or_reason(&evidence.throttled, "throttled_ns", reasons),
             cpu_pressure_ns: value_or_reason(&evidence.cpu_pressure, "cpu_pressure_ns", reasons),
             others_cpu_time_ns: value_or_reason(&evidence.others_cpu_time, "others_cpu_time_ns", reasons),
+            migrations: value_or_reason(&evidence.migrations, "migrations", reasons),
+            frequency_hz: value_or_reason(&evidence.frequency, "frequency_hz", reasons),
+            heat_throttles: value_or_reason(&evidence.heat_throttles, "heat_throttles", reasons),
+            isolation: evidence.isolation.kind.to_string(),
             disturbances: evidence.disturbances().iter().map(ToString::to_string).collect(),
             unavailable,
         }

@@ -1,6 +1,6 @@
 //! Small values that several documents share.
 
-use model::{Bytes, LimitKind, Nanos, Reading, Verdict};
+use model::{Bytes, Hertz, LimitKind, Nanos, Reading, Verdict};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
 
@@ -70,6 +70,13 @@ impl Raw for Nanos {
 }
 
 impl Raw for Bytes {
+    type Number = u64;
+    fn raw(&self) -> u64 {
+        self.0
+    }
+}
+
+impl Raw for Hertz {
     type Number = u64;
     fn raw(&self) -> u64 {
         self.0

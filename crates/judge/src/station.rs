@@ -141,6 +141,7 @@ impl Station {
         let after = counters.read();
         let RunResult { evidence, usage, .. } = &mut ran.result;
         after.since(&before).fill(evidence, usage.cpu_time);
+        evidence.frequency = counters.frequency();
         Ok(ran)
     }
 

@@ -12,7 +12,7 @@ mod verdict;
 
 pub use cpu::{CpuId, CpuSet, ParseCpuSetError};
 pub use limits::{LimitKind, Limits};
-pub use run::{Evidence, OffCpuCause, Reading, RunEnd, RunResult, Usage};
+pub use run::{Evidence, Isolation, IsolationKind, OffCpuCause, Reading, RunEnd, RunResult, Usage};
 pub use topology::{CacheDomain, Core, CoreKind, Domain, NumaNode, Topology};
-pub use units::{Bytes, Nanos, ParseUnitError};
+pub use units::{Bytes, Hertz, Nanos, ParseUnitError};
 pub use verdict::{Verdict, VerdictParseError};

@@ -1,6 +1,6 @@
 //! What one run of a program did, and what went on around it.
 
-use crate::{Bytes, CpuSet, LimitKind, Nanos};
+use crate::{Bytes, CpuSet, Hertz, LimitKind, Nanos};
 use std::fmt;
 
 /// What one run of a program did.
@@ -69,6 +69,39 @@ pub struct Evidence {
     pub cpu_pressure: Reading<Nanos>,
     /// CPU time that others used on those CPUs during the run.
     pub others_cpu_time: Reading<Nanos>,
+    /// How often the run's tasks moved from one CPU to another.
+    pub migrations: Reading<u64>,
+    /// The lowest clock frequency of those CPUs, read when the run had ended.
+    pub frequency: Reading<Hertz>,
+    /// How often heat slowed those CPUs down during the run.
+    pub heat_throttles: Reading<u64>,
+    /// How far the run had those CPUs for itself.
+    pub isolation: Isolation,
+}
+
+/// How far a run had its CPUs for itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Isolation {
+    /// What kept others away.
+    pub kind: IsolationKind,
+    /// Why it is no stronger, where a stronger one was wanted.
+    pub weaker_because: Option<String>,
+    /// What the kernel says, if it was lost while the run went on.
+    pub lost: Option<String>,
+}
+
+/// What keeps others away from a run's CPUs, the weakest first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum IsolationKind {
+    /// Nothing: the run may be anywhere, like all others.
+    #[default]
+    None,
+    /// The run is bound to its CPUs by its affinity; others may be there too.
+    Affinity,
+    /// A cpuset binds the run to its CPUs and memory nodes; others may be there too.
+    CpuSet,
+    /// A cpuset partition of kind `isolated`: the kernel balances no task of others to these CPUs.
+    Partition,
 }
 
 /// A value that was read, or the reason why it could not be.
@@ -89,6 +122,10 @@ pub enum OffCpuCause {
     Throttled(Nanos),
     /// Other programs ran on the run's CPUs.
     Others(Nanos),
+    /// The processor slowed itself down so often because it was too hot.
+    Heat(u64),
+    /// Others could come to the run's CPUs since the kernel took their isolation away.
+    IsolationLost(String),
 }
 
 impl<T> Default for Reading<T> {
@@ -101,6 +138,14 @@ impl<T> Reading<T> {
     /// Makes the reading that says why there is none.
     pub fn unavailable(why: impl Into<String>) -> Self {
         Self::Unavailable(why.into())
+    }
+
+    /// Gives a reading of the borrowed value.
+    pub fn as_ref(&self) -> Reading<&T> {
+        match self {
+            Self::Known(value) => Reading::Known(value),
+            Self::Unavailable(why) => Reading::Unavailable(why.clone()),
+        }
     }
 
     /// Gives the value where there is one.
@@ -146,6 +191,14 @@ impl Evidence {
         {
             causes.push(OffCpuCause::Others(others));
         }
+        if let Some(&times) = self.heat_throttles.known()
+            && times > 0
+        {
+            causes.push(OffCpuCause::Heat(times));
+        }
+        if let Some(why) = &self.isolation.lost {
+            causes.push(OffCpuCause::IsolationLost(why.clone()));
+        }
         causes
     }
 }
@@ -156,7 +209,27 @@ impl fmt::Display for OffCpuCause {
             Self::Steal(time) => write!(f, "the hypervisor took {time}"),
             Self::Throttled(time) => write!(f, "a quota stopped the run for {time}"),
             Self::Others(time) => write!(f, "other programs used {time} of its CPUs"),
+            Self::Heat(times) => write!(f, "heat slowed its CPUs down {times} times"),
+            Self::IsolationLost(why) => write!(f, "its CPUs were no longer isolated: {why}"),
         }
+    }
+}
+
+impl IsolationKind {
+    /// Says it in a word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Affinity => "affinity",
+            Self::CpuSet => "cpuset",
+            Self::Partition => "partition",
+        }
+    }
+}
+
+impl fmt::Display for IsolationKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
     }
 }
 

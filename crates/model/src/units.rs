@@ -99,6 +99,21 @@ impl Sub for Nanos {
 }
 
 /// Prints seconds from one second up, else milliseconds or microseconds.
+/// A frequency.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Hertz(pub u64);
+
+impl fmt::Display for Hertz {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = match self.0 {
+            n if n < 1_000_000 => format!("{n} Hz"),
+            n if n < 1_000_000_000 => format!("{:.0} MHz", n as f64 / 1e6),
+            n => format!("{:.3} GHz", n as f64 / 1e9),
+        };
+        f.pad(&text)
+    }
+}
+
 impl fmt::Display for Nanos {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = match self.0 {

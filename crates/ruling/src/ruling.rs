@@ -216,7 +216,8 @@ mod tests {
         check(&[(DONE, 1001, 0), (DONE, 1001, 0)], "again");
         check(&[(DONE, 1001, 0), (DONE, 1001, 0), (DONE, 1900, 0)], "TLE 0");
         check(&[(DONE, 1300, 0), (DONE, 1110, 0), (DONE, 1100, 0)], "TLE 2");
-        check(&[(DONE, 1300, 0), (DONE, 1120, 0), (DONE, 1100, 0)], "again");
+        check(&[(DONE, 1300, 0), (DONE, 1125, 0), (DONE, 1100, 0)], "TLE 2");
+        check(&[(DONE, 1300, 0), (DONE, 1126, 0), (DONE, 1100, 0)], "again");
         check(&[(DONE, 1300, 0), (DONE, 1120, 0), (DONE, 1100, 0), (DONE, 999, 0)], "check 3");
         check(&[(RunEnd::Exited(3), 1500, 0)], "again");
         check(&[(CLOCK, 1500, 0)], "again");
@@ -240,7 +241,9 @@ mod tests {
 
     #[test]
     fn no_agreement_is_no_verdict() {
-        let spread: Vec<_> = (0..10).map(|step| (DONE, 1900 - 50 * step, 0)).collect();
+        // Each run is nearer to the limit by more than a fifth of what the last one was over it.
+        let over = [900, 700, 540, 410, 310, 235, 180, 135, 100, 70];
+        let spread: Vec<_> = over.iter().map(|over| (DONE, 1000 + over, 0)).collect();
         check(&spread[..9], "again");
         check(&spread, "undecided 9");
     }

@@ -131,11 +131,18 @@ fn judge() {
                 "throttled_ns": 0,
                 "cpu_pressure_ns": null,
                 "others_cpu_time_ns": 0,
+                "migrations": 0,
+                "frequency_hz": null,
+                "heat_throttles": null,
+                "isolation": "cpuset",
                 "disturbances": [
                   "the hypervisor took 20.0 ms"
                 ],
                 "unavailable": {
-                  "cpu_pressure_ns": "cpu.pressure cannot be opened"
+                  "cpu_pressure_ns": "cpu.pressure cannot be opened",
+                  "frequency_hz": "this machine has no cpufreq",
+                  "heat_throttles": "this machine has no thermal_throttle",
+                  "isolation": "cgroup v1 has no partitions"
                 }
               },
               "score": null,
@@ -166,11 +173,18 @@ fn judge() {
                 "throttled_ns": 0,
                 "cpu_pressure_ns": null,
                 "others_cpu_time_ns": 0,
+                "migrations": 0,
+                "frequency_hz": null,
+                "heat_throttles": null,
+                "isolation": "cpuset",
                 "disturbances": [
                   "the hypervisor took 20.0 ms"
                 ],
                 "unavailable": {
-                  "cpu_pressure_ns": "cpu.pressure cannot be opened"
+                  "cpu_pressure_ns": "cpu.pressure cannot be opened",
+                  "frequency_hz": "this machine has no cpufreq",
+                  "heat_throttles": "this machine has no thermal_throttle",
+                  "isolation": "cgroup v1 has no partitions"
                 }
               },
               "score": null,
@@ -197,11 +211,18 @@ fn judge() {
                     "throttled_ns": 0,
                     "cpu_pressure_ns": null,
                     "others_cpu_time_ns": 0,
+                    "migrations": 0,
+                    "frequency_hz": null,
+                    "heat_throttles": null,
+                    "isolation": "cpuset",
                     "disturbances": [
                       "the hypervisor took 20.0 ms"
                     ],
                     "unavailable": {
-                      "cpu_pressure_ns": "cpu.pressure cannot be opened"
+                      "cpu_pressure_ns": "cpu.pressure cannot be opened",
+                      "frequency_hz": "this machine has no cpufreq",
+                      "heat_throttles": "this machine has no thermal_throttle",
+                      "isolation": "cgroup v1 has no partitions"
                     }
                   },
                   "unavailable": {}
@@ -224,11 +245,18 @@ fn judge() {
                     "throttled_ns": 0,
                     "cpu_pressure_ns": null,
                     "others_cpu_time_ns": 0,
+                    "migrations": 0,
+                    "frequency_hz": null,
+                    "heat_throttles": null,
+                    "isolation": "cpuset",
                     "disturbances": [
                       "the hypervisor took 20.0 ms"
                     ],
                     "unavailable": {
-                      "cpu_pressure_ns": "cpu.pressure cannot be opened"
+                      "cpu_pressure_ns": "cpu.pressure cannot be opened",
+                      "frequency_hz": "this machine has no cpufreq",
+                      "heat_throttles": "this machine has no thermal_throttle",
+                      "isolation": "cgroup v1 has no partitions"
                     }
                   },
                   "unavailable": {}
@@ -283,11 +311,18 @@ fn judge() {
                 "throttled_ns": 0,
                 "cpu_pressure_ns": null,
                 "others_cpu_time_ns": 0,
+                "migrations": 0,
+                "frequency_hz": null,
+                "heat_throttles": null,
+                "isolation": "cpuset",
                 "disturbances": [
                   "the hypervisor took 20.0 ms"
                 ],
                 "unavailable": {
-                  "cpu_pressure_ns": "cpu.pressure cannot be opened"
+                  "cpu_pressure_ns": "cpu.pressure cannot be opened",
+                  "frequency_hz": "this machine has no cpufreq",
+                  "heat_throttles": "this machine has no thermal_throttle",
+                  "isolation": "cgroup v1 has no partitions"
                 }
               },
               "score": null,

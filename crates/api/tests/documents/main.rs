@@ -5,7 +5,7 @@ mod machine;
 mod run;
 
 use api::{Document, MachineIdentity, from_json, to_json};
-use model::{Bytes, Evidence, Nanos, Reading, RunEnd, RunResult, Usage};
+use model::{Bytes, Evidence, Isolation, IsolationKind, Nanos, Reading, RunEnd, RunResult, Usage};
 
 /// Prints a document, and makes sure that it can be read back.
 fn printed<T: Document + PartialEq + std::fmt::Debug>(document: &T) -> String {
@@ -38,6 +38,14 @@ fn result(end: RunEnd, cpu_time_ms: u64) -> RunResult {
             throttled: Reading::Known(Nanos::ZERO),
             cpu_pressure: Reading::unavailable("cpu.pressure cannot be opened"),
             others_cpu_time: Reading::Known(Nanos::ZERO),
+            migrations: Reading::Known(0),
+            frequency: Reading::unavailable("this machine has no cpufreq"),
+            heat_throttles: Reading::unavailable("this machine has no thermal_throttle"),
+            isolation: Isolation {
+                kind: IsolationKind::CpuSet,
+                weaker_because: Some("cgroup v1 has no partitions".to_owned()),
+                lost: None,
+            },
         },
     }
 }

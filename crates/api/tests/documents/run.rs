@@ -67,11 +67,18 @@ fn run() {
         "throttled_ns": 0,
         "cpu_pressure_ns": null,
         "others_cpu_time_ns": 0,
+        "migrations": 0,
+        "frequency_hz": null,
+        "heat_throttles": null,
+        "isolation": "cpuset",
         "disturbances": [
           "the hypervisor took 20.0 ms"
         ],
         "unavailable": {
-          "cpu_pressure_ns": "cpu.pressure cannot be opened"
+          "cpu_pressure_ns": "cpu.pressure cannot be opened",
+          "frequency_hz": "this machine has no cpufreq",
+          "heat_throttles": "this machine has no thermal_throttle",
+          "isolation": "cgroup v1 has no partitions"
         }
       },
       "warnings": [

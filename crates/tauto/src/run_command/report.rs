@@ -82,6 +82,9 @@ fn evidence(evidence: &Evidence) -> Vec<(&'static str, String)> {
         ("throttled", shown(&evidence.throttled)),
         ("waited for a CPU", shown(&evidence.cpu_pressure)),
         ("others' CPU time", shown(&evidence.others_cpu_time)),
+        ("migrations", shown(&evidence.migrations)),
+        ("frequency", shown(&evidence.frequency)),
+        ("slowed by heat", shown(&evidence.heat_throttles)),
     ];
     let known: Vec<String> =
         counted.iter().filter_map(|(name, value)| Some(format!("{name} {}", value.as_deref()?))).collect();
