@@ -3,6 +3,7 @@
 use crate::document::Document;
 use crate::machine::MachineIdentity;
 use crate::run::{End, Evidence};
+use crate::time_limit::Derivation;
 use crate::values::{Unavailable, VerdictId, value_or_reason};
 use model::{Reading, RunResult, Verdict};
 use serde::{Deserialize, Serialize};
@@ -45,7 +46,7 @@ pub struct Package {
 }
 
 /// The CPU time that a run may take.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TimeLimit {
     /// The limit; `null` if it could not be derived, and then nothing was judged.
     pub value_ns: Option<u64>,
@@ -53,6 +54,12 @@ pub struct TimeLimit {
     pub kill_limit_ns: Option<u64>,
     /// Where the limit is from, one phrase.
     pub source: String,
+    /// What it follows from; `null` if it was not derived.
+    pub derivation: Option<Derivation>,
+    /// Whether it was derived earlier and stored.
+    pub reused: bool,
+    /// The file in which the derived limit is stored; `null` if it is not.
+    pub stored_in: Option<String>,
 }
 
 /// One submission and its judgement.

@@ -14,6 +14,7 @@ mod judge;
 mod languages;
 mod machine;
 mod run;
+mod time_limit;
 mod values;
 
 pub use doctor::{DoctorCheck, DoctorReport, Fact};
@@ -26,4 +27,5 @@ pub use judge::{
 pub use languages::{LanguageEntry, LanguagesReport};
 pub use machine::MachineIdentity;
 pub use run::{End, EndKind, Evidence, Limits, RunReport, RunStatus, Usage};
+pub use time_limit::{Derivation, StoredLimit};
 pub use values::{LimitName, Unavailable, VerdictId};

@@ -5,11 +5,11 @@ use model::{Bytes, Limits, Nanos, RunEnd, RunResult, Usage};
 use package::language::{BuildPlan, Entry, Language, LanguageError, SeccompClass, SourceFile};
 use package::{Package, Program};
 use sandbox::{Input, Mount, PROGRAM, Ran, Role, RunIo, RunPlan, Workspace};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What a build may leave behind; a larger program is a compile bomb.
-const BUILD_SIZE_MAX: Bytes = Bytes::from_mib(512);
-const BUILD_FILES_MAX: u32 = 16_384;
+pub(crate) const BUILD_SIZE_MAX: Bytes = Bytes::from_mib(512);
+pub(crate) const BUILD_FILES_MAX: u32 = 16_384;
 /// What a compiler may say; the rest of an endless error message helps nobody.
 const COMPILER_OUTPUT_MAX: Bytes = Bytes::from_mib(1);
 /// What of it is kept.
@@ -96,7 +96,7 @@ impl Built {
     }
 
     /// Gives the folder in which the program lies.
-    pub fn folder(&self) -> &std::path::Path {
+    pub fn folder(&self) -> &Path {
         self.workspace.path()
     }
 
@@ -141,7 +141,7 @@ impl Station {
             return Ok(BuildOutcome::Failed(compilation));
         }
         if let Some(program) = plan.run.first().and_then(|program| program.strip_prefix(PROGRAM))
-            && !workspace.path().join(program.trim_start_matches('/')).is_file()
+            && !is_regular(&workspace.path().join(program.trim_start_matches('/')))
         {
             let failure = Some(format!("the compiler left no program {PROGRAM}{program}"));
             return Ok(BuildOutcome::Failed(Compilation { failure, ..compilation }));
@@ -244,7 +244,7 @@ impl Station {
             }
         }
         let run = workspace.path().join("run");
-        if !run.is_file() {
+        if !is_regular(&run) {
             let output = "its build script left no file 'run'".to_owned();
             return Err(JudgeError::DoesNotCompile { program: program.name.clone(), output });
         }
@@ -259,6 +259,11 @@ impl Station {
             language: None,
         })
     }
+}
+
+/// Says whether a path is a file and no link: what a link would lead to outside of the sandbox tells nothing.
+fn is_regular(path: &Path) -> bool {
+    std::fs::symlink_metadata(path).is_ok_and(|data| data.is_file())
 }
 
 /// Says which program of a language is absent.

@@ -15,7 +15,7 @@ use std::path::Path;
 /// Where a validator finds its files.
 const INPUT: &str = "/box/judge/input";
 const ANSWER: &str = "/box/judge/answer";
-const FEEDBACK: &str = "/box/judge/feedback/";
+pub(crate) const FEEDBACK: &str = "/box/judge/feedback/";
 const TEAM_OUTPUT: &str = "/box/judge/output/team";
 
 /// Files and folders that a validator may leave.
@@ -87,7 +87,7 @@ impl Checker {
                     validator_plan(built, *protocol, &package.limits, case, feedback, Some(output))?;
                 let ran = station.run_helper(plan, RunIo::captured(stdin))?;
                 let said = Said { protocol: *protocol, end: ran.result.end, stderr: &ran.stderr };
-                feedback.outcome(package, name, case, pass, &said)
+                feedback.outcome(package, name, &case.name, &check_rules(package, &case.name, pass), &said)
             }
         }
     }
@@ -103,6 +103,15 @@ impl FeedbackFolder {
         let workspace = Workspace::new(size, FEEDBACK_FILES_MAX)?;
         workspace.give_to(station.helper_user(Role::Checker))?;
         Ok(Self(workspace))
+    }
+
+    /// Gives the mount by which a validator sees it.
+    pub fn mount(&self) -> Mount {
+        Mount {
+            source: self.0.path().to_owned(),
+            target: FEEDBACK.trim_end_matches('/').to_owned(),
+            writable: true,
+        }
     }
 
     /// Removes the input of the next pass, as the formats ask before each pass.
@@ -146,28 +155,22 @@ impl FeedbackFolder {
         &self,
         package: &Package,
         validator: &str,
-        case: &TestCase,
-        pass: u32,
+        case: &str,
+        rules: &CheckRules,
         said: &Said<'_>,
     ) -> Result<Checked, JudgeError> {
         let broken = |reason: String| JudgeError::Validator {
             program: validator.to_owned(),
-            case: case.name.clone(),
+            case: case.to_owned(),
             reason: shorten(reason, said.stderr),
         };
         if let RunEnd::Limit(kind) = said.end {
             return Err(broken(format!("it was ended at its {kind} limit")));
         }
         let feedback = self.read(package.limits.validation_output).map_err(broken)?;
-        let rules = CheckRules {
-            kind: package.kind,
-            is_legacy: package.format.is_legacy(),
-            is_sample: case.name.starts_with("sample/"),
-            pass,
-        };
         let outcome = match said.protocol {
-            Protocol::Kattis => CheckOutcome::from_kattis(said.end, &feedback, &rules),
-            Protocol::Testlib => CheckOutcome::from_testlib(said.end, said.stderr, &rules),
+            Protocol::Kattis => CheckOutcome::from_kattis(said.end, &feedback, rules),
+            Protocol::Testlib => CheckOutcome::from_testlib(said.end, said.stderr, rules),
         };
         if outcome.verdict == Verdict::JudgingError {
             return Err(broken(outcome.reason.unwrap_or_else(|| format!("it ended with {}", said.end))));
@@ -182,6 +185,16 @@ impl FeedbackFolder {
             next_pass: outcome.next_pass,
             feedback,
         })
+    }
+}
+
+/// Says what the problem lets a validator do on a case.
+pub(crate) fn check_rules(package: &Package, case: &str, pass: u32) -> CheckRules {
+    CheckRules {
+        kind: package.kind,
+        is_legacy: package.format.is_legacy(),
+        is_sample: case.starts_with("sample/"),
+        pass,
     }
 }
 
@@ -227,11 +240,7 @@ pub(crate) fn validator_plan(
     // A case without an answer still has an answer file: the formats promise one that can be opened.
     let answer = case.answer.clone().unwrap_or_else(|| "/dev/null".into());
     plan.mounts.push(Mount { source: answer, target: ANSWER.to_owned(), writable: false });
-    plan.mounts.push(Mount {
-        source: feedback.0.path().to_owned(),
-        target: FEEDBACK.trim_end_matches('/').to_owned(),
-        writable: true,
-    });
+    plan.mounts.push(feedback.mount());
     let mut stdin = Input::Empty;
     if let Some(output) = output {
         match protocol {

@@ -4,7 +4,7 @@
 //! hold the other by not reading.
 
 use crate::build::Built;
-use crate::check::{Checked, FeedbackFolder, Said, validator_plan, wall_limit};
+use crate::check::{Checked, FeedbackFolder, Said, check_rules, validator_plan, wall_limit};
 use crate::run::{CaseRuns, Repeats, RunSettings};
 use crate::{JudgeError, Station};
 use model::{Nanos, RunEnd, RunResult, Verdict};
@@ -175,7 +175,7 @@ fn conclude(
     };
     let Interactor { name, protocol, feedback, package, pass, .. } = interactor;
     let said = Said { protocol: *protocol, end: interaction.result.end, stderr: &interaction.stderr };
-    let said = feedback.outcome(package, name, case, *pass, &said);
+    let said = feedback.outcome(package, name, &case.name, &check_rules(package, &case.name, *pass), &said);
     let interactor_first = interaction.ended_at <= submission.ended_at;
     let rejected = matches!(&said, Ok(said) if interactor_first && said.verdict != Verdict::Accepted);
     match again {

@@ -6,7 +6,7 @@ use crate::interactive::TranscriptLine;
 use crate::submission::SubmissionSource;
 use model::{Nanos, RunResult, Verdict};
 use package::scoring::CaseResult;
-use package::{CaseOutcome, Outcome, TestCase};
+use package::{CaseOutcome, Outcome};
 
 /// What came of one case.
 #[derive(Clone, Debug)]
@@ -83,9 +83,19 @@ impl From<&CaseJudgement> for CaseResult {
 }
 
 impl CaseJudgement {
-    pub(crate) fn failed(case: &TestCase, error: String) -> Self {
+    /// Makes it from a check for which nothing ran.
+    pub(crate) fn of_check(name: &str, checked: Checked) -> Self {
         Self {
-            name: case.name.clone(),
+            verdict: checked.verdict,
+            checked: Some(checked),
+            judging_error: None,
+            ..Self::failed(name, String::new())
+        }
+    }
+
+    pub(crate) fn failed(name: &str, error: String) -> Self {
+        Self {
+            name: name.to_owned(),
             verdict: Verdict::JudgingError,
             runs: Vec::new(),
             decisive: 0,

@@ -4,14 +4,19 @@
 //! package through it, submission by submission, and tells an [`Observer`]
 //! after each step, so that a crash loses nothing that is done.
 
+mod answers;
+mod book;
 mod build;
+mod cases;
 mod check;
 mod data;
 mod error;
 mod interactive;
 mod judgement;
 mod observer;
+mod passes;
 mod run;
+mod static_check;
 mod station;
 mod submission;
 mod time_limit;

@@ -1,19 +1,17 @@
 //! Judging submissions against one package.
 
-use crate::build::{BuildLimits, BuildOutcome, Built};
-use crate::check::{Checked, Checker, FeedbackFolder};
-use crate::interactive::{Conversed, Interactor};
-use crate::judgement::{CaseJudgement, GroupScore, Judgement};
+use crate::build::{BuildLimits, BuildOutcome};
+use crate::check::Checker;
+use crate::judgement::Judgement;
 use crate::observer::Observer;
-use crate::run::{CaseRuns, Repeats, RunSettings, case_input};
-use crate::time_limit::TimeLimit;
+use crate::run::RunSettings;
+use crate::static_check::{StaticSubject, StaticValidator};
+use crate::time_limit::{Found, TimeLimit};
 use crate::{JudgeError, LimitOrigin, Station};
-use model::{Nanos, RunResult, Verdict};
+use model::{Nanos, Verdict};
 use package::language::{Entry, SourceFile};
-use package::scoring::{self, CaseResult, Results};
-use package::{JurySubmission, Package, Protocol, TestCase};
+use package::{JurySubmission, Package, Step};
 use ruling::TimeRule;
-use std::thread::{self, ScopedJoinHandle};
 
 /// How submissions are to be judged.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +22,8 @@ pub struct JudgeOptions {
     pub cases: Vec<String>,
     /// Use this limit instead of the package's.
     pub time_limit: Option<Nanos>,
+    /// A limit that was derived earlier on this machine, for a package that names none.
+    pub stored_limit: Option<TimeLimit>,
     /// Keep outputs for the observer and the caller.
     pub keep_outputs: bool,
 }
@@ -50,8 +50,10 @@ pub struct Judge<'a> {
     package: &'a Package,
     options: JudgeOptions,
     checker: Checker,
+    static_validator: Option<StaticValidator>,
     limit: TimeLimit,
     settings: RunSettings,
+    warnings: Vec<String>,
 }
 
 impl<'a> Judge<'a> {
@@ -67,17 +69,27 @@ impl<'a> Judge<'a> {
         observer: &mut dyn Observer,
     ) -> Result<(Self, Vec<Judgement>), JudgeError> {
         let checker = Checker::of(station, package)?;
-        let asked = options.time_limit;
+        let static_validator = StaticValidator::of(station, package)?;
         let limit = TimeLimit { limit: Nanos::ZERO, origin: LimitOrigin::Asked };
         let settings = RunSettings {
             rule: TimeRule::new(Nanos::ZERO),
             limits: package.limits,
             allow_file_writing: package.allow_file_writing,
         };
-        let mut judge = Self { station, package, options, checker, limit, settings };
-        let (limit, judgements) = TimeLimit::find(&mut judge, asked, observer)?;
+        let mut judge = Self {
+            station,
+            package,
+            options,
+            checker,
+            static_validator,
+            limit,
+            settings,
+            warnings: Vec::new(),
+        };
+        let Found { limit, judgements, warnings } = TimeLimit::find(&mut judge, observer)?;
         observer.time_limit(&limit);
         judge.set_limit(limit);
+        judge.warnings = warnings;
         Ok((judge, judgements))
     }
 
@@ -94,9 +106,26 @@ impl<'a> Judge<'a> {
         &self.checker
     }
 
+    pub(crate) fn static_validator(&self) -> Option<&StaticValidator> {
+        self.static_validator.as_ref()
+    }
+
+    pub(crate) fn settings(&self) -> &RunSettings {
+        &self.settings
+    }
+
+    pub(crate) fn options(&self) -> &JudgeOptions {
+        &self.options
+    }
+
     /// Gives the time limit in force.
     pub fn time_limit(&self) -> &TimeLimit {
         &self.limit
+    }
+
+    /// Says what could not be taken into account when the limit was derived.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
     }
 
     /// Gives the rule in force.
@@ -142,27 +171,26 @@ impl<'a> Judge<'a> {
         source: &SubmissionSource,
         observer: &mut dyn Observer,
     ) -> Result<Judgement, JudgeError> {
-        let cases = self.selected_cases();
-        observer.submission_begins(&source.name, cases.len());
+        observer.submission_begins(&source.name, self.selected_steps().len());
         let judgement = if self.package.kind.submit_answer {
-            self.judge_answers(source, &cases, observer)?
+            self.judge_answers(source, observer)?
         } else {
-            self.judge_program(source, &cases, observer)?
+            self.judge_program(source, observer)?
         };
         observer.submission_done(&judgement);
         Ok(judgement)
     }
 
-    fn selected_cases(&self) -> Vec<&'a TestCase> {
+    /// Lists what is to be judged, in judging order.
+    pub(crate) fn selected_steps(&self) -> Vec<Step<'a>> {
         let wanted = &self.options.cases;
-        let all = self.package.cases().into_iter();
-        all.filter(|case| wanted.is_empty() || wanted.contains(&case.name)).collect()
+        let all = self.package.steps().into_iter();
+        all.filter(|step| wanted.is_empty() || wanted.iter().any(|name| name == step.name())).collect()
     }
 
     fn judge_program(
         &self,
         source: &SubmissionSource,
-        cases: &[&'a TestCase],
         observer: &mut dyn Observer,
     ) -> Result<Judgement, JudgeError> {
         let languages = self.station.languages();
@@ -209,7 +237,11 @@ impl<'a> Judge<'a> {
                 });
             }
         };
-        let done = self.run_cases(source, &built, cases, observer)?;
+        let subject = match &self.static_validator {
+            Some(_) => Some(StaticSubject::new(&files, &built, &language.id)?),
+            None => None,
+        };
+        let done = self.run_cases(source, &built, subject.as_ref(), observer)?;
         let judgement = self.total(source, done);
         Ok(Judgement { language: id, compilation: Some(compilation), ..judgement })
     }
@@ -228,331 +260,4 @@ impl<'a> Judge<'a> {
         }
         Ok(files)
     }
-
-    fn run_cases(
-        &self,
-        source: &SubmissionSource,
-        built: &Built,
-        cases: &[&'a TestCase],
-        observer: &mut dyn Observer,
-    ) -> Result<Vec<CaseJudgement>, JudgeError> {
-        let kind = &self.package.kind;
-        let simple = !kind.interactive && kind.multi_pass.is_none();
-        if let (true, Some(first)) = (simple, cases.first()) {
-            self.station.warm_up(&self.settings, built, first, &case_input(first)?)?;
-        }
-        let mut book = Book::open(self, source);
-        let repeats = Repeats::new(&self.settings.rule, cases.len());
-        thread::scope(|scope| {
-            // The check of one case goes on while the next one runs; if it makes that superfluous,
-            // the run is thrown away.
-            let mut checking: Option<ScopedJoinHandle<'_, Result<CaseJudgement, JudgeError>>> = None;
-            for case in cases {
-                if !book.needs(case) {
-                    continue;
-                }
-                if !simple {
-                    let judgement = self.run_with_checks_between(built, case, &repeats)?;
-                    book.enter(judgement, &source.name, observer);
-                    continue;
-                }
-                let input = case_input(case)?;
-                let runs = self.station.run_case(&self.settings, built, case, &input, &repeats)?;
-                if let Some(handle) = checking.take() {
-                    book.enter(join(handle.join())?, &source.name, observer);
-                    if !book.needs(case) {
-                        continue;
-                    }
-                }
-                let case: &TestCase = case;
-                let handle = scope.spawn(move || self.check_runs(case, runs));
-                if self.station.can_overlap() {
-                    checking = Some(handle);
-                } else {
-                    book.enter(join(handle.join())?, &source.name, observer);
-                }
-            }
-            if let Some(handle) = checking.take() {
-                book.enter(join(handle.join())?, &source.name, observer);
-            }
-            Ok(book.done)
-        })
-    }
-
-    /// Checks the output of a case's runs, if that decides.
-    fn check_runs(&self, case: &TestCase, runs: CaseRuns) -> Result<CaseJudgement, JudgeError> {
-        if runs.verdict.is_some() {
-            return Ok(self.case_judgement(case, runs, None));
-        }
-        let feedback = FeedbackFolder::new(self.station, &self.package.limits)?;
-        let checked = self.checker.check(self.station, self.package, case, &runs.stdout, &feedback, 1);
-        Ok(self.case_judgement(case, runs, Some(checked)))
-    }
-
-    fn run_with_checks_between(
-        &self,
-        built: &Built,
-        case: &TestCase,
-        repeats: &Repeats,
-    ) -> Result<CaseJudgement, JudgeError> {
-        let result = match (&self.checker, self.package.kind.interactive) {
-            (Checker::Custom { name, built: interactor, protocol }, true) => {
-                self.run_interactive(built, case, name, (interactor, *protocol), repeats)
-            }
-            _ => self.run_passes(built, case, repeats),
-        };
-        match result {
-            Err(error) if !error.is_interruption() => Ok(CaseJudgement::failed(case, error.to_string())),
-            other => other,
-        }
-    }
-
-    /// Runs passes until the validator asks for no more.
-    fn run_passes(
-        &self,
-        built: &Built,
-        case: &TestCase,
-        repeats: &Repeats,
-    ) -> Result<CaseJudgement, JudgeError> {
-        let feedback = FeedbackFolder::new(self.station, &self.package.limits)?;
-        let mut case_of_pass = case.clone();
-        let scratch = sandbox::Workspace::new(self.package.limits.validation_output, 16)?;
-        let mut passes = 0;
-        loop {
-            passes += 1;
-            feedback.begin_pass()?;
-            let input = case_input(&case_of_pass)?;
-            let runs = self.station.run_case(&self.settings, built, &case_of_pass, &input, repeats)?;
-            if runs.verdict.is_some() {
-                return Ok(CaseJudgement { passes, ..self.case_judgement(case, runs, None) });
-            }
-            let checked = self.checker.check(
-                self.station,
-                self.package,
-                &case_of_pass,
-                &runs.stdout,
-                &feedback,
-                passes,
-            )?;
-            match &checked.next_pass {
-                Some(input) => case_of_pass.input = scratch.write("nextpass.in", input)?,
-                None => {
-                    return Ok(CaseJudgement {
-                        passes,
-                        ..self.case_judgement(case, runs, Some(Ok(checked)))
-                    });
-                }
-            }
-        }
-    }
-
-    fn run_interactive(
-        &self,
-        built: &Built,
-        case: &TestCase,
-        name: &str,
-        (interactor, protocol): (&Built, Protocol),
-        repeats: &Repeats,
-    ) -> Result<CaseJudgement, JudgeError> {
-        // The feedback folder lasts over the passes of a case, so a repeat starts with the first pass.
-        let mut runs_of_pass: Vec<Vec<RunResult>> = Vec::new();
-        let mut reasons = Vec::new();
-        'attempts: loop {
-            let feedback = FeedbackFolder::new(self.station, &self.package.limits)?;
-            let scratch = sandbox::Workspace::new(self.package.limits.validation_output, 16)?;
-            let mut case_of_pass = case.clone();
-            let mut transcript = Vec::new();
-            let mut passes = 0;
-            loop {
-                let index = passes as usize;
-                passes += 1;
-                feedback.begin_pass()?;
-                let interactor = Interactor {
-                    name,
-                    built: interactor,
-                    protocol,
-                    feedback: &feedback,
-                    package: self.package,
-                    pass: passes,
-                };
-                if runs_of_pass.len() == index {
-                    runs_of_pass.push(Vec::new());
-                }
-                let earlier = (std::mem::take(&mut runs_of_pass[index]), repeats);
-                let conversed =
-                    self.station.converse(&self.settings, built, &case_of_pass, &interactor, earlier)?;
-                let conversation = match conversed {
-                    Conversed::Done(conversation) => *conversation,
-                    Conversed::Again(runs, reason) => {
-                        runs_of_pass[index] = runs;
-                        reasons.push(format!("run again: {reason}"));
-                        self.station.rest(self.settings.rule.spacing)?;
-                        continue 'attempts;
-                    }
-                };
-                transcript.extend(conversation.transcript);
-                if conversation.verdict == Verdict::Accepted
-                    && let Some(input) =
-                        conversation.checked.as_ref().and_then(|checked| checked.next_pass.as_ref())
-                {
-                    runs_of_pass[index].clone_from(&conversation.runs.runs);
-                    case_of_pass.input = scratch.write("nextpass.in", input)?;
-                    continue;
-                }
-                let mut judgement =
-                    self.case_judgement(case, conversation.runs, conversation.checked.map(Ok));
-                reasons.append(&mut judgement.reasons);
-                return Ok(CaseJudgement {
-                    verdict: conversation.verdict,
-                    reasons,
-                    interactor: Some(conversation.interactor),
-                    transcript,
-                    passes,
-                    ..judgement
-                });
-            }
-        }
-    }
-
-    fn case_judgement(
-        &self,
-        case: &TestCase,
-        runs: CaseRuns,
-        checked: Option<Result<Checked, JudgeError>>,
-    ) -> CaseJudgement {
-        let (checked, judging_error) = match checked {
-            Some(Ok(checked)) => (Some(checked), None),
-            Some(Err(error)) => (None, Some(error.to_string())),
-            None => (None, runs.undecided),
-        };
-        let verdict = match (&judging_error, &checked) {
-            (Some(_), _) => Verdict::JudgingError,
-            (None, Some(checked)) => runs.verdict.unwrap_or(checked.verdict),
-            (None, None) => runs.verdict.unwrap_or(Verdict::JudgingError),
-        };
-        CaseJudgement {
-            name: case.name.clone(),
-            verdict,
-            runs: runs.runs,
-            decisive: runs.decisive,
-            reasons: runs.reasons,
-            checked,
-            nondeterministic: runs.nondeterministic,
-            interactor: None,
-            transcript: Vec::new(),
-            passes: 1,
-            stdout: if self.options.keep_outputs { runs.stdout } else { Vec::new() },
-            stderr: runs.stderr,
-            judging_error,
-        }
-    }
-
-    /// Judges answers that were handed in as files: `NAME.out` or `NAME.ans` for the case `.../NAME`.
-    fn judge_answers(
-        &self,
-        source: &SubmissionSource,
-        cases: &[&'a TestCase],
-        observer: &mut dyn Observer,
-    ) -> Result<Judgement, JudgeError> {
-        let mut book = Book::open(self, source);
-        for case in cases {
-            if !book.needs(case) {
-                continue;
-            }
-            let answer = answer_for(case, cases.len(), &source.files);
-            let feedback = FeedbackFolder::new(self.station, &self.package.limits)?;
-            let verdict = if answer.is_none() { Some(Verdict::WrongAnswer) } else { None };
-            let reason = format!("no file is named {}.out", base_name(&case.name));
-            let runs = CaseRuns {
-                runs: Vec::new(),
-                decisive: 0,
-                verdict,
-                reasons: if answer.is_none() { vec![reason] } else { Vec::new() },
-                stdout: answer.map(|file| file.bytes.clone()).unwrap_or_default(),
-                stderr: Vec::new(),
-                nondeterministic: false,
-                undecided: None,
-            };
-            let checked = answer
-                .map(|file| self.checker.check(self.station, self.package, case, &file.bytes, &feedback, 1));
-            book.enter(self.case_judgement(case, runs, checked), &source.name, observer);
-        }
-        let done = book.done;
-        Ok(self.total(source, done))
-    }
-
-    /// Makes one result of many.
-    fn total(&self, source: &SubmissionSource, cases: Vec<CaseJudgement>) -> Judgement {
-        let judging_error = cases.iter().find_map(|case| {
-            let error = case.judging_error.as_ref()?;
-            Some(format!("{}: {error}", case.name))
-        });
-        let results: Results = cases.iter().map(|case| (case.name.clone(), CaseResult::from(case))).collect();
-        let mut judgement = Judgement { cases, ..Judgement::new(source, Verdict::JudgingError) };
-        if judging_error.is_some() {
-            return Judgement { judging_error, ..judgement };
-        }
-        if !self.options.cases.is_empty() {
-            // With cases left out there is no total; the first that is not accepted tells most.
-            let rejected = judgement.cases.iter().find(|case| case.verdict != Verdict::Accepted);
-            judgement.verdict = rejected.map_or(Verdict::Accepted, |case| case.verdict);
-            return judgement;
-        }
-        match scoring::total(&self.package.data, self.package.kind.scoring, &results) {
-            Ok(total) => {
-                judgement.verdict = total.verdict;
-                judgement.score = total.score;
-                judgement.best_score = total.best_score;
-                judgement.groups =
-                    total.group_scores.into_iter().map(|(name, score)| GroupScore { name, score }).collect();
-            }
-            Err(error) => judgement.judging_error = Some(error.to_string()),
-        }
-        judgement
-    }
-}
-
-/// Results as they come in.
-struct Book<'j, 'a> {
-    judge: &'j Judge<'a>,
-    all: bool,
-    results: Results,
-    done: Vec<CaseJudgement>,
-}
-
-impl<'j, 'a> Book<'j, 'a> {
-    fn open(judge: &'j Judge<'a>, source: &SubmissionSource) -> Self {
-        let all = judge.options.all || source.all_cases || !judge.options.cases.is_empty();
-        Self { judge, all, results: Results::new(), done: Vec::new() }
-    }
-
-    fn needs(&self, case: &TestCase) -> bool {
-        let Package { data, kind, .. } = self.judge.package;
-        self.all || scoring::still_needed(data, kind.scoring, &self.results, &case.name)
-    }
-
-    fn enter(&mut self, case: CaseJudgement, submission: &str, observer: &mut dyn Observer) {
-        observer.case_done(submission, &case);
-        self.results.insert(case.name.clone(), CaseResult::from(&case));
-        self.done.push(case);
-    }
-}
-
-fn base_name(case: &str) -> &str {
-    case.rsplit('/').next().unwrap_or(case)
-}
-
-fn answer_for<'f>(case: &TestCase, cases: usize, files: &'f [SourceFile]) -> Option<&'f SourceFile> {
-    let named = |name: &str, extension: &str| {
-        files.iter().find(|file| file.name.strip_suffix(extension) == Some(name))
-    };
-    let base = base_name(&case.name);
-    [case.name.as_str(), base]
-        .into_iter()
-        .find_map(|name| named(name, ".out").or_else(|| named(name, ".ans")))
-        .or_else(|| if cases == 1 { files.first().filter(|_| files.len() == 1) } else { None })
-}
-
-fn join<T>(result: thread::Result<T>) -> T {
-    result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }

@@ -5,7 +5,7 @@ use crate::observer::Observer;
 use crate::submission::Judge;
 use crate::{JudgeError, Quiet};
 use model::{Nanos, Verdict};
-use package::{JurySubmission, TimeLimitRule, derive_time_limit};
+use package::{Expectation, Match, TimeLimitRule, TimeMargins, derive_time_limit};
 
 /// While a limit is being derived, a run may take this long.
 const DERIVATION_LIMIT: Nanos = Nanos::from_millis(60_000);
@@ -33,6 +33,15 @@ pub enum LimitOrigin {
         /// Its time.
         time: Nanos,
     },
+    /// It followed so at an earlier time.
+    Stored {
+        /// From which submission.
+        submission: String,
+        /// From which time of it.
+        time: Nanos,
+        /// When that was, for people.
+        when: String,
+    },
 }
 
 impl std::fmt::Display for LimitOrigin {
@@ -41,73 +50,182 @@ impl std::fmt::Display for LimitOrigin {
             Self::Asked => f.write_str("as asked"),
             Self::Package(place) => f.write_str(place),
             Self::Derived { submission, time } => {
-                write!(f, "derived on this machine: {submission} takes {time}")
+                write!(f, "derived now on this machine: {submission} takes {time}")
+            }
+            Self::Stored { submission, time, when } => {
+                write!(f, "derived on this machine {when}: {submission} took {time}")
             }
         }
     }
 }
 
+/// A limit that was found, and what came of the submissions that had to be judged for it.
+pub(crate) struct Found {
+    pub limit: TimeLimit,
+    pub judgements: Vec<Judgement>,
+    /// Submissions that could not be taken into account, a sentence each.
+    pub warnings: Vec<String>,
+}
+
 impl TimeLimit {
-    /// Finds the limit; gives also the judgements that deriving it took.
-    pub(crate) fn find(
-        judge: &mut Judge<'_>,
-        asked: Option<Nanos>,
-        observer: &mut dyn Observer,
-    ) -> Result<(Self, Vec<Judgement>), JudgeError> {
-        if let Some(limit) = asked {
-            return Ok((Self { limit, origin: LimitOrigin::Asked }, Vec::new()));
+    /// Finds the limit.
+    pub(crate) fn find(judge: &mut Judge<'_>, observer: &mut dyn Observer) -> Result<Found, JudgeError> {
+        let known = |limit| Ok(Found { limit, judgements: Vec::new(), warnings: Vec::new() });
+        if let Some(limit) = judge.options().time_limit {
+            return known(Self { limit, origin: LimitOrigin::Asked });
         }
         let margins = match &judge.package().time_limit {
             TimeLimitRule::Given { limit, source } => {
-                let origin = LimitOrigin::Package(source.to_string());
-                return Ok((Self { limit: *limit, origin }, Vec::new()));
+                return known(Self { limit: *limit, origin: LimitOrigin::Package(source.to_string()) });
             }
             TimeLimitRule::Derive { margins } => *margins,
         };
+        if let Some(stored) = judge.options().stored_limit.clone() {
+            return known(stored);
+        }
         judge.set_limit(Self { limit: DERIVATION_LIMIT, origin: LimitOrigin::Asked });
         // The limit follows from all cases, whichever are asked for now.
         let selected = judge.select_cases(Vec::new());
-        let mut judgements = Vec::new();
-        let accepted: Vec<JurySubmission> = judge
-            .package()
-            .submissions
-            .iter()
-            .filter(|submission| submission.expectation.bounds_time_limit_from_below())
-            .cloned()
-            .collect();
-        for submission in &accepted {
-            observer.submission_begins(&submission.name, 0);
-            let source = judge.jury_source(submission)?;
-            let judgement = judge.judge(&source, &mut Quiet)?;
-            if judgement.language.is_none() && judgement.verdict == Verdict::CompileError {
-                // In a language that is not known here; the others tell enough.
-                continue;
-            }
-            if judgement.verdict == Verdict::JudgingError || judgement.verdict == Verdict::CompileError {
-                let why = judgement
-                    .judging_error
-                    .clone()
-                    .unwrap_or_else(|| format!("{} came to {}", submission.name, judgement.verdict.words()));
-                return Err(JudgeError::NoTimeLimit(why));
-            }
-            judgements.push(judgement);
-        }
+        let found = derive(judge, &margins, observer);
         let partial = !selected.is_empty();
         judge.select_cases(selected);
-        let slowest = judgements.iter().max_by_key(|judgement| judgement.slowest_time());
-        let Some(slowest) = slowest else {
-            return Err(JudgeError::NoTimeLimit(
-                "the package names no limit and has no accepted submission; add limits.time_limit to problem.yaml"
-                    .to_owned(),
-            ));
-        };
-        let times: Vec<Nanos> = judgements.iter().map(Judgement::slowest_time).collect();
-        let limit = derive_time_limit(&times, &margins)
-            .ok_or_else(|| JudgeError::NoTimeLimit("its margins are out of range".to_owned()))?;
-        let origin = LimitOrigin::Derived { submission: slowest.name.clone(), time: slowest.slowest_time() };
+        let mut found = found?;
         if partial {
-            judgements.clear();
+            found.judgements.clear();
         }
-        Ok((Self { limit, origin }, judgements))
+        Ok(found)
+    }
+}
+
+fn derive(
+    judge: &Judge<'_>,
+    margins: &TimeMargins,
+    observer: &mut dyn Observer,
+) -> Result<Found, JudgeError> {
+    let mut judgements = Vec::new();
+    let mut warnings = Vec::new();
+    let mut times: Vec<(Nanos, String)> = Vec::new();
+    let submissions = judge.package().submissions.iter();
+    for submission in submissions.filter(|one| one.expectation.bounds_time_limit_from_below()) {
+        observer.submission_begins(&submission.name, 0);
+        let name = &submission.name;
+        let judgement = match judge.judge(&judge.jury_source(submission)?, &mut Quiet) {
+            Ok(judgement) => judgement,
+            Err(error @ JudgeError::MissingCompiler { .. }) => {
+                warnings.push(format!("the time limit was derived without {name}: {error}"));
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
+        match bearing(&submission.expectation, &judgement) {
+            Bearing::Time(time) => {
+                times.extend(time.map(|time| (time, name.clone())));
+                judgements.push(judgement);
+            }
+            Bearing::Nothing(why) => {
+                warnings.push(format!("the time limit was derived without {name}: {why}"));
+                judgements.push(judgement);
+            }
+            Bearing::Failed(why) => return Err(JudgeError::NoTimeLimit(format!("{name} {why}"))),
+        }
+    }
+    let Some((slowest, submission)) = times.iter().max_by_key(|(time, _)| *time).cloned() else {
+        let why = if warnings.is_empty() {
+            "the package names no limit and has no accepted submission".to_owned()
+        } else {
+            format!("none of its accepted submissions can be run here; {}", warnings.join("; "))
+        };
+        return Err(JudgeError::NoTimeLimit(format!("{why}; add limits.time_limit to problem.yaml")));
+    };
+    let times: Vec<Nanos> = times.into_iter().map(|(time, _)| time).collect();
+    let limit = derive_time_limit(&times, margins)
+        .ok_or_else(|| JudgeError::NoTimeLimit("its margins are out of range".to_owned()))?;
+    let origin = LimitOrigin::Derived { submission, time: slowest };
+    Ok(Found { limit: TimeLimit { limit, origin }, judgements, warnings })
+}
+
+/// What a submission that bounds the limit from below says about it.
+#[derive(Debug, PartialEq, Eq)]
+enum Bearing {
+    /// The limit must be above this; none where no case counts for it.
+    Time(Option<Nanos>),
+    /// It could not be run here, and the others tell enough.
+    Nothing(String),
+    /// It did not do what the jury expects, so its time means nothing and the package is wrong.
+    Failed(String),
+}
+
+fn bearing(expectation: &Expectation, judgement: &Judgement) -> Bearing {
+    if judgement.verdict == Verdict::CompileError {
+        let why =
+            if judgement.language.is_some() { "does not compile here" } else { "is in no known language" };
+        return Bearing::Nothing(format!("it {why}"));
+    }
+    if let Some(error) = &judgement.judging_error {
+        return Bearing::Failed(format!("is a judging error: {error}"));
+    }
+    let outcome = judgement.outcome();
+    if let Match::Unexpected(why) = expectation.check(&outcome)
+        // What should fail and does not still tells how long it takes.
+        && judgement.verdict != Verdict::Accepted
+    {
+        let rejected = judgement.cases.iter().find(|case| case.verdict != Verdict::Accepted);
+        let place = rejected.map_or_else(String::new, |case| format!(" on {}", case.name));
+        let words = judgement.verdict.words();
+        return Bearing::Failed(format!(
+            "comes to {words}{place} with a limit of {DERIVATION_LIMIT}: it {why}"
+        ));
+    }
+    Bearing::Time(expectation.time_below_limit(&outcome.cases))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::build::Compilation;
+    use crate::judgement::CaseJudgement;
+
+    fn bears(judgement: Judgement) -> Bearing {
+        let accepted = Expectation::Verdict { any_of: [Verdict::Accepted].into(), partial_score: false };
+        bearing(&accepted, &judgement)
+    }
+
+    fn judgement(language: Option<&str>, verdict: Verdict) -> Judgement {
+        let judgement = Judgement::failed("accepted/a", String::new());
+        let cases = vec![CaseJudgement {
+            verdict,
+            judging_error: None,
+            ..CaseJudgement::failed("secret/1", String::new())
+        }];
+        let language = language.map(str::to_owned);
+        Judgement { language, verdict, cases, judging_error: None, ..judgement }
+    }
+
+    #[test]
+    fn what_cannot_be_compiled_here_says_nothing() {
+        let old = Judgement {
+            compilation: Some(Compilation::default()),
+            ..judgement(Some("python3"), Verdict::CompileError)
+        };
+        assert_eq!(bears(old), Bearing::Nothing("it does not compile here".to_owned()));
+        let unknown = judgement(None, Verdict::CompileError);
+        assert_eq!(bears(unknown), Bearing::Nothing("it is in no known language".to_owned()));
+    }
+
+    #[test]
+    fn an_accepted_one_that_fails_is_named_with_its_case() {
+        assert_eq!(bears(judgement(Some("c"), Verdict::Accepted)), Bearing::Time(Some(Nanos::ZERO)));
+        assert_eq!(
+            bears(judgement(Some("c"), Verdict::WrongAnswer)),
+            Bearing::Failed(
+                "comes to wrong answer on secret/1 with a limit of 60.000 s: it is WA, expected AC"
+                    .to_owned()
+            )
+        );
+        let ours = Judgement {
+            judging_error: Some("no disk".to_owned()),
+            ..judgement(Some("c"), Verdict::JudgingError)
+        };
+        assert_eq!(bears(ours), Bearing::Failed("is a judging error: no disk".to_owned()));
     }
 }

@@ -32,7 +32,7 @@ pub mod limits;
 pub mod outcome;
 pub mod scoring;
 
-pub use data::{Group, InputValidatorArgs, StaticValidation, TestCase, ValidatorCase};
+pub use data::{Group, InputValidatorArgs, StaticValidation, Step, TestCase, ValidatorCase};
 pub use error::{PackageError, Place, Warning};
 pub use expectation::{CaseOutcome, Expectation, Match, Outcome};
 pub use format::{Format, Kind};

@@ -10,7 +10,7 @@ use crate::metadata::Metadata;
 use crate::tree::{MAX_TEXT_BYTES, Tree, io_error, read_limited};
 use crate::{
     Format, Group, Includes, JurySubmission, Kind, LimitSource, OutputValidator, PackageError, PackageFile,
-    Place, ProblemLimits, Program, TestCase, TimeLimitRule, TimeMargins, ValidatorCase, Warning,
+    Place, ProblemLimits, Program, Step, TestCase, TimeLimitRule, TimeMargins, ValidatorCase, Warning,
 };
 use crate::{archive, data, metadata, program, submission};
 use model::Nanos;
@@ -178,6 +178,11 @@ impl Package {
     /// Lists all test cases in judging order: samples first.
     pub fn cases(&self) -> Vec<&TestCase> {
         self.data.all_cases()
+    }
+
+    /// Lists all that a submission is judged by, in judging order.
+    pub fn steps(&self) -> Vec<Step<'_>> {
+        self.data.steps()
     }
 
     /// Reads a file of a program or an include with the package's constants put in.

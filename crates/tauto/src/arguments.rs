@@ -220,6 +220,11 @@ pub struct JudgeArguments {
     /// CPU time limit instead of the package's, such as 2s
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub time_limit: Option<Nanos>,
+    /// Derive the time limit again, although one that was derived on this machine is stored
+    ///
+    /// Only for a package that names no limit.
+    #[arg(long, conflicts_with = "time_limit")]
+    pub derive: bool,
     /// Keep input, answer, output and what was said of each test case in DIR
     #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true, default_missing_value = "tauto-keep")]
     pub keep: Option<PathBuf>,

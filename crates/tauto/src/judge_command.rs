@@ -5,6 +5,7 @@ mod document;
 mod journal;
 mod judged;
 mod keep;
+mod limit_store;
 mod reporter;
 mod selection;
 mod tables;
@@ -16,11 +17,12 @@ use crate::machine_use::{languages, stay_on, stdout_columns};
 use crate::output::Colour;
 use anyhow::Context;
 use journal::Journal;
-use judge::{Judge, JudgeError, JudgeOptions, Judgement, Station, StationOptions};
+use judge::{Judge, JudgeError, JudgeOptions, Judgement, LimitOrigin, Station, StationOptions};
 use judged::{Judged, exit_code};
 use keep::Keeper;
+use limit_store::{LimitRecord, LimitStore};
 use model::{Nanos, RunEnd};
-use package::{OutputValidator, Package, Protocol, check_time_limit};
+use package::{OutputValidator, Package, Protocol, TimeLimitRule, check_time_limit};
 use reporter::Reporter;
 use selection::Item;
 use std::io::Write;
@@ -31,10 +33,14 @@ pub struct Session<'s> {
     /// What was asked for.
     arguments: &'s JudgeArguments,
     package: &'s Package,
+    /// The package as the report names it.
+    description: api::Package,
     /// How many cases each submission has to pass.
     case_count: usize,
     judged: Vec<Judged>,
     time_limit: judge::TimeLimit,
+    /// What is stored of the limit.
+    limit_record: LimitRecord,
     kill_limit: Nanos,
     machine: probe::MachineIdentity,
     /// Each is told once.
@@ -55,12 +61,16 @@ pub fn run(arguments: &JudgeArguments, json: bool) -> anyhow::Result<ExitCode> {
         .context("cannot make a temporary folder")?;
     let mut package = Package::open(&arguments.problem, scratch.path())?;
     choose_protocol(&mut package, arguments.checker)?;
+    check_derive(arguments, &package)?;
     let languages = languages(arguments.languages.as_deref())?;
     let items = selection::items(arguments, &package, &languages)?;
     let cases = selection::cases(&arguments.tests, &package)?;
     let journal = arguments.record.as_deref().map(Journal::open).transpose()?;
     let keeper = arguments.keep.as_deref().map(|folder| Keeper::open(folder, &package)).transpose()?;
     interrupt.check()?;
+    let machine = probe::Machine::here().identity();
+    let description = describe(arguments, &package, json)?;
+    let mut store = LimitStore::open(arguments, &package, description.clone(), &machine);
 
     // From here on the process has one thread until the station stands.
     sandbox::enter_private_mounts()?;
@@ -71,11 +81,12 @@ pub fn run(arguments: &JudgeArguments, json: bool) -> anyhow::Result<ExitCode> {
     };
     let station = Station::open(station_options, languages)?;
     stay_on(station.helper_cpus())?;
-    let case_count = if cases.is_empty() { package.cases().len() } else { cases.len() };
+    let case_count = if cases.is_empty() { package.steps().len() } else { cases.len() };
     let options = JudgeOptions {
         all: arguments.all,
         cases,
         time_limit: arguments.time_limit,
+        stored_limit: store.as_ref().and_then(LimitStore::limit),
         keep_outputs: keeper.is_some(),
     };
     let mut reporter = Reporter::new(items.len(), case_count, arguments.quiet, journal, keeper);
@@ -85,6 +96,10 @@ pub fn run(arguments: &JudgeArguments, json: bool) -> anyhow::Result<ExitCode> {
             return Err(error.into());
         }
         other => other?,
+    };
+    let limit_record = match &mut store {
+        Some(store) => store.keep(judge.time_limit(), judge.warnings()),
+        None => unstored(&package, &judge),
     };
     let whole_package = arguments.submissions.is_empty() && arguments.tests.is_empty();
     let faults = if whole_package { judge.check_data(&mut reporter) } else { Ok(Vec::new()) };
@@ -98,13 +113,17 @@ pub fn run(arguments: &JudgeArguments, json: bool) -> anyhow::Result<ExitCode> {
     let mut session = Session {
         arguments,
         package: &package,
+        description,
         case_count,
         judged: Vec::with_capacity(items.len()),
         time_limit: judge.time_limit().clone(),
+        limit_record,
         kill_limit: judge.rule().kill_limit,
-        machine: probe::Machine::here().identity(),
+        machine,
         warnings: station.warnings().to_vec(),
     };
+    session.warnings.extend(judge.warnings().iter().cloned());
+    session.warnings.extend(store.map(|store| store.warnings).unwrap_or_default());
     session.warnings.extend(package.warnings.iter().map(ToString::to_string));
     session.warnings.extend(faults.iter().map(|fault| format!("test data: {fault}")));
     let ended = judge_all(&judge, derived, &items, &interrupt, &mut reporter, &mut session.judged);
@@ -118,6 +137,42 @@ pub fn run(arguments: &JudgeArguments, json: bool) -> anyhow::Result<ExitCode> {
     ended?;
     let code = exit_code(&session.judged);
     Ok(if code == ExitCode::SUCCESS && !faults.is_empty() { ExitCode::from(1) } else { code })
+}
+
+/// Refuses --derive where there is nothing to derive.
+fn check_derive(arguments: &JudgeArguments, package: &Package) -> anyhow::Result<()> {
+    match &package.time_limit {
+        TimeLimitRule::Given { limit, source } if arguments.derive => Err(input_with_hint(
+            format!("--derive was given, but {source} names the time limit {limit}"),
+            "leave it out, or remove the limit from the package",
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Says what the package is. Its content is hashed only where someone needs that: it may be large.
+fn describe(arguments: &JudgeArguments, package: &Package, json: bool) -> anyhow::Result<api::Package> {
+    let derives =
+        matches!(package.time_limit, TimeLimitRule::Derive { .. }) && arguments.time_limit.is_none();
+    let hash = if json || derives { Some(content_hash::of_folder(&package.root)?) } else { None };
+    Ok(api::Package {
+        name: package.short_name.clone(),
+        title: package.names.values().next().cloned(),
+        format: package.format.name().to_owned(),
+        path: arguments.problem.display().to_string(),
+        hash,
+    })
+}
+
+/// Says what a limit follows from that is for this call only.
+fn unstored(package: &Package, judge: &Judge<'_>) -> LimitRecord {
+    let derivation = match (&judge.time_limit().origin, &package.time_limit) {
+        (LimitOrigin::Derived { submission, time }, TimeLimitRule::Derive { margins }) => {
+            Some(limit_store::derivation(margins, submission, *time, judge.warnings()))
+        }
+        _ => None,
+    };
+    LimitRecord { derivation, ..LimitRecord::default() }
 }
 
 fn choose_protocol(package: &mut Package, asked: Option<CheckerProtocol>) -> anyhow::Result<()> {
@@ -229,7 +284,7 @@ fn limit_misfits(session: &Session<'_>) -> Vec<String> {
 impl Session<'_> {
     fn tell(&self, json: bool) -> anyhow::Result<()> {
         let text = if json {
-            api::to_json(&document::report(self)?)
+            api::to_json(&document::report(self))
         } else {
             tables::text(self, Colour::for_stdout(), stdout_columns())
         };

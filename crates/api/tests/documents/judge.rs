@@ -57,6 +57,9 @@ fn judge() {
             value_ns: Some(1_000_000_000),
             kill_limit_ns: Some(2_000_000_000),
             source: "problem.yaml".to_owned(),
+            derivation: None,
+            reused: false,
+            stored_in: None,
         },
         memory_limit_bytes: Some(2_147_483_648),
         summary: Summary::of(&submissions),
@@ -88,7 +91,10 @@ fn judge() {
       "time_limit": {
         "value_ns": 1000000000,
         "kill_limit_ns": 2000000000,
-        "source": "problem.yaml"
+        "source": "problem.yaml",
+        "derivation": null,
+        "reused": false,
+        "stored_in": null
       },
       "memory_limit_bytes": 2147483648,
       "submissions": [

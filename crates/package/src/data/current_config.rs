@@ -18,6 +18,18 @@ pub(super) enum Level {
     Inner,
 }
 
+/// What is known of a group before its configuration is read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct About<'a> {
+    pub(super) format: Format,
+    pub(super) is_scoring: bool,
+    /// The group's name.
+    pub(super) group: &'a str,
+    /// The configuration's path, for messages.
+    pub(super) file: &'a str,
+    pub(super) level: Level,
+}
+
 /// What `test_group.yaml` says beyond what cases inherit.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct GroupConfig {
@@ -27,6 +39,14 @@ pub(super) struct GroupConfig {
     pub(super) aggregation: Option<Aggregation>,
     pub(super) require_pass: Vec<String>,
     pub(super) static_validation: Option<StaticValidation>,
+}
+
+impl GroupConfig {
+    /// Gives the aggregation that is written, or else the one that the formats set for such a group.
+    pub(super) fn effective_aggregation(&self, level: Level) -> Aggregation {
+        let default = if level == Level::Secret { Aggregation::Sum } else { Aggregation::PassFail };
+        self.aggregation.unwrap_or(default)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,14 +60,12 @@ const AGGREGATIONS: [(&str, Aggregation); 3] =
 
 /// Reads a `test_group.yaml` and changes the settings that the group's cases inherit.
 pub(super) fn read(
-    format: Format,
-    file: &str,
+    about: &About<'_>,
     text: &str,
-    level: Level,
-    is_scoring: bool,
     settings: &mut Settings,
     warnings: &mut Vec<Warning>,
 ) -> Result<GroupConfig, PackageError> {
+    let About { format, file, level, is_scoring, .. } = *about;
     let root = yaml::parse(file, text)?;
     let mut fields = Fields::of_document(file, &root)?;
     let mut config = GroupConfig { place: Place::file(file), ..GroupConfig::default() };
@@ -60,11 +78,11 @@ pub(super) fn read(
             scoring.finish(Unknown::Refuse, warnings)?;
         }
         if let Some(field) = fields.take("static_validation") {
-            config.static_validation = read_static_validation(&field, warnings)?;
+            config.static_validation = read_static_validation(about, &field, &config, warnings)?;
         }
     } else {
         read_scores(&mut fields, "max_score", "score_aggregation", level, is_scoring, &mut config)?;
-        config.static_validation = read_static_score(&mut fields, &config)?;
+        config.static_validation = read_static_score(about, &mut fields, &config)?;
     }
     fields.finish(Unknown::Refuse, warnings)?;
     Ok(config)
@@ -120,6 +138,7 @@ fn check_scores_are_allowed(field: &Field<'_>, level: Level, is_scoring: bool) -
 
 /// Reads `static_validation_score` and `static_validator_args` of `2025-09`.
 fn read_static_score(
+    about: &About<'_>,
     fields: &mut Fields<'_>,
     config: &GroupConfig,
 ) -> Result<Option<StaticValidation>, PackageError> {
@@ -137,19 +156,31 @@ fn read_static_score(
         Value::Text(text) if text == "pass-fail" => None,
         _ => Some(field.integer_from(0)? as f64),
     };
-    if score.is_some() && config.aggregation == Some(Aggregation::PassFail) {
-        return Err(field.wrong("'pass-fail' in a group that passes or fails", "write pass-fail"));
+    let passes_or_fails =
+        !about.is_scoring || config.effective_aggregation(about.level) == Aggregation::PassFail;
+    if score.is_some() && passes_or_fails {
+        return Err(field.wrong("'pass-fail' where nothing but passing counts", "write pass-fail"));
     }
-    Ok(Some(StaticValidation { score, args: args.map(|args| args.texts()).transpose()?.unwrap_or_default() }))
+    if score.is_none() && !passes_or_fails {
+        return Err(field.wrong("a number in a group that adds scores", "write the points it can give"));
+    }
+    Ok(Some(StaticValidation {
+        name: StaticValidation::name_in(about.group),
+        score,
+        args: args.map(|args| args.texts()).transpose()?.unwrap_or_default(),
+    }))
 }
 
 /// Reads `static_validation` of `2023-07-draft`: a boolean or a map.
 fn read_static_validation(
+    about: &About<'_>,
     field: &Field<'_>,
+    config: &GroupConfig,
     warnings: &mut Vec<Warning>,
 ) -> Result<Option<StaticValidation>, PackageError> {
     if let Value::Bool(is_on) = field.value() {
-        return Ok(is_on.then(|| StaticValidation { score: None, args: Vec::new() }));
+        let name = StaticValidation::name_in(about.group);
+        return Ok(is_on.then(|| StaticValidation { name, score: None, args: Vec::new() }));
     }
     let mut fields = field.fields()?;
     let args = match fields.take("args") {
@@ -158,6 +189,9 @@ fn read_static_validation(
     };
     let score =
         fields.take("score").map(|score| score.integer_from(0)).transpose()?.map(|score| score as f64);
+    if score.is_some() && config.effective_aggregation(about.level) == Aggregation::PassFail {
+        return Err(field.wrong("no score in a group that passes or fails", "remove the score"));
+    }
     fields.finish(Unknown::Refuse, warnings)?;
-    Ok(Some(StaticValidation { score, args }))
+    Ok(Some(StaticValidation { name: StaticValidation::name_in(about.group), score, args }))
 }

@@ -73,13 +73,24 @@ pub enum InputValidatorArgs {
     Named(BTreeMap<String, Vec<String>>),
 }
 
-/// A check of a submission's source files.
+/// A check of a submission's source files; it counts like a test case of its group.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StaticValidation {
+    /// What it is called among the cases, such as `secret/static validation`.
+    pub name: String,
     /// The most that it can score; `None` where it only passes or fails.
     pub score: Option<f64>,
     /// Arguments of the static validator.
     pub args: Vec<String>,
+}
+
+/// One thing that is judged and has a result of its own.
+#[derive(Clone, Copy, Debug)]
+pub enum Step<'g> {
+    /// The check of the source files.
+    Static(&'g StaticValidation),
+    /// A test case.
+    Case(&'g TestCase),
 }
 
 /// A member of a group.
@@ -111,9 +122,39 @@ impl Group {
             .collect()
     }
 
+    /// Lists all that is judged, in judging order: of each group the check of the source files first,
+    /// since nothing has to run for it.
+    pub fn steps(&self) -> Vec<Step<'_>> {
+        let mut steps: Vec<_> = self.static_validation.iter().map(Step::Static).collect();
+        for member in self.members() {
+            match member {
+                Member::Case(case) => steps.push(Step::Case(case)),
+                Member::Group(group) => steps.extend(group.steps()),
+            }
+        }
+        steps
+    }
+
     /// Finds the group with this name, itself included.
     pub fn find(&self, name: &str) -> Option<&Group> {
         if self.name == name { Some(self) } else { self.groups.iter().find_map(|group| group.find(name)) }
+    }
+}
+
+impl<'g> Step<'g> {
+    /// Gives the name under which its result is known.
+    pub fn name(self) -> &'g str {
+        match self {
+            Self::Static(check) => &check.name,
+            Self::Case(case) => &case.name,
+        }
+    }
+}
+
+impl StaticValidation {
+    /// Names the check of a group; the formats allow no test case with a space in its name.
+    pub(crate) fn name_in(group: &str) -> String {
+        format!("{group}/static validation")
     }
 }
 

@@ -1,7 +1,7 @@
 //! Walks `data/` and builds groups and cases.
 
 use super::case::{self, Answer, Settings};
-use super::current_config::{self, GroupConfig, Level};
+use super::current_config::{self, About, GroupConfig, Level};
 use super::folder::{self, Folder};
 use super::legacy_config::{self, LegacyConfig};
 use super::{Group, TestCase, ValidatorCase, inference};
@@ -232,9 +232,14 @@ impl Reader<'_> {
         settings: &mut Settings,
     ) -> Result<GroupConfig, PackageError> {
         let text = put_constants_in(&self.tree.text(&item.relative)?, &self.metadata.constants);
-        let (format, is_scoring) = (self.metadata.format, self.metadata.kind.scoring);
-        let config =
-            current_config::read(format, &item.relative, &text, level, is_scoring, settings, self.warnings)?;
+        let about = About {
+            format: self.metadata.format,
+            is_scoring: self.metadata.kind.scoring,
+            group: name,
+            file: &item.relative,
+            level,
+        };
+        let config = current_config::read(&about, &text, settings, self.warnings)?;
         if config.static_validation.is_some() && !self.tree.exists("static_validator") {
             return Err(config.place.invalid(
                 format!("asks for static validation of {name}, but there is no static_validator"),

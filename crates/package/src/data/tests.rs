@@ -360,3 +360,39 @@ fn constants_reach_group_configurations() {
     );
     assert_eq!(folder.open().unwrap().cases()[0].validator_args, ["float_tolerance", "1e-3"]);
 }
+
+#[test]
+fn static_validation_is_read_where_its_points_can_count() {
+    const PASS_FAIL: &str = "problem_format_version: 2025-09\nname: Sum\nuuid: 0\n";
+    let with = |yaml: &str, config: &str| {
+        Folder::package(
+            CURRENT,
+            &[
+                ("problem.yaml", yaml),
+                ("static_validator/check.py", "exit(42)\n"),
+                ("data/secret/test_group.yaml", config),
+            ],
+        )
+    };
+    let folder = with(SCORING, "static_validation_score: 20\nstatic_validator_args: [a, b]\n");
+    let check = folder.open().unwrap().data.find("secret").unwrap().static_validation.clone().unwrap();
+    assert_eq!(
+        (check.name.as_str(), check.score, check.args.len()),
+        ("secret/static validation", Some(20.0), 2)
+    );
+    let folder = with(PASS_FAIL, "static_validation_score: pass-fail\n");
+    assert_eq!(folder.open().unwrap().steps()[0].name(), "secret/static validation");
+    for (yaml, config, part) in [
+        (PASS_FAIL, "static_validation_score: 20\n", "expected 'pass-fail' where nothing but passing counts"),
+        (SCORING, "static_validation_score: pass-fail\n", "expected a number in a group that adds scores"),
+        (PASS_FAIL, "static_validator_args: [a]\n", "is given without static_validation_score"),
+        (
+            OLDER_SCORING,
+            "scoring: {aggregation: pass-fail}\nstatic_validation: {score: 3}\n",
+            "expected no score",
+        ),
+    ] {
+        let refused = with(yaml, config).refused();
+        assert!(refused.contains(part), "{refused}");
+    }
+}

@@ -17,10 +17,10 @@ pub(super) fn total(
     results: &Results,
     group_scores: &mut Vec<(String, f64)>,
 ) -> Result<(Verdict, f64, Option<f64>), ScoreError> {
-    let cases = data.all_cases();
-    let first_error = cases
+    let first_error = data
+        .steps()
         .iter()
-        .filter_map(|case| verdict_of(results, &case.name))
+        .filter_map(|step| verdict_of(results, step.name()))
         .find(|verdict| *verdict != Verdict::Accepted)
         .unwrap_or(Verdict::Accepted);
     if results.values().any(|result| result.verdict == Verdict::JudgingError) {
@@ -46,13 +46,17 @@ fn group_score(
 ) -> Result<f64, ScoreError> {
     let Some(grading) = grading_of(group) else { return Ok(0.0) };
     let own_score_at = group_scores.len();
+    let score_of = |name: &str, most: Option<f64>| match results.get(name) {
+        Some(result) => case_score(name, grading.aggregation, most, result),
+        None => Ok(0.0),
+    };
     let mut scores = Vec::new();
+    if let Some(check) = &group.static_validation {
+        scores.push(score_of(&check.name, check.score.or(grading.case_max_score))?);
+    }
     for member in group.members() {
         scores.push(match member {
-            Member::Case(case) => match results.get(&case.name) {
-                Some(result) => case_score(&case.name, grading, result)?,
-                None => 0.0,
-            },
+            Member::Case(case) => score_of(&case.name, grading.case_max_score)?,
             Member::Group(inner) => group_score(data, inner, results, group_scores)?,
         });
     }
@@ -79,7 +83,12 @@ fn group_score(
 }
 
 /// Finds the score of one case by what the validator wrote.
-fn case_score(name: &str, grading: &AggregateGrading, result: &CaseResult) -> Result<f64, ScoreError> {
+fn case_score(
+    name: &str,
+    aggregation: Aggregation,
+    most: Option<f64>,
+    result: &CaseResult,
+) -> Result<f64, ScoreError> {
     let refuse = |problem: String| Err(ScoreError { place: name.to_owned(), problem });
     let names_score = result.score.is_some() || result.score_multiplier.is_some();
     if result.verdict != Verdict::Accepted {
@@ -88,13 +97,13 @@ fn case_score(name: &str, grading: &AggregateGrading, result: &CaseResult) -> Re
         }
         return Ok(0.0);
     }
-    if grading.aggregation == Aggregation::PassFail {
+    if aggregation == Aggregation::PassFail {
         if names_score {
             return refuse("lies in a group that passes or fails, but the validator wrote a score".into());
         }
         return Ok(0.0);
     }
-    match (result.score, result.score_multiplier, grading.case_max_score) {
+    match (result.score, result.score_multiplier, most) {
         (Some(_), Some(_), _) => refuse("has both score.txt and score_multiplier.txt".into()),
         (Some(score), None, Some(most)) if score > most * (1.0 + ROUNDING) => {
             refuse(format!("has the score {score}, expected at most {most}"))
@@ -112,7 +121,7 @@ fn case_score(name: &str, grading: &AggregateGrading, result: &CaseResult) -> Re
 /// Says whether every case of the group is accepted and everything that the group requires is passed.
 pub(super) fn passes(data: &Group, group: &Group, results: &Results) -> bool {
     grading_of(group).is_none_or(|grading| requirements_are_passed(data, grading, results))
-        && group.all_cases().iter().all(|case| is_accepted(results, &case.name))
+        && group.steps().iter().all(|step| is_accepted(results, step.name()))
 }
 
 /// Says whether all that `require_pass` names is passed.

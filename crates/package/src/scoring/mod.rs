@@ -157,9 +157,9 @@ pub fn total(data: &Group, is_scoring: bool, results: &Results) -> Result<Total,
         Grading::Aggregate(_) => aggregate::total(data, is_scoring, results, &mut group_scores)?,
     };
     let deciding_case = (verdict != Verdict::Accepted)
-        .then(|| data.all_cases().into_iter().find(|case| verdict_of(results, &case.name) == Some(verdict)))
+        .then(|| data.steps().into_iter().find(|step| verdict_of(results, step.name()) == Some(verdict)))
         .flatten()
-        .map(|case| case.name.clone());
+        .map(|step| step.name().to_owned());
     Ok(Total {
         verdict,
         deciding_case,

@@ -51,7 +51,11 @@ fn needed_for_score(data: &Group, group: &Group, results: &Results, case: &str) 
     let decided = !group.name.is_empty()
         && match grading.aggregation {
             Aggregation::PassFail => any_rejected(group, results),
-            Aggregation::Min => group.cases.iter().any(|case| is_rejected(results, &case.name)),
+            Aggregation::Min => {
+                let own = group.cases.iter().map(|case| &case.name);
+                own.chain(group.static_validation.iter().map(|check| &check.name))
+                    .any(|name| is_rejected(results, name))
+            }
             Aggregation::Sum => false,
         };
     if decided {
@@ -69,7 +73,7 @@ fn holds(group: &Group, case: &str) -> bool {
 }
 
 fn any_rejected(group: &Group, results: &Results) -> bool {
-    group.all_cases().iter().any(|case| is_rejected(results, &case.name))
+    group.steps().iter().any(|step| is_rejected(results, step.name()))
 }
 
 fn is_rejected(results: &Results, case: &str) -> bool {

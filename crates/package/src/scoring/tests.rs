@@ -307,3 +307,42 @@ fn nothing_judged_scores_nothing() {
         assert_eq!(total(&data, true, &Results::new()).unwrap().score, Some(0.0));
     }
 }
+
+#[test]
+fn a_static_validation_counts_like_a_case_of_its_group() {
+    let check = |group: &mut Group, score| {
+        group.static_validation = Some(crate::StaticValidation {
+            name: crate::StaticValidation::name_in(&group.name),
+            score,
+            args: Vec::new(),
+        });
+    };
+    let grading = aggregate(Aggregation::Sum, Some(100.0), Some(40.0), &[]);
+    let mut secret = group("secret", grading.clone(), &["1", "2"], vec![]);
+    check(&mut secret, Some(20.0));
+    let data = group("", grading, &[], vec![secret]);
+    let name = "secret/static validation";
+    for (statically, multiplier, expect) in
+        [(Accepted, None, 100.0), (Accepted, Some(0.5), 90.0), (WrongAnswer, None, 80.0)]
+    {
+        let mut known = results(&[("secret/1", Accepted), ("secret/2", Accepted)]);
+        known.insert(
+            name.into(),
+            CaseResult { score_multiplier: multiplier, ..CaseResult::plain(statically) },
+        );
+        assert_eq!(total(&data, true, &known).unwrap().score, Some(expect), "{statically:?} {multiplier:?}");
+    }
+    let mut secret = group("secret", aggregate(Aggregation::PassFail, Some(10.0), None, &[]), &["1"], vec![]);
+    check(&mut secret, None);
+    let data = group("", aggregate(Aggregation::PassFail, None, None, &[]), &[], vec![secret]);
+    assert_eq!(data.steps().iter().map(|step| step.name()).collect::<Vec<_>>(), [name, "secret/1"]);
+    let rejected = results(&[(name, WrongAnswer)]);
+    for is_scoring in [false, true] {
+        assert!(still_needed(&data, is_scoring, &Results::new(), name));
+        assert!(!still_needed(&data, is_scoring, &rejected, "secret/1"));
+        let found = total(&data, is_scoring, &rejected).unwrap();
+        assert_eq!((found.verdict, found.deciding_case.as_deref()), (WrongAnswer, Some(name)));
+    }
+    let both = results(&[(name, Accepted), ("secret/1", Accepted)]);
+    assert_eq!(total(&data, true, &both).unwrap().score, Some(10.0));
+}

@@ -1,7 +1,7 @@
 //! From what was judged to the document of `api`.
 
+use super::Session;
 use super::judged::Judged;
-use super::{Session, content_hash};
 use crate::output::wire::machine_identity;
 use judge::{CaseJudgement, Compilation, Judgement};
 use model::{RunEnd, RunResult, Verdict};
@@ -10,35 +10,29 @@ use package::scoring::Grading;
 use package::{Group, Package};
 
 /// Makes the whole report.
-///
-/// # Errors
-/// When the package can no longer be read.
-pub fn report(session: &Session<'_>) -> anyhow::Result<api::JudgeReport> {
+pub fn report(session: &Session<'_>) -> api::JudgeReport {
     let Session { arguments, package, judged, time_limit, .. } = session;
     let submissions: Vec<_> = judged
         .iter()
         .map(|one| api::Submission { groups: groups(package, &one.judgement), ..submission(one) })
         .collect();
-    Ok(api::JudgeReport {
-        package: api::Package {
-            name: package.short_name.clone(),
-            title: package.names.values().next().cloned(),
-            format: package.format.name().to_owned(),
-            path: arguments.problem.display().to_string(),
-            hash: Some(content_hash::of_folder(&package.root)?),
-        },
+    api::JudgeReport {
+        package: session.description.clone(),
         machine: machine_identity(&session.machine),
         language: arguments.language.clone(),
         time_limit: api::TimeLimit {
             value_ns: Some(time_limit.limit.0),
             kill_limit_ns: Some(session.kill_limit.0),
             source: time_limit.origin.to_string(),
+            derivation: session.limit_record.derivation.clone(),
+            reused: session.limit_record.reused,
+            stored_in: session.limit_record.stored_in.as_ref().map(|path| path.display().to_string()),
         },
         memory_limit_bytes: Some(package.limits.memory.0),
         summary: api::Summary::of(&submissions),
         submissions,
         warnings: session.warnings.clone(),
-    })
+    }
 }
 
 /// Makes one submission, without its groups.

@@ -6,7 +6,7 @@ use anyhow::Context;
 use judge::{Judge, JudgeError, SubmissionSource};
 use model::Bytes;
 use package::language::{FILES_MAX, Languages, SourceFile};
-use package::{Expectation, JurySubmission, Package};
+use package::{Expectation, JurySubmission, Package, Step};
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
@@ -209,7 +209,7 @@ fn look(path: &Path) -> anyhow::Result<Metadata> {
 /// # Errors
 /// When a name is not known.
 pub fn cases(wanted: &[String], package: &Package) -> anyhow::Result<Vec<String>> {
-    let all: Vec<&str> = package.cases().into_iter().map(|case| case.name.as_str()).collect();
+    let all: Vec<&str> = package.steps().into_iter().map(Step::name).collect();
     choose(wanted, &all)
 }
 

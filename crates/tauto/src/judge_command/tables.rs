@@ -394,6 +394,13 @@ fn footer(session: &Session<'_>, colour: Colour) -> String {
         "time limit {} ({}), killed at {}; memory limit {}\nmachine: {}\n",
         limit.limit, limit.origin, session.kill_limit, session.package.limits.memory, session.machine
     );
+    match (&session.limit_record.stored_in, &session.limit_record.derivation) {
+        (Some(file), _) => {
+            text.push_str(&format!("the limit is stored in {}; --derive derives it again\n", file.display()));
+        }
+        (None, Some(_)) => text.push_str("the limit is not stored and holds for this call only\n"),
+        (None, None) => {}
+    }
     if let Some(folder) = &session.arguments.keep {
         text.push_str(&format!("kept in {}/SUBMISSION/CASE\n", folder.display()));
     }

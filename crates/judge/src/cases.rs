@@ -1,0 +1,133 @@
+//! Running the cases of one submission, and checking what they wrote.
+
+use crate::JudgeError;
+use crate::book::Book;
+use crate::build::Built;
+use crate::check::{Checked, FeedbackFolder};
+use crate::judgement::CaseJudgement;
+use crate::observer::Observer;
+use crate::run::{CaseRuns, Repeats, case_input};
+use crate::static_check::StaticSubject;
+use crate::submission::{Judge, SubmissionSource};
+use model::Verdict;
+use package::{Step, TestCase};
+use std::thread::{self, ScopedJoinHandle};
+
+impl Judge<'_> {
+    /// Takes a program through all that decides.
+    pub(crate) fn run_cases(
+        &self,
+        source: &SubmissionSource,
+        built: &Built,
+        subject: Option<&StaticSubject>,
+        observer: &mut dyn Observer,
+    ) -> Result<Vec<CaseJudgement>, JudgeError> {
+        let kind = &self.package().kind;
+        let simple = !kind.interactive && kind.multi_pass.is_none();
+        let mut is_warm = !simple;
+        let steps = self.selected_steps();
+        let repeats = Repeats::new(&self.settings().rule, steps.len());
+        let mut book = Book::open(self, source);
+        thread::scope(|scope| {
+            // The check of one case goes on while the next one runs; if it makes that superfluous,
+            // the run is thrown away.
+            let mut checking: Option<ScopedJoinHandle<'_, Result<CaseJudgement, JudgeError>>> = None;
+            for step in steps {
+                if !book.needs(step.name()) {
+                    continue;
+                }
+                let case = match step {
+                    Step::Case(case) => case,
+                    Step::Static(check) => {
+                        let (Some(validator), Some(subject)) = (self.static_validator(), subject) else {
+                            continue;
+                        };
+                        // It takes the CPUs of a check that may still go on, and may become superfluous by it.
+                        if let Some(handle) = checking.take() {
+                            book.enter(join(handle.join())?, &source.name, observer);
+                        }
+                        if book.needs(&check.name) {
+                            let judgement = self.check_statically(validator, check, subject)?;
+                            book.enter(judgement, &source.name, observer);
+                        }
+                        continue;
+                    }
+                };
+                if !simple {
+                    let judgement = self.run_with_checks_between(built, case, &repeats)?;
+                    book.enter(judgement, &source.name, observer);
+                    continue;
+                }
+                let input = case_input(case)?;
+                if !is_warm {
+                    self.station().warm_up(self.settings(), built, case, &input)?;
+                    is_warm = true;
+                }
+                let runs = self.station().run_case(self.settings(), built, case, &input, &repeats)?;
+                if let Some(handle) = checking.take() {
+                    book.enter(join(handle.join())?, &source.name, observer);
+                    if !book.needs(&case.name) {
+                        continue;
+                    }
+                }
+                let handle = scope.spawn(move || self.check_runs(case, runs));
+                if self.station().can_overlap() {
+                    checking = Some(handle);
+                } else {
+                    book.enter(join(handle.join())?, &source.name, observer);
+                }
+            }
+            if let Some(handle) = checking.take() {
+                book.enter(join(handle.join())?, &source.name, observer);
+            }
+            Ok(book.done)
+        })
+    }
+
+    /// Checks the output of a case's runs, if that decides.
+    fn check_runs(&self, case: &TestCase, runs: CaseRuns) -> Result<CaseJudgement, JudgeError> {
+        if runs.verdict.is_some() {
+            return Ok(self.case_judgement(case, runs, None));
+        }
+        let feedback = FeedbackFolder::new(self.station(), &self.package().limits)?;
+        let checked = self.checker().check(self.station(), self.package(), case, &runs.stdout, &feedback, 1);
+        Ok(self.case_judgement(case, runs, Some(checked)))
+    }
+
+    pub(crate) fn case_judgement(
+        &self,
+        case: &TestCase,
+        runs: CaseRuns,
+        checked: Option<Result<Checked, JudgeError>>,
+    ) -> CaseJudgement {
+        let (checked, judging_error) = match checked {
+            Some(Ok(checked)) => (Some(checked), None),
+            Some(Err(error)) => (None, Some(error.to_string())),
+            None => (None, runs.undecided),
+        };
+        let verdict = match (&judging_error, &checked) {
+            (Some(_), _) => Verdict::JudgingError,
+            (None, Some(checked)) => runs.verdict.unwrap_or(checked.verdict),
+            (None, None) => runs.verdict.unwrap_or(Verdict::JudgingError),
+        };
+        CaseJudgement {
+            name: case.name.clone(),
+            verdict,
+            runs: runs.runs,
+            decisive: runs.decisive,
+            reasons: runs.reasons,
+            checked,
+            nondeterministic: runs.nondeterministic,
+            interactor: None,
+            transcript: Vec::new(),
+            passes: 1,
+            stdout: if self.options().keep_outputs { runs.stdout } else { Vec::new() },
+            stderr: runs.stderr,
+            judging_error,
+        }
+    }
+}
+
+fn join<T>(result: thread::Result<T>) -> T {
+    result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
