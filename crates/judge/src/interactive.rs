@@ -25,9 +25,10 @@ use std::time::{Duration, Instant};
 const TRANSCRIPT_BYTES_MAX: usize = 256 << 10;
 /// What one side may say ahead of the other's reading.
 const BUFFER_BYTES_MAX: usize = 1 << 20;
-/// Who has closed its output has mostly ended, too; only if it goes on this long does the other see
-/// the end of its input. Otherwise the other could react to the end before the end itself is told,
-/// and who ended first decides the verdict.
+/// An interactor that has closed its output has mostly ended, too; only if it goes on this long does the
+/// submission see the end of its input. Otherwise it could react to the end before the end itself is told,
+/// and who ended first decides the verdict. The interactor sees the end of the submission's words only when
+/// the submission has ended: closing its output must not turn its crash or its idling into a wrong answer.
 const CLOSING_GRACE: Duration = Duration::from_millis(500);
 
 /// One piece of a conversation.
@@ -265,7 +266,8 @@ impl Direction {
     fn close_when_said(&mut self) {
         if self.from.is_none() && self.held.is_empty() {
             let since = *self.silent_since.get_or_insert_with(Instant::now);
-            if self.speaker_ended || since.elapsed() >= CLOSING_GRACE {
+            let has_waited = !self.from_submission && since.elapsed() >= CLOSING_GRACE;
+            if self.speaker_ended || has_waited {
                 self.to = None;
             }
         }

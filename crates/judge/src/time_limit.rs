@@ -90,9 +90,9 @@ impl TimeLimit {
         let partial = !selected.is_empty();
         judge.select_cases(selected);
         let mut found = found?;
-        if partial {
-            found.judgements.clear();
-        }
+        let limit = found.limit.limit;
+        // What passed the limit that came of it has to be judged by it; a rule may bind only some of its cases.
+        found.judgements.retain(|judgement| !partial && judgement.slowest_time() <= limit);
         Ok(found)
     }
 }

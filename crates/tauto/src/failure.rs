@@ -2,6 +2,7 @@
 
 use crate::arguments::Arguments;
 use crate::interrupt::Interrupted;
+use crate::output::visible;
 use clap::CommandFactory;
 use judge::JudgeError;
 use machine::LeaseError;
@@ -161,7 +162,7 @@ impl Failure {
         if let Some(hint) = &self.hint {
             text.push_str(&format!("hint: {hint}\n"));
         }
-        text
+        visible(&text)
     }
 
     /// Gives the exit code.

@@ -42,6 +42,9 @@ pub struct Case {
     pub package: Option<String>,
     #[serde(default)]
     pub submission: Option<String>,
+    /// The score that the submission must have.
+    #[serde(default)]
+    pub score: Option<f64>,
     /// A folder whose files keep their places, instead of single sources.
     #[serde(skip)]
     pub tree: Option<PathBuf>,

@@ -22,6 +22,7 @@ pub struct Done {
     end: Option<RunEnd>,
     usage: Option<Usage>,
     stdout: Vec<u8>,
+    score: Option<f64>,
     said: String,
 }
 
@@ -40,6 +41,7 @@ impl From<Ran> for Done {
             end: Some(ran.result.end),
             usage: Some(ran.result.usage),
             stdout: ran.stdout,
+            score: None,
             said: String::from_utf8_lossy(&ran.stderr).into_owned(),
         }
     }
@@ -52,7 +54,7 @@ impl Done {
     }
 
     fn without_run(verdict: Verdict, said: String) -> Self {
-        Self { verdict: Some(verdict), end: None, usage: None, stdout: Vec::new(), said }
+        Self { verdict: Some(verdict), end: None, usage: None, stdout: Vec::new(), score: None, said }
     }
 }
 
@@ -65,13 +67,15 @@ pub fn judge_run(case: &Case, done: &Done) -> Result<Row> {
         None => Verdict::WrongAnswer,
     };
     let as_asked = case.exit_code.is_none_or(|code| done.end == Some(RunEnd::Exited(code)))
-        && case.signal.is_none_or(|signal| done.end == Some(RunEnd::Signaled(signal)));
+        && case.signal.is_none_or(|signal| done.end == Some(RunEnd::Signaled(signal)))
+        && case.score.is_none_or(|score| done.score == Some(score));
     let complaint = if case.expected()?.contains(&got) && as_asked {
         None
     } else {
         let end = done.end.map_or_else(String::new, |end| format!("end: {end}\n"));
+        let score = done.score.map_or_else(String::new, |score| format!("score: {score}\n"));
         let stdout = String::from_utf8_lossy(&done.stdout[..done.stdout.len().min(1000)]);
-        Some(format!("{end}stdout: {}\nstderr: {}", stdout.trim_end(), done.said.trim_end()))
+        Some(format!("{end}{score}stdout: {}\nstderr: {}", stdout.trim_end(), done.said.trim_end()))
     };
     let row = Row::new(case, got, complaint);
     Ok(match &done.usage {
@@ -216,6 +220,7 @@ fn judge_package(station: &Station, folder: &Path, case: &Case) -> Result<Done> 
         end: None,
         usage: usage.map(|run| run.usage.clone()),
         stdout: Vec::new(),
+        score: judgement.score,
         said,
     })
 }

@@ -4,7 +4,7 @@ use super::journal::Journal;
 use super::judged::Judged;
 use super::keep::Keeper;
 use super::tables;
-use crate::output::Progress;
+use crate::output::{Progress, visible};
 use judge::{CaseJudgement, Judgement, Observer, TimeLimit};
 use model::Verdict;
 use std::io::{IsTerminal, Write};
@@ -86,12 +86,12 @@ impl<'a> Reporter<'a> {
 
     fn say(&self, name: &str, what: &str) {
         let place = if self.number == 0 { String::new() } else { format!("{}/{} ", self.number, self.total) };
-        self.progress.say(format!("{place}{name}: {what}"));
+        self.progress.say(visible(&format!("{place}{name}: {what}")));
     }
 
     fn line(&self, text: &str) {
         // Progress that nobody reads is no reason to stop.
-        self.progress.around(|| drop(writeln!(std::io::stderr(), "{text}")));
+        self.progress.around(|| drop(writeln!(std::io::stderr(), "{}", visible(text))));
     }
 }
 
@@ -101,7 +101,7 @@ impl Observer for Reporter<'_> {
     }
 
     fn checking_data(&mut self, case: &str) {
-        self.progress.say(format!("test data: {case}"));
+        self.progress.say(visible(&format!("test data: {case}")));
     }
 
     fn submission_begins(&mut self, name: &str, _cases: usize) {

@@ -4,7 +4,7 @@ use super::Session;
 use super::document::groups;
 use super::judged::Judged;
 use crate::interrupt::signal_name;
-use crate::output::{Align, Cell, Colour, Style, Table, verdict_style};
+use crate::output::{Align, Cell, Colour, Style, Table, verdict_style, visible};
 use judge::{CaseJudgement, Judgement};
 use model::{Bytes, LimitKind, Nanos, RunEnd, Verdict};
 use std::collections::BTreeSet;
@@ -43,13 +43,14 @@ pub fn text(session: &Session<'_>, colour: Colour, columns: Option<usize>) -> St
 /// Says in one line what came of a submission.
 pub fn line(judged: &Judged) -> String {
     let judgement = &judged.judgement;
-    let mut text = format!("{}: {} ({})", judgement.name, judgement.verdict.words(), judgement.verdict);
+    let name = visible(&judgement.name);
+    let mut text = format!("{name}: {} ({})", judgement.verdict.words(), judgement.verdict);
     if let Some(slowest) = slowest(judgement) {
         text.push_str(&format!(", slowest {slowest}"));
     }
     match judged.as_expected() {
         Some(true) => text.push_str(", as expected"),
-        Some(false) => text.push_str(&format!(", UNEXPECTED: {}", judged.message().unwrap_or_default())),
+        Some(false) => text.push_str(&format!(", UNEXPECTED: {}", message(judged).unwrap_or_default())),
         None => {}
     }
     if let Some(error) = &judgement.judging_error {
@@ -225,9 +226,9 @@ fn notes(judged: &Judged) -> Vec<(Option<Style>, String)> {
     match judged.as_expected() {
         Some(true) => return notes,
         Some(false) => {
-            notes.push((Some(Style::Bad), format!("UNEXPECTED: {}", judged.message().unwrap_or_default())));
+            notes.push((Some(Style::Bad), format!("UNEXPECTED: {}", message(judged).unwrap_or_default())));
         }
-        None => notes.extend(judged.message().map(|message| (Some(Style::Caution), message))),
+        None => notes.extend(message(judged).map(|message| (Some(Style::Caution), message))),
     }
     if let Some(failure) = judgement.compilation.as_ref().and_then(|compilation| compilation.failure.as_ref())
     {
@@ -248,7 +249,7 @@ fn single(session: &Session<'_>, judged: &Judged, colour: Colour, columns: Optio
     let judgement = &judged.judgement;
     let verdict = format!("{} ({})", judgement.verdict.words(), judgement.verdict);
     let mut text =
-        format!("{}: {}", judgement.name, colour.paint(verdict_style(judgement.verdict), &verdict));
+        format!("{}: {}", visible(&judgement.name), colour.paint(verdict_style(judgement.verdict), &verdict));
     if let Some(language) = &judgement.language {
         text.push_str(&format!(", {language}"));
     }
@@ -259,10 +260,10 @@ fn single(session: &Session<'_>, judged: &Judged, colour: Colour, columns: Optio
     match (&judged.expectation, judged.as_expected()) {
         (Some(expectation), Some(true)) => text.push_str(&format!("as expected: {expectation}\n")),
         (_, Some(false)) => {
-            let words = format!("UNEXPECTED: {}", judged.message().unwrap_or_default());
+            let words = format!("UNEXPECTED: {}", message(judged).unwrap_or_default());
             text.push_str(&format!("{}\n", colour.paint(Style::Bad, &words)));
         }
-        _ => text.extend(judged.message().map(|message| format!("{message}\n"))),
+        _ => text.extend(message(judged).map(|message| format!("{message}\n"))),
     }
     if let Some(error) = &judgement.judging_error {
         text.push_str(&format!("judging error: {}\n", visible(error)));
@@ -276,7 +277,7 @@ fn single(session: &Session<'_>, judged: &Judged, colour: Colour, columns: Optio
     for group in groups(session.package, judgement) {
         let (Some(score), most) = (group.score, group.max_score) else { continue };
         let of = most.map_or_else(String::new, |most| format!(" of {most}"));
-        text.push_str(&format!("group {}: score {score}{of}\n", group.name));
+        text.push_str(&format!("group {}: score {score}{of}\n", visible(&group.name)));
     }
     text.push('\n');
     text
@@ -392,7 +393,11 @@ fn footer(session: &Session<'_>, colour: Colour) -> String {
     let limit = &session.time_limit;
     let mut text = format!(
         "time limit {} ({}), killed at {}; memory limit {}\nmachine: {}\n",
-        limit.limit, limit.origin, session.kill_limit, session.package.limits.memory, session.machine
+        limit.limit,
+        visible(&limit.origin.to_string()),
+        session.kill_limit,
+        session.package.limits.memory,
+        session.machine
     );
     match (&session.limit_record.stored_in, &session.limit_record.derivation) {
         (Some(file), _) => {
@@ -410,6 +415,11 @@ fn footer(session: &Session<'_>, colour: Colour) -> String {
     text
 }
 
+/// Says why it is not as expected, or that a person has to look.
+fn message(judged: &Judged) -> Option<String> {
+    judged.message().map(|message| visible(&message))
+}
+
 /// Makes the first line of a text harmless and says whether there was more.
 fn one_line(text: &str) -> String {
     let mut lines = text.lines().map(str::trim_end).filter(|line| !line.is_empty());
@@ -422,11 +432,6 @@ fn first_words(stderr: &[u8]) -> Option<String> {
     // The last line of a traceback or a panic tells most.
     let last = text.lines().rev().map(str::trim).find(|line| !line.is_empty())?;
     Some(visible(last))
-}
-
-/// Replaces what could steer the terminal.
-fn visible(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() && c != '\n' && c != '\t' { '·' } else { c }).collect()
 }
 
 #[cfg(test)]

@@ -3,8 +3,10 @@
 pub mod colour;
 pub mod progress;
 pub mod table;
+mod visible;
 pub mod wire;
 
 pub use colour::{Colour, Style, verdict_style};
 pub use progress::Progress;
 pub use table::{Align, Cell, Table};
+pub use visible::visible;

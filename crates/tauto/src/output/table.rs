@@ -1,6 +1,7 @@
 //! Tables with aligned columns and one rule below the header.
 
 use super::colour::{Colour, Style};
+use super::visible::visible;
 use unicode_width::UnicodeWidthStr;
 
 /// Two blanks keep columns apart also where one is full.
@@ -57,9 +58,9 @@ impl Cell {
 
 impl<T: Into<String>> From<T> for Cell {
     fn from(text: T) -> Self {
-        // A line break or a control character would break the rows and could steer the terminal.
-        let text = text.into().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        Self { text, style: None }
+        // A line break or a tab would break the rows.
+        let text = text.into().chars().map(|c| if c.is_whitespace() { ' ' } else { c }).collect::<String>();
+        Self { text: visible(&text), style: None }
     }
 }
 
@@ -88,7 +89,7 @@ impl Table {
 
     /// Adds a heading over the rows that follow.
     pub fn heading(&mut self, text: impl Into<String>) {
-        self.rows.push(Row::Heading(text.into()));
+        self.rows.push(Row::Heading(Cell::from(text).text));
     }
 
     /// Adds an indented line below the last row; it may be wider than the table.
@@ -199,6 +200,6 @@ mod tests {
         assert_eq!(Cell::from("abcdef").cut(4), "abc…".into());
         assert_eq!(Cell::from("abcd").cut(4), "abcd".into());
         assert_eq!(Cell::from("加法加法").cut(4), "加…".into());
-        assert_eq!(Cell::from("a\x1b[2J\nb"), "a [2J b".into());
+        assert_eq!(Cell::from("a\x1b[2J\nb").text, "a·[2J b");
     }
 }

@@ -1,4 +1,4 @@
-# Closes both of its ends and sleeps: the interactor sees the end of the conversation.
+# Closes both of its ends and sleeps: it idles until its limit, and its silence is no answer.
 import os
 import time
 

@@ -1,0 +1,2 @@
+# order: crash
+print(42)

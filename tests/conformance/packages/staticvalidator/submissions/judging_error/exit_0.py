@@ -1,0 +1,2 @@
+# order: accept as 0
+print(42)

@@ -1,0 +1,2 @@
+# order: hang
+print(42)

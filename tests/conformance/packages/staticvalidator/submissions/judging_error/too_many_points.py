@@ -1,0 +1,2 @@
+# order: too many
+print(42)

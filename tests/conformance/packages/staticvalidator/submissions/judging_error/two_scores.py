@@ -1,0 +1,2 @@
+# order: both
+print(42)

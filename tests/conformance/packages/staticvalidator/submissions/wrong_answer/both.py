@@ -1,0 +1,2 @@
+# A forbidden word and a wrong answer besides.
+print(41)

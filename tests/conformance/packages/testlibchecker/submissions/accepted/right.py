@@ -1,0 +1,2 @@
+# Exit code 0.
+print(42)

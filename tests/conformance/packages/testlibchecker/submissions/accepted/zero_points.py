@@ -1,0 +1,2 @@
+# Exit code 7 without any point: nothing is scored, and the jury's checker accepted it.
+print("points 0")

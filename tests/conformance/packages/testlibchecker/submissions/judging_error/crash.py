@@ -1,0 +1,2 @@
+# The checker crashes.
+print("crash")

@@ -1,0 +1,2 @@
+# Exit code 3: the jury's fault.
+print("fail")

@@ -1,0 +1,2 @@
+# Exit code 7 without a number.
+print("points many")

@@ -1,0 +1,2 @@
+# Exit code 4.
+print("dirt")

@@ -1,0 +1,2 @@
+# Exit code 2.
+print("format")

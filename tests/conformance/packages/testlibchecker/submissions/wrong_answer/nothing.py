@@ -1,0 +1,2 @@
+# Exit code 8.
+

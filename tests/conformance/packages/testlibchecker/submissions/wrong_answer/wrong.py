@@ -1,0 +1,2 @@
+# Exit code 1.
+print(41)

@@ -1,0 +1,2 @@
+# The interactor fails by its own fault.
+input(); print("fail", flush=True)

@@ -1,0 +1,2 @@
+# Points in a problem that has none.
+input(); print("points", flush=True)

@@ -1,0 +1,2 @@
+# Crashes before it has answered.
+input(); raise SystemExit(1)
