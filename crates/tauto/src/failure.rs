@@ -68,6 +68,12 @@ pub fn tell_usage(error: &clap::Error) -> ExitCode {
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(USAGE))
 }
 
+/// Says whether unpacking ended for want of room, which another package would want as well.
+fn is_disk_full(error: &PackageError) -> bool {
+    matches!(error, PackageError::Io { source, .. }
+        if matches!(source.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded))
+}
+
 impl Failure {
     /// Finds out what an error means for the person.
     pub fn of(error: &anyhow::Error) -> Self {
@@ -95,7 +101,9 @@ impl Failure {
     fn classify(&mut self, cause: &(dyn Error + 'static)) {
         if let Some(interrupted) = cause.downcast_ref::<Interrupted>() {
             self.exit_code = interrupted.exit_code();
-        } else if cause.is::<PackageError>() || cause.is::<LanguageError>() {
+        } else if let Some(error) = cause.downcast_ref::<PackageError>() {
+            self.exit_code = if is_disk_full(error) { OURS } else { USAGE };
+        } else if cause.is::<LanguageError>() {
             self.exit_code = USAGE;
         } else if let Some(error) = cause.downcast_ref::<LeaseError>() {
             self.exit_code = if matches!(error, LeaseError::TooMany { .. }) { USAGE } else { OURS };
@@ -274,6 +282,20 @@ mod tests {
         let failure = Failure::of(&result.with_context(|| because("cannot open x")).unwrap_err());
         assert_eq!(failure.exit_code, USAGE);
         assert_eq!(failure.words(), "error: cannot open x: entity not found\n");
+    }
+
+    #[test]
+    fn a_full_disk_is_not_the_packages_fault() {
+        let failed = |kind: ErrorKind| {
+            let error = PackageError::Io {
+                action: "write",
+                path: "/tmp/x".into(),
+                source: std::io::Error::from(kind),
+            };
+            Failure::of(&error.into()).exit_code
+        };
+        assert_eq!(failed(ErrorKind::StorageFull), OURS);
+        assert_eq!(failed(ErrorKind::NotFound), USAGE);
     }
 
     #[test]

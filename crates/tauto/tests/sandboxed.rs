@@ -295,6 +295,75 @@ fn what_is_not_as_expected_gives_exit_code_1() {
 }
 
 #[test]
+fn a_derived_limit_is_stored_and_used_again() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    package(folder.path());
+    fs::remove_file(folder.path().join("p/domjudge-problem.ini")).unwrap();
+    fs::create_dir(folder.path().join("languages")).unwrap();
+    let judged = |more: &[&str]| {
+        let mut judge = command(folder.path(), &["judge", "p", "p/submissions/accepted/a.sh", "--json"]);
+        let output = judge.args(more).env("XDG_STATE_HOME", folder.path().join("state")).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        (report["time_limit"].clone(), report["warnings"].to_string())
+    };
+    let (first, _) = judged(&[]);
+    assert_eq!((&first["value_ns"], &first["reused"]), (&1_000_000_000_u64.into(), &false.into()));
+    assert_eq!(first["derivation"]["slowest_submission"], "accepted/a.sh");
+    let file = PathBuf::from(first["stored_in"].as_str().unwrap());
+    // Another value tells that it is read, and not derived again.
+    let record =
+        fs::read_to_string(&file).unwrap().replace("\"limit_ns\": 1000000000", "\"limit_ns\": 7000000000");
+    fs::write(&file, record).unwrap();
+    let (again, _) = judged(&[]);
+    assert_eq!((&again["value_ns"], &again["reused"]), (&7_000_000_000_u64.into(), &true.into()));
+    let (for_once, _) = judged(&["--languages", "languages"]);
+    assert_eq!(
+        (&for_once["value_ns"], &for_once["stored_in"]),
+        (&1_000_000_000_u64.into(), &serde_json::Value::Null)
+    );
+    let (anew, warnings) = judged(&["--derive"]);
+    assert_eq!((&anew["value_ns"], &anew["reused"]), (&1_000_000_000_u64.into(), &false.into()));
+    assert!(warnings.contains("--derive replaces the limit 7.000 s"), "{warnings}");
+    // What the jury changed may take another time.
+    fs::write(folder.path().join("p/submissions/accepted/c.sh"), "#!/bin/bash\necho 1\n").unwrap();
+    assert_eq!(judged(&[]).0["reused"], false);
+}
+
+#[test]
+fn a_language_of_ones_own_and_a_protocol_that_is_told() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    package(folder.path());
+    for (name, content) in [
+        (
+            "languages/words.yaml",
+            "id: words\nname: Words\nextensions: [words]\nentry: {main_file: {}}\n\
+             run: [/bin/cat, \"{path}/{mainfile}\"]\nversion: {command: [/bin/cat, --version]}\ndebian: [coreutils]\n\
+             seccomp: native\n",
+        ),
+        ("one.words", "1\n"),
+        ("p/problem.yaml", "name: P\nvalidation: custom\n"),
+        ("p/output_validators/check.py", "import sys\nsys.exit(0 if len(sys.argv) == 4 else 3)\n"),
+    ] {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+    let judge = ["judge", "p", "one.words", "--languages", "languages", "--checker"];
+    for (protocol, code) in [("testlib", 0), ("kattis", 3)] {
+        let output = tauto(folder.path(), &[&judge[..], &[protocol]].concat());
+        assert_eq!(output.status.code(), Some(code), "{}{}", text(&output.stdout), text(&output.stderr));
+    }
+    assert_eq!(tauto(folder.path(), &["judge", "p", "one.words"]).status.code(), Some(2), "no such language");
+}
+
+#[test]
 fn warm_runs_are_timed() {
     if !is_root() {
         return;

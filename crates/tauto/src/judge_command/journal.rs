@@ -54,7 +54,12 @@ impl Journal {
     fn add(&mut self, line: &Value) -> anyhow::Result<()> {
         // One write, so that a crash leaves a line whole or cuts the last one only.
         let line = format!("{line}\n");
+        let length = self.file.metadata().map(|data| data.len());
         let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
+        if let (Err(_), Ok(length)) = (&written, length) {
+            // A disk that is full takes a part of the line; the error below says what happened.
+            let _ = self.file.set_len(length);
+        }
         written.with_context(|| format!("cannot write the record {}", self.path.display()))
     }
 }

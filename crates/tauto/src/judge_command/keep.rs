@@ -32,7 +32,16 @@ impl<'p> Keeper<'p> {
     /// When a file cannot be written.
     pub fn case(&self, submission: &str, judged: &CaseJudgement) -> anyhow::Result<()> {
         let folder = self.folder.join(tame(submission)).join(tame(&judged.name));
-        fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+        let kept = self.keep(&folder, judged);
+        if kept.is_err() {
+            // Files that are cut would be taken for what the case had; the error says why there are none.
+            let _ = fs::remove_dir_all(&folder);
+        }
+        kept
+    }
+
+    fn keep(&self, folder: &Path, judged: &CaseJudgement) -> anyhow::Result<()> {
+        fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
         let write = |name: &str, bytes: &[u8]| {
             let path = folder.join(name);
             fs::write(&path, bytes).with_context(|| format!("cannot write {}", path.display()))

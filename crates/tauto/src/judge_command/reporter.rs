@@ -131,6 +131,10 @@ impl Observer for Reporter<'_> {
                 case.verdict
             ));
         }
+        if self.failure.is_some() {
+            // What could not be written once is told at the end; more of it would only be in pieces.
+            return;
+        }
         let recorded = self.journal.as_mut().map_or(Ok(()), |journal| journal.case(name, case));
         self.note(recorded);
         let kept = self.keeper.as_ref().map_or(Ok(()), |keeper| keeper.case(name, case));
