@@ -2,7 +2,7 @@
 
 use crate::CgroupError;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
@@ -61,8 +61,16 @@ pub fn keyed(content: &str, keys: &[&str]) -> Vec<Option<u64>> {
         .collect()
 }
 
+/// Reads a file of the kernel's, which says that it is empty: asked for in small steps, it would be made
+/// anew for each.
+pub fn read_at_once(path: &Path) -> io::Result<String> {
+    let mut content = Vec::with_capacity(CONTROL_FILE_BYTES_MAX);
+    File::open(path)?.read_to_end(&mut content)?;
+    Ok(String::from_utf8_lossy(&content).into_owned())
+}
+
 pub fn read(path: &Path) -> Result<String, CgroupError> {
-    fs::read_to_string(path).map_err(|source| CgroupError::Read { path: path.to_owned(), source })
+    read_at_once(path).map_err(|source| CgroupError::Read { path: path.to_owned(), source })
 }
 
 pub fn parse_number(path: &Path, content: &str) -> Result<u64, CgroupError> {
@@ -79,14 +87,4 @@ pub fn write(path: &Path, value: &str) -> Result<(), CgroupError> {
         value: value.to_owned(),
         source,
     })
-}
-
-/// Makes a directory that may already be there.
-pub fn make_group(path: &Path) -> Result<(), CgroupError> {
-    match fs::create_dir(path) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-            Err(CgroupError::Make { path: path.to_owned(), source: error })
-        }
-        _ => Ok(()),
-    }
 }

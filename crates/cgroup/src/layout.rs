@@ -1,13 +1,13 @@
 //! Which controller is mounted where.
 
-use crate::CgroupError;
+use crate::{CgroupError, files};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The group below each hierarchy's root that holds everything of ours.
-pub const OUR_GROUP: &str = "tauto";
+/// What the names of our groups, at each hierarchy's root, begin with; the slot's number follows.
+pub const GROUP_PREFIX: &str = "tauto-slot-";
 
 /// A controller that we use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -74,7 +74,7 @@ impl Layout {
     /// When the list of mounts or the version 2 tree's controllers cannot be read.
     pub fn detect() -> Result<Self, CgroupError> {
         let path = Path::new("/proc/self/mountinfo");
-        let mountinfo = fs::read_to_string(path)
+        let mountinfo = files::read_at_once(path)
             .map_err(|source| CgroupError::ReadMounts { path: path.to_owned(), source })?;
         let mut layout = Self::from_mountinfo(&mountinfo);
         if let Some((root, controllers)) = &mut layout.unified {

@@ -6,10 +6,12 @@
 
 mod error;
 mod files;
+mod group;
 mod layout;
 mod memory;
 mod slot;
+mod unified;
 
 pub use error::CgroupError;
-pub use layout::{Controller, Home, Layout, OUR_GROUP};
+pub use layout::{Controller, Home, Layout, GROUP_PREFIX};
 pub use slot::{GroupLimits, GroupUse, SlotGroups};

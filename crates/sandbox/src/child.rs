@@ -6,12 +6,12 @@
 #![allow(unsafe_code)]
 
 use crate::Role;
-use crate::launcher::{StepResult, at, c_strings, join_user_namespace};
+use crate::launcher::{StepResult, at, c_strings};
 use crate::plan::{BOX, WORK};
 use crate::protocol::{Ended, MountTarget, RunRequest, Step};
 use crate::seccomp::{Filter, Filters};
 use crate::sys::{self, Cloned, check};
-use crate::user_namespace::INSIDE_USER;
+use crate::user_namespace::{self, INSIDE_USER};
 use rustix::fd::{AsFd, AsRawFd, OwnedFd};
 use rustix::mount::MountFlags;
 use std::collections::BTreeMap;
@@ -26,8 +26,6 @@ pub struct Container {
     pub users: BTreeMap<Role, User>,
     /// The host's /proc, for the out-of-memory score only.
     pub host_proc: OwnedFd,
-    /// The table of unix sockets in the container's network namespace.
-    pub sockets: fs::File,
 }
 
 /// A role's user on the host, and the namespace in which he is user 1000.
@@ -37,7 +35,7 @@ pub struct User {
 }
 
 /// What init and main process tell the launcher, on a page that all three share.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Report {
     failed_step: AtomicU32,
     errno: AtomicI32,
@@ -91,6 +89,11 @@ impl Report {
         }
     }
 
+    /// Says when the program was executed, once it was.
+    pub fn executed_at_ns(&self) -> Option<u64> {
+        Some(self.executed_at_ns.load(SeqCst)).filter(|time| *time > 0)
+    }
+
     pub fn failure(&self) -> Option<(Step, i32)> {
         let step = Step::from_number(self.failed_step.load(SeqCst))?;
         Some((step, self.errno.load(SeqCst)))
@@ -113,7 +116,7 @@ impl Report {
         }
     }
 
-    fn fail(&self, (step, error): &(Step, io::Error)) {
+    pub fn fail(&self, (step, error): &(Step, io::Error)) {
         self.errno.store(error.raw_os_error().unwrap_or(libc::EIO), SeqCst);
         self.failed_step.store(*step as u32, SeqCst);
     }
@@ -255,13 +258,7 @@ fn build_view(container: &Container, prepared: &Prepared<'_>) -> StepResult<()> 
     }
     // When memory runs out, the kernel must choose the program, never its launcher, which shares
     // the group in version 1. The program cannot undo this: its /proc is read-only.
-    let score = rustix::fs::openat(
-        &container.host_proc,
-        "self/oom_score_adj",
-        rustix::fs::OFlags::WRONLY | rustix::fs::OFlags::CLOEXEC,
-        rustix::fs::Mode::empty(),
-    )
-    .map_err(at(Step::Proc))?;
+    let score = sys::open_at(&container.host_proc, "self/oom_score_adj", rustix::fs::OFlags::WRONLY).map_err(at(Step::Proc))?;
     rustix::io::write(&score, b"1000").map_err(at(Step::Proc))?;
     Ok(())
 }
@@ -315,7 +312,7 @@ fn become_program(container: &Container, report: &Report, prepared: &Prepared<'_
         let namespace = container.users.get(&request.role);
         let namespace = namespace.ok_or_else(|| io::Error::from_raw_os_error(libc::EINVAL));
         let namespace = namespace.map_err(at(Step::JoinUserNamespace))?;
-        join_user_namespace(&namespace.namespace).map_err(at(Step::JoinUserNamespace))?;
+        user_namespace::join(&namespace.namespace).map_err(at(Step::JoinUserNamespace))?;
         // SAFETY: plain values only.
         check(unsafe { libc::setresgid(INSIDE_USER, INSIDE_USER, INSIDE_USER) }).map_err(at(Step::User))?;
         // SAFETY: plain values only.

@@ -6,20 +6,18 @@
 
 #![allow(unsafe_code)]
 
-use crate::child::{self, Container, Report, User};
+use crate::child::{self, Container, Report};
+use crate::container;
 use crate::process::kill;
-use crate::protocol::{self, Answer, Belongings, Ended, RootEntry, RunRequest, Setup, Step};
+use crate::protocol::{self, Answer, Belongings, Ended, RunRequest, Step};
 use crate::seccomp::Filters;
 use crate::slot::collect_socket_garbage;
 use crate::sys::{self, Cloned, SharedPage, c_string, check};
 use rustix::event::{PollFd, PollFlags};
-use rustix::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
-use rustix::mount::{MountFlags, MountPropagationFlags};
-use std::collections::BTreeMap;
+use rustix::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::fs;
 use std::io;
-use std::os::unix::fs::{FileExt, symlink};
-use std::path::Path;
+use std::os::unix::fs::FileExt;
 
 /// The first argument that makes a binary a launcher.
 pub const LAUNCHER_ARGUMENT: &str = "__launcher";
@@ -64,40 +62,18 @@ fn serve(socket: &OwnedFd) -> StepResult<()> {
     // A session of our own: a terminal's Ctrl-C is for the supervisor, which then ends us in order.
     rustix::process::setsid().map_err(at(Step::Request))?;
     let mut buffer = Vec::new();
-    // The child will raise its own out-of-memory score there, after the host's /proc is out of sight.
-    let host_proc: OwnedFd = fs::File::open("/proc").map_err(at(Step::Root))?.into();
-    let namespaces = libc::CLONE_NEWNS | libc::CLONE_NEWNET | libc::CLONE_NEWUTS | libc::CLONE_NEWIPC;
-    // SAFETY: this process has one thread, which is all that unshare asks for.
-    check(unsafe { libc::unshare(namespaces) }).map_err(at(Step::Namespaces))?;
-    let sockets = fs::File::open("/proc/self/net/unix").map_err(at(Step::Namespaces))?;
-    rustix::system::sethostname(b"sandbox").map_err(at(Step::Namespaces))?;
-    let Some((setup, _)) = protocol::receive::<Setup>(socket, &mut buffer).map_err(at(Step::Request))? else {
-        return Ok(());
-    };
-    build_root(&setup).map_err(at(Step::Root))?;
-    pivot(&setup.mount_point).map_err(at(Step::PivotRoot))?;
-    let keep = [CAP_CHOWN, CAP_DAC_OVERRIDE, CAP_KILL, CAP_SETGID, CAP_SETUID, CAP_SETPCAP, CAP_SYS_ADMIN];
-    let keep = keep.into_iter().fold(0, |bits, capability| bits | 1 << capability);
-    sys::keep_capabilities(keep).map_err(at(Step::Capabilities))?;
     let report = SharedPage::<Report>::new().map_err(at(Step::Root))?;
     let filters = Filters::default();
-    let Some((belongings, fds)) =
-        protocol::receive::<Belongings>(socket, &mut buffer).map_err(at(Step::Request))?
-    else {
-        return Ok(());
-    };
-    let mut fds = fds.into_iter();
-    for group in fds.by_ref().take(belongings.groups as usize) {
-        rustix::io::write(&group, b"0").map_err(at(Step::ControlGroups))?;
-    }
-    let user = |((role, host), namespace)| (role, User { host, namespace });
-    let users: BTreeMap<_, _> = belongings.users.into_iter().zip(fds).map(user).collect();
-    let container = Container { users, host_proc, sockets };
+    let Some(host) = container::build(socket, &mut buffer)? else { return Ok(()) };
+    let sockets = sys::open_at(&host, "self/net/unix", rustix::fs::OFlags::RDONLY).map_err(at(Step::Namespaces))?;
+    let received = protocol::receive::<Belongings>(socket, &mut buffer).map_err(at(Step::Request))?;
+    let Some((belongings, fds)) = received else { return Ok(()) };
+    let container = container::enter(host, belongings, fds)?;
     protocol::send(socket, &Answer::Ready, &[]).map_err(at(Step::Request))?;
     while let Some((request, fds)) =
         protocol::receive::<RunRequest>(socket, &mut buffer).map_err(at(Step::Request))?
     {
-        match run(socket, &container, &report, &filters, &request, fds) {
+        match run(socket, &container, &sockets, &report, &filters, &request, fds) {
             Ok(Some(ended)) => protocol::send(socket, &Answer::Ended(ended), &[]),
             // The supervisor went away in the middle.
             Ok(None) => return Ok(()),
@@ -115,6 +91,7 @@ fn serve(socket: &OwnedFd) -> StepResult<()> {
 fn run(
     socket: &OwnedFd,
     container: &Container,
+    sockets: &fs::File,
     report: &SharedPage<Report>,
     filters: &Filters,
     request: &RunRequest,
@@ -143,7 +120,7 @@ fn run(
     if let Some((step, errno)) = report.failure() {
         return Err((step, io::Error::from_raw_os_error(errno)));
     }
-    let sockets_left = sockets_left(&container.sockets).map_err(at(Step::Wait))?;
+    let sockets_left = sockets_left(sockets).map_err(at(Step::Wait))?;
     Ok(Some(Ended { sockets_left, ..report.ended() }))
 }
 
@@ -182,71 +159,6 @@ fn wait_for_init(socket: &OwnedFd, pidfd: BorrowedFd<'_>) -> io::Result<bool> {
             return Ok(true);
         }
     }
-}
-
-// From linux/capability.h; libc does not name them.
-const CAP_CHOWN: u32 = 0;
-const CAP_DAC_OVERRIDE: u32 = 1;
-const CAP_KILL: u32 = 5;
-const CAP_SETGID: u32 = 6;
-const CAP_SETUID: u32 = 7;
-const CAP_SETPCAP: u32 = 8;
-const CAP_SYS_ADMIN: u32 = 21;
-
-fn build_root(setup: &Setup) -> io::Result<()> {
-    rustix::mount::mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)?;
-    let base = setup.mount_point.as_str();
-    rustix::mount::mount("root", base, "tmpfs", MountFlags::NOSUID | MountFlags::NODEV, c"mode=755,size=4m")?;
-    for entry in &setup.root {
-        match entry {
-            RootEntry::Directory { path } => make_directory(&format!("{base}{path}"))?,
-            RootEntry::Bind { source, path } => bind(source, &format!("{base}{path}"), false)?,
-            RootEntry::Device { source, path } => bind(source, &format!("{base}{path}"), true)?,
-            RootEntry::Link { path, to } => symlink(to, format!("{base}{path}"))?,
-            RootEntry::File { path, content } => fs::write(format!("{base}{path}"), content)?,
-        }
-    }
-    Ok(())
-}
-
-fn make_directory(path: &str) -> io::Result<()> {
-    match fs::create_dir(path) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        other => other,
-    }
-}
-
-fn bind(source: &str, target: &str, device: bool) -> io::Result<()> {
-    if Path::new(source).is_dir() {
-        make_directory(target)?;
-    } else {
-        fs::write(target, "")?;
-    }
-    // A device can be written where its node cannot be changed.
-    let mount = sys::detached_mount(Path::new(source), false, device)?;
-    sys::attach_mount(mount, target)
-}
-
-/// Makes `new_root` the root and leaves nothing of the old one.
-fn pivot(new_root: &str) -> io::Result<()> {
-    rustix::process::chdir(new_root)?;
-    // pivot_root(2): with "." for both, the old root is stacked on the new one and taken off.
-    rustix::process::pivot_root(".", ".")?;
-    rustix::mount::unmount(".", rustix::mount::UnmountFlags::DETACH)?;
-    rustix::process::chdir("/")?;
-    rustix::mount::mount_remount(
-        "/",
-        MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV | MountFlags::BIND,
-        c"",
-    )?;
-    Ok(())
-}
-
-/// Joins the user namespace behind `namespace`.
-pub(crate) fn join_user_namespace(namespace: &OwnedFd) -> io::Result<()> {
-    // SAFETY: plain values only; the calling process has one thread.
-    check(unsafe { libc::setns(namespace.as_raw_fd(), libc::CLONE_NEWUSER) })?;
-    Ok(())
 }
 
 pub(crate) fn c_strings(texts: impl IntoIterator<Item = String>) -> io::Result<Vec<std::ffi::CString>> {

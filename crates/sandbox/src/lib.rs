@@ -5,13 +5,18 @@
 //! into fresh namespaces; this side watches limits and output.
 
 mod child;
+mod container;
 mod error;
+mod handover;
 mod launcher;
+mod place;
 mod plan;
 mod process;
 mod protocol;
+mod request;
 mod root;
 mod seccomp;
+mod single;
 mod slot;
 mod supervise;
 mod sys;
@@ -21,8 +26,8 @@ mod workspace;
 pub use error::SandboxError;
 pub use launcher::become_launcher_if_asked;
 pub use plan::{BOX, Mount, PROGRAM, Role, RunPlan, SeccompClass, WORK, standard_environment};
-pub use process::LauncherProcess;
 pub use root::RootView;
+pub use single::{InitProcess, SingleRun};
 pub use slot::{Slot, SlotOptions};
 pub use supervise::{Input, MemoryInput, Output, Ran, RunIo, input_in_memory, open_to_all};
 pub use workspace::{Workspace, enter_private_mounts};

@@ -2,9 +2,9 @@
 
 #![allow(unsafe_code)]
 
-use crate::launcher::{self, LAUNCHER_ARGUMENT, SOCKET_DESCRIPTOR};
+use crate::launcher::{LAUNCHER_ARGUMENT, SOCKET_DESCRIPTOR};
 use crate::{SandboxError, protocol, sys};
-use rustix::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use rustix::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
@@ -26,16 +26,6 @@ impl LauncherProcess {
     pub fn start() -> Result<Self, SandboxError> {
         let (socket, theirs) = sockets()?;
         Ok(Self { pid: execute(&theirs)?, socket })
-    }
-
-    /// Starts a launcher as a copy of this process, which saves the start of an image. It builds what
-    /// it can before a slot is opened with it.
-    ///
-    /// # Errors
-    /// When it cannot be started, or this process has more than one thread.
-    pub fn start_as_copy() -> Result<Self, SandboxError> {
-        let (socket, theirs) = sockets()?;
-        Ok(Self { pid: copy(&theirs)?, socket })
     }
 
     pub(crate) fn send<M: serde::Serialize>(
@@ -79,41 +69,7 @@ fn execute(theirs: &OwnedFd) -> Result<i32, SandboxError> {
     Ok(launcher.id() as i32)
 }
 
-fn copy(theirs: &OwnedFd) -> Result<i32, SandboxError> {
-    let failed = SandboxError::system::<std::io::Error>;
-    let threads = std::fs::read_dir("/proc/self/task").map_err(failed("count our threads"))?.count();
-    if threads != 1 {
-        return Err(failed("copy a process with threads")(std::io::ErrorKind::Unsupported.into()));
-    }
-    // SAFETY: this process has one thread, so the child is whole.
-    let pid = sys::check(unsafe { libc::fork() }).map_err(failed("fork the launcher"))?;
-    if pid != 0 {
-        return Ok(pid as i32);
-    }
-    let become_launcher = || -> std::io::Result<OwnedFd> {
-        put_in_place(theirs.as_raw_fd())?;
-        let null = std::fs::File::options().read(true).write(true).open("/dev/null")?;
-        for number in [0, 1] {
-            // SAFETY: plain descriptor numbers.
-            sys::check(unsafe { libc::dup2(null.as_raw_fd(), number) })?;
-        }
-        drop(null);
-        // SAFETY: nothing of the copied supervisor is used from here on.
-        sys::check(unsafe { libc::syscall(libc::SYS_close_range, SOCKET_DESCRIPTOR + 1, u32::MAX, 0) })?;
-        sys::reset_signals()?;
-        std::env::set_current_dir("/")?;
-        // SAFETY: the socket was put at this number just now.
-        Ok(unsafe { OwnedFd::from_raw_fd(SOCKET_DESCRIPTOR) })
-    };
-    let code = match become_launcher() {
-        Ok(socket) => launcher::serve_to_the_end(&socket),
-        Err(_) => 1,
-    };
-    // SAFETY: leaves at once; exit handlers and destructors belong to the supervisor.
-    unsafe { libc::_exit(code) }
-}
-
-fn put_in_place(number: i32) -> std::io::Result<()> {
+pub(crate) fn put_in_place(number: i32) -> std::io::Result<()> {
     // SAFETY: plain descriptor numbers. dup2 to itself would leave the close-on-exec flag.
     unsafe {
         if number == SOCKET_DESCRIPTOR {
@@ -125,7 +81,7 @@ fn put_in_place(number: i32) -> std::io::Result<()> {
     Ok(())
 }
 
-fn sockets() -> Result<(OwnedFd, OwnedFd), SandboxError> {
+pub(crate) fn sockets() -> Result<(OwnedFd, OwnedFd), SandboxError> {
     socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
         .map_err(SandboxError::system("make a socket for the launcher"))
 }

@@ -1,5 +1,6 @@
 //! Watches one run: its limits, its output, its end.
 
+use crate::child::Report;
 use crate::plan::RunPlan;
 use crate::process::kill;
 use crate::protocol::Ended;
@@ -193,6 +194,8 @@ pub(crate) struct Supervision<'a> {
     init: OwnedFd,
     stop: Option<Arc<OwnedFd>>,
     started: Instant,
+    /// Where the run tells when the program was executed; its wall time begins then.
+    report: Option<&'a Report>,
     parallel: u64,
 }
 
@@ -211,13 +214,14 @@ impl<'a> Supervision<'a> {
         mut io: OpenIo,
         init: OwnedFd,
         stop: Option<Arc<OwnedFd>>,
+        report: Option<&'a Report>,
     ) -> Self {
         io.limit = plan.limits.output.map_or(io.limit, |limit| limit.0);
         let parallel = match &plan.cpus {
             Some(cpus) => cpus.len().max(1) as u64,
             None => std::thread::available_parallelism().map_or(1, |count| count.get() as u64),
         };
-        Self { groups, plan, io, init, stop, started: Instant::now(), parallel }
+        Self { groups, plan, io, init, stop, started: Instant::now(), report, parallel }
     }
 
     pub fn into_io(self) -> OpenIo {
@@ -274,7 +278,7 @@ impl<'a> Supervision<'a> {
         let mut next: Option<Nanos> = None;
         let mut due = |time: Nanos| next = Some(next.map_or(time, |earlier: Nanos| earlier.min(time)));
         if let Some(limit) = self.plan.limits.wall_time {
-            let used = Nanos::from(self.started.elapsed());
+            let used = self.wall_time();
             if used >= limit {
                 self.io.killed_for = Some(LimitKind::WallTime);
             }
@@ -293,6 +297,14 @@ impl<'a> Supervision<'a> {
             return Ok(None);
         }
         Ok(next)
+    }
+
+    fn wall_time(&self) -> Nanos {
+        match self.report.map(Report::executed_at_ns) {
+            None => Nanos::from(self.started.elapsed()),
+            Some(None) => Nanos::ZERO,
+            Some(Some(start)) => Nanos(sys::clock_ns(libc::CLOCK_MONOTONIC).saturating_sub(start)),
+        }
     }
 
     fn wait(

@@ -3,6 +3,7 @@
 #![allow(unsafe_code)]
 
 use rustix::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use rustix::fs::OFlags;
 use std::ffi::CString;
 use std::io;
 use std::path::Path;
@@ -162,6 +163,12 @@ pub fn keep_capabilities(keep: u64) -> io::Result<()> {
     Ok(())
 }
 
+/// Opens a file below a folder.
+pub fn open_at(folder: &OwnedFd, name: &str, access: OFlags) -> io::Result<std::fs::File> {
+    let file = rustix::fs::openat(folder, name, access | OFlags::CLOEXEC, rustix::fs::Mode::empty())?;
+    Ok(file.into())
+}
+
 /// Reads a clock in nanoseconds.
 pub fn clock_ns(clock: libc::clockid_t) -> u64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
@@ -171,6 +178,7 @@ pub fn clock_ns(clock: libc::clockid_t) -> u64 {
 }
 
 /// A page that this process and the children it clones share.
+#[derive(Debug)]
 pub struct SharedPage<T: 'static> {
     value: &'static T,
 }

@@ -4,7 +4,7 @@
 
 use crate::process::kill;
 use crate::sys::{self, Cloned, check};
-use rustix::fd::OwnedFd;
+use rustix::fd::{AsRawFd, OwnedFd};
 use std::fs;
 use std::io;
 
@@ -41,4 +41,11 @@ fn map_users(pid: i32, user: u32) -> io::Result<()> {
     fs::write(format!("/proc/{pid}/setgroups"), "deny")?;
     fs::write(format!("/proc/{pid}/uid_map"), format!("{INSIDE_USER} {user} 1"))?;
     fs::write(format!("/proc/{pid}/gid_map"), format!("{INSIDE_USER} {user} 1"))
+}
+
+/// Joins the user namespace behind `namespace`.
+pub fn join(namespace: &OwnedFd) -> io::Result<()> {
+    // SAFETY: plain values only; the calling process has one thread.
+    check(unsafe { libc::setns(namespace.as_raw_fd(), libc::CLONE_NEWUSER) })?;
+    Ok(())
 }

@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use crate::SandboxError;
-use crate::slot::RUN_FOLDER;
+use crate::place::RUN_FOLDER;
 use model::Bytes;
 use rustix::mount::{MountFlags, MountPropagationFlags};
 use std::fs;
@@ -30,7 +30,7 @@ static COUNT: AtomicU32 = AtomicU32::new(0);
 /// # Errors
 /// When the rights are missing or `/run` cannot be written.
 pub fn enter_private_mounts() -> Result<(), SandboxError> {
-    crate::slot::check_rights()?;
+    crate::place::check_rights()?;
     let folder = Path::new(RUN_FOLDER).join("work");
     fs::create_dir_all(&folder).map_err(SandboxError::file("create", &folder))?;
     // SAFETY: only the mount namespace changes; no memory or descriptor is shared through it.

@@ -16,16 +16,16 @@ mod languages_command;
 use arguments::{Arguments, Command};
 use clap::Parser;
 use failure::Failure;
-use sandbox::LauncherProcess;
+use sandbox::InitProcess;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     // The launcher is this very binary; it must take over before anything else has happened.
     sandbox::become_launcher_if_asked();
-    // What a run needs in any case is built while the arguments are read. Should it fail, the slot
-    // starts a launcher of its own and says what is wrong.
+    // What a run needs in any case is built while the arguments are read. Should this fail, it is tried
+    // again later, where what is wrong can be said.
     let is_run = std::env::args_os().nth(1).is_some_and(|command| command == "run");
-    let launcher = is_run.then(LauncherProcess::start_as_copy).and_then(Result::ok);
+    let init = is_run.then(InitProcess::start).and_then(Result::ok);
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => return failure::tell_usage(&error),
@@ -33,7 +33,7 @@ fn main() -> ExitCode {
     let json = arguments.json;
     let result = match &arguments.command {
         // Its report has a place of its own, and so have its errors.
-        Command::Run(run) => return run_command::run(run, launcher, json),
+        Command::Run(run) => return run_command::run(run, init, json),
         Command::Judge(judge) => judge_command::run(judge, json),
         Command::Languages(languages) => machine_use::languages(languages.folder.as_deref())
             .and_then(|all| languages_command::run(&all, json)),

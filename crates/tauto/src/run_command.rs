@@ -17,7 +17,7 @@ use model::{Bytes, CpuSet, Reading, RunEnd};
 use probe::{CounterReader, Roots};
 use rustix::fd::{AsFd, OwnedFd};
 use sandbox::{
-    Input, LauncherProcess, Output, Ran, Role, RootView, RunIo, RunPlan, SandboxError, Slot, SlotOptions,
+    InitProcess, Input, Output, Ran, Role, RootView, RunIo, RunPlan, SandboxError, SingleRun,
 };
 use std::io::{IsTerminal, Write};
 use std::path::Path;
@@ -25,8 +25,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 /// Runs the command and tells what it did, or why it could not be run.
-pub fn run(arguments: &RunArguments, launcher: Option<LauncherProcess>, json: bool) -> ExitCode {
-    let failure = match attempt(arguments, launcher, json) {
+pub fn run(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> ExitCode {
+    let failure = match attempt(arguments, init, json) {
         Ok(exit_code) => return exit_code,
         Err(error) => Failure::of(&error),
     };
@@ -46,7 +46,7 @@ pub fn run(arguments: &RunArguments, launcher: Option<LauncherProcess>, json: bo
 
 fn attempt(
     arguments: &RunArguments,
-    launcher: Option<LauncherProcess>,
+    init: Option<InitProcess>,
     json: bool,
 ) -> anyhow::Result<ExitCode> {
     let (mut plan, mut warnings) = plan::make(arguments)?;
@@ -76,15 +76,10 @@ fn attempt(
         Some(tree) => RootView::Tree(tree.clone()),
         None => RootView::Host { extra: Vec::new() },
     };
-    let slot = Slot::open(SlotOptions {
-        stop: Some(interrupt.stop()),
-        roles: vec![Role::Contestant],
-        launcher,
-        ..SlotOptions::new(root)
-    })?;
-    plan::check_start(&plan, slot.user(Role::Contestant))?;
-    warnings.extend(plan::unwritable_mounts(&plan, slot.user(Role::Contestant)));
-    let ran = execute(slot, &plan, &allowed).map_err(|error| match error.downcast_ref() {
+    let place = SingleRun::open(&root, Role::Contestant, Some(interrupt.stop()), init)?;
+    plan::check_start(&plan, place.user())?;
+    warnings.extend(plan::unwritable_mounts(&plan, place.user()));
+    let ran = execute(place, &plan, &allowed).map_err(|error| match error.downcast_ref() {
         Some(SandboxError::Interrupted) => interrupt.check().map_or_else(Into::into, |()| error),
         _ => error,
     })?;
@@ -98,8 +93,8 @@ fn attempt(
     Ok(ExitCode::from(u8::from(ran.result.end != RunEnd::Exited(0))))
 }
 
-/// Runs the plan in the slot, which is gone when this returns.
-fn execute(mut slot: Slot, plan: &RunPlan, allowed: &CpuSet) -> anyhow::Result<Ran> {
+/// Runs the plan.
+fn execute(place: SingleRun, plan: &RunPlan, allowed: &CpuSet) -> anyhow::Result<Ran> {
     let mut plan = plan.clone();
     // What is passed on is not kept, so without a limit there is none.
     plan.limits.output = plan.limits.output.or(Some(Bytes(u64::MAX)));
@@ -119,7 +114,7 @@ fn execute(mut slot: Slot, plan: &RunPlan, allowed: &CpuSet) -> anyhow::Result<R
     let cpus = plan.cpus.as_ref().unwrap_or(allowed);
     let mut counters = CounterReader::open(&Roots::host(), cpus);
     let before = counters.read();
-    let mut ran = slot.run(&plan, io)?;
+    let mut ran = place.run(&plan, io)?;
     let after = counters.read();
     drop(pump);
     let evidence = &mut ran.result.evidence;

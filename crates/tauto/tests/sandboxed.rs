@@ -177,7 +177,7 @@ fn groups_of(slot: &str) -> Vec<PathBuf> {
     let mounted = fs::read_to_string("/proc/self/mountinfo").unwrap();
     let hierarchies = mounted.lines().filter(|line| line.contains(" - cgroup"));
     let places = hierarchies.filter_map(|line| line.split(' ').nth(4));
-    places.map(|place| Path::new(place).join("tauto").join(slot)).filter(|path| path.is_dir()).collect()
+    places.map(|place| Path::new(place).join(format!("tauto-{slot}"))).filter(|path| path.is_dir()).collect()
 }
 
 /// Sends a signal to a command once it has said `word`, and looks for what is left of it.

@@ -42,12 +42,11 @@ impl Snapshot {
         let layout = cgroup::Layout::detect()?;
         let roots = layout.v1.values().chain(layout.unified.iter().map(|(root, _)| root));
         for root in roots {
-            let ours = root.join(cgroup::OUR_GROUP);
             things.extend(
-                names(&ours)
+                names(root)
                     .into_iter()
-                    .filter(|name| name.starts_with("slot-"))
-                    .map(|name| format!("control group {}/{name}", ours.display())),
+                    .filter(|name| name.starts_with("tauto"))
+                    .map(|name| format!("control group {}/{name}", root.display())),
             );
         }
         for place in PLACES {

@@ -206,10 +206,10 @@ mod tests {
     #[test]
     fn leftovers_come_with_their_removal() {
         check(
-            &[("sys/fs/cgroup/tauto/slot-3/cgroup.procs", "")],
+            &[("sys/fs/cgroup/tauto-slot-3/cgroup.procs", "")],
             "leftover groups",
             Status::Caution,
-            Some("rmdir /sys/fs/cgroup/tauto/slot-3"),
+            Some("rmdir /sys/fs/cgroup/tauto-slot-3"),
         );
     }
 }

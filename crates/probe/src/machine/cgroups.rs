@@ -9,7 +9,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// The group below each hierarchy's root that holds everything of ours.
-const OUR_GROUP: &str = "tauto";
+const GROUP_PREFIX: &str = "tauto-slot-";
 
 /// The name that our processes have in `/proc/PID/comm`.
 const OUR_COMMAND: &str = "tauto";
@@ -245,11 +245,12 @@ fn leftovers(roots: &Roots, mounts: &[CgroupMount]) -> Vec<PathBuf> {
     }
     let mut found = BTreeSet::new();
     for mount in mounts {
-        let parent = mount.point.join(OUR_GROUP);
-        let Ok(entries) = std::fs::read_dir(roots.resolve(&parent)) else { continue };
-        for entry in entries.flatten().filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())) {
-            if words(&entry.path().join("cgroup.procs")).is_empty() {
-                found.insert(parent.join(entry.file_name()));
+        let Ok(entries) = std::fs::read_dir(roots.resolve(&mount.point)) else { continue };
+        for entry in entries.flatten() {
+            let name = entry.file_name();
+            let ours = name.to_str().is_some_and(|name| name.starts_with(GROUP_PREFIX));
+            if ours && words(&entry.path().join("cgroup.procs")).is_empty() {
+                found.insert(mount.point.join(name));
             }
         }
     }
@@ -345,13 +346,13 @@ mod tests {
     fn groups_without_a_process_are_leftovers_unless_we_live() {
         let tree = hybrid_tree();
         tree.write(&[
-            ("sys/fs/cgroup/memory/tauto/slot-0/cgroup.procs", ""),
-            ("sys/fs/cgroup/memory/tauto/slot-1/cgroup.procs", "77\n"),
-            ("sys/fs/cgroup/memory/tauto/cgroup.procs", ""),
+            ("sys/fs/cgroup/memory/tauto-slot-0/cgroup.procs", ""),
+            ("sys/fs/cgroup/memory/tauto-slot-1/cgroup.procs", "77\n"),
+            ("sys/fs/cgroup/memory/tauto/slot-9/cgroup.procs", ""),
             ("proc/77/comm", "sleep\n"),
         ]);
         let leftovers = |tree: &Tree| CgroupLayout::read(&tree.roots()).leftovers;
-        assert_eq!(leftovers(&tree), [Path::new("/sys/fs/cgroup/memory/tauto/slot-0")]);
+        assert_eq!(leftovers(&tree), [Path::new("/sys/fs/cgroup/memory/tauto-slot-0")]);
         tree.write(&[("proc/78/comm", "tauto\n")]);
         assert_eq!(leftovers(&tree), Vec::<PathBuf>::new());
     }

@@ -1,0 +1,81 @@
+//! Making and removing one group.
+
+use crate::{CgroupError, files};
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// How long processes that were killed may take to leave a group.
+pub const DRAIN_TIME_MAX: Duration = Duration::from_secs(5);
+
+/// Makes a group in the place of what an owner who was killed has left there. The caller holds the
+/// slot's lock.
+pub fn make(path: &Path) -> Result<(), CgroupError> {
+    let failed = |source| CgroupError::Make { path: path.to_owned(), source };
+    match fs::create_dir(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            remove(path)?;
+            fs::create_dir(path).map_err(failed)
+        }
+        result => result.map_err(failed),
+    }
+}
+
+/// Removes a group, ending what is still in it; one that is gone is as wanted.
+pub fn remove(path: &Path) -> Result<(), CgroupError> {
+    let start = Instant::now();
+    loop {
+        match fs::remove_dir(path) {
+            Ok(()) => return Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(_) if start.elapsed() < DRAIN_TIME_MAX => kill_all(path),
+            Err(_) => return Err(CgroupError::StillPopulated { path: path.to_owned() }),
+        }
+        std::thread::yield_now();
+    }
+}
+
+/// Waits until no process is left: the kernel counts a group as populated for a moment after its last
+/// process was reaped.
+pub fn wait_until_empty(path: &Path) -> Result<(), CgroupError> {
+    let events = path.join("cgroup.events");
+    let start = Instant::now();
+    while files::keyed(&files::read(&events)?, &["populated"])[0] != Some(0) {
+        if start.elapsed() > DRAIN_TIME_MAX {
+            return Err(CgroupError::StillPopulated { path: path.to_owned() });
+        }
+        std::thread::yield_now();
+    }
+    Ok(())
+}
+
+fn kill_all(path: &Path) {
+    if fs::write(path.join("cgroup.kill"), "1").is_ok() {
+        return;
+    }
+    let Ok(members) = fs::read_to_string(path.join("cgroup.procs")) else { return };
+    for pid in members.lines().filter_map(|line| line.parse().ok()).filter_map(rustix::process::Pid::from_raw)
+    {
+        // A process that is gone already is what we want.
+        let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_group_takes_the_place_of_one_that_was_left() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("tauto-slot-0");
+        make(&path).unwrap();
+        let first = fs::metadata(&path).unwrap();
+        make(&path).unwrap();
+        assert!(fs::metadata(&path).unwrap().created().unwrap() >= first.created().unwrap());
+        remove(&path).unwrap();
+        remove(&path).unwrap();
+        assert!(!path.exists());
+    }
+}

@@ -1,0 +1,105 @@
+//! Builds the container that runs happen in, from the inside.
+
+#![allow(unsafe_code)]
+
+use crate::child::{Container, User};
+use crate::launcher::{StepResult, at};
+use crate::protocol::{self, Belongings, RootEntry, Setup, Step};
+use crate::sys::{self, check};
+use rustix::fd::OwnedFd;
+use rustix::mount::{MountFlags, MountPropagationFlags};
+use std::fs;
+use std::io;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+/// Leaves the host for namespaces and a root of its own, as the supervisor's first message says; gives
+/// what is left of the host, its `/proc`, or nothing when the supervisor is gone.
+pub fn build(socket: &OwnedFd, buffer: &mut Vec<u8>) -> StepResult<Option<OwnedFd>> {
+    // A session of our own: a terminal's Ctrl-C is for the supervisor, which then ends us in order.
+    rustix::process::setsid().map_err(at(Step::Request))?;
+    // A run raises its own out-of-memory score there, after the host's /proc is out of sight.
+    let host_proc: OwnedFd = fs::File::open("/proc").map_err(at(Step::Root))?.into();
+    let namespaces = libc::CLONE_NEWNS | libc::CLONE_NEWNET | libc::CLONE_NEWUTS | libc::CLONE_NEWIPC;
+    // SAFETY: this process has one thread, which is all that unshare asks for.
+    check(unsafe { libc::unshare(namespaces) }).map_err(at(Step::Namespaces))?;
+    rustix::system::sethostname(b"sandbox").map_err(at(Step::Namespaces))?;
+    let Some((setup, _)) = protocol::receive::<Setup>(socket, buffer).map_err(at(Step::Request))? else {
+        return Ok(None);
+    };
+    build_root(&setup).map_err(at(Step::Root))?;
+    pivot(&setup.mount_point).map_err(at(Step::PivotRoot))?;
+    let keep = [CAP_CHOWN, CAP_DAC_OVERRIDE, CAP_KILL, CAP_SETGID, CAP_SETUID, CAP_SETPCAP, CAP_SYS_ADMIN];
+    let keep = keep.into_iter().fold(0, |bits, capability| bits | 1 << capability);
+    sys::keep_capabilities(keep).map_err(at(Step::Capabilities))?;
+    Ok(Some(host_proc))
+}
+
+/// Enters the control groups and takes the users.
+pub fn enter(host_proc: OwnedFd, belongings: Belongings, fds: Vec<OwnedFd>) -> StepResult<Container> {
+    let mut fds = fds.into_iter();
+    for group in fds.by_ref().take(belongings.groups as usize) {
+        rustix::io::write(&group, b"0").map_err(at(Step::ControlGroups))?;
+    }
+    let user = |((role, host), namespace)| (role, User { host, namespace });
+    let users = belongings.users.into_iter().zip(fds).map(user).collect();
+    Ok(Container { users, host_proc })
+}
+
+// From linux/capability.h; libc does not name them.
+const CAP_CHOWN: u32 = 0;
+const CAP_DAC_OVERRIDE: u32 = 1;
+const CAP_KILL: u32 = 5;
+const CAP_SETGID: u32 = 6;
+const CAP_SETUID: u32 = 7;
+const CAP_SETPCAP: u32 = 8;
+const CAP_SYS_ADMIN: u32 = 21;
+
+fn build_root(setup: &Setup) -> io::Result<()> {
+    rustix::mount::mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)?;
+    let base = setup.mount_point.as_str();
+    rustix::mount::mount("root", base, "tmpfs", MountFlags::NOSUID | MountFlags::NODEV, c"mode=755,size=4m")?;
+    for entry in &setup.root {
+        match entry {
+            RootEntry::Directory { path } => make_directory(&format!("{base}{path}"))?,
+            RootEntry::Bind { source, path } => bind(source, &format!("{base}{path}"), false)?,
+            RootEntry::Device { source, path } => bind(source, &format!("{base}{path}"), true)?,
+            RootEntry::Link { path, to } => symlink(to, format!("{base}{path}"))?,
+            RootEntry::File { path, content } => fs::write(format!("{base}{path}"), content)?,
+        }
+    }
+    Ok(())
+}
+
+fn make_directory(path: &str) -> io::Result<()> {
+    match fs::create_dir(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        other => other,
+    }
+}
+
+fn bind(source: &str, target: &str, device: bool) -> io::Result<()> {
+    if Path::new(source).is_dir() {
+        make_directory(target)?;
+    } else {
+        fs::write(target, "")?;
+    }
+    // A device can be written where its node cannot be changed.
+    let mount = sys::detached_mount(Path::new(source), false, device)?;
+    sys::attach_mount(mount, target)
+}
+
+/// Makes `new_root` the root and leaves nothing of the old one.
+fn pivot(new_root: &str) -> io::Result<()> {
+    rustix::process::chdir(new_root)?;
+    // pivot_root(2): with "." for both, the old root is stacked on the new one and taken off.
+    rustix::process::pivot_root(".", ".")?;
+    rustix::mount::unmount(".", rustix::mount::UnmountFlags::DETACH)?;
+    rustix::process::chdir("/")?;
+    rustix::mount::mount_remount(
+        "/",
+        MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV | MountFlags::BIND,
+        c"",
+    )?;
+    Ok(())
+}

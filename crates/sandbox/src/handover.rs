@@ -1,0 +1,47 @@
+//! What the process that builds a container is handed: the root to build, groups to enter, users.
+
+use crate::SandboxError;
+use crate::place::{Place, RUN_FOLDER};
+use crate::plan::Role;
+use crate::protocol::{self, Belongings, Setup, Step};
+use crate::root::RootView;
+use crate::user_namespace;
+use cgroup::SlotGroups;
+use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::fs::File;
+
+/// Tells how the root is to be built.
+pub fn setup(root: &RootView) -> Result<Setup, SandboxError> {
+    Ok(Setup {
+        root: root.entries().map_err(SandboxError::file("list the root", "/"))?,
+        mount_point: format!("{RUN_FOLDER}/root"),
+    })
+}
+
+/// Groups and users, as descriptors.
+pub struct Handover {
+    entrances: Vec<File>,
+    users: Vec<(Role, u32)>,
+    namespaces: Vec<OwnedFd>,
+}
+
+impl Handover {
+    /// Makes the users' namespaces and opens the groups.
+    pub fn new(place: &Place, roles: &[Role], groups: &SlotGroups) -> Result<Self, SandboxError> {
+        let users: Vec<_> = roles.iter().map(|role| (*role, place.user(*role))).collect();
+        let namespaces = users
+            .iter()
+            .map(|(_, user)| user_namespace::make(*user))
+            .collect::<Result<_, _>>()
+            .map_err(|source| SandboxError::Step { step: Step::UserNamespace, source })?;
+        Ok(Self { entrances: groups.entrances()?, users, namespaces })
+    }
+
+    /// Sends them.
+    pub fn send(self, socket: &OwnedFd) -> Result<(), SandboxError> {
+        let belongings = Belongings { groups: self.entrances.len() as u32, users: self.users };
+        let entrances = self.entrances.iter().map(AsFd::as_fd);
+        let fds: Vec<BorrowedFd<'_>> = entrances.chain(self.namespaces.iter().map(AsFd::as_fd)).collect();
+        protocol::send(socket, &belongings, &fds).map_err(SandboxError::system("send to the launcher"))
+    }
+}

@@ -1,0 +1,81 @@
+//! The place of a slot on the machine: its number, which a lock holds, and the users that go with it.
+
+use crate::SandboxError;
+use crate::plan::Role;
+use rustix::fs::FlockOperation;
+use rustix::thread::CapabilitySet;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+/// Where locks and mount points of ours are.
+pub const RUN_FOLDER: &str = "/run/tauto";
+
+/// More slots than any machine has CPUs to fill are a mistake.
+const SLOTS_MAX: u32 = 1024;
+
+/// First of the host's users that slots use, [`USERS_PER_SLOT`] each. From 1,879,048,192 up no
+/// distribution, systemd or container runtime assigns users (systemd, "Users, Groups, UIDs and GIDs").
+const FIRST_USER: u32 = 0x7000_0000;
+const USERS_PER_SLOT: u32 = 4;
+
+/// A slot's number, held until this is dropped or the process ends.
+#[derive(Debug)]
+pub struct Place {
+    pub index: u32,
+    _lock: File,
+}
+
+impl Place {
+    /// Takes the first one that no other process holds.
+    pub fn take() -> Result<Self, SandboxError> {
+        check_rights()?;
+        let folder = Path::new(RUN_FOLDER);
+        let root = folder.join("root");
+        fs::create_dir_all(&root).map_err(SandboxError::file("create", &root))?;
+        take_lock(folder)
+    }
+
+    /// Gives the host's user that a role is here.
+    pub fn user(&self, role: Role) -> u32 {
+        FIRST_USER + self.index * USERS_PER_SLOT + role.index()
+    }
+}
+
+/// Checks that this process may do what a sandbox needs.
+pub(crate) fn check_rights() -> Result<(), SandboxError> {
+    let needed = [
+        (CapabilitySet::SYS_ADMIN, "CAP_SYS_ADMIN"),
+        (CapabilitySet::SETUID, "CAP_SETUID"),
+        (CapabilitySet::SETGID, "CAP_SETGID"),
+        (CapabilitySet::CHOWN, "CAP_CHOWN"),
+        (CapabilitySet::DAC_OVERRIDE, "CAP_DAC_OVERRIDE"),
+        (CapabilitySet::KILL, "CAP_KILL"),
+        (CapabilitySet::SETPCAP, "CAP_SETPCAP"),
+    ];
+    let held = rustix::thread::capabilities(None).map_err(SandboxError::system("read our capabilities"))?;
+    let missing: Vec<&str> = needed
+        .into_iter()
+        .filter(|(capability, _)| !held.effective.contains(*capability))
+        .map(|(_, name)| name)
+        .collect();
+    if missing.is_empty() { Ok(()) } else { Err(SandboxError::MissingRights(missing.join(", "))) }
+}
+
+/// Locks the first slot that no other process holds; the lock goes with the process.
+fn take_lock(folder: &Path) -> Result<Place, SandboxError> {
+    for index in 0..SLOTS_MAX {
+        let path: PathBuf = folder.join(format!("slot-{index}.lock"));
+        let lock = File::options()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(&path)
+            .map_err(SandboxError::file("open the lock", &path))?;
+        match rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => return Ok(Place { index, _lock: lock }),
+            Err(rustix::io::Errno::WOULDBLOCK) => {}
+            Err(error) => return Err(SandboxError::file("lock", &path)(error.into())),
+        }
+    }
+    Err(SandboxError::NoFreeSlot(SLOTS_MAX))
+}

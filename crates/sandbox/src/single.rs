@@ -1,0 +1,205 @@
+//! A place for one run only: what starts it is at once its init.
+//!
+//! A [`crate::Slot`] keeps a launcher, so that each of many runs costs little. One run needs none: the
+//! first clone of this process is the run's init, builds the container itself, and takes it along when it
+//! ends. That saves a process, a mount namespace, and two conversations.
+
+#![allow(unsafe_code)]
+
+use crate::child::{self, Prepared, Report};
+use crate::handover::{self, Handover};
+use crate::launcher::{SOCKET_DESCRIPTOR, StepResult, at};
+use crate::place::Place;
+use crate::plan::{Role, RunPlan};
+use crate::process::{kill, put_in_place, sockets};
+use crate::protocol::{self, Belongings, RunRequest, Step};
+use crate::root::RootView;
+use crate::seccomp::Filters;
+use crate::slot::{group_limits, step_failed};
+use crate::supervise::{Ran, RunIo, Supervision};
+use crate::sys::{self, Cloned, SharedPage, check};
+use crate::{SandboxError, container, request};
+use cgroup::{Layout, SlotGroups};
+use model::Bytes;
+use rustix::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
+use std::io;
+use std::sync::Arc;
+
+/// The run's init is in the version 1 groups too.
+const RESIDENTS: u32 = 1;
+
+/// The init of a run that is to come.
+#[derive(Debug)]
+pub struct InitProcess {
+    pid: i32,
+    pidfd: OwnedFd,
+    socket: OwnedFd,
+    report: SharedPage<Report>,
+    reaped: bool,
+}
+
+impl InitProcess {
+    /// Starts it as a copy of this process. It begins to build what every run needs.
+    ///
+    /// # Errors
+    /// When it cannot be started, or this process has more than one thread.
+    pub fn start() -> Result<Self, SandboxError> {
+        let failed = SandboxError::system::<io::Error>;
+        let threads = std::fs::read_dir("/proc/self/task").map_err(failed("count our threads"))?.count();
+        if threads != 1 {
+            return Err(failed("copy a process with threads")(io::ErrorKind::Unsupported.into()));
+        }
+        let report = SharedPage::<Report>::new().map_err(failed("share memory with the run's init"))?;
+        let (socket, theirs) = sockets()?;
+        match sys::clone(libc::CLONE_NEWPID, None).map_err(failed("clone the run's init"))? {
+            Cloned::Parent { pid, pidfd } => Ok(Self { pid, pidfd, socket, report, reaped: false }),
+            Cloned::Child => {
+                if let Err(failure) = be_init(&theirs, &report) {
+                    report.fail(&failure);
+                }
+                // SAFETY: leaves at once; exit handlers and destructors belong to the supervisor.
+                unsafe { libc::_exit(1) }
+            }
+        }
+    }
+
+    /// Waits until it has ended, and with it every process of the run.
+    fn wait(&mut self) -> io::Result<()> {
+        if !self.reaped {
+            // SAFETY: waits for our own child, whose status does not matter.
+            check(unsafe { libc::waitpid(self.pid, std::ptr::null_mut(), 0) })?;
+            self.reaped = true;
+        }
+        Ok(())
+    }
+
+    fn end(&mut self) {
+        if !self.reaped {
+            // It has ended already if this fails.
+            let _ = kill(&self.pidfd).and_then(|()| self.wait());
+        }
+    }
+}
+
+impl Drop for InitProcess {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// Is the run's init from its first instruction; comes back only if it fails or the supervisor is gone.
+fn be_init(socket: &OwnedFd, report: &Report) -> StepResult<()> {
+    rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))
+        .map_err(at(Step::Clone))?;
+    put_in_place(socket.as_raw_fd()).map_err(at(Step::Descriptors))?;
+    // SAFETY: closes what belongs to the supervisor; nothing of the copy is used from here on.
+    check(unsafe { libc::syscall(libc::SYS_close_range, SOCKET_DESCRIPTOR + 1, u32::MAX, 0) })
+        .map_err(at(Step::Descriptors))?;
+    // SAFETY: the socket was put at this number just now.
+    let socket = unsafe { OwnedFd::from_raw_fd(SOCKET_DESCRIPTOR) };
+    let mut buffer = Vec::new();
+    let filters = Filters::default();
+    let Some(host) = container::build(&socket, &mut buffer)? else { return Ok(()) };
+    let belongings = protocol::receive::<Belongings>(&socket, &mut buffer).map_err(at(Step::Request))?;
+    let Some((belongings, groups_and_users)) = belongings else { return Ok(()) };
+    let request = protocol::receive::<RunRequest>(&socket, &mut buffer).map_err(at(Step::Request))?;
+    let Some((request, fds)) = request else { return Ok(()) };
+    let prepared = Prepared::new(&request, fds, &filters).map_err(at(Step::Request))?;
+    // Last, so that the groups count the run and little else.
+    let container = container::enter(host, belongings, groups_and_users)?;
+    child::init(&container, report, &prepared)
+}
+
+/// A place for one run: a lock, control groups, a user and an init.
+#[derive(Debug)]
+pub struct SingleRun {
+    init: InitProcess,
+    groups: SlotGroups,
+    place: Place,
+    role: Role,
+    stop: Option<Arc<OwnedFd>>,
+}
+
+impl SingleRun {
+    /// Takes a place. The present run is ended when `stop` becomes readable. An `init` that was started
+    /// beforehand has built some of the container meanwhile.
+    ///
+    /// # Errors
+    /// When rights are missing, all slots are taken, or something cannot be made.
+    pub fn open(
+        root: &RootView,
+        role: Role,
+        stop: Option<Arc<OwnedFd>>,
+        init: Option<InitProcess>,
+    ) -> Result<Self, SandboxError> {
+        let place = Place::take()?;
+        let init = match init {
+            Some(init) => init,
+            None => InitProcess::start()?,
+        };
+        protocol::send(&init.socket, &handover::setup(root)?, &[])
+            .map_err(SandboxError::system("send to the run's init"))?;
+        let groups = SlotGroups::create(&Layout::detect()?, place.index, RESIDENTS)?;
+        Ok(Self { init, groups, place, role, stop })
+    }
+
+    /// Gives the host's user as whom the program runs.
+    pub fn user(&self) -> u32 {
+        self.place.user(self.role)
+    }
+
+    /// Runs a program to its end.
+    ///
+    /// # Errors
+    /// When we fail. A program that crashes or breaks a limit is a result.
+    pub fn run(mut self, plan: &RunPlan, io: RunIo) -> Result<Ran, SandboxError> {
+        let (io, theirs) = io.open()?;
+        self.groups.begin(&group_limits(plan), Bytes(0))?;
+        let into_cgroup = self.groups.clone_target();
+        let (request, mounts) = request::make(plan, into_cgroup.is_some())?;
+        let mut fds: Vec<_> = theirs.iter().map(AsFd::as_fd).collect();
+        fds.extend(into_cgroup);
+        fds.extend(mounts.iter().map(AsFd::as_fd));
+        let sent = Handover::new(&self.place, &[self.role], &self.groups)?.send(&self.init.socket).and_then(
+            |()| {
+                protocol::send(&self.init.socket, &request, &fds)
+                    .map_err(SandboxError::system("send the run to its init"))
+            },
+        );
+        drop(fds);
+        drop((theirs, mounts));
+        let io = match sent {
+            Ok(()) => {
+                let init = self.init.pidfd.try_clone();
+                let init = init.map_err(SandboxError::system("copy the handle of the run's init"))?;
+                let report = Some(&*self.init.report);
+                let mut supervision =
+                    Supervision::new(&self.groups, plan, io, init, self.stop.clone(), report);
+                supervision.watch(&self.init.pidfd)?;
+                supervision.into_io()
+            }
+            // It may have failed before it could hear us; what it says is nearer to the cause.
+            Err(_) if self.failure_of_ended_init().is_some() => io,
+            Err(error) => return Err(error),
+        };
+        self.init.wait().map_err(SandboxError::system("wait for the run's init"))?;
+        if let Some((step, errno)) = self.init.report.failure() {
+            return Err(step_failed(step, errno, plan.argv.first().map_or("", String::as_str)));
+        }
+        let used = self.groups.finish()?;
+        io.conclude(plan, &self.init.report.ended(), &used)
+    }
+
+    fn failure_of_ended_init(&mut self) -> Option<(Step, i32)> {
+        self.init.end();
+        self.init.report.failure()
+    }
+}
+
+impl Drop for SingleRun {
+    fn drop(&mut self) {
+        self.init.end();
+        // What cannot be removed now is removed when the slot is next opened.
+        let _ = self.groups.remove();
+    }
+}
