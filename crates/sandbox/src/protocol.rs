@@ -40,8 +40,10 @@ pub struct Belongings {
 pub enum RootEntry {
     /// An empty directory.
     Directory { path: String },
-    /// A directory or file of the host, read-only.
-    Bind { source: String, path: String },
+    /// A directory of the host, read-only.
+    BindDirectory { source: String, path: String },
+    /// A file of the host, read-only.
+    BindFile { source: String, path: String },
     /// A device of the host, usable.
     Device { source: String, path: String },
     /// A symbolic link.
@@ -217,7 +219,10 @@ pub fn receive<M: DeserializeOwned>(
     socket: impl AsFd,
     buffer: &mut Vec<u8>,
 ) -> io::Result<Option<(M, Vec<OwnedFd>)>> {
-    buffer.resize(MESSAGE_BYTES_MAX, 0);
+    if buffer.len() < MESSAGE_BYTES_MAX {
+        // Fresh zeroed memory costs nothing where no message reaches; growing the buffer would write it all.
+        *buffer = vec![0; MESSAGE_BYTES_MAX];
+    }
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS_MAX))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
     let message =

@@ -65,13 +65,7 @@ impl RootView {
                     if OWN_NAMES.contains(&name.as_str()) {
                         continue;
                     }
-                    let path = format!("/{name}");
-                    if let Ok(to) = fs::read_link(entry.path()) {
-                        entries.push(RootEntry::Link { path, to: to.to_string_lossy().into_owned() });
-                    } else {
-                        let source = entry.path().to_string_lossy().into_owned();
-                        entries.push(RootEntry::Bind { source, path });
-                    }
+                    seen_at(&entry.path(), format!("/{name}"), &mut entries);
                 }
             }
         }
@@ -111,14 +105,24 @@ fn parents(path: &Path, entries: &mut Vec<RootEntry>) {
     }
 }
 
-/// Adds a path of the host as what it is there: a link stays a link, an absent one is left out.
+/// Adds a path of the host as what it is there.
 fn host_path(path: &Path, entries: &mut Vec<RootEntry>) {
-    let name = path.to_string_lossy().into_owned();
-    if let Ok(to) = fs::read_link(path) {
-        entries.push(RootEntry::Link { path: name, to: to.to_string_lossy().into_owned() });
-    } else if path.exists() {
-        entries.push(RootEntry::Bind { source: name.clone(), path: name });
-    }
+    seen_at(path, path.to_string_lossy().into_owned(), entries);
+}
+
+/// Adds what is at `source`, seen at `path`: a link stays a link, an absent one is left out.
+fn seen_at(source: &Path, path: String, entries: &mut Vec<RootEntry>) {
+    let text = |path: &Path| path.to_string_lossy().into_owned();
+    let Ok(found) = source.symlink_metadata() else { return };
+    let entry = if found.is_symlink() {
+        let Ok(to) = fs::read_link(source) else { return };
+        RootEntry::Link { path, to: text(&to) }
+    } else if found.is_dir() {
+        RootEntry::BindDirectory { source: text(source), path }
+    } else {
+        RootEntry::BindFile { source: text(source), path }
+    };
+    entries.push(entry);
 }
 
 fn etc_of_our_own(entries: &mut Vec<RootEntry>) {
@@ -140,7 +144,7 @@ mod tests {
     fn nothing_of_the_host_beyond_the_allowlist() {
         let entries = RootView::Host { extra: vec!["/var/lib/no-such-toolchain".into()] }.entries().unwrap();
         for entry in &entries {
-            if let RootEntry::Bind { source, .. } = entry {
+            if let RootEntry::BindDirectory { source, .. } | RootEntry::BindFile { source, .. } = entry {
                 assert!(
                     TOOLCHAINS.iter().chain(&ETC).any(|known| source.starts_with(known)),
                     "{source} is not on the allowlist"
@@ -160,7 +164,7 @@ mod tests {
         let entries = RootView::Tree(tree.path().to_owned()).entries().unwrap();
         assert!(entries.contains(&RootEntry::Link { path: "/bin".into(), to: "usr/bin".into() }));
         let bound = |path: &str| {
-            entries.iter().any(|entry| matches!(entry, RootEntry::Bind { path: at, .. } if at == path))
+            entries.iter().any(|entry| matches!(entry, RootEntry::BindDirectory { path: at, .. } if at == path))
         };
         assert!(bound("/usr") && bound("/etc") && !bound("/proc") && !bound("/dev"));
     }

@@ -45,10 +45,7 @@ impl InitProcess {
     /// When it cannot be started, or this process has more than one thread.
     pub fn start() -> Result<Self, SandboxError> {
         let failed = SandboxError::system::<io::Error>;
-        let threads = std::fs::read_dir("/proc/self/task").map_err(failed("count our threads"))?.count();
-        if threads != 1 {
-            return Err(failed("copy a process with threads")(io::ErrorKind::Unsupported.into()));
-        }
+        sys::check_single_thread().map_err(failed("copy a process with threads"))?;
         let report = SharedPage::<Report>::new().map_err(failed("share memory with the run's init"))?;
         let (socket, theirs) = sockets()?;
         match sys::clone(libc::CLONE_NEWPID, None).map_err(failed("clone the run's init"))? {

@@ -75,6 +75,14 @@ pub fn clone(namespaces: i32, cgroup: Option<BorrowedFd<'_>>) -> io::Result<Clon
     }
 }
 
+/// Fails if this process has more than one thread.
+pub fn check_single_thread() -> io::Result<()> {
+    // unshare(2): this has no effect but EINVAL where there are more.
+    // SAFETY: plain values only, and nothing is shared that could be taken away.
+    check(unsafe { libc::unshare(libc::CLONE_VM) })?;
+    Ok(())
+}
+
 /// Makes a detached copy of the mount at `path`: read-only unless `writable`, no devices unless asked, no setuid.
 pub fn detached_mount(path: &Path, writable: bool, devices: bool) -> io::Result<OwnedFd> {
     use rustix::mount::OpenTreeFlags;

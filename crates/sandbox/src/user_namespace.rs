@@ -2,11 +2,15 @@
 
 #![allow(unsafe_code)]
 
-use crate::process::kill;
-use crate::sys::{self, Cloned, check};
+use crate::sys::check;
 use rustix::fd::{AsRawFd, OwnedFd};
 use std::fs;
 use std::io;
+
+/// Room for the few frames of a process that only waits.
+const HOLDER_STACK_BYTES: usize = 16 << 10;
+/// What the calling conventions of all architectures ask of a stack.
+const STACK_ALIGNMENT: usize = 16;
 
 /// The user and group that every program sees itself as.
 pub(crate) const INSIDE_USER: u32 = 1000;
@@ -15,25 +19,61 @@ pub(crate) const INSIDE_USER: u32 = 1000;
 ///
 /// It is made once and joined by every run: mapping users needs a round trip between two processes.
 pub fn make(user: u32) -> io::Result<OwnedFd> {
-    let (pid, pidfd) = match sys::clone(libc::CLONE_NEWUSER, None)? {
-        Cloned::Child => {
-            // Holds the namespace until the parent has it; dies with the parent. The parent may have
-            // threads, so nothing is called here but system calls.
-            // SAFETY: plain values only.
-            unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
-            loop {
-                // SAFETY: waits for a signal; touches nothing.
-                unsafe { libc::pause() };
-            }
+    let holder = Holder::start()?;
+    map_users(holder.pid, user)?;
+    Ok(fs::File::open(format!("/proc/{}/ns/user", holder.pid))?.into())
+}
+
+/// A process that does nothing but hold a new user namespace, until this is dropped.
+///
+/// It shares memory and descriptors with us, so that nothing is copied for it or torn down after it.
+struct Holder {
+    pid: i32,
+    _stack: Vec<u8>,
+}
+
+impl Holder {
+    fn start() -> io::Result<Self> {
+        let mut stack = vec![0; HOLDER_STACK_BYTES];
+        let flags = libc::CLONE_NEWUSER | libc::CLONE_VM | libc::CLONE_FILES | libc::SIGCHLD;
+        // Handlers of ours must not run there, on our memory: what is blocked here stays so in the child.
+        // SAFETY: all sets are valid and live through the calls. The child runs on a stack of its own,
+        // which lives until the child is dead, and touches nothing else.
+        let pid = unsafe {
+            let mut all: libc::sigset_t = std::mem::zeroed();
+            let mut before: libc::sigset_t = std::mem::zeroed();
+            libc::sigfillset(&raw mut all);
+            libc::pthread_sigmask(libc::SIG_SETMASK, &raw const all, &raw mut before);
+            let top = stack.as_mut_ptr().add(HOLDER_STACK_BYTES - STACK_ALIGNMENT);
+            let top = top.wrapping_sub(top as usize % STACK_ALIGNMENT);
+            let pid = check(libc::clone(hold, top.cast(), flags, std::ptr::null_mut()));
+            libc::pthread_sigmask(libc::SIG_SETMASK, &raw const before, std::ptr::null_mut());
+            pid?
+        };
+        Ok(Self { pid: pid as i32, _stack: stack })
+    }
+}
+
+impl Drop for Holder {
+    fn drop(&mut self) {
+        // SAFETY: the pid is our own child's, which nobody has waited for.
+        unsafe {
+            libc::kill(self.pid, libc::SIGKILL);
+            // The stack is given back only when it is dead.
+            while libc::waitpid(self.pid, std::ptr::null_mut(), 0) == -1
+                && io::Error::last_os_error().raw_os_error() == Some(libc::EINTR)
+            {}
         }
-        Cloned::Parent { pid, pidfd } => (pid, pidfd),
-    };
-    let result =
-        map_users(pid, user).and_then(|()| Ok(fs::File::open(format!("/proc/{pid}/ns/user"))?.into()));
-    kill(&pidfd)?;
-    // SAFETY: waits for our own child, whose status does not matter.
-    check(unsafe { libc::waitpid(pid, std::ptr::null_mut(), 0) })?;
-    result
+    }
+}
+
+extern "C" fn hold(_: *mut libc::c_void) -> libc::c_int {
+    // SAFETY: plain values only. It dies with the thread that made it.
+    unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
+    loop {
+        // SAFETY: waits for a signal, of which only SIGKILL can come; touches nothing.
+        unsafe { libc::pause() };
+    }
 }
 
 fn map_users(pid: i32, user: u32) -> io::Result<()> {

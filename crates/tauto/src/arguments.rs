@@ -74,6 +74,27 @@ pub struct Arguments {
     pub command: Command,
 }
 
+/// The command line of `tauto run` without the definitions of all other commands, which take longer to
+/// make than the arguments take to read.
+#[derive(Debug, Parser)]
+#[command(disable_help_flag = true)]
+pub struct RunAlone {
+    /// As for all commands.
+    #[arg(long)]
+    pub json: bool,
+    /// As for the command.
+    #[command(flatten)]
+    pub run: RunArguments,
+}
+
+impl RunAlone {
+    /// Reads a command line that begins with `run`; none where it has a mistake or asks for help, which
+    /// [`Arguments`] has the words for.
+    pub fn read() -> Option<Self> {
+        Self::try_parse_from(std::env::args_os().skip(1)).ok()
+    }
+}
+
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {

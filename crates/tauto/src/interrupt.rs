@@ -4,8 +4,12 @@ use anyhow::Context;
 use rustix::fd::OwnedFd;
 use rustix::pipe::PipeFlags;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use std::io::Read;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// `/proc/self/status` has about 1.5 KiB.
+const STATUS_BYTES_MAX: usize = 8192;
 
 /// Tells whether and by which signal we were asked to end.
 #[derive(Debug)]
@@ -78,7 +82,10 @@ pub fn signal_name(signal: u8) -> String {
 
 /// Reads which signals our parent has us ignore, one bit each; none where that cannot be read.
 fn ignored_signals() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    // The kernel makes this file anew for each look, so it is read in one.
+    let mut status = [0; STATUS_BYTES_MAX];
+    let read = std::fs::File::open("/proc/self/status").and_then(|mut file| file.read(&mut status));
+    let status = String::from_utf8_lossy(&status[..read.unwrap_or(0)]);
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }

@@ -13,7 +13,7 @@ mod run_command;
 mod doctor;
 mod languages_command;
 
-use arguments::{Arguments, Command};
+use arguments::{Arguments, Command, RunAlone};
 use clap::Parser;
 use failure::Failure;
 use sandbox::InitProcess;
@@ -26,6 +26,10 @@ fn main() -> ExitCode {
     // again later, where what is wrong can be said.
     let is_run = std::env::args_os().nth(1).is_some_and(|command| command == "run");
     let init = is_run.then(InitProcess::start).and_then(Result::ok);
+    let alone = if is_run { RunAlone::read() } else { None };
+    if let Some(RunAlone { run, json }) = alone {
+        return run_command::run(&run, init, json);
+    }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => return failure::tell_usage(&error),
