@@ -14,7 +14,7 @@ help:
 
 demo:
 	tools/install demo
-	cargo build --release --package tautochrone-tauto
+	tools/build
 	tools/demo
 
 test:
@@ -22,11 +22,11 @@ test:
 	tools/check
 
 build:
-	cargo build --release --package tautochrone-tauto
+	tools/build
 
 bench:
 	tools/install bench
-	cargo build --release --package tautochrone-tauto
+	tools/build
 	cargo xtask bench sandbox
 	cargo xtask bench judge
 

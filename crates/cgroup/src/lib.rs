@@ -13,5 +13,5 @@ mod slot;
 mod unified;
 
 pub use error::CgroupError;
-pub use layout::{Controller, Home, Layout, GROUP_PREFIX};
+pub use layout::{Controller, GROUP_PREFIX, Home, Layout};
 pub use slot::{GroupLimits, GroupUse, SlotGroups};

@@ -258,7 +258,8 @@ fn build_view(container: &Container, prepared: &Prepared<'_>) -> StepResult<()> 
     }
     // When memory runs out, the kernel must choose the program, never its launcher, which shares
     // the group in version 1. The program cannot undo this: its /proc is read-only.
-    let score = sys::open_at(&container.host_proc, "self/oom_score_adj", rustix::fs::OFlags::WRONLY).map_err(at(Step::Proc))?;
+    let score = sys::open_at(&container.host_proc, "self/oom_score_adj", rustix::fs::OFlags::WRONLY)
+        .map_err(at(Step::Proc))?;
     rustix::io::write(&score, b"1000").map_err(at(Step::Proc))?;
     Ok(())
 }

@@ -59,13 +59,12 @@ pub(crate) fn serve_to_the_end(socket: &OwnedFd) -> i32 {
 
 fn serve(socket: &OwnedFd) -> StepResult<()> {
     rustix::io::fcntl_setfd(socket, rustix::io::FdFlags::CLOEXEC).map_err(at(Step::Request))?;
-    // A session of our own: a terminal's Ctrl-C is for the supervisor, which then ends us in order.
-    rustix::process::setsid().map_err(at(Step::Request))?;
     let mut buffer = Vec::new();
     let report = SharedPage::<Report>::new().map_err(at(Step::Root))?;
     let filters = Filters::default();
     let Some(host) = container::build(socket, &mut buffer)? else { return Ok(()) };
-    let sockets = sys::open_at(&host, "self/net/unix", rustix::fs::OFlags::RDONLY).map_err(at(Step::Namespaces))?;
+    let sockets =
+        sys::open_at(&host, "self/net/unix", rustix::fs::OFlags::RDONLY).map_err(at(Step::Namespaces))?;
     let keep = [CAP_CHOWN, CAP_DAC_OVERRIDE, CAP_KILL, CAP_SETGID, CAP_SETUID, CAP_SETPCAP, CAP_SYS_ADMIN];
     let keep = keep.into_iter().fold(0, |bits, capability| bits | 1 << capability);
     sys::keep_capabilities(keep).map_err(at(Step::Capabilities))?;

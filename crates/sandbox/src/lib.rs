@@ -27,6 +27,7 @@ pub use error::SandboxError;
 pub use launcher::become_launcher_if_asked;
 pub use plan::{BOX, Mount, PROGRAM, Role, RunPlan, SeccompClass, WORK, standard_environment};
 pub use root::RootView;
+pub use seccomp::time_filter;
 pub use single::{InitProcess, SingleRun};
 pub use slot::{Slot, SlotOptions};
 pub use supervise::{Input, MemoryInput, Output, Ran, RunIo, input_in_memory, open_to_all};

@@ -59,6 +59,8 @@ impl RootView {
                 etc_of_our_own(&mut entries);
             }
             Self::Tree(tree) => {
+                // Who mounts it may be elsewhere.
+                let tree = tree.canonicalize()?;
                 for entry in fs::read_dir(tree)? {
                     let entry = entry?;
                     let name = entry.file_name().to_string_lossy().into_owned();
@@ -164,7 +166,9 @@ mod tests {
         let entries = RootView::Tree(tree.path().to_owned()).entries().unwrap();
         assert!(entries.contains(&RootEntry::Link { path: "/bin".into(), to: "usr/bin".into() }));
         let bound = |path: &str| {
-            entries.iter().any(|entry| matches!(entry, RootEntry::BindDirectory { path: at, .. } if at == path))
+            entries
+                .iter()
+                .any(|entry| matches!(entry, RootEntry::BindDirectory { path: at, .. } if at == path))
         };
         assert!(bound("/usr") && bound("/etc") && !bound("/proc") && !bound("/dev"));
     }

@@ -157,12 +157,11 @@ impl SingleRun {
         let mut fds: Vec<_> = theirs.iter().map(AsFd::as_fd).collect();
         fds.extend(into_cgroup);
         fds.extend(mounts.iter().map(AsFd::as_fd));
-        let sent = Handover::new(&self.place, &[self.role], &self.groups)?.send(&self.init.socket).and_then(
-            |()| {
+        let sent =
+            Handover::new(&self.place, &[self.role], &self.groups)?.send(&self.init.socket).and_then(|()| {
                 protocol::send(&self.init.socket, &request, &fds)
                     .map_err(SandboxError::system("send the run to its init"))
-            },
-        );
+            });
         drop(fds);
         drop((theirs, mounts));
         let io = match sent {

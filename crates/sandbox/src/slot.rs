@@ -63,15 +63,8 @@ impl Slot {
     pub fn open(options: SlotOptions) -> Result<Self, SandboxError> {
         let place = Place::take()?;
         let (groups, launcher) = build(&place, &options)?;
-        let mut slot = Self {
-            place,
-            groups,
-            launcher,
-            buffer: Vec::new(),
-            options,
-            dirty: false,
-            written: Vec::new(),
-        };
+        let mut slot =
+            Self { place, groups, launcher, buffer: Vec::new(), options, dirty: false, written: Vec::new() };
         slot.expect_ready()?;
         Ok(slot)
     }
@@ -217,11 +210,7 @@ fn build(place: &Place, options: &SlotOptions) -> Result<(SlotGroups, LauncherPr
 
 /// Says which limits of a plan its groups enforce.
 pub(crate) fn group_limits(plan: &RunPlan) -> GroupLimits {
-    GroupLimits {
-        memory: plan.limits.memory,
-        processes: plan.limits.processes,
-        cpus: plan.cpus.clone(),
-    }
+    GroupLimits { memory: plan.limits.memory, processes: plan.limits.processes, cpus: plan.cpus.clone() }
 }
 
 /// Closing a socket makes the kernel look for sockets that only hold each other.

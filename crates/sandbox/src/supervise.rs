@@ -130,7 +130,9 @@ impl Stream {
         };
         let (read, write) =
             rustix::pipe::pipe_with(PipeFlags::CLOEXEC).map_err(SandboxError::system("make a pipe"))?;
-        open_to_all(&write).map_err(SandboxError::system("set up a pipe"))?;
+        // The program may open its own end again by name, as in `/dev/stderr`, and ours never.
+        rustix::fs::fchmod(&write, rustix::fs::Mode::from_raw_mode(0o222))
+            .map_err(SandboxError::system("set up a pipe"))?;
         // A smaller pipe works too; it only makes the program wait more often.
         let _ = rustix::pipe::fcntl_setpipe_size(&read, PIPE_BYTES);
         rustix::io::ioctl_fionbio(&read, true).map_err(SandboxError::system("set up a pipe"))?;

@@ -138,11 +138,19 @@ pub enum Command {
 #[derive(Debug, Subcommand)]
 pub enum InternalCommand {
     /// Run /bin/true in one slot again and again; print the wall time of each in ns as a JSON array
-    WarmRuns {
-        /// How often
-        #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=1_000_000))]
-        count: u32,
-    },
+    WarmRuns(Repeats),
+    /// Open a slot again and again; print the time until each stands ready in ns as a JSON array
+    SlotOpens(Repeats),
+    /// Install the filter of system calls again and again; print the time of each in ns as a JSON array
+    FilterInstalls(Repeats),
+}
+
+/// How often a benchmark measures.
+#[derive(Debug, Args)]
+pub struct Repeats {
+    /// How often
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=1_000_000))]
+    pub count: u32,
 }
 
 /// Options of `tauto languages`.

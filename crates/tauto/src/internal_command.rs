@@ -5,7 +5,7 @@ use crate::machine_use::{LEASES, allowed_cpus, stay_on};
 use anyhow::Context;
 use machine::CpuLease;
 use model::{Bytes, Limits, Nanos};
-use sandbox::{Input, RootView, RunIo, RunPlan, Slot, SlotOptions};
+use sandbox::{Input, RootView, RunIo, RunPlan, SeccompClass, Slot, SlotOptions};
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
@@ -16,8 +16,11 @@ use std::time::Instant;
 /// # Errors
 /// When we fail.
 pub fn run(what: &InternalCommand) -> anyhow::Result<ExitCode> {
-    let InternalCommand::WarmRuns { count } = what;
-    let times_ns = warm_runs(*count)?;
+    let times_ns = match what {
+        InternalCommand::WarmRuns(repeats) => warm_runs(repeats.count)?,
+        InternalCommand::SlotOpens(repeats) => slot_opens(repeats.count)?,
+        InternalCommand::FilterInstalls(repeats) => filter_installs(repeats.count)?,
+    };
     let text = serde_json::to_string(&times_ns).context("cannot make a list of times")?;
     writeln!(std::io::stdout(), "{text}").context("cannot write to standard output")?;
     Ok(ExitCode::SUCCESS)
@@ -58,4 +61,23 @@ fn warm_runs(count: u32) -> anyhow::Result<Vec<u64>> {
         }
     }
     Ok(times_ns)
+}
+
+/// Opens a slot as judging does; gives the time until each but the first stood ready.
+fn slot_opens(count: u32) -> anyhow::Result<Vec<u64>> {
+    sandbox::enter_private_mounts()?;
+    let open = || {
+        let begin = Instant::now();
+        let slot = Slot::open(SlotOptions::new(RootView::Host { extra: Vec::new() }))?;
+        let time = Nanos::from(begin.elapsed());
+        drop(slot);
+        Ok(time.0)
+    };
+    (0..=count).map(|_| open()).skip(1).collect()
+}
+
+/// Installs the filter that most programs run under; gives the time of each but the first.
+fn filter_installs(count: u32) -> anyhow::Result<Vec<u64>> {
+    let install = || sandbox::time_filter(SeccompClass::Runtime).context("cannot install the filter");
+    (0..=count).map(|_| install().map(|time| time.0)).skip(1).collect()
 }

@@ -16,9 +16,7 @@ use machine::CpuLease;
 use model::{Bytes, CpuSet, Reading, RunEnd};
 use probe::{CounterReader, Roots};
 use rustix::fd::{AsFd, OwnedFd};
-use sandbox::{
-    InitProcess, Input, Output, Ran, Role, RootView, RunIo, RunPlan, SandboxError, SingleRun,
-};
+use sandbox::{InitProcess, Input, Output, Ran, Role, RootView, RunIo, RunPlan, SandboxError, SingleRun};
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -44,11 +42,7 @@ pub fn run(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> E
     failure.exit_code()
 }
 
-fn attempt(
-    arguments: &RunArguments,
-    init: Option<InitProcess>,
-    json: bool,
-) -> anyhow::Result<ExitCode> {
+fn attempt(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> anyhow::Result<ExitCode> {
     let (mut plan, mut warnings) = plan::make(arguments)?;
     if arguments.dry_run {
         let mut text = format!("{plan}\n");

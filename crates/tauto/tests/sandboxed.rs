@@ -114,6 +114,79 @@ fn the_exit_code_says_whether_it_ended_well() {
     assert_eq!(code(&["--cpu-list", "60000", "--", "true"]), Some(2));
 }
 
+/// Copies a program and the libraries that it names into a tree, at their own places.
+fn copy_with_libraries(program: &str, tree: &Path) {
+    let libraries = Command::new("ldd").arg(program).output().unwrap();
+    let libraries = text(&libraries.stdout);
+    let paths = libraries.split_whitespace().filter(|word| word.starts_with('/')).chain([program]);
+    for path in paths {
+        let copy = tree.join(path.trim_start_matches('/'));
+        fs::create_dir_all(copy.parent().unwrap()).unwrap();
+        fs::copy(path, copy).unwrap();
+    }
+}
+
+#[test]
+fn a_tree_takes_the_place_of_the_host() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    let tree = folder.path().join("tree");
+    copy_with_libraries("/bin/cat", &tree);
+    for (name, content) in [("etc/motd", "of the tree\n"), ("box/secret", "not seen\n"), ("data", "a file\n")]
+    {
+        fs::create_dir_all(tree.join(name).parent().unwrap()).unwrap();
+        fs::write(tree.join(name), content).unwrap();
+    }
+    std::os::unix::fs::symlink("etc", tree.join("settings")).unwrap();
+    // The name of the tree is as the caller sees it.
+    let cat = |name: &str| tauto(folder.path(), &["run", "--root", "tree", "--", "/bin/cat", name]);
+    for (name, expected) in
+        [("/etc/motd", "of the tree\n"), ("/settings/motd", "of the tree\n"), ("/data", "a file\n")]
+    {
+        let output = cat(name);
+        assert_eq!(text(&output.stdout), expected, "{name}: {}", text(&output.stderr));
+        assert_eq!(output.status.code(), Some(0));
+    }
+    // Neither the host's files nor what the tree has in our own folders.
+    for name in ["/etc/passwd", "/usr/bin/env", "/box/secret"] {
+        assert_eq!(cat(name).status.code(), Some(1), "{name}");
+    }
+    let output = tauto(folder.path(), &["run", "--root", "no-such-tree", "--", "/bin/cat", "/data"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("no-such-tree"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn nothing_of_many_at_once_is_left() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    let start = |_| command(folder.path(), &["run", "--", "true"]).stderr(Stdio::piped()).spawn().unwrap();
+    for _ in 0..4 {
+        let running: Vec<_> = (0..6).map(start).collect();
+        for child in running {
+            let output = child.wait_with_output().unwrap();
+            assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        }
+    }
+    let mounted = fs::read_to_string("/proc/self/mountinfo").unwrap();
+    let hierarchies = mounted.lines().filter(|line| line.contains(" - cgroup"));
+    for place in hierarchies.filter_map(|line| line.split(' ').nth(4)) {
+        // Other tests have slots of their own meanwhile; what nobody holds a lock for is left over.
+        let names =
+            fs::read_dir(place).unwrap().flatten().filter_map(|entry| entry.file_name().into_string().ok());
+        for slot in names.filter_map(|name| name.strip_prefix("tauto-").map(str::to_owned)) {
+            let lock = fs::File::open(Path::new(SLOTS).join(format!("{slot}.lock"))).unwrap();
+            let free = rustix::fs::flock(&lock, rustix::fs::FlockOperation::NonBlockingLockExclusive).is_ok();
+            let group = Path::new(place).join(format!("tauto-{slot}"));
+            assert!(!free || !group.exists(), "{} is left", group.display());
+        }
+    }
+}
+
 #[test]
 fn a_folder_closed_to_the_program_is_wrong_input() {
     if !is_root() {

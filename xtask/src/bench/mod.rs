@@ -56,7 +56,7 @@ enum Subject {
 pub fn run(root: &Path, options: &Options) -> Result<ExitCode> {
     let tauto = vm::target_directory(root)?.join("release/tauto");
     if !tauto.is_file() {
-        bail!("{} is missing; build it: cargo build --release --package tautochrone-tauto", tauto.display());
+        bail!("{} is missing; build it: tools/build", tauto.display());
     }
     match options.subject {
         Subject::Sandbox { rounds, json } => sandboxes::run(&tauto, at_least_one(rounds, "--rounds")?, json),

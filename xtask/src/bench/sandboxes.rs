@@ -44,7 +44,7 @@ pub fn run(tauto: &Path, rounds: usize, json: bool) -> Result<ExitCode> {
     } else {
         println!("{}\n\n{}", report.host.sentence(), summary::table(&report.arms, COLD));
     }
-    let ours = report.arms.iter().filter(|outcome| [COLD, WARM].contains(&outcome.arm.name.as_str()));
+    let ours = report.arms.iter().filter(|outcome| outcome.arm.name.starts_with("tauto"));
     let failures: Vec<&str> = ours.filter_map(|outcome| outcome.failure.as_deref()).collect();
     if !failures.is_empty() {
         bail!("our own part of the comparison: {}", failures.join("; "));
@@ -54,6 +54,7 @@ pub fn run(tauto: &Path, rounds: usize, json: bool) -> Result<ExitCode> {
 
 fn arms(tauto: &Path, work: &Path) -> Result<Vec<Arm>> {
     let tauto = argument(tauto);
+    let internal = |name, covers, what| Arm::batch(name, covers, &[&tauto, "internal", what, "--count"]);
     let mut arms = vec![
         Arm::process("plain spawn", "no sandbox: posix_spawn and wait", &[PROGRAM]),
         Arm::process(
@@ -61,7 +62,17 @@ fn arms(tauto: &Path, work: &Path) -> Result<Vec<Arm>> {
             "command, sandbox, limits, measurement, clean-up",
             &[&tauto, "run", "--", PROGRAM],
         ),
-        Arm::batch(WARM, "one run in a sandbox that stands", &[&tauto, "internal", "warm-runs", "--count"]),
+        internal(WARM, "one run in a sandbox that stands", "warm-runs"),
+        internal(
+            "tauto, a slot",
+            "what judging builds once: from asking for a slot to its being ready",
+            "slot-opens",
+        ),
+        internal(
+            "tauto, the filter",
+            "the part of each run that installs the filter of system calls",
+            "filter-installs",
+        ),
         bubblewrap(),
     ];
     arms.extend(runexec());
@@ -235,7 +246,18 @@ mod tests {
     fn no_peer_is_dropped_in_silence() {
         let work = tempfile::tempdir().unwrap();
         let arms = arms(Path::new("/nonexistent/tauto"), work.path()).unwrap();
-        for name in ["plain spawn", COLD, WARM, "bubblewrap", "runexec", "crun run", "isolate", "go-judge"] {
+        for name in [
+            "plain spawn",
+            COLD,
+            WARM,
+            "tauto, a slot",
+            "tauto, the filter",
+            "bubblewrap",
+            "runexec",
+            "crun run",
+            "isolate",
+            "go-judge",
+        ] {
             assert!(arms.iter().any(|arm| arm.name == name), "{name}");
         }
     }

@@ -20,6 +20,9 @@ pub struct Program {
     steps: Vec<(u32, Action)>,
 }
 
+/// Room from the start for what the lists come to.
+const INSTRUCTIONS_USUAL: usize = 512;
+
 /// Where the fields of `struct seccomp_data` lie.
 const NUMBER_OFFSET: u32 = 0;
 const ARCHITECTURE_OFFSET: u32 = 4;
@@ -53,13 +56,14 @@ impl Program {
 
     /// Compiles to instructions.
     pub fn instructions(&self) -> Vec<sock_filter> {
-        let mut code = vec![
+        let mut code = Vec::with_capacity(INSTRUCTIONS_USUAL);
+        code.extend([
             load(ARCHITECTURE_OFFSET),
             jump(BPF_JEQ, AUDIT_ARCHITECTURE, 1, 0),
             ret(libc::SECCOMP_RET_KILL_PROCESS),
             load(NUMBER_OFFSET),
-        ];
-        code.extend(tree(&self.steps));
+        ]);
+        write_tree(&self.steps, &mut code);
         code
     }
 
@@ -112,18 +116,28 @@ pub enum Decision {
     Kill,
 }
 
-/// A balanced search tree over the steps: half of the numbers are out with each comparison.
-fn tree(steps: &[(u32, Action)]) -> Vec<sock_filter> {
+/// Writes a balanced search tree over the steps: half of the numbers are out with each comparison.
+fn write_tree(steps: &[(u32, Action)], code: &mut Vec<sock_filter>) {
     if let [(_, action)] = steps {
-        return leaf(action);
+        code.extend(leaf(action));
+        return;
     }
     let (low, high) = steps.split_at(steps.len() / 2);
-    let left = tree(low);
-    // A conditional jump reaches 255 instructions only, hence the unconditional one behind it.
-    let mut code = vec![jump(BPF_JGE, high[0].0, 0, 1), statement(BPF_JMP | BPF_JA, length(&left))];
-    code.extend(left);
-    code.extend(tree(high));
-    code
+    let bound = high[0].0;
+    let begin = code.len();
+    code.push(jump(BPF_JGE, bound, 0, 0));
+    write_tree(low, code);
+    match u8::try_from(code.len() - begin - 1) {
+        Ok(skipped) => code[begin].jt = skipped,
+        // A conditional jump reaches 255 instructions only; an unconditional one reaches all.
+        Err(_) => {
+            let skipped =
+                u32::try_from(code.len() - begin - 1).expect("a filter has at most 4096 instructions");
+            code[begin] = jump(BPF_JGE, bound, 0, 1);
+            code.insert(begin + 1, statement(BPF_JMP | BPF_JA, skipped));
+        }
+    }
+    write_tree(high, code);
 }
 
 fn leaf(action: &Action) -> Vec<sock_filter> {
@@ -156,10 +170,6 @@ fn by_value(argument: u8, values: &[u32], on_match: sock_filter, otherwise: sock
 /// Loads the low half of an argument; all arguments that are looked at are 32 bits wide in the kernel.
 fn load_argument(argument: u8) -> sock_filter {
     load(ARGUMENTS_OFFSET + 8 * u32::from(argument))
-}
-
-fn length(code: &[sock_filter]) -> u32 {
-    u32::try_from(code.len()).expect("a filter has at most 4096 instructions")
 }
 
 fn load(offset: u32) -> sock_filter {
@@ -210,5 +220,15 @@ mod tests {
             assert_eq!(decide(number), expected, "{number}");
         }
         assert_eq!(program.decide(9, [0, 5, 0, 0, 0, 0]), Decision::Errno(22));
+    }
+
+    #[test]
+    fn a_tree_may_be_wider_than_a_jump_reaches() {
+        let named = (0..2000).step_by(2).map(|number| (number, Action::Errno(number as u16))).collect();
+        let program = Program::new(named, Action::Allow);
+        for number in 0..2000 {
+            let expected = if number % 2 == 0 { Decision::Errno(number as u16) } else { Decision::Allow };
+            assert_eq!(program.decide(number, [0; 6]), expected, "{number}");
+        }
     }
 }
