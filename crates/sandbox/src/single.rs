@@ -70,6 +70,15 @@ impl InitProcess {
         Ok(())
     }
 
+    /// Where it could not be spoken to, it has failed before it could hear us, and knows why.
+    fn explain(&mut self, sent: Result<(), SandboxError>) -> Result<(), SandboxError> {
+        sent.map_err(|error| {
+            self.end();
+            let failure = self.report.failure();
+            failure.map_or(error, |(step, errno)| step_failed(step, errno, ""))
+        })
+    }
+
     fn end(&mut self) {
         if !self.reaped {
             // It has ended already if this fails.
@@ -130,12 +139,12 @@ impl SingleRun {
         init: Option<InitProcess>,
     ) -> Result<Self, SandboxError> {
         let place = Place::take()?;
-        let init = match init {
+        let mut init = match init {
             Some(init) => init,
             None => InitProcess::start()?,
         };
-        protocol::send(&init.socket, &handover::setup(root)?, &[])
-            .map_err(SandboxError::system("send to the run's init"))?;
+        let sent = protocol::send(&init.socket, &handover::setup(root)?, &[]);
+        init.explain(sent.map_err(SandboxError::system("send to the run's init")))?;
         let groups = SlotGroups::create(&Layout::detect()?, place.index, RESIDENTS)?;
         Ok(Self { init, groups, place, role, stop })
     }
@@ -164,31 +173,19 @@ impl SingleRun {
             });
         drop(fds);
         drop((theirs, mounts));
-        let io = match sent {
-            Ok(()) => {
-                let init = self.init.pidfd.try_clone();
-                let init = init.map_err(SandboxError::system("copy the handle of the run's init"))?;
-                let report = Some(&*self.init.report);
-                let mut supervision =
-                    Supervision::new(&self.groups, plan, io, init, self.stop.clone(), report);
-                supervision.watch(&self.init.pidfd)?;
-                supervision.into_io()
-            }
-            // It may have failed before it could hear us; what it says is nearer to the cause.
-            Err(_) if self.failure_of_ended_init().is_some() => io,
-            Err(error) => return Err(error),
-        };
+        self.init.explain(sent)?;
+        let init = self.init.pidfd.try_clone();
+        let init = init.map_err(SandboxError::system("copy the handle of the run's init"))?;
+        let report = Some(&*self.init.report);
+        let mut supervision = Supervision::new(&self.groups, plan, io, init, self.stop.clone(), report);
+        supervision.watch(&self.init.pidfd)?;
+        let io = supervision.into_io();
         self.init.wait().map_err(SandboxError::system("wait for the run's init"))?;
         if let Some((step, errno)) = self.init.report.failure() {
             return Err(step_failed(step, errno, plan.argv.first().map_or("", String::as_str)));
         }
         let used = self.groups.finish()?;
         io.conclude(plan, &self.init.report.ended(), &used)
-    }
-
-    fn failure_of_ended_init(&mut self) -> Option<(Step, i32)> {
-        self.init.end();
-        self.init.report.failure()
     }
 }
 

@@ -114,6 +114,32 @@ fn the_exit_code_says_whether_it_ended_well() {
     assert_eq!(code(&["--cpu-list", "60000", "--", "true"]), Some(2));
 }
 
+#[test]
+fn the_limits_of_a_single_run_hold() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    let fork = "/bin/true; echo forked";
+    let fill = "head -c 100000000 /dev/zero >/tmp/x";
+    let orphan = "sleep 600 & echo left";
+    for (limits, script, status, stdout) in [
+        (&["--processes", "1"][..], fork, "RTE", ""),
+        (&["--processes", "2"], fork, "OK", "forked\n"),
+        (&["--memory", "32MiB"], fill, "MLE", ""),
+        (&["--wall", "100ms"], "sleep 600", "WTL", ""),
+        (&["--cpu", "50ms"], "while :; do :; done", "TLE", ""),
+        (&[], orphan, "OK", "left\n"),
+    ] {
+        let start = ["run", "--json", "--report", "r.json"];
+        let output = tauto(folder.path(), &[&start, limits, &["--", "sh", "-c", script]].concat());
+        let report = fs::read_to_string(folder.path().join("r.json")).unwrap();
+        let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+        assert_eq!(report["status"], status, "{limits:?}: {report}");
+        assert_eq!(text(&output.stdout), stdout, "{limits:?}");
+    }
+}
+
 /// Copies a program and the libraries that it names into a tree, at their own places.
 fn copy_with_libraries(program: &str, tree: &Path) {
     let libraries = Command::new("ldd").arg(program).output().unwrap();
