@@ -204,7 +204,9 @@ fn nothing_of_many_at_once_is_left() {
         // Other tests have slots of their own meanwhile; what nobody holds a lock for is left over.
         let names =
             fs::read_dir(place).unwrap().flatten().filter_map(|entry| entry.file_name().into_string().ok());
-        for slot in names.filter_map(|name| name.strip_prefix("tauto-").map(str::to_owned)) {
+        for slot in names.filter_map(|name| {
+            name.strip_prefix("tauto-").filter(|slot| slot.starts_with("slot-")).map(str::to_owned)
+        }) {
             let lock = fs::File::open(Path::new(SLOTS).join(format!("{slot}.lock"))).unwrap();
             let free = rustix::fs::flock(&lock, rustix::fs::FlockOperation::NonBlockingLockExclusive).is_ok();
             let group = Path::new(place).join(format!("tauto-{slot}"));
