@@ -3,6 +3,7 @@
 use crate::CgroupError;
 use std::fs::{self, File};
 use std::io::{self, Read};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
@@ -15,6 +16,12 @@ pub struct OpenFile {
 
 /// Longer than any control file that is read here (`memory.stat` has about 2.5 KiB).
 const CONTROL_FILE_BYTES_MAX: usize = 16 * 1024;
+
+impl AsFd for OpenFile {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.file.as_fd()
+    }
+}
 
 impl OpenFile {
     pub fn open(path: PathBuf) -> Result<Self, CgroupError> {

@@ -1,7 +1,7 @@
 //! Making and removing one group.
 
 use crate::{CgroupError, files};
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -48,6 +48,15 @@ pub fn wait_until_empty(path: &Path) -> Result<(), CgroupError> {
         std::thread::yield_now();
     }
     Ok(())
+}
+
+/// Opens a version 1 group for a process of one thread to enter, by writing `0`.
+///
+/// Moving another process, or one with threads, takes a lock that waits for every CPU: 8 to 15 ms instead of some
+/// microseconds.
+pub fn entrance(path: &Path) -> Result<File, CgroupError> {
+    let path = path.join("tasks");
+    File::options().write(true).open(&path).map_err(|source| CgroupError::Read { path, source })
 }
 
 fn kill_all(path: &Path) {

@@ -4,6 +4,7 @@
 //! slot's place in all of them. That some controllers live in version 2 and
 //! others in version 1 (a hybrid machine) is known here and nowhere else.
 
+mod cpus;
 mod error;
 mod files;
 mod group;
@@ -12,6 +13,7 @@ mod memory;
 mod slot;
 mod unified;
 
+pub use cpus::OwnCpus;
 pub use error::CgroupError;
 pub use layout::{Controller, GROUP_PREFIX, Home, Layout};
 pub use slot::{GroupLimits, GroupUse, SlotGroups};

@@ -1,10 +1,11 @@
 //! One slot's groups in all hierarchies, reused from run to run.
 
+use crate::cpus::{CpuGroups, OwnCpus};
 use crate::files::{self, OpenFile};
 use crate::memory::{MemoryV1, page_cache};
 use crate::unified::{CpuClock, Leaf, Unified};
 use crate::{CgroupError, Controller, GROUP_PREFIX, Home, Layout, group};
-use model::{Bytes, CpuSet, Nanos, Reading};
+use model::{Bytes, CpuSet, Isolation, Nanos, Reading};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::os::fd::BorrowedFd;
@@ -38,6 +39,8 @@ pub struct GroupUse {
     pub throttled: Reading<Nanos>,
     /// Time for which some task was ready and had no CPU.
     pub cpu_pressure: Reading<Nanos>,
+    /// How far the run had its CPUs for itself, where that was asked for.
+    pub isolation: Option<Isolation>,
 }
 
 /// One slot's groups.
@@ -53,6 +56,7 @@ pub struct SlotGroups {
     v1: BTreeMap<Controller, PathBuf>,
     /// How many processes of ours are in the version 1 groups during a run.
     residents: u32,
+    cpus: Option<CpuGroups>,
     memory_v1: Option<MemoryV1>,
     cpuacct_v1: Option<OpenFile>,
     /// Version 1: what the launcher held before the first run.
@@ -81,8 +85,14 @@ impl SlotGroups {
     /// another slot that is just being made.
     ///
     /// # Errors
-    /// When the memory or pids controller is missing or the tree cannot be written.
-    pub fn create(layout: &Layout, slot: u32, residents: u32) -> Result<Self, CgroupError> {
+    /// When the memory or pids controller is missing or the tree cannot be written. That CPUs cannot be had for
+    /// itself is none: [`GroupUse::isolation`] tells it.
+    pub fn create(
+        layout: &Layout,
+        slot: u32,
+        residents: u32,
+        own: Option<&OwnCpus>,
+    ) -> Result<Self, CgroupError> {
         let name = format!("{GROUP_PREFIX}{slot}");
         let mut v1 = BTreeMap::new();
         let mut add = |controller, root: PathBuf| {
@@ -112,8 +122,12 @@ impl SlotGroups {
                 v2_controllers.push(controller);
             }
         }
+        let cpus = own.map(|own| CpuGroups::create(layout, &name, own, &v2_controllers)).transpose()?;
         let unified = match &layout.unified {
-            Some((root, _)) => Some(Unified::create(root, &name, v2_controllers)?),
+            Some((root, _)) => {
+                let inside = cpus.as_ref().and_then(CpuGroups::run_group);
+                Some(Unified::create(root, inside.unwrap_or_else(|| root.join(&name)), v2_controllers)?)
+            }
             None => None,
         };
         let memory_v1 = v1.get(&Controller::Memory).map(|path| MemoryV1::open(path)).transpose()?;
@@ -122,23 +136,21 @@ impl SlotGroups {
             .map(|path| OpenFile::open(path.join("cpuacct.usage")))
             .transpose()?;
         let baseline = Baseline::default();
-        Ok(Self { unified, v1, residents, memory_v1, cpuacct_v1, launcher_memory: None, baseline })
+        Ok(Self { unified, v1, residents, cpus, memory_v1, cpuacct_v1, launcher_memory: None, baseline })
     }
 
     /// Opens the pooled version 1 groups for a slot's launcher to enter; its children inherit them
     /// for nothing.
     ///
-    /// A process of one thread enters by writing `0` itself. Moving another process, or one with
-    /// threads, takes a lock that waits for every CPU: 8 to 15 ms instead of some microseconds.
-    ///
     /// # Errors
     /// When a group cannot be opened.
     pub fn entrances(&self) -> Result<Vec<File>, CgroupError> {
-        let open = |group: &PathBuf| {
-            let path = group.join("tasks");
-            File::options().write(true).open(&path).map_err(|source| CgroupError::Read { path, source })
-        };
-        self.v1.values().map(open).collect()
+        let mut entrances: Vec<File> =
+            self.v1.values().map(|path| group::entrance(path)).collect::<Result<_, _>>()?;
+        if let Some(cpus) = &self.cpus {
+            entrances.extend(cpus.entrances()?);
+        }
+        Ok(entrances)
     }
 
     /// Sets the limits of the next run and takes the counters' starting values. Earlier runs may have
@@ -149,6 +161,9 @@ impl SlotGroups {
     /// then [`Self::reclaim`] may help.
     pub fn begin(&mut self, limits: &GroupLimits, retained: Bytes) -> Result<(), CgroupError> {
         self.baseline = Baseline { memory_limit: limits.memory, ..Baseline::default() };
+        if let Some(cpus) = &mut self.cpus {
+            cpus.begin()?;
+        }
         if let Some(unified) = &mut self.unified {
             unified.begin(limits)?;
         }
@@ -248,6 +263,7 @@ impl SlotGroups {
             oom_kills: self.oom_kills()?,
             throttled,
             cpu_pressure: pressure,
+            isolation: self.cpus.as_ref().map(CpuGroups::isolation),
         };
         if let Some(unified) = &mut self.unified {
             unified.finish()?;
@@ -263,10 +279,12 @@ impl SlotGroups {
         if let Some(unified) = &mut self.unified {
             unified.remove_leaf()?;
         }
-        for path in self.v1.values() {
+        if let Some(cpus) = &mut self.cpus {
+            cpus.remove()?;
+        }
+        for path in std::mem::take(&mut self.v1).values() {
             group::remove(path)?;
         }
-        self.v1.clear();
         Ok(())
     }
 

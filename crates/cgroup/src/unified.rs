@@ -38,12 +38,12 @@ pub struct CpuClock {
 }
 
 impl Unified {
-    /// Sees to it that `root` hands `controllers` down.
-    pub fn create(root: &Path, name: &str, controllers: Vec<Controller>) -> Result<Self, CgroupError> {
+    /// Sees to it that `root` hands `controllers` down; runs get the group `path`.
+    pub fn create(root: &Path, path: PathBuf, controllers: Vec<Controller>) -> Result<Self, CgroupError> {
         if !controllers.is_empty() {
             enable(root, &controllers)?;
         }
-        Ok(Self { path: root.join(name), controllers, leaf: None })
+        Ok(Self { path, controllers, leaf: None })
     }
 
     pub fn has(&self, controller: Controller) -> bool {
@@ -148,7 +148,7 @@ fn parse_pressure(content: &str) -> Option<Nanos> {
 }
 
 /// Hands `controllers` down to the children of `group`, where that is not done yet.
-fn enable(group: &Path, controllers: &[Controller]) -> Result<(), CgroupError> {
+pub fn enable(group: &Path, controllers: &[Controller]) -> Result<(), CgroupError> {
     let path = group.join("cgroup.subtree_control");
     let enabled = files::read(&path)?;
     let missing: Vec<String> = controllers

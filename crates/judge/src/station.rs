@@ -1,14 +1,14 @@
 //! The places where programs run: one slot that is timed, one that helps.
 
 use crate::JudgeError;
-use machine::{CpuLease, LeaseError};
+use machine::{CpuLease, LeaseError, WakefulCpus};
 use model::{CpuSet, Nanos, RunResult};
 use package::language::Languages;
 use probe::{CounterReader, Roots};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
-use sandbox::{Ran, RootView, RunIo, RunPlan, SandboxError, Slot, SlotOptions};
+use sandbox::{OwnCpus, Ran, RootView, RunIo, RunPlan, SandboxError, Slot, SlotOptions};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -40,6 +40,7 @@ pub struct Station {
     languages: Languages,
     warnings: Vec<String>,
     stop: Option<Arc<OwnedFd>>,
+    _wakeful: Option<WakefulCpus>,
     _lease: Option<CpuLease>,
 }
 
@@ -87,10 +88,15 @@ impl Station {
             Some(tree) => RootView::Tree(tree),
             None => RootView::Host { extra: language_mounts(&languages) },
         };
-        let open =
-            || Slot::open(SlotOptions { stop: options.stop.clone(), ..SlotOptions::new(root.clone()) });
-        let (timed, helper) = (open()?, open()?);
+        let open = |own_cpus| {
+            Slot::open(SlotOptions { stop: options.stop.clone(), own_cpus, ..SlotOptions::new(root.clone()) })
+        };
+        // Shared CPUs are nobody's own.
+        let own = lease.is_some().then(|| OwnCpus { cpus: timed_cpus.clone(), memory_nodes: Vec::new() });
+        let (timed, helper) = (open(own)?, open(None)?);
         let counters = CounterReader::open(&Roots::host(), &timed_cpus);
+        // That a CPU may sleep between runs is told by 'tauto machine check'; it is no reason not to judge.
+        let wakeful = WakefulCpus::hold(Path::new(WakefulCpus::DEVICE)).into_known();
         Ok(Self {
             timed: Mutex::new(Timed { slot: timed, counters }),
             helper: Mutex::new(helper),
@@ -99,6 +105,7 @@ impl Station {
             languages,
             warnings,
             stop: options.stop,
+            _wakeful: wakeful,
             _lease: lease,
         })
     }

@@ -148,6 +148,14 @@ impl<T> Reading<T> {
         }
     }
 
+    /// Takes the value out, where there is one.
+    pub fn into_known(self) -> Option<T> {
+        match self {
+            Self::Known(value) => Some(value),
+            Self::Unavailable(_) => None,
+        }
+    }
+
     /// Gives the value where there is one.
     pub fn known(&self) -> Option<&T> {
         match self {

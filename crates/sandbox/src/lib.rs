@@ -23,6 +23,7 @@ mod sys;
 mod user_namespace;
 mod workspace;
 
+pub use cgroup::OwnCpus;
 pub use error::SandboxError;
 pub use launcher::become_launcher_if_asked;
 pub use plan::{BOX, Mount, PROGRAM, Role, RunPlan, SeccompClass, WORK, standard_environment};

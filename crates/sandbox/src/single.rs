@@ -19,7 +19,7 @@ use crate::slot::{group_limits, step_failed};
 use crate::supervise::{Ran, RunIo, Supervision};
 use crate::sys::{self, Cloned, SharedPage, check};
 use crate::{SandboxError, container, request};
-use cgroup::{Layout, SlotGroups};
+use cgroup::{Layout, OwnCpus, SlotGroups};
 use model::Bytes;
 use rustix::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 use std::io;
@@ -128,7 +128,7 @@ pub struct SingleRun {
 
 impl SingleRun {
     /// Takes a place. The present run is ended when `stop` becomes readable. An `init` that was started
-    /// beforehand has built some of the container meanwhile.
+    /// beforehand has built some of the container meanwhile. The run may have `own_cpus` for itself.
     ///
     /// # Errors
     /// When rights are missing, all slots are taken, or something cannot be made.
@@ -137,6 +137,7 @@ impl SingleRun {
         role: Role,
         stop: Option<Arc<OwnedFd>>,
         init: Option<InitProcess>,
+        own_cpus: Option<&OwnCpus>,
     ) -> Result<Self, SandboxError> {
         let place = Place::take()?;
         let mut init = match init {
@@ -145,7 +146,7 @@ impl SingleRun {
         };
         let sent = protocol::send(&init.socket, &handover::setup(root)?, &[]);
         init.explain(sent.map_err(SandboxError::system("send to the run's init")))?;
-        let groups = SlotGroups::create(&Layout::detect()?, place.index, RESIDENTS)?;
+        let groups = SlotGroups::create(&Layout::detect()?, place.index, RESIDENTS, own_cpus)?;
         Ok(Self { init, groups, place, role, stop })
     }
 

@@ -8,7 +8,7 @@ use crate::protocol::{self, Answer, Step};
 use crate::root::RootView;
 use crate::supervise::{Ran, RunIo, Supervision};
 use crate::{SandboxError, request, workspace};
-use cgroup::{CgroupError, GroupLimits, Layout, SlotGroups};
+use cgroup::{CgroupError, GroupLimits, Layout, OwnCpus, SlotGroups};
 use model::Bytes;
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
@@ -31,12 +31,14 @@ pub struct SlotOptions {
     pub stop: Option<Arc<OwnedFd>>,
     /// As whom programs may run.
     pub roles: Vec<Role>,
+    /// CPUs that its runs are to have for themselves.
+    pub own_cpus: Option<OwnCpus>,
 }
 
 impl SlotOptions {
     /// Makes the usual options: every role.
     pub fn new(root: RootView) -> Self {
-        Self { root, stop: None, roles: Role::ALL.to_vec() }
+        Self { root, stop: None, roles: Role::ALL.to_vec(), own_cpus: None }
     }
 }
 
@@ -203,7 +205,8 @@ fn build(place: &Place, options: &SlotOptions) -> Result<(SlotGroups, LauncherPr
     let launcher = LauncherProcess::start()?;
     launcher.send(&handover::setup(&options.root)?, &[])?;
     // The launcher builds its container while its groups and users are made.
-    let groups = SlotGroups::create(&Layout::detect()?, place.index, RESIDENTS)?;
+    let own = options.own_cpus.as_ref();
+    let groups = SlotGroups::create(&Layout::detect()?, place.index, RESIDENTS, own)?;
     Handover::new(place, &options.roles, &groups)?.send(&launcher.socket)?;
     Ok((groups, launcher))
 }

@@ -6,7 +6,7 @@ use crate::process::kill;
 use crate::protocol::Ended;
 use crate::{SandboxError, sys};
 use cgroup::{GroupUse, SlotGroups};
-use model::{Bytes, Evidence, LimitKind, Nanos, Reading, RunEnd, RunResult, Usage};
+use model::{Bytes, Evidence, Isolation, IsolationKind, LimitKind, Nanos, Reading, RunEnd, RunResult, Usage};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::io::Errno;
@@ -391,11 +391,20 @@ impl OpenIo {
             minor_faults: ended.minor_faults,
             major_faults: ended.major_faults,
         };
+        let cpus = plan.cpus.clone().unwrap_or_default();
+        let bound = if cpus.is_empty() { IsolationKind::None } else { IsolationKind::Affinity };
         let evidence = Evidence {
-            cpus: plan.cpus.clone().unwrap_or_default(),
             throttled: used.throttled.clone(),
             cpu_pressure: used.cpu_pressure.clone(),
-            steal: Reading::unavailable("not read"),
+            migrations: match cpus.len() {
+                1 => Reading::Known(0),
+                _ => Reading::unavailable("the run may be on several CPUs; an audit counts its moves"),
+            },
+            isolation: used
+                .isolation
+                .clone()
+                .unwrap_or_else(|| Isolation { kind: bound, ..Isolation::default() }),
+            cpus,
             ..Evidence::default()
         };
         Ok(Ran {

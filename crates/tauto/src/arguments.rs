@@ -197,6 +197,12 @@ pub struct RunArguments {
     /// Lease this many CPUs, which no other tauto process then times on
     #[arg(long, value_name = "N", conflicts_with = "cpu_list", value_parser = value_parser!(u32).range(1..))]
     pub cpus: Option<u32>,
+    /// Lease CPUs, one unless --cpus says more, and keep everything else off them as far as the system can
+    ///
+    /// The CPUs become an isolated cpuset partition with memory of their own NUMA nodes, their deep idle states are
+    /// off while it runs, and the run has the largest weight. The report says how far that went.
+    #[arg(long, conflicts_with = "cpu_list")]
+    pub isolate: bool,
     /// Run on these CPUs, such as 0-1,4, leased by nobody
     #[arg(long, value_name = "LIST", value_parser = cpu_list)]
     pub cpu_list: Option<CpuSet>,

@@ -10,13 +10,15 @@ mod terminal;
 use crate::arguments::RunArguments;
 use crate::failure::{Failure, input};
 use crate::interrupt::Interrupt;
-use crate::machine_use::{LEASES, allowed_cpus};
+use crate::machine_use::{LEASES, allowed_cpus, stay_on};
 use anyhow::Context;
-use machine::CpuLease;
+use machine::{CpuLease, WakefulCpus};
 use model::{Bytes, CpuSet, Reading, RunEnd};
 use probe::{CounterReader, Roots};
 use rustix::fd::{AsFd, OwnedFd};
-use sandbox::{InitProcess, Input, Output, Ran, Role, RootView, RunIo, RunPlan, SandboxError, SingleRun};
+use sandbox::{
+    InitProcess, Input, Output, OwnCpus, Ran, Role, RootView, RunIo, RunPlan, SandboxError, SingleRun,
+};
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -46,7 +48,7 @@ fn attempt(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> a
     let (mut plan, mut warnings) = plan::make(arguments)?;
     if arguments.dry_run {
         let mut text = format!("{plan}\n");
-        if let Some(count) = arguments.cpus {
+        if let Some(count) = leased_count(arguments) {
             text.push_str(&format!("lease    {count} CPUs, which ones shows when it runs\n"));
         }
         std::io::stdout().write_all(text.as_bytes()).context("cannot write to standard output")?;
@@ -59,25 +61,41 @@ fn attempt(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> a
         )));
     }
     let interrupt = Interrupt::listen()?;
-    let lease = match arguments.cpus {
+    let lease = match leased_count(arguments) {
         Some(count) => Some(CpuLease::take(Path::new(LEASES), &allowed, count as usize)?),
         None => None,
     };
+    let mut own = None;
+    let mut wakeful = None;
     if let Some(lease) = &lease {
         plan.cpus = Some(lease.cpus().clone());
+        if arguments.isolate {
+            own = Some(OwnCpus { cpus: lease.cpus().clone(), memory_nodes: Vec::new() });
+            let others = allowed.difference(lease.cpus());
+            if others.is_empty() {
+                warnings
+                    .push("there is no CPU besides the leased ones, so tauto itself is on them".to_owned());
+            } else {
+                stay_on(&others)?;
+            }
+            wakeful = Some(WakefulCpus::hold(Path::new(WakefulCpus::DEVICE)));
+        }
+    }
+    if let Some(Reading::Unavailable(why)) = &wakeful {
+        warnings.push(format!("idle CPUs may sleep deeply during the run: {why}"));
     }
     let root = match &arguments.root {
         Some(tree) => RootView::Tree(tree.clone()),
         None => RootView::Host { extra: Vec::new() },
     };
-    let place = SingleRun::open(&root, Role::Contestant, Some(interrupt.stop()), init)?;
+    let place = SingleRun::open(&root, Role::Contestant, Some(interrupt.stop()), init, own.as_ref())?;
     plan::check_start(&plan, place.user())?;
     warnings.extend(plan::unwritable_mounts(&plan, place.user()));
     let ran = execute(place, &plan, &allowed).map_err(|error| match error.downcast_ref() {
         Some(SandboxError::Interrupted) => interrupt.check().map_or_else(Into::into, |()| error),
         _ => error,
     })?;
-    drop(lease);
+    drop((wakeful, lease));
     let text = if json {
         api::to_json(&api::RunReport::new(plan.argv.clone(), &plan.limits, &ran.result, warnings))
     } else {
@@ -85,6 +103,11 @@ fn attempt(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> a
     };
     report::deliver(&text, arguments.report.as_deref())?;
     Ok(ExitCode::from(u8::from(ran.result.end != RunEnd::Exited(0))))
+}
+
+/// Says how many CPUs are to be leased.
+fn leased_count(arguments: &RunArguments) -> Option<u32> {
+    arguments.cpus.or(arguments.isolate.then_some(1))
 }
 
 /// Runs the plan.

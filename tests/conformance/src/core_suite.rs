@@ -1,6 +1,7 @@
 //! The part of the suite that needs nothing but a kernel: static C programs.
 
 use crate::case::{Case, Kind, read_all, suite_folder};
+use crate::own_cpus;
 use crate::suite::{Done, judge_run};
 use crate::table::Row;
 use anyhow::{Context, Result, bail};
@@ -10,6 +11,9 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+
+/// Where the program is that tells which CPUs it has.
+const OWN_CPUS: &str = "own-cpus";
 
 /// Compiles the core programs into `folder`.
 pub fn build(folder: &Path) -> Result<()> {
@@ -36,6 +40,7 @@ pub fn build(folder: &Path) -> Result<()> {
             bail!("case {} does not compile", case.name);
         }
     }
+    own_cpus::build(&suite, &folder.join(OWN_CPUS))?;
     fs::write(folder.join("cases.json"), serde_json::to_string(&cases)?)?;
     println!("{} programs in {}", cases.len(), folder.display());
     Ok(())
@@ -66,6 +71,8 @@ pub fn run(folder: &Path) -> Result<Vec<Row>> {
         row.print();
         rows.push(row);
     }
+    drop(slot);
+    rows.extend(own_cpus::run(&folder.join(OWN_CPUS))?);
     Ok(rows)
 }
 

@@ -72,16 +72,8 @@ impl Snapshot {
 }
 
 fn row(name: &str, complaint: Option<String>) -> Row {
-    let row = Row {
-        name: name.to_owned(),
-        language: String::new(),
-        expected: vec!["none".to_owned()],
-        got: if complaint.is_some() { "some" } else { "none" }.to_owned(),
-        cpu_time_ns: None,
-        wall_time_ns: None,
-        memory_peak_bytes: None,
-        complaint,
-    };
+    let got = if complaint.is_some() { "some" } else { "none" };
+    let row = Row::of_check(name, "none", got, complaint);
     row.print();
     row
 }

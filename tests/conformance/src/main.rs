@@ -7,6 +7,7 @@
 mod case;
 mod core_suite;
 mod leftovers;
+mod own_cpus;
 mod suite;
 mod table;
 

@@ -34,6 +34,20 @@ impl Row {
         }
     }
 
+    /// Makes the line of a check that is no case of one program.
+    pub fn of_check(name: &str, expected: &str, got: &str, complaint: Option<String>) -> Self {
+        Self {
+            name: name.to_owned(),
+            language: String::new(),
+            expected: vec![expected.to_owned()],
+            got: got.to_owned(),
+            cpu_time_ns: None,
+            wall_time_ns: None,
+            memory_peak_bytes: None,
+            complaint,
+        }
+    }
+
     /// Adds what the run used.
     pub fn with_usage(mut self, usage: &model::Usage) -> Self {
         self.cpu_time_ns = Some(usage.cpu_time.0);

@@ -2,7 +2,7 @@
 
 use crate::interrupt::signal_name;
 use anyhow::Context;
-use model::{Evidence, LimitKind, Limits, Reading, RunEnd, RunResult};
+use model::{Evidence, Isolation, IsolationKind, LimitKind, Limits, Reading, RunEnd, RunResult};
 use std::fmt::Display;
 use std::io::Write;
 use std::path::Path;
@@ -92,6 +92,11 @@ fn evidence(evidence: &Evidence) -> Vec<(&'static str, String)> {
         counted.iter().filter(|(_, value)| value.is_none()).map(|(name, _)| *name).collect();
     let mut lines =
         vec![("disturbance", seen), ("on CPUs", format!("{}: {}", evidence.cpus, known.join(", ")))];
+    if evidence.isolation.kind > IsolationKind::Affinity || evidence.isolation.weaker_because.is_some() {
+        let Isolation { kind, weaker_because, .. } = &evidence.isolation;
+        let why = weaker_because.as_ref().map_or_else(String::new, |why| format!("; {why}"));
+        lines.push(("isolation", format!("{kind}{why}")));
+    }
     if !unknown.is_empty() {
         lines.push(("not known", unknown.join(", ")));
     }

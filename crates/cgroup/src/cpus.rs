@@ -1,0 +1,231 @@
+//! The CPUs that a slot is to have for itself, in whichever hierarchies share CPUs out.
+//!
+//! Version 2 has partitions of kind `isolated` (`Documentation/admin-guide/cgroup-v2.rst`, "Cpuset Interface
+//! Files"), which no task of others is balanced to. A neighbour can make one invalid at any time by writing an
+//! overlapping list to a group of its own, and its write succeeds; so the state is read before and after each
+//! run, and the kernel's notification tells whether it changed in between. Version 1 binds and cannot evict.
+
+use crate::files::{self, OpenFile};
+use crate::{CgroupError, Controller, Home, Layout, group, unified};
+use model::{CpuSet, Isolation, IsolationKind};
+use rustix::event::{PollFd, PollFlags, Timespec};
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+/// What a slot is to have for itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnCpus {
+    /// The CPUs, with the SMT siblings that are to stay idle.
+    pub cpus: CpuSet,
+    /// NUMA nodes whose memory is to be used; empty leaves that to the kernel.
+    pub memory_nodes: Vec<u32>,
+}
+
+/// The largest weight there is (cgroup-v2.rst, `cpu.weight`). A real-time class would be stronger and costs the run
+/// itself about 50 ms of each second by the kernel's own throttle.
+const WEIGHT_MAX: &str = "10000";
+/// The largest share there is (`MAX_SHARES` of the scheduler).
+const SHARES_MAX: &str = "262144";
+
+/// A slot's own CPUs, as far as the machine grants them.
+#[derive(Debug)]
+pub struct CpuGroups {
+    partition: Option<Partition>,
+    /// Why there is no partition, or why it is none.
+    weaker_because: Option<String>,
+    kind: IsolationKind,
+    /// Version 1 groups, which the slot's launcher enters.
+    pub(crate) v1: BTreeMap<Controller, PathBuf>,
+    cpus: CpuSet,
+}
+
+#[derive(Debug)]
+struct Partition {
+    path: PathBuf,
+    state: OpenFile,
+}
+
+impl CpuGroups {
+    /// Makes the groups called `name`. What cannot be had is told by [`Self::isolation`], not an error.
+    pub fn create(
+        layout: &Layout,
+        name: &str,
+        own: &OwnCpus,
+        run_controllers: &[Controller],
+    ) -> Result<Self, CgroupError> {
+        let mut groups = Self {
+            partition: None,
+            weaker_because: None,
+            kind: IsolationKind::Affinity,
+            v1: BTreeMap::new(),
+            cpus: own.cpus.clone(),
+        };
+        match layout.home(Controller::CpuSet) {
+            Some(Home::V2(root)) => groups.partition(&root, name, own, run_controllers)?,
+            Some(Home::V1(root)) => groups.bind_v1(&root, name, own)?,
+            None => groups.weaker("no cpuset controller is mounted"),
+        }
+        if let Some(Home::V1(root)) = layout.home(Controller::Cpu) {
+            let path = root.join(name);
+            group::make(&path)?;
+            files::write(&path.join("cpu.shares"), SHARES_MAX)?;
+            groups.v1.insert(Controller::Cpu, path);
+        }
+        Ok(groups)
+    }
+
+    fn weaker(&mut self, why: impl Into<String>) {
+        self.weaker_because = Some(why.into());
+    }
+
+    fn partition(
+        &mut self,
+        root: &Path,
+        name: &str,
+        own: &OwnCpus,
+        run_controllers: &[Controller],
+    ) -> Result<(), CgroupError> {
+        unified::enable(root, run_controllers)?;
+        let path = root.join(format!("{name}.cpus"));
+        // What an owner who was killed has left may have a group of a run inside.
+        group::remove(&path.join(RUN_GROUP))?;
+        group::make(&path)?;
+        files::write(&path.join("cpuset.cpus"), &own.cpus.to_string())?;
+        if !own.memory_nodes.is_empty() {
+            let nodes: Vec<String> = own.memory_nodes.iter().map(u32::to_string).collect();
+            files::write(&path.join("cpuset.mems"), &nodes.join(","))?;
+        }
+        let weight = path.join("cpu.weight");
+        if weight.exists() {
+            files::write(&weight, WEIGHT_MAX)?;
+        }
+        unified::enable(&path, run_controllers)?;
+        self.kind = IsolationKind::CpuSet;
+        let state = path.join(PARTITION_FILE);
+        self.partition = Some(Partition { state: OpenFile::open(state)?, path });
+        self.isolate();
+        Ok(())
+    }
+
+    /// Asks for isolation, also again after it was lost; `member` first, without which Linux 6.1 keeps an
+    /// invalid partition as it is.
+    fn isolate(&mut self) {
+        let Some(partition) = &self.partition else { return };
+        let file = partition.path.join(PARTITION_FILE);
+        let asked = fs::write(&file, "member").and_then(|()| fs::write(&file, "isolated"));
+        let told = asked.map_err(|error| error.to_string()).and_then(|()| partition.state());
+        match told {
+            Ok(()) => {
+                self.kind = IsolationKind::Partition;
+                self.weaker_because = None;
+            }
+            Err(why) => {
+                self.kind = IsolationKind::CpuSet;
+                self.weaker(format!("CPUs {} are no isolated partition: {why}", self.cpus));
+            }
+        }
+    }
+
+    fn bind_v1(&mut self, root: &Path, name: &str, own: &OwnCpus) -> Result<(), CgroupError> {
+        let path = root.join(name);
+        group::make(&path)?;
+        let nodes = match own.memory_nodes.as_slice() {
+            // Version 1 lets nobody in before a group has nodes.
+            [] => files::read(&root.join("cpuset.effective_mems"))?.trim().to_owned(),
+            nodes => nodes.iter().map(u32::to_string).collect::<Vec<_>>().join(","),
+        };
+        files::write(&path.join("cpuset.mems"), &nodes)?;
+        files::write(&path.join("cpuset.cpus"), &own.cpus.to_string())?;
+        self.kind = IsolationKind::CpuSet;
+        self.v1.insert(Controller::CpuSet, path.clone());
+        let exclusive = fs::write(path.join("cpuset.cpu_exclusive"), "1");
+        self.weaker(match exclusive {
+            Ok(()) => format!(
+                "cgroup v1 keeps other groups off CPUs {}, but not the processes at its root; boot with \
+                 systemd.unified_cgroup_hierarchy=1 for isolated partitions",
+                self.cpus
+            ),
+            Err(error) => {
+                format!("another group of cgroup v1 has some of the CPUs {} too: {error}", self.cpus)
+            }
+        });
+        Ok(())
+    }
+
+    /// Gives the folder in which groups of runs are made, and their name there, if they are to be inside.
+    pub fn run_group(&self) -> Option<PathBuf> {
+        self.partition.as_ref().map(|partition| partition.path.join(RUN_GROUP))
+    }
+
+    /// Says how things stand before a run; isolation that was lost is asked for again.
+    pub fn begin(&mut self) -> Result<(), CgroupError> {
+        if let Some(partition) = &self.partition {
+            // Forgets what was notified so far.
+            partition.changed();
+            if partition.state().is_err() {
+                self.isolate();
+            }
+        }
+        Ok(())
+    }
+
+    /// Says how far the run that ends now had the CPUs for itself.
+    pub fn isolation(&self) -> Isolation {
+        let lost = match &self.partition {
+            Some(partition) if self.kind == IsolationKind::Partition => match partition.state() {
+                Err(why) => Some(why),
+                Ok(()) if partition.changed() => {
+                    Some("the partition was changed and came back meanwhile".to_owned())
+                }
+                Ok(()) => None,
+            },
+            _ => None,
+        };
+        Isolation { kind: self.kind, weaker_because: self.weaker_because.clone(), lost }
+    }
+
+    /// Removes the groups; the run's must be gone and the launcher must have ended.
+    pub fn remove(&mut self) -> Result<(), CgroupError> {
+        if let Some(partition) = self.partition.take() {
+            // Else its CPUs come back only when the kernel lets go of the group.
+            let _ = fs::write(partition.path.join(PARTITION_FILE), "member");
+            group::remove(&partition.path)?;
+        }
+        for path in std::mem::take(&mut self.v1).values() {
+            group::remove(path)?;
+        }
+        Ok(())
+    }
+
+    /// Opens the version 1 groups for the slot's launcher to enter.
+    pub fn entrances(&self) -> Result<Vec<File>, CgroupError> {
+        self.v1.values().map(|path| group::entrance(path)).collect()
+    }
+}
+
+const PARTITION_FILE: &str = "cpuset.cpus.partition";
+const RUN_GROUP: &str = "run";
+
+impl Partition {
+    /// Reads whether it is isolated, or why not.
+    fn state(&self) -> Result<(), String> {
+        let text = self.state.read().map_err(|error| error.to_string())?;
+        match text.trim() {
+            "isolated" => Ok(()),
+            other => Err(format!("the kernel says '{other}'")),
+        }
+    }
+
+    /// Says whether the kernel notified a change since the last reading.
+    fn changed(&self) -> bool {
+        let mut polled = [PollFd::new(&self.state, PollFlags::PRI)];
+        let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+        let changed = rustix::event::poll(&mut polled, Some(&at_once)).is_ok_and(|count| count > 0);
+        if changed {
+            // A reading is what ends the notification.
+            let _ = self.state.read();
+        }
+        changed
+    }
+}

@@ -1,0 +1,144 @@
+//! Whether a slot gets CPUs and memory of its own, and tells when it has lost them.
+
+use crate::table::Row;
+use anyhow::{Context, Result, bail};
+use cgroup::{Controller, Home, Layout};
+use model::{CpuId, CpuSet, Isolation, IsolationKind};
+use sandbox::{Mount, OwnCpus, PROGRAM, Ran, RootView, RunIo, RunPlan, Slot, SlotOptions};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The group of a neighbour that takes the same CPUs.
+const NEIGHBOUR: &str = "tauto-conformance-neighbour";
+/// How long the run lasts in which the neighbour comes; an emulated machine needs a while to start it.
+const RUN_SECONDS: &str = "6";
+
+/// Compiles the program that tells where it may run.
+pub fn build(suite: &Path, folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder)?;
+    let status = Command::new("gcc")
+        .args(["-O2", "-static", "-o"])
+        .arg(folder.join("program"))
+        .arg(suite.join("programs/own_cpus.c"))
+        .status()
+        .context("gcc; install it with: apt-get install gcc")?;
+    if status.success() { Ok(()) } else { bail!("own_cpus.c does not compile") }
+}
+
+/// Runs it in a slot with CPUs of its own, alone and with a neighbour who takes them.
+pub fn run(program: &Path) -> Result<Vec<Row>> {
+    let own = last_core()?;
+    let mut slot = Slot::open(SlotOptions {
+        own_cpus: Some(own.clone()),
+        ..SlotOptions::new(RootView::Host { extra: Vec::new() })
+    })?;
+    let partitions = match Layout::detect()?.home(Controller::CpuSet) {
+        Some(Home::V2(root)) => Some(root),
+        _ => None,
+    };
+    let mut rows = vec![row("own-cpus-alone", alone(&mut slot, &own, program, partitions.is_some())?)];
+    if let Some(root) = partitions {
+        rows.push(row("own-cpus-taken-before", taken_before(&mut slot, &own, program, &root)?));
+        rows.push(row("own-cpus-taken-during", taken_during(&mut slot, &own, program, &root)?));
+    }
+    Ok(rows)
+}
+
+fn alone(slot: &mut Slot, own: &OwnCpus, program: &Path, partitions: bool) -> Result<Option<String>> {
+    let ran = tell(slot, own, program, "0")?;
+    let wanted = if partitions { IsolationKind::Partition } else { IsolationKind::CpuSet };
+    let text = String::from_utf8_lossy(&ran.stdout).into_owned();
+    let nodes: Vec<String> = own.memory_nodes.iter().map(u32::to_string).collect();
+    let told = format!("Cpus_allowed_list:\t{}\nMems_allowed_list:\t{}\n", own.cpus, nodes.join(","));
+    let isolation = &ran.result.evidence.isolation;
+    Ok((isolation.kind != wanted || text != told).then(|| format!("{isolation:?}\n{text}")))
+}
+
+/// Isolation that is gone when a run begins is told, and comes back when the neighbour has gone.
+fn taken_before(slot: &mut Slot, own: &OwnCpus, program: &Path, root: &Path) -> Result<Option<String>> {
+    let neighbour = Neighbour::come(root, own)?;
+    let beside = tell(slot, own, program, "0")?.result.evidence.isolation;
+    drop(neighbour);
+    let after = tell(slot, own, program, "0")?.result.evidence.isolation;
+    let is_told = beside.kind == IsolationKind::CpuSet && beside.weaker_because.is_some();
+    let is_back = after == Isolation { kind: IsolationKind::Partition, ..Isolation::default() };
+    Ok((!is_told || !is_back).then(|| format!("beside a neighbour: {beside:?}\nafterwards: {after:?}")))
+}
+
+/// Isolation that is lost while a run goes on counts as a disturbance of it.
+fn taken_during(slot: &mut Slot, own: &OwnCpus, program: &Path, root: &Path) -> Result<Option<String>> {
+    let (come, told) = std::sync::mpsc::channel();
+    let ran = std::thread::scope(|scope| {
+        let neighbour = scope.spawn(|| {
+            // The run's group holds its program when the program has been cloned into it.
+            let group = root.join(format!("tauto-slot-{}.cpus/run/cgroup.procs", slot_number(told)));
+            while fs::read_to_string(&group).unwrap_or_default().is_empty() {
+                std::thread::yield_now();
+            }
+            Neighbour::come(root, own)
+        });
+        // Nobody hears it only if the thread is gone, and then joining tells why.
+        let _ = come.send(slot.index());
+        let ran = tell(slot, own, program, RUN_SECONDS);
+        let neighbour = neighbour.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        ran.and_then(|ran| neighbour.map(|_| ran))
+    })?;
+    let evidence = ran.result.evidence;
+    let is_told = evidence.isolation.lost.is_some() && !evidence.disturbances().is_empty();
+    Ok((!is_told).then(|| format!("{:?}", evidence.isolation)))
+}
+
+fn slot_number(told: std::sync::mpsc::Receiver<u32>) -> u32 {
+    told.recv().unwrap_or_default()
+}
+
+fn tell(slot: &mut Slot, own: &OwnCpus, program: &Path, seconds: &str) -> Result<Ran> {
+    let mut plan = RunPlan::new(vec![format!("{PROGRAM}/program"), seconds.to_owned()]);
+    plan.cpus = Some(own.cpus.clone());
+    plan.mounts.push(Mount { source: program.to_owned(), target: PROGRAM.to_owned(), writable: false });
+    Ok(slot.run(&plan, RunIo::captured(sandbox::Input::Empty))?)
+}
+
+/// A group of somebody else's with the same CPUs; it goes when this is dropped.
+struct Neighbour(PathBuf);
+
+impl Neighbour {
+    fn come(root: &Path, own: &OwnCpus) -> Result<Self> {
+        let path = root.join(NEIGHBOUR);
+        fs::create_dir_all(&path)?;
+        let neighbour = Self(path);
+        fs::write(neighbour.0.join("cpuset.cpus"), own.cpus.to_string())?;
+        Ok(neighbour)
+    }
+}
+
+impl Drop for Neighbour {
+    fn drop(&mut self) {
+        // What cannot be removed is found by the search for leftovers.
+        let _ = fs::remove_dir(&self.0);
+    }
+}
+
+/// Gives the core of the highest CPU, with the memory that is nearest to it.
+fn last_core() -> Result<OwnCpus> {
+    let read = |path: String| fs::read_to_string(&path).with_context(|| path);
+    let online: CpuSet = read("/sys/devices/system/cpu/online".to_owned())?.parse()?;
+    let CpuId(last) = online.iter().next_back().context("no CPU is online")?;
+    let cpus: CpuSet =
+        read(format!("/sys/devices/system/cpu/cpu{last}/topology/thread_siblings_list"))?.parse()?;
+    // Folders of CPUs have a link to their node; without NUMA there is one node, 0.
+    let nodes = fs::read_dir(format!("/sys/devices/system/cpu/cpu{last}"))?.flatten();
+    let node = nodes
+        .filter_map(|entry| entry.file_name().to_str()?.strip_prefix("node")?.parse().ok())
+        .next()
+        .unwrap_or(0);
+    Ok(OwnCpus { cpus, memory_nodes: vec![node] })
+}
+
+fn row(name: &str, complaint: Option<String>) -> Row {
+    let got = if complaint.is_some() { "no" } else { "yes" };
+    let row = Row::of_check(name, "yes", got, complaint);
+    row.print();
+    row
+}
