@@ -15,6 +15,7 @@ mod languages;
 mod machine;
 mod run;
 mod time_limit;
+mod topology;
 mod values;
 
 pub use doctor::{DoctorCheck, DoctorReport, Fact};
@@ -28,4 +29,8 @@ pub use languages::{LanguageEntry, LanguagesReport};
 pub use machine::MachineIdentity;
 pub use run::{End, EndKind, Evidence, Limits, RunReport, RunStatus, Usage};
 pub use time_limit::{Derivation, StoredLimit};
+pub use topology::{
+    TopologyCache, TopologyCore, TopologyCoreKind, TopologyCpu, TopologyDomain, TopologyNumaNode,
+    TopologyReport,
+};
 pub use values::{LimitName, Unavailable, VerdictId};

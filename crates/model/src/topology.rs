@@ -1,7 +1,7 @@
 //! How a machine's processors and memory lie to each other.
 
 use crate::{Bytes, CpuId, CpuSet};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How a machine's processors and memory lie to each other.
 ///
@@ -28,6 +28,8 @@ pub struct Topology {
     pub offline: CpuSet,
     /// CPUs that this process may use by its control groups and affinity.
     pub allowed: CpuSet,
+    /// Kernel numbers of the NUMA nodes whose memory this process may use.
+    pub allowed_numa_nodes: BTreeSet<u32>,
 }
 
 /// CPUs that belong together.

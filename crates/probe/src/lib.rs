@@ -1,8 +1,9 @@
 //! Reads what the machine is and what it can do; never writes a setting.
 //!
-//! Three layers: [`counters`] is read before and after every run and is fast;
-//! [`machine`] is read once and says what the machine is; [`doctor`] decides
-//! from a [`Machine`] what works, what spreads times, and how to mend it.
+//! [`counters`] is read before and after every run and is fast; [`machine`] is
+//! read once and says what the machine is; [`doctor`] decides from a [`Machine`]
+//! what works, what spreads times, and how to mend it; [`topology`] says how
+//! processors and memory lie to each other, here or in a recording.
 //!
 //! Architecture Invariant: every file is found through [`Roots`], so that a
 //! made-up tree tests what the real one does.
@@ -10,6 +11,7 @@
 pub mod counters;
 pub mod doctor;
 pub mod machine;
+pub mod topology;
 
 mod files;
 mod roots;
@@ -22,3 +24,4 @@ pub use counters::{CounterDelta, CounterReader, CpuCounters};
 pub use doctor::{Area, Check, MissingTool, Status};
 pub use machine::{KernelAnswers, Machine, MachineIdentity};
 pub use roots::Roots;
+pub use topology::{Source, TopologyError};

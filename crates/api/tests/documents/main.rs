@@ -3,6 +3,7 @@
 mod judge;
 mod machine;
 mod run;
+mod topology;
 
 use api::{Document, MachineIdentity, from_json, to_json};
 use model::{Bytes, Evidence, Isolation, IsolationKind, Nanos, Reading, RunEnd, RunResult, Usage};

@@ -1,0 +1,240 @@
+//! How a machine's processors and memory lie to each other: the document of `tauto machine topology`.
+
+use crate::document::Document;
+use crate::values::Unavailable;
+use model::{CpuId, CpuSet, Domain, Topology};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A machine's topology.
+///
+/// Every list is ordered by the lowest CPU of its members; a member's `id` is its place there. Sets of CPUs are
+/// texts such as `0-3,8`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TopologyReport {
+    /// `this machine`, or the file or folder it was read from.
+    pub source: String,
+    /// CPUs that are switched on.
+    pub online: String,
+    /// CPUs that are there and switched off.
+    pub offline: String,
+    /// CPUs that this process may use.
+    pub allowed: String,
+    /// The most CPUs of any core.
+    pub threads_per_core: usize,
+    /// Sockets.
+    pub packages: Vec<TopologyDomain>,
+    /// Dies; the packages where the machine tells of none.
+    pub dies: Vec<TopologyDomain>,
+    /// Clusters of cores.
+    pub clusters: Vec<TopologyDomain>,
+    /// NUMA nodes.
+    pub numa_nodes: Vec<TopologyNumaNode>,
+    /// CPUs that share an L3 cache.
+    pub l3_domains: Vec<TopologyCache>,
+    /// Cores.
+    pub cores: Vec<TopologyCore>,
+    /// Kinds of core, the slowest first.
+    pub core_kinds: Vec<TopologyCoreKind>,
+    /// CPUs, the offline ones too.
+    pub cpus: Vec<TopologyCpu>,
+    /// Why a list here is empty, or made up from another.
+    pub unavailable: Unavailable,
+}
+
+/// CPUs that belong together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TopologyDomain {
+    /// Place in its list.
+    pub id: usize,
+    /// The kernel's number.
+    pub os_id: Option<u32>,
+    /// The CPUs.
+    pub cpus: String,
+}
+
+/// Memory and the CPUs that are nearest to it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TopologyNumaNode {
+    /// Place in its list.
+    pub id: usize,
+    /// The kernel's number.
+    pub os_id: u32,
+    /// The CPUs; empty where it is memory alone.
+    pub cpus: String,
+    /// How much memory there is.
+    pub memory_bytes: Option<u64>,
+    /// Whether this process may use the memory.
+    pub allowed: bool,
+    /// Distance to each node by its `os_id`; 10 is local.
+    pub distances: BTreeMap<String, u32>,
+}
+
+/// CPUs that share a cache.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TopologyCache {
+    /// Place in its list.
+    pub id: usize,
+    /// The kernel's number.
+    pub os_id: Option<u32>,
+    /// The CPUs.
+    pub cpus: String,
+    /// How much it holds.
+    pub size_bytes: Option<u64>,
+}
+
+/// A core.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TopologyCore {
+    /// Place in its list.
+    pub id: usize,
+    /// The kernel's number, unique in its package only.
+    pub os_id: Option<u32>,
+    /// Its CPUs, which are SMT siblings.
+    pub cpus: String,
+    /// `id` of its kind.
+    pub kind: Option<usize>,
+}
+
+/// A kind of core.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TopologyCoreKind {
+    /// Place in its list.
+    pub id: usize,
+    /// What the kernel tells it by.
+    pub name: String,
+    /// All CPUs of this kind.
+    pub cpus: String,
+}
+
+/// A CPU and what it is in, each by its `id`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TopologyCpu {
+    /// The kernel's number.
+    pub os_id: u32,
+    /// Whether it is switched on.
+    pub online: bool,
+    /// Whether this process may use it.
+    pub allowed: bool,
+    /// Its package.
+    pub package: Option<usize>,
+    /// Its die.
+    pub die: Option<usize>,
+    /// Its cluster.
+    pub cluster: Option<usize>,
+    /// The NUMA node nearest to it.
+    pub numa_node: Option<usize>,
+    /// Its L3 domain.
+    pub l3_domain: Option<usize>,
+    /// Its core.
+    pub core: Option<usize>,
+}
+
+impl Document for TopologyReport {
+    const SCHEMA: &'static str = "tautochrone/topology/1";
+}
+
+impl TopologyReport {
+    /// Makes the document of a topology that was read from `source`.
+    pub fn new(source: impl Into<String>, topology: &Topology) -> Self {
+        Self {
+            source: source.into(),
+            online: topology.cpus().to_string(),
+            offline: topology.offline.to_string(),
+            allowed: topology.allowed.to_string(),
+            threads_per_core: topology.cores.iter().map(|core| core.cpus.len()).max().unwrap_or(0),
+            packages: domains(&topology.packages),
+            dies: domains(&topology.dies),
+            clusters: domains(&topology.clusters),
+            numa_nodes: numa_nodes(topology),
+            l3_domains: listed(&topology.l3_domains, |id, domain| TopologyCache {
+                id,
+                os_id: domain.os_id,
+                cpus: domain.cpus.to_string(),
+                size_bytes: domain.size.map(|size| size.0),
+            }),
+            cores: listed(&topology.cores, |id, core| TopologyCore {
+                id,
+                os_id: core.os_id,
+                cpus: core.cpus.to_string(),
+                kind: core.kind,
+            }),
+            core_kinds: listed(&topology.core_kinds, |id, kind| TopologyCoreKind {
+                id,
+                name: kind.name.clone(),
+                cpus: kind.cpus.to_string(),
+            }),
+            cpus: cpus(topology),
+            unavailable: unavailable(topology),
+        }
+    }
+}
+
+fn listed<T, U>(items: &[T], make: impl Fn(usize, &T) -> U) -> Vec<U> {
+    items.iter().enumerate().map(|(id, item)| make(id, item)).collect()
+}
+
+fn domains(domains: &[Domain]) -> Vec<TopologyDomain> {
+    listed(domains, |id, domain| TopologyDomain { id, os_id: domain.os_id, cpus: domain.cpus.to_string() })
+}
+
+fn numa_nodes(topology: &Topology) -> Vec<TopologyNumaNode> {
+    listed(&topology.numa_nodes, |id, node| TopologyNumaNode {
+        id,
+        os_id: node.os_id,
+        cpus: node.cpus.to_string(),
+        memory_bytes: node.memory.map(|memory| memory.0),
+        allowed: topology.allowed_numa_nodes.contains(&node.os_id),
+        distances: node.distances.iter().map(|(to, distance)| (to.to_string(), *distance)).collect(),
+    })
+}
+
+fn cpus(topology: &Topology) -> Vec<TopologyCpu> {
+    let package = places(topology.packages.iter().map(|domain| &domain.cpus));
+    let die = places(topology.dies.iter().map(|domain| &domain.cpus));
+    let cluster = places(topology.clusters.iter().map(|domain| &domain.cpus));
+    let numa_node = places(topology.numa_nodes.iter().map(|node| &node.cpus));
+    let l3_domain = places(topology.l3_domains.iter().map(|domain| &domain.cpus));
+    let core = places(topology.cores.iter().map(|core| &core.cpus));
+    let online = topology.cpus();
+    let all: CpuSet = online.iter().chain(topology.offline.iter()).collect();
+    all.iter()
+        .map(|cpu| TopologyCpu {
+            os_id: cpu.0,
+            online: online.contains(cpu),
+            allowed: topology.allowed.contains(cpu),
+            package: package.get(&cpu).copied(),
+            die: die.get(&cpu).copied(),
+            cluster: cluster.get(&cpu).copied(),
+            numa_node: numa_node.get(&cpu).copied(),
+            l3_domain: l3_domain.get(&cpu).copied(),
+            core: core.get(&cpu).copied(),
+        })
+        .collect()
+}
+
+/// Gives for each CPU the place of the set that holds it.
+fn places<'t>(sets: impl Iterator<Item = &'t CpuSet>) -> BTreeMap<CpuId, usize> {
+    sets.enumerate().flat_map(|(id, set)| set.iter().map(move |cpu| (cpu, id))).collect()
+}
+
+fn unavailable(topology: &Topology) -> Unavailable {
+    let mut reasons = Unavailable::new();
+    let mut tell = |missing: bool, field: &str, why: &str| {
+        if missing {
+            reasons.insert(field.to_owned(), why.to_owned());
+        }
+    };
+    let dies_told = topology.dies.iter().any(|die| die.os_id.is_some());
+    tell(!dies_told, "dies", "the machine tells of no dies; each package is taken for one");
+    tell(topology.clusters.is_empty(), "clusters", "the machine tells of no clusters of cores");
+    tell(topology.l3_domains.is_empty(), "l3_domains", "the machine tells of no L3 cache");
+    tell(topology.core_kinds.is_empty(), "core_kinds", "nothing tells one core's kind from another's");
+    let no_memory = topology.numa_nodes.iter().any(|node| node.memory.is_none());
+    tell(no_memory, "numa_nodes.memory_bytes", "the machine does not tell the memory of every NUMA node");
+    let no_distance = topology.numa_nodes.iter().any(|node| node.distances.is_empty());
+    tell(no_distance, "numa_nodes.distances", "the machine does not tell how far its NUMA nodes are apart");
+    let no_size = topology.l3_domains.iter().any(|domain| domain.size.is_none());
+    tell(no_size, "l3_domains.size_bytes", "the machine does not tell the size of every L3 cache");
+    reasons
+}

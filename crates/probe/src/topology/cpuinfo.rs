@@ -1,0 +1,48 @@
+//! `/proc/cpuinfo`: what is left where the kernel's device folders are not there.
+
+use super::{Source, TopologyError};
+use model::CpuId;
+use std::collections::BTreeMap;
+
+pub(super) const PATH: &str = "proc/cpuinfo";
+
+/// What a block of the file says of one CPU.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Processor {
+    pub(super) package: Option<u32>,
+    pub(super) core: Option<u32>,
+    /// Maker and family, such as `("AuthenticAMD", 21)`.
+    pub(super) family: Option<(String, u32)>,
+}
+
+pub(super) fn read(source: &Source) -> Result<BTreeMap<CpuId, Processor>, TopologyError> {
+    let text = source.text(PATH).unwrap_or_default();
+    let mut processors = BTreeMap::new();
+    let (mut current, mut vendor) = (None, String::new());
+    for line in text.lines() {
+        let Some((name, value)) = line.split_once(':') else { continue };
+        let (name, value) = (name.trim(), value.trim());
+        // On s390 the number stands in the name: `processor 0: version = FF`.
+        let number = match name.strip_prefix("processor") {
+            Some("") => Some(value),
+            Some(rest) if rest.starts_with(' ') => Some(rest.trim()),
+            _ => None,
+        };
+        if let Some(number) = number {
+            let cpu =
+                number.parse().map_err(|_| source.wrong(PATH, line, "a line such as 'processor : 3'"))?;
+            current = Some(CpuId(cpu));
+            processors.insert(CpuId(cpu), Processor::default());
+            continue;
+        }
+        let Some(processor) = current.and_then(|cpu| processors.get_mut(&cpu)) else { continue };
+        match name {
+            "physical id" => processor.package = value.parse().ok(),
+            "core id" => processor.core = value.parse().ok(),
+            "vendor_id" => value.clone_into(&mut vendor),
+            "cpu family" => processor.family = value.parse().ok().map(|family| (vendor.clone(), family)),
+            _ => {}
+        }
+    }
+    Ok(processors)
+}

@@ -1,0 +1,96 @@
+//! What can be wrong with a machine's description.
+
+use std::path::PathBuf;
+
+/// Says why a topology could not be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum TopologyError {
+    /// A file or folder that was asked for cannot be read.
+    #[error("cannot read {}", path.display())]
+    Read {
+        /// What was asked for.
+        path: PathBuf,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// A file that was asked for cannot be written.
+    #[error("cannot write {}", path.display())]
+    Write {
+        /// What was asked for.
+        path: PathBuf,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// A folder or archive without anything of a machine.
+    #[error(
+        "{} is no recorded machine: expected a folder or archive with sys/devices/system/cpu or proc/cpuinfo in it, \
+         or hwloc's XML",
+        path.display()
+    )]
+    NotAMachine {
+        /// What was asked for.
+        path: PathBuf,
+    },
+    /// An archive is larger than any machine's description.
+    #[error("{} has more than {limit}; no machine's description needs as much", path.display())]
+    TooLarge {
+        /// The archive or file.
+        path: PathBuf,
+        /// The limit in words.
+        limit: &'static str,
+    },
+    /// A file of the kernel does not hold what it should.
+    #[error("{file} holds '{found}', expected {expected}")]
+    Content {
+        /// The file.
+        file: String,
+        /// What it holds, shortened.
+        found: String,
+        /// What it should hold.
+        expected: &'static str,
+    },
+    /// Two files of the kernel say what cannot both be.
+    #[error("{file} says that CPUs {found} belong together, but by {other_file} it is {other}")]
+    Contradiction {
+        /// The file read later.
+        file: String,
+        /// What it says.
+        found: String,
+        /// The file read first.
+        other_file: String,
+        /// What that says.
+        other: String,
+    },
+    /// No file says which CPUs there are.
+    #[error("{name} tells of no CPU; expected sys/devices/system/cpu/online or proc/cpuinfo")]
+    NoCpus {
+        /// Where was looked.
+        name: String,
+    },
+    /// A text is not XML.
+    #[error("{name} is not well-formed XML")]
+    XmlSyntax {
+        /// The file.
+        name: String,
+        /// What the parser stumbled on, with line and column.
+        source: roxmltree::Error,
+    },
+    /// XML that does not say what hwloc's does.
+    #[error("{name}, line {line}: {what}")]
+    XmlContent {
+        /// The file.
+        name: String,
+        /// From 1.
+        line: u32,
+        /// What was found, what was expected.
+        what: String,
+    },
+    /// hwloc's XML is a tree, which this machine is not.
+    #[error(
+        "{what} shares CPUs with another without one being inside the other, which hwloc's XML cannot say; --json can"
+    )]
+    NotATree {
+        /// What crosses.
+        what: String,
+    },
+}

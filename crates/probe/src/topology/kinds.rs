@@ -1,0 +1,101 @@
+//! Kinds of core of a hybrid machine, from the first of these that tells two apart: the names of performance
+//! counter folders, the capacities of ARM, base frequencies, highest frequencies.
+
+use super::cpus::CPU_FOLDER;
+use super::{Source, TopologyError};
+use model::{CoreKind, CpuId, CpuSet};
+use std::collections::BTreeMap;
+
+/// Cores of one kind differ by some per cent in the highest frequency that the firmware grants them.
+const SAME_KIND_PERCENT: i64 = 10;
+/// Intel's names, the slowest first.
+const COUNTER_FOLDERS: [&str; 3] = ["lowpower", "atom", "core"];
+
+/// Gives the kinds, the slowest first; none where all cores are alike.
+pub(super) fn read(source: &Source, online: &CpuSet) -> Result<Vec<CoreKind>, TopologyError> {
+    let named = by_counter_folders(source, online)?;
+    if named.len() > 1 {
+        return Ok(named);
+    }
+    let policies = Policies::read(source)?;
+    let capacity = by_number(online, |cpu| source.number(&format!("{CPU_FOLDER}/cpu{cpu}/cpu_capacity")))?;
+    let base = by_number(online, |cpu| policies.number(source, cpu, "base_frequency"))?;
+    let highest = by_number(online, |cpu| policies.number(source, cpu, "cpuinfo_max_freq"))?;
+    let mhz = |khz: i64| khz / 1000;
+    let found = [
+        capacity.map(|sets| name(sets, |capacity| format!("capacity {capacity}"))),
+        base.map(|sets| name(sets, |khz| format!("base {} MHz", mhz(khz)))),
+        highest.map(|sets| name(alike_together(sets), |khz| format!("up to {} MHz", mhz(khz)))),
+    ];
+    Ok(found.into_iter().flatten().find(|kinds| kinds.len() > 1).unwrap_or_default())
+}
+
+fn by_counter_folders(source: &Source, online: &CpuSet) -> Result<Vec<CoreKind>, TopologyError> {
+    let mut kinds = Vec::new();
+    for name in COUNTER_FOLDERS {
+        let cpus = source.list(&format!("sys/devices/cpu_{name}/cpus"))?;
+        let cpus = cpus.unwrap_or_default().intersection(online);
+        if !cpus.is_empty() {
+            kinds.push(CoreKind { name: name.to_owned(), cpus });
+        }
+    }
+    Ok(kinds)
+}
+
+/// Groups the CPUs by a number that each has; none if one has not.
+fn by_number(
+    online: &CpuSet,
+    number: impl Fn(CpuId) -> Result<Option<i64>, TopologyError>,
+) -> Result<Option<BTreeMap<i64, CpuSet>>, TopologyError> {
+    let mut sets: BTreeMap<i64, CpuSet> = BTreeMap::new();
+    for cpu in online.iter() {
+        let Some(number) = number(cpu)? else { return Ok(None) };
+        sets.entry(number).or_default().insert(cpu);
+    }
+    Ok(Some(sets))
+}
+
+fn alike_together(sets: BTreeMap<i64, CpuSet>) -> BTreeMap<i64, CpuSet> {
+    let mut groups: Vec<(i64, i64, CpuSet)> = Vec::new();
+    for (number, cpus) in sets {
+        match groups.last_mut() {
+            Some((lowest, highest, group)) if number * 100 <= *lowest * (100 + SAME_KIND_PERCENT) => {
+                *highest = number;
+                *group = group.iter().chain(cpus.iter()).collect();
+            }
+            _ => groups.push((number, number, cpus)),
+        }
+    }
+    groups.into_iter().map(|(_, highest, cpus)| (highest, cpus)).collect()
+}
+
+fn name(sets: BTreeMap<i64, CpuSet>, name: impl Fn(i64) -> String) -> Vec<CoreKind> {
+    sets.into_iter().map(|(number, cpus)| CoreKind { name: name(number), cpus }).collect()
+}
+
+/// Frequency policies: where a CPU's own folder of them is only a link, which a recording may lack.
+struct Policies(BTreeMap<CpuId, String>);
+
+impl Policies {
+    fn read(source: &Source) -> Result<Self, TopologyError> {
+        let folder = format!("{CPU_FOLDER}/cpufreq");
+        let mut policies = BTreeMap::new();
+        for number in source.numbers(&folder, "policy") {
+            let policy = format!("{folder}/policy{number}");
+            // These lists stand apart with blanks.
+            let cpus = source.text(&format!("{policy}/related_cpus")).unwrap_or_default();
+            for cpu in cpus.split_whitespace().filter_map(|cpu| cpu.parse().ok()) {
+                policies.insert(CpuId(cpu), policy.clone());
+            }
+        }
+        Ok(Self(policies))
+    }
+
+    fn number(&self, source: &Source, cpu: CpuId, file: &str) -> Result<Option<i64>, TopologyError> {
+        let own = source.number(&format!("{CPU_FOLDER}/cpu{cpu}/cpufreq/{file}"))?;
+        match self.0.get(&cpu) {
+            Some(policy) if own.is_none() => source.number(&format!("{policy}/{file}")),
+            _ => Ok(own),
+        }
+    }
+}
