@@ -24,7 +24,7 @@ pub struct TopologyReport {
     pub threads_per_core: usize,
     /// Sockets.
     pub packages: Vec<TopologyDomain>,
-    /// Dies; the packages where the machine tells of none.
+    /// Dies; the packages again where none has several.
     pub dies: Vec<TopologyDomain>,
     /// Clusters of cores.
     pub clusters: Vec<TopologyDomain>,
@@ -225,8 +225,11 @@ fn unavailable(topology: &Topology) -> Unavailable {
             reasons.insert(field.to_owned(), why.to_owned());
         }
     };
-    let dies_told = topology.dies.iter().any(|die| die.os_id.is_some());
-    tell(!dies_told, "dies", "the machine tells of no dies; each package is taken for one");
+    tell(
+        topology.dies.len() == topology.packages.len(),
+        "dies",
+        "no package has several; each package is taken for one",
+    );
     tell(topology.clusters.is_empty(), "clusters", "the machine tells of no clusters of cores");
     tell(topology.l3_domains.is_empty(), "l3_domains", "the machine tells of no L3 cache");
     tell(topology.core_kinds.is_empty(), "core_kinds", "nothing tells one core's kind from another's");

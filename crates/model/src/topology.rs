@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Topology {
     /// Physical packages (sockets).
     pub packages: Vec<Domain>,
-    /// Dies; as many as packages where the machine tells of none.
+    /// Dies; the packages again, without numbers, where none has several.
     pub dies: Vec<Domain>,
     /// Clusters of cores that share something below the L3 cache; empty where the machine tells of none.
     pub clusters: Vec<Domain>,

@@ -1,5 +1,9 @@
 //! What may stand on the command line.
 
+mod machine;
+
+pub use machine::{MachineCommand, TopologyArguments};
+
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use model::{Bytes, CpuSet, Nanos};
 use std::path::PathBuf;
@@ -110,6 +114,9 @@ pub enum Command {
     ///
     /// Exit code: 1 if anything fails, else 0.
     Doctor,
+    /// Look at this machine
+    #[command(subcommand)]
+    Machine(MachineCommand),
     /// Print the completions for a shell
     ///
     /// Example: tauto completions bash > /etc/bash_completion.d/tauto

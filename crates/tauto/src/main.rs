@@ -6,6 +6,7 @@ mod generate_command;
 mod internal_command;
 mod interrupt;
 mod judge_command;
+mod machine_command;
 mod machine_use;
 mod output;
 mod run_command;
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
         Command::Languages(languages) => machine_use::languages(languages.folder.as_deref())
             .and_then(|all| languages_command::run(&all, json)),
         Command::Doctor => machine_use::languages(None).and_then(|all| doctor::run(&all, json)),
+        Command::Machine(machine) => machine_command::run(machine, json),
         Command::Completions { shell } => generate_command::completions(*shell),
         Command::Man { folder } => generate_command::manual(folder.as_deref()),
         Command::Internal { what } => internal_command::run(what),

@@ -162,7 +162,7 @@ fn topology() {
       ],
       "unavailable": {
         "clusters": "the machine tells of no clusters of cores",
-        "dies": "the machine tells of no dies; each package is taken for one",
+        "dies": "no package has several; each package is taken for one",
         "numa_nodes.memory_bytes": "the machine does not tell the memory of every NUMA node"
       }
     }

@@ -71,23 +71,31 @@ pub fn read(source: &Source) -> Result<Topology, TopologyError> {
 /// # Errors
 /// As [`read`] and [`from_xml`], and when it cannot be opened.
 pub fn open(path: &Path) -> Result<Topology, TopologyError> {
+    if !is_xml(path)? {
+        return read(&Source::open(path)?);
+    }
     let unreadable = |source| TopologyError::Read { path: path.to_owned(), source };
-    if path.is_dir() {
-        return read(&Source::open(path)?);
-    }
+    let mut bytes = Vec::new();
     let file = File::open(path).map_err(unreadable)?;
-    let mut start = Vec::new();
-    let mut file = file.take(XML_BYTES_MAX + 1);
-    (&mut file).take(64).read_to_end(&mut start).map_err(unreadable)?;
-    let is_xml = String::from_utf8_lossy(&start).trim_start_matches('\u{feff}').trim_start().starts_with('<');
-    if !is_xml {
-        return read(&Source::open(path)?);
-    }
-    file.read_to_end(&mut start).map_err(unreadable)?;
-    if start.len() as u64 > XML_BYTES_MAX {
+    file.take(XML_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() as u64 > XML_BYTES_MAX {
         return Err(TopologyError::TooLarge { path: path.to_owned(), limit: "64 MiB of XML" });
     }
-    from_xml(&path.display().to_string(), &String::from_utf8_lossy(&start))
+    from_xml(&path.display().to_string(), &String::from_utf8_lossy(&bytes))
+}
+
+/// Says whether this is a file that starts like XML.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn is_xml(path: &Path) -> Result<bool, TopologyError> {
+    let unreadable = |source| TopologyError::Read { path: path.to_owned(), source };
+    if path.is_dir() {
+        return Ok(false);
+    }
+    let mut start = Vec::new();
+    File::open(path).map_err(unreadable)?.take(64).read_to_end(&mut start).map_err(unreadable)?;
+    Ok(String::from_utf8_lossy(&start).trim_start_matches('\u{feff}').trim_start().starts_with('<'))
 }
 
 #[cfg(test)]

@@ -59,10 +59,10 @@ impl Level {
 impl Nesting {
     /// Puts every domain into the smallest one that holds it.
     ///
-    /// Dies are left out where the machine tells of none, and NUMA nodes without CPUs are.
+    /// Dies are left out where each is a package, and NUMA nodes without CPUs always.
     pub fn of(topology: &Topology) -> Self {
-        let dies_told = topology.dies.iter().any(|die| die.os_id.is_some())
-            || !topology.dies.iter().map(|die| &die.cpus).eq(topology.packages.iter().map(|p| &p.cpus));
+        let packages = || topology.packages.iter().map(|package| &package.cpus);
+        let dies_told = !topology.dies.iter().map(|die| &die.cpus).eq(packages());
         let mut items: Vec<Nested> = Vec::new();
         let mut add = |level, sets: Vec<&CpuSet>| {
             let item = |(index, cpus): (usize, &CpuSet)| Nested {
@@ -73,7 +73,7 @@ impl Nesting {
             };
             items.extend(sets.into_iter().enumerate().filter(|(_, cpus)| !cpus.is_empty()).map(item));
         };
-        add(Level::Package, topology.packages.iter().map(|domain| &domain.cpus).collect());
+        add(Level::Package, packages().collect());
         if dies_told {
             add(Level::Die, topology.dies.iter().map(|domain| &domain.cpus).collect());
         }

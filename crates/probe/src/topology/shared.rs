@@ -44,10 +44,7 @@ impl Sharing {
         let (cores, modules) = reader.cores(&siblings, &processors)?;
         let packages = reader.package_ids(packages, &processors)?;
         let clusters = if modules.is_empty() { reader.clusters(&cores, &packages)? } else { modules };
-        let dies = reader.dies()?;
-        let dies = dies.unwrap_or_else(|| {
-            packages.iter().map(|package| Domain { os_id: None, cpus: package.cpus.clone() }).collect()
-        });
+        let dies = dies_or_packages(reader.dies()?.unwrap_or_default(), &packages);
         let cores = cores.into_iter().map(|cpus| reader.core(cpus, &processors)).collect::<Result<_, _>>()?;
         Ok(Self { dies, clusters, l3_domains: reader.l3_domains()?, cores, packages })
     }
@@ -241,6 +238,16 @@ fn by_cpuinfo<K: Ord>(
     }
     let named = groups.into_values().filter_map(|set| Some((set.first()?, (cpuinfo::PATH.to_owned(), set))));
     Division(named.collect())
+}
+
+/// Gives the dies where some package has several, else the packages without the kernel's numbers.
+pub(super) fn dies_or_packages(dies: Vec<Domain>, packages: &[Domain]) -> Vec<Domain> {
+    let as_packages = || packages.iter().map(|package| Domain { os_id: None, cpus: package.cpus.clone() });
+    if dies.is_empty() || dies.iter().map(|die| &die.cpus).eq(packages.iter().map(|package| &package.cpus)) {
+        as_packages().collect()
+    } else {
+        dies
+    }
 }
 
 fn topology_file(cpu: CpuId, file: &str) -> String {

@@ -1,5 +1,6 @@
 //! Made-up machines for tests, and the files that such a machine would have.
 
+use super::shared::dies_or_packages;
 use model::{Bytes, CacheDomain, Core, CoreKind, CpuId, CpuSet, Domain, NumaNode, Topology};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -13,7 +14,6 @@ pub(super) struct Shape {
     l3s: u32,
     clusters: u32,
     cores: u32,
-    threads: u32,
     /// The kernel's number of the CPU at each place.
     numbers: Vec<u32>,
     offline: u32,
@@ -49,7 +49,6 @@ pub(super) fn topologies() -> impl Strategy<Value = Topology> {
                 l3s,
                 clusters,
                 cores,
-                threads,
                 numbers,
                 offline,
                 empty_nodes,
@@ -72,7 +71,6 @@ pub(super) fn sample() -> Topology {
         l3s: 2,
         clusters: 1,
         cores: 2,
-        threads: 2,
         numbers,
         offline: 1,
         empty_nodes: 1,
@@ -106,7 +104,7 @@ impl Shape {
         let core = |(id, cpus)| Core { os_id: Some(id), cpus, kind: None };
         let mut topology = Topology {
             packages: domains(self.packages),
-            dies: domains(dies),
+            dies: dies_or_packages(domains(dies), &domains(self.packages)),
             // Clusters that are no more than cores or packages are not told.
             clusters: if self.clusters > 0 && self.cores > 1 && self.clusters * l3s > self.packages {
                 domains(clusters)

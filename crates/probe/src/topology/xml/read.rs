@@ -2,6 +2,7 @@
 
 use super::{CORE_TYPES, KIND_WORDS};
 use crate::topology::memory::LOCAL;
+use crate::topology::shared::dies_or_packages;
 use crate::topology::{TopologyError, mask};
 use model::{Bytes, CacheDomain, Core, CoreKind, CpuId, CpuSet, Domain, NumaNode, Topology};
 use roxmltree::{Document, Node, ParsingOptions};
@@ -237,11 +238,8 @@ impl Found {
             packages.push(Domain { os_id: None, cpus: rest });
             packages.sort_by_key(|package| package.cpus.first());
         }
-        let mut dies: Vec<_> = apart(reader, "Die", self.dies, &online)?.into_iter().map(domain).collect();
-        if dies.is_empty() {
-            dies =
-                packages.iter().map(|package| Domain { os_id: None, cpus: package.cpus.clone() }).collect();
-        }
+        let dies = apart(reader, "Die", self.dies, &online)?.into_iter().map(domain).collect();
+        let dies = dies_or_packages(dies, &packages);
         let clusters = apart(reader, "Group", self.clusters, &online)?.into_iter().map(domain).collect();
         let l3 =
             |told: Told<Option<Bytes>>| CacheDomain { os_id: told.os_id, cpus: told.cpus, size: told.rest };

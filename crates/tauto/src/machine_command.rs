@@ -1,0 +1,22 @@
+//! `tauto machine`: what this machine is.
+
+mod topology;
+
+use crate::arguments::MachineCommand;
+use anyhow::Context;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// Does what was asked.
+///
+/// # Errors
+/// When it cannot be done at all.
+pub fn run(command: &MachineCommand, json: bool) -> anyhow::Result<ExitCode> {
+    match command {
+        MachineCommand::Topology(arguments) => topology::run(arguments, json),
+    }
+}
+
+fn print(text: &str) -> anyhow::Result<()> {
+    std::io::stdout().write_all(text.as_bytes()).context("cannot write to standard output")
+}

@@ -1,0 +1,60 @@
+//! `tauto machine topology`: how processors and memory lie to each other.
+
+mod svg;
+mod text;
+
+use super::print;
+use crate::arguments::TopologyArguments;
+use crate::failure::{because, input};
+use crate::output::Colour;
+use anyhow::Context;
+use probe::{Source, topology};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Shows the topology, and writes the files that were asked for.
+///
+/// # Errors
+/// When a file cannot be read or written, or holds what it should not.
+pub fn run(arguments: &TopologyArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let (name, topology) = match &arguments.from {
+        None => (Source::here().name().to_owned(), topology::read(&Source::here())?),
+        Some(path) => {
+            let name = path.display().to_string();
+            let topology = topology::open(path)
+                .with_context(|| because(format!("cannot read the machine in {name}")))?;
+            (name, topology)
+        }
+    };
+    if let Some(path) = &arguments.xml {
+        write(path, &topology::to_xml(&topology).context(because("cannot write hwloc's XML"))?)?;
+    }
+    if let Some(path) = &arguments.svg {
+        write(path, &svg::draw(&name, &topology))?;
+    }
+    if let Some(path) = &arguments.capture {
+        capture(arguments.from.as_deref(), path)?;
+    }
+    let text = if json {
+        api::to_json(&api::TopologyReport::new(name, &topology))
+    } else {
+        text::render(&name, &topology, Colour::for_stdout())
+    };
+    print(&text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+    std::fs::write(path, text).with_context(|| because(format!("cannot write {}", path.display())))
+}
+
+fn capture(from: Option<&Path>, path: &Path) -> anyhow::Result<()> {
+    let source = match from {
+        None => Source::here(),
+        Some(from) if topology::is_xml(from)? => {
+            return Err(input("--capture records a machine's files, which hwloc's XML has not"));
+        }
+        Some(from) => Source::open(from)?,
+    };
+    topology::capture(&source, path).context(because("cannot record the machine"))
+}
