@@ -64,6 +64,7 @@ fn help_is_as_reviewed() {
         ("help_judge", &["judge", "--help"]),
         ("help_languages", &["languages", "--help"]),
         ("help_doctor", &["doctor", "--help"]),
+        ("help_machine_topology", &["machine", "topology", "--help"]),
     ] {
         let output = tauto(here, arguments);
         assert_eq!(output.status.code(), Some(0), "{arguments:?}");

@@ -69,7 +69,7 @@ fn place(source: &Source) -> Option<Place> {
         let own = groups.lines().find_map(|line| line.strip_prefix("0::"));
         own.map(str::to_owned).or_else(|| source.text("proc/self/cpuset"))
     };
-    let mounts = source.text("proc/self/mounts").or_else(|| source.text("proc/mounts"))?;
+    let mounts = source.text("proc/mounts").or_else(|| source.text("proc/self/mounts"))?;
     let mounts: Vec<(&str, &str, &str)> = mounts
         .lines()
         .filter_map(|line| {

@@ -5,29 +5,23 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// Whether a line is recorded.
-type Keep = fn(&str) -> bool;
-
-/// Files of which only some lines matter; the others say more of a machine's owner than of its topology.
-const SHORTENED: [(&str, Keep); 5] = [
-    ("proc/self/mounts", is_group_mount),
-    ("proc/mounts", is_group_mount),
-    ("proc/self/status", |line| line.starts_with("Cpus_allowed") || line.starts_with("Mems_allowed")),
-    ("proc/meminfo", |line| line.starts_with("MemTotal:")),
-    ("proc/cpuinfo", |line| line.is_empty() || CPUINFO_FIELDS.iter().any(|field| line.starts_with(field))),
-];
 const CPUINFO_FIELDS: [&str; 7] =
     ["processor", "vendor_id", "cpu family", "model", "stepping", "physical id", "core id"];
 
-/// Writes all that [`read`] reads, and nothing else, into a `.tar.gz` or else a new folder.
+/// Writes all that [`read`] reads, and the same as masks, into a `.tar.gz` or else a new folder.
 ///
 /// # Errors
 /// As [`read`], or when it cannot be written or the folder is there already.
 pub fn capture(source: &Source, path: &Path) -> Result<(), TopologyError> {
     let recorded = source.recorded();
     read(&recorded)?;
+    read_masks(&recorded);
     let mut files = recorded.into_record();
-    shorten(&mut files);
+    for (name, bytes) in &mut files {
+        let text = String::from_utf8_lossy(bytes);
+        let lines = text.lines().filter(|line| is_kept(name, line));
+        *bytes = lines.flat_map(|line| [line, "\n"]).collect::<String>().into();
+    }
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let stem = name.strip_suffix(".tar.gz").or_else(|| name.strip_suffix(".tgz"));
     let written = match stem {
@@ -37,16 +31,39 @@ pub fn capture(source: &Source, path: &Path) -> Result<(), TopologyError> {
     written.map_err(|source| TopologyError::Write { path: path.to_owned(), source })
 }
 
-fn is_group_mount(line: &str) -> bool {
-    line.split(' ').nth(2).is_some_and(|kind| matches!(kind, "cgroup" | "cgroup2" | "cpuset"))
+/// Says whether a line matters; the others say more of a machine's owner than of its topology.
+fn is_kept(path: &str, line: &str) -> bool {
+    let starts_with = |names: &[&str]| names.iter().any(|name| line.starts_with(name));
+    match path {
+        "proc/self/mounts" | "proc/mounts" => {
+            line.contains("cpuset") || line.split(' ').nth(2).is_some_and(|kind| kind == "cgroup2")
+        }
+        "proc/self/cgroup" => line.starts_with("0::") || line.contains("cpuset"),
+        "proc/self/status" => starts_with(&["Cpus_allowed", "Mems_allowed"]),
+        "proc/cpuinfo" => line.is_empty() || starts_with(&CPUINFO_FIELDS),
+        _ => !path.ends_with("/meminfo") || line.contains("MemTotal:"),
+    }
 }
 
-fn shorten(files: &mut BTreeMap<String, Vec<u8>>) {
-    for (path, keep) in SHORTENED {
-        let Some(bytes) = files.get_mut(path) else { continue };
-        let text = String::from_utf8_lossy(bytes);
-        *bytes =
-            text.lines().filter(|line| keep(line)).flat_map(|line| [line, "\n"]).collect::<String>().into();
+/// Reads beside every list the mask of the same CPUs: hwloc reads only masks, and can then be asked too.
+fn read_masks(recorded: &Source) {
+    for path in recorded.record() {
+        let (folder, name) = path.rsplit_once('/').unwrap_or_default();
+        let mask = match name {
+            "cpulist" => "cpumap",
+            "shared_cpu_list" => {
+                recorded.text(&format!("{folder}/type"));
+                "shared_cpu_map"
+            }
+            "core_cpus_list"
+            | "thread_siblings_list"
+            | "package_cpus_list"
+            | "core_siblings_list"
+            | "die_cpus_list"
+            | "cluster_cpus_list" => name.trim_end_matches("_list"),
+            _ => continue,
+        };
+        recorded.text(&format!("{folder}/{mask}"));
     }
 }
 
@@ -72,7 +89,7 @@ mod tests {
         let files: Vec<_> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
         let tree = Tree::new(&files);
         tree.write(&[
-            ("proc/self/mounts", "/dev/secret / ext4 rw 0 0\ncgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n"),
+            ("proc/mounts", "/dev/secret / ext4 rw 0 0\ncgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n"),
             ("proc/self/status", "Name:\tbash\nCpus_allowed_list:\t0-3\n"),
             ("proc/uptime", "1 1\n"),
         ]);
@@ -86,7 +103,7 @@ mod tests {
         }
         let folder = target.path().join("machine");
         let kept = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
-        assert_eq!(kept("proc/self/mounts"), "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n");
+        assert_eq!(kept("proc/mounts"), "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n");
         assert_eq!(kept("proc/self/status"), "Cpus_allowed_list:\t0-3\n");
         assert!(!folder.join("proc/uptime").exists());
         assert!(matches!(capture(&source, &folder), Err(TopologyError::Write { .. })), "it is there already");

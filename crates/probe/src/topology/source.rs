@@ -68,6 +68,11 @@ impl Source {
         Self { log: Some(RefCell::default()), ..self.clone() }
     }
 
+    /// Lists every file that was read since.
+    pub(super) fn record(&self) -> Vec<String> {
+        self.log.iter().flat_map(|log| log.borrow().keys().cloned().collect::<Vec<_>>()).collect()
+    }
+
     /// Gives every file that was read since.
     pub(super) fn into_record(self) -> BTreeMap<String, Vec<u8>> {
         self.log.map(RefCell::into_inner).unwrap_or_default()
