@@ -1,5 +1,6 @@
 //! `/proc/cpuinfo`: what is left where the kernel's device folders are not there.
 
+use super::mask::NUMBER_MAX;
 use super::{Source, TopologyError};
 use model::CpuId;
 use std::collections::BTreeMap;
@@ -29,8 +30,8 @@ pub(super) fn read(source: &Source) -> Result<BTreeMap<CpuId, Processor>, Topolo
             _ => None,
         };
         if let Some(number) = number {
-            let cpu =
-                number.parse().map_err(|_| source.wrong(PATH, line, "a line such as 'processor : 3'"))?;
+            let wrong = || source.wrong(PATH, line, "a line such as 'processor : 3'");
+            let cpu = number.parse().ok().filter(|cpu| *cpu < NUMBER_MAX).ok_or_else(wrong)?;
             current = Some(CpuId(cpu));
             processors.insert(CpuId(cpu), Processor::default());
             continue;

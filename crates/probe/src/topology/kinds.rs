@@ -59,7 +59,9 @@ fn alike_together(sets: BTreeMap<i64, CpuSet>) -> BTreeMap<i64, CpuSet> {
     let mut groups: Vec<(i64, i64, CpuSet)> = Vec::new();
     for (number, cpus) in sets {
         match groups.last_mut() {
-            Some((lowest, highest, group)) if number * 100 <= *lowest * (100 + SAME_KIND_PERCENT) => {
+            Some((lowest, highest, group))
+                if number.saturating_mul(100) <= lowest.saturating_mul(100 + SAME_KIND_PERCENT) =>
+            {
                 *highest = number;
                 *group = group.iter().chain(cpus.iter()).collect();
             }

@@ -3,8 +3,9 @@
 use model::{CpuId, CpuSet};
 
 const WORD_BITS: u32 = 32;
-/// As many CPUs as a list of them may name.
-const WORDS_MAX: usize = (1 << 16) / WORD_BITS as usize;
+/// No machine numbers its CPUs or NUMA nodes higher; a larger number is damage, not a set to allocate.
+pub(super) const NUMBER_MAX: u32 = 1 << 16;
+const WORDS_MAX: usize = (NUMBER_MAX / WORD_BITS) as usize;
 
 /// Reads `00000000,0000000f` or `0x0000000f`; hwloc leaves a word of zeros out between its commas.
 pub(super) fn parse(text: &str) -> Option<CpuSet> {

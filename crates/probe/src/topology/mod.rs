@@ -112,6 +112,9 @@ mod tests {
     }
 
     proptest! {
+        // Each may have some hundred CPUs with files of their own.
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
         #[test]
         fn a_made_up_machine_is_read_back(topology in testing::topologies()) {
             let files = testing::files(&topology).into_iter().map(|(path, text)| (path, text.into_bytes()));

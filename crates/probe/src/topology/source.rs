@@ -1,6 +1,7 @@
 //! Where a machine's files come from: the running kernel, a folder, or an archive held in memory.
 
-use super::{TopologyError, archive, mask};
+use super::mask::{self, NUMBER_MAX};
+use super::{TopologyError, archive};
 use crate::{Roots, files};
 use model::CpuSet;
 use std::cell::RefCell;
@@ -126,7 +127,8 @@ impl Source {
     /// Lists the numbers of names such as `cpu17` in a folder.
     pub(super) fn numbers(&self, folder: &str, prefix: &str) -> BTreeSet<u32> {
         let names = self.names(folder);
-        names.iter().filter_map(|name| name.strip_prefix(prefix)?.parse().ok()).collect()
+        let numbers = names.iter().filter_map(|name| name.strip_prefix(prefix)?.parse().ok());
+        numbers.filter(|number| *number < NUMBER_MAX).collect()
     }
 
     /// Reads a whole number.

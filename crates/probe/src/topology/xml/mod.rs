@@ -23,6 +23,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
         #[test]
         fn what_is_written_reads_back_equal(topology in testing::topologies()) {
             prop_assert_eq!(from_xml("m.xml", &to_xml(&topology).unwrap()).unwrap(), topology);
@@ -121,6 +123,11 @@ mod tests {
             "attribute 'cpuset' of Package is '0y",
         );
         check("type=\"PU\" os_index=\"0\"", "type=\"PU\"", "PU has no attribute 'os_index'");
+        check(
+            "type=\"PU\" os_index=\"0\"",
+            "type=\"PU\" os_index=\"65536\"",
+            "is '65536', expected a number below 65536",
+        );
         check("cache_size=\"", "cache_size=\"-", "attribute 'cache_size' of L3Cache is '-");
         check(
             "type=\"Core\" os_index=\"0\" cpuset=\"0x00000101\"",

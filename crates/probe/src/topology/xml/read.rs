@@ -1,9 +1,10 @@
 //! Reading hwloc's XML.
 
 use super::{CORE_TYPES, KIND_WORDS};
+use crate::topology::TopologyError;
+use crate::topology::mask::{self, NUMBER_MAX};
 use crate::topology::memory::LOCAL;
 use crate::topology::shared::dies_or_packages;
-use crate::topology::{TopologyError, mask};
 use model::{Bytes, CacheDomain, Core, CoreKind, CpuId, CpuSet, Domain, NumaNode, Topology};
 use roxmltree::{Document, Node, ParsingOptions};
 use std::collections::{BTreeMap, BTreeSet};
@@ -66,7 +67,8 @@ struct Found {
     dies: Vec<Told<()>>,
     clusters: Vec<Told<()>>,
     l3_domains: Vec<Told<Option<Bytes>>>,
-    nodes: Vec<Told<Option<Bytes>>>,
+    /// With their numbers.
+    nodes: Vec<Told<(u32, Option<Bytes>)>>,
     cores: Vec<Told<()>>,
 }
 
@@ -95,14 +97,9 @@ impl Reader<'_, '_> {
             }
             "NUMANode" | "Node" => {
                 let memory = self.bytes(object, "local_memory")?;
-                found.nodes.push(self.told(object, memory)?);
+                found.nodes.push(self.told(object, (self.number(object)?, memory))?);
             }
-            "PU" => {
-                let index = self
-                    .index(object)?
-                    .ok_or_else(|| self.wrong(object, "PU has no attribute 'os_index'".to_owned()))?;
-                found.online.insert(CpuId(index));
-            }
+            "PU" => _ = found.online.insert(CpuId(self.number(object)?)),
             _ => {}
         }
         Ok(())
@@ -120,6 +117,17 @@ impl Reader<'_, '_> {
         let index =
             self.parsed::<i64>(object, "os_index", "a number")?.filter(|index| (0..NO_INDEX).contains(index));
         Ok(index.and_then(|index| u32::try_from(index).ok()))
+    }
+
+    /// Reads the number of a CPU or a NUMA node, which must be there.
+    fn number(&self, object: Node<'_, '_>) -> Result<u32, TopologyError> {
+        let kind = object.attribute("type").unwrap_or_default();
+        let missing = || self.wrong(object, format!("{kind} has no attribute 'os_index'"));
+        let number = self.index(object)?.ok_or_else(missing)?;
+        if number >= NUMBER_MAX {
+            return Err(self.wrong_attribute(object, "os_index", "a number below 65536"));
+        }
+        Ok(number)
     }
 
     fn bytes(&self, object: Node<'_, '_>, attribute: &str) -> Result<Option<Bytes>, TopologyError> {
@@ -301,16 +309,16 @@ fn apart<T>(
 
 fn numa_nodes(
     reader: &Reader<'_, '_>,
-    mut told: Vec<Told<Option<Bytes>>>,
+    mut told: Vec<Told<(u32, Option<Bytes>)>>,
     online: &CpuSet,
     machine_memory: Option<Bytes>,
     distances: &BTreeMap<(u32, u32), u32>,
 ) -> Result<Vec<NumaNode>, TopologyError> {
     if told.is_empty() {
-        told.push(Told { line: 1, os_id: Some(0), cpus: online.clone(), rest: machine_memory });
+        told.push(Told { line: 1, os_id: None, cpus: online.clone(), rest: (0, machine_memory) });
     }
     // hwloc may write memory that no CPU is nearest to with the CPUs of the object that it hangs on.
-    told.sort_by_key(|node| (node.cpus.len(), node.os_id));
+    told.sort_by_key(|node| (node.cpus.len(), node.rest.0));
     let mut taken = CpuSet::new();
     for node in &mut told {
         if node.cpus.is_subset(&taken) {
@@ -321,18 +329,16 @@ fn numa_nodes(
     let empty: Vec<_> = told.extract_if(.., |node| node.cpus.intersection(online).is_empty()).collect();
     let mut nodes = apart(reader, "NUMANode", told, online)?;
     nodes.extend(empty);
-    let numbers: Vec<Option<u32>> = nodes.iter().map(|node| node.os_id).collect();
+    let numbers: Vec<u32> = nodes.iter().map(|node| node.rest.0).collect();
     let mut result = Vec::new();
     for node in nodes {
-        let Some(os_id) = node.os_id else {
-            return Err(reader.wrong_at(node.line, "NUMANode has no attribute 'os_index'".to_owned()));
-        };
-        let distance = |to: &Option<u32>| Some(((*to)?, *distances.get(&(os_id, (*to)?))?));
+        let (os_id, memory) = node.rest;
+        let distance = |to: &u32| Some((*to, *distances.get(&(os_id, *to))?));
         let mut distances: BTreeMap<u32, u32> = numbers.iter().filter_map(distance).collect();
         if numbers.len() == 1 {
             distances.insert(os_id, LOCAL);
         }
-        result.push(NumaNode { os_id, cpus: node.cpus.intersection(online), memory: node.rest, distances });
+        result.push(NumaNode { os_id, cpus: node.cpus.intersection(online), memory, distances });
     }
     result.sort_by_key(|node| (node.cpus.is_empty(), node.cpus.first(), node.os_id));
     Ok(result)
