@@ -114,7 +114,7 @@ impl Source {
             Kind::Memory(files) => {
                 let prefix = format!("{folder}/");
                 let below = files.range(prefix.clone()..).map_while(|(path, _)| path.strip_prefix(&prefix));
-                below.filter_map(|rest| rest.split('/').next()).take(NAMES_MAX).map(str::to_owned).collect()
+                below.filter_map(|rest| rest.split('/').next()).map(str::to_owned).collect()
             }
             Kind::Folder(roots) => {
                 let entries = std::fs::read_dir(roots.resolve(&Path::new("/").join(folder)));
