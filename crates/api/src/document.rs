@@ -14,11 +14,13 @@ pub trait Document: Serialize + DeserializeOwned {
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// The text is not JSON of the expected shape.
-    #[error("the document does not have the shape of {schema}")]
+    #[error("the document does not have the shape of {schema}{}", place(path))]
     Shape {
         /// The schema expected.
         schema: &'static str,
-        /// What the reader stumbled on, with line and column.
+        /// The field at which the reader stumbled, such as `results[0].mean`; empty before any field.
+        path: String,
+        /// What the reader stumbled on.
         source: serde_json::Error,
     },
     /// The document is another one, or from another version.
@@ -61,12 +63,21 @@ pub fn to_json<T: Document>(body: &T) -> String {
 /// # Errors
 /// When the text is no JSON, the schema is another one, or a field is missing or of the wrong type.
 pub fn from_json<T: Document>(text: &str) -> Result<T, ReadError> {
-    let shape = |source| ReadError::Shape { schema: T::SCHEMA, source };
-    let Tag { schema } = serde_json::from_str(text).map_err(shape)?;
+    let shape = |path: String, source| ReadError::Shape { schema: T::SCHEMA, path, source };
+    let value: Value = serde_json::from_str(text).map_err(|source| shape(String::new(), source))?;
+    let Tag { schema } =
+        serde_json::from_value(value.clone()).map_err(|source| shape(String::new(), source))?;
     if schema != T::SCHEMA {
         return Err(ReadError::Schema { found: schema, expected: T::SCHEMA });
     }
-    serde_json::from_str::<Value>(text).and_then(serde_json::from_value).map_err(shape)
+    serde_path_to_error::deserialize(value).map_err(|error| {
+        let path = error.path().to_string();
+        shape(if path == "." { String::new() } else { path }, error.into_inner())
+    })
+}
+
+fn place(path: &str) -> String {
+    if path.is_empty() { String::new() } else { format!(" at '{path}'") }
 }
 
 #[cfg(test)]

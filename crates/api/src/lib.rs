@@ -7,6 +7,7 @@
 //! Architecture Invariant: this is the only crate that serialises for others, and its
 //! types are not the domain's: a renamed field in `model` does not change a document.
 
+mod bench;
 mod doctor;
 mod document;
 mod error;
@@ -18,6 +19,10 @@ mod time_limit;
 mod topology;
 mod values;
 
+pub use bench::{
+    BenchComparison, BenchComparisonReport, BenchDetails, BenchLoad, BenchOutlier, BenchReport, BenchResult,
+    BenchRun, BenchSeries, ComparedFile, ComparedResult, LowestTime, Ratio, TimeSummary,
+};
 pub use doctor::{DoctorCheck, DoctorReport, Fact};
 pub use document::{Document, ReadError, from_json, to_json};
 pub use error::ErrorReport;

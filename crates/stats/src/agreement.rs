@@ -9,6 +9,8 @@
 pub struct AgreementRule {
     /// The second lowest may be above the lowest by this part of it.
     pub tolerance: f64,
+    /// Times that differ by no more than this agree whatever part it is: what starting a program varies by.
+    pub floor: f64,
     /// No agreement is believed before there are this many runs.
     pub runs_min: u32,
     /// With this many runs the search is over.
@@ -52,9 +54,9 @@ pub struct LowestAgreement {
 }
 
 impl Default for AgreementRule {
-    /// Within 1 per cent, after 3 to 10 runs.
+    /// Within 1 per cent, however short the times are, after 3 to 10 runs.
     fn default() -> Self {
-        Self { tolerance: 0.01, runs_min: 3, runs_max: 10 }
+        Self { tolerance: 0.01, floor: 0.0, runs_min: 3, runs_max: 10 }
     }
 }
 
@@ -95,7 +97,7 @@ impl LowestAgreement {
         } else if time < self.second {
             self.second = time;
         }
-        if self.runs >= self.rule.runs_min && self.gap().is_some_and(|gap| gap <= self.rule.tolerance) {
+        if self.runs >= self.rule.runs_min && self.agree() {
             self.agreed = Some(Agreement::Agreed { value: self.lowest, runs: self.runs });
         }
         self.state()
@@ -120,6 +122,11 @@ impl LowestAgreement {
 
     fn given_up(&self) -> Agreement {
         Agreement::GaveUp { lowest: self.lowest, gap: self.gap(), runs: self.runs }
+    }
+
+    fn agree(&self) -> bool {
+        self.second - self.lowest <= self.rule.floor
+            || self.gap().is_some_and(|gap| gap <= self.rule.tolerance)
     }
 
     /// By which part of the lowest the second lowest is above it.
@@ -157,6 +164,14 @@ mod tests {
         check(&[0.0, 1.0, 1.0], Agreement::NeedMore { runs: 3 });
         let falling: Vec<f64> = (1..=12).map(|step| 200.0 - 10.0 * f64::from(step)).collect();
         check(&falling, Agreement::GaveUp { lowest: 100.0, gap: Some(0.1), runs: 10 });
+    }
+
+    #[test]
+    fn short_times_agree_within_the_floor() {
+        let rule = AgreementRule { floor: 1.0, ..AgreementRule::default() };
+        let of = |times: [f64; 3]| LowestAgreement::of(rule, times);
+        assert_eq!(of([5.0, 6.0, 9.0]), Agreement::Agreed { value: 5.0, runs: 3 });
+        assert_eq!(of([5.0, 6.1, 9.0]), Agreement::NeedMore { runs: 3 });
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod machine;
 pub use machine::{MachineCommand, TopologyArguments};
 
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
+use lab::load::LoadKind;
 use model::{Bytes, CpuSet, Nanos};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -17,6 +18,9 @@ const AMOUNT_MAX: Bytes = Bytes(1 << 60);
 const MEMORY_MIN: Bytes = Bytes::from_mib(1);
 /// A run of more than a year is a typing error.
 const TIME_MAX: Nanos = Nanos::from_millis(366 * 24 * 3600 * 1000);
+
+/// Pairs are compared by numbers that grow with their square; who needs more has a difference that nobody notices.
+const RUNS_MAX: u32 = stats::PAIRS_MAX as u32;
 
 /// Text below the help of the whole program.
 const EXIT_CODES: &str = "\
@@ -51,6 +55,19 @@ Examples:
   tauto run --cpus 1 --report report.json --json -- ./a.out
   tauto run --mount ../data --env SEED=7 -- ./simulate /box/data/input
   tauto run --dry-run --seccomp native -- ./a.out";
+
+const BENCH_EXAMPLES: &str = "\
+Each run is that of 'tauto run', in one warm sandbox on a leased CPU. What is compared is CPU time, which \
+neighbours spread less than time on the clock; both are shown.
+
+Exit code: 0 if every run exited 0 within its limits, or --ignore-failure was given; 1 if one did not; 2 wrong \
+usage or input; 3 our fault.
+
+Examples:
+  tauto bench -- ./a.out
+  tauto bench -n 50 --vs './b.out 7' -- ./a.out 7
+  tauto bench --load memory --svg strip.svg --export-json here.json -- ./a.out
+  tauto bench --compare here.json there.json";
 
 const JUDGE_EXAMPLES: &str = "\
 Without SUBMISSION the package's own submissions are judged against what is expected of them; so is a \
@@ -105,6 +122,9 @@ pub enum Command {
     /// Run any command under limits, isolated and measured
     #[command(after_help = RUN_EXAMPLES)]
     Run(Box<RunArguments>),
+    /// Run a command again and again, and say how its times spread and what spread them
+    #[command(after_help = BENCH_EXAMPLES)]
+    Bench(Box<BenchArguments>),
     /// Judge submissions against a problem package
     #[command(after_help = JUDGE_EXAMPLES)]
     Judge(Box<JudgeArguments>),
@@ -132,7 +152,7 @@ pub enum Command {
         #[arg(value_name = "DIR")]
         folder: Option<PathBuf>,
     },
-    /// What benchmarks of this project need
+    /// What this program needs of itself, and benchmarks of this project need
     #[command(hide = true)]
     Internal {
         /// What to do.
@@ -141,7 +161,7 @@ pub enum Command {
     },
 }
 
-/// What benchmarks of this project need.
+/// What this program needs of itself, and benchmarks of this project need.
 #[derive(Debug, Subcommand)]
 pub enum InternalCommand {
     /// Run /bin/true in one slot again and again; print the wall time of each in ns as a JSON array
@@ -150,6 +170,20 @@ pub enum InternalCommand {
     SlotOpens(Repeats),
     /// Install the filter of system calls again and again; print the time of each in ns as a JSON array
     FilterInstalls(Repeats),
+    /// Keep CPUs busy until standard input ends; answer each '?' there with the work done so far
+    Load {
+        /// With what
+        kind: LoadKind,
+        /// Which CPUs
+        #[arg(long, value_name = "LIST", value_parser = cpu_list)]
+        cpus: CpuSet,
+        /// Where to write
+        #[arg(long, value_name = "DIR")]
+        folder: PathBuf,
+        /// Process whose end ends this one
+        #[arg(long, value_name = "PID")]
+        parent: u32,
+    },
 }
 
 /// How often a benchmark measures.
@@ -168,9 +202,9 @@ pub struct LanguagesArguments {
     pub folder: Option<PathBuf>,
 }
 
-/// Options of `tauto run`.
+/// What a command may use and see, wherever commands are run.
 #[derive(Debug, Args)]
-pub struct RunArguments {
+pub struct SandboxArguments {
     /// CPU time of all processes together, such as 2s or 300ms
     #[arg(long = "cpu", value_name = "TIME", value_parser = time, help_heading = "Limits")]
     pub cpu_time: Option<Nanos>,
@@ -204,12 +238,6 @@ pub struct RunArguments {
     /// Lease this many CPUs, which no other tauto process then times on
     #[arg(long, value_name = "N", conflicts_with = "cpu_list", value_parser = value_parser!(u32).range(1..))]
     pub cpus: Option<u32>,
-    /// Lease CPUs, one unless --cpus says more, and keep everything else off them as far as the system can
-    ///
-    /// The CPUs become an isolated cpuset partition with memory of their own NUMA nodes, their deep idle states are
-    /// off while it runs, and the run has the largest weight. The report says how far that went.
-    #[arg(long, conflicts_with = "cpu_list")]
-    pub isolate: bool,
     /// Run on these CPUs, such as 0-1,4, leased by nobody
     #[arg(long, value_name = "LIST", value_parser = cpu_list)]
     pub cpu_list: Option<CpuSet>,
@@ -231,6 +259,20 @@ pub struct RunArguments {
     /// Where the program starts, as it sees it
     #[arg(long, value_name = "DIR", default_value = sandbox::PROGRAM)]
     pub directory: String,
+}
+
+/// Options of `tauto run`.
+#[derive(Debug, Args)]
+pub struct RunArguments {
+    /// What it may use and see.
+    #[command(flatten)]
+    pub sandbox: SandboxArguments,
+    /// Lease CPUs, one unless --cpus says more, and keep everything else off them as far as the system can
+    ///
+    /// The CPUs become an isolated cpuset partition with memory of their own NUMA nodes, their deep idle states are
+    /// off while it runs, and the run has the largest weight. The report says how far that went.
+    #[arg(long, conflicts_with = "cpu_list")]
+    pub isolate: bool,
     /// Write the report to this file instead of standard error
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
@@ -240,6 +282,87 @@ pub struct RunArguments {
     /// The program and its arguments
     #[arg(last = true, required = true, value_name = "CMD")]
     pub command: Vec<String>,
+}
+
+/// Options of `tauto bench`.
+#[derive(Debug, Args)]
+pub struct BenchArguments {
+    /// How often each command runs and counts
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 20, value_parser = run_count)]
+    pub runs: u32,
+    /// How often each command runs before that
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(0..=i64::from(RUNS_MAX)))]
+    pub warmup: u32,
+    /// Another command, quoted as for a shell; both run in turns and are compared pair by pair
+    #[arg(long, value_name = "CMD2")]
+    pub vs: Option<String>,
+    /// What keeps other CPUs busy meanwhile
+    #[arg(long, value_name = "KIND", value_enum, default_value_t = LoadChoice::None, help_heading = "Load")]
+    pub load: LoadChoice,
+    /// On which CPUs: neighbours (all but those of the runs), leased (those of the runs), or a list such as 0,2-3
+    #[arg(long, value_name = "CPUS", default_value = "neighbours", value_parser = load_cpus, help_heading = "Load")]
+    pub load_on: LoadCpus,
+    /// Where the io load writes; its file has no name and is gone afterwards
+    #[arg(long, value_name = "DIR", default_value = "/var/tmp", help_heading = "Load")]
+    pub load_folder: PathBuf,
+    /// Give each run this file as standard input; by default it is empty
+    #[arg(long, value_name = "FILE")]
+    pub input: Option<PathBuf>,
+    /// Let the commands write to standard output and standard error; by default it is thrown away
+    #[arg(long)]
+    pub show_output: bool,
+    /// Go on when a command fails
+    #[arg(long)]
+    pub ignore_failure: bool,
+    /// List every run
+    #[arg(long)]
+    pub each: bool,
+    /// Write the result to this file, with hyperfine's fields and more; while it runs, too
+    #[arg(long, value_name = "FILE")]
+    pub export_json: Option<PathBuf>,
+    /// Draw every run into this file
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+    /// Write a page with tables and picture to this file
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Compare the results of two files instead, such as of two machines
+    #[arg(long, value_name = "FILE", num_args = 2,
+          conflicts_with_all = ["command", "vs", "load", "export_json", "svg", "html", "input"])]
+    pub compare: Option<Vec<PathBuf>>,
+    /// No progress; only the result
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// What the commands may use and see.
+    #[command(flatten)]
+    pub sandbox: SandboxArguments,
+    /// The program and its arguments
+    #[arg(last = true, required_unless_present = "compare", value_name = "CMD")]
+    pub command: Vec<String>,
+}
+
+/// What keeps other CPUs busy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LoadChoice {
+    /// Nothing
+    None,
+    /// Threads that compute
+    Cpu,
+    /// Threads that stream over memory larger than the last cache
+    Memory,
+    /// Threads that write files and have them on disk
+    Io,
+}
+
+/// Where a load runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LoadCpus {
+    /// On all allowed CPUs but those of the runs.
+    Neighbours,
+    /// On those of the runs.
+    Leased,
+    /// On these.
+    List(CpuSet),
 }
 
 /// Options of `tauto judge`.
@@ -349,6 +472,36 @@ fn memory(text: &str) -> Result<Bytes, String> {
 fn cpu_list(text: &str) -> Result<CpuSet, String> {
     let cpus = CpuSet::from_str(text).map_err(|error| error.to_string())?;
     if cpus.is_empty() { Err("the list names no CPU; write for example 0-1,4".to_owned()) } else { Ok(cpus) }
+}
+
+fn run_count(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(0 | 1) => Err("a spread takes 2 runs at least".to_owned()),
+        Ok(count) if count <= RUNS_MAX => Ok(count),
+        _ => Err(format!("expected a number from 2 to {RUNS_MAX}")),
+    }
+}
+
+fn load_cpus(text: &str) -> Result<LoadCpus, String> {
+    match text {
+        "neighbours" => Ok(LoadCpus::Neighbours),
+        "leased" => Ok(LoadCpus::Leased),
+        list => cpu_list(list)
+            .map(LoadCpus::List)
+            .map_err(|_| format!("'{list}' is neither neighbours, leased, nor a list of CPUs such as 0,2-3")),
+    }
+}
+
+impl LoadChoice {
+    /// Gives the kind of load, if there is to be one.
+    pub fn kind(self) -> Option<LoadKind> {
+        match self {
+            Self::None => None,
+            Self::Cpu => Some(LoadKind::Cpu),
+            Self::Memory => Some(LoadKind::Memory),
+            Self::Io => Some(LoadKind::Io),
+        }
+    }
 }
 
 fn variable(text: &str) -> Result<(String, String), String> {

@@ -13,6 +13,8 @@ use std::error::Error;
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
+/// The answer is no.
+const NO: u8 = 1;
 /// Wrong usage or input.
 const USAGE: u8 = 2;
 /// We failed, or the machine did.
@@ -24,6 +26,16 @@ const OURS: u8 = 3;
 pub struct InputError {
     message: String,
     hint: Option<String>,
+}
+
+/// All went well on our side, and the answer is no.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct NegativeAnswer {
+    /// What did not hold.
+    pub message: String,
+    /// What to do about it.
+    pub hint: Option<String>,
 }
 
 /// A failed command, ready to be told.
@@ -101,6 +113,9 @@ impl Failure {
     fn classify(&mut self, cause: &(dyn Error + 'static)) {
         if let Some(interrupted) = cause.downcast_ref::<Interrupted>() {
             self.exit_code = interrupted.exit_code();
+        } else if let Some(NegativeAnswer { hint, .. }) = cause.downcast_ref() {
+            self.exit_code = NO;
+            self.hint.clone_from(hint);
         } else if let Some(error) = cause.downcast_ref::<PackageError>() {
             self.exit_code = if is_disk_full(error) { OURS } else { USAGE };
         } else if cause.is::<LanguageError>() {

@@ -1,4 +1,4 @@
-//! `tauto internal`: what the project's own benchmarks need.
+//! `tauto internal`: what this program needs of itself, and the project's own benchmarks need.
 
 use crate::arguments::InternalCommand;
 use crate::machine_use::{LEASES, allowed_cpus, stay_on};
@@ -20,6 +20,12 @@ pub fn run(what: &InternalCommand) -> anyhow::Result<ExitCode> {
         InternalCommand::WarmRuns(repeats) => warm_runs(repeats.count)?,
         InternalCommand::SlotOpens(repeats) => slot_opens(repeats.count)?,
         InternalCommand::FilterInstalls(repeats) => filter_installs(repeats.count)?,
+        InternalCommand::Load { kind, cpus, folder, parent } => {
+            let (questions, answers) = (std::io::stdin().lock(), std::io::stdout().lock());
+            lab::load::worker::serve(*kind, cpus, folder, *parent, questions, answers)
+                .with_context(|| format!("the {kind} load cannot go on"))?;
+            return Ok(ExitCode::SUCCESS);
+        }
     };
     let text = serde_json::to_string(&times_ns).context("cannot make a list of times")?;
     writeln!(std::io::stdout(), "{text}").context("cannot write to standard output")?;

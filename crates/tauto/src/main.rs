@@ -1,6 +1,7 @@
 //! The command line.
 
 mod arguments;
+mod bench_command;
 mod failure;
 mod generate_command;
 mod internal_command;
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
     let result = match &arguments.command {
         // Its report has a place of its own, and so have its errors.
         Command::Run(run) => return run_command::run(run, init, json),
+        Command::Bench(bench) => bench_command::run(bench, json),
         Command::Judge(judge) => judge_command::run(judge, json),
         Command::Languages(languages) => machine_use::languages(languages.folder.as_deref())
             .and_then(|all| languages_command::run(&all, json)),

@@ -3,8 +3,8 @@
 //! Whole commands are compared with other sandboxes by their wall time, so nothing is read or
 //! started here that this one run does not need.
 
-mod plan;
-mod report;
+pub mod plan;
+pub mod report;
 mod terminal;
 
 use crate::arguments::RunArguments;
@@ -45,7 +45,7 @@ pub fn run(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> E
 }
 
 fn attempt(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> anyhow::Result<ExitCode> {
-    let (mut plan, mut warnings) = plan::make(arguments)?;
+    let (mut plan, mut warnings) = plan::make(&arguments.sandbox, &arguments.command)?;
     if arguments.dry_run {
         let mut text = format!("{plan}\n");
         if let Some(count) = leased_count(arguments) {
@@ -84,7 +84,7 @@ fn attempt(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> a
     if let Some(Reading::Unavailable(why)) = &wakeful {
         warnings.push(format!("idle CPUs may sleep deeply during the run: {why}"));
     }
-    let root = match &arguments.root {
+    let root = match &arguments.sandbox.root {
         Some(tree) => RootView::Tree(tree.clone()),
         None => RootView::Host { extra: Vec::new() },
     };
@@ -107,7 +107,7 @@ fn attempt(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> a
 
 /// Says how many CPUs are to be leased.
 fn leased_count(arguments: &RunArguments) -> Option<u32> {
-    arguments.cpus.or(arguments.isolate.then_some(1))
+    arguments.sandbox.cpus.or(arguments.isolate.then_some(1))
 }
 
 /// Runs the plan.

@@ -25,6 +25,25 @@ impl Progress {
         Self(Some(bar))
     }
 
+    /// Shows of how many steps each is done, from now on.
+    pub fn expect(&self, steps: u64) {
+        if let Some(bar) = &self.0 {
+            bar.set_length(steps);
+            if let Ok(style) =
+                ProgressStyle::with_template("{spinner} {elapsed} {bar:24} {pos}/{len} {wide_msg}")
+            {
+                bar.set_style(style);
+            }
+        }
+    }
+
+    /// Says that one more step is done.
+    pub fn step(&self) {
+        if let Some(bar) = &self.0 {
+            bar.inc(1);
+        }
+    }
+
     /// Says what is being done now.
     pub fn say(&self, what: impl Into<String>) {
         if let Some(bar) = &self.0 {

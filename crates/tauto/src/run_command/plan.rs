@@ -1,6 +1,6 @@
-//! From the arguments of `tauto run` to the plan of the run.
+//! From what stands on the command line to the plan of a run.
 
-use crate::arguments::RunArguments;
+use crate::arguments::SandboxArguments;
 use crate::failure::{because, input, input_with_hint};
 use anyhow::Context;
 use model::Limits;
@@ -9,10 +9,10 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path};
 
 /// Makes the plan, and warnings about it.
-pub fn make(arguments: &RunArguments) -> anyhow::Result<(RunPlan, Vec<String>)> {
+pub fn make(arguments: &SandboxArguments, command: &[String]) -> anyhow::Result<(RunPlan, Vec<String>)> {
     let mut warnings = Vec::new();
     let here = std::env::current_dir().context("cannot find out the current folder")?;
-    let mut plan = RunPlan::new(arguments.command.clone());
+    let mut plan = RunPlan::new(command.to_vec());
     for (name, value) in &arguments.environment {
         plan.environment.retain(|(known, _)| known != name);
         plan.environment.push((name.clone(), value.clone()));

@@ -1,0 +1,54 @@
+//! The kinds of load.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// What a load does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LoadKind {
+    /// Computes in registers.
+    Cpu,
+    /// Streams over memory larger than the last cache.
+    Memory,
+    /// Writes a file and has it on disk, again and again.
+    Io,
+}
+
+impl LoadKind {
+    /// Every kind.
+    pub const ALL: [Self; 3] = [Self::Cpu, Self::Memory, Self::Io];
+
+    /// Gives the word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Cpu => "cpu",
+            Self::Memory => "memory",
+            Self::Io => "io",
+        }
+    }
+
+    /// Says in what its work is counted.
+    pub const fn unit(self) -> &'static str {
+        match self {
+            Self::Cpu => "steps",
+            Self::Memory | Self::Io => "bytes",
+        }
+    }
+}
+
+impl fmt::Display for LoadKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.word())
+    }
+}
+
+impl FromStr for LoadKind {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        Self::ALL
+            .into_iter()
+            .find(|kind| kind.word() == text)
+            .ok_or_else(|| format!("'{text}' is no load; use one of cpu, memory, io"))
+    }
+}

@@ -1,0 +1,17 @@
+//! Work that keeps CPUs busy while something else is measured.
+//!
+//! A load is a child process of this very binary ([`Load`]) with one thread on each of
+//! its CPUs ([`worker`]). It counts what it does, so that two measurements can be shown
+//! to have been made under the same load. It cannot outlive the process that wants it:
+//! its standard input ends with that, and the kernel kills it as well.
+
+mod cache;
+mod cpu;
+mod io;
+mod kind;
+mod memory;
+mod process;
+pub mod worker;
+
+pub use kind::LoadKind;
+pub use process::{Load, LoadError, LoadPlan, Work};

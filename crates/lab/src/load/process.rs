@@ -1,0 +1,259 @@
+//! The side of a load that wants it: a child process that is asked what it has done.
+
+use super::LoadKind;
+use model::{CpuSet, Nanos};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use std::io::{self, BufRead, BufReader, Write};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// The question.
+pub(super) const ASK: u8 = b'?';
+/// How an answer begins when the load has failed.
+pub(super) const FAILED: &str = "failed: ";
+
+/// A load that shares its CPU with others answers late, but not as late as this.
+const ANSWER_TIME_MAX: Duration = Duration::from_secs(10);
+/// Until every thread has done something: a slow disk, or memory that is touched for the first time.
+const START_TIME_MAX: Duration = Duration::from_secs(60);
+/// Between two looks whether they have.
+const START_LOOK: Duration = Duration::from_millis(5);
+
+/// What a load will do, as data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoadPlan {
+    /// What it does.
+    pub kind: LoadKind,
+    /// On which CPUs, one thread each.
+    pub cpus: CpuSet,
+    /// Where it writes, if it does.
+    pub folder: PathBuf,
+}
+
+/// What each thread of a load has done since it started, in the kind's unit, by ascending CPU.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Work(pub Vec<u64>);
+
+/// A load at work; it ends when this is dropped.
+#[derive(Debug)]
+pub struct Load {
+    plan: LoadPlan,
+    child: Child,
+    questions: ChildStdin,
+    answers: BufReader<ChildStdout>,
+    started: Instant,
+}
+
+/// Why there is no load, or no more.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// The process could not be started.
+    #[error("cannot start the {kind} load")]
+    Start {
+        /// What it was to do.
+        kind: LoadKind,
+        /// Why.
+        source: io::Error,
+    },
+    /// It went away.
+    #[error("the {kind} load on CPU {cpus} ended: {why}")]
+    Ended {
+        /// What it did.
+        kind: LoadKind,
+        /// On which CPUs.
+        cpus: CpuSet,
+        /// What is known of it.
+        why: String,
+    },
+    /// It said that it cannot go on.
+    #[error("the {kind} load failed: {why}")]
+    Failed {
+        /// What it did.
+        kind: LoadKind,
+        /// What it said.
+        why: String,
+    },
+    /// It says nothing.
+    #[error("the {kind} load on CPU {cpus} has not {what} for {} s", time.as_secs())]
+    Late {
+        /// What it does.
+        kind: LoadKind,
+        /// On which CPUs.
+        cpus: CpuSet,
+        /// What it should have done.
+        what: &'static str,
+        /// For how long it was waited for.
+        time: Duration,
+    },
+}
+
+impl Work {
+    /// Gives what all threads have done together.
+    pub fn total(&self) -> u64 {
+        self.0.iter().fold(0, |sum, done| sum.saturating_add(*done))
+    }
+}
+
+impl LoadPlan {
+    /// Gives the arguments of the child, after whatever leads `binary` to [`super::worker::serve`].
+    fn arguments(&self) -> [std::ffi::OsString; 7] {
+        [
+            self.kind.word().into(),
+            "--cpus".into(),
+            self.cpus.to_string().into(),
+            "--folder".into(),
+            self.folder.clone().into(),
+            "--parent".into(),
+            std::process::id().to_string().into(),
+        ]
+    }
+}
+
+impl Load {
+    /// Starts `binary lead... KIND --cpus LIST --folder DIR --parent PID` and waits until each of its
+    /// threads has done something. It must be the main thread that calls, since the kernel ends the load
+    /// when the calling thread does.
+    ///
+    /// # Errors
+    /// When it does not start, or does nothing.
+    pub fn start(plan: LoadPlan, binary: &Path, lead: &[&str]) -> Result<Self, LoadError> {
+        let failed = |source| LoadError::Start { kind: plan.kind, source };
+        let mut child = Command::new(binary)
+            .args(lead)
+            .args(plan.arguments())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .current_dir("/")
+            // Ctrl-C is for us; we end the load when we have told what there is to tell.
+            .process_group(0)
+            .spawn()
+            .map_err(failed)?;
+        let pipes = child.stdin.take().zip(child.stdout.take());
+        let Some((questions, answers)) = pipes else {
+            return Err(failed(io::Error::other("it has no pipes")));
+        };
+        let mut load =
+            Self { plan, child, questions, answers: BufReader::new(answers), started: Instant::now() };
+        while load.work()?.0.contains(&0) {
+            if load.started.elapsed() > START_TIME_MAX {
+                return Err(load.late("begun to work", START_TIME_MAX));
+            }
+            std::thread::sleep(START_LOOK);
+        }
+        Ok(load)
+    }
+
+    /// Gives what it does.
+    pub fn plan(&self) -> &LoadPlan {
+        &self.plan
+    }
+
+    /// Asks what has been done so far, and says how long after the start that was.
+    ///
+    /// # Errors
+    /// When it has ended, failed, or does not answer.
+    pub fn work_at(&mut self) -> Result<(Work, Nanos), LoadError> {
+        let work = self.work()?;
+        Ok((work, self.started.elapsed().into()))
+    }
+
+    fn work(&mut self) -> Result<Work, LoadError> {
+        self.questions.write_all(&[ASK]).map_err(|error| self.ended(&error.to_string()))?;
+        if !self.answers_soon().map_err(|error| self.ended(&error.to_string()))? {
+            return Err(self.late("answered", ANSWER_TIME_MAX));
+        }
+        let mut line = String::new();
+        let length = self.answers.read_line(&mut line).map_err(|error| self.ended(&error.to_string()))?;
+        if length == 0 {
+            return Err(self.ended("it says no more"));
+        }
+        if let Some(why) = line.strip_prefix(FAILED) {
+            return Err(LoadError::Failed { kind: self.plan.kind, why: why.trim_end().to_owned() });
+        }
+        let counts: Result<Vec<u64>, _> = line.split_whitespace().map(str::parse).collect();
+        match counts {
+            Ok(counts) if counts.len() == self.plan.cpus.len() => Ok(Work(counts)),
+            _ => Err(self.ended(&format!("it answered '{}'", line.trim_end()))),
+        }
+    }
+
+    fn answers_soon(&self) -> io::Result<bool> {
+        let deadline = Instant::now() + ANSWER_TIME_MAX;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let timeout = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: i64::from(left.subsec_nanos()) };
+            let mut polled = [PollFd::new(self.answers.get_ref(), PollFlags::IN)];
+            match poll(&mut polled, Some(&timeout)) {
+                Ok(count) => return Ok(count > 0),
+                Err(rustix::io::Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    fn ended(&mut self, why: &str) -> LoadError {
+        let why = match self.child.try_wait() {
+            Ok(Some(status)) => format!("{why} ({status})"),
+            _ => why.to_owned(),
+        };
+        LoadError::Ended { kind: self.plan.kind, cpus: self.plan.cpus.clone(), why }
+    }
+
+    fn late(&self, what: &'static str, time: Duration) -> LoadError {
+        LoadError::Late { kind: self.plan.kind, cpus: self.plan.cpus.clone(), what, time }
+    }
+}
+
+impl Drop for Load {
+    fn drop(&mut self) {
+        // If it has ended already there is nothing to kill, and waiting takes its status away.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan() -> LoadPlan {
+        LoadPlan { kind: LoadKind::Cpu, cpus: "0-1".parse().unwrap(), folder: "/".into() }
+    }
+
+    /// Starts a shell in place of the load.
+    fn start(script: &str) -> Result<Load, LoadError> {
+        Load::start(plan(), Path::new("/bin/sh"), &["-c", script, "load"])
+    }
+
+    #[test]
+    fn a_load_is_asked_until_every_thread_works() {
+        let script = "[ \"$*\" = \"cpu --cpus 0-1 --folder / --parent $PPID\" ] || exit 9; n=0; \
+                      while dd bs=1 count=1 status=none | grep -q .; do n=$((n+1)); echo \"7 $((n/3))\"; done";
+        let mut load = start(script).unwrap();
+        let (work, _) = load.work_at().unwrap();
+        assert_eq!((work.0.as_slice(), work.total()), ([7, 1].as_slice(), 8));
+        let process = PathBuf::from(format!("/proc/{}", load.child.id()));
+        assert!(process.exists());
+        drop(load);
+        assert!(!process.exists(), "it has ended and was waited for");
+    }
+
+    #[test]
+    fn a_load_that_fails_is_told() {
+        for (script, words) in [
+            (
+                "dd bs=1 count=1 status=none >/dev/null; echo 'failed: disk full'",
+                "the cpu load failed: disk full",
+            ),
+            ("dd bs=1 count=1 status=none >/dev/null; echo what", "ended: it answered 'what'"),
+            ("exit 3", "the cpu load on CPU 0-1 ended: "),
+        ] {
+            let error = start(script).unwrap_err().to_string();
+            assert!(error.contains(words), "{error}");
+        }
+        let error = Load::start(plan(), Path::new("/proc/no-such-program"), &[]).unwrap_err();
+        assert!(matches!(error, LoadError::Start { .. }), "{error}");
+    }
+}

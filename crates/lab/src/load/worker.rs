@@ -1,0 +1,146 @@
+//! The side of a load that works: what the child process does.
+
+use super::process::{ASK, FAILED};
+use super::{LoadKind, cpu, io, memory};
+use model::CpuSet;
+use rustix::process::{Pid, Signal};
+use std::io::{ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What went wrong in a thread; the first one counts.
+type Trouble = Arc<Mutex<Option<String>>>;
+
+/// Works on `cpus` until `questions` end, and answers each with what each thread has done.
+///
+/// The process must end when this returns: its threads never do.
+///
+/// # Errors
+/// When the CPUs cannot be taken, the parent is gone, or nobody hears the answers.
+pub fn serve(
+    kind: LoadKind,
+    cpus: &CpuSet,
+    folder: &Path,
+    parent: u32,
+    questions: impl Read,
+    answers: impl Write,
+) -> std::io::Result<()> {
+    die_with(parent)?;
+    let trouble = Trouble::default();
+    let counts: Vec<_> = cpus.iter().map(|_| Arc::new(AtomicU64::new(0))).collect();
+    for (cpu, count) in cpus.iter().zip(&counts) {
+        let (count, trouble, folder) = (Arc::clone(count), Arc::clone(&trouble), folder.to_owned());
+        let threads = cpus.len();
+        std::thread::Builder::new().name(format!("load-{kind}-{cpu}")).spawn(move || {
+            let why = match stay_on(&CpuSet::from_iter([cpu])) {
+                Ok(()) => work(kind, threads, folder, &count),
+                Err(error) => format!("cannot move to CPU {cpu}: {error}"),
+            };
+            trouble.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
+        })?;
+    }
+    // Answering takes no time of the CPUs that are measured.
+    stay_on(cpus)?;
+    answer(&counts, &trouble, questions, answers)
+}
+
+/// Works for ever, or says why not.
+fn work(kind: LoadKind, threads: usize, folder: PathBuf, count: &AtomicU64) -> String {
+    match kind {
+        LoadKind::Cpu => cpu::work(count),
+        LoadKind::Memory => memory::work(memory::share(threads), count),
+        LoadKind::Io => {
+            let error = io::work(&folder, count);
+            format!("cannot write a file in {}: {error}", folder.display())
+        }
+    }
+}
+
+/// Answers each question with a line of counts, or with what went wrong.
+fn answer(
+    counts: &[Arc<AtomicU64>],
+    trouble: &Trouble,
+    mut questions: impl Read,
+    mut answers: impl Write,
+) -> std::io::Result<()> {
+    let mut question = [0];
+    loop {
+        match questions.read(&mut question) {
+            Ok(0) => return Ok(()),
+            Ok(_) if question == [ASK] => {}
+            Ok(_) => {
+                let why = format!("byte {} is no question", question[0]);
+                return Err(std::io::Error::new(ErrorKind::InvalidInput, why));
+            }
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        }
+        let line = match &*trouble.lock().unwrap_or_else(PoisonError::into_inner) {
+            Some(why) => format!("{FAILED}{}\n", why.replace('\n', " ")),
+            None => {
+                let counts: Vec<String> =
+                    counts.iter().map(|count| count.load(Ordering::Relaxed).to_string()).collect();
+                format!("{}\n", counts.join(" "))
+            }
+        };
+        answers.write_all(line.as_bytes())?;
+        answers.flush()?;
+    }
+}
+
+/// Has the kernel kill this process when its parent ends.
+fn die_with(parent: u32) -> std::io::Result<()> {
+    rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
+    // It may have ended before the kernel was told.
+    if rustix::process::getppid().map(Pid::as_raw_nonzero).is_none_or(|pid| pid.get() as u32 != parent) {
+        return Err(std::io::Error::other("the process that wanted this load is gone"));
+    }
+    Ok(())
+}
+
+/// Keeps the calling thread on CPUs.
+fn stay_on(cpus: &CpuSet) -> std::io::Result<()> {
+    let mut mask = rustix::thread::CpuSet::new();
+    for cpu in cpus.iter().filter(|cpu| (cpu.0 as usize) < rustix::thread::CpuSet::MAX_CPU) {
+        mask.set(cpu.0 as usize);
+    }
+    Ok(rustix::thread::sched_setaffinity(None, &mask)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answers(counts: &[u64], trouble: Option<&str>, questions: &[u8]) -> Result<String, String> {
+        let counts: Vec<_> = counts.iter().map(|count| Arc::new(AtomicU64::new(*count))).collect();
+        let trouble = Arc::new(Mutex::new(trouble.map(str::to_owned)));
+        let mut text = Vec::new();
+        answer(&counts, &trouble, questions, &mut text).map_err(|error| error.to_string())?;
+        Ok(String::from_utf8(text).unwrap())
+    }
+
+    #[test]
+    fn each_question_gets_a_line() {
+        assert_eq!(answers(&[7, 0], None, b"??"), Ok("7 0\n7 0\n".to_owned()));
+        assert_eq!(answers(&[7], None, b""), Ok(String::new()));
+        assert_eq!(answers(&[7], Some("disk\nfull"), b"?"), Ok("failed: disk full\n".to_owned()));
+        assert_eq!(answers(&[7], None, b"x"), Err("byte 120 is no question".to_owned()));
+    }
+
+    #[test]
+    fn a_parent_that_is_gone_is_noticed() {
+        let error = serve(LoadKind::Cpu, &CpuSet::new(), Path::new("/"), u32::MAX, &b""[..], Vec::new());
+        assert!(error.unwrap_err().to_string().contains("is gone"));
+        // The test itself must not die with whatever thread made it.
+        rustix::process::set_parent_process_death_signal(None).unwrap();
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_written_is_told() {
+        let count = AtomicU64::new(0);
+        let why = work(LoadKind::Io, 1, PathBuf::from("/proc/no-such-folder"), &count);
+        assert!(why.starts_with("cannot write a file in /proc/no-such-folder: "), "{why}");
+        assert_eq!(count.load(Ordering::Relaxed), 0);
+    }
+}

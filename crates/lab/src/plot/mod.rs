@@ -1,0 +1,12 @@
+//! Pictures as SVG: the same values give the same bytes.
+//!
+//! Every picture has a light and a dark look, which follows what the reader prefers, and
+//! tells things apart by shape and words, never by colour alone.
+
+mod scale;
+mod strip;
+mod svg;
+
+pub use scale::{Scale, Unit};
+pub use strip::{StripPlot, StripRow};
+pub use svg::{PALETTE, Svg};

@@ -1,0 +1,183 @@
+//! Strip plots: every value of some series as a point, one row a series.
+
+use super::{Scale, Svg, Unit};
+
+const WIDTH: f64 = 860.0;
+const MARGIN: f64 = 30.0;
+/// Title and what is measured.
+const HEAD: f64 = 58.0;
+/// A row's label stands above its points.
+const ROW: f64 = 84.0;
+const LABEL: f64 = 22.0;
+/// How far points stray from the middle of their row, so that equal ones show.
+const STRAY: f64 = 20.0;
+const FOOT: f64 = 78.0;
+/// What fits into the width of a row in its letters.
+const LABEL_CHARACTERS_MAX: usize = 110;
+
+/// A picture of some series.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StripPlot {
+    /// What it is about.
+    pub title: String,
+    /// What the values are, such as `CPU time`.
+    pub quantity: String,
+    /// The units in which they may be shown.
+    pub units: &'static [Unit],
+    /// One row each.
+    pub rows: Vec<StripRow>,
+}
+
+/// One series.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StripRow {
+    /// What it is.
+    pub label: String,
+    /// Its values in the raw unit, in order.
+    pub values: Vec<f64>,
+    /// Which of them lie apart, with why, as far as known.
+    pub odd: Vec<(usize, String)>,
+    /// Its median.
+    pub median: Option<f64>,
+    /// Where the median lies with confidence.
+    pub median_range: Option<(f64, f64)>,
+}
+
+impl StripPlot {
+    /// Draws it.
+    pub fn draw(&self) -> String {
+        let height = HEAD + ROW * self.rows.len().max(1) as f64 + FOOT;
+        let mut svg = Svg::new(WIDTH, height, &self.title);
+        let values = self.rows.iter().flat_map(|row| row.values.iter().copied());
+        let scale = Scale::around(values, self.units, WIDTH - 2.0 * MARGIN);
+        svg.text(MARGIN, 28.0, "title", &self.title);
+        let bottom = height - FOOT;
+        for (value, label) in scale.ticks() {
+            let x = MARGIN + scale.place(value);
+            svg.line("grid", (x, HEAD - 10.0), (x, bottom));
+            svg.text(x, bottom + 18.0, "small middle", &label);
+        }
+        svg.line("axis", (MARGIN, bottom), (WIDTH - MARGIN, bottom));
+        let axis = format!("{} in {}", self.quantity, scale.unit().name);
+        svg.text(WIDTH / 2.0, bottom + 38.0, "label middle", &axis);
+        for (at, row) in self.rows.iter().enumerate() {
+            row.draw(&mut svg, at, HEAD + ROW * at as f64, &scale);
+        }
+        let has_range = self.rows.iter().any(|row| row.median_range.is_some());
+        let mut legend = "each dot is a run; upright line: median".to_owned();
+        if has_range {
+            legend.push_str(", shaded: where it lies with 95 % confidence");
+        }
+        if self.rows.iter().any(|row| !row.odd.is_empty()) {
+            legend.push_str("; diamond: a run that lies apart");
+        }
+        svg.text(MARGIN, height - 14.0, "small", &legend);
+        svg.finish()
+    }
+}
+
+impl StripRow {
+    fn draw(&self, svg: &mut Svg, series: usize, top: f64, scale: &Scale) {
+        let place = |value: f64| MARGIN + scale.place(value);
+        svg.text(MARGIN, top + 10.0, "label", &shortened(&self.label));
+        let middle = top + LABEL + (ROW - LABEL) / 2.0;
+        let (above, below) = (middle - STRAY - 5.0, middle + STRAY + 5.0);
+        if let Some((low, high)) = self.median_range {
+            svg.band(series, (place(low), above), (place(high), below));
+        }
+        for (at, value) in self.values.iter().enumerate() {
+            let (x, y) = (place(*value), middle + stray(at) * STRAY);
+            match self.odd.iter().find(|(odd, _)| *odd == at) {
+                Some((_, why)) => svg.diamond(series, x, y, &format!("run {}: {why}", at + 1)),
+                None => svg.point(series, x, y, &format!("run {}", at + 1)),
+            }
+        }
+        if let Some(median) = self.median {
+            svg.line("mark", (place(median), above), (place(median), below));
+        }
+    }
+}
+
+/// From -1 to 1 by the index alone: multiples of the golden ratio fill a range evenly from the first on.
+fn stray(index: usize) -> f64 {
+    const GOLDEN: f64 = 0.618_033_988_749_894_9;
+    (index as f64 * GOLDEN).fract() * 2.0 - 1.0
+}
+
+fn shortened(label: &str) -> String {
+    if label.chars().count() <= LABEL_CHARACTERS_MAX {
+        return label.to_owned();
+    }
+    label.chars().take(LABEL_CHARACTERS_MAX - 1).chain(['…']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plot() -> StripPlot {
+        StripPlot {
+            title: "sort".to_owned(),
+            quantity: "CPU time".to_owned(),
+            units: Unit::TIME_NS,
+            rows: vec![StripRow {
+                label: "./sort <1>".to_owned(),
+                values: vec![10e6, 11e6, 20e6],
+                odd: vec![(2, "none seen".to_owned())],
+                median: Some(11e6),
+                median_range: Some((10e6, 20e6)),
+            }],
+        }
+    }
+
+    #[test]
+    fn a_row_has_a_point_for_each_value_and_a_diamond_for_the_odd_one() {
+        let text = plot().draw();
+        assert_eq!(text, plot().draw(), "the same values give the same bytes");
+        let body = text.split("</style>").nth(1).unwrap();
+        insta::assert_snapshot!(body, @r#"
+        <rect class="paper" width="100%" height="100%"/>
+        <text class="title" x="30.0" y="28.0">sort</text>
+        <line class="grid" x1="30.0" y1="48.0" x2="30.0" y2="142.0"/>
+        <text class="small middle" x="30.0" y="160.0">10</text>
+        <line class="grid" x1="190.0" y1="48.0" x2="190.0" y2="142.0"/>
+        <text class="small middle" x="190.0" y="160.0">12</text>
+        <line class="grid" x1="350.0" y1="48.0" x2="350.0" y2="142.0"/>
+        <text class="small middle" x="350.0" y="160.0">14</text>
+        <line class="grid" x1="510.0" y1="48.0" x2="510.0" y2="142.0"/>
+        <text class="small middle" x="510.0" y="160.0">16</text>
+        <line class="grid" x1="670.0" y1="48.0" x2="670.0" y2="142.0"/>
+        <text class="small middle" x="670.0" y="160.0">18</text>
+        <line class="grid" x1="830.0" y1="48.0" x2="830.0" y2="142.0"/>
+        <text class="small middle" x="830.0" y="160.0">20</text>
+        <line class="axis" x1="30.0" y1="142.0" x2="830.0" y2="142.0"/>
+        <text class="label middle" x="430.0" y="180.0">CPU time in ms</text>
+        <text class="label" x="30.0" y="68.0">./sort &lt;1&gt;</text>
+        <rect class="band s0" x="30.0" y="86.0" width="800.0" height="50.0"/>
+        <circle class="point s0" cx="30.0" cy="91.0" r="3.5"><title>run 1</title></circle>
+        <circle class="point s0" cx="110.0" cy="115.7" r="3.5"><title>run 2</title></circle>
+        <path class="odd o0" d="M830.0 94.4l6 6l-6 6l-6 -6z"><title>run 3: none seen</title></path>
+        <line class="mark" x1="110.0" y1="86.0" x2="110.0" y2="136.0"/>
+        <text class="small" x="30.0" y="206.0">each dot is a run; upright line: median, shaded: where it lies with 95 % confidence; diamond: a run that lies apart</text>
+        </svg>
+        "#);
+    }
+
+    #[test]
+    fn points_stray_evenly_and_labels_are_cut() {
+        let strays: Vec<f64> = (0..100).map(stray).collect();
+        assert!(strays.iter().all(|stray| (-1.0..1.0).contains(stray)));
+        for tenth in 0..10 {
+            let low = -1.0 + 0.2 * f64::from(tenth);
+            let count = strays.iter().filter(|stray| (low..low + 0.2).contains(*stray)).count();
+            assert!((9..=11).contains(&count), "{tenth}: {count}");
+        }
+        assert_eq!(shortened(&"x".repeat(300)).chars().count(), LABEL_CHARACTERS_MAX);
+    }
+
+    #[test]
+    fn nothing_to_draw_is_drawn_all_the_same() {
+        let text = StripPlot { rows: Vec::new(), ..plot() }.draw();
+        assert!(text.contains("</svg>") && !text.contains("NaN"), "{text}");
+    }
+}

@@ -1,0 +1,119 @@
+//! One page with headings, paragraphs, tables and pictures.
+
+use crate::markup::escape;
+
+/// The look of every page, in light and dark.
+const LOOKS: &str = "\
+:root{color-scheme:light dark}\n\
+body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}\n\
+h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem}\n\
+table{border-collapse:collapse;font-variant-numeric:tabular-nums;margin:1rem 0;display:block;overflow-x:auto}\n\
+th,td{padding:.25rem .75rem;text-align:right;border-bottom:1px solid #ddd;white-space:nowrap}\n\
+th:first-child,td:first-child{text-align:left}\n\
+code,pre{font-family:ui-monospace,monospace;font-size:.9em}\n\
+figure{margin:1rem 0}svg{max-width:100%;height:auto}\n\
+@media (prefers-color-scheme:dark){body{color:#e6e6e6;background:#16181c}th,td{border-color:#3a3d42}}\n";
+
+/// A page that is being written.
+#[derive(Clone, Debug)]
+pub struct Page {
+    title: String,
+    body: String,
+}
+
+impl Page {
+    /// Begins a page.
+    pub fn new(title: &str) -> Self {
+        Self { title: title.to_owned(), body: String::new() }
+    }
+
+    /// Begins a section.
+    pub fn heading(&mut self, text: &str) {
+        self.element("h2", text);
+    }
+
+    /// Adds a paragraph.
+    pub fn paragraph(&mut self, text: &str) {
+        self.element("p", text);
+    }
+
+    /// Adds a list of sentences; nothing if there is none.
+    pub fn list(&mut self, items: &[String]) {
+        if items.is_empty() {
+            return;
+        }
+        let items: String = items.iter().map(|item| format!("<li>{}</li>\n", escape(item))).collect();
+        self.body.push_str(&format!("<ul>\n{items}</ul>\n"));
+    }
+
+    /// Adds a table: its first column is words, the others are numbers.
+    pub fn table(&mut self, header: &[&str], rows: &[Vec<String>]) {
+        let head: String = header.iter().map(|cell| format!("<th>{}</th>", escape(cell))).collect();
+        let cells = |row: &Vec<String>| {
+            row.iter().map(|cell| format!("<td>{}</td>", escape(cell))).collect::<String>()
+        };
+        let rows: String = rows.iter().map(|row| format!("<tr>{}</tr>\n", cells(row))).collect();
+        self.body.push_str(&format!(
+            "<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n"
+        ));
+    }
+
+    /// Adds a picture made by [`crate::plot`], and below it what it shows.
+    pub fn figure(&mut self, svg: &str, caption: &str) {
+        self.body
+            .push_str(&format!("<figure>\n{svg}<figcaption>{}</figcaption>\n</figure>\n", escape(caption)));
+    }
+
+    fn element(&mut self, name: &str, text: &str) {
+        self.body.push_str(&format!("<{name}>{}</{name}>\n", escape(text)));
+    }
+
+    /// Gives the page as a file of its own.
+    pub fn finish(&self) -> String {
+        let (title, body) = (escape(&self.title), &self.body);
+        format!(
+            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n\
+             <style>\n{LOOKS}</style>\n</head>\n<body>\n<h1>{title}</h1>\n{body}</body>\n</html>\n"
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_holds_what_was_put_there_and_no_markup_of_others() {
+        let mut page = Page::new("a < b");
+        page.heading("Runs");
+        page.paragraph("one & two");
+        page.list(&[]);
+        page.list(&["<b>".to_owned()]);
+        page.table(&["run", "time"], &[vec!["1".to_owned(), "2 ms".to_owned()]]);
+        page.figure("<svg/>\n", "what it shows");
+        let text = page.finish();
+        let body = text.split("<body>\n").nth(1).unwrap();
+        insta::assert_snapshot!(body, @r#"
+        <h1>a &lt; b</h1>
+        <h2>Runs</h2>
+        <p>one &amp; two</p>
+        <ul>
+        <li>&lt;b&gt;</li>
+        </ul>
+        <table>
+        <thead><tr><th>run</th><th>time</th></tr></thead>
+        <tbody>
+        <tr><td>1</td><td>2 ms</td></tr>
+        </tbody>
+        </table>
+        <figure>
+        <svg/>
+        <figcaption>what it shows</figcaption>
+        </figure>
+        </body>
+        </html>
+        "#);
+        assert!(!text.contains("http"), "nothing comes from elsewhere");
+    }
+}

@@ -1,0 +1,5 @@
+//! Pages for people: HTML files that need nothing from elsewhere.
+
+mod html;
+
+pub use html::Page;

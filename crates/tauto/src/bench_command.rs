@@ -1,0 +1,70 @@
+//! `tauto bench`: a command again and again, or two in turns, and what their times come to.
+
+mod commands;
+mod compare;
+mod document;
+mod measuring;
+mod pictures;
+mod text;
+
+use crate::arguments::BenchArguments;
+use crate::failure::{Failure, because, input};
+use crate::output::Colour;
+use crate::run_command::report::deliver;
+use anyhow::Context;
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Does it.
+///
+/// # Errors
+/// When the input is wrong, a command fails, or we do.
+pub fn run(arguments: &BenchArguments, json: bool) -> anyhow::Result<ExitCode> {
+    if let Some([first, second]) = arguments.compare.as_deref() {
+        return compare::run(first, second, json);
+    }
+    for path in [&arguments.export_json, &arguments.svg, &arguments.html].into_iter().flatten() {
+        check_writable(path)?;
+    }
+    let measured = measuring::measure(arguments)?;
+    let Some(report) = measured.report() else {
+        // Nothing was measured, so all there is to tell is why.
+        return measured.error.map_or_else(|| Err(anyhow::anyhow!("there is no run to report")), Err);
+    };
+    if let Some(path) = &arguments.export_json {
+        deliver(&api::to_json(&report), Some(path))?;
+    }
+    if let Some(path) = &arguments.svg {
+        deliver(&pictures::strips(&report), Some(path))?;
+    }
+    if let Some(path) = &arguments.html {
+        deliver(&pictures::page(&report), Some(path))?;
+    }
+    let words = if json {
+        api::to_json(&report)
+    } else {
+        text::report(&report, arguments.each, Colour::for_stdout())
+    };
+    std::io::stdout().write_all(words.as_bytes()).context("cannot write to standard output")?;
+    match measured.error {
+        None => Ok(ExitCode::SUCCESS),
+        // What there is has been told; standard output has no room for a second document.
+        Some(error) => Ok(Failure::of(&error).tell(false)),
+    }
+}
+
+/// Checks before any run what would otherwise be found out after the last.
+fn check_writable(path: &Path) -> anyhow::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let kind = folder
+        .metadata()
+        .with_context(|| because(format!("cannot write {}: its folder cannot be opened", path.display())))?;
+    if !kind.is_dir() || path.is_dir() {
+        return Err(input(format!(
+            "cannot write {}: it is not the name of a file in a folder",
+            path.display()
+        )));
+    }
+    Ok(())
+}

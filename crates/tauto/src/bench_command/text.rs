@@ -1,0 +1,387 @@
+//! The result for people.
+
+use crate::output::{Align, Cell, Colour, Style, Table};
+use api::{BenchComparison, BenchReport, BenchResult, BenchRun, Ratio, TimeSummary};
+use lab::plot::Unit;
+use model::{Bytes, Nanos};
+
+/// More outliers are a matter for `--each`.
+const OUTLIERS_SHOWN_MAX: usize = 5;
+/// How wide the names before the facts are.
+const NAME_WIDTH: usize = 19;
+
+/// Letters of the commands.
+pub const LETTERS: [&str; 2] = ["A", "B"];
+
+/// Writes all of it.
+pub fn report(report: &BenchReport, each: bool, colour: Colour) -> String {
+    let details = &report.tautochrone;
+    let mut text = String::new();
+    for (at, result) in report.results.iter().enumerate() {
+        let letter = if report.results.len() > 1 {
+            format!("{}  ", LETTERS[at % LETTERS.len()])
+        } else {
+            String::new()
+        };
+        text.push_str(&colour.paint(Style::Strong, &format!("{letter}{}", shown(&result.command))));
+        text.push('\n');
+        text.push_str(&summary(result).render(colour));
+        text.push_str(&facts(&series_facts(report, result)));
+        if each {
+            text.push('\n');
+            text.push_str(&runs(&result.tautochrone.runs).render(colour));
+        }
+        text.push('\n');
+    }
+    if let Some(comparison) = &details.comparison {
+        text.push_str(&colour.paint(Style::Strong, &headline(&comparison.cpu_time)));
+        text.push('\n');
+        text.push_str(&facts(&comparison_facts(report, comparison)));
+        text.push('\n');
+    }
+    text.push_str(&facts(&setting_facts(report)));
+    text
+}
+
+/// Makes the table of times.
+fn summary(result: &BenchResult) -> Table {
+    let mut table = Table::new(&[
+        ("", Align::Left),
+        ("mean", Align::Right),
+        ("deviation", Align::Right),
+        ("median", Align::Right),
+        ("lowest", Align::Right),
+        ("highest", Align::Right),
+        ("spread", Align::Right),
+        ("CV", Align::Right),
+    ]);
+    for (name, times) in
+        [("CPU time", &result.tautochrone.cpu_time), ("wall time", &result.tautochrone.wall_time)]
+    {
+        table.row(summary_cells(name, times).into_iter().map(Cell::from));
+    }
+    table
+}
+
+/// Gives the cells of one measure: all in one unit, so that they can be compared.
+pub fn summary_cells(name: &str, times: &TimeSummary) -> Vec<String> {
+    let unit = Unit::fitting(Unit::TIME_NS, times.median_ns as f64);
+    let time = |ns: u64| in_unit(ns, unit);
+    vec![
+        name.to_owned(),
+        time(times.mean_ns),
+        times.standard_deviation_ns.map_or_else(String::new, time),
+        time(times.median_ns),
+        time(times.min_ns),
+        time(times.max_ns),
+        time(times.spread_ns),
+        times.variation.map_or_else(String::new, percent),
+    ]
+}
+
+/// Lists what is to be said of one command, as names and texts.
+pub fn series_facts(report: &BenchReport, result: &BenchResult) -> Vec<(&'static str, String)> {
+    let series = &result.tautochrone;
+    let mut facts = vec![("two lowest", two_lowest(&series.lowest))];
+    if let (Some(low), Some(high)) = (series.cpu_time.median_low_ns, series.cpu_time.median_high_ns) {
+        let unit = Unit::fitting(Unit::TIME_NS, series.cpu_time.median_ns as f64);
+        let spread = series.cpu_time.spread_ns as f64 / series.cpu_time.min_ns.max(1) as f64;
+        facts.push((
+            "median within",
+            format!(
+                "{} to {} (95 % confidence); spread is {} of the lowest",
+                in_unit(low, unit),
+                in_unit(high, unit),
+                percent(spread)
+            ),
+        ));
+    }
+    facts.push(("of it", of_it(result)));
+    facts.push(("around it", around(&series.runs)));
+    facts.push(("disturbed runs", disturbed(series)));
+    facts.extend(
+        outliers(series)
+            .into_iter()
+            .enumerate()
+            .map(|(at, text)| (if at == 0 { "outliers" } else { "" }, text)),
+    );
+    if report.results.len() == 1
+        && let Some(needed) = series.runs_needed_for_1_percent
+    {
+        let have = series.runs.len() as u64;
+        let more = match needed.saturating_sub(have) {
+            0 => format!("these {have} runs are enough, and as many of the other; {needed} are needed"),
+            more => format!("about {more} more runs, and {needed} of the other"),
+        };
+        facts.push(("to tell 1 %", more));
+    }
+    if let (Some(load), Some(rate)) = (&report.tautochrone.load, series.load_work_per_second) {
+        facts.push(("load did", work_rate(rate, &load.unit)));
+    }
+    facts
+}
+
+fn two_lowest(lowest: &api::LowestTime) -> String {
+    let time = precise(lowest.value_ns);
+    match (lowest.agreed, lowest.gap) {
+        (true, _) => format!("{time}: after {} runs the two lowest agree within 1 %", lowest.runs),
+        (false, Some(gap)) => {
+            format!(
+                "{time} is the lowest of {} runs, but the second is {} above it",
+                lowest.runs,
+                percent(gap)
+            )
+        }
+        (false, None) => format!("{time} is the only one"),
+    }
+}
+
+/// What the CPU time is made of, and what memory it took.
+fn of_it(result: &BenchResult) -> String {
+    let time = |seconds: f64| precise((seconds * 1e9).round() as u64);
+    let peaks: Option<Vec<u64>> =
+        result.tautochrone.runs.iter().map(|run| run.usage.memory_peak_bytes).collect();
+    let memory = match peaks.as_deref().and_then(|peaks| peaks.iter().max()) {
+        Some(peak) => format!("{} of memory at most", Bytes(*peak)),
+        None => "memory unknown".to_owned(),
+    };
+    format!("user {}, system {}; {memory}", time(result.user), time(result.system))
+}
+
+/// What the runs saw, per run.
+fn around(runs: &[BenchRun]) -> String {
+    let count = runs.len().max(1) as f64;
+    let mean = |of: fn(&BenchRun) -> Option<u64>| {
+        let values: Option<Vec<u64>> = runs.iter().map(of).collect();
+        values.map(|values| values.iter().sum::<u64>() as f64 / count)
+    };
+    let number =
+        |value: Option<f64>| value.map_or_else(|| "unknown".to_owned(), |value| format!("{value:.1}"));
+    let steal = mean(|run| run.evidence.steal_ns)
+        .map_or_else(|| "unknown".to_owned(), |ns| precise(ns.round() as u64));
+    format!(
+        "{} forced and {} voluntary switches, {} interrupts, {steal} of steal in a run, on average",
+        number(mean(|run| Some(run.usage.forced_switches))),
+        number(mean(|run| Some(run.usage.voluntary_switches))),
+        number(mean(|run| run.evidence.interrupts)),
+    )
+}
+
+fn disturbed(series: &api::BenchSeries) -> String {
+    match series.disturbed_runs {
+        0 => "none seen".to_owned(),
+        count => format!("{count} of {}", series.runs.len()),
+    }
+}
+
+/// One line for each outlier, or one that says that there is none.
+fn outliers(series: &api::BenchSeries) -> Vec<String> {
+    if series.outliers.is_empty() {
+        return vec!["none".to_owned()];
+    }
+    let mut lines: Vec<String> = series
+        .outliers
+        .iter()
+        .take(OUTLIERS_SHOWN_MAX)
+        .map(|odd| {
+            let apart = odd.cpu_time_ns as f64 / series.cpu_time.median_ns.max(1) as f64 - 1.0;
+            let time = precise(odd.cpu_time_ns);
+            format!(
+                "run {}, {time} ({apart:+.1$} %): {2}",
+                odd.run,
+                1,
+                causes(&odd.disturbances),
+                apart = apart * 100.0
+            )
+        })
+        .collect();
+    if series.outliers.len() > OUTLIERS_SHOWN_MAX {
+        lines.push(format!("and {} more", series.outliers.len() - OUTLIERS_SHOWN_MAX));
+    }
+    lines
+}
+
+/// Says what was seen; what was not seen may have been there all the same.
+pub fn causes(disturbances: &[String]) -> String {
+    if disturbances.is_empty() { "none seen".to_owned() } else { disturbances.join("; ") }
+}
+
+/// Makes the table of every run.
+fn runs(runs: &[BenchRun]) -> Table {
+    let mut table = Table::new(&[
+        ("run", Align::Right),
+        ("CPU time", Align::Right),
+        ("wall time", Align::Right),
+        ("memory", Align::Right),
+        ("forced", Align::Right),
+        ("voluntary", Align::Right),
+        ("steal", Align::Right),
+        ("interrupts", Align::Right),
+        ("disturbance", Align::Left),
+    ]);
+    for cells in run_cells(runs) {
+        table.row(cells.into_iter().map(Cell::from));
+    }
+    table
+}
+
+/// Gives the cells of every run.
+pub fn run_cells(runs: &[BenchRun]) -> Vec<Vec<String>> {
+    let known = |value: Option<u64>, text: fn(u64) -> String| value.map_or_else(|| "?".to_owned(), text);
+    let unit = |of: fn(&BenchRun) -> u64| {
+        Unit::fitting(Unit::TIME_NS, runs.iter().map(of).max().unwrap_or(0) as f64)
+    };
+    let (cpu, wall) = (unit(|run| run.usage.cpu_time_ns), unit(|run| run.usage.wall_time_ns));
+    runs.iter()
+        .enumerate()
+        .map(|(at, run)| {
+            vec![
+                (at + 1).to_string(),
+                in_unit(run.usage.cpu_time_ns, cpu),
+                in_unit(run.usage.wall_time_ns, wall),
+                known(run.usage.memory_peak_bytes, |bytes| Bytes(bytes).to_string()),
+                run.usage.forced_switches.to_string(),
+                run.usage.voluntary_switches.to_string(),
+                known(run.evidence.steal_ns, |ns| Nanos(ns).to_string()),
+                known(run.evidence.interrupts, |count| count.to_string()),
+                causes(&run.evidence.disturbances),
+            ]
+        })
+        .collect()
+}
+
+/// The columns of [`run_cells`].
+pub const RUN_COLUMNS: [&str; 9] =
+    ["run", "CPU time", "wall time", "memory", "forced", "voluntary", "steal", "interrupts", "disturbance"];
+/// The columns of [`summary_cells`].
+pub const SUMMARY_COLUMNS: [&str; 8] =
+    ["", "mean", "deviation", "median", "lowest", "highest", "spread", "CV"];
+
+/// Says in one sentence how the second command compares with the first.
+pub fn headline(ratio: &Ratio) -> String {
+    let times = format!("B takes {:.4} times the CPU time of A", ratio.ratio);
+    match (ratio.low, ratio.high) {
+        (Some(low), Some(high)) => {
+            let word = match ratio.verdict.as_str() {
+                "undecided" => "no difference can be told",
+                word => word,
+            };
+            format!("{times}, 95 % confidence {low:.4} to {high:.4}: {word}")
+        }
+        _ => format!(
+            "{times}; it takes {} pairs to say how sure that is",
+            stats::pairs_for_confidence(stats::USUAL_CONFIDENCE)
+        ),
+    }
+}
+
+/// Lists what is to be said of the comparison.
+pub fn comparison_facts(report: &BenchReport, comparison: &BenchComparison) -> Vec<(&'static str, String)> {
+    let wall = &comparison.wall_time;
+    let between = match (wall.low, wall.high) {
+        (Some(low), Some(high)) => format!(", {low:.4} to {high:.4}"),
+        _ => String::new(),
+    };
+    let mut facts = vec![
+        (
+            "by chance",
+            format!(
+                "{} (signed ranks), {} (signs), {} (permutations), of {} pairs in turns",
+                chance(comparison.cpu_time.p_value),
+                chance(comparison.sign_p_value),
+                chance(comparison.permutation_p_value),
+                comparison.pairs
+            ),
+        ),
+        ("wall time", format!("{:.4} times that of A{between}: {}", wall.ratio, wall.verdict)),
+    ];
+    if let Some(needed) = comparison.pairs_needed_for_1_percent {
+        let text = match needed.saturating_sub(comparison.pairs) {
+            0 => format!("these {} pairs are enough, about {needed} are needed", comparison.pairs),
+            more => format!("about {more} more pairs"),
+        };
+        facts.push(("to tell 1 %", text));
+    }
+    let rates: Vec<f64> =
+        report.results.iter().filter_map(|result| result.tautochrone.load_work_per_second).collect();
+    if let [first, second] = rates.as_slice() {
+        facts.push(("load", format!("did {:.3} times as much during B as during A", second / first)));
+    }
+    facts
+}
+
+/// Lists how the benchmark was made.
+pub fn setting_facts(report: &BenchReport) -> Vec<(&'static str, String)> {
+    let details = &report.tautochrone;
+    let done = report.results.iter().map(|result| result.tautochrone.runs.len()).min().unwrap_or(0);
+    let part = if details.complete { String::new() } else { format!(" of {} wanted", details.runs_wanted) };
+    let turns = if report.results.len() > 1 { " of each, in turns (A B, B A, ...)" } else { "" };
+    let load = match &details.load {
+        Some(load) => format!("load {} on CPU {}", load.kind, load.cpus),
+        None => "no load".to_owned(),
+    };
+    let warm_ups = match details.warm_ups {
+        1 => "1 warm-up".to_owned(),
+        count => format!("{count} warm-ups"),
+    };
+    let mut facts = vec![
+        ("runs", format!("{done}{part}{turns} after {warm_ups}, on CPU {}, {load}", details.cpus)),
+        ("machine", machine(&details.machine)),
+    ];
+    facts.extend(details.warnings.iter().map(|warning| ("warning", warning.clone())));
+    facts
+}
+
+/// Says which machine it was.
+pub fn machine(machine: &api::MachineIdentity) -> String {
+    let known = |text: Option<String>| text.unwrap_or_else(|| "unknown".to_owned());
+    format!(
+        "{}, {} cores, {}, kernel {}, hypervisor {}",
+        known(machine.cpu_model.clone()),
+        known(machine.core_count.map(|count| count.to_string())),
+        known(machine.memory_bytes.map(|bytes| Bytes(bytes).to_string())),
+        known(machine.kernel.clone()),
+        known(machine.hypervisor.clone()),
+    )
+}
+
+/// Writes names and texts in two columns.
+pub fn facts(facts: &[(&'static str, String)]) -> String {
+    facts.iter().map(|(name, text)| format!("{name:<NAME_WIDTH$}{}\n", shown(text))).collect()
+}
+
+/// Takes out what could steer a terminal.
+fn shown(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+/// Writes a time with enough digits to see a tenth of a per cent.
+pub fn precise(ns: u64) -> String {
+    if ns == 0 { "0 s".to_owned() } else { in_unit(ns, Unit::fitting(Unit::TIME_NS, ns as f64)) }
+}
+
+fn in_unit(ns: u64, unit: Unit) -> String {
+    let decimals = match unit.name {
+        "ns" => 0,
+        "us" => 1,
+        "ms" => 3,
+        _ => 4,
+    };
+    format!("{:.decimals$} {}", ns as f64 / unit.size, unit.name)
+}
+
+fn percent(part: f64) -> String {
+    format!("{:.2} %", part * 100.0)
+}
+
+/// Writes a chance: small ones by their power of ten.
+pub fn chance(p: f64) -> String {
+    if p < 0.0001 { format!("p = {p:.1e}") } else { format!("p = {p:.4}") }
+}
+
+fn work_rate(rate: f64, unit: &str) -> String {
+    match unit {
+        "bytes" => format!("{} in a second", Bytes(rate as u64)),
+        _ => format!("{:.1} million {unit} in a second", rate / 1e6),
+    }
+}
