@@ -61,6 +61,7 @@ fn help_is_as_reviewed() {
     for (name, arguments) in [
         ("help", &["--help"][..]),
         ("help_run", &["run", "--help"]),
+        ("help_bench", &["bench", "--help"]),
         ("help_judge", &["judge", "--help"]),
         ("help_languages", &["languages", "--help"]),
         ("help_doctor", &["doctor", "--help"]),
@@ -121,6 +122,34 @@ fn bad_limits_of_a_run_are_refused() {
     refused(here, &["run", "--directory", "box", "--", "true"], "not absolute");
     refused(here, &["run", "true"], "unexpected argument");
     refused(here, &["run"], "CMD");
+}
+
+#[test]
+fn bad_input_of_bench_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    refused(here, &["bench", "-n", "1", "--", "true"], "a spread takes 2 runs at least");
+    refused(here, &["bench", "-n", "many", "--", "true"], "expected a number from 2 to 4096");
+    refused(here, &["bench"], "CMD");
+    refused(here, &["bench", "--vs", "true", "--", "true"], "--vs names the same command again");
+    refused(here, &["bench", "--vs", "'tru", "--", "true"], "a quote without its partner");
+    refused(here, &["bench", "--vs", " ", "--", "true"], "--vs names no command");
+    refused(here, &["bench", "--load", "gpu", "--", "true"], "possible values: none, cpu, memory, io");
+    refused(
+        here,
+        &["bench", "--load-on", "x", "--", "true"],
+        "neither neighbours, leased, nor a list of CPUs",
+    );
+    refused(here, &["bench", "--input", "nowhere", "--", "true"], "cannot open the input nowhere");
+    refused(here, &["bench", "--svg", "no/where.svg", "--", "true"], "cannot write no/where.svg");
+    refused(here, &["bench", "--svg", ".", "--", "true"], "not the name of a file");
+    refused(here, &["bench", "--compare", "a.json", "b.json", "--", "true"], "cannot be used with");
+    refused(here, &["bench", "--compare", "a.json", "b.json"], "cannot read a.json");
+    std::fs::write(here.join("a.json"), "{").unwrap();
+    refused(here, &["bench", "--compare", "a.json", "a.json"], "a.json is no result of tauto bench");
+    let result = r#"{"schema": "tautochrone/bench/1", "results": [{"command": "a", "mean": "b"}]}"#;
+    std::fs::write(here.join("a.json"), result).unwrap();
+    refused(here, &["bench", "--compare", "a.json", "a.json"], "at 'results[0].mean': invalid type: string");
 }
 
 #[test]

@@ -39,7 +39,7 @@ pub struct Place {
     counters: CounterReader,
     cpus: CpuSet,
     allowed: CpuSet,
-    _lease: Option<CpuLease>,
+    leases: Vec<CpuLease>,
 }
 
 /// Why there is no place.
@@ -71,15 +71,15 @@ impl Place {
     /// When rights are missing, or the CPUs are not to be had.
     pub fn open(options: PlaceOptions) -> Result<Self, PlaceError> {
         let allowed = allowed_cpus().map_err(PlaceError::Allowed)?;
-        let (cpus, lease) = match options.cpus {
+        let (cpus, leases) = match options.cpus {
             PlaceCpus::Given(cpus) if cpus.is_empty() || !cpus.is_subset(&allowed) => {
                 return Err(PlaceError::NotAllowed { cpus, allowed });
             }
-            PlaceCpus::Given(cpus) => (cpus, None),
+            PlaceCpus::Given(cpus) => (cpus, Vec::new()),
             PlaceCpus::Leased(count) => {
                 let lease =
                     CpuLease::take(Path::new(LEASES), &allowed, count as usize).map_err(PlaceError::Lease)?;
-                (lease.cpus().clone(), Some(lease))
+                (lease.cpus().clone(), vec![lease])
             }
         };
         let slot = Slot::open(SlotOptions {
@@ -89,7 +89,7 @@ impl Place {
         })
         .map_err(PlaceError::Sandbox)?;
         let counters = CounterReader::open(&Roots::host(), &cpus);
-        Ok(Self { slot, counters, cpus, allowed, _lease: lease })
+        Ok(Self { slot, counters, cpus, allowed, leases })
     }
 
     /// Gives the CPUs of measured runs.
@@ -100,6 +100,24 @@ impl Place {
     /// Gives the CPUs that we may use and that are not for measured runs: for us, and for loads.
     pub fn neighbours(&self) -> CpuSet {
         self.allowed.difference(&self.cpus)
+    }
+
+    /// Leases those of the neighbours that no other process of ours times on, for as long as the place is
+    /// there: a load on them would spoil others' times, now or when they come. Gives what it got.
+    ///
+    /// # Errors
+    /// When the registry of leases cannot be written.
+    pub fn take_neighbours(&mut self) -> Result<CpuSet, PlaceError> {
+        let mut taken = CpuSet::new();
+        for cpu in self.neighbours().iter() {
+            match CpuLease::take(Path::new(LEASES), &CpuSet::from_iter([cpu]), 1) {
+                Ok(lease) => self.leases.push(lease),
+                Err(LeaseError::Taken { .. }) => continue,
+                Err(error) => return Err(PlaceError::Lease(error)),
+            }
+            taken.insert(cpu);
+        }
+        Ok(taken)
     }
 
     /// Gives all CPUs that we may use.
@@ -122,6 +140,7 @@ impl Place {
         let mut ran = self.slot.run(&plan, io)?;
         let after = self.counters.read();
         let RunResult { evidence, usage, .. } = &mut ran.result;
+        evidence.frequency = self.counters.frequency();
         after.since(&before).fill(evidence, usage.cpu_time);
         Ok(ran)
     }

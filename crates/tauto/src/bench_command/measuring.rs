@@ -93,7 +93,7 @@ pub fn measure(arguments: &BenchArguments) -> anyhow::Result<Benchmark> {
         }
         ours => stay_on(&ours)?,
     }
-    let load = load_plan(arguments, &place, &mut warnings)?;
+    let load = load_plan(arguments, &mut place, &mut warnings)?;
     let setting = Setting {
         commands,
         machine: crate::output::wire::machine_identity(&probe::Machine::here().identity()),
@@ -198,21 +198,15 @@ fn accept(
 /// Decides where the load runs.
 fn load_plan(
     arguments: &BenchArguments,
-    place: &Place,
+    place: &mut Place,
     warnings: &mut Vec<String>,
 ) -> anyhow::Result<Option<LoadPlan>> {
     let Some(kind) = arguments.load.kind() else { return Ok(None) };
     let cpus = match &arguments.load_on {
         LoadCpus::Leased => place.cpus().clone(),
-        LoadCpus::Neighbours => place.neighbours(),
+        LoadCpus::Neighbours => neighbours(place, warnings)?,
         LoadCpus::List(list) => list.clone(),
     };
-    if cpus.is_empty() {
-        return Err(input(format!(
-            "there is no CPU for the load besides {}, where the runs are; --load-on leased puts it there",
-            place.cpus()
-        )));
-    }
     if !cpus.is_subset(place.allowed()) {
         let allowed = place.allowed();
         return Err(input(format!(
@@ -228,6 +222,29 @@ fn load_plan(
         }
     }
     Ok(Some(LoadPlan { kind, cpus, folder }))
+}
+
+/// Takes the CPUs beside the runs for a load.
+fn neighbours(place: &mut Place, warnings: &mut Vec<String>) -> anyhow::Result<CpuSet> {
+    let all = place.neighbours();
+    if all.is_empty() {
+        return Err(input(format!(
+            "there is no CPU for the load besides {}, where the runs are; --load-on leased puts it there",
+            place.cpus()
+        )));
+    }
+    let free = place.take_neighbours()?;
+    let spared = all.difference(&free);
+    if free.is_empty() {
+        return Err(input(format!(
+            "other tauto processes time on CPU {spared}, which a load would spoil; wait for them, or name CPUs by \
+             --load-on"
+        )));
+    }
+    if !spared.is_empty() {
+        warnings.push(format!("there is no load on CPU {spared}, where other tauto processes time"));
+    }
+    Ok(free)
 }
 
 /// Writes what there is while more is measured, so that nothing is lost however this ends.

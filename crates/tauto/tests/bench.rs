@@ -1,0 +1,219 @@
+//! `tauto bench` for real. Needs root; without it each test says that it was skipped.
+
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// Says whether a sandbox can be made here; tells why a test is skipped if not.
+fn is_root() -> bool {
+    let root = rustix::process::geteuid().is_root();
+    if !root {
+        println!("skipped: needs root");
+    }
+    root
+}
+
+fn command(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tauto"));
+    command.arg("bench").args(arguments).current_dir(folder).stdin(Stdio::null());
+    command
+}
+
+fn bench(folder: &Path, arguments: &[&str]) -> Output {
+    command(folder, arguments).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// A folder that the programs' user may look into.
+fn folder() -> tempfile::TempDir {
+    let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    tempfile::Builder::new().permissions(permissions).tempdir().unwrap()
+}
+
+/// The CPU on which tests are measured: named, since tests elsewhere may hold every lease.
+fn cpu() -> String {
+    let mask = rustix::thread::sched_getaffinity(None).unwrap();
+    (0..rustix::thread::CpuSet::MAX_CPU).rfind(|cpu| mask.is_set(*cpu)).unwrap().to_string()
+}
+
+fn read<T: api::Document>(path: &Path) -> T {
+    api::from_json(&fs::read_to_string(path).unwrap()).unwrap()
+}
+
+#[test]
+fn two_commands_take_turns_and_every_form_of_the_result_is_written() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    let here = folder.path();
+    let script = "i=0; while [ $i -lt 300 ]; do i=$((i+1)); done; echo out";
+    let output = bench(
+        here,
+        &[
+            "-n",
+            "3",
+            "--cpu-list",
+            &cpu(),
+            "--export-json",
+            "r.json",
+            "--svg",
+            "r.svg",
+            "--html",
+            "r.html",
+            "--each",
+            "--vs",
+            "sh -c 'read line; exit 0'",
+            "--",
+            "sh",
+            "-c",
+            script,
+        ],
+    );
+    let told = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(told.contains("B takes ") && told.contains("CPU time") && !told.contains("out\n"), "{told}");
+    let report: api::BenchReport = read(&here.join("r.json"));
+    assert!(report.tautochrone.complete);
+    assert_eq!(report.results.iter().map(|result| result.times.len()).collect::<Vec<_>>(), [3, 3]);
+    assert_eq!(report.results[1].command, "sh -c 'read line; exit 0'");
+    assert_eq!(report.results[0].exit_codes, [Some(0); 3]);
+    assert_eq!(report.tautochrone.comparison.unwrap().pairs, 3);
+    let runs = &report.results[0].tautochrone.runs;
+    assert!(runs.iter().all(|run| run.usage.cpu_time_ns > 0 && run.evidence.cpus == cpu()));
+    let svg = fs::read_to_string(here.join("r.svg")).unwrap();
+    assert_eq!(svg.matches("<title>run ").count(), 6);
+    assert!(fs::read_to_string(here.join("r.html")).unwrap().contains(svg.trim_end()));
+
+    let compared = bench(here, &["--compare", "r.json", "r.json", "--json"]);
+    let compared: api::BenchComparisonReport = api::from_json(&text(&compared.stdout)).unwrap();
+    assert_eq!(compared.differences, [""; 0]);
+    assert_eq!(compared.results[0].cpu_time.ratio, 1.0);
+    assert_eq!(compared.results[0].cpu_time.verdict, "undecided");
+}
+
+#[test]
+fn input_and_output_are_as_asked_for() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    fs::write(folder.path().join("in.txt"), "line\n").unwrap();
+    let arguments = ["-n", "2", "--cpu-list", &cpu(), "--show-output", "--input", "in.txt", "--", "cat"];
+    let output = bench(folder.path(), &arguments);
+    let told = text(&output.stdout);
+    assert!(told.starts_with("line\nline\nline\ncat\n"), "a warm-up and two runs read it anew: {told}");
+}
+
+#[test]
+fn a_command_that_fails_ends_it_unless_that_is_ignored() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    let failing = ["-n", "2", "--cpu-list", &cpu(), "--", "sh", "-c", "echo no luck >&2; exit 3"];
+    let output = bench(folder.path(), &failing);
+    assert_eq!(output.status.code(), Some(1));
+    let words = text(&output.stderr);
+    assert!(words.starts_with("error: warm-up 1 of sh -c "), "{words}");
+    assert!(words.contains("ended with exit code 3, saying 'no luck'"), "{words}");
+    assert!(output.stdout.is_empty());
+    let ignored = [&["--ignore-failure", "--json"], &failing[..]].concat();
+    let output = bench(folder.path(), &ignored);
+    assert_eq!(output.status.code(), Some(0));
+    let report: api::BenchReport = api::from_json(&text(&output.stdout)).unwrap();
+    assert_eq!(report.results[0].exit_codes, [Some(3), Some(3)]);
+    let output = bench(folder.path(), &["--", "./absent"]);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+}
+
+#[test]
+fn every_load_works_and_is_told() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    for (kind, unit) in [("cpu", "steps"), ("memory", "bytes"), ("io", "bytes")] {
+        let cpu = cpu();
+        // On the CPU of the runs, so that a machine with one CPU can do it too.
+        let arguments =
+            ["-n", "2", "--cpu-list", &cpu, "--load", kind, "--load-on", "leased", "--json", "--", "true"];
+        let output = bench(folder.path(), &arguments);
+        assert_eq!(output.status.code(), Some(0), "{kind}: {}", text(&output.stderr));
+        let report: api::BenchReport = api::from_json(&text(&output.stdout)).unwrap();
+        let load = report.tautochrone.load.unwrap();
+        assert_eq!((load.kind.as_str(), load.unit.as_str(), load.cpus), (kind, unit, cpu));
+        let runs = &report.results[0].tautochrone.runs;
+        assert!(runs.iter().all(|run| run.load_work.is_some() && run.load_time_ns.is_some()), "{runs:?}");
+    }
+}
+
+/// Finds the load of a process.
+fn load_of(parent: u32) -> Option<u32> {
+    let children = fs::read_to_string(format!("/proc/{parent}/task/{parent}/children")).ok()?;
+    children.split_whitespace().filter_map(|pid| pid.parse().ok()).find(|pid| {
+        let words = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        text(&words).contains("internal\0load\0cpu\0--cpus")
+    })
+}
+
+/// Says whether a process still does something; whoever inherits a dead one may be slow to reap it.
+fn is_alive(pid: u32) -> bool {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    status.lines().any(|line| line.starts_with("State:") && !line.contains('Z') && !line.contains('X'))
+}
+
+#[test]
+fn a_load_does_not_outlive_whoever_wanted_it() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    let cpu = cpu();
+    let arguments = ["-n", "4096", "--cpu-list", &cpu, "--load", "cpu", "--load-on", "leased", "--", "true"];
+    let mut bench = command(folder.path(), &arguments).stdout(Stdio::null()).spawn().unwrap();
+    let load = loop {
+        if let Some(load) = load_of(bench.id()) {
+            break load;
+        }
+        assert!(bench.try_wait().unwrap().is_none(), "it ended before its load began");
+        std::thread::yield_now();
+    };
+    bench.kill().unwrap();
+    bench.wait().unwrap();
+    while is_alive(load) {
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn an_interrupt_tells_what_there_is() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    let path = folder.path().join("r.json");
+    let arguments = ["-n", "4096", "--cpu-list", &cpu(), "--export-json", "r.json", "--", "true"];
+    let bench =
+        command(folder.path(), &arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // It is written while more is measured.
+    while !path.exists() {
+        std::thread::yield_now();
+    }
+    let before: api::BenchReport = read(&path);
+    assert!(!before.tautochrone.complete);
+    rustix::process::kill_process(rustix::process::Pid::from_child(&bench), rustix::process::Signal::INT)
+        .unwrap();
+    let output = bench.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    assert_eq!(text(&output.stderr), "error: interrupted by SIGINT\n");
+    let told = text(&output.stdout);
+    assert!(told.contains(" of 4096 wanted after 1 warm-up"), "{told}");
+    let after: api::BenchReport = read(&path);
+    assert!(after.results[0].times.len() >= before.results[0].times.len());
+}
