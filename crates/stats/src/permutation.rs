@@ -6,7 +6,11 @@ use crate::sample::mean;
 /// Up to this many ways all are counted; beyond, as many are drawn.
 const WAYS_MAX: u64 = 1 << 20;
 /// The standard error of a chance near 0.05 is then 0.0007.
-const DRAWS: u32 = 100_000;
+const DRAWS: usize = 100_000;
+/// Large groups are drawn fewer times, to end within seconds.
+const DRAWN_VALUES_MAX: usize = 100_000_000;
+/// The smallest chance that can be told is one in as many.
+const DRAWS_MIN: usize = 1_000;
 /// Sums of the same values in another order differ in their last bits.
 const ROUNDING: f64 = 1e-9;
 
@@ -25,7 +29,7 @@ pub fn permutation_of_pairs(differences: &[f64], seed: u64) -> f64 {
         return (0..ways).filter(|way| reached(sum_of(*way))).count() as f64 / ways as f64;
     }
     let mut dice = Dice::new(seed);
-    drawn(|| {
+    drawn(differences.len(), || {
         reached(
             differences.iter().map(|difference| if dice.coin() { -difference } else { *difference }).sum(),
         )
@@ -47,7 +51,7 @@ pub fn permutation_of_two(first: &[f64], second: &[f64], seed: u64) -> f64 {
         return counted(&all, first.len(), reached);
     }
     let mut dice = Dice::new(seed);
-    drawn(|| {
+    drawn(all.len(), || {
         dice.shuffle(&mut all);
         let (first, second) = all.split_at(first.len());
         reached(first, second)
@@ -55,9 +59,10 @@ pub fn permutation_of_two(first: &[f64], second: &[f64], seed: u64) -> f64 {
 }
 
 /// The part of draws that reach it; the observed arrangement is one of them, so it is never 0.
-fn drawn(mut reaches: impl FnMut() -> bool) -> f64 {
-    let hits = (0..DRAWS).filter(|_| reaches()).count();
-    (hits + 1) as f64 / f64::from(DRAWS + 1)
+fn drawn(values: usize, mut reaches: impl FnMut() -> bool) -> f64 {
+    let draws = DRAWS.min(DRAWN_VALUES_MAX / values).max(DRAWS_MIN);
+    let hits = (0..draws).filter(|_| reaches()).count();
+    (hits + 1) as f64 / (draws + 1) as f64
 }
 
 /// The part of all choices of `chosen` values that reach it.

@@ -7,6 +7,9 @@ mod measuring;
 mod pictures;
 mod text;
 
+#[cfg(test)]
+mod tests;
+
 use crate::arguments::BenchArguments;
 use crate::failure::{Failure, because, input};
 use crate::output::Colour;

@@ -1,7 +1,7 @@
 //! What several commands need of the machine: its CPUs, its languages, a terminal's width.
 
 use anyhow::Context;
-use model::{CpuId, CpuSet};
+use model::CpuSet;
 use package::language::Languages;
 use std::path::Path;
 
@@ -13,9 +13,7 @@ pub const LEASES: &str = "/run/tauto";
 /// # Errors
 /// When the kernel does not say.
 pub fn allowed_cpus() -> anyhow::Result<CpuSet> {
-    let mask = rustix::thread::sched_getaffinity(None).context("cannot read which CPUs are allowed")?;
-    let numbers = 0..rustix::thread::CpuSet::MAX_CPU;
-    Ok(numbers.filter(|cpu| mask.is_set(*cpu)).map(|cpu| CpuId(cpu as u32)).collect())
+    machine::allowed_cpus().context("cannot read which CPUs are allowed")
 }
 
 /// Keeps this process, and every thread it starts from now on, on these CPUs.
@@ -23,12 +21,7 @@ pub fn allowed_cpus() -> anyhow::Result<CpuSet> {
 /// # Errors
 /// When the kernel refuses.
 pub fn stay_on(cpus: &CpuSet) -> anyhow::Result<()> {
-    let mut mask = rustix::thread::CpuSet::new();
-    for cpu in cpus.iter().filter(|cpu| (cpu.0 as usize) < rustix::thread::CpuSet::MAX_CPU) {
-        mask.set(cpu.0 as usize);
-    }
-    rustix::thread::sched_setaffinity(None, &mask)
-        .with_context(|| format!("cannot move to the CPUs {cpus}, away from timed runs"))
+    machine::stay_on(cpus).with_context(|| format!("cannot move to the CPUs {cpus}, away from timed runs"))
 }
 
 /// Gives the languages, with those of a folder put over them.

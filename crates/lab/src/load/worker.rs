@@ -2,6 +2,7 @@
 
 use super::process::{ASK, FAILED};
 use super::{LoadKind, cpu, io, memory};
+use machine::stay_on;
 use model::CpuSet;
 use rustix::process::{Pid, Signal};
 use std::io::{ErrorKind, Read, Write};
@@ -97,15 +98,6 @@ fn die_with(parent: u32) -> std::io::Result<()> {
         return Err(std::io::Error::other("the process that wanted this load is gone"));
     }
     Ok(())
-}
-
-/// Keeps the calling thread on CPUs.
-fn stay_on(cpus: &CpuSet) -> std::io::Result<()> {
-    let mut mask = rustix::thread::CpuSet::new();
-    for cpu in cpus.iter().filter(|cpu| (cpu.0 as usize) < rustix::thread::CpuSet::MAX_CPU) {
-        mask.set(cpu.0 as usize);
-    }
-    Ok(rustix::thread::sched_setaffinity(None, &mask)?)
 }
 
 #[cfg(test)]

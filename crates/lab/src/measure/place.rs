@@ -1,7 +1,7 @@
 //! Where measured runs happen: one warm slot on CPUs of its own.
 
 use machine::{CpuLease, LeaseError};
-use model::{CpuId, CpuSet, RunResult};
+use model::{CpuSet, RunResult};
 use probe::{CounterReader, Roots};
 use rustix::fd::OwnedFd;
 use sandbox::{Ran, Role, RootView, RunIo, RunPlan, SandboxError, Slot, SlotOptions};
@@ -70,7 +70,7 @@ impl Place {
     /// # Errors
     /// When rights are missing, or the CPUs are not to be had.
     pub fn open(options: PlaceOptions) -> Result<Self, PlaceError> {
-        let allowed = allowed_cpus().map_err(PlaceError::Allowed)?;
+        let allowed = machine::allowed_cpus().map_err(PlaceError::Allowed)?;
         let (cpus, leases) = match options.cpus {
             PlaceCpus::Given(cpus) if cpus.is_empty() || !cpus.is_subset(&allowed) => {
                 return Err(PlaceError::NotAllowed { cpus, allowed });
@@ -144,10 +144,4 @@ impl Place {
         after.since(&before).fill(evidence, usage.cpu_time);
         Ok(ran)
     }
-}
-
-fn allowed_cpus() -> io::Result<CpuSet> {
-    let mask = rustix::thread::sched_getaffinity(None)?;
-    let numbers = 0..rustix::thread::CpuSet::MAX_CPU;
-    Ok(numbers.filter(|cpu| mask.is_set(*cpu)).map(|cpu| CpuId(cpu as u32)).collect())
 }

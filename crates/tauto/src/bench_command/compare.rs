@@ -7,7 +7,7 @@ use anyhow::Context;
 use api::{BenchComparisonReport, BenchReport, BenchResult, ComparedFile, ComparedResult, Ratio};
 use lab::measure::Direction;
 use model::Bytes;
-use stats::{Sample, USUAL_CONFIDENCE};
+use stats::{PAIRS_MAX, Sample, USUAL_CONFIDENCE};
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -44,6 +44,13 @@ fn read(path: &Path) -> anyhow::Result<BenchReport> {
     }
     for (at, result) in report.results.iter().enumerate() {
         let runs = &result.tautochrone.runs;
+        if runs.len() > PAIRS_MAX {
+            return Err(input(format!(
+                "{}: results[{at}].tautochrone.runs has {} entries, more than {PAIRS_MAX}",
+                path.display(),
+                runs.len()
+            )));
+        }
         let timeless = runs.iter().position(|run| run.usage.cpu_time_ns == 0 || run.usage.wall_time_ns == 0);
         if runs.is_empty() {
             return Err(input(format!("{}: results[{at}].tautochrone.runs is empty", path.display())));

@@ -18,9 +18,10 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// What is on disk is never older than this, however the program ends; writing more often would be most
-/// of what is done between short runs.
+/// What is on disk is seldom older than this, however the program ends.
 const EXPORT_EVERY: Duration = Duration::from_secs(1);
+/// Describing thousands of runs takes a while; it takes no more than such a part of the time.
+const EXPORT_REST: u32 = 10;
 /// What is shown of what a failed command wrote to standard error.
 const COMPLAINT_CHARACTERS_MAX: usize = 300;
 /// The kernel's mark of a file system in memory (`TMPFS_MAGIC` in linux/magic.h).
@@ -111,7 +112,8 @@ pub fn measure(arguments: &BenchArguments) -> anyhow::Result<Benchmark> {
     let progress = Progress::on_stderr(!arguments.quiet && !arguments.show_output);
     let steps = (setting.warm_ups + setting.runs) as usize * plans.len();
     progress.expect(steps as u64);
-    let mut export = Export { path: arguments.export_json.as_deref(), last: Instant::now() };
+    let mut export =
+        Export { path: arguments.export_json.as_deref(), last: Instant::now(), rest: EXPORT_EVERY };
     let stopped = take_turns(
         plans.len(),
         turns(plans.len(), setting.warm_ups, setting.runs),
@@ -250,16 +252,21 @@ fn neighbours(place: &mut Place, warnings: &mut Vec<String>) -> anyhow::Result<C
 /// Writes what there is while more is measured, so that nothing is lost however this ends.
 struct Export<'p> {
     path: Option<&'p Path>,
+    /// When it was written.
     last: Instant,
+    /// How long to wait from then on.
+    rest: Duration,
 }
 
 impl Export<'_> {
     fn write_if_due(&mut self, setting: &Setting, series: &[Series]) -> anyhow::Result<()> {
-        let Some(path) = self.path.filter(|_| self.last.elapsed() >= EXPORT_EVERY) else { return Ok(()) };
+        let Some(path) = self.path.filter(|_| self.last.elapsed() >= self.rest) else { return Ok(()) };
+        let begun = Instant::now();
         if let Some(report) = document::make(setting, series) {
             deliver(&api::to_json(&report), Some(path))?;
         }
         self.last = Instant::now();
+        self.rest = EXPORT_EVERY.max(begun.elapsed() * EXPORT_REST);
         Ok(())
     }
 }

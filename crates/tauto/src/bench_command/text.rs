@@ -82,7 +82,7 @@ pub fn summary_cells(name: &str, times: &TimeSummary) -> Vec<String> {
 /// Lists what is to be said of one command, as names and texts.
 pub fn series_facts(report: &BenchReport, result: &BenchResult) -> Vec<(&'static str, String)> {
     let series = &result.tautochrone;
-    let mut facts = vec![("two lowest", two_lowest(&series.lowest))];
+    let mut facts = vec![("two lowest", two_lowest(&series.lowest, series.cpu_time.min_ns))];
     if let (Some(low), Some(high)) = (series.cpu_time.median_low_ns, series.cpu_time.median_high_ns) {
         let unit = Unit::fitting(Unit::TIME_NS, series.cpu_time.median_ns as f64);
         let spread = series.cpu_time.spread_ns as f64 / series.cpu_time.min_ns.max(1) as f64;
@@ -121,9 +121,16 @@ pub fn series_facts(report: &BenchReport, result: &BenchResult) -> Vec<(&'static
     facts
 }
 
-fn two_lowest(lowest: &api::LowestTime) -> String {
+/// Says what the two-lowest-agree estimate is, and whether later runs contradict it.
+fn two_lowest(lowest: &api::LowestTime, lowest_of_all_ns: u64) -> String {
     let time = precise(lowest.value_ns);
+    let below = 1.0 - lowest_of_all_ns as f64 / lowest.value_ns.max(1) as f64;
     match (lowest.agreed, lowest.gap) {
+        (true, _) if below > lab::measure::TELLING_PART => format!(
+            "{time} after {} runs, which agreed within 1 %; but a later run was {} lower: the machine is too noisy",
+            lowest.runs,
+            percent(below)
+        ),
         (true, _) => format!("{time}: after {} runs the two lowest agree within 1 %", lowest.runs),
         (false, Some(gap)) => {
             format!(
@@ -157,13 +164,15 @@ fn around(runs: &[BenchRun]) -> String {
     };
     let number =
         |value: Option<f64>| value.map_or_else(|| "unknown".to_owned(), |value| format!("{value:.1}"));
-    let steal = mean(|run| run.evidence.steal_ns)
-        .map_or_else(|| "unknown".to_owned(), |ns| precise(ns.round() as u64));
+    let time =
+        |value: Option<f64>| value.map_or_else(|| "unknown".to_owned(), |ns| precise(ns.round() as u64));
     format!(
-        "{} forced and {} voluntary switches, {} interrupts, {steal} of steal in a run, on average",
+        "{} forced and {} voluntary switches, {} interrupts, steal {}, others' CPU time {}: means of a run",
         number(mean(|run| Some(run.usage.forced_switches))),
         number(mean(|run| Some(run.usage.voluntary_switches))),
         number(mean(|run| run.evidence.interrupts)),
+        time(mean(|run| run.evidence.steal_ns)),
+        time(mean(|run| run.evidence.others_cpu_time_ns)),
     )
 }
 

@@ -1,0 +1,44 @@
+//! On which CPUs this process may be, and is.
+
+use model::{CpuId, CpuSet};
+use std::io;
+
+/// Lists the CPUs that the calling thread may use.
+///
+/// # Errors
+/// When the kernel does not say.
+pub fn allowed_cpus() -> io::Result<CpuSet> {
+    let mask = rustix::thread::sched_getaffinity(None)?;
+    let numbers = 0..rustix::thread::CpuSet::MAX_CPU;
+    Ok(numbers.filter(|cpu| mask.is_set(*cpu)).map(|cpu| CpuId(cpu as u32)).collect())
+}
+
+/// Keeps the calling thread, and every thread it starts from now on, on these CPUs.
+///
+/// # Errors
+/// When the kernel refuses.
+pub fn stay_on(cpus: &CpuSet) -> io::Result<()> {
+    let mut mask = rustix::thread::CpuSet::new();
+    for cpu in cpus.iter().filter(|cpu| (cpu.0 as usize) < rustix::thread::CpuSet::MAX_CPU) {
+        mask.set(cpu.0 as usize);
+    }
+    Ok(rustix::thread::sched_setaffinity(None, &mask)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_stays_where_it_is_put_and_others_do_not() {
+        let all = allowed_cpus().unwrap();
+        let last: CpuSet = all.iter().next_back().into_iter().collect();
+        let moved = std::thread::spawn({
+            let last = last.clone();
+            move || stay_on(&last).and_then(|()| allowed_cpus())
+        });
+        assert_eq!(moved.join().unwrap().unwrap(), last);
+        assert_eq!(allowed_cpus().unwrap(), all);
+        assert!(stay_on(&CpuSet::new()).is_err(), "nowhere is no place");
+    }
+}

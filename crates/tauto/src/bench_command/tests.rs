@@ -1,0 +1,174 @@
+//! From made-up runs to what people read.
+
+use super::measuring::Setting;
+use super::{document, text};
+use crate::output::Colour;
+use lab::load::{LoadKind, LoadPlan};
+use lab::measure::{LoadShare, Measured, Series};
+use model::{Bytes, Evidence, Nanos, Reading, RunEnd, RunResult, Usage};
+
+fn setting(commands: &[&[&str]]) -> Setting {
+    let none = Reading::unavailable("a test");
+    Setting {
+        commands: commands.iter().map(|argv| argv.iter().map(ToString::to_string).collect()).collect(),
+        machine: api::MachineIdentity::new(
+            &Reading::Known("Fast CPU".to_owned()),
+            &Reading::Known(2),
+            &Reading::Known(Bytes::from_mib(1024)),
+            &none,
+            &Reading::Known("none".to_owned()),
+            "0".to_owned(),
+        ),
+        cpus: "1".parse().unwrap(),
+        warm_ups: 1,
+        runs: 8,
+        load: None,
+        warnings: Vec::new(),
+    }
+}
+
+/// Runs of so many microseconds of CPU time; one that took a tenth longer lost that to the hypervisor.
+fn series(cpu_us: &[u64]) -> Series {
+    let lowest = cpu_us.iter().min().copied().unwrap_or(0);
+    let run = |us: &u64| Measured {
+        result: RunResult {
+            end: RunEnd::Exited(0),
+            usage: Usage {
+                cpu_time: Nanos::from_micros(*us),
+                user_time: Nanos::from_micros(us - 500),
+                system_time: Nanos::from_micros(500),
+                wall_time: Nanos::from_micros(us + 250),
+                memory_peak: Reading::Known(Bytes::from_kib(740)),
+                forced_switches: 4,
+                voluntary_switches: 1,
+                ..Usage::default()
+            },
+            evidence: Evidence {
+                cpus: "1".parse().unwrap(),
+                steal: Reading::Known(Nanos::from_millis(if *us > lowest * 11 / 10 { 20 } else { 0 })),
+                interrupts: Reading::Known(25),
+                ..Evidence::default()
+            },
+        },
+        load: None,
+    };
+    Series { runs: cpu_us.iter().map(run).collect() }
+}
+
+const A: [u64; 8] = [101_000, 100_200, 100_300, 100_400, 100_100, 100_250, 125_000, 100_150];
+
+fn shown(setting: &Setting, series: &[Series], each: bool) -> String {
+    text::report(&document::make(setting, series).unwrap(), each, Colour::Off)
+}
+
+#[test]
+fn one_command() {
+    insta::assert_snapshot!(shown(&setting(&[&["./a.out", "a b"]]), &[series(&A)], true), @r#"
+    ./a.out 'a b'
+                     mean  deviation      median      lowest     highest     spread      CV
+    ───────────────────────────────────────────────────────────────────────────────────────
+    CPU time   103.425 ms   8.722 ms  100.275 ms  100.100 ms  125.000 ms  24.900 ms  8.43 %
+    wall time  103.675 ms   8.722 ms  100.525 ms  100.350 ms  125.250 ms  24.900 ms  8.41 %
+    two lowest         100.200 ms: after 3 runs the two lowest agree within 1 %
+    median within      100.150 ms to 101.000 ms (95 % confidence); spread is 24.88 % of the lowest
+    of it              user 102.925 ms, system 500.0 us; 740.0 KiB of memory at most
+    around it          4.0 forced and 1.0 voluntary switches, 25.0 interrupts, steal 2.500 ms, others' CPU time unknown: means of a run
+    disturbed runs     1 of 8
+    outliers           run 1, 101.000 ms (+0.7 %): none seen
+                       run 7, 125.000 ms (+24.7 %): the hypervisor took 20.0 ms
+    to tell 1 %        about 1110 more runs, and 1118 of the other
+
+    run    CPU time   wall time     memory  forced  voluntary    steal  interrupts  disturbance
+    ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+      1  101.000 ms  101.250 ms  740.0 KiB       4          1      0 s          25  none seen
+      2  100.200 ms  100.450 ms  740.0 KiB       4          1      0 s          25  none seen
+      3  100.300 ms  100.550 ms  740.0 KiB       4          1      0 s          25  none seen
+      4  100.400 ms  100.650 ms  740.0 KiB       4          1      0 s          25  none seen
+      5  100.100 ms  100.350 ms  740.0 KiB       4          1      0 s          25  none seen
+      6  100.250 ms  100.500 ms  740.0 KiB       4          1      0 s          25  none seen
+      7  125.000 ms  125.250 ms  740.0 KiB       4          1  20.0 ms          25  the hypervisor took 20.0 ms
+      8  100.150 ms  100.400 ms  740.0 KiB       4          1      0 s          25  none seen
+
+    runs               8 after 1 warm-up, on CPU 1, no load
+    machine            Fast CPU, 2 cores, 1.00 GiB, kernel unknown, hypervisor none
+    "#);
+}
+
+#[test]
+fn two_commands_under_a_load() {
+    let with_load = LoadPlan { kind: LoadKind::Memory, cpus: "0".parse().unwrap(), folder: "/".into() };
+    let setting = Setting {
+        load: Some(with_load),
+        warnings: vec!["mind the gap".to_owned()],
+        ..setting(&[&["./a.out"], &["./b.out"]])
+    };
+    let b = A.map(|us| us * 102 / 100 + us % 7 * 100);
+    let mut both = [series(&A), series(&b)];
+    for (of, mib) in both.iter_mut().zip([1000, 1010]) {
+        for run in &mut of.runs {
+            run.load = Some(LoadShare { work: Bytes::from_mib(mib).0 / 10, during: Nanos::from_millis(100) });
+        }
+    }
+    insta::assert_snapshot!(shown(&setting, &both, false), @r#"
+    A  ./a.out
+                     mean  deviation      median      lowest     highest     spread      CV
+    ───────────────────────────────────────────────────────────────────────────────────────
+    CPU time   103.425 ms   8.722 ms  100.275 ms  100.100 ms  125.000 ms  24.900 ms  8.43 %
+    wall time  103.675 ms   8.722 ms  100.525 ms  100.350 ms  125.250 ms  24.900 ms  8.41 %
+    two lowest         100.200 ms: after 3 runs the two lowest agree within 1 %
+    median within      100.150 ms to 101.000 ms (95 % confidence); spread is 24.88 % of the lowest
+    of it              user 102.925 ms, system 500.0 us; 740.0 KiB of memory at most
+    around it          4.0 forced and 1.0 voluntary switches, 25.0 interrupts, steal 2.500 ms, others' CPU time unknown: means of a run
+    disturbed runs     1 of 8
+    outliers           run 1, 101.000 ms (+0.7 %): none seen
+                       run 7, 125.000 ms (+24.7 %): the hypervisor took 20.0 ms
+    load did           1000.0 MiB in a second
+
+    B  ./b.out
+                     mean  deviation      median      lowest     highest     spread      CV
+    ───────────────────────────────────────────────────────────────────────────────────────
+    CPU time   105.756 ms   8.836 ms  102.630 ms  102.102 ms  127.600 ms  25.498 ms  8.36 %
+    wall time  106.006 ms   8.836 ms  102.880 ms  102.352 ms  127.850 ms  25.498 ms  8.34 %
+    two lowest         102.404 ms: after 3 runs the two lowest agree within 1 %
+    median within      102.253 ms to 103.420 ms (95 % confidence); spread is 24.97 % of the lowest
+    of it              user 105.256 ms, system 500.0 us; 740.0 KiB of memory at most
+    around it          4.0 forced and 1.0 voluntary switches, 25.0 interrupts, steal 2.500 ms, others' CPU time unknown: means of a run
+    disturbed runs     1 of 8
+    outliers           run 7, 127.600 ms (+24.3 %): the hypervisor took 20.0 ms
+    load did           1010.0 MiB in a second
+
+    B takes 1.0225 times the CPU time of A, 95 % confidence 1.0208 to 1.0245: slower
+    by chance          p = 0.0078 (signed ranks), p = 0.0078 (signs), p = 0.0078 (permutations), of 8 pairs in turns
+    wall time          1.0224 times that of A, 1.0208 to 1.0244: slower
+    to tell 1 %        these 8 pairs are enough, about 6 are needed
+    load               did 1.010 times as much during B as during A
+
+    runs               8 of each, in turns (A B, B A, ...) after 1 warm-up, on CPU 1, load memory on CPU 0
+    machine            Fast CPU, 2 cores, 1.00 GiB, kernel unknown, hypervisor none
+    warning            mind the gap
+    "#);
+}
+
+#[test]
+fn few_runs_say_what_they_cannot() {
+    let setting = setting(&[&["./a.out"], &["./b.out"]]);
+    let text = shown(&setting, &[series(&[100_000, 90_000]), series(&[80_000])], false);
+    for words in [
+        "90.000 ms is the lowest of 2 runs, but the second is 11.11 % above it",
+        "80.000 ms is the only one",
+        "; it takes 6 pairs to say how sure that is",
+        "1 of 8 wanted of each, in turns",
+    ] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    assert!(document::make(&setting, &[series(&[1_000]), Series::default()]).is_none());
+}
+
+#[test]
+fn a_lower_time_after_the_agreement_is_told() {
+    let text = shown(&setting(&[&["./a.out"]]), &[series(&[100_000, 100_100, 100_000, 80_000])], false);
+    assert!(
+        text.contains("100.000 ms after 3 runs, which agreed within 1 %; but a later run was 20.00 % lower"),
+        "{text}"
+    );
+}
