@@ -1,9 +1,8 @@
 //! Two things measured in turns: the ratio of their times.
 
 use crate::interval::Interval;
-use crate::sample::standard_deviation;
 use crate::signed_rank::middle;
-use crate::{Design, SignedRank, runs_needed, signed_rank_test};
+use crate::{SignedRank, signed_rank_test};
 
 /// The middle of the ratios takes n² / 2 numbers; with more pairs that would be hundreds of MiB.
 pub const PAIRS_MAX: usize = 4096;
@@ -96,21 +95,12 @@ impl Pairs {
             test: signed_rank_test(&self.log_ratios),
         }
     }
-
-    /// Says how many pairs it takes to tell a difference of this part, by the spread seen between pairs;
-    /// none of a single pair.
-    ///
-    /// # Panics
-    /// When the part is not positive or the confidence not between 0 and 1.
-    pub fn needed(&self, part: f64, confidence: f64) -> Option<u64> {
-        let deviation = standard_deviation(&self.log_ratios)?;
-        Some(runs_needed(Design::Paired, deviation, part.ln_1p(), confidence))
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pairs_needed;
     use proptest::prelude::*;
 
     #[test]
@@ -132,16 +122,20 @@ mod tests {
         let pairs = Pairs::new(&times, &times).unwrap();
         let estimate = pairs.ratio(0.95);
         assert_eq!((estimate.ratio, estimate.test.p_value), (1.0, 1.0));
-        assert_eq!(pairs.needed(0.01, 0.95), Some(6));
+        assert_eq!(
+            pairs_needed(&pairs, 0.01, 0.95),
+            Some(11),
+            "Noether's formula is careful where all is clear"
+        );
     }
 
     #[test]
     fn a_larger_spread_needs_more_pairs() {
         let first = [100.0; 10];
         let calm: Vec<f64> = (0..10).map(|i| 100.0 + f64::from(i % 2)).collect();
-        let wild: Vec<f64> = (0..10).map(|i| 100.0 + 10.0 * f64::from(i % 2)).collect();
-        let needed = |second: &[f64]| Pairs::new(&first, second).unwrap().needed(0.01, 0.95).unwrap();
-        assert!(needed(&calm) < 10 && needed(&wild) > 200, "{} {}", needed(&calm), needed(&wild));
+        let wild: Vec<f64> = (0..10).map(|i| 100.0 + f64::from(i * 7 % 10)).collect();
+        let needed = |second: &[f64]| pairs_needed(&Pairs::new(&first, second).unwrap(), 0.01, 0.95).unwrap();
+        assert!(needed(&calm) < 20 && needed(&wild) > 40, "{} {}", needed(&calm), needed(&wild));
     }
 
     #[test]

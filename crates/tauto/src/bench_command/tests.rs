@@ -70,13 +70,14 @@ fn one_command() {
     CPU time   103.425 ms   8.722 ms  100.275 ms  100.100 ms  125.000 ms  24.900 ms  8.43 %
     wall time  103.675 ms   8.722 ms  100.525 ms  100.350 ms  125.250 ms  24.900 ms  8.41 %
     two lowest         100.200 ms: after 3 runs the two lowest agree within 1 %
-    median within      100.150 ms to 101.000 ms (95 % confidence); spread is 24.88 % of the lowest
-    of it              user 102.925 ms, system 500.0 us; 740.0 KiB of memory at most
+    median within      100.150 ms to 101.000 ms, with 95 % confidence
+    spread             24.88 % of the lowest
+    made of            user 102.925 ms, system 500.0 us; 740.0 KiB of memory at most
     around it          4.0 forced and 1.0 voluntary switches, 25.0 interrupts, steal 2.500 ms, others' CPU time unknown: means of a run
     disturbed runs     1 of 8
     outliers           run 1, 101.000 ms (+0.7 %): none seen
                        run 7, 125.000 ms (+24.7 %): the hypervisor took 20.0 ms
-    to tell 1 %        about 1110 more runs, and 1118 of the other
+    to tell 1 %        about 2 more runs, and 10 of another command
 
     run    CPU time   wall time     memory  forced  voluntary    steal  interrupts  disturbance
     ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -116,8 +117,9 @@ fn two_commands_under_a_load() {
     CPU time   103.425 ms   8.722 ms  100.275 ms  100.100 ms  125.000 ms  24.900 ms  8.43 %
     wall time  103.675 ms   8.722 ms  100.525 ms  100.350 ms  125.250 ms  24.900 ms  8.41 %
     two lowest         100.200 ms: after 3 runs the two lowest agree within 1 %
-    median within      100.150 ms to 101.000 ms (95 % confidence); spread is 24.88 % of the lowest
-    of it              user 102.925 ms, system 500.0 us; 740.0 KiB of memory at most
+    median within      100.150 ms to 101.000 ms, with 95 % confidence
+    spread             24.88 % of the lowest
+    made of            user 102.925 ms, system 500.0 us; 740.0 KiB of memory at most
     around it          4.0 forced and 1.0 voluntary switches, 25.0 interrupts, steal 2.500 ms, others' CPU time unknown: means of a run
     disturbed runs     1 of 8
     outliers           run 1, 101.000 ms (+0.7 %): none seen
@@ -130,8 +132,9 @@ fn two_commands_under_a_load() {
     CPU time   105.756 ms   8.836 ms  102.630 ms  102.102 ms  127.600 ms  25.498 ms  8.36 %
     wall time  106.006 ms   8.836 ms  102.880 ms  102.352 ms  127.850 ms  25.498 ms  8.34 %
     two lowest         102.404 ms: after 3 runs the two lowest agree within 1 %
-    median within      102.253 ms to 103.420 ms (95 % confidence); spread is 24.97 % of the lowest
-    of it              user 105.256 ms, system 500.0 us; 740.0 KiB of memory at most
+    median within      102.253 ms to 103.420 ms, with 95 % confidence
+    spread             24.97 % of the lowest
+    made of            user 105.256 ms, system 500.0 us; 740.0 KiB of memory at most
     around it          4.0 forced and 1.0 voluntary switches, 25.0 interrupts, steal 2.500 ms, others' CPU time unknown: means of a run
     disturbed runs     1 of 8
     outliers           run 7, 127.600 ms (+24.3 %): the hypervisor took 20.0 ms
@@ -140,7 +143,7 @@ fn two_commands_under_a_load() {
     B takes 1.0225 times the CPU time of A, 95 % confidence 1.0208 to 1.0245: slower
     by chance          p = 0.0078 (signed ranks), p = 0.0078 (signs), p = 0.0078 (permutations), of 8 pairs in turns
     wall time          1.0224 times that of A, 1.0208 to 1.0244: slower
-    to tell 1 %        these 8 pairs are enough, about 6 are needed
+    to tell 1 %        about 3 more pairs
     load               did 1.010 times as much during B as during A
 
     runs               8 of each, in turns (A B, B A, ...) after 1 warm-up, on CPU 1, load memory on CPU 0

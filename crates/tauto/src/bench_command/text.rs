@@ -7,6 +7,8 @@ use model::{Bytes, Nanos};
 
 /// More outliers are a matter for `--each`.
 const OUTLIERS_SHOWN_MAX: usize = 5;
+/// More runs than this are as good as none that would do.
+const OUT_OF_REACH: u64 = 100_000;
 /// How wide the names before the facts are.
 const NAME_WIDTH: usize = 19;
 
@@ -85,18 +87,12 @@ pub fn series_facts(report: &BenchReport, result: &BenchResult) -> Vec<(&'static
     let mut facts = vec![("two lowest", two_lowest(&series.lowest, series.cpu_time.min_ns))];
     if let (Some(low), Some(high)) = (series.cpu_time.median_low_ns, series.cpu_time.median_high_ns) {
         let unit = Unit::fitting(Unit::TIME_NS, series.cpu_time.median_ns as f64);
-        let spread = series.cpu_time.spread_ns as f64 / series.cpu_time.min_ns.max(1) as f64;
-        facts.push((
-            "median within",
-            format!(
-                "{} to {} (95 % confidence); spread is {} of the lowest",
-                in_unit(low, unit),
-                in_unit(high, unit),
-                percent(spread)
-            ),
-        ));
+        let range = format!("{} to {}", in_unit(low, unit), in_unit(high, unit));
+        facts.push(("median within", format!("{range}, with 95 % confidence")));
     }
-    facts.push(("of it", of_it(result)));
+    let spread = series.cpu_time.spread_ns as f64 / series.cpu_time.min_ns.max(1) as f64;
+    facts.push(("spread", format!("{} of the lowest", percent(spread))));
+    facts.push(("made of", made_of(result)));
     facts.push(("around it", around(&series.runs)));
     facts.push(("disturbed runs", disturbed(series)));
     facts.extend(
@@ -110,8 +106,11 @@ pub fn series_facts(report: &BenchReport, result: &BenchResult) -> Vec<(&'static
     {
         let have = series.runs.len() as u64;
         let more = match needed.saturating_sub(have) {
-            0 => format!("these {have} runs are enough, and as many of the other; {needed} are needed"),
-            more => format!("about {more} more runs, and {needed} of the other"),
+            0 => format!("{needed} runs of this and another command are enough"),
+            _ if needed > OUT_OF_REACH => {
+                format!("more than {OUT_OF_REACH} runs, which no machine stays the same for")
+            }
+            more => format!("about {more} more runs, and {needed} of another command"),
         };
         facts.push(("to tell 1 %", more));
     }
@@ -144,7 +143,7 @@ fn two_lowest(lowest: &api::LowestTime, lowest_of_all_ns: u64) -> String {
 }
 
 /// What the CPU time is made of, and what memory it took.
-fn of_it(result: &BenchResult) -> String {
+fn made_of(result: &BenchResult) -> String {
     let time = |seconds: f64| precise((seconds * 1e9).round() as u64);
     let peaks: Option<Vec<u64>> =
         result.tautochrone.runs.iter().map(|run| run.usage.memory_peak_bytes).collect();
@@ -306,7 +305,10 @@ pub fn comparison_facts(report: &BenchReport, comparison: &BenchComparison) -> V
     ];
     if let Some(needed) = comparison.pairs_needed_for_1_percent {
         let text = match needed.saturating_sub(comparison.pairs) {
-            0 => format!("these {} pairs are enough, about {needed} are needed", comparison.pairs),
+            0 => format!("{needed} pairs are enough"),
+            _ if needed > OUT_OF_REACH => {
+                format!("more than {OUT_OF_REACH} pairs, which no machine stays the same for")
+            }
             more => format!("about {more} more pairs"),
         };
         facts.push(("to tell 1 %", text));
