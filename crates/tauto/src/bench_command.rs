@@ -35,26 +35,32 @@ pub fn run(arguments: &BenchArguments, json: bool) -> anyhow::Result<ExitCode> {
         // Nothing was measured, so all there is to tell is why.
         return measured.error.map_or_else(|| Err(anyhow::anyhow!("there is no run to report")), Err);
     };
-    if let Some(path) = &arguments.export_json {
-        deliver(&api::to_json(&report), Some(path))?;
-    }
-    if let Some(path) = &arguments.svg {
-        deliver(&pictures::strips(&report), Some(path))?;
-    }
-    if let Some(path) = &arguments.html {
-        deliver(&pictures::page(&report), Some(path))?;
-    }
     let words = if json {
         api::to_json(&report)
     } else {
         text::report(&report, arguments.each, Colour::for_stdout())
     };
-    std::io::stdout().write_all(words.as_bytes()).context("cannot write to standard output")?;
-    match measured.error {
-        None => Ok(ExitCode::SUCCESS),
-        // What there is has been told; standard output has no room for a second document.
-        Some(error) => Ok(Failure::of(&error).tell(false)),
+    // All of it is tried: no full disk and no closed pipe takes away what was measured.
+    let told = std::io::stdout().write_all(words.as_bytes()).context("cannot write to standard output");
+    let stopped = [told, write_files(arguments, &report), measured.error.map_or(Ok(()), Err)];
+    Ok(match stopped.into_iter().find_map(Result::err) {
+        None => ExitCode::SUCCESS,
+        // Standard output has the result already, and no room for a second document.
+        Some(error) => Failure::of(&error).tell(false),
+    })
+}
+
+fn write_files(arguments: &BenchArguments, report: &api::BenchReport) -> anyhow::Result<()> {
+    if let Some(path) = &arguments.export_json {
+        deliver(&api::to_json(report), Some(path))?;
     }
+    if let Some(path) = &arguments.svg {
+        deliver(&pictures::strips(report), Some(path))?;
+    }
+    if let Some(path) = &arguments.html {
+        deliver(&pictures::page(report), Some(path))?;
+    }
+    Ok(())
 }
 
 /// Checks before any run what would otherwise be found out after the last.

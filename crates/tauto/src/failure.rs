@@ -122,6 +122,9 @@ impl Failure {
             self.exit_code = USAGE;
         } else if let Some(error) = cause.downcast_ref::<LeaseError>() {
             self.exit_code = if matches!(error, LeaseError::TooMany { .. }) { USAGE } else { OURS };
+            if matches!(error, LeaseError::Taken { .. }) {
+                self.hint = Some("wait for them, or name CPUs by --cpu-list and share them".to_owned());
+            }
         } else if let Some(error) = cause.downcast_ref::<SandboxError>() {
             self.classify_sandbox(error);
         } else if let Some(error) = cause.downcast_ref::<JudgeError>() {

@@ -128,7 +128,15 @@ fn a_command_that_fails_ends_it_unless_that_is_ignored() {
     assert_eq!(output.status.code(), Some(0));
     let report: api::BenchReport = api::from_json(&text(&output.stdout)).unwrap();
     assert_eq!(report.results[0].exit_codes, [Some(3), Some(3)]);
-    let output = bench(folder.path(), &["--", "./absent"]);
+    let cpu = cpu();
+    let over =
+        ["-n", "2", "--cpu-list", &cpu, "--output", "1KiB", "--", "sh", "-c", "while echo line; do :; done"];
+    let output = bench(folder.path(), &over);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("was ended at its output limit"), "{}", text(&output.stderr));
+    let steering = ["-n", "2", "--cpu-list", &cpu, "--", "sh", "-c", "printf '\\033[2J' >&2; exit 1"];
+    assert!(!bench(folder.path(), &steering).stderr.contains(&0x1b));
+    let output = bench(folder.path(), &["--cpu-list", &cpu, "--", "./absent"]);
     assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
 }
 

@@ -5,13 +5,14 @@ use crate::markup::escape;
 /// The look of every page, in light and dark.
 const LOOKS: &str = "\
 :root{color-scheme:light dark}\n\
-body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}\n\
+body{font:16px/1.5 system-ui,sans-serif;max-width:64rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}\n\
 h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem}\n\
 table{border-collapse:collapse;font-variant-numeric:tabular-nums;margin:1rem 0;display:block;overflow-x:auto}\n\
-th,td{padding:.25rem .75rem;text-align:right;border-bottom:1px solid #ddd;white-space:nowrap}\n\
+th,td{padding:.2rem .5rem;font-size:.9rem;text-align:right;border-bottom:1px solid #ddd;white-space:nowrap}\n\
 th:first-child,td:first-child{text-align:left}\n\
 code,pre{font-family:ui-monospace,monospace;font-size:.9em}\n\
 figure{margin:1rem 0}svg{max-width:100%;height:auto}\n\
+@media print{th,td{padding:.1rem .25rem;font-size:.6rem}}\n\
 @media (prefers-color-scheme:dark){body{color:#e6e6e6;background:#16181c}th,td{border-color:#3a3d42}}\n";
 
 /// A page that is being written.

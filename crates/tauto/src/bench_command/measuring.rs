@@ -148,10 +148,11 @@ fn run_once(
             Some(path) => Input::Descriptor(open_input(path)?.into()),
             None => Input::Empty,
         },
-        stdout: if arguments.show_output {
-            Output::Forward(own(rustix::stdio::stdout())?)
-        } else {
-            Output::Discard
+        stdout: match (arguments.show_output, plan.limits.output) {
+            (true, _) => Output::Forward(own(rustix::stdio::stdout())?),
+            // What is thrown away at once is not counted.
+            (false, Some(_)) => Output::Capture,
+            (false, None) => Output::Discard,
         },
         stderr: if arguments.show_output {
             Output::Forward(own(rustix::stdio::stderr())?)
@@ -187,11 +188,13 @@ fn accept(
     };
     let which = if turn.is_warm_up { "warm-up" } else { "run" };
     let command = commands::quoted(&commands[turn.command]);
-    let complaint: String =
-        String::from_utf8_lossy(&stderr).trim().chars().take(COMPLAINT_CHARACTERS_MAX).collect();
+    // What a program writes must not steer the terminal.
+    let plain = |c: char| if c.is_control() { ' ' } else { c };
+    let complaint = String::from_utf8_lossy(&stderr);
+    let complaint: String = complaint.trim().chars().take(COMPLAINT_CHARACTERS_MAX).map(plain).collect();
     let mut message = format!("{which} {} of {command} {end}", turn.run + 1);
     if !complaint.is_empty() {
-        message.push_str(&format!(", saying '{}'", complaint.replace('\n', " ")));
+        message.push_str(&format!(", saying '{complaint}'"));
     }
     let hint = Some("--ignore-failure counts such runs like any others".to_owned());
     Err(NegativeAnswer { message, hint }.into())
