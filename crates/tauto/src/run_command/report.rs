@@ -166,7 +166,7 @@ mod tests {
         faults      0 minor, 0 major
         disturbance none seen
         on CPUs     1: steal 0 s, interrupts 501
-        not known   softirqs, throttled, waited for a CPU, others' CPU time
+        not known   softirqs, throttled, waited for a CPU, others' CPU time, migrations, frequency, slowed by heat
         warning     mind the gap
         ");
     }
