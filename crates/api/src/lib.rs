@@ -15,6 +15,7 @@ mod judge;
 mod languages;
 mod machine;
 mod run;
+mod settings;
 mod time_limit;
 mod topology;
 mod values;
@@ -33,6 +34,10 @@ pub use judge::{
 pub use languages::{LanguageEntry, LanguagesReport};
 pub use machine::MachineIdentity;
 pub use run::{End, EndKind, Evidence, Limits, RunReport, RunStatus, Usage};
+pub use settings::{
+    BootAdvice, MachineCheckReport, MachineRestoreReport, MachineTuneReport, RestoredFile, SettingEntry,
+    SettingFile, TuneStep,
+};
 pub use time_limit::{Derivation, StoredLimit};
 pub use topology::{
     TopologyCache, TopologyCore, TopologyCoreKind, TopologyCpu, TopologyDomain, TopologyNumaNode,

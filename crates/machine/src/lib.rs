@@ -1,8 +1,9 @@
-//! Writes: the lease registry and CPU partitions.
+//! Writes: the lease registry, CPU partitions, and settings with the record that brings them back.
 
 mod affinity;
 mod latency;
 mod lease;
+pub mod tune;
 
 pub use affinity::{allowed_cpus, stay_on};
 pub use latency::WakefulCpus;

@@ -2,7 +2,8 @@
 //!
 //! [`counters`] is read before and after every run and is fast; [`machine`] is
 //! read once and says what the machine is; [`doctor`] decides from a [`Machine`]
-//! what works, what spreads times, and how to mend it; [`topology`] says how
+//! what works, what spreads times, and how to mend it; [`settings`] judges every
+//! setting that spreads times, and says what to write; [`topology`] says how
 //! processors and memory lie to each other, here or in a recording.
 //!
 //! Architecture Invariant: every file is found through [`Roots`], so that a
@@ -11,6 +12,7 @@
 pub mod counters;
 pub mod doctor;
 pub mod machine;
+pub mod settings;
 pub mod topology;
 
 mod files;

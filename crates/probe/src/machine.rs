@@ -9,6 +9,7 @@ mod isolation;
 
 pub use capabilities::{Capability, CapabilitySet};
 pub use cgroups::{CgroupLayout, CgroupMount, CgroupVersion, Controller, ControllerPlace};
+pub(crate) use cpus::hypervisor;
 pub use cpus::{Cpus, Hypervisor, allowed_cpus};
 pub use host::{Host, Kernel, KernelAnswers, KernelVersion, Memory, Space};
 pub use identity::MachineIdentity;

@@ -2,7 +2,7 @@
 
 mod machine;
 
-pub use machine::{MachineCommand, TopologyArguments};
+pub use machine::{CheckArguments, MachineCommand, RestoreArguments, TopologyArguments, TuneArguments};
 
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use lab::load::LoadKind;
@@ -134,7 +134,7 @@ pub enum Command {
     ///
     /// Exit code: 1 if anything fails, else 0.
     Doctor,
-    /// Look at this machine
+    /// Look at this machine, change the settings that spread times, and bring them back
     #[command(subcommand)]
     Machine(MachineCommand),
     /// Print the completions for a shell

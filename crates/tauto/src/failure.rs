@@ -6,6 +6,7 @@ use crate::output::visible;
 use clap::CommandFactory;
 use judge::JudgeError;
 use machine::LeaseError;
+use machine::tune::TuneError;
 use package::PackageError;
 use package::language::LanguageError;
 use sandbox::SandboxError;
@@ -125,6 +126,10 @@ impl Failure {
             if matches!(error, LeaseError::Taken { .. }) {
                 self.hint = Some("wait for them, or name CPUs by --cpu-list and share them".to_owned());
             }
+        } else if let Some(error) = cause.downcast_ref::<TuneError>() {
+            self.classify_tune(error);
+        } else if cause.is::<probe::settings::AimError>() {
+            self.exit_code = USAGE;
         } else if let Some(error) = cause.downcast_ref::<SandboxError>() {
             self.classify_sandbox(error);
         } else if let Some(error) = cause.downcast_ref::<JudgeError>() {
@@ -145,6 +150,29 @@ impl Failure {
             SandboxError::Plan { .. } => self.exit_code = USAGE,
             SandboxError::Step { .. } | SandboxError::Cgroup(_) => {
                 self.hint = Some("'tauto doctor' says what this machine cannot do".to_owned());
+            }
+            _ => {}
+        }
+    }
+
+    fn classify_tune(&mut self, error: &TuneError) {
+        match error {
+            TuneError::UnknownSetting { id } => {
+                self.exit_code = USAGE;
+                let near = near(id, probe::settings::ids());
+                self.hint = Some(match near.first() {
+                    Some(id) => format!("did you mean {id}?"),
+                    None => "'tauto machine check --json' lists the ids".to_owned(),
+                });
+            }
+            TuneError::NotTunable { .. } => self.exit_code = USAGE,
+            TuneError::Record { source, .. } if source.kind() == ErrorKind::PermissionDenied => {
+                self.hint = Some("changing settings needs root: run it with sudo".to_owned());
+            }
+            TuneError::BadRecord { .. } => {
+                self.hint = Some(
+                    "the record is damaged; a restart of the machine brings all settings back".to_owned(),
+                );
             }
             _ => {}
         }

@@ -1,6 +1,10 @@
-//! `tauto machine`: what this machine is.
+//! `tauto machine`: what this machine is, and its settings.
 
+mod advice;
+mod check;
+mod restore;
 mod topology;
+mod tune;
 
 use crate::arguments::MachineCommand;
 use anyhow::Context;
@@ -14,6 +18,9 @@ use std::process::ExitCode;
 pub fn run(command: &MachineCommand, json: bool) -> anyhow::Result<ExitCode> {
     match command {
         MachineCommand::Topology(arguments) => topology::run(arguments, json),
+        MachineCommand::Check(arguments) => check::run(arguments, json),
+        MachineCommand::Tune(arguments) => tune::run(arguments, json),
+        MachineCommand::Restore(arguments) => restore::run(arguments, json),
     }
 }
 

@@ -72,8 +72,7 @@ impl Snapshot {
 }
 
 fn row(name: &str, complaint: Option<String>) -> Row {
-    let got = if complaint.is_some() { "some" } else { "none" };
-    let row = Row::of_check(name, "none", got, complaint);
+    let row = Row::of_check(name, complaint);
     row.print();
     row
 }

@@ -2,12 +2,13 @@
 //!
 //! Without arguments the whole suite runs on this machine, and afterwards nothing of it may be
 //! left. `build-core` and `run-core` carry the part that needs nothing but the kernel into a
-//! virtual machine.
+//! virtual machine, where the machine's settings are changed and brought back as well.
 
 mod case;
 mod core_suite;
 mod leftovers;
 mod own_cpus;
+mod settings_suite;
 mod suite;
 mod table;
 
@@ -41,6 +42,13 @@ enum Command {
         /// The folder.
         folder: PathBuf,
     },
+    /// Changes settings as `tauto machine tune` does, and is killed in the middle.
+    TuneUntilKilled {
+        /// How many files are written before.
+        writes: usize,
+        /// The folder of the record.
+        state: PathBuf,
+    },
 }
 
 fn main() -> Result<ExitCode> {
@@ -51,7 +59,15 @@ fn main() -> Result<ExitCode> {
             core_suite::build(&folder)?;
             return Ok(ExitCode::SUCCESS);
         }
-        Some(Command::RunCore { folder }) => core_suite::run(&folder)?,
+        Some(Command::RunCore { folder }) => {
+            let mut rows = core_suite::run(&folder)?;
+            rows.extend(settings_suite::run()?);
+            rows
+        }
+        Some(Command::TuneUntilKilled { writes, state }) => {
+            settings_suite::tune_until_killed(writes, &state)?;
+            return Ok(ExitCode::SUCCESS);
+        }
         None => suite::run(&arguments.only)?,
     };
     if let Some(path) = arguments.json {

@@ -182,7 +182,7 @@ fn turbo(roots: &Roots) -> Reading<bool> {
     }
 }
 
-fn hypervisor(roots: &Roots, cpuinfo: &Reading<String>) -> Reading<Hypervisor> {
+pub(crate) fn hypervisor(roots: &Roots, cpuinfo: &Reading<String>) -> Reading<Hypervisor> {
     /// Words in a product's name that only a virtual machine has.
     const VIRTUAL_PRODUCTS: [&str; 8] = [
         "KVM",

@@ -1,0 +1,161 @@
+//! Brings back what was there before.
+
+use super::apply::holds;
+use super::record::{self, Entry, Journal, Progress};
+use super::{TuneError, Tuner};
+use std::io::ErrorKind;
+
+/// What came of one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Restored {
+    /// It holds again what it held.
+    Back,
+    /// It held that already.
+    AlreadyBack,
+    /// Somebody else has changed it since; it was left alone.
+    ChangedByOthers {
+        /// What it holds.
+        now: String,
+    },
+    /// The file no longer exists: its device is gone.
+    Gone,
+    /// The kernel refused, or holds something else.
+    Failed(String),
+}
+
+/// One file of a record, and what came of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Restoration {
+    /// The setting's id.
+    pub id: String,
+    /// The file.
+    pub path: String,
+    /// What it held before.
+    pub before: String,
+    /// What came of it.
+    pub outcome: Restored,
+}
+
+impl Restored {
+    /// Says whether nothing is left to do.
+    pub fn is_done(&self) -> bool {
+        matches!(self, Self::Back | Self::AlreadyBack | Self::Gone)
+    }
+}
+
+impl Tuner<'_> {
+    /// Brings everything in the record back, and removes the record if nothing is left in it. What others
+    /// have changed since is overwritten only with `force`. Without a record of this boot the list is empty.
+    ///
+    /// # Errors
+    /// When the record cannot be read or written.
+    pub fn restore(&mut self, force: bool) -> Result<Vec<Restoration>, TuneError> {
+        let Some(mut journal) = self.journal()? else {
+            record::remove(&self.record)?;
+            return Ok(Vec::new());
+        };
+        // Who changed what is decided before anything is written, since our own writes change other files too.
+        let mut results: Vec<(Entry, Option<Restored>)> =
+            journal.entries.iter().map(|entry| (entry.clone(), self.settled(entry, force))).collect();
+        self.write_back(&mut results);
+        let mut restorations = Vec::new();
+        for (entry, outcome) in results {
+            let outcome = self.verified(&entry, outcome);
+            if outcome.is_done() {
+                journal.restored(&entry.change.path)?;
+            }
+            if !(matches!(outcome, Restored::AlreadyBack) && never_written(&entry)) {
+                let (id, change) = (entry.id, entry.change);
+                restorations.push(Restoration { id, path: change.path, before: change.before, outcome });
+            }
+        }
+        if journal.entries.is_empty() {
+            Journal::remove(journal)?;
+        }
+        Ok(restorations)
+    }
+
+    /// Says what is decided about a file without a write; none if it is to be written back.
+    fn settled(&self, entry: &Entry, force: bool) -> Option<Restored> {
+        let change = &entry.change;
+        let now = match self.files.read(&change.path) {
+            Ok(now) => now,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Some(Restored::Gone),
+            // It may be one that can be written all the same.
+            Err(_) => return None,
+        };
+        if now == change.before {
+            return Some(Restored::AlreadyBack);
+        }
+        let ours = match &entry.progress {
+            Progress::Begun => true,
+            Progress::Done(holds) => *holds == now,
+            // Another step of ours may have changed it as well.
+            Progress::Planned | Progress::Refused => holds(&now, &change.value),
+        };
+        if ours || force {
+            return None;
+        }
+        // Where we have written nothing, what others did is none of our business.
+        Some(if never_written(entry) { Restored::AlreadyBack } else { Restored::ChangedByOthers { now } })
+    }
+
+    /// Writes back, the last one first. One value may have to be back before the kernel takes another, so
+    /// what is refused is tried again as long as anything else succeeds.
+    fn write_back(&mut self, results: &mut [(Entry, Option<Restored>)]) {
+        loop {
+            let mut is_progress = false;
+            for (entry, outcome) in results.iter_mut().rev() {
+                let change = &entry.change;
+                if matches!(outcome, None | Some(Restored::Failed(_))) {
+                    *outcome = Some(match self.files.write(&change.path, &change.write_back) {
+                        Ok(()) => {
+                            is_progress = true;
+                            Restored::Back
+                        }
+                        Err(error) => Restored::Failed(error.to_string()),
+                    });
+                }
+            }
+            if !is_progress
+                || !results.iter().any(|(_, outcome)| matches!(outcome, Some(Restored::Failed(_))))
+            {
+                return;
+            }
+        }
+    }
+
+    /// Looks at the file again, as another write may have changed it since.
+    fn verified(&mut self, entry: &Entry, outcome: Option<Restored>) -> Restored {
+        let change = &entry.change;
+        let outcome = outcome.unwrap_or(Restored::AlreadyBack);
+        if matches!(outcome, Restored::Gone | Restored::ChangedByOthers { .. }) {
+            return outcome;
+        }
+        let is_back = |tuner: &Self| match tuner.files.read(&change.path) {
+            Ok(now) if now == change.before => Ok(()),
+            Ok(now) => Err(format!("it holds '{now}'")),
+            Err(error) => Err(error.to_string()),
+        };
+        match is_back(self) {
+            // A write that was refused is not needed if another one has had its effect.
+            Ok(()) if matches!(outcome, Restored::Failed(_)) => Restored::Back,
+            Ok(()) => outcome,
+            Err(_) if never_written(entry) && matches!(outcome, Restored::AlreadyBack) => outcome,
+            Err(what) => match outcome {
+                Restored::Failed(why) => Restored::Failed(why),
+                _ => {
+                    match self.files.write(&change.path, &change.write_back).is_ok() && is_back(self).is_ok()
+                    {
+                        true => Restored::Back,
+                        false => Restored::Failed(what),
+                    }
+                }
+            },
+        }
+    }
+}
+
+fn never_written(entry: &Entry) -> bool {
+    matches!(entry.progress, Progress::Planned | Progress::Refused)
+}

@@ -1,0 +1,111 @@
+//! The settings that spread the times of runs: what each is, what it does to times, and how to mend it.
+//!
+//! [`Snapshot`] reads everything once; what follows from it is decided by pure functions, one for each
+//! setting, in the file of its group.
+
+mod advice;
+mod aim;
+mod config;
+mod finding;
+mod snapshot;
+mod tasks;
+mod text;
+mod timing;
+
+mod cpu;
+mod frequency;
+mod hypervisor;
+mod interrupts;
+mod kernel_build;
+mod memory;
+mod memory_management;
+mod scheduler;
+mod watchdogs;
+
+#[cfg(test)]
+mod tests;
+
+pub use advice::{Advice, BootLines};
+pub use aim::{Aim, AimError};
+pub use finding::{Change, Group, Judgement, RawValue, Remedy, Setting};
+pub use snapshot::Snapshot;
+pub use timing::Timing;
+
+use finding::{Finding, View};
+use model::Reading;
+
+/// One setting of the catalogue.
+struct Entry {
+    /// Names it on the command line and in documents; stays the same over versions.
+    id: &'static str,
+    /// Names it for people.
+    name: &'static str,
+    /// What disturbs, and how much.
+    effect: &'static str,
+    /// Where that is from: a page of the kernel's documentation, or a measurement.
+    source: &'static str,
+    /// What mending it costs.
+    cost: &'static str,
+    /// The files it is decided from; `#` stands for a number, `*` for any part of a name.
+    reads: &'static [&'static str],
+    /// The decision.
+    judge: fn(&View<'_>) -> Finding,
+}
+
+/// The catalogue, in the order in which settings are shown and changed.
+fn catalogue() -> impl Iterator<Item = (Group, &'static Entry)> {
+    [
+        (Group::Cpu, frequency::ENTRIES),
+        (Group::Cpu, cpu::ENTRIES),
+        (Group::Interrupts, interrupts::ENTRIES),
+        (Group::Memory, memory::ENTRIES),
+        (Group::Memory, memory_management::ENTRIES),
+        (Group::Scheduler, scheduler::ENTRIES),
+        (Group::Scheduler, watchdogs::ENTRIES),
+        (Group::Kernel, kernel_build::ENTRIES),
+        (Group::Hypervisor, hypervisor::ENTRIES),
+    ]
+    .into_iter()
+    .flat_map(|(group, entries)| entries.iter().map(move |entry| (group, entry)))
+}
+
+/// Lists the ids of all settings.
+pub fn ids() -> Vec<&'static str> {
+    catalogue().map(|(_, entry)| entry.id).collect()
+}
+
+/// Judges every setting.
+pub fn examine(snapshot: &Snapshot, aim: &Reading<Aim>) -> Vec<Setting> {
+    let view = View { snapshot, aim };
+    catalogue()
+        .map(|(group, entry)| {
+            let Finding { judgement, found, here, remedy } = (entry.judge)(&view);
+            Setting {
+                id: entry.id,
+                name: entry.name,
+                group,
+                judgement,
+                found,
+                raw: entry.reads.iter().flat_map(|pattern| snapshot.raw(pattern)).collect(),
+                effect: entry.effect,
+                source: entry.source,
+                here,
+                cost: entry.cost,
+                mend: finding::command(entry.id, entry.reads, &remedy),
+                remedy,
+            }
+        })
+        .collect()
+}
+
+/// Says the worst judgement; what could not be found out counts as a caution.
+pub fn worst(settings: &[Setting]) -> Judgement {
+    settings
+        .iter()
+        .map(|setting| match setting.judgement {
+            Judgement::Unavailable => Judgement::Caution,
+            other => other,
+        })
+        .max()
+        .unwrap_or(Judgement::Pass)
+}

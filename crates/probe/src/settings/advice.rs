@@ -1,0 +1,84 @@
+//! What no running system can change: the kernel's command line and the firmware, as lines to paste.
+
+use super::finding::{Remedy, Setting};
+use super::{Aim, Snapshot};
+use crate::machine::Hypervisor;
+use model::Reading;
+use std::collections::BTreeSet;
+
+/// Lines for a person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Advice {
+    /// The kernel's command line; none if nothing is to be added.
+    pub boot: Option<BootLines>,
+    /// What to set in the firmware, or to have set by whoever runs the host.
+    pub firmware: Vec<&'static str>,
+}
+
+/// The same parameters for each boot loader.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BootLines {
+    /// The parameters to add.
+    pub parameters: String,
+    /// The steps for GRUB.
+    pub grub: Vec<String>,
+    /// The steps for systemd-boot.
+    pub systemd_boot: Vec<String>,
+}
+
+impl Advice {
+    /// Collects what the settings ask of boot and firmware.
+    pub fn of(settings: &[Setting], aim: &Reading<Aim>, snapshot: &Snapshot) -> Self {
+        let mut parameters = Vec::new();
+        let mut seen = BTreeSet::new();
+        for setting in settings {
+            let Remedy::Boot(wanted) = &setting.remedy else { continue };
+            parameters.extend(wanted.iter().filter(|parameter| seen.insert(*parameter)).cloned());
+        }
+        // Interrupts that appear during boot follow it before anything could be written.
+        if let Reading::Known(aim) = aim
+            && parameters.iter().any(|parameter| parameter.starts_with("isolcpus="))
+        {
+            parameters.push(format!("irqaffinity={}", aim.housekeeping));
+        }
+        let boot = (!parameters.is_empty()).then(|| BootLines::of(&parameters.join(" ")));
+        let firmware = match &snapshot.hypervisor {
+            Reading::Known(Hypervisor::None) | Reading::Unavailable(_) => REAL,
+            Reading::Known(_) => VIRTUAL,
+        };
+        Self { boot, firmware: firmware.to_vec() }
+    }
+}
+
+/// Firmware of real hardware; its menus name these in many ways.
+const REAL: &[&str] = &[
+    "Hyper-Threading (SMT): off, if half of the CPUs are enough",
+    "Turbo Boost (AMD: Core Performance Boost): off",
+    "SpeedStep and Speed Shift (AMD: Cool'n'Quiet): off, or the power profile 'maximum performance'",
+    "C-states deeper than C1: off",
+    "NUMA (node) interleaving: off, so that the kernel sees the nodes",
+    "microcode and firmware: the newest, the same on all machines of a pool",
+];
+/// What a guest can only ask for.
+const VIRTUAL: &[&str] = &[
+    "this is a virtual machine: have the host pin its CPUs, each to a whole core of its own",
+    "on the host: turbo off, a fixed frequency, no deep C-states, no page merging, no memory balloon",
+];
+
+impl BootLines {
+    fn of(parameters: &str) -> Self {
+        Self {
+            parameters: parameters.to_owned(),
+            grub: vec![
+                format!(
+                    "printf '%s\\n' 'GRUB_CMDLINE_LINUX=\"$GRUB_CMDLINE_LINUX {parameters}\"' >> /etc/default/grub"
+                ),
+                "update-grub  (Fedora, openSUSE: grub2-mkconfig -o /boot/grub2/grub.cfg)".to_owned(),
+            ],
+            systemd_boot: vec![
+                format!("sed -i 's|$| {parameters}|' /etc/kernel/cmdline"),
+                "kernel-install add \"$(uname -r)\" /boot/vmlinuz-\"$(uname -r)\"".to_owned(),
+            ],
+        }
+    }
+}

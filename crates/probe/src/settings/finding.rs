@@ -1,0 +1,324 @@
+//! What was found out about one setting.
+
+use super::{Aim, Snapshot};
+use model::Reading;
+use std::fmt;
+
+/// A setting with its judgement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// Names it on the command line and in documents.
+    pub id: &'static str,
+    /// Names it for people.
+    pub name: &'static str,
+    /// What it belongs to.
+    pub group: Group,
+    /// Whether it is as it should be.
+    pub judgement: Judgement,
+    /// What was found, or why it could not be found out.
+    pub found: String,
+    /// The files behind it, as read.
+    pub raw: Vec<RawValue>,
+    /// What disturbs, and how much.
+    pub effect: &'static str,
+    /// Where that is from.
+    pub source: &'static str,
+    /// What this machine's own counters say about it.
+    pub here: Option<String>,
+    /// What mending it costs.
+    pub cost: &'static str,
+    /// The command that mends it.
+    pub mend: Option<String>,
+    /// What mends it, as data.
+    pub remedy: Remedy,
+}
+
+/// What a setting belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Group {
+    /// Processors: frequency, idle states, isolation.
+    Cpu,
+    /// Interrupts and the work they leave behind.
+    Interrupts,
+    /// Memory.
+    Memory,
+    /// Who runs where and when.
+    Scheduler,
+    /// What the kernel was built and booted with.
+    Kernel,
+    /// What lies below a virtual machine.
+    Hypervisor,
+}
+
+/// Whether a setting is as it should be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Judgement {
+    /// It does not spread times.
+    Pass,
+    /// It spreads times a little, or only when something else happens.
+    Caution,
+    /// It can spread times by more than the one per cent within which two runs agree.
+    Fail,
+    /// It could not be found out, or does not exist here.
+    Unavailable,
+}
+
+/// A file and what it held.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RawValue {
+    /// The path as the kernel names it.
+    pub path: String,
+    /// The content, shortened.
+    pub value: Reading<String>,
+}
+
+/// One value to write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The file as the kernel names it.
+    pub path: String,
+    /// What the file holds.
+    pub before: String,
+    /// What has to be written so that it holds that again.
+    pub write_back: String,
+    /// What is to be written.
+    pub value: String,
+}
+
+/// What mends a setting.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Remedy {
+    /// Nothing is to be mended, or nothing can.
+    Nothing,
+    /// Files that can be written now and back again.
+    Write(Vec<Change>),
+    /// The same at a price, so only on request by name.
+    WriteOnRequest(Vec<Change>),
+    /// Parameters of the kernel's command line.
+    Boot(Vec<String>),
+    /// A command, or something to do, that is not in our hands.
+    Person(String),
+}
+
+/// Everything that a decision may see.
+pub(super) struct View<'s> {
+    pub(super) snapshot: &'s Snapshot,
+    pub(super) aim: &'s Reading<Aim>,
+}
+
+/// A decision.
+pub(super) struct Finding {
+    pub(super) judgement: Judgement,
+    pub(super) found: String,
+    pub(super) here: Option<String>,
+    pub(super) remedy: Remedy,
+}
+
+impl Group {
+    /// Gives the id on the wire.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Cpu => "cpu",
+            Self::Interrupts => "interrupts",
+            Self::Memory => "memory",
+            Self::Scheduler => "scheduler",
+            Self::Kernel => "kernel",
+            Self::Hypervisor => "hypervisor",
+        }
+    }
+}
+
+impl Judgement {
+    /// Gives the id on the wire.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Caution => "caution",
+            Self::Fail => "fail",
+            Self::Unavailable => "unavailable",
+        }
+    }
+}
+
+impl fmt::Display for Group {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Cpu => "CPU",
+            Self::Interrupts => "Interrupts",
+            Self::Memory => "Memory",
+            Self::Scheduler => "Scheduler",
+            Self::Kernel => "Kernel build",
+            Self::Hypervisor => "Hypervisor",
+        })
+    }
+}
+
+impl fmt::Display for Judgement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Pass => "PASS",
+            Self::Caution => "CAUTION",
+            Self::Fail => "FAIL",
+            Self::Unavailable => "UNAVAILABLE",
+        })
+    }
+}
+
+impl Setting {
+    /// Says who can mend it: `now`, `request`, `boot` or `person`; nobody if nothing is to be mended.
+    pub fn mended_by(&self) -> Option<&'static str> {
+        match self.remedy {
+            Remedy::Nothing => None,
+            Remedy::Write(_) => Some("now"),
+            Remedy::WriteOnRequest(_) => Some("request"),
+            Remedy::Boot(_) => Some("boot"),
+            Remedy::Person(_) => Some("person"),
+        }
+    }
+}
+
+impl Finding {
+    pub(super) fn new(judgement: Judgement, found: impl Into<String>) -> Self {
+        Self { judgement, found: found.into(), here: None, remedy: Remedy::Nothing }
+    }
+
+    pub(super) fn pass(found: impl Into<String>) -> Self {
+        Self::new(Judgement::Pass, found)
+    }
+
+    pub(super) fn caution(found: impl Into<String>) -> Self {
+        Self::new(Judgement::Caution, found)
+    }
+
+    pub(super) fn fail(found: impl Into<String>) -> Self {
+        Self::new(Judgement::Fail, found)
+    }
+
+    pub(super) fn unavailable(why: impl Into<String>) -> Self {
+        Self::new(Judgement::Unavailable, why)
+    }
+
+    /// Adds what this machine's own counters say.
+    pub(super) fn here(mut self, here: impl Into<Option<String>>) -> Self {
+        self.here = here.into();
+        self
+    }
+
+    /// Adds what mends it; what passes needs nothing.
+    pub(super) fn remedy(mut self, remedy: Remedy) -> Self {
+        let needs = matches!(self.judgement, Judgement::Caution | Judgement::Fail);
+        let empty =
+            matches!(&remedy, Remedy::Write(changes) | Remedy::WriteOnRequest(changes) if changes.is_empty());
+        if needs && !empty {
+            self.remedy = remedy;
+        }
+        self
+    }
+
+    /// Adds what can be written now.
+    pub(super) fn write(self, changes: impl IntoIterator<Item = Change>) -> Self {
+        self.remedy(Remedy::Write(changes.into_iter().collect()))
+    }
+
+    /// Adds what a person has to do.
+    pub(super) fn person(self, what: impl Into<String>) -> Self {
+        self.remedy(Remedy::Person(what.into()))
+    }
+
+    /// Adds what the kernel has to be booted with.
+    pub(super) fn boot(self, parameters: impl IntoIterator<Item = String>) -> Self {
+        self.remedy(Remedy::Boot(parameters.into_iter().collect()))
+    }
+}
+
+impl Change {
+    /// Makes the change of a file that is read as it is written.
+    pub(super) fn new(path: impl Into<String>, before: &str, value: impl Into<String>) -> Self {
+        Self {
+            path: path.into(),
+            before: before.to_owned(),
+            write_back: before.to_owned(),
+            value: value.into(),
+        }
+    }
+
+    /// Makes the change of a file that shows all values and the present one in brackets.
+    pub(super) fn of_choice(path: &str, before: &str, present: &str, value: &str) -> Self {
+        Self { write_back: present.to_owned(), ..Self::new(path, before, value) }
+    }
+}
+
+impl View<'_> {
+    /// Gives one file, or the finding that says why it is not there.
+    pub(super) fn file(&self, path: &str) -> Result<&str, Finding> {
+        match self.snapshot.file(path) {
+            Reading::Known(text) => Ok(text),
+            Reading::Unavailable(why) => Err(Finding::unavailable(why)),
+        }
+    }
+
+    /// Gives one file that may be absent.
+    pub(super) fn known(&self, path: &str) -> Option<&str> {
+        self.snapshot.file(path).known().copied()
+    }
+
+    /// Gives one file; where a kernel that we can read has none, the feature does not exist, and all is well.
+    pub(super) fn feature(&self, path: &str) -> Result<&str, Finding> {
+        /// Every kernel has it, so where it is read, what is absent is absent from the kernel.
+        const ALWAYS_THERE: &str = "/proc/sys/kernel/osrelease";
+        self.file(path).map_err(|unavailable| {
+            let readable = self.snapshot.file(ALWAYS_THERE).known().is_some();
+            if readable && self.snapshot.is_absent(path) {
+                Finding::pass("not in this kernel")
+            } else {
+                unavailable
+            }
+        })
+    }
+
+    /// Says which CPUs are for what, or the finding that says why that is not known.
+    pub(super) fn aim(&self) -> Result<&Aim, Finding> {
+        match self.aim {
+            Reading::Known(aim) => Ok(aim),
+            Reading::Unavailable(why) => Err(Finding::unavailable(why)),
+        }
+    }
+}
+
+/// Makes of a decision that may end early the decision.
+pub(super) fn decided(finding: Result<Finding, Finding>) -> Finding {
+    finding.unwrap_or_else(|early| early)
+}
+
+/// Makes the command that a person can type.
+pub(super) fn command(id: &str, reads: &[&str], remedy: &Remedy) -> Option<String> {
+    match remedy {
+        Remedy::Nothing => None,
+        Remedy::Person(what) => Some(what.clone()),
+        Remedy::Boot(parameters) => Some(format!("boot with: {}", parameters.join(" "))),
+        Remedy::Write(changes) | Remedy::WriteOnRequest(changes) => Some(match &changes[..] {
+            [change] => echo(change),
+            changes => loop_over(reads, changes)
+                .unwrap_or_else(|| format!("tauto machine tune --only {id}  ({} files)", changes.len())),
+        }),
+    }
+}
+
+fn echo(change: &Change) -> String {
+    match change.path.strip_prefix("/proc/sys/") {
+        Some(name) => format!("sysctl -w {}={}", name.replace('/', "."), change.value),
+        None => format!("echo {} > {}", change.value, change.path),
+    }
+}
+
+/// Makes a loop if all files get the same value and one pattern names them all.
+fn loop_over(reads: &[&str], changes: &[Change]) -> Option<String> {
+    let value = &changes.first()?.value;
+    let pattern = reads.iter().find(|pattern| {
+        changes
+            .iter()
+            .all(|change| change.value == *value && super::text::path_matches(pattern, &change.path))
+    })?;
+    let glob = pattern.replace('#', "[0-9]*");
+    Some(format!("for f in {glob}; do echo {value} > $f; done"))
+}

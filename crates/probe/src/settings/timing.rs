@@ -1,0 +1,44 @@
+//! Two measurements that take a few milliseconds: what reading the clock and what a system call cost.
+
+use model::{Nanos, Reading};
+use std::hint::black_box;
+use std::time::Instant;
+
+/// What calls cost on a machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Timing {
+    /// One reading of the monotonic clock.
+    pub clock_read: Reading<Nanos>,
+    /// The cheapest system call.
+    pub system_call: Reading<Nanos>,
+}
+
+impl Timing {
+    /// Measures here.
+    pub fn measure() -> Self {
+        Self {
+            clock_read: Reading::Known(cost_of(Instant::now)),
+            system_call: Reading::Known(cost_of(rustix::process::getppid)),
+        }
+    }
+
+    /// Says why nothing was measured, for a tree that is not this machine's.
+    pub fn unmeasured(why: &str) -> Self {
+        Self { clock_read: Reading::unavailable(why), system_call: Reading::unavailable(why) }
+    }
+}
+
+/// Takes the lowest of some batches: a disturbance only ever adds time.
+fn cost_of<T>(call: impl Fn() -> T) -> Nanos {
+    const BATCHES: u32 = 10;
+    const CALLS: u32 = 500;
+    let batch = || {
+        let begin = Instant::now();
+        (0..CALLS).for_each(|_| {
+            black_box(call());
+        });
+        begin.elapsed().as_nanos() / u128::from(CALLS)
+    };
+    let lowest = (0..BATCHES).map(|_| batch()).min().unwrap_or(0);
+    Nanos(u64::try_from(lowest).unwrap_or(u64::MAX))
+}

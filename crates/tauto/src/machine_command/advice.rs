@@ -1,0 +1,30 @@
+//! What no running system can change, in words and for the documents.
+
+use probe::settings::Advice;
+
+/// Writes it as lines for people.
+pub(super) fn render(advice: &Advice) -> String {
+    let mut text = String::new();
+    if let Some(boot) = &advice.boot {
+        text.push_str("Kernel command line, from the next start on; add:\n");
+        text.push_str(&format!("    {}\n", boot.parameters));
+        for (loader, lines) in [("GRUB", &boot.grub), ("systemd-boot", &boot.systemd_boot)] {
+            text.push_str(&format!("  with {loader}:\n"));
+            text.extend(lines.iter().map(|line| format!("    {line}\n")));
+        }
+        text.push('\n');
+    }
+    text.push_str("Firmware:\n");
+    text.extend(advice.firmware.iter().map(|line| format!("    {line}\n")));
+    text
+}
+
+/// Makes the document's parts of it.
+pub(super) fn wire(advice: &Advice) -> (Option<api::BootAdvice>, Vec<String>) {
+    let boot = advice.boot.as_ref().map(|boot| api::BootAdvice {
+        parameters: boot.parameters.clone(),
+        grub: boot.grub.clone(),
+        systemd_boot: boot.systemd_boot.clone(),
+    });
+    (boot, advice.firmware.iter().map(|line| (*line).to_owned()).collect())
+}

@@ -1,0 +1,159 @@
+//! `tauto machine check`: every setting that spreads times, judged.
+
+use super::advice;
+use crate::arguments::CheckArguments;
+use crate::failure::input_with_hint;
+use crate::output::{Align, Cell, Colour, Style, Table, wire};
+use model::Reading;
+use probe::settings::{Advice, Aim, Judgement, Setting, Snapshot, Timing, examine, worst};
+use probe::{KernelAnswers, Machine, Roots};
+use std::process::ExitCode;
+
+/// Judges the settings and prints them; the exit code is 1 if any fails, else 0.
+///
+/// # Errors
+/// When the tree is none, or standard output cannot be written.
+pub fn run(arguments: &CheckArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let (machine, snapshot) = match &arguments.from {
+        None => (Machine::here(), Snapshot::here()),
+        Some(tree) => {
+            if !tree.join("proc").is_dir() {
+                return Err(input_with_hint(
+                    format!("{} has no folder proc", tree.display()),
+                    "--from takes a folder that holds a copy of a machine's /proc and /sys",
+                ));
+            }
+            let (roots, why) = (Roots::under(tree), "not measured: this is a copy of a machine");
+            let machine = Machine::read(&roots, &KernelAnswers::unasked(why));
+            (machine, Snapshot::read(&roots, Timing::unmeasured(why)))
+        }
+    };
+    let aim = Aim::choose(&snapshot, arguments.housekeeping.as_ref())?;
+    let settings = examine(&snapshot, &aim);
+    let advice = Advice::of(&settings, &aim, &snapshot);
+    let text = if json {
+        api::to_json(&document(&machine, &aim, &settings, &advice))
+    } else {
+        let colour = Colour::for_stdout();
+        let (table, summary) = (table(&settings).render(colour), summary(&settings, colour));
+        let (identity, advice) = (machine.identity(), advice::render(&advice));
+        format!("{identity}\n{}\n\n{table}\n{advice}\n{summary}\n", purpose(&aim))
+    };
+    super::print(&text)?;
+    Ok(ExitCode::from(u8::from(worst(&settings) == Judgement::Fail)))
+}
+
+/// Says what the CPUs are for.
+fn purpose(aim: &Reading<Aim>) -> String {
+    match aim {
+        Reading::Known(aim) => {
+            format!("judged for timed runs on CPUs {}, and all else on CPUs {}", aim.timed, aim.housekeeping)
+        }
+        Reading::Unavailable(why) => format!("no CPU can be set apart for timed runs: {why}"),
+    }
+}
+
+fn table(settings: &[Setting]) -> Table {
+    /// What is longer would tear the table; the document has it whole.
+    const FOUND_COLUMNS: usize = 72;
+    let mut table = Table::new(&[("status", Align::Left), ("setting", Align::Left), ("found", Align::Left)]);
+    let mut group = None;
+    for setting in settings {
+        if group != Some(setting.group) {
+            group = Some(setting.group);
+            table.heading(setting.group.to_string());
+        }
+        let is_known = setting.judgement != Judgement::Unavailable;
+        let found = if is_known { setting.found.as_str() } else { "not known" };
+        let status = Cell::styled(style(setting.judgement), setting.judgement.to_string());
+        table.row([status, setting.id.into(), Cell::from(found).cut(FOUND_COLUMNS)]);
+        let here = setting.here.as_ref();
+        match setting.judgement {
+            Judgement::Pass => {}
+            Judgement::Unavailable => table.note(None, &format!("why:  {}", setting.found)),
+            Judgement::Caution | Judgement::Fail => {
+                table.note(None, &format!("why:  {}", setting.effect));
+                here.inspect(|here| table.note(None, &format!("here: {here}")));
+                if let Some(mend) = &setting.mend {
+                    table.note(None, &format!("mend: {mend}"));
+                    table.note(None, &format!("cost: {}", setting.cost));
+                }
+            }
+        }
+    }
+    table
+}
+
+fn summary(settings: &[Setting], colour: Colour) -> String {
+    let counts: Vec<_> = [Judgement::Pass, Judgement::Caution, Judgement::Fail, Judgement::Unavailable]
+        .into_iter()
+        .map(|judgement| {
+            let count = settings.iter().filter(|setting| setting.judgement == judgement).count();
+            format!("{count} {}", colour.paint(style(judgement), &judgement.to_string()))
+        })
+        .collect();
+    let now = settings.iter().filter(|setting| setting.mended_by() == Some("now")).count();
+    let hint = match now {
+        0 => String::new(),
+        now => format!("; 'tauto machine tune' can mend {now} of them now"),
+    };
+    format!("{}{hint}", counts.join(", "))
+}
+
+fn style(judgement: Judgement) -> Style {
+    match judgement {
+        Judgement::Pass => Style::Good,
+        Judgement::Caution => Style::Caution,
+        Judgement::Fail => Style::Bad,
+        Judgement::Unavailable => Style::Faint,
+    }
+}
+
+fn document(
+    machine: &Machine,
+    aim: &Reading<Aim>,
+    settings: &[Setting],
+    advice: &Advice,
+) -> api::MachineCheckReport {
+    let (boot, firmware) = advice::wire(advice);
+    let mut unavailable = api::Unavailable::new();
+    if let Reading::Unavailable(why) = aim {
+        for field in ["timed_cpus", "housekeeping_cpus"] {
+            unavailable.insert(field.to_owned(), why.clone());
+        }
+    }
+    api::MachineCheckReport {
+        status: worst(settings).id().to_owned(),
+        machine: wire::machine_identity(&machine.identity()),
+        timed_cpus: aim.known().map(|aim| aim.timed.to_string()),
+        housekeeping_cpus: aim.known().map(|aim| aim.housekeeping.to_string()),
+        settings: settings.iter().map(entry).collect(),
+        boot,
+        firmware,
+        unavailable,
+    }
+}
+
+fn entry(setting: &Setting) -> api::SettingEntry {
+    let files = setting.raw.iter().map(|raw| {
+        let (value, unavailable) = match raw.value.clone() {
+            Reading::Known(value) => (Some(value), None),
+            Reading::Unavailable(why) => (None, Some(why)),
+        };
+        api::SettingFile { path: raw.path.clone(), value, unavailable }
+    });
+    api::SettingEntry {
+        id: setting.id.to_owned(),
+        name: setting.name.to_owned(),
+        group: setting.group.id().to_owned(),
+        status: setting.judgement.id().to_owned(),
+        found: setting.found.clone(),
+        effect: setting.effect.to_owned(),
+        source: setting.source.to_owned(),
+        here: setting.here.clone(),
+        cost: setting.cost.to_owned(),
+        mend: setting.mend.clone(),
+        mended_by: setting.mended_by().map(str::to_owned),
+        files: files.collect(),
+    }
+}

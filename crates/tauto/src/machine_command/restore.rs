@@ -1,0 +1,77 @@
+//! `tauto machine restore`: brings back what `tune` has changed.
+
+use crate::arguments::RestoreArguments;
+use crate::machine_use::LEASES;
+use crate::output::{Align, Cell, Colour, Style, Table};
+use machine::tune::{Restoration, Restored, Tuner};
+use probe::Roots;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Brings everything back and tells; the exit code is 1 if something is left, else 0.
+///
+/// # Errors
+/// When the record cannot be used.
+pub fn run(arguments: &RestoreArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let files = Tuner::open(&Roots::host(), Path::new(LEASES))?.restore(arguments.force)?;
+    let complete = files.iter().all(|file| file.outcome.is_done());
+    if json {
+        let files = files.iter().map(wire).collect();
+        super::print(&api::to_json(&api::MachineRestoreReport { complete, files }))?;
+    } else {
+        super::print(&render(&files, Colour::for_stdout()))?;
+    }
+    Ok(ExitCode::from(u8::from(!complete)))
+}
+
+fn render(files: &[Restoration], colour: Colour) -> String {
+    if files.is_empty() {
+        return "nothing to bring back: no setting was changed since this machine was started\n".to_owned();
+    }
+    let columns =
+        [("setting", Align::Left), ("file", Align::Left), ("before", Align::Left), ("outcome", Align::Left)];
+    let mut table = Table::new(&columns);
+    for file in files {
+        let cells = [file.id.as_str(), &file.path, &file.before];
+        table.row(cells.map(Cell::from).into_iter().chain([outcome_cell(&file.outcome)]));
+        match &file.outcome {
+            Restored::ChangedByOthers { now } => {
+                table.note(
+                    None,
+                    &format!("why:  it holds '{now}', which is not what tune wrote; --force overwrites it"),
+                );
+            }
+            Restored::Failed(why) => table.note(None, &format!("why:  {why}")),
+            _ => {}
+        }
+    }
+    let done = files.iter().filter(|file| file.outcome.is_done()).count();
+    format!("{}\n{done} of {} files are as before\n", table.render(colour), files.len())
+}
+
+fn outcome_cell(outcome: &Restored) -> Cell {
+    match outcome {
+        Restored::Back => Cell::styled(Style::Good, "restored"),
+        Restored::AlreadyBack => Cell::styled(Style::Good, "was back already"),
+        Restored::Gone => Cell::styled(Style::Faint, "no longer there"),
+        Restored::ChangedByOthers { .. } => Cell::styled(Style::Caution, "changed by others"),
+        Restored::Failed(_) => Cell::styled(Style::Bad, "failed"),
+    }
+}
+
+fn wire(file: &Restoration) -> api::RestoredFile {
+    let (outcome, detail) = match &file.outcome {
+        Restored::Back => ("restored", None),
+        Restored::AlreadyBack => ("already_back", None),
+        Restored::Gone => ("gone", None),
+        Restored::ChangedByOthers { now } => ("changed_by_others", Some(now.clone())),
+        Restored::Failed(why) => ("failed", Some(why.clone())),
+    };
+    api::RestoredFile {
+        setting: file.id.clone(),
+        path: file.path.clone(),
+        before: file.before.clone(),
+        outcome: outcome.to_owned(),
+        detail,
+    }
+}

@@ -1,0 +1,102 @@
+//! `tauto machine tune`: changes what can be changed now.
+
+use super::advice;
+use crate::arguments::TuneArguments;
+use crate::machine_use::LEASES;
+use crate::output::{Align, Cell, Colour, Style, Table};
+use machine::tune::{Outcome, Plan, Selection, Step, Tuner};
+use probe::Roots;
+use probe::settings::{Advice, Aim, Snapshot, Timing, examine};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Plans, changes and tells; the exit code is 1 if the kernel refused anything, else 0.
+///
+/// # Errors
+/// When nothing can be changed, or the record cannot be written.
+pub fn run(arguments: &TuneArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let selection = Selection { only: arguments.only.clone(), except: arguments.except.clone() };
+    let roots = Roots::host();
+    // The lock comes before the look, so that nobody else changes in between what is planned from.
+    let mut tuner = match arguments.dry_run {
+        true => None,
+        false => Some(Tuner::open(&roots, Path::new(LEASES))?),
+    };
+    let snapshot = Snapshot::read(&roots, Timing::unmeasured("not needed to plan"));
+    let aim = Aim::choose(&snapshot, arguments.housekeeping.as_ref())?;
+    let settings = examine(&snapshot, &aim);
+    let plan = Plan::of(&settings, &selection)?;
+    let outcomes = match &mut tuner {
+        Some(tuner) => tuner.apply(&plan)?.into_iter().map(Some).collect(),
+        None => vec![None; plan.steps.len()],
+    };
+    let advice = Advice::of(&settings, &aim, &snapshot);
+    let results: Vec<_> = plan.steps.iter().zip(outcomes).collect();
+    if json {
+        super::print(&api::to_json(&document(arguments.dry_run, &results, &advice)))?;
+    } else {
+        super::print(&render(arguments.dry_run, &results, &advice, Colour::for_stdout()))?;
+    }
+    let refused = results.iter().any(|(_, outcome)| matches!(outcome, Some(Outcome::Refused(_))));
+    Ok(ExitCode::from(u8::from(refused)))
+}
+
+type Results<'p> = [(&'p Step, Option<Outcome>)];
+
+fn render(dry_run: bool, results: &Results<'_>, advice: &Advice, colour: Colour) -> String {
+    let columns = [("setting", Align::Left), ("file", Align::Left), ("before", Align::Left)];
+    let columns = columns.into_iter().chain([("value", Align::Left), ("outcome", Align::Left)]);
+    let mut table = Table::new(&columns.collect::<Vec<_>>());
+    for (step, outcome) in results {
+        let change = &step.change;
+        let cells = [step.id.as_str(), &change.path, &change.write_back, &change.value];
+        table.row(cells.map(Cell::from).into_iter().chain([outcome_cell(outcome.as_ref())]));
+        if let Some(Outcome::Refused(why)) = outcome {
+            table.note(None, &format!("why:  {why}"));
+        }
+    }
+    let summary = match (results.len(), dry_run) {
+        (0, _) => "nothing is to be changed: what can be written now is as it should be".to_owned(),
+        (count, true) => format!("{count} files would be written; nothing was"),
+        (count, false) => {
+            let refused =
+                results.iter().filter(|(_, outcome)| matches!(outcome, Some(Outcome::Refused(_)))).count();
+            format!("{} of {count} files changed; 'tauto machine restore' brings them back", count - refused)
+        }
+    };
+    let table = if results.is_empty() { String::new() } else { table.render(colour) + "\n" };
+    format!("{table}{}\n{summary}\n", advice::render(advice))
+}
+
+fn outcome_cell(outcome: Option<&Outcome>) -> Cell {
+    match outcome {
+        None => "would be written".into(),
+        Some(Outcome::Applied) => Cell::styled(Style::Good, "applied"),
+        Some(Outcome::AlreadyThere) => Cell::styled(Style::Good, "applied with another"),
+        Some(Outcome::Adjusted(now)) => Cell::styled(Style::Caution, format!("the kernel made it {now}")),
+        Some(Outcome::Refused(_)) => Cell::styled(Style::Bad, "refused"),
+    }
+}
+
+fn document(dry_run: bool, results: &Results<'_>, advice: &Advice) -> api::MachineTuneReport {
+    let (boot, firmware) = advice::wire(advice);
+    let steps = results.iter().map(|(step, outcome)| {
+        let (outcome, detail) = match outcome {
+            None => (None, None),
+            Some(Outcome::Applied) => (Some("applied"), None),
+            Some(Outcome::AlreadyThere) => (Some("already_there"), None),
+            Some(Outcome::Adjusted(now)) => (Some("adjusted"), Some(now.clone())),
+            Some(Outcome::Refused(why)) => (Some("refused"), Some(why.clone())),
+        };
+        api::TuneStep {
+            setting: step.id.clone(),
+            path: step.change.path.clone(),
+            before: step.change.before.clone(),
+            value: step.change.value.clone(),
+            why: step.why.to_owned(),
+            outcome: outcome.map(str::to_owned),
+            detail,
+        }
+    });
+    api::MachineTuneReport { dry_run, steps: steps.collect(), boot, firmware }
+}

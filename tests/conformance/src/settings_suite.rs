@@ -1,0 +1,162 @@
+//! Changes the settings of a machine for real and brings them back: for a virtual machine of our own only.
+
+use crate::table::Row;
+use anyhow::{Context, Result, bail, ensure};
+use machine::tune::{Outcome, Plan, Restored, Selection, Tuner};
+use probe::Roots;
+use probe::settings::{Aim, Judgement, Setting, Snapshot, Timing, examine};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// Where the record of these tests is.
+const STATE: &str = "/run/tautochrone-settings-suite";
+/// Each kill is a program that starts anew, which takes a while in an emulated machine.
+const KILLS: usize = 8;
+
+/// What the files of a plan hold.
+type Files = BTreeMap<String, String>;
+
+/// Runs every test, one after the other, each on what the one before has left.
+pub fn run() -> Result<Vec<Row>> {
+    let begin = look()?;
+    let plan = Plan::of(&begin, &Selection::default())?;
+    let files = read(&plan)?;
+    let tests: [(&str, &dyn Fn() -> Result<()>); 4] = [
+        ("settings-are-changed-and-brought-back", &|| changed_and_back(&plan, &files)),
+        ("settings-changed-by-others-are-left", &|| others_are_respected(&plan, &files)),
+        ("settings-are-brought-back-after-a-kill", &|| killed_in_the_middle(&plan, &files)),
+        ("settings-on-request-are-brought-back", &on_request),
+    ];
+    let rows = tests.into_iter().map(|(name, test)| {
+        let complaint = test().err().map(|error| format!("{error:#}"));
+        // Whatever a test has left would be the next one's beginning.
+        let _ = tuner()?.restore(true)?;
+        let row = Row::of_check(name, complaint);
+        row.print();
+        Ok(row)
+    });
+    rows.collect()
+}
+
+/// Changes settings, and ends itself as a kill would, after some writes, without a word to anyone.
+pub fn tune_until_killed(writes: usize, state: &Path) -> Result<()> {
+    let mut left = writes;
+    let writer = move |place: &Path, value: &str| {
+        if left == 0 {
+            rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL)?;
+        }
+        left -= 1;
+        fs::write(place, format!("{value}\n"))
+    };
+    let plan = Plan::of(&look()?, &Selection::default())?;
+    Tuner::with_writer(&Roots::host(), state, Box::new(writer))?.apply(&plan)?;
+    bail!("{} writes were over before the kill", plan.steps.len())
+}
+
+fn look() -> Result<Vec<Setting>> {
+    let snapshot = Snapshot::read(&Roots::host(), Timing::unmeasured("not needed"));
+    let aim = Aim::choose(&snapshot, None)?;
+    Ok(examine(&snapshot, &aim))
+}
+
+fn tuner() -> Result<Tuner<'static>> {
+    Ok(Tuner::open(&Roots::host(), Path::new(STATE))?)
+}
+
+fn read(plan: &Plan) -> Result<Files> {
+    let read = |path: &str| Ok((path.to_owned(), fs::read_to_string(path).with_context(|| path.to_owned())?));
+    plan.steps.iter().map(|step| read(&step.change.path)).collect()
+}
+
+/// Says which files differ from what they held.
+fn ensure_same(files: &Files) -> Result<()> {
+    let differ: Vec<_> = files
+        .iter()
+        .filter_map(|(path, before)| {
+            let now = fs::read_to_string(path).unwrap_or_default();
+            (now != *before).then(|| format!("{path} held {before:?} and holds {now:?}"))
+        })
+        .collect();
+    ensure!(differ.is_empty(), "{}", differ.join("\n"));
+    Ok(())
+}
+
+fn changed_and_back(plan: &Plan, files: &Files) -> Result<()> {
+    // A plain kernel of a distribution has more than this to be mended.
+    ensure!(plan.steps.len() >= 12, "only {} files are to be changed", plan.steps.len());
+    let outcomes = tuner()?.apply(plan)?;
+    let mut refused = Vec::new();
+    for (step, outcome) in plan.steps.iter().zip(&outcomes) {
+        if let Outcome::Refused(why) = outcome {
+            println!("      refused: {} {}: {why}", step.id, step.change.path);
+            refused.push(step.id.as_str());
+        }
+    }
+    let applied = outcomes.len() - refused.len();
+    ensure!(applied >= 10, "the kernel took only {applied} of {} values", outcomes.len());
+    for setting in look()? {
+        let was_changed = plan.steps.iter().any(|step| step.id == setting.id);
+        if was_changed && !refused.contains(&setting.id) {
+            ensure!(setting.judgement == Judgement::Pass, "{} is still {}", setting.id, setting.found);
+        }
+    }
+    // Again: what is there is left alone, and the record keeps what was there at first.
+    let again = Plan::of(&look()?, &Selection::default())?;
+    let unexpected = again.steps.iter().find(|step| !refused.contains(&step.id.as_str()));
+    ensure!(unexpected.is_none(), "the second time {unexpected:?} was to be changed");
+    tuner()?.apply(&again)?;
+    for restoration in tuner()?.restore(false)? {
+        ensure!(restoration.outcome.is_done(), "{restoration:?}");
+    }
+    ensure_same(files)?;
+    ensure!(tuner()?.restore(false)?.is_empty(), "the second time nothing is left to bring back");
+    println!("      {applied} of {} values changed and brought back", outcomes.len());
+    Ok(())
+}
+
+fn others_are_respected(plan: &Plan, files: &Files) -> Result<()> {
+    const FILE: &str = "/proc/sys/vm/stat_interval";
+    const THEIRS: &str = "37\n";
+    tuner()?.apply(plan)?;
+    fs::write(FILE, THEIRS)?;
+    let left: Vec<_> =
+        tuner()?.restore(false)?.into_iter().filter(|restoration| !restoration.outcome.is_done()).collect();
+    ensure!(left.len() == 1 && left[0].path == FILE, "{left:?}");
+    ensure!(left[0].outcome == Restored::ChangedByOthers { now: "37".to_owned() }, "{left:?}");
+    ensure!(fs::read_to_string(FILE)? == THEIRS, "what others wrote was overwritten");
+    ensure!(tuner()?.restore(true)?.iter().all(|restoration| restoration.outcome.is_done()));
+    ensure_same(files)
+}
+
+fn killed_in_the_middle(plan: &Plan, files: &Files) -> Result<()> {
+    let writes = plan.steps.len();
+    for kill in 0..KILLS {
+        let after = kill * (writes - 1) / (KILLS - 1);
+        let ended = Command::new("/proc/self/exe")
+            .args(["tune-until-killed", &after.to_string(), STATE])
+            .output()
+            .context("cannot start this program again")?;
+        let said = String::from_utf8_lossy(&ended.stderr);
+        ensure!(ended.status.code().is_none(), "after {after} writes it was not killed: {said}");
+        let changed = ensure_same(files).is_err();
+        ensure!(changed || after == 0, "after {after} writes nothing was changed");
+        for restoration in tuner()?.restore(false)? {
+            ensure!(restoration.outcome.is_done(), "after {after} writes: {restoration:?}");
+        }
+        ensure_same(files).with_context(|| format!("after {after} writes"))?;
+    }
+    Ok(())
+}
+
+fn on_request() -> Result<()> {
+    let selection = Selection { only: vec!["address-randomisation".to_owned()], ..Selection::default() };
+    let plan = Plan::of(&look()?, &selection)?;
+    let files = read(&plan)?;
+    ensure!(plan.steps.len() == 1, "{plan:?}");
+    tuner()?.apply(&plan)?;
+    ensure!(ensure_same(&files).is_err(), "nothing was changed");
+    tuner()?.restore(false)?;
+    ensure_same(&files)
+}
