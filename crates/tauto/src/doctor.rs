@@ -19,7 +19,8 @@ pub fn run(languages: &Languages, json: bool) -> anyhow::Result<ExitCode> {
     let text = if json {
         api::to_json(&wire::doctor_report(&machine, &checks))
     } else {
-        format!("{}\n\n{}", machine.identity(), render(&checks, Colour::for_stdout()))
+        let more = "'tauto machine check' judges every setting that spreads times";
+        format!("{}\n\n{}{more}\n", machine.identity(), render(&checks, Colour::for_stdout()))
     };
     std::io::stdout().write_all(text.as_bytes()).context("cannot write to standard output")?;
     Ok(ExitCode::from(exit_code(&checks)))

@@ -66,6 +66,10 @@ fn help_is_as_reviewed() {
         ("help_languages", &["languages", "--help"]),
         ("help_doctor", &["doctor", "--help"]),
         ("help_machine_topology", &["machine", "topology", "--help"]),
+        ("help_machine", &["machine", "--help"]),
+        ("help_machine_check", &["machine", "check", "--help"]),
+        ("help_machine_tune", &["machine", "tune", "--help"]),
+        ("help_machine_restore", &["machine", "restore", "--help"]),
     ] {
         let output = tauto(here, arguments);
         assert_eq!(output.status.code(), Some(0), "{arguments:?}");
@@ -169,6 +173,51 @@ fn bad_input_of_judge_is_refused() {
     refused(at, &["judge", "p", "good.py", "--checker", "testlib"], "no output validator of its own");
     refused(at, &["judge", "p", "good.py", "--languages", "nowhere"], "nowhere");
     refused(at, &["judge", "p", "good.py", "--record", "no/where"], "cannot open the record no/where");
+}
+
+#[test]
+fn bad_input_of_machine_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    refused(at, &["machine", "check", "--from", "nowhere"], "nowhere has no folder proc");
+    refused(at, &["machine", "check", "--housekeeping", "60000"], "not all online");
+    refused(at, &["machine", "check", "--housekeeping", "one"], "not a number or a range");
+    refused(at, &["machine", "tune", "--dry-run", "--only", "turbi"], "did you mean turbo?");
+    refused(at, &["machine", "tune", "--dry-run", "--except", "zzz"], "there is no setting 'zzz'");
+}
+
+#[test]
+fn a_copy_of_a_machine_is_judged_without_any_rights() {
+    let folder = tempfile::tempdir().unwrap();
+    for (path, text) in [
+        ("proc/sys/kernel/osrelease", "6.1.0\n"),
+        ("proc/sys/kernel/core_pattern", "|/usr/bin/helper\n"),
+        ("sys/devices/system/cpu/online", "0-3\n"),
+    ] {
+        let path = folder.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    let arguments = ["machine", "check", "--from", ".", "--json", "--housekeeping", "0-1"];
+    let output = tauto(folder.path(), &arguments);
+    assert_eq!(output.status.code(), Some(1));
+    let report: api::MachineCheckReport = api::from_json(&text(&output.stdout)).unwrap();
+    assert_eq!((report.status.as_str(), report.timed_cpus.as_deref()), ("fail", Some("2-3")));
+    let failing: Vec<_> = report
+        .settings
+        .iter()
+        .filter(|setting| setting.status == "fail")
+        .map(|setting| &setting.id)
+        .collect();
+    assert_eq!(failing, ["crash-helper"]);
+}
+
+#[test]
+fn a_plan_to_tune_needs_no_rights_and_changes_nothing() {
+    let output = tauto(Path::new("."), &["machine", "tune", "--dry-run", "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let report: api::MachineTuneReport = api::from_json(&text(&output.stdout)).unwrap();
+    assert!(report.dry_run && report.steps.iter().all(|step| step.outcome.is_none()));
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod judge;
 mod machine;
 mod run;
 mod topology;
+mod settings;
 
 use api::{Document, MachineIdentity, from_json, to_json};
 use model::{Bytes, Evidence, Isolation, IsolationKind, Nanos, Reading, RunEnd, RunResult, Usage};

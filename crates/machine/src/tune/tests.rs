@@ -13,6 +13,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 const BOOT_ID: &str = "proc/sys/kernel/random/boot_id";
 const GOVERNOR: &str = "sys/devices/system/cpu/cpufreq/policy0/scaling_governor";
 const PREFERENCE: &str = "sys/devices/system/cpu/cpufreq/policy0/energy_performance_preference";
+const NO_TURBO: &str = "sys/devices/system/cpu/intel_pstate/no_turbo";
+const LOWEST: &str = "sys/devices/system/cpu/cpufreq/policy0/scaling_min_freq";
+const HIGHEST: &str = "sys/devices/system/cpu/cpufreq/policy0/scaling_max_freq";
 const COMPACTION: &str = "proc/sys/vm/compaction_proactiveness";
 const MANAGED: &str = "proc/irq/9/smp_affinity_list";
 const CONTENT: &[(&str, &str)] = &[
@@ -31,7 +34,9 @@ const CONTENT: &[(&str, &str)] = &[
     ("proc/sys/kernel/core_pattern", "|/usr/share/apport %p\n"),
     ("sys/devices/system/cpu/online", "0-1\n"),
     ("sys/devices/system/cpu/isolated", "\n"),
-    ("sys/devices/system/cpu/intel_pstate/no_turbo", "0\n"),
+    (NO_TURBO, "0\n"),
+    (LOWEST, "800000\n"),
+    (HIGHEST, "3500000\n"),
     (GOVERNOR, "powersave\n"),
     (PREFERENCE, "balance_power\n"),
     ("sys/kernel/mm/transparent_hugepage/enabled", "[always] madvise never\n"),
@@ -123,7 +128,15 @@ impl Machine {
             value.to_owned()
         };
         fs::write(place, content + "\n")?;
-        // As intel_pstate does: this governor fixes the preference, and the other one brings it back.
+        // As intel_pstate does: without turbo the highest frequency is lower, and no other can be above it.
+        let highest = self.place(HIGHEST);
+        if place == self.place(NO_TURBO) {
+            fs::write(&highest, if value == "1" { "2500000\n" } else { "3500000\n" })?;
+        }
+        if place == self.place(LOWEST) && value.parse::<u32>().unwrap() > 2_500_000 {
+            fs::copy(&highest, place)?;
+        }
+        // As well: this governor fixes the preference, and the other one brings it back.
         if place == self.place(GOVERNOR) {
             let fixed = if value == "performance" { "performance\n" } else { "balance_power\n" };
             fs::write(preference, fixed)?;
@@ -179,6 +192,7 @@ fn the_plan_is_in_the_order_in_which_the_kernel_takes_it() {
             "turbo 0 -> 1",
             "governor powersave -> performance",
             "energy-preference balance_power -> performance",
+            "frequency-range 800000 -> 3500000",
             "irq-default-affinity 00000000,00000003 -> 1",
             "irq-affinity 0-1 -> 0",
             "irq-affinity 0-1 -> 0",
@@ -219,6 +233,7 @@ fn everything_is_changed_and_brought_back() {
     for (step, outcome) in plan.steps.iter().zip(&outcomes) {
         let expected = match &step.change.path[1..] {
             PREFERENCE => Outcome::AlreadyThere,
+            LOWEST => Outcome::Adjusted("2500000".to_owned()),
             MANAGED => Outcome::Refused("Input/output error (os error 5)".to_owned()),
             _ => Outcome::Applied,
         };

@@ -48,7 +48,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     Entry {
         id: "isolated-cpus",
         name: "isolated CPUs",
-        effect: "the scheduler moves any task onto any CPU: switches and cold caches, from 0.1 % to several per cent",
+        effect: "the scheduler moves any task onto any CPU: each switch costs us and a part of the caches",
         source: "Documentation/admin-guide/kernel-parameters.txt (isolcpus), cgroup-v2.rst (cpuset.cpus.partition)",
         cost: "these CPUs do nothing but what is put on them",
         reads: &[ISOLATED],

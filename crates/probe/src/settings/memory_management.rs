@@ -20,7 +20,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     Entry {
         id: "numa-balancing",
         name: "NUMA balancing",
-        effect: "the kernel unmaps pages to see who uses them, and moves them: faults of us each, some per cent in all",
+        effect: "the kernel unmaps pages to see who uses them, and moves them: faults of us each",
         source: "Documentation/admin-guide/sysctl/kernel.rst (numa_balancing)",
         cost: "programs that are not bound to a NUMA node stay where they began",
         reads: &[NUMA_BALANCING, NODES],
@@ -65,7 +65,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     Entry {
         id: "address-randomisation",
         name: "address randomisation",
-        effect: "random addresses change from run to run how data falls into caches and pages: 0.1 to some per cent",
+        effect: "random addresses change from run to run how data falls into caches and pages, which can be worth some per cent",
         source: "Documentation/admin-guide/sysctl/kernel.rst (randomize_va_space)",
         cost: "a guard against attacks on every program of the machine, services included; so only on request",
         reads: &[RANDOM],

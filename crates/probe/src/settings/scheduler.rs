@@ -32,7 +32,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         id: "timer-migration",
         name: "timer migration",
         effect: "timers of idle CPUs move to a busy one, which may be the timed one: some us each",
-        source: "Documentation/timers/no_hz.rst; kernel/time/timer_migration.c",
+        source: "Documentation/admin-guide/sysctl/kernel.rst (timer_migration)",
         cost: "idle CPUs wake for their own timers: more power",
         reads: &[TIMERS],
         judge: |view| decided(off(view, TIMERS)),

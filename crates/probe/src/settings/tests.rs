@@ -448,3 +448,56 @@ fn this_machine_is_judged() {
     }
     assert!(settings.iter().any(|setting| setting.judgement != Judgement::Unavailable));
 }
+
+/// The guide's tables are made from the catalogue: `UPDATE_GUIDE=1 cargo test -p tautochrone-probe guide`.
+#[test]
+fn the_guide_tells_the_same() {
+    const GUIDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/settings.md");
+    const HEADING: &str = "## Every setting\n";
+    let (_, settings) = read(&bad_tree().roots());
+    let mut tables = String::new();
+    let mut group = None;
+    for setting in &settings {
+        if group != Some(setting.group) {
+            group = Some(setting.group);
+            tables.push_str(&format!(
+                "\n### {}\n\n| setting | what disturbs | from | what mends it | its price | `tune` |\n|---|---|---|---|---|---|\n",
+                setting.group
+            ));
+        }
+        let cell = |text: &str| text.replace('|', "\\|");
+        let mend = setting.mend.as_deref().unwrap_or_default();
+        let mend = match setting.mended_by() {
+            // What a person has to do is a command or a few words.
+            Some("person")
+                if !["echo", "for", "exec", "sysctl", "systemctl", "swapoff"]
+                    .iter()
+                    .any(|word| mend.split(' ').next() == Some(word)) =>
+            {
+                cell(mend)
+            }
+            _ => format!("`{}`", cell(mend)),
+        };
+        tables.push_str(&format!(
+            "| `{}`: {} | {} | {} | {mend} | {} | {} |\n",
+            setting.id,
+            setting.name,
+            cell(setting.effect),
+            cell(setting.source),
+            cell(setting.cost),
+            setting.mended_by().unwrap_or_default()
+        ));
+    }
+    let guide = std::fs::read_to_string(GUIDE).unwrap();
+    let (before, after) = guide.split_once(HEADING).unwrap();
+    let words = after.split("\n### ").next().unwrap().trim_end_matches('\n');
+    let expected = format!("{before}{HEADING}{words}\n{tables}");
+    if std::env::var_os("UPDATE_GUIDE").is_some() {
+        std::fs::write(GUIDE, &expected).unwrap();
+    } else {
+        assert!(
+            guide == expected,
+            "docs/settings.md is not made from the catalogue; run with UPDATE_GUIDE=1"
+        );
+    }
+}

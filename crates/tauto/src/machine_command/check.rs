@@ -157,3 +157,80 @@ fn entry(setting: &Setting) -> api::SettingEntry {
         files: files.collect(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use probe::settings::{Group, Remedy};
+
+    fn setting(id: &'static str, group: Group, judgement: Judgement, found: &str) -> Setting {
+        let mends = matches!(judgement, Judgement::Caution | Judgement::Fail);
+        Setting {
+            id,
+            name: id,
+            group,
+            judgement,
+            found: found.to_owned(),
+            raw: Vec::new(),
+            effect: "it disturbs",
+            source: "a page",
+            here: (judgement == Judgement::Fail).then(|| "7 times since boot".to_owned()),
+            cost: "power",
+            mend: mends.then(|| "echo 0 > /sys/x".to_owned()),
+            remedy: if mends { Remedy::Write(Vec::new()) } else { Remedy::Nothing },
+        }
+    }
+
+    fn settings() -> Vec<Setting> {
+        vec![
+            setting("turbo", Group::Cpu, Judgement::Fail, "on"),
+            setting("smt", Group::Cpu, Judgement::Pass, "off"),
+            setting("swap", Group::Memory, Judgement::Caution, &"x".repeat(80)),
+            setting("steal", Group::Hypervisor, Judgement::Unavailable, "there is no /proc/stat"),
+        ]
+    }
+
+    #[test]
+    fn what_does_not_pass_comes_with_reason_command_and_price() {
+        let cut = "x".repeat(71);
+        let rule = "─".repeat(11 + 2 + 7 + 2 + 72);
+        let expected = format!(
+            "\
+status       setting  found
+{rule}
+CPU
+FAIL         turbo    on
+    why:  it disturbs
+    here: 7 times since boot
+    mend: echo 0 > /sys/x
+    cost: power
+PASS         smt      off
+
+Memory
+CAUTION      swap     {cut}…
+    why:  it disturbs
+    mend: echo 0 > /sys/x
+    cost: power
+
+Hypervisor
+UNAVAILABLE  steal    not known
+    why:  there is no /proc/stat
+"
+        );
+        assert_eq!(table(&settings()).render(Colour::Off), expected);
+        assert_eq!(
+            summary(&settings(), Colour::Off),
+            "1 PASS, 1 CAUTION, 1 FAIL, 1 UNAVAILABLE; 'tauto machine tune' can mend 2 of them now"
+        );
+    }
+
+    #[test]
+    fn this_machine_makes_a_document_that_can_be_read() {
+        let (machine, snapshot) = (Machine::here(), Snapshot::here());
+        let aim = Aim::choose(&snapshot, None).unwrap();
+        let settings = examine(&snapshot, &aim);
+        let report = document(&machine, &aim, &settings, &Advice::of(&settings, &aim, &snapshot));
+        let text = api::to_json(&report);
+        assert_eq!(api::from_json::<api::MachineCheckReport>(&text).unwrap(), report);
+    }
+}

@@ -75,3 +75,36 @@ fn wire(file: &Restoration) -> api::RestoredFile {
         detail,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_as_before_says_why() {
+        let file = |id: &str, outcome| Restoration {
+            id: id.to_owned(),
+            path: "/proc/sys/x".to_owned(),
+            before: "1".to_owned(),
+            outcome,
+        };
+        let files = [
+            file("turbo", Restored::Back),
+            file("swap", Restored::ChangedByOthers { now: "5".to_owned() }),
+            file("smt", Restored::Failed("Invalid argument".to_owned())),
+        ];
+        let expected = "\
+setting  file         before  outcome
+───────────────────────────────────────────────
+turbo    /proc/sys/x  1       restored
+swap     /proc/sys/x  1       changed by others
+    why:  it holds '5', which is not what tune wrote; --force overwrites it
+smt      /proc/sys/x  1       failed
+    why:  Invalid argument
+
+1 of 3 files are as before
+";
+        assert_eq!(render(&files, Colour::Off), expected);
+        assert!(render(&[], Colour::Off).starts_with("nothing to bring back"));
+    }
+}
