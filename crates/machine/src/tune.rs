@@ -15,13 +15,13 @@ mod restore;
 mod tests;
 
 pub use error::TuneError;
+pub use kernel_files::Writer;
 pub use plan::{Plan, Selection, Step};
 pub use restore::{Restoration, Restored};
 
 use kernel_files::KernelFiles;
 use probe::Roots;
 use record::{Journal, Lock};
-use std::io;
 use std::path::{Path, PathBuf};
 
 /// What came of a step.
@@ -58,11 +58,7 @@ impl<'w> Tuner<'w> {
     ///
     /// # Errors
     /// As [`Tuner::open`].
-    pub fn with_writer(
-        roots: &Roots,
-        state: &Path,
-        writer: Box<dyn FnMut(&Path, &str) -> io::Result<()> + 'w>,
-    ) -> Result<Self, TuneError> {
+    pub fn with_writer(roots: &Roots, state: &Path, writer: Writer<'w>) -> Result<Self, TuneError> {
         let files = KernelFiles::new(roots.clone(), writer);
         let boot_id =
             files.read("/proc/sys/kernel/random/boot_id").map_err(|source| TuneError::BootId { source })?;

@@ -5,7 +5,7 @@ use anyhow::{Context, Result, bail, ensure};
 use machine::tune::{Outcome, Plan, Restored, Selection, Tuner};
 use probe::Roots;
 use probe::settings::{Aim, Judgement, Setting, Snapshot, Timing, examine};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -13,7 +13,7 @@ use std::process::Command;
 /// Where the record of these tests is.
 const STATE: &str = "/run/tautochrone-settings-suite";
 /// Each kill is a program that starts anew, which takes a while in an emulated machine.
-const KILLS: usize = 8;
+const KILLS: usize = 5;
 
 /// What the files of a plan hold.
 type Files = BTreeMap<String, String>;
@@ -112,7 +112,9 @@ fn changed_and_back(plan: &Plan, files: &Files) -> Result<()> {
     }
     ensure_same(files)?;
     ensure!(tuner()?.restore(false)?.is_empty(), "the second time nothing is left to bring back");
-    println!("      {applied} of {} values changed and brought back", outcomes.len());
+    let changed: BTreeSet<_> = plan.steps.iter().map(|step| step.id.as_str()).collect();
+    let changed = changed.into_iter().collect::<Vec<_>>().join(" ");
+    println!("      {applied} of {} values changed and brought back: {changed}", outcomes.len());
     Ok(())
 }
 

@@ -8,8 +8,8 @@ use std::path::Path;
 /// No file that is written holds more: they are one value each.
 const VALUE_BYTES_MAX: u64 = 64 << 10;
 
-/// Writes one value to one file.
-type Writer<'w> = Box<dyn FnMut(&Path, &str) -> io::Result<()> + 'w>;
+/// What writes one value to one file.
+pub type Writer<'w> = Box<dyn FnMut(&Path, &str) -> io::Result<()> + 'w>;
 
 pub(super) struct KernelFiles<'w> {
     roots: Roots,

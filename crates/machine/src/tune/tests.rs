@@ -8,6 +8,7 @@ use proptest::prelude::*;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 const BOOT_ID: &str = "proc/sys/kernel/random/boot_id";

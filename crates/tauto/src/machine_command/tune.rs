@@ -35,6 +35,8 @@ pub fn run(arguments: &TuneArguments, json: bool) -> anyhow::Result<ExitCode> {
     if json {
         super::print(&api::to_json(&document(arguments.dry_run, &results, &advice)))?;
     } else {
+        // Who names a setting has read what else there is.
+        let advice = if arguments.only.is_empty() { advice::render(&advice) + "\n" } else { String::new() };
         super::print(&render(arguments.dry_run, &results, &advice, Colour::for_stdout()))?;
     }
     let refused = results.iter().any(|(_, outcome)| matches!(outcome, Some(Outcome::Refused(_))));
@@ -43,7 +45,7 @@ pub fn run(arguments: &TuneArguments, json: bool) -> anyhow::Result<ExitCode> {
 
 type Results<'p> = [(&'p Step, Option<Outcome>)];
 
-fn render(dry_run: bool, results: &Results<'_>, advice: &Advice, colour: Colour) -> String {
+fn render(dry_run: bool, results: &Results<'_>, advice: &str, colour: Colour) -> String {
     let columns = [("setting", Align::Left), ("file", Align::Left), ("before", Align::Left)];
     let columns = columns.into_iter().chain([("value", Align::Left), ("outcome", Align::Left)]);
     let mut table = Table::new(&columns.collect::<Vec<_>>());
@@ -57,6 +59,7 @@ fn render(dry_run: bool, results: &Results<'_>, advice: &Advice, colour: Colour)
     }
     let summary = match (results.len(), dry_run) {
         (0, _) => "nothing is to be changed: what can be written now is as it should be".to_owned(),
+        (1, true) => "1 file would be written; nothing was".to_owned(),
         (count, true) => format!("{count} files would be written; nothing was"),
         (count, false) => {
             let refused =
@@ -65,7 +68,7 @@ fn render(dry_run: bool, results: &Results<'_>, advice: &Advice, colour: Colour)
         }
     };
     let table = if results.is_empty() { String::new() } else { table.render(colour) + "\n" };
-    format!("{table}{}\n{summary}\n", advice::render(advice))
+    format!("{table}{advice}{summary}\n")
 }
 
 fn outcome_cell(outcome: Option<&Outcome>) -> Cell {
@@ -99,4 +102,48 @@ fn document(dry_run: bool, results: &Results<'_>, advice: &Advice) -> api::Machi
         }
     });
     api::MachineTuneReport { dry_run, steps: steps.collect(), boot, firmware }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use probe::settings::Change;
+
+    fn step(path: &str) -> Step {
+        let change = Change {
+            path: path.to_owned(),
+            before: "always [madvise]".to_owned(),
+            write_back: "madvise".to_owned(),
+            value: "never".to_owned(),
+        };
+        Step { id: "huge-pages".to_owned(), change, why: "it disturbs" }
+    }
+
+    #[test]
+    fn what_was_refused_says_why() {
+        let steps = [step("/sys/a"), step("/sys/b"), step("/sys/c")];
+        let outcomes = [
+            Outcome::Applied,
+            Outcome::Refused("Invalid argument".to_owned()),
+            Outcome::Adjusted("5".to_owned()),
+        ];
+        let results: Vec<_> = steps.iter().zip(outcomes.into_iter().map(Some)).collect();
+        let expected = "\
+setting     file    before   value  outcome
+────────────────────────────────────────────────────────
+huge-pages  /sys/a  madvise  never  applied
+huge-pages  /sys/b  madvise  never  refused
+    why:  Invalid argument
+huge-pages  /sys/c  madvise  never  the kernel made it 5
+
+2 of 3 files changed; 'tauto machine restore' brings them back
+";
+        assert_eq!(render(false, &results, "", Colour::Off), expected);
+        let results: Vec<_> = steps.iter().zip([None]).collect();
+        assert!(render(true, &results, "", Colour::Off).ends_with("1 file would be written; nothing was\n"));
+        assert_eq!(
+            render(false, &[], "", Colour::Off),
+            "nothing is to be changed: what can be written now is as it should be\n"
+        );
+    }
 }
