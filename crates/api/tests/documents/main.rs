@@ -4,8 +4,8 @@ mod bench;
 mod judge;
 mod machine;
 mod run;
-mod topology;
 mod settings;
+mod topology;
 
 use api::{Document, MachineIdentity, from_json, to_json};
 use model::{Bytes, Evidence, Isolation, IsolationKind, Nanos, Reading, RunEnd, RunResult, Usage};
