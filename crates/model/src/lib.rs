@@ -3,6 +3,7 @@
 //! Pure: no clock, file, environment or randomness, and no logic beyond what a
 //! word means (parsing it, printing it, comparing it).
 
+mod audit;
 mod cpu;
 mod limits;
 mod run;
@@ -10,6 +11,7 @@ mod topology;
 mod units;
 mod verdict;
 
+pub use audit::{Advice, Audit, AuditMethod, CpuShares, Finding, RunnerKind, ThreadUse};
 pub use cpu::{CpuId, CpuSet, ParseCpuSetError};
 pub use limits::{LimitKind, Limits};
 pub use run::{Evidence, Isolation, IsolationKind, OffCpuCause, Reading, RunEnd, RunResult, Usage};

@@ -187,7 +187,7 @@ impl CounterDelta {
 }
 
 /// Says how long one tick of `/proc/stat` is; the unit of user space, not the kernel's own tick.
-fn tick() -> Nanos {
+pub(crate) fn tick() -> Nanos {
     Nanos(1_000_000_000 / rustix::param::clock_ticks_per_second().max(1))
 }
 

@@ -5,10 +5,14 @@
 //! what works, what spreads times, and how to mend it; [`settings`] judges every
 //! setting that spreads times, and says what to write; [`topology`] says how
 //! processors and memory lie to each other, here or in a recording.
+//! what works, what spreads times, and how to mend it; [`topology`] says how
+//! processors and memory lie to each other, here or in a recording;
+//! [`audit`] names everyone who ran on a set of CPUs.
 //!
 //! Architecture Invariant: every file is found through [`Roots`], so that a
 //! made-up tree tests what the real one does.
 
+pub mod audit;
 pub mod counters;
 pub mod doctor;
 pub mod machine;

@@ -28,6 +28,11 @@ impl LauncherProcess {
         Ok(Self { pid: execute(&theirs)?, socket })
     }
 
+    /// Gives its number as a process.
+    pub(crate) fn id(&self) -> u32 {
+        self.pid.unsigned_abs()
+    }
+
     pub(crate) fn send<M: serde::Serialize>(
         &self,
         message: &M,

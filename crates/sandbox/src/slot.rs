@@ -122,6 +122,11 @@ impl Slot {
         self.place.index
     }
 
+    /// Gives the launcher's process, whose children are the runs; another one may have its place after a run.
+    pub fn launcher(&self) -> u32 {
+        self.launcher.id()
+    }
+
     /// Runs a program to its end.
     ///
     /// # Errors

@@ -1,0 +1,191 @@
+//! Who ran on a set of CPUs during an interval, and where each thread of a run ran.
+
+use crate::{CpuId, CpuSet, Nanos, Reading};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Who ran on a set of CPUs during an interval.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Audit {
+    /// The CPUs that were watched.
+    pub cpus: CpuSet,
+    /// How.
+    pub method: AuditMethod,
+    /// For how long, on the clock.
+    pub interval: Nanos,
+    /// How the time of all these CPUs together was divided.
+    pub shares: Reading<CpuShares>,
+    /// Everyone who ran there but the run itself, whoever took most from the run or ran longest first.
+    pub findings: Vec<Finding>,
+    /// The run's threads, in the order of their numbers.
+    pub threads: Vec<ThreadUse>,
+    /// Events that found no room any more, so that nothing is known of them.
+    pub lost_events: u64,
+    /// What the method could not see, a sentence each.
+    pub blind_spots: Vec<String>,
+}
+
+/// How an audit knows what it says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AuditMethod {
+    /// The kernel told of every switch and every interrupt.
+    Events,
+    /// From counters before and after, and looks in between.
+    Estimate {
+        /// Why there are no events.
+        why: String,
+    },
+}
+
+/// How the time of the CPUs was divided; together it is the interval times the number of CPUs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CpuShares {
+    /// The run's own threads.
+    pub run: Nanos,
+    /// What we need for it: the supervisor and its launchers.
+    pub ours: Nanos,
+    /// Other processes and kernel threads.
+    pub others: Nanos,
+    /// Interrupts.
+    pub interrupts: Nanos,
+    /// Soft interrupts.
+    pub soft_interrupts: Nanos,
+    /// Nobody.
+    pub idle: Nanos,
+    /// Not known: no event told of it, or events were lost.
+    pub unknown: Nanos,
+}
+
+/// What kind of thing ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RunnerKind {
+    /// The supervisor or a launcher of ours.
+    Ours,
+    /// A process of someone else.
+    Process,
+    /// A thread of the kernel.
+    KernelThread,
+    /// A task that was gone before it could be looked at.
+    GoneTask,
+    /// An interrupt.
+    Interrupt,
+    /// A soft interrupt.
+    SoftInterrupt,
+}
+
+/// One of those who ran.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What it is.
+    pub kind: RunnerKind,
+    /// Its name, such as `kworker/1:0` or `virtio0-input`.
+    pub name: String,
+    /// Its process's, interrupt's or soft interrupt's number, where there is one.
+    pub number: Option<u32>,
+    /// How many tasks of this name these are; 1 for what is no task.
+    pub tasks: u64,
+    /// Its control group, where it has one of its own and still could be asked.
+    pub control_group: Option<String>,
+    /// Who made it, where it is a task that is gone: the nearest ancestor that still could be asked.
+    pub made_by: Option<String>,
+    /// On which of the CPUs it ran.
+    pub cpus: CpuSet,
+    /// How often it ran.
+    pub count: u64,
+    /// How long in total.
+    pub total: Reading<Nanos>,
+    /// The longest time at once.
+    pub longest: Reading<Nanos>,
+    /// The part of the total in which one of the run's threads could have run.
+    pub taken_from_run: Reading<Nanos>,
+    /// How to move it.
+    pub advice: Advice,
+}
+
+/// How to move something from a CPU, and where that is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Advice {
+    /// What to do, or why nothing can be done.
+    pub text: String,
+    /// The kernel document that says so.
+    pub source: &'static str,
+}
+
+/// What one thread of a run did, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ThreadUse {
+    /// Its number as the host sees it.
+    pub thread: u32,
+    /// Its last name.
+    pub name: String,
+    /// How long it ran on each CPU.
+    pub cpu_times: BTreeMap<CpuId, Nanos>,
+    /// The user part of its time.
+    pub user_time: Reading<Nanos>,
+    /// The system part of its time.
+    pub system_time: Reading<Nanos>,
+    /// Context switches because something else wanted the CPU.
+    pub forced_switches: Reading<u64>,
+    /// Context switches because it waited.
+    pub voluntary_switches: Reading<u64>,
+    /// How often it went on on another CPU than before.
+    pub migrations: u64,
+}
+
+impl Audit {
+    /// Says which part of the CPUs' time something is.
+    pub fn part(&self, time: Nanos) -> f64 {
+        let all = self.interval.0 as f64 * self.cpus.len() as f64;
+        if all > 0.0 { time.0 as f64 / all } else { 0.0 }
+    }
+}
+
+impl CpuShares {
+    /// Adds everything up.
+    pub fn sum(&self) -> Nanos {
+        let parts = [
+            self.run,
+            self.ours,
+            self.others,
+            self.interrupts,
+            self.soft_interrupts,
+            self.idle,
+            self.unknown,
+        ];
+        Nanos(parts.iter().fold(0, |sum, part| sum.saturating_add(part.0)))
+    }
+}
+
+impl ThreadUse {
+    /// Says how long it ran on all CPUs together.
+    pub fn cpu_time(&self) -> Nanos {
+        Nanos(self.cpu_times.values().fold(0, |sum, time| sum.saturating_add(time.0)))
+    }
+}
+
+impl RunnerKind {
+    /// Names the kind in documents; stays the same.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Ours => "ours",
+            Self::Process => "process",
+            Self::KernelThread => "kernel_thread",
+            Self::GoneTask => "gone_task",
+            Self::Interrupt => "interrupt",
+            Self::SoftInterrupt => "soft_interrupt",
+        }
+    }
+}
+
+impl fmt::Display for RunnerKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Ours => "tauto",
+            Self::Process => "process",
+            Self::KernelThread => "kernel thread",
+            Self::GoneTask => "task, gone",
+            Self::Interrupt => "interrupt",
+            Self::SoftInterrupt => "soft interrupt",
+        })
+    }
+}

@@ -1,0 +1,93 @@
+//! Whose a task is: the run's, ours, or somebody else's.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Tasks that are known beforehand, by the host's numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KnownTasks {
+    /// Launchers: they make one init for each run, and whatever that makes is the run's.
+    pub launchers: Vec<u32>,
+    /// What else is ours, such as this process and a helper's launcher, with all that they make.
+    pub ours: Vec<u32>,
+}
+
+/// Whose a task is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Owner {
+    /// The run's.
+    Run,
+    /// The supervisor's or a launcher.
+    Ours,
+    /// Somebody else's.
+    Others,
+}
+
+/// Whose each task is of which something is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ownership {
+    owners: BTreeMap<u32, Owner>,
+    parents: BTreeMap<u32, u32>,
+}
+
+impl Ownership {
+    /// Follows the forks, parent and child, in the order in which they happened.
+    pub fn new(known: &KnownTasks, forks: impl IntoIterator<Item = (u32, u32)>) -> Self {
+        let ours = known.ours.iter().chain(&known.launchers);
+        let mut owners: BTreeMap<u32, Owner> = ours.map(|task| (*task, Owner::Ours)).collect();
+        let mut inits = BTreeSet::new();
+        let mut parents = BTreeMap::new();
+        for (parent, child) in forks {
+            // The number of a task that has gone may be given to another.
+            inits.remove(&child);
+            let owner = match owners.get(&parent) {
+                _ if inits.contains(&parent) => Owner::Run,
+                Some(owner) => *owner,
+                None => Owner::Others,
+            };
+            if known.launchers.contains(&parent) {
+                inits.insert(child);
+            }
+            owners.insert(child, owner);
+            parents.insert(child, parent);
+        }
+        Self { owners, parents }
+    }
+
+    /// Says whose a task is.
+    pub fn of(&self, task: u32) -> Owner {
+        self.owners.get(&task).copied().unwrap_or(Owner::Others)
+    }
+
+    /// Walks from a task to who made it, and so on, as far as that was seen.
+    pub fn ancestors(&self, task: u32) -> impl Iterator<Item = u32> + '_ {
+        /// A number that was given twice could make a circle.
+        const DEPTH_MAX: usize = 64;
+        let parent = |task: &u32| self.parents.get(task).copied();
+        std::iter::successors(parent(&task), parent).take(DEPTH_MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn children_are_whose_their_parents_are() {
+        let known = KnownTasks { launchers: vec![10], ours: vec![1, 2] };
+        let forks = [(1, 10), (10, 20), (20, 21), (21, 22), (21, 23), (2, 30), (99, 100), (99, 22)];
+        let ownership = Ownership::new(&known, forks);
+        for (task, owner) in [
+            (10, Owner::Ours),
+            (20, Owner::Ours),
+            (21, Owner::Run),
+            (23, Owner::Run),
+            (30, Owner::Ours),
+            (100, Owner::Others),
+            (22, Owner::Others),
+            (0, Owner::Others),
+        ] {
+            assert_eq!(ownership.of(task), owner, "{task}");
+        }
+        assert_eq!(ownership.ancestors(23).collect::<Vec<_>>(), [21, 20, 10, 1]);
+    }
+}

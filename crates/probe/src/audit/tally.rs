@@ -1,0 +1,296 @@
+//! Adds events up: who was on which CPU for how long. No moment is counted twice.
+
+use super::ownership::{Owner, Ownership};
+use super::parse::{Event, Interruption, What};
+use model::{CpuId, CpuSet, CpuShares, Nanos};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What was recorded on one CPU.
+#[derive(Clone, Debug)]
+pub struct CpuEvents<'t> {
+    /// The CPU.
+    pub cpu: CpuId,
+    /// Its events in their order.
+    pub events: Vec<Event<'t>>,
+    /// How many found no room after the last one.
+    pub lost: u64,
+}
+
+/// How often and how long something ran.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stints {
+    /// How often.
+    pub count: u64,
+    /// How long in total.
+    pub total: Nanos,
+    /// The longest time at once.
+    pub longest: Nanos,
+    /// The part of the total that the run could have used.
+    pub taken: Nanos,
+    /// On which CPUs.
+    pub cpus: CpuSet,
+}
+
+/// What one task did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TaskTally {
+    /// Its last name; none if it was never seen to come or go.
+    pub name: Option<String>,
+    /// How often and how long it ran.
+    pub stints: Stints,
+    /// How long on each CPU.
+    pub cpu_times: BTreeMap<CpuId, Nanos>,
+    /// How often it left its CPU although it could have gone on.
+    pub forced: u64,
+    /// How often it left its CPU because it waited or ended.
+    pub voluntary: u64,
+    /// How often it went on on another CPU than before.
+    pub migrations: u64,
+    last_cpu: Option<CpuId>,
+}
+
+/// What an interruption is called, without what differs from one to the next.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum InterruptionName {
+    /// A device's.
+    Device(u32, String),
+    /// One of the processor's own.
+    Local(String),
+    /// A soft interrupt.
+    Soft(String),
+}
+
+/// All added up.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Each task but the idle ones.
+    pub tasks: BTreeMap<u32, TaskTally>,
+    /// Each interruption.
+    pub interruptions: BTreeMap<InterruptionName, Stints>,
+    /// How the time was divided.
+    pub shares: CpuShares,
+    /// Events that were lost.
+    pub lost: u64,
+    /// How often another task was there than had been seen to come.
+    pub missed_switches: u64,
+}
+
+/// What is on one CPU while events are walked.
+struct CpuNow<'t> {
+    cpu: CpuId,
+    since: Nanos,
+    /// None until the first event tells.
+    task: Option<u32>,
+    /// How long the task has run since it came, without interruptions.
+    stint: Nanos,
+    interruptions: Vec<(Interruption<'t>, Nanos, Nanos)>,
+    /// Threads of the run that were put off this CPU and have not come back.
+    waiting: BTreeSet<u32>,
+}
+
+/// Adds up what was recorded between `begin` and `end`.
+pub fn tally(begin: Nanos, end: Nanos, recorded: &[CpuEvents<'_>], ownership: &Ownership) -> Tally {
+    let mut tally = Tally::default();
+    let mut cpus: Vec<CpuNow<'_>> = recorded
+        .iter()
+        .map(|recorded| CpuNow {
+            cpu: recorded.cpu,
+            since: begin,
+            task: None,
+            stint: Nanos::ZERO,
+            interruptions: Vec::new(),
+            waiting: BTreeSet::new(),
+        })
+        .collect();
+    let mut events: Vec<(usize, &Event<'_>)> = recorded
+        .iter()
+        .enumerate()
+        .flat_map(|(at, recorded)| recorded.events.iter().map(move |event| (at, event)))
+        .collect();
+    // Stable, so that events of one CPU within a microsecond keep their order.
+    events.sort_by_key(|(_, event)| event.time);
+    for (at, event) in events {
+        if let What::Switch { next, .. } = event.what
+            && ownership.of(next) == Owner::Run
+        {
+            for now in cpus.iter_mut().filter(|now| now.waiting.contains(&next)) {
+                // Until now it waited there.
+                tally.pass(now, event.time.min(end), ownership);
+                now.waiting.remove(&next);
+            }
+        }
+        tally.take(&mut cpus[at], event, end, ownership);
+    }
+    for (now, recorded) in cpus.iter_mut().zip(recorded) {
+        tally.lost += recorded.lost;
+        if recorded.lost == 0 && now.task.is_some() {
+            tally.pass(now, end, ownership);
+        } else {
+            tally.shares.unknown = tally.shares.unknown + end.saturating_sub(now.since);
+        }
+        while tally.leave(now) {}
+        tally.end_stint(now);
+    }
+    tally
+}
+
+impl Tally {
+    fn take<'t>(&mut self, now: &mut CpuNow<'t>, event: &Event<'t>, end: Nanos, ownership: &Ownership) {
+        match now.task {
+            // Who was there when the recording began shows only now.
+            None => self.arrive(now, event.task),
+            Some(task) if task != event.task => self.missed_switch(now, event, end),
+            Some(_) => {}
+        }
+        self.pass(now, event.time.min(end), ownership);
+        match event.what {
+            What::Switch { name, forced, next, next_name } => {
+                // An interruption whose end was not seen cannot go on in another task.
+                while self.leave(now) {}
+                self.end_stint(now);
+                if event.task != 0 {
+                    let task = self.tasks.entry(event.task).or_default();
+                    task.name = Some(shown(name));
+                    *(if forced { &mut task.forced } else { &mut task.voluntary }) += 1;
+                    if forced && ownership.of(event.task) == Owner::Run && ownership.of(next) != Owner::Run {
+                        now.waiting.insert(event.task);
+                    }
+                }
+                self.arrive(now, next);
+                if next != 0 {
+                    self.tasks.entry(next).or_default().name = Some(shown(next_name));
+                }
+            }
+            What::Enter(interruption) => now.interruptions.push((interruption, Nanos::ZERO, Nanos::ZERO)),
+            What::Leave(interruption) => {
+                // One that began before the recording has nothing to end.
+                if now.interruptions.iter().any(|(begun, ..)| interruption.ends(begun)) {
+                    loop {
+                        let last =
+                            now.interruptions.last().is_some_and(|(begun, ..)| interruption.ends(begun));
+                        if !self.leave(now) || last {
+                            break;
+                        }
+                    }
+                }
+            }
+            What::Fork { .. } => {}
+        }
+    }
+
+    /// Another task is there than was seen to come: kernels leave some switches out (seen on Linux
+    /// 6.18, all of them away from tasks of one process). When it came is not known.
+    fn missed_switch(&mut self, now: &mut CpuNow<'_>, event: &Event<'_>, end: Nanos) {
+        self.missed_switches += 1;
+        while self.leave(now) {}
+        self.end_stint(now);
+        let time = event.time.min(end);
+        self.shares.unknown = self.shares.unknown + time.saturating_sub(now.since);
+        now.since = now.since.max(time);
+        now.waiting.remove(&event.task);
+        self.arrive(now, event.task);
+    }
+
+    /// Gives the time until `time` to whoever is on the CPU.
+    fn pass(&mut self, now: &mut CpuNow<'_>, time: Nanos, ownership: &Ownership) {
+        let Some(task) = now.task else { return };
+        let passed = time.saturating_sub(now.since);
+        now.since = now.since.max(time);
+        let owner = ownership.of(task);
+        let wanted = !now.waiting.is_empty();
+        let share = match now.interruptions.last_mut() {
+            Some((interruption, length, taken)) => {
+                *length = *length + passed;
+                if wanted || owner == Owner::Run {
+                    *taken = *taken + passed;
+                }
+                match interruption {
+                    Interruption::Soft { .. } => &mut self.shares.soft_interrupts,
+                    _ => &mut self.shares.interrupts,
+                }
+            }
+            None => {
+                now.stint = now.stint + passed;
+                if task != 0 {
+                    let tally = self.tasks.entry(task).or_default();
+                    let on_cpu = tally.cpu_times.entry(now.cpu).or_default();
+                    *on_cpu = *on_cpu + passed;
+                    if wanted && owner != Owner::Run {
+                        tally.stints.taken = tally.stints.taken + passed;
+                    }
+                }
+                match (task, owner) {
+                    (0, _) => &mut self.shares.idle,
+                    (_, Owner::Run) => &mut self.shares.run,
+                    (_, Owner::Ours) => &mut self.shares.ours,
+                    (_, Owner::Others) => &mut self.shares.others,
+                }
+            }
+        };
+        *share = *share + passed;
+    }
+
+    fn arrive(&mut self, now: &mut CpuNow<'_>, task: u32) {
+        now.task = Some(task);
+        now.stint = Nanos::ZERO;
+        if task == 0 {
+            return;
+        }
+        let tally = self.tasks.entry(task).or_default();
+        if tally.last_cpu.is_some_and(|last| last != now.cpu) {
+            tally.migrations += 1;
+        }
+        tally.last_cpu = Some(now.cpu);
+    }
+
+    fn end_stint(&mut self, now: &mut CpuNow<'_>) {
+        if let Some(task) = now.task.filter(|task| *task != 0) {
+            self.tasks.entry(task).or_default().stints.add(now.cpu, now.stint);
+        }
+    }
+
+    /// Ends the innermost interruption; says whether there was one.
+    fn leave(&mut self, now: &mut CpuNow<'_>) -> bool {
+        let Some((interruption, length, taken)) = now.interruptions.pop() else { return false };
+        let stints = self.interruptions.entry(interruption.into()).or_default();
+        stints.add(now.cpu, length);
+        stints.taken = stints.taken + taken;
+        true
+    }
+}
+
+impl Stints {
+    fn add(&mut self, cpu: CpuId, length: Nanos) {
+        self.count += 1;
+        self.total = self.total + length;
+        self.longest = self.longest.max(length);
+        self.cpus.insert(cpu);
+    }
+
+    /// Adds those of another of the same name.
+    pub fn merge(&mut self, other: &Self) {
+        self.count += other.count;
+        self.total = self.total + other.total;
+        self.longest = self.longest.max(other.longest);
+        self.taken = self.taken + other.taken;
+        self.cpus = self.cpus.iter().chain(other.cpus.iter()).collect();
+    }
+}
+
+impl From<Interruption<'_>> for InterruptionName {
+    fn from(interruption: Interruption<'_>) -> Self {
+        match interruption {
+            Interruption::Device { number, name } => Self::Device(number, shown(name)),
+            Interruption::Local(name) => Self::Local(shown(name)),
+            Interruption::Soft { name, .. } => Self::Soft(shown(name)),
+        }
+    }
+}
+
+/// Makes a name printable.
+fn shown(name: &[u8]) -> String {
+    String::from_utf8_lossy(name).chars().map(|c| if c.is_control() { '?' } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests;
