@@ -4,6 +4,7 @@
 //! left. `build-core` and `run-core` carry the part that needs nothing but the kernel into a
 //! virtual machine, where the machine's settings are changed and brought back as well.
 
+mod audited;
 mod case;
 mod core_suite;
 mod leftovers;
