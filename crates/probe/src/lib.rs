@@ -4,8 +4,6 @@
 //! read once and says what the machine is; [`doctor`] decides from a [`Machine`]
 //! what works, what spreads times, and how to mend it; [`settings`] judges every
 //! setting that spreads times, and says what to write; [`topology`] says how
-//! processors and memory lie to each other, here or in a recording.
-//! what works, what spreads times, and how to mend it; [`topology`] says how
 //! processors and memory lie to each other, here or in a recording;
 //! [`audit`] names everyone who ran on a set of CPUs.
 //!

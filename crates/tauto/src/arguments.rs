@@ -1,8 +1,11 @@
 //! What may stand on the command line.
 
+mod audit;
 mod machine;
 
 pub use machine::{CheckArguments, MachineCommand, RestoreArguments, TopologyArguments, TuneArguments};
+pub use audit::AuditArguments;
+pub use machine::{MachineCommand, TopologyArguments};
 
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use lab::load::LoadKind;
@@ -183,6 +186,15 @@ pub enum InternalCommand {
         /// Process whose end ends this one
         #[arg(long, value_name = "PID")]
         parent: u32,
+    },
+    /// Run a program by turns without an audit and with one; print the times in ns as a JSON array of objects
+    AuditCost {
+        /// How often
+        #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=10_000))]
+        count: u32,
+        /// The program and its arguments
+        #[arg(last = true, required = true, value_name = "CMD")]
+        command: Vec<String>,
     },
 }
 

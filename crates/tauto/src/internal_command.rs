@@ -1,5 +1,7 @@
 //! `tauto internal`: what this program needs of itself, and the project's own benchmarks need.
 
+mod audit_cost;
+
 use crate::arguments::InternalCommand;
 use crate::machine_use::{LEASES, allowed_cpus, stay_on};
 use anyhow::Context;
@@ -24,6 +26,11 @@ pub fn run(what: &InternalCommand) -> anyhow::Result<ExitCode> {
             let (questions, answers) = (std::io::stdin().lock(), std::io::stdout().lock());
             lab::load::worker::serve(*kind, cpus, folder, *parent, questions, answers)
                 .with_context(|| format!("the {kind} load cannot go on"))?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        InternalCommand::AuditCost { count, command } => {
+            let rounds = serde_json::Value::Array(audit_cost::rounds(*count, command)?);
+            writeln!(std::io::stdout(), "{rounds}").context("cannot write to standard output")?;
             return Ok(ExitCode::SUCCESS);
         }
     };

@@ -3,6 +3,10 @@
 mod advice;
 mod check;
 mod restore;
+//! `tauto machine`: what this machine is and does.
+
+mod audit;
+mod audit_tables;
 mod topology;
 mod tune;
 
@@ -17,6 +21,7 @@ use std::process::ExitCode;
 /// When it cannot be done at all.
 pub fn run(command: &MachineCommand, json: bool) -> anyhow::Result<ExitCode> {
     match command {
+        MachineCommand::Audit(arguments) => audit::run(arguments, json),
         MachineCommand::Topology(arguments) => topology::run(arguments, json),
         MachineCommand::Check(arguments) => check::run(arguments, json),
         MachineCommand::Tune(arguments) => tune::run(arguments, json),

@@ -39,6 +39,42 @@ fn folder() -> tempfile::TempDir {
     tempfile::Builder::new().permissions(permissions).tempdir().unwrap()
 }
 
+#[test]
+fn an_audit_tells_the_program_from_others() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    let script = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; echo said; exit 3";
+    for (way, method) in [(None, "events"), (Some("--estimate"), "estimate")] {
+        let mut arguments = vec!["machine", "audit", "--json"];
+        arguments.extend(way);
+        arguments.extend(["--", "bash", "-c", script]);
+        let output = tauto(folder.path(), &arguments);
+        let stderr = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{stderr}");
+        assert!(stderr.contains("said"), "what the program prints is passed on: {stderr}");
+        let report: api::AuditReport = api::from_json(&text(&output.stdout)).unwrap();
+        assert_eq!(report.end.unwrap().code, Some(3));
+        let audit = report.audit;
+        if audit.method != method {
+            println!("skipped: {method}: {:?}", audit.method_reason);
+            continue;
+        }
+        let bash = audit.threads.iter().find(|thread| thread.name == "bash");
+        assert!(bash.is_some_and(|bash| bash.cpu_time_ns > 0), "{:?}", audit.threads);
+        // The launcher and the init of the sandbox are neither the program nor strangers.
+        assert!(audit.threads.iter().all(|thread| thread.name != "exe"), "{:?}", audit.threads);
+        if let Some(shares) = audit.shares {
+            let known = shares.run_ns + shares.ours_ns + shares.others_ns + shares.idle_ns;
+            let sum = known + shares.interrupts_ns + shares.soft_interrupts_ns + shares.unknown_ns;
+            let cpus: model::CpuSet = audit.cpus.parse().unwrap();
+            assert_eq!(sum, audit.interval_ns * cpus.len() as u64);
+            assert!(shares.run_ns > 0 && shares.ours_ns > 0);
+        }
+    }
+}
+
 fn package(folder: &Path) {
     for (name, content) in [
         ("p/problem.yaml", "name: P\n"),

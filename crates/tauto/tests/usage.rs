@@ -70,6 +70,7 @@ fn help_is_as_reviewed() {
         ("help_machine_check", &["machine", "check", "--help"]),
         ("help_machine_tune", &["machine", "tune", "--help"]),
         ("help_machine_restore", &["machine", "restore", "--help"]),
+        ("help_machine_audit", &["machine", "audit", "--help"]),
     ] {
         let output = tauto(here, arguments);
         assert_eq!(output.status.code(), Some(0), "{arguments:?}");
@@ -154,6 +155,16 @@ fn bad_input_of_bench_is_refused() {
     let result = r#"{"schema": "tautochrone/bench/1", "results": [{"command": "a", "mean": "b"}]}"#;
     std::fs::write(here.join("a.json"), result).unwrap();
     refused(here, &["bench", "--compare", "a.json", "a.json"], "at 'results[0].mean': invalid type: string");
+}
+
+#[test]
+fn bad_arguments_of_an_audit_are_refused() {
+    let here = Path::new(".");
+    refused(here, &["machine", "audit", "--cpus", "3-1"], "'3-1' in the CPU list");
+    refused(here, &["machine", "audit", "--cpus", "65000"], "--cpus 65000 names CPUs that are not online");
+    refused(here, &["machine", "audit", "--cpus", "65000", "--", "true"], "no program can run there");
+    refused(here, &["machine", "audit", "--seconds", "0"], "--seconds");
+    refused(here, &["machine", "audit", "true"], "unexpected argument");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Each document as it is printed. A change here is a change for every reader of our JSON.
 
+mod audit;
 mod bench;
 mod judge;
 mod machine;

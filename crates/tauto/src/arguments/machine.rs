@@ -1,6 +1,7 @@
 //! What may stand after `tauto machine`.
 
 use super::cpu_list;
+use super::audit::{AUDIT_EXAMPLES, AuditArguments};
 use clap::{Args, Subcommand};
 use model::CpuSet;
 use std::path::PathBuf;
@@ -56,6 +57,9 @@ pub enum MachineCommand {
     /// Bring back every setting that 'tune' has changed, also after a crash
     #[command(after_help = RESTORE_EXAMPLES)]
     Restore(RestoreArguments),
+    /// Name everyone who runs on CPUs, how long, and how to move them
+    #[command(after_help = AUDIT_EXAMPLES)]
+    Audit(AuditArguments),
 }
 
 /// Options of `tauto machine topology`.

@@ -1,0 +1,90 @@
+//! What an audit costs the program that is audited, and us.
+
+use crate::machine_use::{LEASES, allowed_cpus, stay_on};
+use machine::CpuLease;
+use model::{Bytes, Limits, Nanos, Reading, RunEnd};
+use probe::Roots;
+use probe::audit::{Auditor, KnownTasks};
+use sandbox::{Input, Mount, PROGRAM, RootView, RunIo, RunPlan, Slot, SlotOptions};
+use std::path::Path;
+use std::time::Instant;
+
+/// One round: the program three times, and each step of an audit.
+#[derive(Debug)]
+struct Round {
+    without_ns: u64,
+    ready_ns: u64,
+    recorded_ns: u64,
+    open_ns: u64,
+    begin_ns: u64,
+    end_ns: u64,
+    close_ns: u64,
+    lost_events: u64,
+}
+
+/// Runs the program by turns without an audit, with one that is ready, and with one that records.
+pub fn rounds(count: u32, command: &[String]) -> anyhow::Result<Vec<serde_json::Value>> {
+    sandbox::enter_private_mounts()?;
+    let allowed = allowed_cpus()?;
+    let lease = CpuLease::take(Path::new(LEASES), &allowed, 1)?;
+    let cpus = lease.cpus().clone();
+    let helpers = allowed.difference(&cpus);
+    let mut slot = Slot::open(SlotOptions::new(RootView::Host { extra: Vec::new() }))?;
+    if !helpers.is_empty() {
+        stay_on(&helpers)?;
+    }
+    let mut plan = RunPlan::new(command.to_vec());
+    plan.cpus = Some(cpus.clone());
+    plan.limits = Limits { output: Some(Bytes::from_mib(1)), ..Limits::unlimited() };
+    plan.mounts.push(Mount { source: std::env::current_dir()?, target: PROGRAM.to_owned(), writable: false });
+    let roots = Roots::host();
+    let mut results = Vec::new();
+    for round in 0..=count {
+        let mut run = || -> anyhow::Result<u64> {
+            let result = slot.run(&plan, RunIo::captured(Input::Empty))?.result;
+            anyhow::ensure!(result.end == RunEnd::Exited(0), "the program ended with {}", result.end);
+            Ok(result.usage.cpu_time.0)
+        };
+        let without_ns = run()?;
+        let (mut auditor, open_ns) = timed(|| Auditor::open(&roots, &cpus));
+        let ready_ns = run()?;
+        let known = KnownTasks::of_this_process(&roots, Vec::new());
+        let ((), begin_ns) = timed(|| auditor.begin(&known));
+        let recorded_ns = run()?;
+        let (audit, end_ns) = timed(|| auditor.end(&known));
+        let ((), close_ns) = timed(|| drop(auditor));
+        let lost_events = match audit {
+            Reading::Known(audit) => audit.lost_events,
+            Reading::Unavailable(why) => anyhow::bail!("nothing is known of who ran: {why}"),
+        };
+        // The first round warms up.
+        if round > 0 {
+            results.push(
+                Round { without_ns, ready_ns, recorded_ns, open_ns, begin_ns, end_ns, close_ns, lost_events }
+                    .into(),
+            );
+        }
+    }
+    Ok(results)
+}
+
+fn timed<T>(action: impl FnOnce() -> T) -> (T, u64) {
+    let begin = Instant::now();
+    let result = action();
+    (result, Nanos::from(begin.elapsed()).0)
+}
+
+impl From<Round> for serde_json::Value {
+    fn from(round: Round) -> Self {
+        serde_json::json!({
+            "without_ns": round.without_ns,
+            "ready_ns": round.ready_ns,
+            "recorded_ns": round.recorded_ns,
+            "open_ns": round.open_ns,
+            "begin_ns": round.begin_ns,
+            "end_ns": round.end_ns,
+            "close_ns": round.close_ns,
+            "lost_events": round.lost_events,
+        })
+    }
+}

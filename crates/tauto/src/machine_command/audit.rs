@@ -1,0 +1,165 @@
+//! `tauto machine audit`: who runs on CPUs, how long, and how to move them.
+
+use super::audit_tables;
+use crate::arguments::AuditArguments;
+use crate::failure::{input, input_with_hint};
+use crate::interrupt::Interrupt;
+use crate::machine_use::{allowed_cpus, stay_on, stdout_columns};
+use crate::output::Colour;
+use anyhow::Context;
+use model::{Audit, Bytes, CpuSet, Limits, Nanos, Reading, RunEnd, RunResult};
+use probe::Roots;
+use probe::audit::{Auditor, KnownTasks};
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::fd::AsFd;
+use sandbox::{
+    Input, Mount, Output, PROGRAM, Role, RootView, RunIo, RunPlan, SandboxError, SeccompClass, Slot,
+    SlotOptions,
+};
+use std::io::Write;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+/// How long is watched where nothing runs that would end it.
+const SECONDS: u32 = 5;
+
+/// Watches, and prints who ran; the exit code is 1 if a program was given and did not exit with 0.
+///
+/// # Errors
+/// When the CPUs are not there, the program cannot be run, or standard output cannot be written.
+pub fn run(arguments: &AuditArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let allowed = allowed_cpus()?;
+    let cpus = arguments.cpus.clone().unwrap_or_else(|| allowed.clone());
+    check_cpus(&cpus, &allowed, !arguments.command.is_empty())?;
+    let interrupt = Interrupt::listen()?;
+    let roots = Roots::host();
+    let mut auditor = if arguments.estimate {
+        Auditor::by_counters(&roots, &cpus, "an estimate was asked for")
+    } else {
+        Auditor::open(&roots, &cpus)
+    };
+    let (audit, ran) = if arguments.command.is_empty() {
+        (watch(&mut auditor, &roots, &interrupt, arguments.seconds.unwrap_or(SECONDS))?, None)
+    } else {
+        let (audit, ran) = watch_program(&mut auditor, &roots, &interrupt, arguments, &allowed)?;
+        (audit, Some(ran))
+    };
+    let audit = match audit {
+        Reading::Known(audit) => audit,
+        Reading::Unavailable(why) => anyhow::bail!("nothing is known of who ran: {why}"),
+    };
+    let text = if json {
+        api::to_json(&api::AuditReport {
+            argv: arguments.command.clone(),
+            end: ran.as_ref().map(|ran| ran.end.into()),
+            status: ran.as_ref().map(|ran| ran.end.into()),
+            usage: ran.as_ref().map(|ran| (&ran.usage).into()),
+            audit: (&audit).into(),
+        })
+    } else {
+        audit_tables::render(&audit, ran.as_ref(), stdout_columns(), Colour::for_stdout())
+    };
+    std::io::stdout().write_all(text.as_bytes()).context("cannot write to standard output")?;
+    interrupt.check()?;
+    Ok(ExitCode::from(u8::from(ran.is_some_and(|ran| ran.end != RunEnd::Exited(0)))))
+}
+
+fn check_cpus(cpus: &CpuSet, allowed: &CpuSet, with_program: bool) -> anyhow::Result<()> {
+    if with_program && !cpus.is_subset(allowed) {
+        return Err(input(format!(
+            "--cpus {cpus} is not within the CPUs {allowed} that are allowed here, so no program can run there"
+        )));
+    }
+    // An isolated CPU may be watched from elsewhere; one that is switched off may not.
+    let online = std::fs::read_to_string("/sys/devices/system/cpu/online").unwrap_or_default();
+    match online.parse::<CpuSet>() {
+        Ok(online) if !online.is_empty() && !cpus.is_subset(&online) => Err(input_with_hint(
+            format!("--cpus {cpus} names CPUs that are not online"),
+            format!("those online are {online}"),
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Watches for some time, or until we are asked to end.
+fn watch(
+    auditor: &mut Auditor,
+    roots: &Roots,
+    interrupt: &Interrupt,
+    seconds: u32,
+) -> anyhow::Result<Reading<Audit>> {
+    let known = KnownTasks::of_this_process(roots, Vec::new());
+    let stop = interrupt.stop();
+    auditor.begin(&known);
+    let until = Instant::now() + Duration::from_secs(seconds.into());
+    loop {
+        let left = until.saturating_duration_since(Instant::now());
+        let timeout = Timespec::try_from(left).context("cannot wait as long")?;
+        match rustix::event::poll(
+            &mut [PollFd::from_borrowed_fd(stop.as_fd(), PollFlags::IN)],
+            Some(&timeout),
+        ) {
+            Err(rustix::io::Errno::INTR) => {}
+            // Who interrupts wants to see what there is.
+            Ok(_) => return Ok(auditor.end(&known)),
+            Err(error) => return Err(error).context("cannot wait"),
+        }
+    }
+}
+
+/// Watches while the program runs in the sandbox.
+fn watch_program(
+    auditor: &mut Auditor,
+    roots: &Roots,
+    interrupt: &Interrupt,
+    arguments: &AuditArguments,
+    allowed: &CpuSet,
+) -> anyhow::Result<(Reading<Audit>, RunResult)> {
+    let mut slot = Slot::open(SlotOptions {
+        stop: Some(interrupt.stop()),
+        roles: vec![Role::Contestant],
+        ..SlotOptions::new(RootView::Host { extra: Vec::new() })
+    })?;
+    if let Some(cpus) = &arguments.cpus {
+        let others = allowed.difference(cpus);
+        if !others.is_empty() {
+            stay_on(&others)?;
+        }
+    }
+    let here = std::env::current_dir().context("cannot find out the current folder")?;
+    let mut plan = RunPlan::new(arguments.command.clone());
+    plan.working_directory = PROGRAM.to_owned();
+    plan.mounts.push(Mount { source: here, target: PROGRAM.to_owned(), writable: false });
+    plan.seccomp = SeccompClass::Runtime;
+    plan.cpus.clone_from(&arguments.cpus);
+    plan.limits = Limits {
+        wall_time: arguments.seconds.map(|seconds| Nanos::from_millis(u64::from(seconds) * 1_000)),
+        // What is passed on is not kept, so there is no limit.
+        output: Some(Bytes(u64::MAX)),
+        ..Limits::unlimited()
+    };
+    let stderr = || {
+        let stderr = rustix::stdio::stderr();
+        stderr.try_clone_to_owned().context("cannot pass a descriptor on to the program")
+    };
+    let io = RunIo {
+        stdin: Input::Empty,
+        stdout: Output::Forward(stderr()?),
+        stderr: Output::Forward(stderr()?),
+        end_when: None,
+    };
+    let mut known = KnownTasks::of_this_process(roots, vec![slot.launcher()]);
+    auditor.begin(&known);
+    let ran = slot.run(&plan, io);
+    // What an earlier run has left may have made the slot start another launcher.
+    known.launchers.push(slot.launcher());
+    let audit = auditor.end(&known);
+    match ran {
+        Ok(ran) => Ok((audit, ran.result)),
+        Err(error @ SandboxError::Interrupted) => {
+            interrupt.check()?;
+            Err(error.into())
+        }
+        Err(error) => Err(error.into()),
+    }
+}
