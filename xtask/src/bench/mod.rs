@@ -4,6 +4,7 @@
 //! gives medians with the spread around them.
 
 mod arm;
+mod auditing;
 mod host;
 mod judging;
 mod rounds;
@@ -29,6 +30,15 @@ enum Subject {
     Sandbox {
         /// How often each tool runs
         #[arg(long, value_name = "N", default_value_t = 100)]
+        rounds: usize,
+        /// Prints every sample as JSON instead of a table
+        #[arg(long)]
+        json: bool,
+    },
+    /// What an audit costs the program that is audited, and what it takes to begin and end one
+    Audit {
+        /// How often each program runs
+        #[arg(long, value_name = "N", default_value_t = 40)]
         rounds: usize,
         /// Prints every sample as JSON instead of a table
         #[arg(long)]
@@ -60,6 +70,7 @@ pub fn run(root: &Path, options: &Options) -> Result<ExitCode> {
     }
     match options.subject {
         Subject::Sandbox { rounds, json } => sandboxes::run(&tauto, at_least_one(rounds, "--rounds")?, json),
+        Subject::Audit { rounds, json } => auditing::run(&tauto, at_least_one(rounds, "--rounds")?, json),
         Subject::Judge { rounds, cases, json } => {
             judging::run(&tauto, at_least_one(rounds, "--rounds")?, at_least_one(cases, "--cases")?, json)
         }
