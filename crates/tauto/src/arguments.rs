@@ -3,9 +3,8 @@
 mod audit;
 mod machine;
 
-pub use machine::{CheckArguments, MachineCommand, RestoreArguments, TopologyArguments, TuneArguments};
 pub use audit::AuditArguments;
-pub use machine::{MachineCommand, TopologyArguments};
+pub use machine::{CheckArguments, MachineCommand, RestoreArguments, TopologyArguments, TuneArguments};
 
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use lab::load::LoadKind;

@@ -1,12 +1,10 @@
-//! `tauto machine`: what this machine is, and its settings.
+//! `tauto machine`: what this machine is and does, and its settings.
 
 mod advice;
-mod check;
-mod restore;
-//! `tauto machine`: what this machine is and does.
-
 mod audit;
 mod audit_tables;
+mod check;
+mod restore;
 mod topology;
 mod tune;
 

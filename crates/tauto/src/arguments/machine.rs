@@ -1,7 +1,7 @@
 //! What may stand after `tauto machine`.
 
-use super::cpu_list;
 use super::audit::{AUDIT_EXAMPLES, AuditArguments};
+use super::cpu_list;
 use clap::{Args, Subcommand};
 use model::CpuSet;
 use std::path::PathBuf;
