@@ -1,0 +1,217 @@
+//! Finding CPUs for a request.
+
+use crate::choice::{Choice, Supply};
+use crate::leases::Leases;
+use crate::machine::{Group, Machine};
+use crate::{Class, NoFit, Request, Siblings, Span, runs};
+use model::{CpuId, CpuSet};
+
+/// Where a request would go, and why there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placement {
+    /// CPUs that it would run on.
+    pub cpus: CpuSet,
+    /// Their siblings, which would be kept idle.
+    pub idle: CpuSet,
+    /// The kernel's numbers of the NUMA nodes that its memory should be on.
+    pub memory_nodes: Vec<u32>,
+    /// Why there.
+    pub explanation: Explanation,
+    pub(crate) cores: Vec<u32>,
+}
+
+/// Why a request would go where it goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explanation {
+    /// The narrowest part of the machine that holds it, such as `L3 domain 3`.
+    pub part: String,
+    /// The span of that part.
+    pub span: Span,
+    /// How many cores could be had in that part before.
+    pub free_before: u32,
+    /// How many other domains of that span there are.
+    pub others: u32,
+    /// How many of those had room too, and as many free cores or more.
+    pub others_with_room: u32,
+    /// Narrower spans, and the most cores that could be had in one domain of each.
+    pub too_narrow: Vec<(Span, u32)>,
+    /// The kind of its cores, on a machine with several.
+    pub kind: Option<String>,
+    /// Faster kinds that had no room.
+    pub kinds_without_room: Vec<String>,
+    /// How many runs of neighbouring cores it is made of.
+    pub runs: u32,
+}
+
+/// Finds the best CPUs for a request. In this order:
+///
+/// 1. the fastest kind of core that has room, never two kinds;
+/// 2. the narrowest part of the machine that holds it: one L3 domain, one NUMA node, one package;
+/// 3. of those the one with the fewest cores to be had, so that large blocks stay whole;
+/// 4. then the one in the fullest surroundings, then the one with the highest CPU numbers;
+/// 5. inside it as few smaller domains, and as few runs of neighbouring cores, as can be.
+///
+/// # Errors
+/// When no part of the machine that the request may be in holds it.
+pub fn allocate(leases: &Leases, request: &Request) -> Result<Placement, NoFit> {
+    let machine = leases.machine();
+    let mut without_room: Vec<&Group> = Vec::new();
+    for (group, cores) in machine.groups_for(request) {
+        let supply = leases.supply(request, group);
+        if let Some(choice) = supply.choose(machine, cores, request.within) {
+            let cores = leases.pick(&choice.counts);
+            let explanation = explain(machine, &supply, &choice, &cores, group, &without_room);
+            return Ok(Placement::new(machine, request, cores, explanation));
+        }
+        without_room.push(group);
+    }
+    Err(NoFit::of(leases, request))
+}
+
+impl Placement {
+    fn new(machine: &Machine, request: &Request, cores: Vec<u32>, explanation: Explanation) -> Self {
+        let (cpus, idle) = split(machine, request, &cores);
+        Self { cpus, idle, memory_nodes: machine.numa_nodes_of(&cores), explanation, cores }
+    }
+}
+
+/// Splits the CPUs of some cores into those that run and those that idle.
+pub(crate) fn split(machine: &Machine, request: &Request, cores: &[u32]) -> (CpuSet, CpuSet) {
+    let of_core = |core: &u32| machine.cores[*core as usize].cpus.as_slice();
+    match request.siblings {
+        Siblings::Idle => {
+            let firsts = cores.iter().flat_map(|core| of_core(core).iter().take(1).copied());
+            let others = cores.iter().flat_map(|core| of_core(core).iter().skip(1).copied());
+            (firsts.collect(), others.collect())
+        }
+        Siblings::Used => {
+            let all: Vec<CpuId> = cores.iter().flat_map(of_core).copied().collect();
+            let wanted = (request.cpus.get() as usize).min(all.len());
+            (all[..wanted].iter().copied().collect(), all[wanted..].iter().copied().collect())
+        }
+    }
+}
+
+fn explain(
+    machine: &Machine,
+    supply: &Supply,
+    choice: &Choice,
+    cores: &[u32],
+    group: &Group,
+    without_room: &[&Group],
+) -> Explanation {
+    let part = &machine.parts[choice.part];
+    let mut too_narrow: Vec<(Span, u32)> = Vec::new();
+    let (mut others, mut others_with_room) = (0, 0);
+    for other in machine.by_rank.iter().copied() {
+        let (rank, span) = (machine.parts[other].rank, machine.parts[other].span);
+        let had = supply.of_part(machine, other);
+        match rank.cmp(&part.rank) {
+            std::cmp::Ordering::Less => match (too_narrow.last_mut(), span) {
+                (Some((last, most)), Some(span)) if *last == span => *most = (*most).max(had),
+                (_, Some(span)) => too_narrow.push((span, had)),
+                (_, None) => {}
+            },
+            std::cmp::Ordering::Equal if other != choice.part => {
+                others += 1;
+                others_with_room += u32::from(had as usize >= cores.len());
+            }
+            std::cmp::Ordering::Equal => {}
+            std::cmp::Ordering::Greater => break,
+        }
+    }
+    let kind_name = |group: &&Group| group.kind.and_then(|kind| machine.kinds.get(kind)).cloned();
+    let several = machine.kinds.len() > 1;
+    let mut kinds_without_room: Vec<String> =
+        without_room.iter().filter(|other| other.kind != group.kind).filter_map(kind_name).collect();
+    kinds_without_room.dedup();
+    Explanation {
+        part: part.name.clone(),
+        span: part.span.unwrap_or(Span::Machine),
+        free_before: supply.of_part(machine, choice.part),
+        others,
+        others_with_room,
+        too_narrow,
+        kind: kind_name(&group).filter(|_| several),
+        kinds_without_room,
+        runs: cores.windows(2).filter(|pair| pair[1] != pair[0] + 1).count() as u32 + 1,
+    }
+}
+
+impl Explanation {
+    /// Says it in sentences.
+    pub fn sentences(&self) -> Vec<String> {
+        let mut said = Vec::new();
+        match (&self.kind, self.kinds_without_room.as_slice()) {
+            (Some(kind), []) => said.push(format!("The cores are of the kind '{kind}'.")),
+            (Some(kind), without) => said.push(format!(
+                "The cores are of the kind '{kind}': the faster {} had no room.",
+                without.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(" and ")
+            )),
+            (None, _) => {}
+        }
+        let narrower: Vec<String> =
+            self.too_narrow.iter().map(|(span, most)| format!("one {span} ({most} at most)")).collect();
+        if narrower.is_empty() {
+            said.push(format!("All of it is in {}.", self.part));
+        } else {
+            said.push(format!(
+                "It is spread over {}, since fewer cores than needed are free in {}.",
+                self.part,
+                narrower.join(" and in ")
+            ));
+        }
+        if self.others > 0 {
+            said.push(match self.others_with_room {
+                0 => format!("No other {} had room.", self.span),
+                others => format!(
+                    "{others} other {}{} had room; this one had {} free core{}, and none had fewer, so that \
+                     large blocks stay whole.",
+                    self.span,
+                    plural(others),
+                    self.free_before,
+                    plural(self.free_before)
+                ),
+            });
+        }
+        if self.runs > 1 {
+            said.push(format!("Its cores are in {} separate runs: no longer gap was free there.", self.runs));
+        }
+        said
+    }
+}
+
+pub(crate) fn plural(count: u32) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}
+
+impl Leases {
+    /// Counts what a request could have of a group, by cell.
+    pub(crate) fn supply(&self, request: &Request, group: &Group) -> Supply {
+        Supply::new(
+            self.machine(),
+            |cell| if self.may_use(request, group, cell) { self.free[cell] } else { 0 },
+        )
+    }
+
+    /// Says whether a request may have cores of a cell.
+    pub(crate) fn may_use(&self, request: &Request, group: &Group, at: usize) -> bool {
+        let cell = &self.machine().cells[at];
+        let barred = match request.class {
+            Class::Compute => false,
+            Class::MemoryBound { per_l3_max } => self.neighbours[cell.cache].bar(per_l3_max.get()),
+        };
+        group.has(cell) && request.numa_node.is_none_or(|node| cell.numa_node == Some(node)) && !barred
+    }
+
+    /// Picks free cores of each cell, neighbours together; ascending.
+    pub(crate) fn pick(&self, counts: &[(usize, u32)]) -> Vec<u32> {
+        let mut cores = Vec::with_capacity(counts.iter().map(|(_, count)| *count as usize).sum());
+        for (cell, count) in counts {
+            let range = self.machine().cells[*cell].cores.clone();
+            runs::take(range, *count as usize, |core| self.is_free(core), &mut cores);
+        }
+        cores.sort_unstable();
+        cores
+    }
+}

@@ -1,0 +1,403 @@
+//! Who holds which core.
+
+use crate::allocate::split;
+use crate::machine::{Machine, Standing};
+use crate::shared::SharedSet;
+use crate::{Class, NoFit, Placement, Request, Siblings, Span, allocate};
+use model::{Bytes, CpuId, CpuSet};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+/// The name of a lease.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LeaseId(Arc<str>);
+
+/// Cores that one holder has for itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lease {
+    /// Its name.
+    pub id: LeaseId,
+    /// What was asked for.
+    pub request: Request,
+    /// CPUs that it runs on.
+    pub cpus: CpuSet,
+    /// CPUs that it keeps idle.
+    pub idle: CpuSet,
+    /// The kernel's numbers of the NUMA nodes that its memory is on.
+    pub memory_nodes: Vec<u32>,
+    /// How much memory it holds there.
+    pub memory: Bytes,
+    /// Whether it may not be moved, as a timed run may not while it runs.
+    pub pinned: bool,
+    pub(crate) cores: Vec<u32>,
+}
+
+/// A lease that is known by its CPUs alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recorded {
+    /// Its name.
+    pub id: LeaseId,
+    /// CPUs that it runs on; it holds the whole of their cores.
+    pub cpus: CpuSet,
+    /// What it does to its neighbours.
+    pub class: Class,
+    /// The widest part of the machine that it may be spread over when it is moved.
+    pub within: Span,
+    /// How much memory it holds.
+    pub memory: Bytes,
+    /// Whether it may not be moved.
+    pub pinned: bool,
+}
+
+/// All leases of one machine.
+///
+/// Architecture Invariant: every usable core is free or in exactly one lease. It is asserted whenever a core
+/// changes hands.
+#[derive(Clone, Debug)]
+pub struct Leases {
+    machine: Arc<Machine>,
+    /// For each core who has it.
+    owners: Vec<Owner>,
+    /// Leases by slot; a slot is used again.
+    slots: Vec<Option<Lease>>,
+    by_id: BTreeMap<LeaseId, usize>,
+    /// Free cores of each cell.
+    pub(crate) free: Vec<u32>,
+    /// Memory-bound leases in each cache.
+    pub(crate) neighbours: Vec<Neighbours>,
+    pub(crate) shared: BTreeMap<LeaseId, SharedSet>,
+}
+
+/// Who has a core.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Owner {
+    Nobody,
+    Slot(u32),
+    /// It cannot be leased.
+    Unusable,
+}
+
+/// The memory-bound leases in one cache.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Neighbours {
+    /// Slot and how many neighbours the lease bears, itself included.
+    leases: Vec<(u32, u32)>,
+}
+
+/// Why nothing was granted.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GrantError {
+    /// There is no room.
+    #[error(transparent)]
+    NoFit(#[from] NoFit),
+    /// The name is in use.
+    #[error("there is a lease '{0}' already")]
+    IdInUse(LeaseId),
+}
+
+/// Why a lease could not be recorded.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RecordError {
+    /// The name is in use.
+    #[error("there is a lease '{0}' already")]
+    IdInUse(LeaseId),
+    /// There is nothing to lease.
+    #[error("the lease '{0}' names no CPU")]
+    NoCpu(LeaseId),
+    /// A CPU is not there.
+    #[error("the lease '{id}' names CPU {cpu}, which is not online on this machine")]
+    NoSuchCpu {
+        /// The lease.
+        id: LeaseId,
+        /// The CPU.
+        cpu: CpuId,
+    },
+    /// A CPU's core is in another lease.
+    #[error("the leases '{id}' and '{other}' both hold the core of CPU {cpu}; a core is leased as a whole")]
+    Overlap {
+        /// The lease.
+        id: LeaseId,
+        /// Who has the core.
+        other: LeaseId,
+        /// The CPU.
+        cpu: CpuId,
+    },
+    /// A CPU's core is not for leases.
+    #[error("the lease '{id}' names CPU {cpu}, whose core is {why}")]
+    Unusable {
+        /// The lease.
+        id: LeaseId,
+        /// The CPU.
+        cpu: CpuId,
+        /// What it is.
+        why: &'static str,
+    },
+}
+
+impl LeaseId {
+    /// Makes a name.
+    pub fn new(name: &str) -> Self {
+        Self(name.into())
+    }
+
+    /// Gives it as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for LeaseId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+impl Neighbours {
+    /// Says whether one more lease, which bears this many, would be one too many for it or for another.
+    pub(crate) fn bar(&self, bears: u32) -> bool {
+        let least = self.leases.iter().map(|(_, bears)| *bears).fold(bears, u32::min);
+        self.leases.len() as u32 >= least
+    }
+
+    pub(crate) fn slots(&self) -> &[(u32, u32)] {
+        &self.leases
+    }
+}
+
+impl Leases {
+    /// Makes the state in which nothing is leased.
+    pub fn new(machine: Arc<Machine>) -> Self {
+        let owner = |core: &crate::machine::Place| match core.standing {
+            Standing::Usable => Owner::Nobody,
+            Standing::Housekeeping | Standing::NotAllowed => Owner::Unusable,
+        };
+        let owners: Vec<Owner> = machine.cores.iter().map(owner).collect();
+        let is_free = |core: &usize| owners[*core] == Owner::Nobody;
+        let free =
+            machine.cells.iter().map(|cell| cell.cores.clone().filter(is_free).count() as u32).collect();
+        Self {
+            free,
+            owners,
+            slots: Vec::new(),
+            by_id: BTreeMap::new(),
+            neighbours: vec![Neighbours::default(); machine.cache_count],
+            shared: BTreeMap::new(),
+            machine,
+        }
+    }
+
+    /// Gives the machine.
+    pub fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    /// Lists the leases by name.
+    pub fn iter(&self) -> impl Iterator<Item = &Lease> {
+        self.by_id.values().filter_map(|slot| self.slots[*slot].as_ref())
+    }
+
+    /// Gives a lease.
+    pub fn get(&self, id: &LeaseId) -> Option<&Lease> {
+        self.by_id.get(id).and_then(|slot| self.slots[*slot].as_ref())
+    }
+
+    /// Counts cores that nobody has and that may be leased.
+    pub fn free_cores(&self) -> u32 {
+        self.free.iter().sum()
+    }
+
+    /// Gives a request the best CPUs for it, see [`allocate`].
+    ///
+    /// # Errors
+    /// When there is no room, or a lease of that name.
+    ///
+    /// # Panics
+    /// Never, unless a core would have two owners.
+    pub fn grant(&mut self, id: LeaseId, request: &Request) -> Result<&Lease, GrantError> {
+        if self.by_id.contains_key(&id) {
+            return Err(GrantError::IdInUse(id));
+        }
+        let Placement { cpus, idle, memory_nodes, cores, .. } = allocate(self, request)?;
+        let lease =
+            Lease { id, request: *request, cpus, idle, memory_nodes, memory: Bytes(0), pinned: false, cores };
+        let slot = self.enter(lease);
+        Ok(self.at(slot))
+    }
+
+    /// Enters a lease that was made elsewhere.
+    ///
+    /// # Errors
+    /// When its name or a core of it is taken, or a CPU of it cannot be leased.
+    pub fn record(&mut self, lease: Recorded) -> Result<&Lease, RecordError> {
+        let Recorded { id, cpus, class, within, memory, pinned } = lease;
+        if self.by_id.contains_key(&id) {
+            return Err(RecordError::IdInUse(id));
+        }
+        let Some(count) = NonZeroU32::new(cpus.len() as u32) else { return Err(RecordError::NoCpu(id)) };
+        let mut cores = Vec::with_capacity(cpus.len());
+        for cpu in cpus.iter() {
+            let Some(core) = self.machine.core_of(cpu) else {
+                return Err(RecordError::NoSuchCpu { id, cpu });
+            };
+            let why = match (self.owners[core], self.machine.cores[core].standing) {
+                (Owner::Slot(slot), _) => {
+                    let other = self.at(slot as usize).id.clone();
+                    return Err(RecordError::Overlap { id, other, cpu });
+                }
+                (_, Standing::Housekeeping) => "kept for housekeeping",
+                (_, Standing::NotAllowed) => "not wholly allowed to this process",
+                (_, Standing::Usable) => {
+                    cores.push(core as u32);
+                    continue;
+                }
+            };
+            return Err(RecordError::Unusable { id, cpu, why });
+        }
+        cores.sort_unstable();
+        cores.dedup();
+        // Without siblings in use it takes as many cores again when it is moved; with them, as few as hold it.
+        let siblings = if cores.len() == cpus.len() { Siblings::Idle } else { Siblings::Used };
+        let kind = self.machine.cell_of(cores[0] as usize).kind;
+        let request = Request { cpus: count, siblings, class, kind, numa_node: None, within };
+        let all: CpuSet =
+            cores.iter().flat_map(|core| &self.machine.cores[*core as usize].cpus).copied().collect();
+        let idle = all.difference(&cpus);
+        let memory_nodes = self.machine.numa_nodes_of(&cores);
+        let slot = self.enter(Lease { id, request, cpus, idle, memory_nodes, memory, pinned, cores });
+        Ok(self.at(slot))
+    }
+
+    /// Ends a lease and gives it back; none if there is none of that name. If it was shared, its holders are
+    /// out too.
+    ///
+    /// # Panics
+    /// Never, unless another has a core of it.
+    pub fn release(&mut self, id: &LeaseId) -> Option<Lease> {
+        let slot = self.by_id.remove(id)?;
+        let lease = self.slots[slot].take()?;
+        self.shared.remove(id);
+        self.leave(&lease.cores, slot, &lease.request);
+        Some(lease)
+    }
+
+    /// Notes how much memory a lease holds, and whether it may be moved; false if there is none of that name.
+    pub fn note(&mut self, id: &LeaseId, memory: Bytes, pinned: bool) -> bool {
+        let Some(slot) = self.by_id.get(id) else { return false };
+        let Some(lease) = self.slots[*slot].as_mut() else { return false };
+        (lease.memory, lease.pinned) = (memory, pinned);
+        true
+    }
+
+    /// Moves a lease to other cores, of which each must be free or its own.
+    pub(crate) fn relocate(&mut self, slot: usize, mut cores: Vec<u32>) {
+        cores.sort_unstable();
+        let Some(mut lease) = self.slots[slot].take() else { return };
+        self.leave(&lease.cores, slot, &lease.request);
+        (lease.cpus, lease.idle) = split(&self.machine, &lease.request, &cores);
+        lease.memory_nodes = self.machine.numa_nodes_of(&cores);
+        lease.cores = cores;
+        self.take(&lease.cores, slot, &lease.request);
+        self.slots[slot] = Some(lease);
+    }
+
+    fn enter(&mut self, lease: Lease) -> usize {
+        let slot = self.slots.iter().position(Option::is_none).unwrap_or_else(|| {
+            self.slots.push(None);
+            self.slots.len() - 1
+        });
+        self.take(&lease.cores, slot, &lease.request);
+        self.by_id.insert(lease.id.clone(), slot);
+        self.slots[slot] = Some(lease);
+        slot
+    }
+
+    fn take(&mut self, cores: &[u32], slot: usize, request: &Request) {
+        for core in cores {
+            let owner = &mut self.owners[*core as usize];
+            assert_eq!(*owner, Owner::Nobody, "core {core} would have two owners");
+            *owner = Owner::Slot(slot as u32);
+            self.free[self.machine.cores[*core as usize].cell] -= 1;
+        }
+        if let Class::MemoryBound { per_l3_max } = request.class {
+            for cache in self.caches(cores) {
+                self.neighbours[cache].leases.push((slot as u32, per_l3_max.get()));
+            }
+        }
+    }
+
+    fn leave(&mut self, cores: &[u32], slot: usize, request: &Request) {
+        for core in cores {
+            let owner = &mut self.owners[*core as usize];
+            assert_eq!(*owner, Owner::Slot(slot as u32), "core {core} is another's");
+            *owner = Owner::Nobody;
+            self.free[self.machine.cores[*core as usize].cell] += 1;
+        }
+        if matches!(request.class, Class::MemoryBound { .. }) {
+            for cache in self.caches(cores) {
+                self.neighbours[cache].leases.retain(|(other, _)| *other != slot as u32);
+            }
+        }
+    }
+
+    fn caches(&self, cores: &[u32]) -> Vec<usize> {
+        let mut caches: Vec<usize> =
+            cores.iter().map(|core| self.machine.cell_of(*core as usize).cache).collect();
+        caches.sort_unstable();
+        caches.dedup();
+        caches
+    }
+
+    pub(crate) fn is_free(&self, core: usize) -> bool {
+        self.owners[core] == Owner::Nobody
+    }
+
+    pub(crate) fn owner(&self, core: usize) -> Owner {
+        self.owners[core]
+    }
+
+    pub(crate) fn slot_count(&self) -> usize {
+        self.slots.len()
+    }
+
+    pub(crate) fn slot(&self, slot: usize) -> Option<&Lease> {
+        self.slots[slot].as_ref()
+    }
+
+    /// Gives the lease in a slot that has one.
+    pub(crate) fn at(&self, slot: usize) -> &Lease {
+        self.slots[slot].as_ref().expect("the slot is in use")
+    }
+
+    /// Gives the lease that has a CPU's core.
+    pub fn holder_of(&self, cpu: CpuId) -> Option<&Lease> {
+        match self.owners[self.machine.core_of(cpu)?] {
+            Owner::Slot(slot) => self.slot(slot as usize),
+            Owner::Nobody | Owner::Unusable => None,
+        }
+    }
+
+    /// Checks everything that must hold at any time.
+    ///
+    /// # Panics
+    /// When a core has two owners or is lost, or a count is wrong.
+    pub fn assert_consistent(&self) {
+        let mut seen = vec![false; self.owners.len()];
+        for (id, slot) in &self.by_id {
+            let lease = self.at(*slot);
+            assert_eq!(&lease.id, id, "the lease is filed under its own name");
+            for core in &lease.cores {
+                assert!(!std::mem::replace(&mut seen[*core as usize], true), "core {core} is in two leases");
+                assert_eq!(self.owners[*core as usize], Owner::Slot(*slot as u32), "core {core} of '{id}'");
+            }
+        }
+        for (core, owner) in self.owners.iter().enumerate() {
+            assert_eq!(seen[core], matches!(owner, Owner::Slot(_)), "core {core} has an owner and no lease");
+        }
+        for (at, cell) in self.machine.cells.iter().enumerate() {
+            let free = cell.cores.clone().filter(|core| self.is_free(*core)).count();
+            assert_eq!(self.free[at] as usize, free, "free cores of cell {at}");
+        }
+    }
+}

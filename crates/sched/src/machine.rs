@@ -1,0 +1,330 @@
+//! A topology made ready for searching.
+
+use crate::tree::{self, Draft, Part};
+use crate::{Request, Siblings, Span};
+use model::{CpuId, CpuSet, Topology};
+use std::ops::Range;
+
+/// A topology made ready for searching: cores in an order in which every domain lies side by side.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    pub(crate) cores: Vec<Place>,
+    pub(crate) cells: Vec<Cell>,
+    pub(crate) parts: Vec<Part>,
+    /// The parts that are domains, the narrowest span first.
+    pub(crate) by_rank: Vec<usize>,
+    pub(crate) kinds: Vec<String>,
+    pub(crate) cache_count: usize,
+    groups: Vec<Group>,
+    of_cpu: Vec<Option<u32>>,
+}
+
+/// A core and where it is.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    /// Its CPUs, ascending.
+    pub cpus: Vec<CpuId>,
+    pub cell: usize,
+    pub standing: Standing,
+    /// Index of the package, for drawing.
+    pub package: Option<usize>,
+}
+
+/// Cores that are alike in everything that placement looks at; they lie side by side.
+#[derive(Clone, Debug)]
+pub(crate) struct Cell {
+    pub cores: Range<usize>,
+    pub kind: Option<usize>,
+    pub threads: u32,
+    /// Number of the L3 domain; of the NUMA node, after all L3 domains, where there is none.
+    pub cache: usize,
+    /// The kernel's number of the NUMA node.
+    pub numa_node: Option<u32>,
+}
+
+/// Whether a core may be leased.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It may.
+    Usable,
+    /// It is kept for everything that is not timed.
+    Housekeeping,
+    /// A CPU of it is not allowed to us, so others may run there.
+    NotAllowed,
+}
+
+/// Cores of which one lease may have several, and how many CPUs each counts for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Group {
+    pub kind: Option<usize>,
+    /// None where siblings stay idle, so that it does not matter how many there are.
+    pub threads: Option<u32>,
+}
+
+/// Why no machine could be made of a topology.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MachineError {
+    /// It has no core.
+    #[error("the topology has no core that is online")]
+    NoCore,
+    /// A CPU is in two cores.
+    #[error("CPU {0} is in two cores of the topology")]
+    TwoCores(CpuId),
+    /// A CPU to be kept is not there.
+    #[error("the housekeeping CPU {0} is not online; online are {1}")]
+    NoSuchCpu(CpuId, CpuSet),
+}
+
+impl Machine {
+    /// Makes a machine of which these CPUs, with their siblings, are kept for housekeeping.
+    ///
+    /// # Errors
+    /// When the topology contradicts itself or lacks one of those CPUs.
+    pub fn new(topology: &Topology, housekeeping: &CpuSet) -> Result<Self, MachineError> {
+        if topology.cores.iter().all(|core| core.cpus.is_empty()) {
+            return Err(MachineError::NoCore);
+        }
+        let drafts = tree::nest(topology.cores.len(), domains(topology));
+        let mut builder = Builder {
+            topology,
+            housekeeping,
+            spans: tree::spans_by_width(&drafts),
+            drafts: &drafts,
+            cores: Vec::new(),
+            cells: Vec::new(),
+            parts: Vec::new(),
+        };
+        builder.add(0, None, [false; 5]);
+        let Builder { cores, cells, parts, .. } = builder;
+        let mut by_rank: Vec<usize> = (0..parts.len()).filter(|part| parts[*part].rank.is_some()).collect();
+        by_rank.sort_by_key(|part| parts[*part].rank);
+        let mut machine = Self {
+            groups: groups(&cells),
+            cores,
+            cells,
+            parts,
+            by_rank,
+            kinds: topology.core_kinds.iter().map(|kind| kind.name.clone()).collect(),
+            cache_count: topology.l3_domains.len() + topology.numa_nodes.len().max(1),
+            of_cpu: Vec::new(),
+        };
+        machine.number_cpus()?;
+        match housekeeping.iter().find(|cpu| machine.core_of(*cpu).is_none()) {
+            Some(cpu) => Err(MachineError::NoSuchCpu(cpu, topology.cpus())),
+            None => Ok(machine),
+        }
+    }
+
+    fn number_cpus(&mut self) -> Result<(), MachineError> {
+        let highest = self.cores.iter().flat_map(|core| &core.cpus).map(|cpu| cpu.0).max().unwrap_or(0);
+        self.of_cpu = vec![None; highest as usize + 1];
+        for (at, core) in self.cores.iter().enumerate() {
+            for cpu in &core.cpus {
+                if self.of_cpu[cpu.0 as usize].replace(at as u32).is_some() {
+                    return Err(MachineError::TwoCores(*cpu));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives the place of a CPU's core in the order of this machine.
+    pub(crate) fn core_of(&self, cpu: CpuId) -> Option<usize> {
+        self.of_cpu.get(cpu.0 as usize).copied().flatten().map(|core| core as usize)
+    }
+
+    /// Lists every core's CPUs and standing, neighbours side by side.
+    pub fn cores(&self) -> impl Iterator<Item = (CpuSet, Standing)> + '_ {
+        self.cores.iter().map(|core| (core.cpus.iter().copied().collect(), core.standing))
+    }
+
+    /// Gives the names of the kinds of core, the slowest first.
+    pub fn kinds(&self) -> &[String] {
+        &self.kinds
+    }
+
+    /// Lists the groups of cores that may serve a request, the best first, with the cores needed of each.
+    pub(crate) fn groups_for<'m>(&'m self, request: &Request) -> impl Iterator<Item = (&'m Group, u32)> + 'm {
+        let Request { cpus, siblings, kind, .. } = *request;
+        self.groups.iter().filter_map(move |group| {
+            let right_kind = kind.is_none_or(|kind| group.kind == Some(kind));
+            let needed = match (siblings, group.threads) {
+                (Siblings::Idle, None) => cpus.get(),
+                (Siblings::Used, Some(threads)) => cpus.get().div_ceil(threads),
+                _ => return None,
+            };
+            right_kind.then_some((group, needed))
+        })
+    }
+
+    /// Says whether one lease may spread over a part, given the widest span allowed.
+    pub(crate) fn is_within(&self, part: usize, span: Span) -> bool {
+        self.parts[part].inside[span as usize]
+    }
+
+    /// Lists the numbers of the NUMA nodes of some cores, ascending.
+    pub(crate) fn numa_nodes_of(&self, cores: &[u32]) -> Vec<u32> {
+        let mut nodes: Vec<u32> =
+            cores.iter().filter_map(|core| self.cell_of(*core as usize).numa_node).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        nodes
+    }
+
+    pub(crate) fn cell_of(&self, core: usize) -> &Cell {
+        &self.cells[self.cores[core].cell]
+    }
+}
+
+impl Group {
+    pub(crate) fn has(&self, cell: &Cell) -> bool {
+        self.kind == cell.kind && self.threads.is_none_or(|threads| threads == cell.threads)
+    }
+}
+
+/// Lists the groups in the order in which they are tried: fast kinds first, then many CPUs a core.
+fn groups(cells: &[Cell]) -> Vec<Group> {
+    let mut groups: Vec<Group> = cells
+        .iter()
+        .flat_map(|cell| [None, Some(cell.threads)].map(|threads| Group { kind: cell.kind, threads }))
+        .collect();
+    groups.sort_by_key(|group| std::cmp::Reverse((group.kind, group.threads)));
+    groups.dedup();
+    groups
+}
+
+fn domains(topology: &Topology) -> Vec<tree::Domain> {
+    let cores_in = |cpus: &CpuSet| {
+        let inside = |core: &model::Core| core.cpus.is_subset(cpus);
+        (0..topology.cores.len()).filter(|core| inside(&topology.cores[*core])).collect()
+    };
+    let packages = topology.packages.iter().map(|domain| (Span::Package, domain.os_id, &domain.cpus));
+    let dies = topology.dies.iter().map(|domain| (Span::Die, domain.os_id, &domain.cpus));
+    let nodes = topology.numa_nodes.iter().map(|node| (Span::NumaNode, Some(node.os_id), &node.cpus));
+    let caches = topology.l3_domains.iter().map(|domain| (Span::L3Domain, domain.os_id, &domain.cpus));
+    let mut counts = [0; 5];
+    packages
+        .chain(dies)
+        .chain(nodes)
+        .chain(caches)
+        .map(|(span, os_id, cpus)| {
+            let logical = counts[span as usize];
+            counts[span as usize] += 1;
+            // Only NUMA nodes are known by the kernel's number: the others' repeat in every package.
+            let number = os_id.filter(|_| span == Span::NumaNode).unwrap_or(logical);
+            tree::Domain { span, number, cores: cores_in(cpus) }
+        })
+        .collect()
+}
+
+fn cache(topology: &Topology, cpu: CpuId) -> usize {
+    let l3 = topology.l3_domains.iter().position(|domain| domain.cpus.contains(cpu));
+    let numa_node = || topology.numa_nodes.iter().position(|node| node.cpus.contains(cpu));
+    l3.unwrap_or_else(|| topology.l3_domains.len() + numa_node().unwrap_or(0))
+}
+
+struct Builder<'t> {
+    topology: &'t Topology,
+    housekeeping: &'t CpuSet,
+    spans: Vec<Span>,
+    drafts: &'t [Draft],
+    cores: Vec<Place>,
+    cells: Vec<Cell>,
+    parts: Vec<Part>,
+}
+
+impl Builder<'_> {
+    /// Adds a part with all that is in it; gives its number.
+    fn add(&mut self, draft_at: usize, parent: Option<usize>, mut inside: [bool; 5]) -> usize {
+        let draft = &self.drafts[draft_at];
+        for (span, _) in &draft.is {
+            inside[*span as usize] = true;
+        }
+        let at = self.parts.len();
+        let (first_cell, first_core) = (self.cells.len(), self.cores.len());
+        let rank = |span| self.spans.iter().position(|known| *known == span);
+        self.parts.push(Part {
+            parent,
+            children: Vec::new(),
+            rank: draft.is.iter().filter_map(|(span, _)| rank(*span)).min(),
+            span: draft.is.iter().map(|(span, _)| *span).min(),
+            inside,
+            cells: 0..0,
+            cores: 0..0,
+            name: name(&draft.is),
+        });
+        let children: Vec<usize> =
+            draft.children.iter().map(|child| self.add(*child, Some(at), inside)).collect();
+        if children.is_empty() {
+            self.add_cores(draft.cores.iter().copied().collect());
+        }
+        let part = &mut self.parts[at];
+        part.children = children;
+        part.cells = first_cell..self.cells.len();
+        part.cores = first_core..self.cores.len();
+        at
+    }
+
+    fn add_cores(&mut self, cores: Vec<usize>) {
+        let topology = self.topology;
+        let mut placed: Vec<(Cell, usize)> = cores
+            .into_iter()
+            .filter_map(|at| {
+                let core = &topology.cores[at];
+                let first = core.cpus.first()?;
+                let cell = Cell {
+                    cores: 0..0,
+                    kind: core.kind,
+                    threads: core.cpus.len() as u32,
+                    cache: cache(topology, first),
+                    numa_node: topology.numa_node_of(first).map(|node| node.os_id),
+                };
+                Some((cell, at))
+            })
+            .collect();
+        placed.sort_by_key(|(cell, at)| (cell.cache, cell.numa_node, cell.kind, cell.threads, *at));
+        // A cell may not reach into another part, even where the cores are alike.
+        let first_cell = self.cells.len();
+        for (cell, at) in placed {
+            let next = self.cores.len();
+            let goes_on = self.cells[first_cell..].last().is_some_and(|last| last.is_like(&cell));
+            if !goes_on {
+                self.cells.push(Cell { cores: next..next, ..cell });
+            }
+            let cell = self.cells.len() - 1;
+            self.cells[cell].cores.end = next + 1;
+            let place = self.place(at, cell);
+            self.cores.push(place);
+        }
+    }
+
+    fn place(&self, at: usize, cell: usize) -> Place {
+        let core = &self.topology.cores[at];
+        let cpus: Vec<CpuId> = core.cpus.iter().collect();
+        let standing = if cpus.iter().any(|cpu| self.housekeeping.contains(*cpu)) {
+            Standing::Housekeeping
+        } else if core.cpus.is_subset(&self.topology.allowed) {
+            Standing::Usable
+        } else {
+            Standing::NotAllowed
+        };
+        let package = self.topology.packages.iter().position(|package| package.cpus.contains(cpus[0]));
+        Place { cpus, cell, standing, package }
+    }
+}
+
+impl Cell {
+    fn is_like(&self, other: &Self) -> bool {
+        (self.cache, self.numa_node, self.kind, self.threads)
+            == (other.cache, other.numa_node, other.kind, other.threads)
+    }
+}
+
+/// Names a part after the narrowest domain that it is, as in `L3 domain 3`.
+fn name(is: &[(Span, u32)]) -> String {
+    match is.iter().min() {
+        Some((Span::Machine, _)) => "the machine".to_owned(),
+        Some((span, number)) => format!("{span} {number}"),
+        None => "cores in no domain of their own".to_owned(),
+    }
+}

@@ -1,0 +1,99 @@
+//! What is asked for.
+
+use std::fmt;
+use std::num::NonZeroU32;
+
+/// A wish for CPUs that nobody else uses meanwhile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// How many CPUs.
+    pub cpus: NonZeroU32,
+    /// What becomes of the SMT siblings of the CPUs.
+    pub siblings: Siblings,
+    /// What it does to its neighbours.
+    pub class: Class,
+    /// Which kind of core, as an index into the topology's kinds; without, the fastest that has room.
+    pub kind: Option<usize>,
+    /// The kernel's number of the NUMA node it must be on.
+    pub numa_node: Option<u32>,
+    /// The widest part of the machine that it may be spread over.
+    pub within: Span,
+}
+
+/// What becomes of the SMT siblings of granted CPUs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Siblings {
+    /// They are leased too and stay idle: each CPU granted is a whole core. What a timed run needs.
+    Idle,
+    /// They count as CPUs: as few whole cores as have the number asked for.
+    Used,
+}
+
+/// What a run does to its neighbours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// It computes in its own caches.
+    Compute,
+    /// It lives on memory and the last-level cache, and slows others that do.
+    MemoryBound {
+        /// How many leases of this class, itself included, it bears in one L3 domain.
+        per_l3_max: NonZeroU32,
+    },
+}
+
+/// A part of the machine over which a lease is spread, the narrowest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Span {
+    /// CPUs that share an L3 cache.
+    L3Domain,
+    /// CPUs with the same nearest memory.
+    NumaNode,
+    /// One die.
+    Die,
+    /// One physical package.
+    Package,
+    /// All of it.
+    Machine,
+}
+
+impl Request {
+    /// Asks for this many timed CPUs, wherever they are.
+    pub fn timed(cpus: NonZeroU32) -> Self {
+        Self {
+            cpus,
+            siblings: Siblings::Idle,
+            class: Class::Compute,
+            kind: None,
+            numa_node: None,
+            within: Span::Machine,
+        }
+    }
+}
+
+impl Span {
+    /// All spans, the narrowest first.
+    pub const ALL: [Self; 5] = [Self::L3Domain, Self::NumaNode, Self::Die, Self::Package, Self::Machine];
+
+    /// Gives the name that documents use.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::L3Domain => "l3_domain",
+            Self::NumaNode => "numa_node",
+            Self::Die => "die",
+            Self::Package => "package",
+            Self::Machine => "machine",
+        }
+    }
+}
+
+impl fmt::Display for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::L3Domain => "L3 domain",
+            Self::NumaNode => "NUMA node",
+            Self::Die => "die",
+            Self::Package => "package",
+            Self::Machine => "machine",
+        })
+    }
+}
