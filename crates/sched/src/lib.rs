@@ -16,6 +16,7 @@ pub mod defragment;
 mod leases;
 mod machine;
 mod no_fit;
+pub mod picture;
 
 mod regular;
 mod request;

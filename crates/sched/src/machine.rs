@@ -26,8 +26,6 @@ pub(crate) struct Place {
     pub cpus: Vec<CpuId>,
     pub cell: usize,
     pub standing: Standing,
-    /// Index of the package, for drawing.
-    pub package: Option<usize>,
 }
 
 /// Cores that are alike in everything that placement looks at; they lie side by side.
@@ -308,8 +306,7 @@ impl Builder<'_> {
         } else {
             Standing::NotAllowed
         };
-        let package = self.topology.packages.iter().position(|package| package.cpus.contains(cpus[0]));
-        Place { cpus, cell, standing, package }
+        Place { cpus, cell, standing }
     }
 }
 
