@@ -53,7 +53,7 @@ pub struct Explanation {
 ///
 /// # Errors
 /// When no part of the machine that the request may be in holds it.
-pub fn allocate(leases: &Leases, request: &Request) -> Result<Placement, NoFit> {
+pub fn allocate(leases: &Leases, request: &Request) -> Result<Placement, Box<NoFit>> {
     let machine = leases.machine();
     let mut without_room: Vec<&Group> = Vec::new();
     for (group, cores) in machine.groups_for(request) {
@@ -65,7 +65,7 @@ pub fn allocate(leases: &Leases, request: &Request) -> Result<Placement, NoFit> 
         }
         without_room.push(group);
     }
-    Err(NoFit::of(leases, request))
+    Err(Box::new(NoFit::of(leases, request)))
 }
 
 impl Placement {
@@ -126,7 +126,7 @@ fn explain(
         without_room.iter().filter(|other| other.kind != group.kind).filter_map(kind_name).collect();
     kinds_without_room.dedup();
     Explanation {
-        part: part.name.clone(),
+        part: part.names[0].clone(),
         span: part.span.unwrap_or(Span::Machine),
         free_before: supply.of_part(machine, choice.part),
         others,

@@ -76,7 +76,7 @@ pub struct Move {
 pub enum NoPlan {
     /// No moves help.
     #[error("no moves make room: {0}")]
-    Impossible(NoFit),
+    Impossible(Box<NoFit>),
     /// None was found within the limits.
     #[error("no plan of at most {limits} was found{}", if *all_seen { "; there is none" } else { "; not all could be looked at" })]
     NotFound {
@@ -109,8 +109,8 @@ pub fn make_room(
         return Ok(carry_out(leases, &[], prices, Proof::Best));
     }
     let board = Board::new(leases, prices);
-    let bound =
-        room::fewest_moves(&board, request).ok_or_else(|| NoPlan::Impossible(NoFit::of(leases, request)))?;
+    let bound = room::fewest_moves(&board, request)
+        .ok_or_else(|| NoPlan::Impossible(Box::new(NoFit::of(leases, request))))?;
     match exact::search(&board, request, limits) {
         exact::Outcome::Found(moves) => return Ok(carry_out(leases, &moves, prices, Proof::Best)),
         exact::Outcome::None => return Err(NoPlan::NotFound { limits, all_seen: true }),
@@ -189,7 +189,7 @@ impl Plan {
     ///
     /// # Errors
     /// When the plan was made for something else.
-    pub fn placement(&self, request: &Request) -> Result<Placement, NoFit> {
+    pub fn placement(&self, request: &Request) -> Result<Placement, Box<NoFit>> {
         allocate(&self.after, request)
     }
 }

@@ -91,7 +91,7 @@ pub(crate) struct Neighbours {
 pub enum GrantError {
     /// There is no room.
     #[error(transparent)]
-    NoFit(#[from] NoFit),
+    NoFit(#[from] Box<NoFit>),
     /// The name is in use.
     #[error("there is a lease '{0}' already")]
     IdInUse(LeaseId),

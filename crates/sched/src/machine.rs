@@ -249,7 +249,7 @@ impl Builder<'_> {
             inside,
             cells: 0..0,
             cores: 0..0,
-            name: name(&draft.is),
+            names: names(&draft.is),
         });
         let children: Vec<usize> =
             draft.children.iter().map(|child| self.add(*child, Some(at), inside)).collect();
@@ -317,11 +317,22 @@ impl Cell {
     }
 }
 
-/// Names a part after the narrowest domain that it is, as in `L3 domain 3`.
-fn name(is: &[(Span, u32)]) -> String {
-    match is.iter().min() {
-        Some((Span::Machine, _)) => "the machine".to_owned(),
-        Some((span, number)) => format!("{span} {number}"),
-        None => "cores in no domain of their own".to_owned(),
+/// Lists what a part is called, the most telling name first, as in `L3 domain 3`.
+fn names(is: &[(Span, u32)]) -> Vec<String> {
+    // That it is a die tells nothing about a whole package, and that it is the machine nothing about anything.
+    let telling = |span: Span| {
+        [Span::L3Domain, Span::NumaNode, Span::Package, Span::Die, Span::Machine]
+            .iter()
+            .position(|known| *known == span)
+    };
+    let mut is = is.to_vec();
+    is.sort_by_key(|(span, number)| (telling(*span), *number));
+    let name = |(span, number): &(Span, u32)| match span {
+        Span::Machine => "the machine".to_owned(),
+        span => format!("{span} {number}"),
+    };
+    match is.as_slice() {
+        [] => vec!["cores in no domain of their own".to_owned()],
+        is => is.iter().map(name).collect(),
     }
 }

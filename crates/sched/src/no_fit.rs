@@ -18,6 +18,8 @@ pub struct NoFit {
     pub cores_free: u32,
     /// Cores that it could have if nothing were leased.
     pub cores_usable: u32,
+    /// The kind of those cores, on a machine with several.
+    pub kind: Option<String>,
     /// CPUs that the same request would get.
     pub cpus_that_fit: u32,
     /// The reason.
@@ -65,6 +67,7 @@ impl NoFit {
             cores_needed: request.cpus.get(),
             cores_free: 0,
             cores_usable: 0,
+            kind: None,
             cpus_that_fit: 0,
             why,
             blockers: Vec::new(),
@@ -117,6 +120,11 @@ impl NoFit {
             cores_needed: needed,
             cores_free: unbarred.of_part(machine, 0),
             cores_usable: usable.of_part(machine, 0),
+            kind: group
+                .kind
+                .filter(|_| machine.kinds.len() > 1)
+                .and_then(|kind| machine.kinds.get(kind))
+                .cloned(),
             cpus_that_fit: most(&now) * threads,
             why,
             blockers: target.map(|part| blockers(leases, request, group, part, needed)).unwrap_or_default(),
@@ -176,6 +184,7 @@ impl fmt::Display for NoFit {
             Span::Machine => String::new(),
             span => format!(" in one {span}"),
         };
+        let kind = self.kind.as_ref().map(|kind| format!(" of the kind '{kind}'")).unwrap_or_default();
         let wish = format!(
             "{cpus} CPU{} need{} {cores}{place}",
             plural(cpus.get()),
@@ -190,12 +199,12 @@ impl fmt::Display for NoFit {
             Why::NoSuchSpan => write!(f, "the machine tells of no {within}"),
             Why::TooLarge => write!(
                 f,
-                "{wish}; even if nothing were leased there would not be as many ({} usable core{} in all)",
+                "{wish}; even if nothing were leased there would not be as many ({} usable core{}{kind})",
                 self.cores_usable,
                 plural(self.cores_usable)
             ),
             Why::Taken => {
-                write!(f, "{wish}; {free} of {} usable cores {} free", self.cores_usable, are(free))
+                write!(f, "{wish}; {free} of {} usable cores{kind} {} free", self.cores_usable, are(free))
             }
             Why::Scattered => write!(
                 f,

@@ -43,11 +43,21 @@ fn blocks(machine: &Machine) -> Vec<Block> {
     innermost
         .map(|at| {
             let around = std::iter::successors(Some(at), |at| machine.parts[*at].parent);
-            let mut names: Vec<&str> = around.map(|at| machine.parts[at].name.as_str()).collect();
+            let mut names: Vec<String> = around.map(|at| title(&machine.parts[at].names)).collect();
             names.reverse();
             // That it is in the machine says nothing, unless there is nothing else to say.
-            let names = if names.len() > 1 { &names[1..] } else { &names[..] };
+            names.retain(|name| !name.is_empty());
+            if names.is_empty() {
+                names.push("machine".to_owned());
+            }
             Block { name: names.join(" / "), cores: machine.parts[at].cores.clone() }
         })
         .collect()
+}
+
+/// Joins all names of a part, from the widest, without those that say nothing.
+fn title(names: &[String]) -> String {
+    let dull = |name: &&String| *name == "the machine" || (name.starts_with("die") && names.len() > 1);
+    let telling: Vec<&str> = names.iter().rev().filter(|name| !dull(name)).map(String::as_str).collect();
+    telling.join(", ")
 }

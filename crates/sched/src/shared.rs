@@ -45,7 +45,7 @@ pub enum ShareError {
     /// As much is promised as may be.
     #[error(
         "{asked} CPUs are asked for in the shared set '{set}', and {left} are left to be promised: of its {cpus} \
-         CPUs {promise_percent} % may be promised and {promised} CPUs are; ask for fewer, or raise the limit"
+         CPUs {promise_percent} % may be promised and {promised} CPUs are"
     )]
     Full {
         /// The set.
@@ -165,7 +165,7 @@ mod tests {
         assert_eq!(
             full.to_string(),
             "3 CPUs are asked for in the shared set 'pool', and 2 are left to be promised: of its 4 CPUs 150 % may \
-             be promised and 4 CPUs are; ask for fewer, or raise the limit"
+             be promised and 4 CPUs are"
         );
         leases.join(&pool, b.clone(), holder(2, 100)).unwrap();
         let set = leases.shared(&pool).unwrap();

@@ -24,8 +24,8 @@ pub(crate) struct Part {
     pub cells: Range<usize>,
     /// Its cores, which lie side by side.
     pub cores: Range<usize>,
-    /// How people call it.
-    pub name: String,
+    /// How people call it, the most telling name first.
+    pub names: Vec<String>,
 }
 
 /// A domain of the topology as the cores in it.

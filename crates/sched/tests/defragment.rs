@@ -1,5 +1,7 @@
 //! Plans of moves from outside: against brute force on small machines, and their promises on random ones.
 
+#![allow(clippy::unwrap_used)]
+
 use model::{Bytes, CpuId, CpuSet};
 use proptest::prelude::*;
 use sched::defragment::{Limits, NoPlan, Plan, Prices, Proof, gather, make_room};

@@ -169,9 +169,9 @@ impl Search<'_, '_> {
     ) -> Option<usize> {
         let board = &mut *self.board;
         let mut gains: Vec<(u32, usize)> = Vec::new();
-        for slot in 0..board.counts.len() {
+        for (slot, is_tried) in tried.iter().enumerate() {
             let inside = board.counts[slot].iter().filter(|(cell, _)| cells.contains(cell));
-            if tried[slot] || board.needs[slot].is_none() || inside.clone().next().is_none() {
+            if *is_tried || board.needs[slot].is_none() || inside.clone().next().is_none() {
                 continue;
             }
             let gain = match need.class {

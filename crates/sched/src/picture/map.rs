@@ -4,6 +4,7 @@ use super::blocks;
 use crate::leases::{Leases, Owner};
 use crate::machine::Standing;
 use crate::{LeaseId, Placement};
+use model::CpuSet;
 use std::collections::BTreeMap;
 
 /// Leases beyond the letters share the last sign.
@@ -18,12 +19,16 @@ const NOT_ALLOWED: char = '-';
 pub fn map(leases: &Leases, chosen: Option<&Placement>) -> String {
     let machine = leases.machine();
     let mut letters: BTreeMap<&LeaseId, char> = BTreeMap::new();
+    let mut in_order: Vec<&LeaseId> = Vec::new();
     let mut next = LETTERS.chars();
     for lease in (0..machine.cores.len()).filter_map(|core| match leases.owner(core) {
         Owner::Slot(slot) => leases.slot(slot as usize),
         Owner::Nobody | Owner::Unusable => None,
     }) {
-        letters.entry(&lease.id).or_insert_with(|| next.next().unwrap_or(ONE_OF_MANY));
+        letters.entry(&lease.id).or_insert_with(|| {
+            in_order.push(&lease.id);
+            next.next().unwrap_or(ONE_OF_MANY)
+        });
     }
     let mut used: Vec<char> = Vec::new();
     let mut sign = |core: usize| {
@@ -38,12 +43,19 @@ pub fn map(leases: &Leases, chosen: Option<&Placement>) -> String {
         used.push(sign);
         sign
     };
-    let blocks = blocks(machine);
-    let width = blocks.iter().map(|block| block.name.len()).max().unwrap_or(0);
+    let rows: Vec<[String; 3]> = blocks(machine)
+        .into_iter()
+        .map(|block| {
+            let cpus: CpuSet =
+                machine.cores[block.cores.clone()].iter().flat_map(|core| &core.cpus).copied().collect();
+            [block.name, format!("CPUs {cpus}"), block.cores.map(&mut sign).collect()]
+        })
+        .collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let (names, lists) = (width(0), width(1));
     let mut text = String::new();
-    for block in blocks {
-        let signs: String = block.cores.map(&mut sign).collect();
-        text.push_str(&format!("{:<width$}  {signs}\n", block.name));
+    for [name, list, signs] in &rows {
+        text.push_str(&format!("{name:<names$}  {list:<lists$}  {signs}\n"));
     }
     text.push_str("\nA sign for each core:");
     for (sign, meaning) in [
@@ -58,8 +70,9 @@ pub fn map(leases: &Leases, chosen: Option<&Placement>) -> String {
         }
     }
     text.push('\n');
-    for (id, letter) in &letters {
-        if let Some(lease) = leases.get(id).filter(|_| *letter != ONE_OF_MANY) {
+    for id in in_order {
+        let letter = letters[id];
+        if let Some(lease) = leases.get(id).filter(|_| letter != ONE_OF_MANY) {
             let pinned = if lease.pinned { ", pinned" } else { "" };
             text.push_str(&format!("  {letter} {id}: CPUs {}{pinned}\n", lease.cpus));
         }

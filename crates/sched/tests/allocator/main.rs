@@ -1,5 +1,9 @@
 //! The allocator from outside: against brute force on small machines, and its promises on random ones.
 
+#![allow(clippy::unwrap_used)]
+// Some machines have one domain, given as a range of cores.
+#![allow(clippy::single_range_in_vec_init)]
+
 mod brute_force;
 mod promises;
 mod words;

@@ -70,7 +70,7 @@ fn a_server() {
     ask for 10 CPUs at most or wait until 'a' (3 cores) has ended
     ");
     insta::assert_snapshot!(said(&leases, &timed(17)), @r"
-    17 CPUs need 17 whole cores with idle siblings; even if nothing were leased there would not be as many (16 usable cores in all)
+    17 CPUs need 17 whole cores with idle siblings; even if nothing were leased there would not be as many (16 usable cores)
     ask for 10 CPUs at most or use a larger machine
     ");
     insta::assert_snapshot!(said(&leases, &Request { numa_node: Some(7), ..timed(1) }), @r"
@@ -124,7 +124,7 @@ fn two_kinds_and_kept_cpus() {
     All of it is in L3 domain 0.
     ");
     insta::assert_snapshot!(said(&leases, &timed(5)), @r"
-    5 CPUs need 5 whole cores with idle siblings; even if nothing were leased there would not be as many (4 usable cores in all)
+    5 CPUs need 5 whole cores with idle siblings; even if nothing were leased there would not be as many (4 usable cores of the kind 'kind0')
     ask for 4 CPUs at most or use a larger machine
     ");
     insta::assert_snapshot!(said(&leases, &Request { kind: Some(1), ..timed(2) }), @r"
