@@ -8,6 +8,7 @@
 //! types are not the domain's: a renamed field in `model` does not change a document.
 
 mod audit;
+mod allocation;
 mod bench;
 mod doctor;
 mod document;
@@ -22,6 +23,10 @@ mod topology;
 mod values;
 
 pub use audit::{Audit, AuditFinding, AuditReport, AuditThread, CpuShares, CpuTime};
+pub use allocation::{
+    AllocationReport, BlockerReport, Granted, HistoryEntry, HolderEntry, LeaseEntry, LeaseReport, LeasesFile,
+    MovePlan, MoveStep, Refused, SharedEntry,
+};
 pub use bench::{
     BenchComparison, BenchComparisonReport, BenchDetails, BenchLoad, BenchOutlier, BenchReport, BenchResult,
     BenchRun, BenchSeries, ComparedFile, ComparedResult, LowestTime, Ratio, TimeSummary,

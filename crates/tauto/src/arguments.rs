@@ -1,8 +1,10 @@
 //! What may stand on the command line.
 
+mod allocate;
 mod audit;
 mod machine;
 
+pub use allocate::{AllocateArguments, AllocateClass, AllocateSiblings};
 pub use audit::AuditArguments;
 pub use machine::{CheckArguments, MachineCommand, RestoreArguments, TopologyArguments, TuneArguments};
 
@@ -195,6 +197,26 @@ pub enum InternalCommand {
         #[arg(last = true, required = true, value_name = "CMD")]
         command: Vec<String>,
     },
+    /// Lease CPUs of a made-up machine of 1024; print the time of each decision in ns as a JSON array
+    Allocate {
+        /// What decides
+        #[arg(long, value_enum)]
+        by: AllocateBy,
+        /// How often
+        #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=1_000_000))]
+        count: u32,
+    },
+}
+
+/// What decides in `tauto internal allocate`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AllocateBy {
+    /// The allocator
+    Allocator,
+    /// A scan of ordered sets, as one would write it first
+    Scan,
+    /// The planner of moves
+    Defragment,
 }
 
 /// How often a benchmark measures.

@@ -1,6 +1,7 @@
 //! `tauto internal`: what this program needs of itself, and the project's own benchmarks need.
 
 mod audit_cost;
+mod allocate;
 
 use crate::arguments::InternalCommand;
 use crate::machine_use::{LEASES, allowed_cpus, stay_on};
@@ -33,6 +34,7 @@ pub fn run(what: &InternalCommand) -> anyhow::Result<ExitCode> {
             writeln!(std::io::stdout(), "{rounds}").context("cannot write to standard output")?;
             return Ok(ExitCode::SUCCESS);
         }
+        InternalCommand::Allocate { by, count } => allocate::decisions(*by, *count),
     };
     let text = serde_json::to_string(&times_ns).context("cannot make a list of times")?;
     writeln!(std::io::stdout(), "{text}").context("cannot write to standard output")?;

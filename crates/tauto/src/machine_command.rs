@@ -1,6 +1,7 @@
-//! `tauto machine`: what this machine is and does, and its settings.
+//! `tauto machine`: what this machine is and does, its settings, and who may run where on it.
 
 mod advice;
+mod allocate;
 mod audit;
 mod audit_tables;
 mod check;
@@ -24,6 +25,7 @@ pub fn run(command: &MachineCommand, json: bool) -> anyhow::Result<ExitCode> {
         MachineCommand::Check(arguments) => check::run(arguments, json),
         MachineCommand::Tune(arguments) => tune::run(arguments, json),
         MachineCommand::Restore(arguments) => restore::run(arguments, json),
+        MachineCommand::Allocate(arguments) => allocate::run(arguments, json),
     }
 }
 

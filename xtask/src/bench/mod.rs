@@ -3,6 +3,7 @@
 //! Times on a shared machine drift by the minute, so the tools take turns within each round, and a table
 //! gives medians with the spread around them.
 
+mod alloc;
 mod arm;
 mod auditing;
 mod host;
@@ -56,6 +57,15 @@ enum Subject {
         #[arg(long)]
         json: bool,
     },
+    /// To decide who gets which CPUs of a machine of 1024, beside a scan of ordered sets
+    Alloc {
+        /// How many decisions
+        #[arg(long, value_name = "N", default_value_t = 20_000)]
+        rounds: usize,
+        /// Prints every sample as JSON instead of a table
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 /// Runs one comparison and prints it.
@@ -71,6 +81,7 @@ pub fn run(root: &Path, options: &Options) -> Result<ExitCode> {
     match options.subject {
         Subject::Sandbox { rounds, json } => sandboxes::run(&tauto, at_least_one(rounds, "--rounds")?, json),
         Subject::Audit { rounds, json } => auditing::run(&tauto, at_least_one(rounds, "--rounds")?, json),
+        Subject::Alloc { rounds, json } => alloc::run(&tauto, at_least_one(rounds, "--rounds")?, json),
         Subject::Judge { rounds, cases, json } => {
             judging::run(&tauto, at_least_one(rounds, "--rounds")?, at_least_one(cases, "--cases")?, json)
         }

@@ -1,6 +1,7 @@
 //! What may stand after `tauto machine`.
 
 use super::audit::{AUDIT_EXAMPLES, AuditArguments};
+use super::allocate::{ALLOCATE_EXAMPLES, AllocateArguments};
 use super::cpu_list;
 use clap::{Args, Subcommand};
 use model::CpuSet;
@@ -60,6 +61,9 @@ pub enum MachineCommand {
     /// Name everyone who runs on CPUs, how long, and how to move them
     #[command(after_help = AUDIT_EXAMPLES)]
     Audit(AuditArguments),
+    /// Say which CPUs a run would be granted, and why, or what moves would make room
+    #[command(after_help = ALLOCATE_EXAMPLES)]
+    Allocate(Box<AllocateArguments>),
 }
 
 /// Options of `tauto machine topology`.

@@ -1,0 +1,217 @@
+//! Who gets which CPUs: the document of `tauto machine allocate`, and the one it reads leases from.
+
+use crate::document::Document;
+use serde::{Deserialize, Serialize};
+
+/// Leases of a machine, as a person or a program writes them down.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeasesFile {
+    /// CPUs kept for everything that is not timed, as in `0-1`.
+    #[serde(default)]
+    pub housekeeping: String,
+    /// Who holds which CPUs.
+    pub leases: Vec<LeaseEntry>,
+    /// Who held which CPUs when, for drawing.
+    #[serde(default)]
+    pub history: Vec<HistoryEntry>,
+}
+
+/// One lease.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LeaseEntry {
+    /// Its name.
+    pub id: String,
+    /// Its CPUs, as in `4-7`; it holds the whole of their cores.
+    pub cpus: String,
+    /// `compute` or `memory-bound`.
+    #[serde(default = "compute")]
+    pub class: String,
+    /// How many memory-bound leases, itself included, it bears in one L3 domain.
+    #[serde(default = "one")]
+    pub neighbours_max: u32,
+    /// The widest part of the machine that it may be spread over when it is moved.
+    #[serde(default = "machine")]
+    pub within: String,
+    /// How much memory it holds.
+    #[serde(default)]
+    pub memory_bytes: u64,
+    /// Whether it may not be moved.
+    #[serde(default)]
+    pub pinned: bool,
+    /// How several holders share it; `null` if one has it for itself.
+    #[serde(default)]
+    pub shared: Option<SharedEntry>,
+}
+
+/// How several holders share a lease.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SharedEntry {
+    /// How much may be promised, in hundredths of its CPUs.
+    pub promise_percent: u32,
+    /// Who shares it.
+    #[serde(default)]
+    pub holders: Vec<HolderEntry>,
+}
+
+/// One of those who share a lease.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HolderEntry {
+    /// Its name.
+    pub id: String,
+    /// CPUs promised to it.
+    pub cpus: u32,
+    /// Its weight against the others.
+    pub weight: u32,
+}
+
+/// From some moment on a lease had these CPUs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HistoryEntry {
+    /// When.
+    pub at_ns: u64,
+    /// Its name.
+    pub lease: String,
+    /// All of its CPUs from then on; empty when it ended.
+    pub cpus: String,
+}
+
+/// What would be granted, and why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AllocationReport {
+    /// Where the topology is from.
+    pub machine: String,
+    /// Cores that may be leased, free or not.
+    pub usable_cores: u32,
+    /// Cores that nobody holds.
+    pub free_cores: u32,
+    /// What is granted; `null` if nothing is or nothing was asked for.
+    pub granted: Option<Granted>,
+    /// Why nothing is granted; `null` if something is or nothing was asked for.
+    pub refused: Option<Refused>,
+    /// Moves of leases; `null` if none were asked for or needed, or there is no plan.
+    pub plan: Option<MovePlan>,
+    /// Why there is no plan; `null` if there is one or none was asked for.
+    pub plan_refused: Option<String>,
+    /// The leases before.
+    pub leases: Vec<LeaseReport>,
+}
+
+/// What is granted; after the moves of a plan, if there is one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Granted {
+    /// CPUs to run on.
+    pub cpus: String,
+    /// Their siblings, which are kept idle.
+    pub idle_cpus: String,
+    /// NUMA nodes for its memory.
+    pub numa_nodes: Vec<u32>,
+    /// The narrowest part of the machine that holds it; `null` for a place in a shared set.
+    pub part: Option<String>,
+    /// The span of that part: `l3_domain`, `numa_node`, `die`, `package` or `machine`; `null` likewise.
+    pub span: Option<String>,
+    /// The shared set that was joined; `null` for CPUs of its own.
+    pub shared_set: Option<String>,
+    /// Why there, in sentences.
+    pub reasons: Vec<String>,
+}
+
+/// Why nothing is granted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refused {
+    /// The reason: `too_large`, `taken`, `scattered`, `too_many_neighbours` or `shared_set_full`.
+    pub reason: String,
+    /// In a sentence.
+    pub message: String,
+    /// What to do about it.
+    pub remedy: String,
+    /// Whole cores needed; 0 where a shared set was to be joined.
+    pub cores_needed: u32,
+    /// Free cores of the right kind and place, together or not.
+    pub cores_free: u32,
+    /// CPUs that the same request would get.
+    pub cpus_that_fit: u32,
+    /// Leases whose end would make room.
+    pub blockers: Vec<BlockerReport>,
+}
+
+/// A lease that stands in the way.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BlockerReport {
+    /// Its name.
+    pub id: String,
+    /// Cores that it has where the request would go.
+    pub cores: u32,
+    /// Whether it may not be moved.
+    pub pinned: bool,
+}
+
+/// Moves, in the order in which they are to be made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MovePlan {
+    /// The moves.
+    pub moves: Vec<MoveStep>,
+    /// What they cost together, in points.
+    pub price: u64,
+    /// Whether no plan has fewer moves, nor one with as many a lower price.
+    pub best: bool,
+    /// No plan has fewer moves than this.
+    pub moves_min: u32,
+}
+
+/// One lease goes from some CPUs to others.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MoveStep {
+    /// The lease.
+    pub lease: String,
+    /// Its CPUs before.
+    pub from_cpus: String,
+    /// Its CPUs after.
+    pub to_cpus: String,
+    /// Siblings that it keeps idle after.
+    pub to_idle_cpus: String,
+    /// How far it goes: `same_l3_domain`, `same_numa_node` or `other_numa_node`.
+    pub distance: String,
+    /// Memory that stays on NUMA nodes that it leaves.
+    pub memory_left_bytes: u64,
+    /// What it costs, in points.
+    pub price: u64,
+}
+
+/// A lease as it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeaseReport {
+    /// Its name.
+    pub id: String,
+    /// Its CPUs.
+    pub cpus: String,
+    /// Siblings that it keeps idle.
+    pub idle_cpus: String,
+    /// NUMA nodes that its memory is on.
+    pub numa_nodes: Vec<u32>,
+    /// Whether it may not be moved.
+    pub pinned: bool,
+}
+
+impl Document for LeasesFile {
+    const SCHEMA: &'static str = "tautochrone/leases/1";
+}
+
+impl Document for AllocationReport {
+    const SCHEMA: &'static str = "tautochrone/allocation/1";
+}
+
+fn compute() -> String {
+    "compute".to_owned()
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn machine() -> String {
+    "machine".to_owned()
+}

@@ -1,0 +1,152 @@
+//! The machine and its leases: as they are, or as a file and options tell.
+
+use crate::arguments::AllocateArguments;
+use crate::failure::{because, input, input_with_hint};
+use crate::machine_use::LEASES;
+use anyhow::Context;
+use model::{Bytes, CpuSet, Nanos, Topology};
+use probe::{Source, topology};
+use sched::picture::Change;
+use sched::{Class, Holder, LeaseId, Leases, Machine, Recorded, Span};
+use std::io::Read;
+use std::num::NonZeroU32;
+use std::path::Path;
+use std::sync::Arc;
+
+/// A lease for every CPU of the largest machine, with a long history, is smaller.
+const STATE_BYTES_MAX: u64 = 16 << 20;
+/// A drawing of more has no room for them.
+const HISTORY_MAX: usize = 100_000;
+
+/// The machine and its leases.
+pub struct State {
+    /// Where the topology is from.
+    pub name: String,
+    pub leases: Leases,
+    pub history: Vec<Change>,
+}
+
+impl State {
+    /// Reads what the options name, or else this machine and the leases of its processes.
+    ///
+    /// # Errors
+    /// When something cannot be read or contradicts the machine.
+    pub fn read(arguments: &AllocateArguments) -> anyhow::Result<Self> {
+        let (name, topology) = match &arguments.from {
+            None => (Source::here().name().to_owned(), topology::read(&Source::here())?),
+            Some(path) => {
+                let name = path.display().to_string();
+                let read = topology::open(path);
+                (name.clone(), read.with_context(|| because(format!("cannot read the machine in {name}")))?)
+            }
+        };
+        let file = arguments.state.as_deref().map(read_file).transpose()?.unwrap_or_default();
+        let housekeeping = match &arguments.housekeeping {
+            Some(cpus) => cpus.clone(),
+            None => cpus(&file.housekeeping, "housekeeping")?,
+        };
+        let machine = Machine::new(&topology, &housekeeping).map_err(|error| input(error.to_string()))?;
+        let mut leases = Leases::new(Arc::new(machine));
+        for (at, lease) in file.leases.iter().enumerate() {
+            enter(&mut leases, lease)
+                .with_context(|| because(format!("leases[{at}] of the state is wrong")))?;
+        }
+        for (at, (name, cpus)) in arguments.leased.iter().enumerate() {
+            let id = name.clone().unwrap_or_else(|| format!("leased-{}", at + 1));
+            record(&mut leases, plain(LeaseId::new(&id), cpus.clone()))?;
+        }
+        if arguments.from.is_none() && arguments.state.is_none() && arguments.leased.is_empty() {
+            enter_processes(&mut leases, &topology)?;
+        }
+        let history = file.history.iter().enumerate().map(|(at, entry)| {
+            let field = format!("history[{at}].cpus");
+            let cpus = cpus(&entry.cpus, &field)?;
+            Ok(Change { at: Nanos(entry.at_ns), lease: LeaseId::new(&entry.lease), cpus })
+        });
+        Ok(Self { name, leases, history: history.collect::<anyhow::Result<_>>()? })
+    }
+}
+
+fn read_file(path: &Path) -> anyhow::Result<api::LeasesFile> {
+    let shown = path.display();
+    let cannot = || because(format!("cannot read the state in {shown}"));
+    let mut text = String::new();
+    let file = std::fs::File::open(path).with_context(cannot)?;
+    file.take(STATE_BYTES_MAX + 1).read_to_string(&mut text).with_context(cannot)?;
+    if text.len() as u64 > STATE_BYTES_MAX {
+        return Err(input(format!("the state in {shown} is larger than {}", Bytes(STATE_BYTES_MAX))));
+    }
+    let file: api::LeasesFile = api::from_json(&text).with_context(cannot)?;
+    if file.history.len() > HISTORY_MAX {
+        return Err(input(format!("the history in {shown} has more than {HISTORY_MAX} entries")));
+    }
+    Ok(file)
+}
+
+fn cpus(list: &str, field: &str) -> anyhow::Result<CpuSet> {
+    list.parse().with_context(|| because(format!("{field} of the state is wrong")))
+}
+
+fn plain(id: LeaseId, cpus: CpuSet) -> Recorded {
+    Recorded { id, cpus, class: Class::Compute, within: Span::Machine, memory: Bytes(0), pinned: false }
+}
+
+fn record(leases: &mut Leases, lease: Recorded) -> anyhow::Result<()> {
+    leases.record(lease).map(|_| ()).map_err(|error| input(error.to_string()))
+}
+
+fn enter(leases: &mut Leases, entry: &api::LeaseEntry) -> anyhow::Result<()> {
+    let id = LeaseId::new(&entry.id);
+    let more_than_0 = |number: u32, field: &str| {
+        NonZeroU32::new(number).ok_or_else(|| input(format!("{field} is 0, and must be 1 or more")))
+    };
+    let class = match entry.class.as_str() {
+        "compute" => Class::Compute,
+        "memory-bound" => {
+            Class::MemoryBound { per_l3_max: more_than_0(entry.neighbours_max, "neighbours_max")? }
+        }
+        other => return Err(input_with_hint(format!("class is '{other}'"), "it is compute or memory-bound")),
+    };
+    let within = Span::ALL.into_iter().find(|span| span.id() == entry.within).ok_or_else(|| {
+        let known = Span::ALL.map(Span::id).join(", ");
+        input_with_hint(format!("within is '{}'", entry.within), format!("it is one of {known}"))
+    })?;
+    let lease = Recorded {
+        class,
+        within,
+        memory: Bytes(entry.memory_bytes),
+        pinned: entry.pinned,
+        ..plain(id.clone(), entry.cpus.parse().context(because("cpus cannot be read"))?)
+    };
+    record(leases, lease)?;
+    let Some(shared) = &entry.shared else { return Ok(()) };
+    let wrong = |error: sched::ShareError| input(error.to_string());
+    leases.share(&id, more_than_0(shared.promise_percent, "promise_percent")?).map_err(wrong)?;
+    for holder in &shared.holders {
+        let held =
+            Holder { cpus: more_than_0(holder.cpus, "cpus")?, weight: more_than_0(holder.weight, "weight")? };
+        leases.join(&id, LeaseId::new(&holder.id), held).map_err(wrong)?;
+    }
+    Ok(())
+}
+
+/// Enters what processes hold in the registry. They time runs, so they are not moved.
+fn enter_processes(leases: &mut Leases, topology: &Topology) -> anyhow::Result<()> {
+    let mut held: Vec<(String, CpuSet)> = Vec::new();
+    for holder in machine::holders(Path::new(LEASES))? {
+        let here = holder.cpus.intersection(&topology.cpus()).intersection(&topology.allowed);
+        let mut cores = topology.whole_cores(&here);
+        let mut name = format!("process {}", holder.pid);
+        // The registry leases single CPUs, so two may have the siblings of one core.
+        while let Some(at) = held.iter().position(|(_, other)| !other.intersection(&cores).is_empty()) {
+            let (other, theirs) = held.remove(at);
+            name = format!("{other}, {name}");
+            cores = cores.iter().chain(theirs.iter()).collect();
+        }
+        held.push((name, cores));
+    }
+    for (name, cpus) in held.into_iter().filter(|(_, cpus)| !cpus.is_empty()) {
+        record(leases, Recorded { pinned: true, ..plain(LeaseId::new(&name), cpus) })?;
+    }
+    Ok(())
+}

@@ -1,0 +1,146 @@
+//! What it takes to decide who gets which CPUs.
+//!
+//! The binary measures itself: a decision takes less time than starting a process varies by. Batches of the
+//! allocator and of the scan take turns, so that the machine's drift is the same for both.
+
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+use anyhow::{Context, Result, bail};
+use serde::Serialize;
+
+use super::host::Host;
+use crate::process;
+
+/// Batches of each arm, spread over the comparison.
+const BATCHES: usize = 10;
+/// A scan takes hundreds of times as long as a decision of the allocator, and a plan thousands of times.
+const SCAN_SHARE: usize = 20;
+const PLAN_SHARE: usize = 50;
+/// What we promise: a decision in 5 us, a plan in 20 ms.
+const DECISION_NS_MAX: u64 = 5_000;
+const PLAN_NS_MAX: u64 = 20_000_000;
+
+/// One way to decide, and how long each decision took.
+#[derive(Debug, Serialize)]
+struct Outcome {
+    name: &'static str,
+    covers: &'static str,
+    /// What `tauto internal allocate --by` takes.
+    by: &'static str,
+    promise_ns: Option<u64>,
+    samples_ns: Vec<u64>,
+}
+
+#[derive(Serialize)]
+struct Report<'r> {
+    host: &'r Host,
+    outcomes: &'r [Outcome],
+}
+
+/// Measures and prints; fails if a promise is not kept at the 99th percentile.
+///
+/// # Errors
+///
+/// The binary fails, or prints something else.
+pub fn run(tauto: &Path, rounds: usize, json: bool) -> Result<ExitCode> {
+    let host = Host::read();
+    let outcome =
+        |name, covers, by, promise_ns| Outcome { name, covers, by, promise_ns, samples_ns: Vec::new() };
+    let mut outcomes = [
+        outcome(
+            "allocator",
+            "grant, with its books and its reasons, or refuse",
+            "allocator",
+            Some(DECISION_NS_MAX),
+        ),
+        outcome("scan of ordered sets", "choose, without books or reasons", "scan", None),
+        outcome(
+            "plan of moves",
+            "room for a request that does not fit, about 300 leases",
+            "defragment",
+            Some(PLAN_NS_MAX),
+        ),
+    ];
+    let counts = [rounds, rounds.div_ceil(SCAN_SHARE), rounds.div_ceil(PLAN_SHARE)];
+    for _ in 0..BATCHES {
+        for (outcome, count) in outcomes.iter_mut().zip(counts) {
+            outcome.samples_ns.extend(sample(tauto, outcome.by, count.div_ceil(BATCHES))?);
+        }
+    }
+    if json {
+        println!("{}", serde_json::to_string(&Report { host: &host, outcomes: &outcomes })?);
+    } else {
+        print!("{}\n\n{}", host.sentence(), table(&outcomes));
+    }
+    let kept = outcomes
+        .iter()
+        .all(|outcome| outcome.promise_ns.is_none_or(|most| quantile(&outcome.samples_ns, 99) <= most));
+    Ok(ExitCode::from(u8::from(!kept)))
+}
+
+fn sample(tauto: &Path, by: &str, count: usize) -> Result<Vec<u64>> {
+    let text = count.to_string();
+    let printed =
+        process::read(Command::new(tauto).args(["internal", "allocate", "--by", by, "--count", &text]))?;
+    let samples: Vec<u64> =
+        serde_json::from_str(printed.trim()).context("expected a JSON array of nanoseconds")?;
+    if samples.len() != count {
+        bail!("asked for {count} samples, got {}", samples.len());
+    }
+    Ok(samples)
+}
+
+/// The sample below which so many of a hundred lie.
+fn quantile(samples_ns: &[u64], percent: usize) -> u64 {
+    let mut sorted = samples_ns.to_vec();
+    sorted.sort_unstable();
+    let at = (sorted.len() * percent).div_ceil(100).saturating_sub(1);
+    sorted.get(at).copied().unwrap_or(0)
+}
+
+fn table(outcomes: &[Outcome]) -> String {
+    let mut table = String::from(
+        "| 1024 CPUs, nine tenths leased | median us | p99 us | promised us | times `allocator` | samples | covers |\n\
+         |---|--:|--:|--:|--:|--:|---|\n",
+    );
+    let reference = outcomes.first().map_or(0, |outcome| quantile(&outcome.samples_ns, 50)).max(1) as f64;
+    for Outcome { name, covers, promise_ns, samples_ns, .. } in outcomes {
+        let (median, high) = (quantile(samples_ns, 50) as f64, quantile(samples_ns, 99) as f64);
+        let promise = promise_ns.map_or("-".to_owned(), |most| format!("{}", most / 1000));
+        let row = format!(
+            "| {name} | {:.2} | {:.2} | {promise} | {:.1} | {} | {covers} |\n",
+            median / 1e3,
+            high / 1e3,
+            median / reference,
+            samples_ns.len()
+        );
+        table.push_str(&row);
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_are_samples() {
+        let hundred: Vec<u64> = (1..=100).rev().collect();
+        assert_eq!((quantile(&hundred, 50), quantile(&hundred, 99)), (50, 99));
+        assert_eq!((quantile(&[7], 99), quantile(&[], 99)), (7, 0));
+    }
+
+    #[test]
+    fn every_way_has_a_row() {
+        let outcome =
+            |name, promise_ns, samples_ns| Outcome { name, covers: "it", by: "it", promise_ns, samples_ns };
+        let outcomes =
+            [outcome("ours", Some(5_000), vec![1_000, 2_000]), outcome("theirs", None, vec![90_000])];
+        let rows: Vec<String> = table(&outcomes).lines().skip(2).map(str::to_owned).collect();
+        assert_eq!(
+            rows,
+            ["| ours | 1.00 | 2.00 | 5 | 1.0 | 2 | it |", "| theirs | 90.00 | 90.00 | - | 90.0 | 1 | it |"]
+        );
+    }
+}
