@@ -7,8 +7,8 @@
 //! Architecture Invariant: this is the only crate that serialises for others, and its
 //! types are not the domain's: a renamed field in `model` does not change a document.
 
-mod audit;
 mod allocation;
+mod audit;
 mod bench;
 mod doctor;
 mod document;
@@ -22,11 +22,11 @@ mod time_limit;
 mod topology;
 mod values;
 
-pub use audit::{Audit, AuditFinding, AuditReport, AuditThread, CpuShares, CpuTime};
 pub use allocation::{
     AllocationReport, BlockerReport, Granted, HistoryEntry, HolderEntry, LeaseEntry, LeaseReport, LeasesFile,
     MovePlan, MoveStep, Refused, SharedEntry,
 };
+pub use audit::{Audit, AuditFinding, AuditReport, AuditThread, CpuShares, CpuTime};
 pub use bench::{
     BenchComparison, BenchComparisonReport, BenchDetails, BenchLoad, BenchOutlier, BenchReport, BenchResult,
     BenchRun, BenchSeries, ComparedFile, ComparedResult, LowestTime, Ratio, TimeSummary,

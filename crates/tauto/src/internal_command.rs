@@ -1,7 +1,7 @@
 //! `tauto internal`: what this program needs of itself, and the project's own benchmarks need.
 
-mod audit_cost;
 mod allocate;
+mod audit_cost;
 
 use crate::arguments::InternalCommand;
 use crate::machine_use::{LEASES, allowed_cpus, stay_on};

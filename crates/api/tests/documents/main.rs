@@ -1,7 +1,7 @@
 //! Each document as it is printed. A change here is a change for every reader of our JSON.
 
-mod audit;
 mod allocation;
+mod audit;
 mod bench;
 mod judge;
 mod machine;

@@ -1,7 +1,7 @@
 //! What may stand after `tauto machine`.
 
-use super::audit::{AUDIT_EXAMPLES, AuditArguments};
 use super::allocate::{ALLOCATE_EXAMPLES, AllocateArguments};
+use super::audit::{AUDIT_EXAMPLES, AuditArguments};
 use super::cpu_list;
 use clap::{Args, Subcommand};
 use model::CpuSet;
