@@ -12,6 +12,9 @@ pub enum JudgeError {
     /// The sandbox failed.
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
+    /// No CPU could be leased.
+    #[error(transparent)]
+    Lease(#[from] machine::LeaseError),
     /// The package is not usable.
     #[error(transparent)]
     Package(#[from] PackageError),

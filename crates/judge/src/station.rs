@@ -1,7 +1,7 @@
 //! The places where programs run: one slot that is timed, one that helps.
 
 use crate::JudgeError;
-use machine::{CpuLease, LeaseError, WakefulCpus};
+use machine::{CpuLease, LeaseError, Registry, WakefulCpus};
 use model::{CpuSet, Nanos, RunResult};
 use package::language::Languages;
 use probe::{CounterReader, Roots};
@@ -9,12 +9,11 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use sandbox::{OwnCpus, Ran, RootView, RunIo, RunPlan, SandboxError, Slot, SlotOptions};
+use sched::Request;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-
-/// Where leases of CPUs are registered.
-const LEASES: &str = "/run/tauto";
 
 /// How a station is made.
 #[derive(Clone, Debug, Default)]
@@ -56,28 +55,36 @@ impl Station {
     /// # Errors
     /// When rights are missing or the CPUs asked for are not ours.
     pub fn open(options: StationOptions, languages: Languages) -> Result<Self, JudgeError> {
-        let allowed = allowed_cpus()?;
-        let mut warnings = Vec::new();
-        let mut lease = None;
-        let timed_cpus = match options.timed_cpus {
-            Some(cpus) => cpus,
-            None => match CpuLease::take(Path::new(LEASES), &allowed, 1) {
-                Ok(taken) => lease.insert(taken).cpus().clone(),
-                Err(LeaseError::Registry { path, source }) => {
-                    return Err(JudgeError::File { what: "write", path, source });
-                }
-                Err(error) => {
-                    let shared: CpuSet = allowed.iter().next_back().into_iter().collect();
-                    warnings.push(format!("{error}; timed runs share CPU {shared}, so times will spread"));
-                    shared
-                }
-            },
-        };
-        if !timed_cpus.is_subset(&allowed) || timed_cpus.is_empty() {
-            let why = format!("{timed_cpus} is not within the allowed CPUs {allowed}");
+        let registry = Registry::here()?;
+        let allowed = registry.topology().allowed.clone();
+        let named = options.timed_cpus.as_ref();
+        if let Some(cpus) = named.filter(|cpus| cpus.is_empty() || !cpus.is_subset(&allowed)) {
+            let why = format!("{cpus} is not within the allowed CPUs {allowed}");
             return Err(SandboxError::Plan { field: "CPU list", why }.into());
         }
-        let mut helper_cpus = allowed.difference(&timed_cpus);
+        let mut warnings = Vec::new();
+        let lease = match named {
+            Some(cpus) => registry.take_these(cpus),
+            None => registry.take(&Request::timed(NonZeroU32::MIN)),
+        };
+        let lease = match lease {
+            Ok(lease) => {
+                warnings.extend(lease.warnings().iter().cloned());
+                Some(lease)
+            }
+            Err(error @ (LeaseError::NoFit(..) | LeaseError::Taken { .. })) => {
+                warnings.push(format!("{error}; timed runs share CPUs, so times will spread"));
+                None
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let timed_cpus = match (&lease, options.timed_cpus) {
+            (Some(lease), _) => lease.cpus().clone(),
+            (None, Some(cpus)) => cpus,
+            (None, None) => allowed.iter().next_back().into_iter().collect(),
+        };
+        let taken = lease.as_ref().map_or_else(|| timed_cpus.clone(), CpuLease::whole_cores);
+        let mut helper_cpus = allowed.difference(&taken);
         if helper_cpus.is_empty() {
             warnings.push(
                 "there is no CPU besides the timed one, so compiling and checking wait for runs".to_owned(),
@@ -92,7 +99,9 @@ impl Station {
             Slot::open(SlotOptions { stop: options.stop.clone(), own_cpus, ..SlotOptions::new(root.clone()) })
         };
         // Shared CPUs are nobody's own.
-        let own = lease.is_some().then(|| OwnCpus { cpus: timed_cpus.clone(), memory_nodes: Vec::new() });
+        let own = lease
+            .as_ref()
+            .map(|lease| OwnCpus { cpus: lease.whole_cores(), memory_nodes: lease.memory_nodes().to_vec() });
         let (timed, helper) = (open(own)?, open(None)?);
         let counters = CounterReader::open(&Roots::host(), &timed_cpus);
         // That a CPU may sleep between runs is told by 'tauto machine check'; it is no reason not to judge.
@@ -201,13 +210,6 @@ impl Station {
 /// A panic elsewhere leaves a slot as it was between two runs, so its lock may be taken all the same.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn allowed_cpus() -> Result<CpuSet, JudgeError> {
-    let set = rustix::thread::sched_getaffinity(None)
-        .map_err(|error| SandboxError::System { what: "read the allowed CPUs", source: error.into() })?;
-    let numbers = 0..rustix::thread::CpuSet::MAX_CPU;
-    Ok(numbers.filter(|cpu| set.is_set(*cpu)).map(|cpu| model::CpuId(cpu as u32)).collect())
 }
 
 fn language_mounts(languages: &Languages) -> Vec<PathBuf> {

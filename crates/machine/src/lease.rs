@@ -1,18 +1,62 @@
-//! Which process owns which CPU.
+//! Which process times on which CPUs.
 //!
-//! A lease is a locked file per CPU, so it ends with its owner, however that ends.
+//! A lease is a locked file for each of its CPUs, so it ends with its owner, however that ends. What stands in a file is
+//! for people and for choosing: whose it is. Choosing happens under one more lock, so that of two processes that come
+//! at once the second sees what the first has.
 
-use model::{CpuId, CpuSet};
+use model::{CpuId, CpuSet, Topology};
 use rustix::fs::FlockOperation;
+use sched::{Class, LeaseId, Leases, Machine, NoFit, Recorded, Request, Span};
+use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Whoever chooses needs some milliseconds; a process that was stopped just then must not hold up all others.
+const CHOOSING_TIME_MAX: Duration = Duration::from_secs(5);
+/// The owner's text is a hundred bytes or so.
+const OWNER_BYTES_MAX: u64 = 4 << 10;
+
+/// The registry of a machine's leases.
+#[derive(Clone, Debug)]
+pub struct Registry {
+    folder: PathBuf,
+    topology: Topology,
+    housekeeping: CpuSet,
+}
 
 /// CPUs that no other process of ours uses for timed runs as long as this lives.
 #[derive(Debug)]
 pub struct CpuLease {
     cpus: CpuSet,
+    idle: CpuSet,
+    memory_nodes: Vec<u32>,
+    warnings: Vec<String>,
+    reasons: Vec<String>,
     _locks: Vec<File>,
+}
+
+/// Somebody who has leased CPUs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Holder {
+    /// The CPUs, those that he keeps idle included.
+    pub cpus: CpuSet,
+    /// Who it is; none if he has not written it down yet.
+    pub owner: Option<Owner>,
+}
+
+/// The process that has a lease.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Owner {
+    /// Its number.
+    pub pid: u32,
+    /// When it began, in clock ticks since the machine did: with it the number stands for one process only.
+    pub start_ticks: u64,
+    /// What it is called with.
+    pub command: String,
 }
 
 /// Why no CPU could be leased.
@@ -26,7 +70,16 @@ pub enum LeaseError {
         /// Why.
         source: io::Error,
     },
-    /// More CPUs were asked for than are allowed to us.
+    /// Somebody does not come to an end with choosing.
+    #[error("the lease registry {0} has been locked for 5 s; is a tauto process stopped in the middle?")]
+    Busy(PathBuf),
+    /// The machine's topology cannot be read.
+    #[error("{0}")]
+    Topology(#[source] probe::topology::TopologyError),
+    /// The machine's topology cannot be used.
+    #[error("cannot lease CPUs of this machine")]
+    Machine(#[from] sched::MachineError),
+    /// The machine is not so large.
     #[error("{wanted} CPUs were asked for, but only {allowed} are allowed to this process (see 'nproc')")]
     TooMany {
         /// How many were asked for.
@@ -34,84 +87,386 @@ pub enum LeaseError {
         /// How many there are.
         allowed: usize,
     },
-    /// Others hold the CPUs.
-    #[error(
-        "{free} of the {allowed} allowed CPUs are free, {wanted} are needed; other tauto processes lease the rest"
-    )]
+    /// There is no room.
+    #[error("{}{}", .0, held(.1))]
+    NoFit(Box<NoFit>, Vec<Holder>),
+    /// Others hold CPUs that were named.
+    #[error("the CPUs {cpus} are leased{}", held(.holders))]
     Taken {
-        /// How many were asked for.
-        wanted: usize,
-        /// How many are free.
-        free: usize,
-        /// How many there are.
-        allowed: usize,
+        /// Which of those named.
+        cpus: CpuSet,
+        /// By whom.
+        holders: Vec<Holder>,
     },
 }
 
-impl CpuLease {
-    /// Leases `count` of the `allowed` CPUs, the highest numbers first: the lowest serve most interrupts.
-    ///
-    /// # Errors
-    /// When there are not as many, or others hold them.
-    pub fn take(registry: &Path, allowed: &CpuSet, count: usize) -> Result<Self, LeaseError> {
-        if count > allowed.len() {
-            return Err(LeaseError::TooMany { wanted: count, allowed: allowed.len() });
-        }
-        fs::create_dir_all(registry)
-            .map_err(|source| LeaseError::Registry { path: registry.to_owned(), source })?;
-        let mut locks = Vec::new();
-        let mut cpus = CpuSet::new();
-        for cpu in allowed.iter().rev() {
-            if cpus.len() == count {
-                break;
-            }
-            if let Some(lock) = lock(registry, cpu)? {
-                locks.push(lock);
-                cpus.insert(cpu);
-            }
-        }
-        if cpus.len() < count {
-            return Err(LeaseError::Taken { wanted: count, free: cpus.len(), allowed: allowed.len() });
-        }
-        Ok(Self { cpus, _locks: locks })
+impl Registry {
+    /// Where the leases of a machine are.
+    pub const FOLDER: &str = "/run/tauto";
+
+    /// Makes the registry in `folder` for a machine, of which the lowest core is left to everything that is not
+    /// timed: the kernel and most devices have their interrupts there.
+    pub fn new(folder: impl Into<PathBuf>, topology: Topology) -> Self {
+        let cores = topology.cores.iter().filter(|core| core.cpus.is_subset(&topology.allowed));
+        let lowest = cores.clone().min_by_key(|core| core.cpus.first());
+        let housekeeping = lowest.filter(|_| cores.count() > 1).map(|core| core.cpus.clone());
+        Self { folder: folder.into(), topology, housekeeping: housekeeping.unwrap_or_default() }
     }
 
-    /// Gives the leased CPUs.
-    pub fn cpus(&self) -> &CpuSet {
-        &self.cpus
+    /// Makes the registry of the machine that this process runs on.
+    ///
+    /// # Errors
+    /// When its topology cannot be read.
+    pub fn here() -> Result<Self, LeaseError> {
+        let topology =
+            probe::topology::read(&probe::topology::Source::here()).map_err(LeaseError::Topology)?;
+        Ok(Self::new(Self::FOLDER, topology))
+    }
+
+    /// Gives the machine's topology.
+    pub fn topology(&self) -> &Topology {
+        &self.topology
+    }
+
+    /// Gives the CPUs that are left to everything that is not timed.
+    pub fn housekeeping(&self) -> &CpuSet {
+        &self.housekeeping
+    }
+
+    /// Leases CPUs as the request asks. Where they are not to be had without the housekeeping core that is used too,
+    /// and a warning says so.
+    ///
+    /// # Errors
+    /// When the machine has no such CPUs, others hold them, or the registry cannot be written.
+    pub fn take(&self, request: &Request) -> Result<CpuLease, LeaseError> {
+        let (wanted, allowed) = (request.cpus.get() as usize, self.topology.allowed.len());
+        if wanted > allowed {
+            return Err(LeaseError::TooMany { wanted, allowed });
+        }
+        let _choosing = self.choose()?;
+        let holders = self.holders()?;
+        let placed = match sched::allocate(&self.leases(&self.housekeeping, &holders)?, request) {
+            Ok(placement) => Ok((placement, Vec::new())),
+            Err(no_fit) => match sched::allocate(&self.leases(&CpuSet::new(), &holders)?, request) {
+                Ok(placement) => {
+                    let kept = &self.housekeeping;
+                    Ok((
+                        placement,
+                        vec![format!("no core is left for everything else: CPUs {kept} are leased too")],
+                    ))
+                }
+                Err(_) => Err(no_fit),
+            },
+        };
+        let (placement, warnings) = placed.map_err(|no_fit| LeaseError::NoFit(no_fit, holders))?;
+        let all: CpuSet = placement.cpus.iter().chain(placement.idle.iter()).collect();
+        Ok(CpuLease {
+            _locks: self.lock(&all)?,
+            reasons: placement.explanation.sentences(),
+            cpus: placement.cpus,
+            idle: placement.idle,
+            memory_nodes: placement.memory_nodes,
+            warnings,
+        })
+    }
+
+    /// Leases these CPUs with their siblings, which others must not hold.
+    ///
+    /// # Errors
+    /// When others hold one of them, or the registry cannot be written.
+    pub fn take_these(&self, cpus: &CpuSet) -> Result<CpuLease, LeaseError> {
+        let _choosing = self.choose()?;
+        let all = self.topology.whole_cores(cpus);
+        let holders: Vec<Holder> =
+            self.holders()?.into_iter().filter(|holder| !holder.cpus.intersection(&all).is_empty()).collect();
+        if !holders.is_empty() {
+            let cpus = holders
+                .iter()
+                .flat_map(|holder| holder.cpus.iter())
+                .filter(|cpu| all.contains(*cpu))
+                .collect();
+            return Err(LeaseError::Taken { cpus, holders });
+        }
+        Ok(CpuLease {
+            _locks: self.lock(&all)?,
+            idle: all.difference(cpus),
+            cpus: cpus.clone(),
+            memory_nodes: self.topology.numa_nodes_of(cpus),
+            warnings: Vec::new(),
+            reasons: vec![format!("CPUs {cpus} were asked for by number")],
+        })
+    }
+
+    /// Lists who holds what at present.
+    ///
+    /// # Errors
+    /// When the registry cannot be read.
+    pub fn holders(&self) -> Result<Vec<Holder>, LeaseError> {
+        let mut holders: Vec<Holder> = Vec::new();
+        for cpu in self.topology.cpus().iter() {
+            let path = self.path(cpu);
+            let failed = |source| LeaseError::Registry { path: path.clone(), source };
+            let file = match File::open(&path) {
+                Ok(file) => file,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                Err(error) => return Err(failed(error)),
+            };
+            // Shared, so that two who only look do not take each other for holders.
+            match rustix::fs::flock(&file, FlockOperation::NonBlockingLockShared) {
+                Ok(()) => continue,
+                Err(rustix::io::Errno::WOULDBLOCK) => {}
+                Err(error) => return Err(failed(error.into())),
+            }
+            let mut text = String::new();
+            file.take(OWNER_BYTES_MAX).read_to_string(&mut text).map_err(failed)?;
+            let owner: Option<Owner> = serde_json::from_str(&text).ok();
+            match holders.iter_mut().find(|holder| owner.is_some() && holder.owner == owner) {
+                Some(holder) => {
+                    holder.cpus.insert(cpu);
+                }
+                None => holders.push(Holder { cpus: CpuSet::from_iter([cpu]), owner }),
+            }
+        }
+        Ok(holders)
+    }
+
+    /// Makes what the allocator needs: the machine, and who has which core of it.
+    ///
+    /// # Errors
+    /// When the topology contradicts itself.
+    pub fn leases(&self, housekeeping: &CpuSet, holders: &[Holder]) -> Result<Leases, LeaseError> {
+        let mut leases = Leases::new(Arc::new(Machine::new(&self.topology, housekeeping)?));
+        for (number, holder) in holders.iter().enumerate() {
+            // Cores that the allocator does not give anyway, or that another holder shares, need no second entry.
+            let kept = |cpu: &CpuId| leases.holder_of(*cpu).is_none() && self.topology.allowed.contains(*cpu);
+            let cpus: CpuSet =
+                holder.cpus.iter().filter(kept).filter(|cpu| !housekeeping.contains(*cpu)).collect();
+            if cpus.is_empty() {
+                continue;
+            }
+            let name = match &holder.owner {
+                Some(owner) => format!("process {} ({})", owner.pid, number + 1),
+                None => format!("unknown ({})", number + 1),
+            };
+            // A core that is allowed in part only is none that could be given, whoever has it.
+            let _ = leases.record(Recorded {
+                id: LeaseId::new(&name),
+                cpus,
+                class: Class::Compute,
+                within: Span::Machine,
+                memory: model::Bytes(0),
+                pinned: true,
+            });
+        }
+        Ok(leases)
+    }
+
+    /// Waits for the right to choose; it ends when the file is closed.
+    fn choose(&self) -> Result<File, LeaseError> {
+        fs::create_dir_all(&self.folder)
+            .map_err(|source| LeaseError::Registry { path: self.folder.clone(), source })?;
+        let path = self.folder.join("leases.lock");
+        let failed = |source| LeaseError::Registry { path: path.clone(), source };
+        let file = open(&path).map_err(failed)?;
+        let start = Instant::now();
+        loop {
+            match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
+                Ok(()) => return Ok(file),
+                Err(rustix::io::Errno::WOULDBLOCK) if start.elapsed() < CHOOSING_TIME_MAX => {
+                    std::thread::yield_now();
+                }
+                Err(rustix::io::Errno::WOULDBLOCK) => return Err(LeaseError::Busy(self.folder.clone())),
+                Err(error) => return Err(failed(error.into())),
+            }
+        }
+    }
+
+    /// Locks the files of CPUs that nobody holds. Somebody who only looks may have one for a moment.
+    fn lock(&self, cpus: &CpuSet) -> Result<Vec<File>, LeaseError> {
+        let owner = Owner::this_process();
+        let text = serde_json::to_string(&owner).unwrap_or_default();
+        let mut locks = Vec::with_capacity(cpus.len());
+        for cpu in cpus.iter() {
+            let path = self.path(cpu);
+            let failed = |source| LeaseError::Registry { path: path.clone(), source };
+            let mut file = open(&path).map_err(failed)?;
+            let start = Instant::now();
+            while let Err(error) = rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
+                if error != rustix::io::Errno::WOULDBLOCK {
+                    return Err(failed(error.into()));
+                }
+                if start.elapsed() > CHOOSING_TIME_MAX {
+                    return Err(LeaseError::Busy(self.folder.clone()));
+                }
+                std::thread::yield_now();
+            }
+            file.set_len(0).and_then(|()| file.write_all(text.as_bytes())).map_err(failed)?;
+            locks.push(file);
+        }
+        Ok(locks)
+    }
+
+    fn path(&self, cpu: CpuId) -> PathBuf {
+        self.folder.join(format!("cpu-{cpu}.lock"))
     }
 }
 
-fn lock(registry: &Path, cpu: CpuId) -> Result<Option<File>, LeaseError> {
-    let path = registry.join(format!("cpu-{cpu}.lock"));
-    let failed = |source| LeaseError::Registry { path: path.clone(), source };
-    let file = File::options().create(true).truncate(false).write(true).open(&path).map_err(failed)?;
-    match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
-        Ok(()) => Ok(Some(file)),
-        Err(rustix::io::Errno::WOULDBLOCK) => Ok(None),
-        Err(error) => Err(failed(error.into())),
+impl CpuLease {
+    /// Gives the CPUs to run on.
+    pub fn cpus(&self) -> &CpuSet {
+        &self.cpus
+    }
+
+    /// Gives all CPUs of the lease, the siblings that are to stay idle included.
+    pub fn whole_cores(&self) -> CpuSet {
+        self.cpus.iter().chain(self.idle.iter()).collect()
+    }
+
+    /// Gives the kernel's numbers of the NUMA nodes nearest to them.
+    pub fn memory_nodes(&self) -> &[u32] {
+        &self.memory_nodes
+    }
+
+    /// Says what makes this lease weaker than it could be.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// Says why it is these CPUs, in sentences.
+    pub fn reasons(&self) -> &[String] {
+        &self.reasons
+    }
+}
+
+impl Owner {
+    fn this_process() -> Self {
+        /// The kernel's name of a process is short; the arguments tell two of ours apart.
+        const COMMAND_CHARS_MAX: usize = 200;
+        // Without a word of his own an owner still has his number.
+        let arguments = fs::read("/proc/self/cmdline").unwrap_or_default();
+        let arguments = String::from_utf8_lossy(&arguments).replace('\0', " ");
+        let pid = std::process::id();
+        Self {
+            pid,
+            start_ticks: start_ticks(Path::new("/proc/self/stat")).unwrap_or(0),
+            command: arguments.trim().chars().take(COMMAND_CHARS_MAX).collect(),
+        }
+    }
+}
+
+/// Reads when a process began: field 22 (proc_pid_stat(5)), counted after the name, which may hold anything.
+fn start_ticks(stat: &Path) -> Option<u64> {
+    let text = fs::read_to_string(stat).ok()?;
+    text.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    File::options().create(true).truncate(false).read(true).write(true).open(path)
+}
+
+fn held(holders: &[Holder]) -> String {
+    let each: Vec<String> = holders.iter().map(ToString::to_string).collect();
+    if each.is_empty() { String::new() } else { format!("; {}", each.join("; ")) }
+}
+
+impl fmt::Display for Holder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.owner {
+            Some(owner) => write!(f, "process {} ({}) has CPUs {}", owner.pid, owner.command, self.cpus),
+            None => write!(f, "a tauto process has CPUs {}", self.cpus),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sched::Regular;
+    use std::num::NonZeroU32;
+
+    fn topology(cores: u32, threads: u32) -> Topology {
+        let shape = Regular { packages: 1, numa_nodes: 1, l3_domains: 1, cores, threads };
+        shape.topology()
+    }
+
+    fn timed(cpus: u32) -> Request {
+        Request::timed(NonZeroU32::new(cpus).unwrap())
+    }
 
     #[test]
     fn leases_never_overlap_and_end_with_their_owner() {
-        let registry = tempfile::tempdir().unwrap();
-        let allowed: CpuSet = "0-3".parse().unwrap();
-        let first = CpuLease::take(registry.path(), &allowed, 2).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let registry = Registry::new(folder.path(), topology(4, 1));
+        let first = registry.take(&timed(2)).unwrap();
         assert_eq!(first.cpus().to_string(), "2-3");
-        let second = CpuLease::take(registry.path(), &allowed, 1).unwrap();
+        let second = registry.take(&timed(1)).unwrap();
         assert_eq!(second.cpus().to_string(), "1");
-        let refused = CpuLease::take(registry.path(), &allowed, 2).unwrap_err();
-        assert!(matches!(refused, LeaseError::Taken { wanted: 2, free: 1, allowed: 4 }));
+        assert!(second.warnings().is_empty());
+        let refused = registry.take(&timed(2)).unwrap_err();
+        let pid = std::process::id();
+        assert!(matches!(&refused, LeaseError::NoFit(..)));
+        assert!(refused.to_string().contains(&format!("process {pid} ")), "{refused}");
+        let holders = registry.holders().unwrap();
+        assert_eq!(holders.len(), 1, "one process, however many leases: {holders:?}");
+        assert_eq!(holders[0].cpus.to_string(), "1-3");
         drop(first);
-        assert_eq!(CpuLease::take(registry.path(), &allowed, 2).unwrap().cpus().to_string(), "2-3");
+        assert_eq!(registry.take(&timed(2)).unwrap().cpus().to_string(), "2-3");
         assert!(matches!(
-            CpuLease::take(registry.path(), &allowed, 5).unwrap_err(),
-            LeaseError::TooMany { .. }
+            registry.take(&timed(5)).unwrap_err(),
+            LeaseError::TooMany { wanted: 5, allowed: 4 }
         ));
+    }
+
+    #[test]
+    fn siblings_stay_idle_and_belong_to_the_lease() {
+        let folder = tempfile::tempdir().unwrap();
+        let registry = Registry::new(folder.path(), topology(3, 2));
+        let lease = registry.take(&timed(1)).unwrap();
+        assert_eq!((lease.cpus().to_string(), lease.whole_cores().to_string()), ("2".into(), "2,5".into()));
+        assert!(matches!(
+            registry.take_these(&"5".parse().unwrap()).unwrap_err(),
+            LeaseError::Taken { cpus, .. } if cpus.to_string() == "2,5"
+        ));
+        assert_eq!(registry.take_these(&"1".parse().unwrap()).unwrap().whole_cores().to_string(), "1,4");
+    }
+
+    #[test]
+    fn the_last_core_is_given_with_a_warning() {
+        let folder = tempfile::tempdir().unwrap();
+        let registry = Registry::new(folder.path(), topology(2, 1));
+        let one = registry.take(&timed(1)).unwrap();
+        assert_eq!((one.cpus().to_string(), one.warnings().len()), ("1".into(), 0));
+        let other = registry.take(&timed(1)).unwrap();
+        assert_eq!((other.cpus().to_string(), other.warnings().len()), ("0".into(), 1));
+        let alone = Registry::new(folder.path().join("other"), topology(1, 1));
+        assert!(alone.take(&timed(1)).unwrap().warnings().is_empty());
+    }
+
+    /// What stands in a file whose lock is gone is of no meaning, and what stands in a locked one may be anything.
+    #[test]
+    fn only_locks_count() {
+        let folder = tempfile::tempdir().unwrap();
+        let registry = Registry::new(folder.path(), topology(2, 1));
+        drop(registry.take(&timed(1)).unwrap());
+        assert_eq!(registry.holders().unwrap(), []);
+        let file = open(&folder.path().join("cpu-1.lock")).unwrap();
+        file.set_len(3).unwrap();
+        rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).unwrap();
+        let holders = registry.holders().unwrap();
+        assert_eq!(holders[0].to_string(), "a tauto process has CPUs 1");
+        assert_eq!(registry.take(&timed(1)).unwrap().cpus().to_string(), "0");
+    }
+
+    #[test]
+    fn many_at_once_never_get_the_same() {
+        let folder = tempfile::tempdir().unwrap();
+        let registry = Registry::new(folder.path(), topology(8, 1));
+        let leases: Vec<CpuLease> = std::thread::scope(|scope| {
+            let take = || scope.spawn(|| registry.take(&timed(1)).unwrap());
+            let threads: Vec<_> = (0..8).map(|_| take()).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        let all: CpuSet = leases.iter().flat_map(|lease| lease.cpus().iter()).collect();
+        assert_eq!(all.len(), 8);
     }
 }

@@ -1,12 +1,10 @@
 //! Writes: the lease registry, CPU partitions, and settings with the record that brings them back.
 
 mod affinity;
-mod held;
 mod latency;
 mod lease;
 pub mod tune;
 
 pub use affinity::{allowed_cpus, stay_on};
-pub use held::{HeldError, Holder, holders};
 pub use latency::WakefulCpus;
-pub use lease::{CpuLease, LeaseError};
+pub use lease::{CpuLease, Holder, LeaseError, Owner, Registry};

@@ -81,6 +81,12 @@ impl CpuSet {
     }
 }
 
+impl Extend<CpuId> for CpuSet {
+    fn extend<I: IntoIterator<Item = CpuId>>(&mut self, cpus: I) {
+        self.0.extend(cpus);
+    }
+}
+
 impl FromIterator<CpuId> for CpuSet {
     fn from_iter<I: IntoIterator<Item = CpuId>>(cpus: I) -> Self {
         Self(cpus.into_iter().collect())

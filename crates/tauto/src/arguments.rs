@@ -11,6 +11,7 @@ pub use machine::{CheckArguments, MachineCommand, RestoreArguments, TopologyArgu
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use lab::load::LoadKind;
 use model::{Bytes, CpuSet, Nanos};
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -269,8 +270,8 @@ pub struct SandboxArguments {
     pub box_size: Bytes,
 
     /// Lease this many CPUs, which no other tauto process then times on
-    #[arg(long, value_name = "N", conflicts_with = "cpu_list", value_parser = value_parser!(u32).range(1..))]
-    pub cpus: Option<u32>,
+    #[arg(long, value_name = "N", conflicts_with = "cpu_list")]
+    pub cpus: Option<NonZeroU32>,
     /// Run on these CPUs, such as 0-1,4, leased by nobody
     #[arg(long, value_name = "LIST", value_parser = cpu_list)]
     pub cpu_list: Option<CpuSet>,

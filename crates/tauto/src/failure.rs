@@ -123,9 +123,13 @@ impl Failure {
             self.exit_code = USAGE;
         } else if let Some(error) = cause.downcast_ref::<LeaseError>() {
             self.exit_code = if matches!(error, LeaseError::TooMany { .. }) { USAGE } else { OURS };
-            if matches!(error, LeaseError::Taken { .. }) {
-                self.hint = Some("wait for them, or name CPUs by --cpu-list and share them".to_owned());
-            }
+            self.hint = match error {
+                LeaseError::NoFit(no_fit, _) => Some(no_fit.remedy()),
+                LeaseError::Taken { .. } => {
+                    Some("wait for them, or name CPUs by --cpu-list and share them".to_owned())
+                }
+                _ => None,
+            };
         } else if let Some(error) = cause.downcast_ref::<TuneError>() {
             self.classify_tune(error);
         } else if cause.is::<probe::settings::AimError>() {

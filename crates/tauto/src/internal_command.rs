@@ -4,13 +4,14 @@ mod allocate;
 mod audit_cost;
 
 use crate::arguments::InternalCommand;
-use crate::machine_use::{LEASES, allowed_cpus, stay_on};
+use crate::machine_use::{allowed_cpus, stay_on};
 use anyhow::Context;
-use machine::CpuLease;
+use machine::Registry;
 use model::{Bytes, Limits, Nanos};
 use sandbox::{Input, RootView, RunIo, RunPlan, SeccompClass, Slot, SlotOptions};
+use sched::Request;
 use std::io::Write;
-use std::path::Path;
+use std::num::NonZeroU32;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -45,7 +46,7 @@ pub fn run(what: &InternalCommand) -> anyhow::Result<ExitCode> {
 fn warm_runs(count: u32) -> anyhow::Result<Vec<u64>> {
     sandbox::enter_private_mounts()?;
     let allowed = allowed_cpus()?;
-    let lease = CpuLease::take(Path::new(LEASES), &allowed, 1);
+    let lease = Registry::here()?.take(&Request::timed(NonZeroU32::MIN));
     let cpus = match &lease {
         Ok(lease) => lease.cpus().clone(),
         // As judging does where others hold all CPUs.

@@ -5,9 +5,6 @@ use model::CpuSet;
 use package::language::Languages;
 use std::path::Path;
 
-/// Where CPUs are leased.
-pub const LEASES: &str = "/run/tauto";
-
 /// Lists the CPUs that this process may use.
 ///
 /// # Errors

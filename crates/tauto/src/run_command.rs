@@ -10,16 +10,18 @@ mod terminal;
 use crate::arguments::RunArguments;
 use crate::failure::{Failure, input};
 use crate::interrupt::Interrupt;
-use crate::machine_use::{LEASES, allowed_cpus, stay_on};
+use crate::machine_use::{allowed_cpus, stay_on};
 use anyhow::Context;
-use machine::{CpuLease, WakefulCpus};
+use machine::{CpuLease, Registry, WakefulCpus};
 use model::{Bytes, CpuSet, Reading, RunEnd};
 use probe::{CounterReader, Roots};
 use rustix::fd::{AsFd, OwnedFd};
 use sandbox::{
     InitProcess, Input, Output, OwnCpus, Ran, Role, RootView, RunIo, RunPlan, SandboxError, SingleRun,
 };
+use sched::Request;
 use std::io::{IsTerminal, Write};
+use std::num::NonZeroU32;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -61,41 +63,30 @@ fn attempt(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> a
         )));
     }
     let interrupt = Interrupt::listen()?;
-    let lease = match leased_count(arguments) {
-        Some(count) => Some(CpuLease::take(Path::new(LEASES), &allowed, count as usize)?),
-        None => None,
-    };
-    let mut own = None;
-    let mut wakeful = None;
-    if let Some(lease) = &lease {
-        plan.cpus = Some(lease.cpus().clone());
-        if arguments.isolate {
-            own = Some(OwnCpus { cpus: lease.cpus().clone(), memory_nodes: Vec::new() });
-            let others = allowed.difference(lease.cpus());
-            if others.is_empty() {
-                warnings
-                    .push("there is no CPU besides the leased ones, so tauto itself is on them".to_owned());
-            } else {
-                stay_on(&others)?;
-            }
-            wakeful = Some(WakefulCpus::hold(Path::new(WakefulCpus::DEVICE)));
-        }
-    }
-    if let Some(Reading::Unavailable(why)) = &wakeful {
-        warnings.push(format!("idle CPUs may sleep deeply during the run: {why}"));
+    let taken = leased_count(arguments)
+        .map(|count| Taken::take(count, arguments.isolate, &mut warnings))
+        .transpose()?;
+    if let Some(taken) = &taken {
+        plan.cpus = Some(taken.lease.cpus().clone());
     }
     let root = match &arguments.sandbox.root {
         Some(tree) => RootView::Tree(tree.clone()),
         None => RootView::Host { extra: Vec::new() },
     };
-    let place = SingleRun::open(&root, Role::Contestant, Some(interrupt.stop()), init, own.as_ref())?;
+    let place = SingleRun::open(
+        &root,
+        Role::Contestant,
+        Some(interrupt.stop()),
+        init,
+        taken.as_ref().and_then(|taken| taken.own.as_ref()),
+    )?;
     plan::check_start(&plan, place.user())?;
     warnings.extend(plan::unwritable_mounts(&plan, place.user()));
     let ran = execute(place, &plan, &allowed).map_err(|error| match error.downcast_ref() {
         Some(SandboxError::Interrupted) => interrupt.check().map_or_else(Into::into, |()| error),
         _ => error,
     })?;
-    drop((wakeful, lease));
+    drop(taken);
     let text = if json {
         api::to_json(&api::RunReport::new(plan.argv.clone(), &plan.limits, &ran.result, warnings))
     } else {
@@ -106,8 +97,39 @@ fn attempt(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> a
 }
 
 /// Says how many CPUs are to be leased.
-fn leased_count(arguments: &RunArguments) -> Option<u32> {
-    arguments.sandbox.cpus.or(arguments.isolate.then_some(1))
+fn leased_count(arguments: &RunArguments) -> Option<NonZeroU32> {
+    arguments.sandbox.cpus.or(arguments.isolate.then_some(NonZeroU32::MIN))
+}
+
+/// CPUs that the run has, and what keeps others off them.
+struct Taken {
+    lease: CpuLease,
+    own: Option<OwnCpus>,
+    _wakeful: Option<WakefulCpus>,
+}
+
+impl Taken {
+    fn take(count: NonZeroU32, isolate: bool, warnings: &mut Vec<String>) -> anyhow::Result<Self> {
+        let registry = Registry::here()?;
+        let lease = registry.take(&Request::timed(count))?;
+        warnings.extend(lease.warnings().iter().cloned());
+        if !isolate {
+            return Ok(Self { lease, own: None, _wakeful: None });
+        }
+        let cpus = lease.whole_cores();
+        let others = registry.topology().allowed.difference(&cpus);
+        if others.is_empty() {
+            warnings.push("there is no CPU besides the leased ones, so tauto itself is on them".to_owned());
+        } else {
+            stay_on(&others)?;
+        }
+        let wakeful = WakefulCpus::hold(Path::new(WakefulCpus::DEVICE));
+        if let Reading::Unavailable(why) = &wakeful {
+            warnings.push(format!("idle CPUs may sleep deeply during the run: {why}"));
+        }
+        let own = Some(OwnCpus { cpus, memory_nodes: lease.memory_nodes().to_vec() });
+        Ok(Self { lease, own, _wakeful: wakeful.into_known() })
+    }
 }
 
 /// Runs the plan.

@@ -1,22 +1,20 @@
 //! Where measured runs happen: one warm slot on CPUs of its own.
 
-use machine::{CpuLease, LeaseError};
+use machine::{CpuLease, LeaseError, Registry, WakefulCpus};
 use model::{CpuSet, RunResult};
 use probe::{CounterReader, Roots};
 use rustix::fd::OwnedFd;
-use sandbox::{Ran, Role, RootView, RunIo, RunPlan, SandboxError, Slot, SlotOptions};
-use std::io;
+use sandbox::{OwnCpus, Ran, Role, RootView, RunIo, RunPlan, SandboxError, Slot, SlotOptions};
+use sched::Request;
+use std::num::NonZeroU32;
 use std::path::Path;
 use std::sync::Arc;
-
-/// Where leases of CPUs are registered.
-const LEASES: &str = "/run/tauto";
 
 /// On which CPUs runs are measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlaceCpus {
     /// So many, which no other process of ours then uses for timed runs.
-    Leased(u32),
+    Leased(NonZeroU32),
     /// These, whoever else uses them.
     Given(CpuSet),
 }
@@ -40,14 +38,13 @@ pub struct Place {
     cpus: CpuSet,
     allowed: CpuSet,
     leases: Vec<CpuLease>,
+    registry: Registry,
+    _wakeful: Option<WakefulCpus>,
 }
 
 /// Why there is no place.
 #[derive(Debug, thiserror::Error)]
 pub enum PlaceError {
-    /// The kernel does not say which CPUs are ours.
-    #[error("cannot read which CPUs are allowed")]
-    Allowed(#[source] io::Error),
     /// CPUs were named that are not ours.
     #[error("the CPU list {cpus} is not within the CPUs {allowed} that are allowed here")]
     NotAllowed {
@@ -70,26 +67,31 @@ impl Place {
     /// # Errors
     /// When rights are missing, or the CPUs are not to be had.
     pub fn open(options: PlaceOptions) -> Result<Self, PlaceError> {
-        let allowed = machine::allowed_cpus().map_err(PlaceError::Allowed)?;
+        let registry = Registry::here().map_err(PlaceError::Lease)?;
+        let allowed = registry.topology().allowed.clone();
         let (cpus, leases) = match options.cpus {
             PlaceCpus::Given(cpus) if cpus.is_empty() || !cpus.is_subset(&allowed) => {
                 return Err(PlaceError::NotAllowed { cpus, allowed });
             }
             PlaceCpus::Given(cpus) => (cpus, Vec::new()),
             PlaceCpus::Leased(count) => {
-                let lease =
-                    CpuLease::take(Path::new(LEASES), &allowed, count as usize).map_err(PlaceError::Lease)?;
+                let lease = registry.take(&Request::timed(count)).map_err(PlaceError::Lease)?;
                 (lease.cpus().clone(), vec![lease])
             }
         };
         let slot = Slot::open(SlotOptions {
             stop: options.stop,
             roles: vec![Role::Contestant],
+            own_cpus: leases.first().map(|lease: &CpuLease| OwnCpus {
+                cpus: lease.whole_cores(),
+                memory_nodes: lease.memory_nodes().to_vec(),
+            }),
             ..SlotOptions::new(options.root)
         })
         .map_err(PlaceError::Sandbox)?;
         let counters = CounterReader::open(&Roots::host(), &cpus);
-        Ok(Self { slot, counters, cpus, allowed, leases })
+        let wakeful = WakefulCpus::hold(Path::new(WakefulCpus::DEVICE)).into_known();
+        Ok(Self { slot, counters, cpus, allowed, leases, registry, _wakeful: wakeful })
     }
 
     /// Gives the CPUs of measured runs.
@@ -99,7 +101,9 @@ impl Place {
 
     /// Gives the CPUs that we may use and that are not for measured runs: for us, and for loads.
     pub fn neighbours(&self) -> CpuSet {
-        self.allowed.difference(&self.cpus)
+        // The siblings of measured CPUs stay idle.
+        let idle = self.leases.first().map(CpuLease::whole_cores).unwrap_or_default();
+        self.allowed.difference(&self.cpus).difference(&idle)
     }
 
     /// Leases those of the neighbours that no other process of ours times on, for as long as the place is
@@ -110,12 +114,18 @@ impl Place {
     pub fn take_neighbours(&mut self) -> Result<CpuSet, PlaceError> {
         let mut taken = CpuSet::new();
         for cpu in self.neighbours().iter() {
-            match CpuLease::take(Path::new(LEASES), &CpuSet::from_iter([cpu]), 1) {
-                Ok(lease) => self.leases.push(lease),
-                Err(LeaseError::Taken { .. }) => continue,
+            if taken.contains(cpu) {
+                // Leased as the sibling of one before.
+                continue;
+            }
+            match self.registry.take_these(&CpuSet::from_iter([cpu])) {
+                Ok(lease) => {
+                    taken.extend(lease.whole_cores().iter());
+                    self.leases.push(lease);
+                }
+                Err(LeaseError::Taken { .. }) => {}
                 Err(error) => return Err(PlaceError::Lease(error)),
             }
-            taken.insert(cpu);
         }
         Ok(taken)
     }

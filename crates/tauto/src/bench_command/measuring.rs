@@ -15,6 +15,7 @@ use model::{CpuSet, Nanos, RunEnd};
 use rustix::fd::AsFd;
 use sandbox::{Input, Output, Ran, RootView, RunIo, RunPlan, SandboxError};
 use std::fs::File;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -78,7 +79,7 @@ pub fn measure(arguments: &BenchArguments) -> anyhow::Result<Benchmark> {
     let mut place = Place::open(PlaceOptions {
         cpus: match &arguments.sandbox.cpu_list {
             Some(cpus) => PlaceCpus::Given(cpus.clone()),
-            None => PlaceCpus::Leased(arguments.sandbox.cpus.unwrap_or(1)),
+            None => PlaceCpus::Leased(arguments.sandbox.cpus.unwrap_or(NonZeroU32::MIN)),
         },
         root: match &arguments.sandbox.root {
             Some(tree) => RootView::Tree(tree.clone()),

@@ -1,12 +1,13 @@
 //! What an audit costs the program that is audited, and us.
 
-use crate::machine_use::{LEASES, allowed_cpus, stay_on};
-use machine::CpuLease;
+use crate::machine_use::{allowed_cpus, stay_on};
+use machine::Registry;
 use model::{Bytes, Limits, Nanos, Reading, RunEnd};
 use probe::Roots;
 use probe::audit::{Auditor, KnownTasks};
 use sandbox::{Input, Mount, PROGRAM, RootView, RunIo, RunPlan, Slot, SlotOptions};
-use std::path::Path;
+use sched::Request;
+use std::num::NonZeroU32;
 use std::time::Instant;
 
 /// One round: the program three times, and each step of an audit.
@@ -26,7 +27,7 @@ struct Round {
 pub fn rounds(count: u32, command: &[String]) -> anyhow::Result<Vec<serde_json::Value>> {
     sandbox::enter_private_mounts()?;
     let allowed = allowed_cpus()?;
-    let lease = CpuLease::take(Path::new(LEASES), &allowed, 1)?;
+    let lease = Registry::here()?.take(&Request::timed(NonZeroU32::MIN))?;
     let cpus = lease.cpus().clone();
     let helpers = allowed.difference(&cpus);
     let mut slot = Slot::open(SlotOptions::new(RootView::Host { extra: Vec::new() }))?;

@@ -1,8 +1,8 @@
 //! `tauto machine restore`: brings back what `tune` has changed.
 
 use crate::arguments::RestoreArguments;
-use crate::machine_use::LEASES;
 use crate::output::{Align, Cell, Colour, Style, Table};
+use machine::Registry;
 use machine::tune::{Restoration, Restored, Tuner};
 use probe::Roots;
 use std::path::Path;
@@ -13,7 +13,7 @@ use std::process::ExitCode;
 /// # Errors
 /// When the record cannot be used.
 pub fn run(arguments: &RestoreArguments, json: bool) -> anyhow::Result<ExitCode> {
-    let files = Tuner::open(&Roots::host(), Path::new(LEASES))?.restore(arguments.force)?;
+    let files = Tuner::open(&Roots::host(), Path::new(Registry::FOLDER))?.restore(arguments.force)?;
     let complete = files.iter().all(|file| file.outcome.is_done());
     if json {
         let files = files.iter().map(wire).collect();

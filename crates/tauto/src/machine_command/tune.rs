@@ -2,8 +2,8 @@
 
 use super::advice;
 use crate::arguments::TuneArguments;
-use crate::machine_use::LEASES;
 use crate::output::{Align, Cell, Colour, Style, Table};
+use machine::Registry;
 use machine::tune::{Outcome, Plan, Selection, Step, Tuner};
 use probe::Roots;
 use probe::settings::{Advice, Aim, Snapshot, Timing, examine};
@@ -20,7 +20,7 @@ pub fn run(arguments: &TuneArguments, json: bool) -> anyhow::Result<ExitCode> {
     // The lock comes before the look, so that nobody else changes in between what is planned from.
     let mut tuner = match arguments.dry_run {
         true => None,
-        false => Some(Tuner::open(&roots, Path::new(LEASES))?),
+        false => Some(Tuner::open(&roots, Path::new(Registry::FOLDER))?),
     };
     let snapshot = Snapshot::read(&roots, Timing::unmeasured("not needed to plan"));
     let aim = Aim::choose(&snapshot, arguments.housekeeping.as_ref())?;

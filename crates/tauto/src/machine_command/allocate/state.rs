@@ -2,9 +2,9 @@
 
 use crate::arguments::AllocateArguments;
 use crate::failure::{because, input, input_with_hint};
-use crate::machine_use::LEASES;
 use anyhow::Context;
-use model::{Bytes, CpuSet, Nanos, Topology};
+use machine::Registry;
+use model::{Bytes, CpuSet, Nanos};
 use probe::{Source, topology};
 use sched::picture::Change;
 use sched::{Class, Holder, LeaseId, Leases, Machine, Recorded, Span};
@@ -32,6 +32,7 @@ impl State {
     /// # Errors
     /// When something cannot be read or contradicts the machine.
     pub fn read(arguments: &AllocateArguments) -> anyhow::Result<Self> {
+        let is_live = arguments.from.is_none() && arguments.state.is_none() && arguments.leased.is_empty();
         let (name, topology) = match &arguments.from {
             None => (Source::here().name().to_owned(), topology::read(&Source::here())?),
             Some(path) => {
@@ -40,6 +41,12 @@ impl State {
                 (name.clone(), read.with_context(|| because(format!("cannot read the machine in {name}")))?)
             }
         };
+        if is_live {
+            let registry = Registry::new(Registry::FOLDER, topology);
+            let housekeeping = arguments.housekeeping.as_ref().unwrap_or(registry.housekeeping());
+            let leases = registry.leases(housekeeping, &registry.holders()?)?;
+            return Ok(Self { name, leases, history: Vec::new() });
+        }
         let file = arguments.state.as_deref().map(read_file).transpose()?.unwrap_or_default();
         let housekeeping = match &arguments.housekeeping {
             Some(cpus) => cpus.clone(),
@@ -54,9 +61,6 @@ impl State {
         for (at, (name, cpus)) in arguments.leased.iter().enumerate() {
             let id = name.clone().unwrap_or_else(|| format!("leased-{}", at + 1));
             record(&mut leases, plain(LeaseId::new(&id), cpus.clone()))?;
-        }
-        if arguments.from.is_none() && arguments.state.is_none() && arguments.leased.is_empty() {
-            enter_processes(&mut leases, &topology)?;
         }
         let history = file.history.iter().enumerate().map(|(at, entry)| {
             let field = format!("history[{at}].cpus");
@@ -126,27 +130,6 @@ fn enter(leases: &mut Leases, entry: &api::LeaseEntry) -> anyhow::Result<()> {
         let held =
             Holder { cpus: more_than_0(holder.cpus, "cpus")?, weight: more_than_0(holder.weight, "weight")? };
         leases.join(&id, LeaseId::new(&holder.id), held).map_err(wrong)?;
-    }
-    Ok(())
-}
-
-/// Enters what processes hold in the registry. They time runs, so they are not moved.
-fn enter_processes(leases: &mut Leases, topology: &Topology) -> anyhow::Result<()> {
-    let mut held: Vec<(String, CpuSet)> = Vec::new();
-    for holder in machine::holders(Path::new(LEASES))? {
-        let here = holder.cpus.intersection(&topology.cpus()).intersection(&topology.allowed);
-        let mut cores = topology.whole_cores(&here);
-        let mut name = format!("process {}", holder.pid);
-        // The registry leases single CPUs, so two may have the siblings of one core.
-        while let Some(at) = held.iter().position(|(_, other)| !other.intersection(&cores).is_empty()) {
-            let (other, theirs) = held.remove(at);
-            name = format!("{other}, {name}");
-            cores = cores.iter().chain(theirs.iter()).collect();
-        }
-        held.push((name, cores));
-    }
-    for (name, cpus) in held.into_iter().filter(|(_, cpus)| !cpus.is_empty()) {
-        record(leases, Recorded { pinned: true, ..plain(LeaseId::new(&name), cpus) })?;
     }
     Ok(())
 }
