@@ -280,7 +280,7 @@ fn leases_are_gathered() {
         ("ab..........", "ab.........."),
         ("abab........", "..aabb......"),
         ("a.....a.....", "..........aa"),
-        ("AbAbA.b.b...", "AbAbA.b.b..."),
+        ("AbAbA.b.b...", "A.A.A...bbbb"),
     ] {
         let before = leases(pieces, arrangement, Bytes(0));
         let plan = gather(&before, &Prices::default(), Limits::WIDE);
