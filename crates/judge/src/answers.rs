@@ -18,14 +18,14 @@ impl Judge<'_> {
         source: &SubmissionSource,
         observer: &mut dyn Observer,
     ) -> Result<Judgement, JudgeError> {
-        let mut book = Book::open(self, source);
+        let mut book = Book::open(self, source, observer);
         let steps = self.selected_steps();
         let cases: Vec<&TestCase> = steps
             .iter()
             .filter_map(|step| if let Step::Case(case) = step { Some(*case) } else { None })
             .collect();
         for case in &cases {
-            if !book.needs(&case.name) {
+            if !book.needs(&case.name)? {
                 continue;
             }
             let answer = answer_for(case, cases.len(), &source.files);
@@ -45,10 +45,10 @@ impl Judge<'_> {
             let checked = answer.map(|file| {
                 self.checker().check(self.station(), self.package(), case, &file.bytes, &feedback, 1)
             });
-            book.enter(self.case_judgement(case, runs, checked), &source.name, observer);
+            book.enter(self.case_judgement(case, runs, checked));
         }
         let done = book.done;
-        Ok(self.total(source, done))
+        self.total(source, done)
     }
 }
 

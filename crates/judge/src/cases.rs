@@ -27,35 +27,32 @@ impl Judge<'_> {
         let mut is_warm = !simple;
         let steps = self.selected_steps();
         let repeats = Repeats::new(&self.settings().rule, steps.len());
-        let mut book = Book::open(self, source);
+        let mut book = Book::open(self, source, observer);
+        // A grader is asked about groups that are done, so nothing of them may be open.
+        let overlap = self.station().can_overlap() && self.grader().is_none();
         thread::scope(|scope| {
             // The check of one case goes on while the next one runs; if it makes that superfluous,
             // the run is thrown away.
-            let mut checking: Option<ScopedJoinHandle<'_, Result<CaseJudgement, JudgeError>>> = None;
+            let mut checking: Option<Checking<'_>> = None;
             for step in steps {
-                if !book.needs(step.name()) {
+                // With a check to come, what is known is enough to run a case, but not to leave one out.
+                if !book.needs(step.name())? && !needs_after(&mut checking, &mut book, step)? {
                     continue;
                 }
                 let case = match step {
                     Step::Case(case) => case,
                     Step::Static(check) => {
-                        let (Some(validator), Some(subject)) = (self.static_validator(), subject) else {
-                            continue;
-                        };
                         // It takes the CPUs of a check that may still go on, and may become superfluous by it.
-                        if let Some(handle) = checking.take() {
-                            book.enter(join(handle.join())?, &source.name, observer);
-                        }
-                        if book.needs(&check.name) {
-                            let judgement = self.check_statically(validator, check, subject)?;
-                            book.enter(judgement, &source.name, observer);
+                        if let (Some(validator), Some(subject)) = (self.static_validator(), subject)
+                            && needs_after(&mut checking, &mut book, step)?
+                        {
+                            book.enter(self.check_statically(validator, check, subject)?);
                         }
                         continue;
                     }
                 };
                 if !simple {
-                    let judgement = self.run_with_checks_between(built, case, &repeats)?;
-                    book.enter(judgement, &source.name, observer);
+                    book.enter(self.run_with_checks_between(built, case, &repeats)?);
                     continue;
                 }
                 let input = case_input(case)?;
@@ -64,22 +61,16 @@ impl Judge<'_> {
                     is_warm = true;
                 }
                 let runs = self.station().run_case(self.settings(), built, case, &input, &repeats)?;
-                if let Some(handle) = checking.take() {
-                    book.enter(join(handle.join())?, &source.name, observer);
-                    if !book.needs(&case.name) {
-                        continue;
-                    }
+                if !needs_after(&mut checking, &mut book, step)? {
+                    continue;
                 }
                 let handle = scope.spawn(move || self.check_runs(case, runs));
-                if self.station().can_overlap() {
-                    checking = Some(handle);
-                } else {
-                    book.enter(join(handle.join())?, &source.name, observer);
+                checking = Some(handle);
+                if !overlap {
+                    settle(&mut checking, &mut book)?;
                 }
             }
-            if let Some(handle) = checking.take() {
-                book.enter(join(handle.join())?, &source.name, observer);
-            }
+            settle(&mut checking, &mut book)?;
             Ok(book.done)
         })
     }
@@ -128,6 +119,23 @@ impl Judge<'_> {
     }
 }
 
-fn join<T>(result: thread::Result<T>) -> T {
-    result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+/// A check that goes on.
+type Checking<'scope> = ScopedJoinHandle<'scope, Result<CaseJudgement, JudgeError>>;
+
+/// Waits for the check that goes on, and enters what it found.
+fn settle(checking: &mut Option<Checking<'_>>, book: &mut Book<'_, '_>) -> Result<(), JudgeError> {
+    if let Some(handle) = checking.take() {
+        book.enter(handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
+    }
+    Ok(())
+}
+
+/// Says whether a step is needed when all that went before is known.
+fn needs_after(
+    checking: &mut Option<Checking<'_>>,
+    book: &mut Book<'_, '_>,
+    step: Step<'_>,
+) -> Result<bool, JudgeError> {
+    settle(checking, book)?;
+    book.needs(step.name())
 }

@@ -2,7 +2,7 @@
 
 use crate::build::Built;
 use crate::{JudgeError, Station};
-use model::{Bytes, Limits, Nanos, RunEnd, Verdict};
+use model::{Bytes, Limits, RunEnd, Verdict};
 use package::compare::{CompareOptions, Difference, compare};
 use package::outcome::{CheckOutcome, CheckRules, Feedback};
 use package::{OutputValidator, Package, ProblemLimits, Protocol, TestCase};
@@ -228,14 +228,7 @@ pub(crate) fn validator_plan(
     }
     arguments.extend(case.validator_args.iter().cloned());
     let mut plan = built.plan(&arguments);
-    plan.role = Role::Checker;
-    plan.limits = Limits {
-        cpu_time: Some(limits.validation_time),
-        wall_time: Some(wall_limit(limits.validation_time)),
-        memory: Some(limits.validation_memory),
-        output: Some(limits.validation_output),
-        ..plan.limits
-    };
+    as_validator(&mut plan, limits);
     plan.mounts.push(Mount { source: case.input.clone(), target: INPUT.to_owned(), writable: false });
     // A case without an answer still has an answer file: the formats promise one that can be opened.
     let answer = case.answer.clone().unwrap_or_else(|| "/dev/null".into());
@@ -260,8 +253,16 @@ pub(crate) fn validator_plan(
     Ok((plan, stdin, output_workspace))
 }
 
-pub(crate) fn wall_limit(validation_time: Nanos) -> Nanos {
-    validation_time.saturating_mul(VALIDATOR_WALL_FACTOR)
+/// Gives a plan the user and the limits of all programs that say something about submissions or data.
+pub(crate) fn as_validator(plan: &mut RunPlan, limits: &ProblemLimits) {
+    plan.role = Role::Checker;
+    plan.limits = Limits {
+        cpu_time: Some(limits.validation_time),
+        wall_time: Some(limits.validation_time.saturating_mul(VALIDATOR_WALL_FACTOR)),
+        memory: Some(limits.validation_memory),
+        output: Some(limits.validation_output),
+        ..plan.limits.clone()
+    };
 }
 
 fn check_by_comparison(package: &Package, case: &TestCase, output: &[u8]) -> Result<Checked, JudgeError> {
@@ -316,7 +317,8 @@ fn read_regular(path: &Path, room: u64) -> std::io::Result<Option<Vec<u8>>> {
     Ok(Some(content))
 }
 
-fn shorten(mut reason: String, stderr: &[u8]) -> String {
+/// Adds what a validator said to what it did, up to a limit.
+pub(crate) fn shorten(mut reason: String, stderr: &[u8]) -> String {
     let said = &stderr[..stderr.len().min(REASON_BYTES_MAX)];
     if !said.is_empty() {
         reason.push_str("; it said: ");

@@ -1,14 +1,14 @@
 //! Checking the package's own test data with its own validators.
 
 use crate::build::Built;
-use crate::check::{FeedbackFolder, wall_limit};
+use crate::check::{FeedbackFolder, as_validator};
 use crate::observer::Observer;
 use crate::run::case_input;
 use crate::submission::Judge;
 use crate::{JudgeError, Station};
-use model::{Limits, RunEnd, Verdict};
+use model::{RunEnd, Verdict};
 use package::{Package, TestCase, ValidatorCase};
-use sandbox::{Mount, Role, RunIo, WORK};
+use sandbox::{Mount, RunIo, WORK};
 
 /// What an input validator says of a valid input (problem package format, "Input validators").
 const EXIT_VALID: u8 = 42;
@@ -94,14 +94,7 @@ impl InputValidator {
         let mut arguments = case.input_validator_args.of(&self.name).to_vec();
         arguments.extend(case.args.iter().cloned());
         let mut plan = self.built.plan(&arguments);
-        plan.role = Role::Checker;
-        plan.limits = Limits {
-            cpu_time: Some(package.limits.validation_time),
-            wall_time: Some(wall_limit(package.limits.validation_time)),
-            memory: Some(package.limits.validation_memory),
-            output: Some(package.limits.validation_output),
-            ..plan.limits
-        };
+        as_validator(&mut plan, &package.limits);
         plan.mounts.extend(case.files.iter().map(|file| Mount {
             source: file.path.clone(),
             target: format!("{WORK}/{}", file.name.display()),

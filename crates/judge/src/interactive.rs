@@ -4,7 +4,7 @@
 //! hold the other by not reading.
 
 use crate::build::Built;
-use crate::check::{Checked, FeedbackFolder, Said, check_rules, validator_plan, wall_limit};
+use crate::check::{Checked, FeedbackFolder, Said, check_rules, validator_plan};
 use crate::run::{CaseRuns, Repeats, RunSettings};
 use crate::{JudgeError, Station};
 use model::{Nanos, RunEnd, RunResult, Verdict};
@@ -103,7 +103,7 @@ impl Station {
         )?;
         // It waits for the submission, whose clock may run to its own end first.
         interactor_plan.limits.wall_time =
-            Some(wall_limit(settings.limits.validation_time) + settings.rule.wall_limit());
+            interactor_plan.limits.wall_time.map(|own| own + settings.rule.wall_limit());
         let interactor_io = RunIo {
             stdin: Input::Descriptor(to_interactor.read),
             stdout: Output::Descriptor(from_interactor.write),

@@ -11,6 +11,7 @@ mod cases;
 mod check;
 mod data;
 mod error;
+mod grader;
 mod interactive;
 mod judgement;
 mod observer;

@@ -1,16 +1,15 @@
 //! Checking the source files of a submission by a program of the package.
 
 use crate::build::Built;
-use crate::check::{Checked, FEEDBACK, FeedbackFolder, Said, check_rules, wall_limit};
+use crate::check::{Checked, FEEDBACK, FeedbackFolder, Said, as_validator, check_rules};
 use crate::judgement::CaseJudgement;
 use crate::submission::Judge;
 use crate::{JudgeError, Station};
-use model::Limits;
 use package::language::SourceFile;
 use package::outcome::CheckRules;
 use package::{Kind, Package, Protocol, StaticValidation};
 use rustix::fs::{Mode, OFlags};
-use sandbox::{Input, Mount, Role, RunIo, Workspace};
+use sandbox::{Input, Mount, RunIo, Workspace};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -51,17 +50,10 @@ impl StaticValidator {
         let mut arguments = vec![subject.language.clone(), subject.entry_point.clone(), FEEDBACK.to_owned()];
         arguments.extend(check.args.iter().cloned());
         let mut plan = self.built.plan(&arguments);
-        plan.role = Role::Checker;
+        as_validator(&mut plan, &package.limits);
         plan.working_directory = SUBMISSION.to_owned();
         // It is to see the submission there, and nothing of itself.
         plan.links.clear();
-        plan.limits = Limits {
-            cpu_time: Some(package.limits.validation_time),
-            wall_time: Some(wall_limit(package.limits.validation_time)),
-            memory: Some(package.limits.validation_memory),
-            output: Some(package.limits.validation_output),
-            ..plan.limits
-        };
         plan.mounts.push(feedback.mount());
         plan.mounts.push(Mount {
             source: subject.workspace.path().to_owned(),

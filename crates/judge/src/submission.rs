@@ -2,6 +2,7 @@
 
 use crate::build::{BuildLimits, BuildOutcome};
 use crate::check::Checker;
+use crate::grader::Grader;
 use crate::judgement::Judgement;
 use crate::observer::Observer;
 use crate::run::RunSettings;
@@ -51,17 +52,18 @@ pub struct Judge<'a> {
     options: JudgeOptions,
     checker: Checker,
     static_validator: Option<StaticValidator>,
+    grader: Option<Grader>,
     limit: TimeLimit,
     settings: RunSettings,
     warnings: Vec<String>,
 }
 
 impl<'a> Judge<'a> {
-    /// Builds the package's checker and finds its time limit. Deriving a limit judges submissions;
+    /// Builds the package's programs and finds its time limit. Deriving a limit judges submissions;
     /// what came of them is given back, and they need not be judged again.
     ///
     /// # Errors
-    /// When the checker does not compile or no limit can be found.
+    /// When one of them does not compile or no limit can be found.
     pub fn open(
         station: &'a Station,
         package: &'a Package,
@@ -70,6 +72,7 @@ impl<'a> Judge<'a> {
     ) -> Result<(Self, Vec<Judgement>), JudgeError> {
         let checker = Checker::of(station, package)?;
         let static_validator = StaticValidator::of(station, package)?;
+        let grader = Grader::of(station, package)?;
         let limit = TimeLimit { limit: Nanos::ZERO, origin: LimitOrigin::Asked };
         let settings = RunSettings {
             rule: TimeRule::new(Nanos::ZERO),
@@ -82,6 +85,7 @@ impl<'a> Judge<'a> {
             options,
             checker,
             static_validator,
+            grader,
             limit,
             settings,
             warnings: Vec::new(),
@@ -108,6 +112,10 @@ impl<'a> Judge<'a> {
 
     pub(crate) fn static_validator(&self) -> Option<&StaticValidator> {
         self.static_validator.as_ref()
+    }
+
+    pub(crate) fn grader(&self) -> Option<&Grader> {
+        self.grader.as_ref()
     }
 
     pub(crate) fn settings(&self) -> &RunSettings {
@@ -242,7 +250,7 @@ impl<'a> Judge<'a> {
             None => None,
         };
         let done = self.run_cases(source, &built, subject.as_ref(), observer)?;
-        let judgement = self.total(source, done);
+        let judgement = self.total(source, done)?;
         Ok(Judgement { language: id, compilation: Some(compilation), ..judgement })
     }
 

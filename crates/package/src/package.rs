@@ -87,6 +87,8 @@ pub struct Package {
     pub input_validators: Vec<Program>,
     /// A program that checks the source files of a submission.
     pub static_validator: Option<Program>,
+    /// A program that grades the groups of which the test data say so.
+    pub grader: Option<Program>,
     /// Files that are added to every submission.
     pub includes: Includes,
     /// The jury's submissions, by name.
@@ -144,6 +146,7 @@ impl Package {
                 "remove it, or the type submit-answer",
             ));
         }
+        let grader = program::read::grader(tree, &metadata, &data.root, &mut warnings)?;
         let statements = statements::read(tree, &metadata, &mut warnings)?;
         let package = Self {
             root: tree.root().to_path_buf(),
@@ -165,6 +168,7 @@ impl Package {
             output_validator,
             input_validators,
             static_validator,
+            grader,
             includes: program::read::includes(tree, &metadata, &mut warnings)?,
             submissions: submission::read(tree, &metadata, &mut warnings)?,
             statements,

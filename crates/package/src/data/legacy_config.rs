@@ -7,6 +7,9 @@ use crate::yaml::Value;
 use crate::{PackageError, Warning, yaml};
 use std::collections::BTreeMap;
 
+/// A flag of the default grader.
+const IGNORE_SAMPLE: &str = "ignore_sample";
+
 /// What a group inherits and its `testdata.yaml` changes, key by key.
 ///
 /// The format's text lets a group either have its own file or use that of the nearest group around it; the
@@ -15,6 +18,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct LegacyConfig {
     pub(super) grading: LegacyGrading,
+    pub(super) grader_flags: Vec<String>,
     pub(super) output_flags: Vec<String>,
     pub(super) input_flags: InputValidatorArgs,
 }
@@ -25,6 +29,7 @@ impl LegacyConfig {
         let mut inner = self.clone();
         // This one flag is about the root alone.
         inner.grading.ignore_sample = false;
+        inner.grader_flags.retain(|flag| flag != IGNORE_SAMPLE);
         inner
     }
 }
@@ -39,16 +44,21 @@ pub(super) fn read(
 ) -> Result<LegacyConfig, PackageError> {
     let root = yaml::parse(file, text)?;
     let mut fields = Fields::of_document(file, &root)?;
-    if let Some(field) = fields.take("grading")
-        && field.word(&[("default", false), ("custom", true)])?
-    {
-        return Err(field.place().invalid(
-            "asks for a grader of the package's own, which this judge does not run",
-            "use the default grader with grader_flags",
-        ));
+    let mut has_own_grader = config.grading.own_grader.is_some();
+    let chosen = fields.take("grading");
+    if let Some(field) = &chosen {
+        has_own_grader = field.word(&[("default", false), ("custom", true)])?;
     }
-    if let Some(field) = fields.take("grader_flags") {
-        read_grader_flags(&field, &mut config.grading)?;
+    let flags = fields.take("grader_flags");
+    if let Some(field) = &flags {
+        config.grader_flags = read_flags(field)?;
+    }
+    config.grading.own_grader = has_own_grader.then(|| config.grader_flags.clone());
+    // Flags of the package's own grader may be any words; back at the default one, they must be its.
+    if let Some(field) = flags.or(chosen)
+        && !has_own_grader
+    {
+        read_default_flags(&config.grader_flags, &field, &mut config.grading)?;
     }
     if let Some(field) = fields.take("output_validator_flags") {
         config.output_flags = match field.value() {
@@ -160,15 +170,20 @@ fn read_range(field: &Field<'_>) -> Result<(f64, f64), PackageError> {
     }
 }
 
-/// Reads the default grader's flags; of modes that conflict the last one counts.
-fn read_grader_flags(field: &Field<'_>, grading: &mut LegacyGrading) -> Result<(), PackageError> {
+/// Reads the default grader's flags, which a field names or makes count; of modes that conflict the last
+/// one counts.
+fn read_default_flags(
+    flags: &[String],
+    field: &Field<'_>,
+    grading: &mut LegacyGrading,
+) -> Result<(), PackageError> {
     // A group's flags replace the inherited ones as a whole.
     let fresh = LegacyGrading::default();
     grading.verdict_mode = fresh.verdict_mode;
     grading.score_mode = fresh.score_mode;
     grading.accept_if_any_accepted = false;
     grading.ignore_sample = false;
-    for flag in read_flags(field)? {
+    for flag in flags {
         match flag.as_str() {
             "worst_error" => grading.verdict_mode = VerdictMode::WorstError,
             "first_error" => grading.verdict_mode = VerdictMode::FirstError,
@@ -178,12 +193,12 @@ fn read_grader_flags(field: &Field<'_>, grading: &mut LegacyGrading) -> Result<(
             "min" => grading.score_mode = ScoreMode::Min,
             "max" => grading.score_mode = ScoreMode::Max,
             "accept_if_any_accepted" => grading.accept_if_any_accepted = true,
-            "ignore_sample" => grading.ignore_sample = true,
+            IGNORE_SAMPLE => grading.ignore_sample = true,
             _ => {
-                return Err(field.wrong(
-                    "flags of the default grader",
-                    "use worst_error, first_error, always_accept, sum, avg, min, max, ignore_sample or \
-                     accept_if_any_accepted",
+                return Err(field.place().invalid(
+                    format!("gives the default grader the flag '{flag}', which it does not know"),
+                    "set grader_flags to some of worst_error, first_error, always_accept, sum, avg, min, max, \
+                     ignore_sample and accept_if_any_accepted",
                 ));
             }
         }

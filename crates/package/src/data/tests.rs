@@ -218,6 +218,57 @@ fn legacy_flags_are_joined_and_inherited_key_by_key() {
 }
 
 #[test]
+fn a_grader_of_ones_own_is_for_the_groups_that_ask_for_it() {
+    let folder = with_cases(
+        LEGACY,
+        &["secret/a/1", "secret/b/1", "secret/c/1"],
+        &[
+            ("graders/grade.py", "print('AC 1')\n"),
+            ("data/testdata.yaml", "grader_flags: first_error ignore_sample\n"),
+            ("data/secret/testdata.yaml", "grading: custom\n"),
+            ("data/secret/a/testdata.yaml", "grader_flags: at least half\n"),
+            ("data/secret/b/testdata.yaml", "grading: default\n"),
+        ],
+    );
+    let package = folder.open().unwrap();
+    assert_eq!(package.grader.as_ref().unwrap().name, "grade.py");
+    let legacy = |name: &str| match &package.data.find(name).unwrap().grading {
+        Grading::Legacy(grading) => grading.clone(),
+        Grading::Aggregate(grading) => panic!("{grading:?}"),
+    };
+    let flags = |name| legacy(name).own_grader.map(|flags| flags.join(" "));
+    assert_eq!(flags(""), None);
+    assert_eq!(flags("secret").as_deref(), Some("first_error"), "ignore_sample is about the root alone");
+    assert_eq!(flags("secret/a").as_deref(), Some("at least half"));
+    assert_eq!(flags("secret/c").as_deref(), Some("first_error"));
+    assert_eq!((flags("secret/b"), legacy("secret/b").verdict_mode), (None, VerdictMode::FirstError));
+    folder.write("data/secret/testdata.yaml", "grading: custom\ngrader_flags: half\n");
+    assert_eq!(
+        folder.refused(),
+        "data/secret/b/testdata.yaml:1: grading: gives the default grader the flag 'half', which it does not \
+         know; set grader_flags to some of worst_error, first_error, always_accept, sum, avg, min, max, \
+         ignore_sample and accept_if_any_accepted"
+    );
+}
+
+#[test]
+fn a_grader_is_there_if_and_only_if_a_group_asks_for_it() {
+    let asking = ("data/secret/testdata.yaml", "grading: custom\n");
+    assert_eq!(
+        Folder::package(LEGACY, &[asking]).refused(),
+        "graders: is missing or empty, but data/secret has 'grading: custom'; add the program, or use \
+         'grading: default' with grader_flags"
+    );
+    let two = Folder::package(LEGACY, &[asking, ("graders/a.py", ""), ("graders/b.py", "")]);
+    assert!(two.refused().starts_with("graders: holds 2 programs (a.py, b.py), expected one"));
+    for (base, why) in [(LEGACY, "no group has 'grading: custom'"), (CURRENT, "in the format 2025-09")] {
+        let unused = Folder::package(base, &[("graders/a.py", "")]);
+        assert_eq!(unused.open().unwrap().grader, None);
+        assert!(unused.warnings().iter().any(|warning| warning.contains(why)), "{:?}", unused.warnings());
+    }
+}
+
+#[test]
 fn wrong_legacy_configurations_are_refused() {
     for (text, begin) in [
         ("range: 1\n", "data/testdata.yaml:1: range: is 1, expected two numbers"),
@@ -225,8 +276,11 @@ fn wrong_legacy_configurations_are_refused() {
         ("range: nan 1\n", "data/testdata.yaml:1: range"),
         ("accept_score: much\n", "data/testdata.yaml:1: accept_score: is 'much', expected a number"),
         ("on_reject: stop\n", "data/testdata.yaml:1: on_reject: is 'stop', expected one of break, continue"),
-        ("grader_flags: best\n", "data/testdata.yaml:1: grader_flags: is 'best', expected flags"),
-        ("grading: custom\n", "data/testdata.yaml:1: grading: asks for a grader of the package's own"),
+        (
+            "grader_flags: best\n",
+            "data/testdata.yaml:1: grader_flags: gives the default grader the flag 'best'",
+        ),
+        ("grading: own\n", "data/testdata.yaml:1: grading: is 'own', expected one of default, custom"),
     ] {
         let folder = Folder::package(LEGACY, &[("data/testdata.yaml", text)]);
         folder.write("problem.yaml", "type: scoring\n");

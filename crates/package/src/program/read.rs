@@ -2,8 +2,9 @@
 
 use super::{Includes, OutputValidator, PackageFile, Program, Protocol, protocol};
 use crate::metadata::Metadata;
+use crate::scoring::Grading;
 use crate::tree::{Item, Tree};
-use crate::{PackageError, Place, Warning};
+use crate::{Group, PackageError, Place, Warning};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -98,7 +99,7 @@ pub(crate) fn output_validator(
     // A folder of this name is no part of any format; it says that its program talks like testlib's.
     let checker = read_only_program(tree, "checker", warnings)?;
     let custom = if metadata.format.is_legacy() {
-        legacy_validator(tree, folder, warnings)?
+        lone_program(tree, folder, warnings)?
     } else {
         read_only_program(tree, folder, warnings)?
     };
@@ -117,7 +118,52 @@ pub(crate) fn output_validator(
     fit_to_metadata(validator, metadata, folder, warnings)
 }
 
-fn legacy_validator(
+/// Finds what grades groups instead of the default grader.
+pub(crate) fn grader(
+    tree: &Tree,
+    metadata: &Metadata,
+    data: &Group,
+    warnings: &mut Vec<Warning>,
+) -> Result<Option<Program>, PackageError> {
+    const FOLDER: &str = "graders";
+    let place = Place::file(FOLDER);
+    if !metadata.format.is_legacy() {
+        if tree.exists(FOLDER) {
+            let unread = format!("is not read in the format {}", metadata.format);
+            warnings.push(place.warning(unread, "remove it, and say with score_aggregation what it did"));
+        }
+        return Ok(None);
+    }
+    let program = lone_program(tree, FOLDER, warnings)?;
+    match (&program, graded_by_it(data)) {
+        (None, Some(group)) => {
+            let asking = if group.is_empty() { "data".to_owned() } else { format!("data/{group}") };
+            Err(place.invalid(
+                format!("is missing or empty, but {asking} has 'grading: custom'"),
+                "add the program, or use 'grading: default' with grader_flags",
+            ))
+        }
+        (Some(_), None) => {
+            warnings.push(place.warning(
+                "is not used, since no group has 'grading: custom'",
+                "add that to a testdata.yaml or remove the folder",
+            ));
+            Ok(None)
+        }
+        _ => Ok(program),
+    }
+}
+
+/// Names the first group that the package's own grader is to grade.
+fn graded_by_it(group: &Group) -> Option<&str> {
+    match &group.grading {
+        Grading::Legacy(grading) if grading.own_grader.is_some() => Some(&group.name),
+        _ => group.groups.iter().find_map(graded_by_it),
+    }
+}
+
+/// Reads a folder that may hold one program, with its headers and notes.
+fn lone_program(
     tree: &Tree,
     folder: &str,
     warnings: &mut Vec<Warning>,

@@ -1,6 +1,9 @@
-//! The legacy formats' default grader.
+//! The legacy formats' groups, and their default grader.
 
-use super::{Grading, LegacyGrading, OnReject, Results, ScoreError, ScoreMode, VerdictMode};
+use super::grader::{GraderCall, Grades};
+use super::{
+    Grading, LegacyGrading, NoTotal, OnReject, Results, ScoreError, ScoreMode, VerdictMode, place_of,
+};
 use crate::Group;
 use crate::data::Member;
 use model::Verdict;
@@ -28,8 +31,9 @@ pub(super) fn total(
     group: &Group,
     is_scoring: bool,
     results: &Results,
+    grades: &Grades,
     group_scores: &mut Vec<(String, f64)>,
-) -> Result<Part, ScoreError> {
+) -> Result<Part, NoTotal> {
     let default = LegacyGrading::default();
     let grading = if let Grading::Legacy(grading) = &group.grading { grading } else { &default };
     let own_score_at = group_scores.len();
@@ -41,7 +45,7 @@ pub(super) fn total(
                 if !inner.all_cases().iter().any(|case| results.contains_key(&case.name)) {
                     continue;
                 }
-                let part = total(inner, is_scoring, results, group_scores)?;
+                let part = total(inner, is_scoring, results, grades, group_scores)?;
                 if grading.ignore_sample && inner.name == "sample" {
                     continue;
                 }
@@ -62,20 +66,45 @@ pub(super) fn total(
             break;
         }
     }
-    let verdict = verdict(grading, &parts);
+    let mut part = match &grading.own_grader {
+        // A group without results is accepted, and our own failure is no matter for graders.
+        Some(flags) if !parts.is_empty() && parts.iter().all(is_judged) => {
+            ask(GraderCall::new(&group.name, flags, &parts), &parts, grades)?
+        }
+        _ => Part { verdict: verdict(grading, &parts), score: score(grading, &parts) },
+    };
     // The format ignores the score of a group that is not accepted.
-    let score = if verdict == Verdict::Accepted { score(grading, &parts) } else { grading.reject_score };
+    if part.verdict != Verdict::Accepted {
+        part.score = grading.reject_score;
+    }
+    let Part { verdict, score } = part;
     let (least, most) = grading.range;
     if is_scoring && verdict == Verdict::Accepted && !(least..=most).contains(&score) {
         return Err(ScoreError {
-            place: if group.name.is_empty() { "data".to_owned() } else { group.name.clone() },
+            place: place_of(&group.name),
             problem: format!("has the score {score}, expected one from {least} to {most}"),
-        });
+        }
+        .into());
     }
     if !group.name.is_empty() {
         group_scores.insert(own_score_at, (group.name.clone(), score));
     }
-    Ok(Part { verdict, score })
+    Ok(part)
+}
+
+fn is_judged(part: &Part) -> bool {
+    part.verdict != Verdict::JudgingError
+}
+
+/// Takes the grader's answer from those that are known.
+fn ask(call: GraderCall, parts: &[Part], grades: &Grades) -> Result<Part, NoTotal> {
+    match grades.get(&call) {
+        None => Err(NoTotal::Ungraded(call)),
+        Some(Ok(grade)) => Ok(grade.over(parts)),
+        Some(Err(problem)) => {
+            Err(ScoreError { place: place_of(&call.group), problem: problem.clone() }.into())
+        }
+    }
 }
 
 fn verdict(grading: &LegacyGrading, parts: &[Part]) -> Verdict {

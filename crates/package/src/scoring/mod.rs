@@ -1,12 +1,15 @@
 //! How the results of test cases become the result of a submission.
 //!
 //! Pure functions over the tree of groups: [`total`] for the result, [`still_needed`] for what a judge may
-//! leave out on the way there.
+//! leave out on the way there. A grader of the package's own is a program that others run: where it decides,
+//! both give the question to be put to it, until its answer is among the grades that they are called with.
 
 mod aggregate;
+mod grader;
 mod legacy;
 mod need;
 
+pub use grader::{Grade, GraderCall, Grades};
 pub use need::still_needed;
 
 use crate::Group;
@@ -16,7 +19,7 @@ use std::collections::BTreeMap;
 /// How results in a group become its result.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Grading {
-    /// By the legacy formats' grader.
+    /// By a grader of the legacy formats.
     Legacy(LegacyGrading),
     /// By `score_aggregation` and `require_pass` of the newer formats.
     Aggregate(AggregateGrading),
@@ -25,6 +28,8 @@ pub enum Grading {
 /// What `testdata.yaml` says about grading.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LegacyGrading {
+    /// Arguments of the package's own grader, where that finds verdict and score.
+    pub own_grader: Option<Vec<String>>,
     /// Whether judging of the group goes on after a case that is not accepted.
     pub on_reject: OnReject,
     /// How the verdict is found.
@@ -141,16 +146,28 @@ pub struct ScoreError {
     pub problem: String,
 }
 
+/// Says why there is no result, or none yet.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoTotal {
+    /// The scores make no sense.
+    #[error(transparent)]
+    Score(#[from] ScoreError),
+    /// The package's own grader has to be asked first.
+    #[error("{}: its grader was not asked", place_of(&.0.group))]
+    Ungraded(GraderCall),
+}
+
 /// Finds the result of a submission.
 ///
 /// # Errors
 ///
-/// Says where a score is outside of what the package allows; the judgement is a judging error then.
-pub fn total(data: &Group, is_scoring: bool, results: &Results) -> Result<Total, ScoreError> {
+/// Says where a score is outside of what the package allows or the package's own grader failed, when the
+/// judgement is a judging error; or what its grader must be asked.
+pub fn total(data: &Group, is_scoring: bool, results: &Results, grades: &Grades) -> Result<Total, NoTotal> {
     let mut group_scores = Vec::new();
     let (verdict, score, best_score) = match &data.grading {
         Grading::Legacy(grading) => {
-            let part = legacy::total(data, is_scoring, results, &mut group_scores)?;
+            let part = legacy::total(data, is_scoring, results, grades, &mut group_scores)?;
             let best = if grading.minimise { grading.range.0 } else { grading.range.1 };
             (part.verdict, part.score, best.is_finite().then_some(best))
         }
@@ -167,6 +184,11 @@ pub fn total(data: &Group, is_scoring: bool, results: &Results) -> Result<Total,
         best_score: best_score.filter(|_| is_scoring),
         group_scores: if is_scoring { group_scores } else { Vec::new() },
     })
+}
+
+/// Names a group in a message.
+fn place_of(group: &str) -> String {
+    if group.is_empty() { "data".to_owned() } else { group.to_owned() }
 }
 
 fn verdict_of(results: &Results, case: &str) -> Option<Verdict> {
@@ -187,6 +209,7 @@ impl CaseResult {
 impl Default for LegacyGrading {
     fn default() -> Self {
         Self {
+            own_grader: None,
             on_reject: OnReject::Break,
             verdict_mode: VerdictMode::WorstError,
             score_mode: ScoreMode::Sum,

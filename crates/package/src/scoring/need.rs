@@ -1,6 +1,8 @@
 //! Which cases a judge may leave out because they cannot change the result any more.
 
-use super::{Aggregation, Grading, OnReject, Results, aggregate, legacy, verdict_of};
+use super::{
+    Aggregation, GraderCall, Grades, Grading, NoTotal, OnReject, Results, aggregate, legacy, verdict_of,
+};
 use crate::Group;
 use crate::data::Member;
 use model::Verdict;
@@ -8,38 +10,55 @@ use model::Verdict;
 /// Says whether a case can still change the result, given those that are known.
 ///
 /// The results of all cases before it in judging order should be known, or left out by this very rule.
-pub fn still_needed(data: &Group, is_scoring: bool, results: &Results, case: &str) -> bool {
+///
+/// # Errors
+///
+/// Gives the question to the package's own grader on which it depends.
+pub fn still_needed(
+    data: &Group,
+    is_scoring: bool,
+    results: &Results,
+    grades: &Grades,
+    case: &str,
+) -> Result<bool, GraderCall> {
     match data.grading {
-        Grading::Legacy(_) => needed_by_legacy(data, is_scoring, results, case),
-        Grading::Aggregate(_) if !is_scoring => !any_rejected(data, results),
-        Grading::Aggregate(_) => needed_for_score(data, data, results, case),
+        Grading::Legacy(_) => needed_by_legacy(data, is_scoring, results, grades, case),
+        Grading::Aggregate(_) if !is_scoring => Ok(!any_rejected(data, results)),
+        Grading::Aggregate(_) => Ok(needed_for_score(data, data, results, case)),
     }
 }
 
-fn needed_by_legacy(group: &Group, is_scoring: bool, results: &Results, case: &str) -> bool {
+fn needed_by_legacy(
+    group: &Group,
+    is_scoring: bool,
+    results: &Results,
+    grades: &Grades,
+    case: &str,
+) -> Result<bool, GraderCall> {
     let stops = matches!(&group.grading, Grading::Legacy(grading) if grading.on_reject == OnReject::Break);
     for member in group.members() {
         match member {
-            Member::Case(other) if other.name == case => return true,
+            Member::Case(other) if other.name == case => return Ok(true),
             Member::Group(inner) if holds(inner, case) => {
-                return needed_by_legacy(inner, is_scoring, results, case);
+                return needed_by_legacy(inner, is_scoring, results, grades, case);
             }
             _ if !stops => {}
             Member::Case(other) => {
                 if verdict_of(results, &other.name).is_some_and(|verdict| verdict != Verdict::Accepted) {
-                    return false;
+                    return Ok(false);
                 }
             }
             Member::Group(inner) => {
-                // A score out of range stops nothing here; it is told when the total is made.
-                let part = legacy::total(inner, is_scoring, results, &mut Vec::new());
-                if part.is_ok_and(|part| part.verdict != Verdict::Accepted) {
-                    return false;
+                match legacy::total(inner, is_scoring, results, grades, &mut Vec::new()) {
+                    Ok(part) if part.verdict != Verdict::Accepted => return Ok(false),
+                    // A score that makes no sense stops nothing here; it is told when the total is made.
+                    Ok(_) | Err(NoTotal::Score(_)) => {}
+                    Err(NoTotal::Ungraded(call)) => return Err(call),
                 }
             }
         }
     }
-    true
+    Ok(true)
 }
 
 fn needed_for_score(data: &Group, group: &Group, results: &Results, case: &str) -> bool {

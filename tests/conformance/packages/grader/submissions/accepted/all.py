@@ -1,0 +1,3 @@
+# Everything is right: the points of both groups.
+number = int(input())
+print(number)
