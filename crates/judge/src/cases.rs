@@ -60,7 +60,11 @@ impl Judge<'_> {
                     self.station().warm_up(self.settings(), built, case, &input)?;
                     is_warm = true;
                 }
-                let runs = self.station().run_case(self.settings(), built, case, &input, &repeats)?;
+                let runs =
+                    self.station().run_case((self.settings(), built, case, &input), &repeats, || {
+                        needs_after(&mut checking, &mut book, step)
+                    })?;
+                let Some(runs) = runs else { continue };
                 if !needs_after(&mut checking, &mut book, step)? {
                     continue;
                 }

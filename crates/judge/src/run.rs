@@ -80,15 +80,15 @@ impl RunSettings {
 }
 
 impl Station {
-    /// Runs a case in the timed slot until the rule needs no more runs.
+    /// Runs a case in the timed slot until the rule needs no more runs. Before the first repeat it asks
+    /// whether the case is needed at all, and gives nothing if it is not.
     pub(crate) fn run_case(
         &self,
-        settings: &RunSettings,
-        built: &Built,
-        case: &TestCase,
-        input: &MemoryInput,
+        (settings, built, case, input): (&RunSettings, &Built, &TestCase, &MemoryInput),
         repeats: &Repeats,
-    ) -> Result<CaseRuns, JudgeError> {
+        still_needed: impl FnOnce() -> Result<bool, JudgeError>,
+    ) -> Result<Option<CaseRuns>, JudgeError> {
+        let mut still_needed = Some(still_needed);
         let mut runs = Vec::new();
         let mut outputs: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
         let mut reasons = Vec::new();
@@ -99,6 +99,12 @@ impl Station {
             let mut undecided = None;
             let (decisive, verdict) = match settings.rule.rule(&runs, repeats.left()) {
                 Ruling::RunAgain { reason } => {
+                    // Repeats are far apart: whatever else is known by now is worth hearing first.
+                    if let Some(still_needed) = still_needed.take()
+                        && !still_needed()?
+                    {
+                        return Ok(None);
+                    }
                     reasons.push(format!("run again: {reason}"));
                     repeats.use_one();
                     self.rest(settings.rule.spacing)?;
@@ -116,7 +122,7 @@ impl Station {
             };
             let nondeterministic = differ(&runs, &outputs);
             let (stdout, stderr) = outputs.swap_remove(decisive);
-            return Ok(CaseRuns {
+            return Ok(Some(CaseRuns {
                 runs,
                 decisive,
                 verdict,
@@ -125,7 +131,7 @@ impl Station {
                 stderr,
                 nondeterministic,
                 undecided,
-            });
+            }));
         }
     }
 
