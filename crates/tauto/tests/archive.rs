@@ -1,0 +1,81 @@
+//! `tauto judge` on a package that is an archive. Needs root; without it the test says that it was skipped.
+
+#![allow(clippy::unwrap_used)]
+
+use api::JudgeReport;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::Command;
+use walkdir::WalkDir;
+
+/// Some submissions of the sample package, enough for each kind of score.
+const SUBMISSIONS: [&str; 3] =
+    ["accepted/rolling.py", "partially_accepted/greedy.py", "wrong_answer/one_apple_more.c"];
+
+/// Packs the sample package with a few of its submissions, as a person would: a folder in an archive.
+fn pack_sample(archive: &Path) {
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../problems/harvest");
+    let mut zip = zip::ZipWriter::new(fs::File::create(archive).unwrap());
+    for entry in WalkDir::new(&sample).sort_by_file_name() {
+        let entry = entry.unwrap();
+        let name = entry.path().strip_prefix(&sample).unwrap().to_str().unwrap();
+        let left_out =
+            name.strip_prefix("submissions/").is_some_and(|submission| !SUBMISSIONS.contains(&submission));
+        if entry.file_type().is_file() && !left_out {
+            zip.start_file(format!("harvest/{name}"), zip::write::SimpleFileOptions::default()).unwrap();
+            zip.write_all(&fs::read(entry.path()).unwrap()).unwrap();
+        }
+    }
+    zip.finish().unwrap();
+}
+
+/// Unpacks an archive with nothing but the library that read it last, into a folder of the same name.
+fn unpack(archive: &Path) {
+    let mut zip = zip::ZipArchive::new(fs::File::open(archive).unwrap()).unwrap();
+    zip.extract(archive.parent().unwrap()).unwrap();
+}
+
+fn judge(folder: &Path, package: &str) -> JudgeReport {
+    let output = Command::new(env!("CARGO_BIN_EXE_tauto"))
+        .args(["judge", package, "--json"])
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    api::from_json(&String::from_utf8(output.stdout).unwrap()).unwrap()
+}
+
+/// Everything that does not depend on how fast the machine is today.
+fn result(report: &JudgeReport) -> String {
+    let mut lines = vec![format!("{:?} {:?}", report.package.hash, report.time_limit.value_ns)];
+    for submission in &report.submissions {
+        let runs: Vec<_> = submission.runs.iter().map(|run| (&run.case, run.verdict)).collect();
+        let groups: Vec<_> = submission.groups.iter().map(|group| (&group.name, group.score)).collect();
+        lines.push(format!(
+            "{} {:?} {:?} {:?} {groups:?} {runs:?}",
+            submission.name, submission.verdict, submission.as_expected, submission.score
+        ));
+    }
+    lines.join("\n")
+}
+
+#[test]
+fn an_archive_is_judged_like_its_folder() {
+    if !rustix::process::geteuid().is_root() {
+        println!("skipped: needs root");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let archive = folder.path().join("harvest.zip");
+    pack_sample(&archive);
+    unpack(&archive);
+    let (packed, unpacked) = (judge(folder.path(), "harvest.zip"), judge(folder.path(), "harvest"));
+    assert_eq!(result(&packed), result(&unpacked));
+    assert_eq!((packed.package.name.as_str(), packed.package.path.as_str()), ("harvest", "harvest.zip"));
+    assert_eq!((packed.summary.submissions, packed.summary.as_expected), (3, 3));
+    let scores: Vec<_> = packed.submissions.iter().map(|submission| submission.score).collect();
+    assert!(scores[0] == Some(100.0) && scores[1] < scores[0] && scores[1] > scores[2], "{scores:?}");
+    // The archive is only read.
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+}
