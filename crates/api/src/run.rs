@@ -1,5 +1,6 @@
 //! What one run of a program did: the document of `tauto run`.
 
+use crate::audit::Audit;
 use crate::document::Document;
 use crate::values::{LimitName, Unavailable, value_or_reason};
 use model::{LimitKind, RunEnd, RunResult};
@@ -20,6 +21,8 @@ pub struct RunReport {
     pub usage: Usage,
     /// What went on around it.
     pub evidence: Evidence,
+    /// Who else ran on its CPUs, and where its threads ran; `null` unless it was isolated.
+    pub audit: Option<Audit>,
     /// What a person should know, a sentence each.
     pub warnings: Vec<String>,
 }
@@ -172,6 +175,7 @@ impl RunReport {
             status: result.end.into(),
             usage: (&result.usage).into(),
             evidence: (&result.evidence).into(),
+            audit: None,
             warnings,
         }
     }

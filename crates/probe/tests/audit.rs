@@ -36,7 +36,7 @@ fn who_spins_beside_a_run_is_named() {
     let mut spinner = start(folder.path(), "spinner", "while :; do :; done", cpu);
     // What a child of this very thread makes from now on is the run; the spinner was made before.
     let me = rustix::thread::gettid().as_raw_nonzero().get() as u32;
-    let known = KnownTasks { launchers: vec![me], ours: vec![] };
+    let known = KnownTasks { launchers: vec![me], ..KnownTasks::default() };
     auditor.begin(&known);
     // It waits to be bound before it works, so that both want one CPU.
     symlink("/bin/sh", folder.path().join("worker")).unwrap();

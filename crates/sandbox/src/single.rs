@@ -155,6 +155,11 @@ impl SingleRun {
         self.place.user(self.role)
     }
 
+    /// Gives the host's number of the run's init, from which all its processes come.
+    pub fn init(&self) -> u32 {
+        self.init.pid.unsigned_abs()
+    }
+
     /// Runs a program to its end.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 mod advice;
 mod allocate;
 mod audit;
-mod audit_tables;
+pub mod audit_tables;
 mod check;
 mod restore;
 mod topology;

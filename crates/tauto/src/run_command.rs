@@ -10,10 +10,13 @@ mod terminal;
 use crate::arguments::RunArguments;
 use crate::failure::{Failure, input};
 use crate::interrupt::Interrupt;
+use crate::machine_command::audit_tables;
 use crate::machine_use::{allowed_cpus, stay_on};
+use crate::output::Colour;
 use anyhow::Context;
 use machine::{CpuLease, Registry, WakefulCpus};
-use model::{Bytes, CpuSet, Reading, RunEnd};
+use model::{Audit, Bytes, CpuSet, Reading, RunEnd};
+use probe::audit::{Auditor, KnownTasks};
 use probe::{CounterReader, Roots};
 use rustix::fd::{AsFd, OwnedFd};
 use sandbox::{
@@ -82,15 +85,22 @@ fn attempt(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> a
     )?;
     plan::check_start(&plan, place.user())?;
     warnings.extend(plan::unwritable_mounts(&plan, place.user()));
-    let ran = execute(place, &plan, &allowed).map_err(|error| match error.downcast_ref() {
-        Some(SandboxError::Interrupted) => interrupt.check().map_or_else(Into::into, |()| error),
-        _ => error,
-    })?;
+    let auditor = taken
+        .as_ref()
+        .filter(|_| arguments.isolate)
+        .map(|taken| Auditor::open(&Roots::host(), &taken.lease.whole_cores()));
+    let (ran, audit) =
+        execute(place, &plan, &allowed, auditor).map_err(|error| match error.downcast_ref() {
+            Some(SandboxError::Interrupted) => interrupt.check().map_or_else(Into::into, |()| error),
+            _ => error,
+        })?;
     drop(taken);
     let text = if json {
-        api::to_json(&api::RunReport::new(plan.argv.clone(), &plan.limits, &ran.result, warnings))
+        let report = api::RunReport::new(plan.argv.clone(), &plan.limits, &ran.result, warnings);
+        api::to_json(&api::RunReport { audit: audit.as_ref().map(Into::into), ..report })
     } else {
-        report::text(&plan.limits, &ran.result, &warnings)
+        let audit = audit.as_ref().map(|audit| audit_tables::under_a_report(audit, Colour::Off));
+        report::text(&plan.limits, &ran.result, &warnings) + &audit.unwrap_or_default()
     };
     report::deliver(&text, arguments.report.as_deref())?;
     Ok(ExitCode::from(u8::from(ran.result.end != RunEnd::Exited(0))))
@@ -133,7 +143,12 @@ impl Taken {
 }
 
 /// Runs the plan.
-fn execute(place: SingleRun, plan: &RunPlan, allowed: &CpuSet) -> anyhow::Result<Ran> {
+fn execute(
+    place: SingleRun,
+    plan: &RunPlan,
+    allowed: &CpuSet,
+    mut auditor: Option<Auditor>,
+) -> anyhow::Result<(Ran, Option<Audit>)> {
     let mut plan = plan.clone();
     // What is passed on is not kept, so without a limit there is none.
     plan.limits.output = plan.limits.output.or(Some(Bytes(u64::MAX)));
@@ -152,9 +167,15 @@ fn execute(place: SingleRun, plan: &RunPlan, allowed: &CpuSet) -> anyhow::Result
     let bound = plan.cpus.is_some();
     let cpus = plan.cpus.as_ref().unwrap_or(allowed);
     let mut counters = CounterReader::open(&Roots::host(), cpus);
+    let known =
+        KnownTasks { inits: vec![place.init()], ..KnownTasks::of_this_process(&Roots::host(), Vec::new()) };
+    if let Some(auditor) = &mut auditor {
+        auditor.begin(&known);
+    }
     let before = counters.read();
     let mut ran = place.run(&plan, io)?;
     let after = counters.read();
+    let audit = auditor.and_then(|mut auditor| auditor.end(&known).into_known());
     drop(pump);
     let evidence = &mut ran.result.evidence;
     after.since(&before).fill(evidence, ran.result.usage.cpu_time);
@@ -163,7 +184,7 @@ fn execute(place: SingleRun, plan: &RunPlan, allowed: &CpuSet) -> anyhow::Result
         // Others may well work on CPUs that this run left idle.
         evidence.others_cpu_time = Reading::unavailable("the run was not bound to CPUs; see --cpus");
     }
-    Ok(ran)
+    Ok((ran, audit))
 }
 
 /// Gives what tells that nobody reads our standard output any more, as in `tauto run -- yes | head`.

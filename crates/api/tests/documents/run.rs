@@ -81,6 +81,7 @@ fn run() {
           "isolation": "cgroup v1 has no partitions"
         }
       },
+      "audit": null,
       "warnings": [
         "The CPU was shared."
       ]

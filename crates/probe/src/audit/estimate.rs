@@ -24,8 +24,7 @@ impl Before {
         Self {
             counts: counters::read(roots, cpus).map_err(|error| error.to_string()),
             tasks: tasks::all(roots),
-            sampler: Sampler::start(roots.clone(), known.launchers.clone(), tick)
-                .map_err(|error| error.to_string()),
+            sampler: Sampler::start(roots.clone(), known.clone(), tick).map_err(|error| error.to_string()),
         }
     }
 
@@ -57,7 +56,7 @@ impl Before {
             (Err(why), _) => blind_spots.push(format!("interrupts are not known: {why}")),
             (_, Err(error)) => blind_spots.push(format!("interrupts are not known: {error}")),
         }
-        let ours: Vec<u32> = known.ours.iter().chain(&known.launchers).copied().collect();
+        let ours: Vec<u32> = known.ours.iter().chain(&known.launchers).chain(&known.inits).copied().collect();
         for (thread, (task, clock)) in tasks::all(roots) {
             let before = self.tasks.get(&thread).filter(|(earlier, _)| earlier.start == task.start);
             let was_here = before.is_some_and(|(earlier, _)| place.here.contains(earlier.cpu));
@@ -189,7 +188,7 @@ mod tests {
         ]);
         let roots = tree.roots();
         let here: CpuSet = "1".parse().unwrap();
-        let known = KnownTasks { launchers: vec![], ours: vec![9] };
+        let known = KnownTasks { ours: vec![9], ..KnownTasks::default() };
         let before = Before::read(&roots, &here, &known, TICK);
         tree.write(&[("proc/interrupts", &interrupts(50))]);
         write(&[

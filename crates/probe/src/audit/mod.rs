@@ -129,7 +129,7 @@ impl KnownTasks {
     /// Knows this process, and the launchers of the run.
     pub fn of_this_process(roots: &Roots, launchers: Vec<u32>) -> Self {
         let ours = tasks::threads(&roots.proc.join("self")).map(|(thread, _)| thread).collect();
-        Self { launchers, ours }
+        Self { launchers, inits: Vec::new(), ours }
     }
 }
 

@@ -7,6 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct KnownTasks {
     /// Launchers: they make one init for each run, and whatever that makes is the run's.
     pub launchers: Vec<u32>,
+    /// Inits of runs that were there before the watching began: what they make is the run's.
+    pub inits: Vec<u32>,
     /// What else is ours, such as this process and a helper's launcher, with all that they make.
     pub ours: Vec<u32>,
 }
@@ -32,9 +34,9 @@ pub struct Ownership {
 impl Ownership {
     /// Follows the forks, parent and child, in the order in which they happened.
     pub fn new(known: &KnownTasks, forks: impl IntoIterator<Item = (u32, u32)>) -> Self {
-        let ours = known.ours.iter().chain(&known.launchers);
+        let ours = known.ours.iter().chain(&known.launchers).chain(&known.inits);
         let mut owners: BTreeMap<u32, Owner> = ours.map(|task| (*task, Owner::Ours)).collect();
-        let mut inits = BTreeSet::new();
+        let mut inits: BTreeSet<u32> = known.inits.iter().copied().collect();
         let mut parents = BTreeMap::new();
         for (parent, child) in forks {
             // The number of a task that has gone may be given to another.
@@ -73,8 +75,8 @@ mod tests {
 
     #[test]
     fn children_are_whose_their_parents_are() {
-        let known = KnownTasks { launchers: vec![10], ours: vec![1, 2] };
-        let forks = [(1, 10), (10, 20), (20, 21), (21, 22), (21, 23), (2, 30), (99, 100), (99, 22)];
+        let known = KnownTasks { launchers: vec![10], inits: vec![50], ours: vec![1, 2] };
+        let forks = [(50, 51), (1, 10), (10, 20), (20, 21), (21, 22), (21, 23), (2, 30), (99, 100), (99, 22)];
         let ownership = Ownership::new(&known, forks);
         for (task, owner) in [
             (10, Owner::Ours),
@@ -85,6 +87,8 @@ mod tests {
             (100, Owner::Others),
             (22, Owner::Others),
             (0, Owner::Others),
+            (50, Owner::Ours),
+            (51, Owner::Run),
         ] {
             assert_eq!(ownership.of(task), owner, "{task}");
         }

@@ -1,5 +1,6 @@
 //! Where the run's threads are, by looking now and then: for where the kernel tells no events.
 
+use super::ownership::KnownTasks;
 use super::report::THREADS_MAX;
 use super::tasks::{self, Task};
 use crate::Roots;
@@ -42,8 +43,8 @@ pub struct Sampler {
 }
 
 impl Sampler {
-    /// Starts to look at whatever the launchers make, with the affinity of the calling thread.
-    pub fn start(roots: Roots, launchers: Vec<u32>, tick: Nanos) -> std::io::Result<Self> {
+    /// Starts to look at whatever the launchers and inits make, with the affinity of the calling thread.
+    pub fn start(roots: Roots, known: KnownTasks, tick: Nanos) -> std::io::Result<Self> {
         let stop = Arc::new((Mutex::new(false), Condvar::new()));
         let asked = Arc::clone(&stop);
         let thread = std::thread::Builder::new().name("tauto-sampler".to_owned()).spawn(move || {
@@ -51,7 +52,7 @@ impl Sampler {
             let (flag, condition) = &*asked;
             let mut stopped = flag.lock().unwrap_or_else(PoisonError::into_inner);
             while !*stopped {
-                samples.look(&roots, &launchers, tick);
+                samples.look(&roots, &known, tick);
                 stopped = condition.wait_timeout(stopped, PERIOD).unwrap_or_else(PoisonError::into_inner).0;
             }
             samples
@@ -69,9 +70,9 @@ impl Sampler {
 
 impl Samples {
     /// Looks once.
-    pub fn look(&mut self, roots: &Roots, launchers: &[u32], tick: Nanos) {
+    pub fn look(&mut self, roots: &Roots, known: &KnownTasks, tick: Nanos) {
         self.looks += 1;
-        for process in descendants(roots, launchers) {
+        for process in descendants(roots, known) {
             for (thread, folder) in tasks::threads(&roots.proc.join(process.to_string())) {
                 if self.threads.len() >= THREADS_MAX && !self.threads.contains_key(&thread) {
                     return;
@@ -131,7 +132,7 @@ impl Samples {
 }
 
 /// Lists the processes below the launchers, without these and without their inits.
-fn descendants(roots: &Roots, launchers: &[u32]) -> Vec<u32> {
+fn descendants(roots: &Roots, known: &KnownTasks) -> Vec<u32> {
     let mut parents = None;
     let mut children = |process| {
         children(roots, process).unwrap_or_else(|| {
@@ -140,7 +141,8 @@ fn descendants(roots: &Roots, launchers: &[u32]) -> Vec<u32> {
         })
     };
     let mut found: Vec<u32> = Vec::new();
-    let mut open: Vec<u32> = launchers.iter().flat_map(|launcher| children(*launcher)).collect();
+    let mut open: Vec<u32> = known.launchers.iter().flat_map(|launcher| children(*launcher)).collect();
+    open.extend(&known.inits);
     while let Some(process) = open.pop() {
         for child in children(process) {
             if found.len() < PROCESSES_MAX && !found.contains(&child) {
@@ -187,9 +189,9 @@ mod tests {
             ("proc/30/task/30/stat", &stat(30, "stranger", 1, 0, (5, 5), 1)),
         ]);
         let mut samples = Samples::default();
-        samples.look(&tree.roots(), &[10], TICK);
+        samples.look(&tree.roots(), &KnownTasks { launchers: vec![10], ..KnownTasks::default() }, TICK);
         tree.write(&[("proc/20/task/21/stat", &thread(6, 0))]);
-        samples.look(&tree.roots(), &[10], TICK);
+        samples.look(&tree.roots(), &KnownTasks { launchers: vec![10], ..KnownTasks::default() }, TICK);
         let threads = samples.threads(TICK);
         assert_eq!(threads.len(), 1);
         assert_eq!(threads[0].name, "worker");

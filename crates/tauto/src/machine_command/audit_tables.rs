@@ -33,6 +33,16 @@ pub fn render(audit: &Audit, ran: Option<&RunResult>, columns: Option<usize>, co
     text
 }
 
+/// Makes the part that belongs under a run's report.
+pub fn under_a_report(audit: &Audit, colour: Colour) -> String {
+    let mut text = format!("\nWho else ran on CPUs {}\n\n{}", audit.cpus, findings(audit, colour));
+    if !audit.threads.is_empty() {
+        text.push_str("\nWhere its threads ran\n\n");
+        text.push_str(&threads(&audit.threads, colour));
+    }
+    text
+}
+
 fn head(audit: &Audit, ran: Option<&RunResult>) -> String {
     let how = match &audit.method {
         AuditMethod::Events => "by the kernel's events".to_owned(),

@@ -38,7 +38,7 @@ fn of_texts(texts: &[(u32, String)], ownership: &Ownership, end: Nanos) -> Tally
 
 /// Tasks 10 to 19 are the run's, 1 is its launcher.
 fn ownership() -> Ownership {
-    let known = KnownTasks { launchers: vec![1], ours: vec![2] };
+    let known = KnownTasks { launchers: vec![1], ours: vec![2], ..KnownTasks::default() };
     Ownership::new(&known, [(1, 3)].into_iter().chain((10..20).map(|task| (3, task))))
 }
 
@@ -145,7 +145,7 @@ fn recorded(text: &str, init: u32, made_before: &[u32]) -> String {
         What::Fork { child } => Some((event.task, child)),
         _ => None,
     });
-    let known = KnownTasks { launchers: vec![LAUNCHER], ours: vec![] };
+    let known = KnownTasks { launchers: vec![LAUNCHER], ..KnownTasks::default() };
     let ownership = Ownership::new(&known, before.chain(forks));
     let cpu = CpuEvents { cpu: CpuId(1), events, lost: 0 };
     let tally = tally(first, last, &[cpu], &ownership);
