@@ -14,6 +14,7 @@ mod doctor;
 mod document;
 mod error;
 mod judge;
+mod lab;
 mod languages;
 mod machine;
 mod run;
@@ -37,6 +38,11 @@ pub use error::ErrorReport;
 pub use judge::{
     CaseRun, Compile, Difference, GroupResult, JudgeReport, Package, Repeat, Slowest, Submission, Summary,
     TimeLimit,
+};
+pub use lab::{
+    LabAffinityArm, LabAffinityReport, LabAffinityRun, LabBeside, LabPlace, LabPlacementReport,
+    LabPlacementResult, LabPlacementRun, LabPlacementWork, LabSetting, LabSizing, LabThread, LabThreadCounts,
+    LabThrottlingArm, LabThrottlingReport, LabThrottlingRun, LabTick, LabWorkload,
 };
 pub use languages::{LanguageEntry, LanguagesReport};
 pub use machine::MachineIdentity;

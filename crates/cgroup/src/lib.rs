@@ -1,8 +1,9 @@
 //! Control groups, version 2 and version 1, behind one small face.
 //!
 //! A [`Layout`] says which controller is mounted where; a [`SlotGroups`] is one
-//! slot's place in all of them. That some controllers live in version 2 and
-//! others in version 1 (a hybrid machine) is known here and nowhere else.
+//! slot's place in all of them, a [`ShareGroup`] a group with a part of the CPU
+//! time. That some controllers live in version 2 and others in version 1 (a hybrid machine)
+//! is known here and nowhere else.
 
 mod cpus;
 mod error;
@@ -10,10 +11,12 @@ mod files;
 mod group;
 mod layout;
 mod memory;
+mod share;
 mod slot;
 mod unified;
 
 pub use cpus::OwnCpus;
 pub use error::CgroupError;
 pub use layout::{Controller, GROUP_PREFIX, Home, Layout};
+pub use share::{CpuShare, ShareGroup, Throttling, remove_left_over};
 pub use slot::{GroupLimits, GroupUse, SlotGroups};

@@ -1,10 +1,11 @@
 //! Repeated and paired measurement under built-in loads, and what is shown of it.
 //!
 //! [`measure`] runs commands in turns in one warm slot and says what came of it;
-//! [`load`] keeps other CPUs busy meanwhile; [`plot`] and [`report`] draw and write.
+//! [`load`] keeps other CPUs busy meanwhile; [`labs`] are the source articles' experiments; [`plot`] and [`report`] draw and write.
 //! Everything but running is pure: plans of turns, summaries, pictures and pages are
 //! made from values and tested with values.
 
+pub mod labs;
 pub mod load;
 pub mod measure;
 pub mod plot;

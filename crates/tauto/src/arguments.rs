@@ -2,14 +2,19 @@
 
 mod allocate;
 mod audit;
+mod lab;
 mod machine;
 
 pub use allocate::{AllocateArguments, AllocateClass, AllocateSiblings};
 pub use audit::AuditArguments;
+pub use lab::{
+    AffinityArguments, LabArguments, LabCommand, PeerArguments, PlacementArguments, ServerArguments,
+    ThrottlingArguments,
+};
 pub use machine::{CheckArguments, MachineCommand, RestoreArguments, TopologyArguments, TuneArguments};
 
+use ::lab::load::LoadKind;
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
-use lab::load::LoadKind;
 use model::{Bytes, CpuSet, Nanos};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -74,6 +79,18 @@ Examples:
   tauto bench --load memory --svg strip.svg --export-json here.json -- ./a.out
   tauto bench --compare here.json there.json";
 
+const LAB_EXAMPLES: &str = "\
+Each experiment writes a page (report.html), its pictures (SVG) and all its numbers (report.json) into a folder, and \
+prints a short table. Its arms run in turns, so that a noisy minute is as bad for each. After Ctrl-C what was done \
+is reported.
+
+Exit code: 0 if it was carried out, 2 wrong usage or input, 3 our fault.
+
+Examples:
+  tauto lab throttling
+  tauto lab placement --full --out placement-of-host7
+  tauto lab affinity --receiver-cpu 2 --sender-cpu 3 --json | jq .explanation";
+
 const JUDGE_EXAMPLES: &str = "\
 Without SUBMISSION the package's own submissions are judged against what is expected of them; so is a \
 SUBMISSION that is one of those. With --test nothing is expected. The table goes to standard output when all is \
@@ -130,6 +147,13 @@ pub enum Command {
     /// Run a command again and again, and say how its times spread and what spread them
     #[command(after_help = BENCH_EXAMPLES)]
     Bench(Box<BenchArguments>),
+    /// Repeat an experiment of the source articles, from start to report
+    #[command(after_help = LAB_EXAMPLES)]
+    Lab {
+        /// Which one.
+        #[command(subcommand)]
+        what: LabCommand,
+    },
     /// Judge submissions against a problem package
     #[command(after_help = JUDGE_EXAMPLES)]
     Judge(Box<JudgeArguments>),
@@ -175,6 +199,10 @@ pub enum InternalCommand {
     SlotOpens(Repeats),
     /// Install the filter of system calls again and again; print the time of each in ns as a JSON array
     FilterInstalls(Repeats),
+    /// Serve the requests of 'tauto lab throttling'
+    Server(ServerArguments),
+    /// Send or receive the messages of 'tauto lab affinity'
+    Peer(PeerArguments),
     /// Keep CPUs busy until standard input ends; answer each '?' there with the work done so far
     Load {
         /// With what

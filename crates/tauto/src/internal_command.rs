@@ -3,7 +3,7 @@
 mod allocate;
 mod audit_cost;
 
-use crate::arguments::InternalCommand;
+use crate::arguments::{InternalCommand, ServerArguments};
 use crate::machine_use::{allowed_cpus, stay_on};
 use anyhow::Context;
 use machine::Registry;
@@ -36,10 +36,40 @@ pub fn run(what: &InternalCommand) -> anyhow::Result<ExitCode> {
             return Ok(ExitCode::SUCCESS);
         }
         InternalCommand::Allocate { by, count } => allocate::decisions(*by, *count),
+        InternalCommand::Server(server) => {
+            lab::labs::throttling::server::serve(workload(server), server.steps_per_ms, server.parent)
+                .context("the server cannot go on")?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        InternalCommand::Peer(peer) => {
+            let plan = lab::labs::affinity::peer::Peer {
+                port: peer.port,
+                cpus: peer.cpus.clone(),
+                interval: Nanos(peer.interval_ns),
+                intervals: peer.intervals,
+            };
+            lab::labs::affinity::peer::run(&plan, peer.parent).context("sender or receiver cannot go on")?;
+            return Ok(ExitCode::SUCCESS);
+        }
     };
     let text = serde_json::to_string(&times_ns).context("cannot make a list of times")?;
     writeln!(std::io::stdout(), "{text}").context("cannot write to standard output")?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn workload(server: &ServerArguments) -> lab::labs::throttling::Workload {
+    lab::labs::throttling::Workload {
+        seed: server.seed,
+        time: Nanos(server.time_ns),
+        bursts_per_second: server.bursts_per_second,
+        requests_per_burst: server.requests_per_burst,
+        request: Nanos(server.request_ns),
+        parts: server.parts,
+        threads: server.threads,
+        chores: Nanos(server.chores_ns),
+        chores_every: Nanos(server.chores_every_ns),
+        chore_threads: server.chore_threads,
+    }
 }
 
 /// Runs `/bin/true` with the limits of a judged program; gives the wall time of each run but the first.

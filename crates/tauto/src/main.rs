@@ -7,6 +7,7 @@ mod generate_command;
 mod internal_command;
 mod interrupt;
 mod judge_command;
+mod lab_command;
 mod machine_command;
 mod machine_use;
 mod output;
@@ -41,6 +42,7 @@ fn main() -> ExitCode {
         // Its report has a place of its own, and so have its errors.
         Command::Run(run) => return run_command::run(run, init, json),
         Command::Bench(bench) => bench_command::run(bench, json),
+        Command::Lab { what } => lab_command::run(what, json),
         Command::Judge(judge) => judge_command::run(judge, json),
         Command::Languages(languages) => machine_use::languages(languages.folder.as_deref())
             .and_then(|all| languages_command::run(&all, json)),

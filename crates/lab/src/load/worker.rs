@@ -91,7 +91,7 @@ fn answer(
 }
 
 /// Has the kernel kill this process when its parent ends.
-fn die_with(parent: u32) -> std::io::Result<()> {
+pub(crate) fn die_with(parent: u32) -> std::io::Result<()> {
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
     // It may have ended before the kernel was told.
     if rustix::process::getppid().map(Pid::as_raw_nonzero).is_none_or(|pid| pid.get() as u32 != parent) {

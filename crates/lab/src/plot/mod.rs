@@ -3,10 +3,12 @@
 //! Every picture has a light and a dark look, which follows what the reader prefers, and
 //! tells things apart by shape and words, never by colour alone.
 
+mod line;
 mod scale;
 mod strip;
 mod svg;
 
+pub use line::{Axis, LinePlot, LineSeries};
 pub use scale::{Scale, Unit};
 pub use strip::{StripPlot, StripRow};
 pub use svg::{PALETTE, Svg};

@@ -23,6 +23,8 @@ pub struct Scale {
 }
 
 impl Unit {
+    /// The unit of counts.
+    pub const COUNT: &'static [Self] = &[Self { name: "", size: 1.0 }];
     /// The units of values in ns.
     pub const TIME_NS: &'static [Self] = &[
         Self { name: "ns", size: 1.0 },
@@ -60,6 +62,11 @@ impl Scale {
         let unit = Unit::fitting(units, high.abs().max(low.abs()));
         let step = round_step((high - low) / unit.size / (TICKS_MAX - 1) as f64) * unit.size;
         Self { low: (low / step).floor() * step, high: (high / step).ceil() * step, step, unit, length }
+    }
+
+    /// Makes an axis of this length from a value to a higher one, for ticks of the caller's.
+    pub fn between(low: f64, high: f64, length: f64) -> Self {
+        Self { low, high, step: high - low, unit: Unit::COUNT[0], length }
     }
 
     /// Says where on the axis a value stands, from 0 to the axis' length.

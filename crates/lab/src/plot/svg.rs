@@ -14,6 +14,9 @@ pub const PALETTE: [(&str, &str); 6] = [
     ("#555555", "#bbbbbb"),
 ];
 
+/// Dashes of series, so that colour is not all that tells them apart.
+const DASHES: [&str; 6] = ["none", "8 4", "2 3", "12 3 2 3", "5 5", "1 5"];
+
 /// A picture that is being drawn. Coordinates are printed to a tenth.
 #[derive(Clone, Debug)]
 pub struct Svg {
@@ -63,6 +66,18 @@ impl Svg {
         ));
     }
 
+    /// Draws a line through points in a series' colour and dashes; the note shows when it is pointed at.
+    pub fn curve(&mut self, series: usize, points: &[(f64, f64)], note: &str) {
+        let points: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+        self.add(format_args!(
+            "<polyline class=\"curve o{}\" stroke-dasharray=\"{}\" points=\"{}\"><title>{}</title></polyline>",
+            series % PALETTE.len(),
+            DASHES[series % DASHES.len()],
+            points.join(" "),
+            escape(note)
+        ));
+    }
+
     /// Draws a hollow diamond in a series' colour: a point that lies apart.
     pub fn diamond(&mut self, series: usize, x: f64, y: f64, note: &str) {
         let series = series % PALETTE.len();
@@ -99,7 +114,8 @@ fn looks() -> String {
          .title{font-size:15px;font-weight:600}\n.label{font-size:13px}\n.small{font-size:11px;fill:#555555}\n\
          .middle{text-anchor:middle}\n.end{text-anchor:end}\n\
          .axis{stroke:#555555}\n.grid{stroke:#dddddd}\n.mark{stroke:#222222;stroke-width:2}\n\
-         .point{fill-opacity:0.7}\n.band{fill-opacity:0.18}\n.odd{fill:none;stroke-width:2}\n",
+         .point{fill-opacity:0.7}\n.band{fill-opacity:0.18}\n.odd{fill:none;stroke-width:2}\n\
+         .curve{fill:none;stroke-width:1.7;stroke-linejoin:round}\n",
     );
     let mut dark = String::from(
         "@media (prefers-color-scheme:dark){\n.paper{fill:#16181c}\ntext{fill:#e6e6e6}\n.small{fill:#aaaaaa}\n\

@@ -1,0 +1,44 @@
+//! The documents of `tauto lab`, one for each experiment.
+
+mod affinity;
+mod placement;
+mod throttling;
+
+pub use affinity::{LabAffinityArm, LabAffinityReport, LabAffinityRun, LabThread, LabThreadCounts};
+pub use placement::{LabPlace, LabPlacementReport, LabPlacementResult, LabPlacementRun, LabPlacementWork};
+pub use throttling::{
+    LabSizing, LabThrottlingArm, LabThrottlingReport, LabThrottlingRun, LabTick, LabWorkload,
+};
+
+use crate::MachineIdentity;
+use serde::{Deserialize, Serialize};
+
+/// How an experiment was made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LabSetting {
+    /// The machine.
+    pub machine: MachineIdentity,
+    /// The CPUs that it could use.
+    pub cpus: String,
+    /// Rounds that were to be made; in each, every arm runs once.
+    pub rounds_wanted: u32,
+    /// Whether all of them were made.
+    pub complete: bool,
+    /// How long each run of an arm was to take, on the clock.
+    pub run_time_ns: u64,
+    /// What this machine cannot show, and what would, a sentence each.
+    pub not_shown: Vec<String>,
+    /// What a person should know, a sentence each.
+    pub warnings: Vec<String>,
+}
+
+/// A number of the source article beside ours.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LabBeside {
+    /// What it is.
+    pub what: String,
+    /// What the article says.
+    pub article: String,
+    /// What was measured here.
+    pub here: String,
+}

@@ -1,0 +1,106 @@
+//! `tauto lab affinity`.
+
+use super::{LabBeside, LabSetting};
+use crate::document::Document;
+use serde::{Deserialize, Serialize};
+
+/// A sender and a receiver with and without pinning.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LabAffinityReport {
+    /// How it was made.
+    pub setting: LabSetting,
+    /// How long an interval is.
+    pub interval_ns: u64,
+    /// Without pinning, then pinned.
+    pub arms: Vec<LabAffinityArm>,
+    /// The pinned series' variation as a multiple of the other's.
+    pub variation_ratio: Option<f64>,
+    /// Lower end of its interval at 95 per cent.
+    pub variation_low: Option<f64>,
+    /// Upper end of it.
+    pub variation_high: Option<f64>,
+    /// What made the difference, a sentence each.
+    pub explanation: Vec<String>,
+    /// The article's numbers.
+    pub beside: Vec<LabBeside>,
+}
+
+/// One arm.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LabAffinityArm {
+    /// For people.
+    pub name: String,
+    /// Where the receiver stayed, if it was pinned.
+    pub receiver_cpu: Option<u32>,
+    /// Where the sender stayed, if it was pinned.
+    pub sender_cpu: Option<u32>,
+    /// Messages sent in a second, on the mean.
+    pub sent_per_second: f64,
+    /// Messages received in a second, on the mean.
+    pub received_per_second: f64,
+    /// Standard deviation of the received messages of an interval, as a part of their mean.
+    pub received_variation: Option<f64>,
+    /// The same of the sent ones.
+    pub sent_variation: Option<f64>,
+    /// Fewest messages received in an interval.
+    pub received_min: f64,
+    /// Most messages received in an interval.
+    pub received_max: f64,
+    /// Each run.
+    pub runs: Vec<LabAffinityRun>,
+}
+
+/// One run; the lists have one number for each interval. The first interval is in no mean: both start in it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LabAffinityRun {
+    /// Messages sent.
+    pub sent: Vec<u64>,
+    /// Messages received.
+    pub received: Vec<u64>,
+    /// What the receiver's threads did.
+    pub receiver: LabThreadCounts,
+    /// What the sender's threads did.
+    pub sender: LabThreadCounts,
+    /// Each thread over all of the run.
+    pub threads: Vec<LabThread>,
+}
+
+/// What a program's threads did in each interval.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LabThreadCounts {
+    /// Moves to another CPU; `null` where the kernel has no `/proc/PID/sched`.
+    pub migrations: Option<Vec<u64>>,
+    /// How often they gave up the CPU.
+    pub voluntary_switches: Vec<u64>,
+    /// How often they were made to.
+    pub forced_switches: Vec<u64>,
+    /// For how long they were ready and had no CPU.
+    pub waited_ns: Vec<u64>,
+}
+
+/// One thread.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LabThread {
+    /// `sender` or `receiver`.
+    pub program: String,
+    /// Its number.
+    pub thread: u32,
+    /// Its name.
+    pub name: String,
+    /// On which CPUs it was seen.
+    pub cpus: String,
+    /// Moves to another CPU; `null` where the kernel has no `/proc/PID/sched`.
+    pub migrations: Option<u64>,
+    /// How often it gave up the CPU.
+    pub voluntary_switches: u64,
+    /// How often it was made to.
+    pub forced_switches: u64,
+    /// For how long it ran.
+    pub ran_ns: u64,
+    /// For how long it was ready and had no CPU.
+    pub waited_ns: u64,
+}
+
+impl Document for LabAffinityReport {
+    const SCHEMA: &'static str = "tautochrone/lab-affinity/1";
+}

@@ -1,0 +1,129 @@
+//! `tauto lab throttling`.
+
+use super::{LabBeside, LabSetting};
+use crate::document::Document;
+use serde::{Deserialize, Serialize};
+
+/// A server of bursts under a CPU quota and on whole CPUs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LabThrottlingReport {
+    /// How it was made.
+    pub setting: LabSetting,
+    /// What the server did.
+    pub workload: LabWorkload,
+    /// Every way of giving it CPUs.
+    pub arms: Vec<LabThrottlingArm>,
+    /// The smallest sizes that are good enough, for several targets.
+    pub sizing: Vec<LabSizing>,
+    /// The article's numbers.
+    pub beside: Vec<LabBeside>,
+}
+
+/// What the server did. Times without another word are CPU time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LabWorkload {
+    /// Decides when what is due.
+    pub seed: u64,
+    /// Bursts a second, on the mean.
+    pub bursts_per_second: f64,
+    /// Requests in each.
+    pub requests_per_burst: u32,
+    /// What a request needs.
+    pub request_ns: u64,
+    /// Into how many parts it is cut.
+    pub parts: u32,
+    /// Threads that serve.
+    pub threads: u32,
+    /// What a round of housekeeping needs.
+    pub chores_ns: u64,
+    /// From one to the next, on the clock and on the mean.
+    pub chores_every_ns: u64,
+    /// Threads that do it together.
+    pub chore_threads: u32,
+    /// CPUs that all of it takes, on the mean.
+    pub cpus_needed: f64,
+}
+
+/// One way of giving CPUs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LabThrottlingArm {
+    /// For people.
+    pub name: String,
+    /// `quota` or `cpus`.
+    pub mode: String,
+    /// How many CPUs it comes to.
+    pub cpus: f64,
+    /// CPU time in each period, of a quota.
+    pub quota_ns: Option<u64>,
+    /// The period of a quota.
+    pub period_ns: Option<u64>,
+    /// Which CPUs, of whole ones.
+    pub cpu_list: Option<String>,
+    /// Whether it stands in the comparison; else it only serves to find the right size.
+    pub compared: bool,
+    /// All its runs taken together.
+    pub all: LabThrottlingRun,
+    /// Each run.
+    pub runs: Vec<LabThrottlingRun>,
+}
+
+/// What came of one run, or of all of an arm's.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LabThrottlingRun {
+    /// Requests that were due.
+    pub requests: u64,
+    /// Those of them that were given up; their latency is a lower bound.
+    pub given_up: u64,
+    /// Half of the requests were done within this time from when they were due.
+    pub p50_ns: u64,
+    /// 90 of 100.
+    pub p90_ns: u64,
+    /// 99 of 100.
+    pub p99_ns: u64,
+    /// All of them.
+    pub max_ns: u64,
+    /// Requests served in a second on the clock.
+    pub served_per_second: f64,
+    /// CPU time that the server used.
+    pub cpu_time_ns: u64,
+    /// From begin to end on the clock.
+    pub wall_time_ns: u64,
+    /// Periods of the quota in which something ran.
+    pub periods: u64,
+    /// Periods in which it was used up.
+    pub throttled_periods: u64,
+    /// For how long threads were stopped, added up over CPUs.
+    pub throttled_ns: u64,
+    /// Every latency, in the order in which requests were due; empty where this is all runs together.
+    pub latencies_ns: Vec<u64>,
+    /// Throttling in the course of the run; empty where this is all runs together.
+    pub ticks: Vec<LabTick>,
+}
+
+/// A look at what the quota has done so far.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LabTick {
+    /// When, from the beginning of the run.
+    pub at_ns: u64,
+    /// Periods in which the quota was used up.
+    pub throttled_periods: u64,
+    /// For how long threads were stopped.
+    pub throttled_ns: u64,
+}
+
+/// The smallest sizes that meet a target.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LabSizing {
+    /// What 99 of 100 requests must not exceed.
+    pub target_ns: u64,
+    /// CPUs as a quota; `null` if no size that was tried does.
+    pub quota_cpus: Option<f64>,
+    /// Whole CPUs; `null` if no size that was tried does.
+    pub whole_cpus: Option<f64>,
+    /// Which part of the quota's could be given back.
+    pub saving: Option<f64>,
+}
+
+impl Document for LabThrottlingReport {
+    const SCHEMA: &'static str = "tautochrone/lab-throttling/1";
+}

@@ -1,0 +1,150 @@
+//! A program that is measured: a child process of this very binary.
+//!
+//! It says a line when it is ready, begins when it is told, and says the rest when it is done.
+
+use super::{LabError, Stop};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use std::io::{self, Read, Write};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How often we look whether we were asked to stop.
+const LOOK: Duration = Duration::from_millis(50);
+/// A child that shares its CPU with others starts late, but not as late as this.
+const READY_TIME_MAX: Duration = Duration::from_secs(20);
+/// All that a child says: a line for each of some 100,000 requests.
+const WORDS_BYTES_MAX: usize = 16 << 20;
+
+/// A child at work; it ends when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Measured {
+    what: &'static str,
+    child: Child,
+    orders: ChildStdin,
+    words: ChildStdout,
+    heard: Vec<u8>,
+}
+
+impl Measured {
+    /// Starts `tauto internal ARGUMENTS... --parent PID` and waits for its first line, which it gives. It must be
+    /// the main thread that calls, since the kernel ends the child when the calling thread does.
+    pub(crate) fn start(
+        what: &'static str,
+        arguments: &[String],
+        stop: Stop,
+    ) -> Result<(Self, String), LabError> {
+        let failed = |source| LabError::Start { what, source };
+        let mut child = Command::new("/proc/self/exe")
+            .arg("internal")
+            .args(arguments)
+            .args(["--parent", &std::process::id().to_string()])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .current_dir("/")
+            // Ctrl-C is for us; we end it when we have told what there is to tell.
+            .process_group(0)
+            .spawn()
+            .map_err(failed)?;
+        let Some((orders, words)) = child.stdin.take().zip(child.stdout.take()) else {
+            return Err(failed(io::Error::other("it has no pipes")));
+        };
+        let mut started = Self { what, child, orders, words, heard: Vec::new() };
+        let begun = Instant::now();
+        loop {
+            if let Some(end) = started.heard.iter().position(|byte| *byte == b'\n') {
+                let line: Vec<u8> = started.heard.drain(..=end).collect();
+                return Ok((started, String::from_utf8_lossy(&line).trim_end().to_owned()));
+            }
+            if begun.elapsed() > READY_TIME_MAX {
+                return Err(started.broken(format!("was not ready for {} s", READY_TIME_MAX.as_secs())));
+            }
+            if started.listen(LOOK, stop)? {
+                return Err(started.broken("ended before it began".to_owned()));
+            }
+        }
+    }
+
+    /// Gives its process number.
+    pub(crate) fn process(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Lets it begin.
+    pub(crate) fn begin(&mut self) -> Result<(), LabError> {
+        self.orders.write_all(b"\n").map_err(|error| self.broken(format!("hears nothing: {error}")))
+    }
+
+    /// Waits until it has said all, calling `look` every `every`; gives what it said.
+    pub(crate) fn finish(
+        mut self,
+        every: Duration,
+        time_max: Duration,
+        stop: Stop,
+        mut look: impl FnMut(u32) -> Result<(), LabError>,
+    ) -> Result<String, LabError> {
+        let begun = Instant::now();
+        let mut next = begun + every;
+        loop {
+            let wait = next.saturating_duration_since(Instant::now()).min(LOOK);
+            if self.listen(wait, stop)? {
+                break;
+            }
+            if Instant::now() >= next {
+                look(self.process())?;
+                next += every;
+            }
+            if begun.elapsed() > time_max {
+                return Err(self.broken(format!("was not done after {} s", time_max.as_secs())));
+            }
+        }
+        let status = self.child.wait().map_err(|error| self.broken(error.to_string()))?;
+        if !status.success() {
+            return Err(self.broken(format!("failed ({status}), as said above")));
+        }
+        Ok(String::from_utf8_lossy(&self.heard).into_owned())
+    }
+
+    /// Hears what it says within this time; says whether that was the last.
+    fn listen(&mut self, wait: Duration, stop: Stop) -> Result<bool, LabError> {
+        if stop() {
+            return Err(LabError::Stopped);
+        }
+        let timeout = Timespec { tv_sec: wait.as_secs() as i64, tv_nsec: i64::from(wait.subsec_nanos()) };
+        match poll(&mut [PollFd::new(&self.words, PollFlags::IN)], Some(&timeout)) {
+            Ok(0) | Err(rustix::io::Errno::INTR) => return Ok(false),
+            Ok(_) => {}
+            Err(error) => return Err(self.broken(error.to_string())),
+        }
+        let mut buffer = [0; 64 << 10];
+        let length = self.words.read(&mut buffer).map_err(|error| self.broken(error.to_string()))?;
+        self.heard.extend_from_slice(&buffer[..length]);
+        if self.heard.len() > WORDS_BYTES_MAX {
+            return Err(self.broken(format!("said more than {} MiB", WORDS_BYTES_MAX >> 20)));
+        }
+        Ok(length == 0)
+    }
+
+    pub(crate) fn broken(&self, why: String) -> LabError {
+        LabError::Child { what: self.what, why }
+    }
+}
+
+impl Drop for Measured {
+    fn drop(&mut self) {
+        // If it has ended already there is nothing to kill, and waiting takes its status away.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The child's side: says that it is ready, and waits until it is told to begin.
+pub(crate) fn wait_for_begin(ready: &str) -> io::Result<()> {
+    let mut words = io::stdout().lock();
+    writeln!(words, "{ready}")?;
+    words.flush()?;
+    if io::stdin().lock().read(&mut [0])? == 0 {
+        return Err(io::Error::other("the process that wanted this is gone"));
+    }
+    Ok(())
+}

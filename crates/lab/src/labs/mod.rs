@@ -1,0 +1,20 @@
+//! The experiments of the project's source articles, each from the plan to its numbers.
+//!
+//! In each, what will be done and what the numbers mean is made from values; only
+//! doing touches the machine. Programs that are measured are children of this very
+//! binary (`tauto internal ...`) that cannot outlive the process that wants them.
+
+pub mod affinity;
+mod child;
+mod error;
+pub mod placement;
+mod quantiles;
+mod rounds;
+pub mod throttling;
+
+pub use error::LabError;
+pub use quantiles::Quantiles;
+pub use rounds::rounds;
+
+/// Says whether someone asked us to stop.
+pub type Stop<'a> = &'a dyn Fn() -> bool;

@@ -1,0 +1,189 @@
+//! What the two threads do, batch by batch.
+
+use std::hint::{black_box, spin_loop};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+/// More than any second cache holds and less than any third, so that sharing goes through the third.
+const SHARED_BYTES: usize = 8 << 20;
+/// Every so many accesses one writes: mostly read.
+const READS_PER_WRITE: u64 = 64;
+/// Accesses in a batch: some microseconds.
+const ACCESSES: u64 = 256;
+/// Steps in a batch of computing: some tens of microseconds.
+const STEPS: u64 = 1 << 15;
+/// More than the third cache of most machines holds, so that it comes from memory.
+const STREAM_BYTES: usize = 128 << 20;
+/// What is streamed in a batch: some tens of microseconds.
+const STREAM_BATCH_WORDS: usize = (512 << 10) / size_of::<u64>();
+
+/// What two threads do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Work {
+    /// Each waits for the other through one cache line.
+    PingPong,
+    /// Both read at random from the same memory, and write now and then.
+    Shared,
+    /// Each computes by itself.
+    Compute,
+    /// Each streams over memory of its own.
+    Stream,
+}
+
+/// One thread's part: does a batch. It may end early once `stop` is set.
+pub(super) type Batch = Box<dyn FnMut(&AtomicBool) + Send>;
+
+/// What both threads touch.
+#[derive(Debug)]
+pub(super) struct Ground {
+    line: Line,
+    shared: Vec<AtomicU64>,
+}
+
+/// A cache line alone; two, since processors fetch them in pairs.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Line(AtomicU64);
+
+impl Work {
+    /// Every kind.
+    pub const ALL: [Self; 4] = [Self::PingPong, Self::Shared, Self::Compute, Self::Stream];
+
+    /// Gives the name for people.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::PingPong => "ping-pong",
+            Self::Shared => "shared set",
+            Self::Compute => "computing",
+            Self::Stream => "streaming",
+        }
+    }
+
+    /// Says what it does, for people.
+    pub const fn what(self) -> &'static str {
+        match self {
+            Self::PingPong => "two threads answer each other through one cache line; a batch is a round trip",
+            Self::Shared => {
+                "two threads read 8 MiB that both share at random, and write every 64th time; a batch is 256 accesses"
+            }
+            Self::Compute => "two threads compute in registers, each by itself; a batch is 32,768 steps",
+            Self::Stream => "two threads each read 128 MiB of their own in order; a batch is 512 KiB",
+        }
+    }
+
+    /// Says whether one thread alone can do it.
+    pub const fn works_alone(self) -> bool {
+        !matches!(self, Self::PingPong)
+    }
+
+    /// Makes what both threads touch, on the calling thread's memory node.
+    pub(super) fn ground(self) -> Ground {
+        let words = if self == Self::Shared { SHARED_BYTES / size_of::<u64>() } else { 0 };
+        Ground { line: Line::default(), shared: (0..words as u64).map(AtomicU64::new).collect() }
+    }
+
+    /// Makes one thread's part, on that thread, so that its own memory is near to it.
+    pub(super) fn batch(self, ground: Arc<Ground>, is_first: bool) -> Batch {
+        match self {
+            Self::PingPong if is_first => {
+                let mut turn = 0;
+                Box::new(move |stop| {
+                    ground.line.0.store(turn + 1, Relaxed);
+                    turn += 2;
+                    wait_for(&ground.line.0, turn, stop);
+                })
+            }
+            Self::PingPong => {
+                let mut turn = 1;
+                Box::new(move |stop| {
+                    if wait_for(&ground.line.0, turn, stop) {
+                        ground.line.0.store(turn + 1, Relaxed);
+                        turn += 2;
+                    }
+                })
+            }
+            Self::Shared => {
+                let mut state = if is_first { 1 } else { 7_919 };
+                Box::new(move |_| state = roam(&ground.shared, state))
+            }
+            Self::Compute => Box::new(|_| compute()),
+            Self::Stream => {
+                let own: Vec<u64> = (0..(STREAM_BYTES / size_of::<u64>()) as u64).collect();
+                let mut at = 0;
+                Box::new(move |_| {
+                    black_box(own[at..at + STREAM_BATCH_WORDS].iter().fold(0, |sum: u64, word| sum ^ word));
+                    at = (at + STREAM_BATCH_WORDS) % own.len();
+                })
+            }
+        }
+    }
+}
+
+/// Waits for a value; says whether it came.
+fn wait_for(line: &AtomicU64, value: u64, stop: &AtomicBool) -> bool {
+    while line.load(Relaxed) != value {
+        if stop.load(Relaxed) {
+            return false;
+        }
+        spin_loop();
+    }
+    true
+}
+
+/// Goes from place to place, each decided by what was read at the last.
+fn roam(shared: &[AtomicU64], mut state: u64) -> u64 {
+    for access in 0..ACCESSES {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let place = &shared[(state >> 33) as usize % shared.len()];
+        if access % READS_PER_WRITE == 0 {
+            place.store(state, Relaxed);
+        } else {
+            state ^= place.load(Relaxed) & 1;
+        }
+    }
+    state
+}
+
+/// Keeps several units of a core busy, as ordinary code does: four chains that do not depend on each other.
+fn compute() {
+    let mut chains = black_box([1_u64, 3, 5, 7]);
+    for _ in 0..STEPS / 4 {
+        for chain in &mut chains {
+            *chain = chain.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        }
+    }
+    black_box(chains);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_batch_of_each_work_ends() {
+        let stop = AtomicBool::new(false);
+        for work in [Work::Shared, Work::Compute, Work::Stream] {
+            let mut batch = work.batch(Arc::new(work.ground()), true);
+            batch(&stop);
+            batch(&stop);
+        }
+    }
+
+    #[test]
+    fn ping_answers_pong() {
+        let ground = Arc::new(Work::PingPong.ground());
+        let stop = Arc::new(AtomicBool::new(false));
+        let mut second = Work::PingPong.batch(Arc::clone(&ground), false);
+        let answers = {
+            let stop = Arc::clone(&stop);
+            std::thread::spawn(move || (0..10).for_each(|_| second(&stop)))
+        };
+        let mut first = Work::PingPong.batch(Arc::clone(&ground), true);
+        (0..10).for_each(|_| first(&stop));
+        answers.join().unwrap();
+        assert_eq!(ground.line.0.load(Relaxed), 20);
+        stop.store(true, Relaxed);
+        first(&stop);
+        assert_eq!(ground.line.0.load(Relaxed), 21, "nobody answers, and it ends");
+    }
+}

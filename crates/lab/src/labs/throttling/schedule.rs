@@ -1,0 +1,137 @@
+//! What is served, and when it is due.
+
+use model::Nanos;
+use rand_core::{Rng, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+
+/// Requests of a burst come this far apart: as fast as a network card hands them over.
+const WITHIN_BURST: Nanos = Nanos::from_micros(100);
+/// Gaps of chance are cut here, in means, so that no seed leaves a run empty.
+const GAP_MAX: f64 = 4.0;
+
+/// A server's work. All times are CPU time unless they say otherwise.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Workload {
+    /// Decides every gap.
+    pub seed: u64,
+    /// For how long requests come, on the clock.
+    pub time: Nanos,
+    /// Bursts a second, on the mean.
+    pub bursts_per_second: f64,
+    /// Requests in each burst.
+    pub requests_per_burst: u32,
+    /// What a request needs.
+    pub request: Nanos,
+    /// Into how many equal parts that is cut; each part may run on a thread of its own.
+    pub parts: u32,
+    /// Threads that serve.
+    pub threads: u32,
+    /// What one round of housekeeping (collecting garbage, compacting files) needs; none at 0.
+    pub chores: Nanos,
+    /// From one round to the next on the clock, on the mean.
+    pub chores_every: Nanos,
+    /// Threads that do a round together.
+    pub chore_threads: u32,
+}
+
+/// When what is due, from the beginning of the run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Schedule {
+    /// Requests, in order.
+    pub requests: Vec<Nanos>,
+    /// Rounds of housekeeping, in order.
+    pub chores: Vec<Nanos>,
+}
+
+impl Workload {
+    /// Says how many CPUs it takes on the mean.
+    pub fn cpus_needed(&self) -> f64 {
+        let requests =
+            self.bursts_per_second * f64::from(self.requests_per_burst) * self.request.as_secs_f64();
+        let chores = if self.chores_every == Nanos::ZERO {
+            0.0
+        } else {
+            self.chores.as_secs_f64() / self.chores_every.as_secs_f64()
+        };
+        requests + chores
+    }
+}
+
+impl Schedule {
+    /// Draws when what is due; the same workload gives the same schedule.
+    pub fn of(workload: &Workload) -> Self {
+        let mut random = Pcg64Mcg::seed_from_u64(workload.seed);
+        let end = workload.time;
+        let mut requests = Vec::new();
+        for burst in times(&mut random, end, 1.0 / workload.bursts_per_second, GAP_MAX) {
+            requests.extend(
+                (0..workload.requests_per_burst)
+                    .map(|at| burst + WITHIN_BURST.saturating_mul(u64::from(at)))
+                    .filter(|due| *due < end),
+            );
+        }
+        // Bursts may overlap.
+        requests.sort_unstable();
+        let chores = if workload.chores == Nanos::ZERO {
+            Vec::new()
+        } else {
+            times(&mut random, end, workload.chores_every.as_secs_f64(), GAP_MAX)
+        };
+        Self { requests, chores }
+    }
+}
+
+/// Draws times with exponential gaps between them.
+fn times(random: &mut Pcg64Mcg, end: Nanos, mean_s: f64, gap_max: f64) -> Vec<Nanos> {
+    let mut times = Vec::new();
+    let mut now = 0.0;
+    loop {
+        // 53 bits are what a float of this size holds; never 0, whose logarithm is infinite.
+        let uniform = ((random.next_u64() >> 11) + 1) as f64 / (1_u64 << 53) as f64;
+        now += mean_s * (-uniform.ln()).min(gap_max);
+        match Nanos::from_secs_f64(now) {
+            Some(time) if time < end => times.push(time),
+            _ => return times,
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    pub(crate) fn workload() -> Workload {
+        Workload {
+            seed: 1,
+            time: Nanos::from_millis(100_000),
+            bursts_per_second: 10.0,
+            requests_per_burst: 4,
+            request: Nanos::from_millis(2),
+            parts: 2,
+            threads: 4,
+            chores: Nanos::from_millis(100),
+            chores_every: Nanos::from_millis(500),
+            chore_threads: 2,
+        }
+    }
+
+    #[test]
+    fn a_seed_decides_and_the_means_are_as_asked() {
+        let schedule = Schedule::of(&workload());
+        assert_eq!(schedule, Schedule::of(&workload()));
+        assert_ne!(schedule, Schedule::of(&Workload { seed: 2, ..workload() }));
+        let requests = schedule.requests.len();
+        assert!((3600..4600).contains(&requests), "{requests}");
+        assert!((150..260).contains(&schedule.chores.len()), "{}", schedule.chores.len());
+        assert!(schedule.requests.is_sorted() && schedule.chores.is_sorted());
+        assert!(*schedule.requests.last().unwrap() < workload().time);
+        assert!((workload().cpus_needed() - 0.28).abs() < 1e-9);
+    }
+
+    #[test]
+    fn without_chores_there_are_none() {
+        let workload = Workload { chores: Nanos::ZERO, ..workload() };
+        assert!(Schedule::of(&workload).chores.is_empty());
+        assert!((workload.cpus_needed() - 0.08).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,22 @@
+//! `tauto lab`: the experiments of the source articles, from start to report.
+
+mod affinity;
+mod placement;
+mod setting;
+mod story;
+mod throttling;
+
+use crate::arguments::LabCommand;
+use std::process::ExitCode;
+
+/// Does what was asked.
+///
+/// # Errors
+/// When it cannot be done.
+pub fn run(what: &LabCommand, json: bool) -> anyhow::Result<ExitCode> {
+    match what {
+        LabCommand::Throttling(arguments) => throttling::run(arguments, json),
+        LabCommand::Placement(arguments) => placement::run(arguments, json),
+        LabCommand::Affinity(arguments) => affinity::run(arguments, json),
+    }
+}

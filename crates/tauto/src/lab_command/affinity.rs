@@ -1,0 +1,84 @@
+//! `tauto lab affinity`.
+
+mod report;
+
+use super::setting::{Amount, Setting};
+use crate::arguments::AffinityArguments;
+use crate::failure::{input, input_with_hint};
+use lab::labs::affinity::{Arm, RunOfPair, measure};
+use lab::labs::placement::{PlaceKind, places};
+use model::{CpuId, Nanos};
+use std::process::ExitCode;
+
+/// For `--quick`, by default, and for `--full`.
+const AMOUNTS: [Amount; 3] = [
+    Amount { rounds: 2, time: Nanos::from_millis(2_000) },
+    Amount { rounds: 6, time: Nanos::from_millis(5_000) },
+    Amount { rounds: 10, time: Nanos::from_millis(30_000) },
+];
+/// Shorter ones hold too few messages to tell how their number varies.
+const INTERVAL_MIN: Nanos = Nanos::from_millis(10);
+/// Both programs keep a count for each.
+const INTERVALS_MAX: usize = 100_000;
+
+/// Does it.
+///
+/// # Errors
+/// When it cannot be done.
+pub fn run(arguments: &AffinityArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let setting = Setting::prepare("affinity", &arguments.lab, AMOUNTS)?;
+    let interval = arguments.interval;
+    if interval < INTERVAL_MIN {
+        return Err(input(format!("--interval {interval} is too short; use {INTERVAL_MIN} or more")));
+    }
+    // The first one is not counted, since both start in it.
+    let intervals = (setting.amount.time.0 / interval.0) as usize + 1;
+    if !(3..=INTERVALS_MAX).contains(&intervals) {
+        return Err(input(format!(
+            "a run of {} has {} intervals of {interval}; use from 2 to {INTERVALS_MAX}",
+            setting.amount.time,
+            intervals - 1
+        )));
+    }
+    let pinned = pins(arguments, &setting)?;
+    let arms = [Arm::Unpinned, pinned];
+    let names = ["not pinned", "pinned"].map(str::to_owned);
+    let mut runs: [Vec<RunOfPair>; 2] = [Vec::new(), Vec::new()];
+    let error = setting.rounds(
+        &names,
+        |arm, stop| measure(arms[arm], interval, intervals, stop),
+        |arm, run| runs[arm].push(run),
+    );
+    if runs.iter().any(Vec::is_empty) {
+        return Err(error.unwrap_or_else(|| anyhow::anyhow!("there is no run to report")));
+    }
+    let document = report::document(&setting, &names, &arms, interval, &runs, error.is_none());
+    setting.tell(&report::story(&document), &api::to_json(&document), json, error)
+}
+
+/// Decides where both are pinned: on two cores as near to each other as there are, not on one core's siblings.
+fn pins(arguments: &AffinityArguments, setting: &Setting) -> anyhow::Result<Arm> {
+    if let (Some(receiver), Some(sender)) = (arguments.receiver_cpu, arguments.sender_cpu) {
+        for cpu in [receiver, sender] {
+            if !setting.cpus.contains(cpu) {
+                return Err(input(format!(
+                    "CPU {cpu} is not among the CPUs {} that are allowed here",
+                    setting.cpus
+                )));
+            }
+        }
+        return Ok(Arm::Pinned { receiver, sender });
+    }
+    let found = places(&setting.topology)
+        .into_iter()
+        .filter(|place| place.kind != PlaceKind::Siblings)
+        .chain(places(&setting.topology))
+        .find_map(|place| place.cpus.ok().flatten());
+    let pinned = |(sender, receiver): (CpuId, CpuId)| Arm::Pinned { receiver, sender };
+    found.map(pinned).ok_or_else(|| {
+        input_with_hint(
+            format!("tauto lab affinity needs two CPUs, and this process may use {}", setting.cpus),
+            "run it where more are allowed (see 'taskset -p' and the process's cpuset)",
+        )
+    })
+}

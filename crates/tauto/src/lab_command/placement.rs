@@ -1,0 +1,279 @@
+//! `tauto lab placement`.
+
+use super::setting::{Amount, Setting, tell_setting};
+use super::story::{Story, count, time};
+use crate::arguments::PlacementArguments;
+use api::{LabBeside, LabPlace, LabPlacementReport, LabPlacementResult, LabPlacementRun, LabPlacementWork};
+use lab::labs::Quantiles;
+use lab::labs::placement::{Outcome, Place, PlaceKind, Work, measure, places};
+use lab::plot::{StripPlot, StripRow, Unit};
+use model::{CpuId, Nanos};
+use std::process::ExitCode;
+
+/// For `--quick`, by default, and for `--full`.
+const AMOUNTS: [Amount; 3] = [
+    Amount { rounds: 2, time: Nanos::from_millis(100) },
+    Amount { rounds: 10, time: Nanos::from_millis(300) },
+    Amount { rounds: 40, time: Nanos::from_millis(1_000) },
+];
+/// What the placement of one thread is called.
+const ALONE: &str = "one thread alone";
+
+/// A work in a placement.
+struct Cell {
+    work: Work,
+    /// None for a thread alone.
+    place: Option<PlaceKind>,
+    cpus: Vec<CpuId>,
+}
+
+/// Does it.
+///
+/// # Errors
+/// When it cannot be done.
+pub fn run(arguments: &PlacementArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let setting = Setting::prepare("placement", &arguments.lab, AMOUNTS)?;
+    let places = places(&setting.topology);
+    let cells = cells(&places, setting.cpus.iter().next_back());
+    let names: Vec<_> = cells.iter().map(|cell| format!("{}, {}", cell.work.name(), cell.name())).collect();
+    let mut outcomes: Vec<Vec<Outcome>> = cells.iter().map(|_| Vec::new()).collect();
+    let duration = setting.amount.time.to_duration();
+    let error = setting.rounds(
+        &names,
+        |cell, stop| measure(cells[cell].work, &cells[cell].cpus, duration, stop),
+        |cell, outcome| outcomes[cell].push(outcome),
+    );
+    if outcomes.iter().any(Vec::is_empty) {
+        return Err(error.unwrap_or_else(|| anyhow::anyhow!("there is no run to report")));
+    }
+    let works = works(&cells, &outcomes);
+    let document = LabPlacementReport {
+        setting: setting
+            .document(error.is_none(), places.iter().filter_map(|place| place.cpus.clone().err()).collect()),
+        places: places.iter().map(document_place).collect(),
+        beside: beside(&works),
+        works,
+    };
+    setting.tell(&story(&document), &api::to_json(&document), json, error)
+}
+
+impl Cell {
+    fn name(&self) -> &'static str {
+        self.place.map_or(ALONE, PlaceKind::name)
+    }
+}
+
+/// Lists what is to be measured: each work in each placement that there is, and alone where that works.
+fn cells(places: &[Place], alone: Option<CpuId>) -> Vec<Cell> {
+    let mut cells = Vec::new();
+    for work in Work::ALL {
+        let alone = alone.filter(|_| work.works_alone());
+        cells.extend(alone.map(|cpu| Cell { work, place: None, cpus: vec![cpu] }));
+        for place in places {
+            let Ok(cpus) = &place.cpus else { continue };
+            let cpus = cpus.map_or_else(Vec::new, |(first, second)| vec![first, second]);
+            cells.push(Cell { work, place: Some(place.kind), cpus });
+        }
+    }
+    cells
+}
+
+fn document_place(place: &Place) -> LabPlace {
+    LabPlace {
+        name: place.kind.name().to_owned(),
+        cpus: place.cpus.clone().ok().flatten().map(|(first, second)| vec![first.0, second.0]),
+        missing: place.cpus.clone().err(),
+    }
+}
+
+fn works(cells: &[Cell], outcomes: &[Vec<Outcome>]) -> Vec<LabPlacementWork> {
+    let of_work = |work: Work| {
+        let own = || cells.iter().zip(outcomes).filter(|(cell, _)| cell.work == work);
+        let rate =
+            |is: &dyn Fn(&Cell) -> bool| own().find(|(cell, _)| is(cell)).map(|(_, runs)| together(runs));
+        let alone = rate(&|cell| cell.place.is_none());
+        let nearest = rate(&|cell| cell.place.is_some());
+        let result = |(cell, runs): (&Cell, &Vec<Outcome>)| {
+            let all = together(runs);
+            let pair = cell.place.is_some();
+            LabPlacementResult {
+                place: cell.name().to_owned(),
+                threads: if pair { 2 } else { 1 },
+                times_alone: alone
+                    .as_ref()
+                    .filter(|alone| alone.batches_per_second > 0.0)
+                    .map(|alone| all.batches_per_second / alone.batches_per_second),
+                p99_times_nearest: nearest
+                    .as_ref()
+                    .filter(|_| pair)
+                    .map(|nearest| all.p99_ns as f64 / nearest.p99_ns.max(1) as f64),
+                runs: runs.iter().map(|run| together(std::slice::from_ref(run))).collect(),
+                all,
+            }
+        };
+        LabPlacementWork {
+            name: work.name().to_owned(),
+            what: work.what().to_owned(),
+            results: own().map(result).collect(),
+        }
+    };
+    Work::ALL.into_iter().map(of_work).collect()
+}
+
+fn together(runs: &[Outcome]) -> LabPlacementRun {
+    let mut batches = Quantiles::default();
+    runs.iter().for_each(|run| batches.add_all(&run.batches));
+    LabPlacementRun {
+        batches: batches.count(),
+        p50_ns: batches.at(0.5).0,
+        p99_ns: batches.at(0.99).0,
+        max_ns: batches.max().0,
+        batches_per_second: runs.iter().map(|run| run.batches_per_second).sum::<f64>()
+            / runs.len().max(1) as f64,
+    }
+}
+
+fn beside(works: &[LabPlacementWork]) -> Vec<LabBeside> {
+    let pinned = || {
+        works.iter().flat_map(|work| {
+            let own = work.results.iter().filter(|result| result.threads == 2);
+            own.filter(|result| result.place != PlaceKind::Unpinned.name()).map(move |result| (work, result))
+        })
+    };
+    let worst = pinned()
+        .filter_map(|(work, result)| Some((result.p99_times_nearest?, work, result)))
+        .max_by(|a, b| a.0.total_cmp(&b.0));
+    let several = works.iter().any(|work| pinned().filter(|(own, _)| own.name == work.name).count() > 1);
+    let siblings = pinned()
+        .find(|(work, result)| {
+            work.name == Work::Compute.name() && result.place == PlaceKind::Siblings.name()
+        })
+        .and_then(|(_, result)| result.times_alone);
+    vec![
+        LabBeside {
+            what: "worst choice, P99".to_owned(),
+            article: "up to 500 % dearer".to_owned(),
+            here: match worst.filter(|_| several) {
+                Some((times, work, result)) => {
+                    format!("{:+.0} % ({}, {})", (times - 1.0) * 100.0, work.name, result.place)
+                }
+                None => "unavailable: there is only one placement to choose here".to_owned(),
+            },
+        },
+        LabBeside {
+            what: "two hyperthreads, computing".to_owned(),
+            article: "about 1.3 cores".to_owned(),
+            here: siblings.map_or_else(
+                || "unavailable: no SMT siblings are shown here".to_owned(),
+                |times| format!("{times:.2} cores"),
+            ),
+        },
+    ]
+}
+
+fn story(report: &LabPlacementReport) -> Story {
+    let mut story = Story::new("Placement: two threads near to each other and far away");
+    let places = report.places.iter().map(|place| match (&place.cpus, &place.missing) {
+        (Some(cpus), _) => format!(
+            "{}: CPUs {}",
+            place.name,
+            cpus.iter().map(u32::to_string).collect::<Vec<_>>().join(" and ")
+        ),
+        (None, Some(_)) => format!("{}: not on this machine", place.name),
+        (None, None) => format!("{}: the kernel chooses", place.name),
+    });
+    story.details(places.collect());
+    for work in &report.works {
+        story.heading(&work.name);
+        story.paragraph(&format!("{}.", work.what));
+        story.table(
+            &format!("{}: {}", work.name, work.what),
+            &HEADER,
+            work.results.iter().map(row).collect(),
+        );
+        for (name, title, of) in FIGURES {
+            if *name != work.name {
+                continue;
+            }
+            for (file, title, of) in [(title.0, title.1, of.0), (title.2, title.3, of.1)] {
+                story.figure(file, plot(work, title, of), "Each dot is one run.");
+            }
+        }
+    }
+    story.heading("Beside the article");
+    story.table(
+        "Beside the article",
+        &["what", "article", "here"],
+        report
+            .beside
+            .iter()
+            .map(|row| vec![row.what.clone(), row.article.clone(), row.here.clone()])
+            .collect(),
+    );
+    tell_setting(&mut story, &report.setting, vec![
+        "a batch is timed by reading the clock after each, which takes some tens of nanoseconds and is in the numbers"
+            .to_owned(),
+        "a thread touches its own memory first when it is where it stays; what both share is touched by the first".to_owned(),
+    ]);
+    story
+}
+
+const HEADER: [&str; 7] = ["placement", "P50", "P99", "P99 of runs", "max", "batches/s", "times alone"];
+
+type Quantile = fn(&LabPlacementRun) -> u64;
+/// File and title of a work's two pictures, and what each shows.
+type Figures = (&'static str, (&'static str, &'static str, &'static str, &'static str), (Quantile, Quantile));
+const P50: Quantile = |run| run.p50_ns;
+const P99: Quantile = |run| run.p99_ns;
+const FIGURES: &[Figures] = &[
+    (
+        "ping-pong",
+        ("ping-pong-p50", "ping-pong: median round trip", "ping-pong-p99", "ping-pong: 99th percentile"),
+        (P50, P99),
+    ),
+    (
+        "shared set",
+        ("shared-p50", "shared set: median batch", "shared-p99", "shared set: 99th percentile"),
+        (P50, P99),
+    ),
+    (
+        "computing",
+        ("computing-p50", "computing: median batch", "computing-p99", "computing: 99th percentile"),
+        (P50, P99),
+    ),
+    (
+        "streaming",
+        ("streaming-p50", "streaming: median batch", "streaming-p99", "streaming: 99th percentile"),
+        (P50, P99),
+    ),
+];
+
+fn row(result: &LabPlacementResult) -> Vec<String> {
+    let p99s = || result.runs.iter().map(|run| run.p99_ns);
+    vec![
+        result.place.clone(),
+        time(result.all.p50_ns),
+        time(result.all.p99_ns),
+        format!("{} - {}", time(p99s().min().unwrap_or(0)), time(p99s().max().unwrap_or(0))),
+        time(result.all.max_ns),
+        count(result.all.batches_per_second),
+        result.times_alone.map_or_else(|| "-".to_owned(), |times| format!("{times:.2}")),
+    ]
+}
+
+fn plot(work: &LabPlacementWork, title: &str, of: Quantile) -> String {
+    let row = |result: &LabPlacementResult| StripRow {
+        label: result.place.clone(),
+        values: result.runs.iter().map(|run| of(run) as f64).collect(),
+        odd: Vec::new(),
+        median: Some(of(&result.all) as f64),
+        median_range: None,
+    };
+    StripPlot {
+        title: title.to_owned(),
+        quantity: "time of a batch".to_owned(),
+        units: Unit::TIME_NS,
+        rows: work.results.iter().map(row).collect(),
+    }
+    .draw()
+}

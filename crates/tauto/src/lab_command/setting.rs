@@ -1,0 +1,214 @@
+//! What every experiment needs before it begins, and does when it ends.
+
+use super::story::Story;
+use crate::arguments::LabArguments;
+use crate::failure::{Failure, because};
+use crate::interrupt::Interrupt;
+use crate::machine_use::{LEASES, allowed_cpus};
+use crate::output::{Colour, Progress};
+use crate::run_command::report::deliver;
+use anyhow::Context;
+use lab::labs::LabError;
+use machine::{CpuLease, LeaseError};
+use model::{CpuSet, Nanos};
+use probe::{Source, topology};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// How much is done unless asked for otherwise.
+#[derive(Clone, Copy, Debug)]
+pub struct Amount {
+    /// How often each arm runs.
+    pub rounds: u32,
+    /// How long each time.
+    pub time: Nanos,
+}
+
+/// An experiment that is under way.
+pub struct Setting {
+    /// Tells whether to stop.
+    pub interrupt: Interrupt,
+    /// The CPUs that it may use.
+    pub cpus: CpuSet,
+    /// How they lie to each other.
+    pub topology: model::Topology,
+    /// How much is to be done.
+    pub amount: Amount,
+    /// What a person should know.
+    pub warnings: Vec<String>,
+    /// The line that says what is being done.
+    pub progress: Progress,
+    folder: PathBuf,
+    _leases: Vec<CpuLease>,
+}
+
+impl Setting {
+    /// Prepares it; `amounts` are for `--quick`, by default, and for `--full`.
+    ///
+    /// # Errors
+    /// When the folder cannot be written, or the machine cannot be read.
+    pub fn prepare(name: &str, arguments: &LabArguments, amounts: [Amount; 3]) -> anyhow::Result<Self> {
+        let folder = arguments.out.clone().unwrap_or_else(|| PathBuf::from(format!("lab-{name}")));
+        std::fs::create_dir_all(&folder).with_context(|| {
+            because(format!("cannot make the folder {} for the report", folder.display()))
+        })?;
+        let usual = match (arguments.quick, arguments.full) {
+            (true, _) => amounts[0],
+            (_, true) => amounts[2],
+            _ => amounts[1],
+        };
+        let amount = Amount {
+            rounds: arguments.rounds.unwrap_or(usual.rounds),
+            time: arguments.time.unwrap_or(usual.time),
+        };
+        let cpus = allowed_cpus()?;
+        let mut topology = topology::read(&Source::here())?;
+        topology.allowed = cpus.clone();
+        let (leases, mut warnings) = lease(&cpus)?;
+        if arguments.quick {
+            warnings
+                .push("--quick shows that it works, not what the machine does: run it without".to_owned());
+        }
+        warnings.extend(crowd(&cpus));
+        Ok(Self {
+            interrupt: Interrupt::listen()?,
+            topology,
+            amount,
+            warnings,
+            progress: Progress::on_stderr(!arguments.quiet),
+            folder,
+            _leases: leases,
+            cpus,
+        })
+    }
+
+    /// Carries out every round; the first error ends it, and what was done is kept by `run`.
+    ///
+    /// # Errors
+    /// The first one, and the signal where one came.
+    pub fn rounds<T>(
+        &self,
+        names: &[String],
+        mut run: impl FnMut(usize, &dyn Fn() -> bool) -> Result<T, LabError>,
+        mut keep: impl FnMut(usize, T),
+    ) -> Option<anyhow::Error> {
+        self.progress.expect(u64::from(self.amount.rounds) * names.len() as u64);
+        let stop = || self.interrupt.check().is_err();
+        for (_, arm) in lab::labs::rounds(names.len(), self.amount.rounds) {
+            self.progress.say(names[arm].as_str());
+            match run(arm, &stop) {
+                Ok(result) => keep(arm, result),
+                Err(error) => return Some(self.interrupt.check().map_or_else(Into::into, |()| error.into())),
+            }
+            self.progress.step();
+        }
+        None
+    }
+
+    /// Makes the document's part about how it was made.
+    pub fn document(&self, complete: bool, not_shown: Vec<String>) -> api::LabSetting {
+        api::LabSetting {
+            machine: crate::output::wire::machine_identity(&probe::Machine::here().identity()),
+            cpus: self.cpus.to_string(),
+            rounds_wanted: self.amount.rounds,
+            complete,
+            run_time_ns: self.amount.time.0,
+            not_shown,
+            warnings: self.warnings.clone(),
+        }
+    }
+
+    /// Writes the files and tells the result; `error` is why it ended before its time.
+    ///
+    /// # Errors
+    /// When something cannot be written.
+    pub fn tell(
+        self,
+        story: &Story,
+        document: &str,
+        json: bool,
+        error: Option<anyhow::Error>,
+    ) -> anyhow::Result<ExitCode> {
+        let Self { folder, progress, .. } = self;
+        drop(progress);
+        for (name, svg) in story.figures() {
+            deliver(svg, Some(&folder.join(format!("{name}.svg"))))?;
+        }
+        deliver(document, Some(&folder.join("report.json")))?;
+        let page = folder.join("report.html");
+        deliver(&story.page(), Some(&page))?;
+        let words = if json {
+            document.to_owned()
+        } else {
+            format!("{}report: {}\n", story.text(Colour::for_stdout()), page.display())
+        };
+        std::io::stdout().write_all(words.as_bytes()).context("cannot write to standard output")?;
+        match error {
+            None => Ok(ExitCode::SUCCESS),
+            // What there is has been told; standard output has no room for a second document.
+            Some(error) => Ok(Failure::of(&error).tell(false)),
+        }
+    }
+}
+
+/// Adds to the page how it was made, and what cannot be shown to both.
+pub fn tell_setting(story: &mut Story, setting: &api::LabSetting, method: Vec<String>) {
+    if !setting.not_shown.is_empty() {
+        story.heading("What this machine cannot show");
+        story.sentences(setting.not_shown.clone());
+    }
+    story.heading("How it was measured");
+    let machine = &setting.machine;
+    let words = |value: &Option<String>| value.clone().unwrap_or_else(|| "unavailable".to_owned());
+    let mut facts = vec![
+        format!(
+            "machine: {}, {} cores, hypervisor {}, Linux {}",
+            words(&machine.cpu_model),
+            machine.core_count.map_or_else(|| "unknown".to_owned(), |count| count.to_string()),
+            words(&machine.hypervisor),
+            words(&machine.kernel)
+        ),
+        format!(
+            "CPUs {}; {} rounds of {} for each arm, forwards and backwards in turn{}",
+            setting.cpus,
+            setting.rounds_wanted,
+            super::story::time(setting.run_time_ns),
+            if setting.complete { "" } else { ", ended before its time" }
+        ),
+    ];
+    facts.extend(method);
+    story.details(facts);
+    story.sentences(setting.warnings.iter().map(|warning| format!("warning: {warning}")).collect());
+}
+
+/// Leases all CPUs, as far as no other process of ours times there.
+fn lease(cpus: &CpuSet) -> anyhow::Result<(Vec<CpuLease>, Vec<String>)> {
+    let (mut leases, mut taken) = (Vec::new(), CpuSet::new());
+    for cpu in cpus.iter() {
+        match CpuLease::take(Path::new(LEASES), &CpuSet::from_iter([cpu]), 1) {
+            Ok(lease) => leases.push(lease),
+            Err(LeaseError::Taken { .. }) => {
+                taken.insert(cpu);
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    let warning =
+        format!("other tauto processes time on CPU {taken}: this disturbs them, and they disturb it");
+    Ok((leases, if taken.is_empty() { Vec::new() } else { vec![warning] }))
+}
+
+/// Warns of a machine that is busy with something else.
+fn crowd(cpus: &CpuSet) -> Option<String> {
+    let text = std::fs::read_to_string("/proc/loadavg").ok()?;
+    let load: f64 = text.split(' ').next()?.parse().ok()?;
+    let free = load < cpus.len() as f64 / 4.0;
+    (!free).then(|| {
+        format!(
+            "before it began, {load:.1} threads wanted a CPU on the mean of a minute, and there are {}: what others do is \
+             in these numbers",
+            cpus.len()
+        )
+    })
+}

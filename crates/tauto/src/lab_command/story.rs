@@ -1,0 +1,176 @@
+//! What an experiment has to tell, and the two ways to tell it: on the terminal, in short, and as a page.
+
+use crate::output::{Align, Cell, Colour, Style, Table};
+use lab::plot::Unit;
+use lab::report::Page;
+
+/// The report of one experiment, part by part.
+#[derive(Debug, Default)]
+pub struct Story {
+    /// What it is called.
+    pub title: String,
+    parts: Vec<Part>,
+}
+
+#[derive(Debug)]
+enum Part {
+    Heading(String),
+    Paragraph(String),
+    Sentences { items: Vec<String>, on_terminal: bool },
+    Table { title: String, header: Vec<&'static str>, rows: Vec<Vec<String>>, on_terminal: bool },
+    Figure { name: &'static str, svg: String, caption: String },
+}
+
+impl Story {
+    /// Begins one.
+    pub fn new(title: &str) -> Self {
+        Self { title: title.to_owned(), parts: Vec::new() }
+    }
+
+    /// Begins a section of the page.
+    pub fn heading(&mut self, text: &str) {
+        self.parts.push(Part::Heading(text.to_owned()));
+    }
+
+    /// Adds a paragraph to the page.
+    pub fn paragraph(&mut self, text: &str) {
+        self.parts.push(Part::Paragraph(text.to_owned()));
+    }
+
+    /// Adds sentences to the page.
+    pub fn details(&mut self, items: Vec<String>) {
+        self.parts.push(Part::Sentences { items, on_terminal: false });
+    }
+
+    /// Adds sentences to both.
+    pub fn sentences(&mut self, items: Vec<String>) {
+        self.parts.push(Part::Sentences { items, on_terminal: true });
+    }
+
+    /// Adds a table to both: its first column is words, the others are numbers.
+    pub fn table(&mut self, title: &str, header: &[&'static str], rows: Vec<Vec<String>>) {
+        let (title, header) = (title.to_owned(), header.to_vec());
+        self.parts.push(Part::Table { title, header, rows, on_terminal: true });
+    }
+
+    /// Adds a table to the page.
+    pub fn detail_table(&mut self, header: &[&'static str], rows: Vec<Vec<String>>) {
+        let header = header.to_vec();
+        self.parts.push(Part::Table { title: String::new(), header, rows, on_terminal: false });
+    }
+
+    /// Adds a picture to the page, which is also written as a file of this name.
+    pub fn figure(&mut self, name: &'static str, svg: String, caption: &str) {
+        self.parts.push(Part::Figure { name, svg, caption: caption.to_owned() });
+    }
+
+    /// Lists the pictures by their files' names.
+    pub fn figures(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Figure { name, svg, .. } => Some((*name, svg.as_str())),
+            _ => None,
+        })
+    }
+
+    /// Writes the page.
+    pub fn page(&self) -> String {
+        let mut page = Page::new(&self.title);
+        for part in &self.parts {
+            match part {
+                Part::Heading(text) => page.heading(text),
+                Part::Paragraph(text) => page.paragraph(text),
+                Part::Sentences { items, .. } => page.list(items),
+                Part::Table { header, rows, .. } => page.table(header, rows),
+                Part::Figure { svg, caption, .. } => page.figure(svg, caption),
+            }
+        }
+        page.finish()
+    }
+
+    /// Writes the tables and sentences for a terminal.
+    pub fn text(&self, colour: Colour) -> String {
+        let mut text = String::new();
+        for part in &self.parts {
+            match part {
+                Part::Table { title, header, rows, on_terminal: true } => {
+                    let align = |at| if at == 0 { Align::Left } else { Align::Right };
+                    let columns: Vec<_> =
+                        header.iter().enumerate().map(|(at, name)| (*name, align(at))).collect();
+                    let mut table = Table::new(&columns);
+                    for row in rows {
+                        table.row(row.iter().map(|cell| Cell::from(cell.as_str())));
+                    }
+                    text.push_str(&format!(
+                        "{}\n{}\n",
+                        colour.paint(Style::Strong, title),
+                        table.render(colour)
+                    ));
+                }
+                Part::Sentences { items, on_terminal: true } if !items.is_empty() => {
+                    items.iter().for_each(|item| text.push_str(&format!("- {item}\n")));
+                    text.push('\n');
+                }
+                _ => {}
+            }
+        }
+        text
+    }
+}
+
+/// Writes a time in the unit that fits it, with three digits.
+pub fn time(ns: u64) -> String {
+    let unit = Unit::fitting(Unit::TIME_NS, ns as f64);
+    let value = ns as f64 / unit.size;
+    let decimals = if unit.size == 1.0 { 0 } else { 2_usize.saturating_sub(value.max(1.0).log10() as usize) };
+    format!("{value:.decimals$} {}", unit.name)
+}
+
+/// Writes a part of a whole.
+pub fn percent(part: f64) -> String {
+    format!("{:.1} %", part * 100.0)
+}
+
+/// Writes a large number with its thousands apart.
+pub fn count(number: f64) -> String {
+    let digits = format!("{number:.0}");
+    let groups: Vec<&str> = digits
+        .as_bytes()
+        .rchunks(3)
+        .rev()
+        .map(|group| std::str::from_utf8(group).unwrap_or_default())
+        .collect();
+    groups.join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        let times: Vec<_> = [0, 87, 1_234, 56_780, 1_000_000, 123_400_000, 2_000_000_000].map(time).into();
+        assert_eq!(times, ["0 ns", "87 ns", "1.23 us", "56.8 us", "1.00 ms", "123 ms", "2.00 s"]);
+        assert_eq!([count(7.0), count(1_000.0), count(1_234_567.4)], ["7", "1,000", "1,234,567"]);
+        assert_eq!(percent(0.1234), "12.3 %");
+    }
+
+    #[test]
+    fn the_terminal_is_told_less_than_the_page() {
+        let mut story = Story::new("Title");
+        story.heading("Section");
+        story.paragraph("Long.");
+        story.table("Result", &["arm", "time"], vec![vec!["a".to_owned(), "1 ms".to_owned()]]);
+        story.detail_table(&["run"], vec![vec!["first".to_owned()]]);
+        story.sentences(vec!["It is so.".to_owned()]);
+        story.details(vec!["More.".to_owned()]);
+        story.figure("plot", "<svg/>".to_owned(), "What it shows.");
+        assert_eq!(story.text(Colour::Off), "Result\narm  time\n─────────\na    1 ms\n\n- It is so.\n\n");
+        let page = story.page();
+        for words in
+            ["Section", "Long.", "<td>1 ms</td>", "first", "It is so.", "More.", "<svg/>", "What it shows."]
+        {
+            assert!(page.contains(words), "{words}");
+        }
+        assert_eq!(story.figures().collect::<Vec<_>>(), [("plot", "<svg/>")]);
+    }
+}
