@@ -9,6 +9,11 @@ use std::path::{Path, PathBuf};
 /// Processes that were killed leave their group a little later than their parent hears of it.
 const REMOVE_TRIES: u32 = 50;
 
+/// The most that the kernel takes (`MAX_SHARES` in version 1, `CGROUP_WEIGHT_MAX` in version 2): whatever else wants
+/// the CPUs shall take little of the share, so that the share is what is seen.
+const WEIGHT_V1: &str = "262144";
+const WEIGHT_V2: &str = "10000";
+
 /// Which part of the CPU time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CpuShare {
@@ -34,7 +39,7 @@ pub struct Throttling {
     pub throttled: Nanos,
 }
 
-/// A group of one's own with a share of CPU time; it is removed when this is dropped.
+/// A group of one's own with a share of CPU time, and before all others within it; it is removed when this is dropped.
 #[derive(Debug)]
 pub struct ShareGroup {
     /// One for each hierarchy.
@@ -52,6 +57,8 @@ impl ShareGroup {
         let (cpu, in_v2) = place(layout, Controller::Cpu, name)?;
         let mut group = Self { folders: vec![cpu.clone()], cpu, in_v2 };
         files::make_group(&group.cpu)?;
+        let (file, weight) = if in_v2 { ("cpu.weight", WEIGHT_V2) } else { ("cpu.shares", WEIGHT_V1) };
+        files::write(&group.cpu.join(file), weight)?;
         match share {
             CpuShare::Quota { quota, period } => group.set_quota(*quota, *period)?,
             CpuShare::Cpus(cpus) => group.set_cpus(layout, name, cpus)?,
@@ -195,6 +202,7 @@ mod tests {
         let share = CpuShare::Quota { quota: Nanos::from_millis(150), period: Nanos::from_millis(100) };
         let group = ShareGroup::make(&layout, "a", &share).unwrap();
         assert_eq!(file(&path.join("a/cpu.max")), "150000 100000");
+        assert_eq!(file(&path.join("a/cpu.weight")), "10000");
         group.enter(17).unwrap();
         assert_eq!(file(&path.join("a/cgroup.procs")), "17");
         let share = CpuShare::Cpus("1-2".parse().unwrap());

@@ -81,7 +81,9 @@ impl LinePlot {
         svg.text(LEFT, 26.0, "title", &self.title);
         let points = || self.series.iter().flat_map(|series| series.points.iter().copied());
         let (x, x_ticks, x_name) = self.x.scale(points().map(|point| point.0), WIDTH - LEFT - RIGHT);
-        let (y, y_ticks, y_name) = self.y.scale(points().map(|point| point.1).chain([0.0]), PLOT);
+        // Where nothing is above 0, the axis still has a length.
+        let top = if points().any(|point| point.1 > 0.0) { 0.0 } else { 1.0 };
+        let (y, y_ticks, y_name) = self.y.scale(points().map(|point| point.1).chain([0.0, top]), PLOT);
         let bottom = HEAD + PLOT;
         let place = |(at_x, at_y): (f64, f64)| (LEFT + x.place(at_x), bottom - y.place(at_y));
         for (value, label) in y_ticks {

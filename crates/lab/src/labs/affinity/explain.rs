@@ -104,6 +104,14 @@ fn causes(name: &str, series: &ArmSeries) -> Vec<String> {
             count > middle
         }));
     }
+    let looks = || series.receiver.iter().zip(&series.sender);
+    let known = looks().filter(|(one, other)| one.cpu.is_some() && other.cpu.is_some()).count();
+    if known > 0 {
+        let shared = looks().filter(|(one, other)| one.cpu.is_some() && one.cpu == other.cpu).count();
+        sentences.push(format!(
+            "{name}: at {shared} of {known} looks both programs were on one CPU, where only one can run"
+        ));
+    }
     if let Some(waited) =
         series.both(|interval| Some(interval.waited.as_secs_f64())).filter(|_| intervals > 0)
     {
@@ -159,6 +167,7 @@ mod tests {
 
     fn series(received: &[f64], migrations: Option<u64>) -> ArmSeries {
         let interval = |at: usize| Interval {
+            cpu: Some(model::CpuId(u32::from(at % 4 == 0))),
             migrations: migrations.map(|every| u64::from(at as u64 % every == 0)),
             forced: at as u64 % 3,
             waited: model::Nanos::from_millis(at as u64 % 4),
@@ -183,6 +192,7 @@ mod tests {
         let text = explained.sentences.join("\n");
         assert!(text.contains("pinning made the received series steadier"), "{text}");
         assert!(text.contains("moved between CPUs 30 times in 60 intervals; the 15 intervals"), "{text}");
+        assert!(text.contains("at 60 of 60 looks both programs were on one CPU"), "{text}");
         let back = explain(&series(&flat, Some(4)), &series(&rough, Some(4)));
         assert!(back.sentences[0].contains("less steady here"), "{back:?}");
         let same = explain(&series(&rough, Some(4)), &series(&rough, Some(4)));

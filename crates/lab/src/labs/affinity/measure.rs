@@ -141,6 +141,7 @@ fn by_interval(looks: &[Interval], begin: Nanos, interval: Nanos, intervals: usi
         let middle = look.end.saturating_sub(Nanos(interval.0 / 2)).saturating_sub(begin);
         let Some(into) = put.get_mut((middle.0 / interval.0.max(1)) as usize) else { continue };
         into.migrations = into.migrations.zip(look.migrations).map(|(sum, more)| sum + more);
+        into.cpu = look.cpu;
         into.voluntary += look.voluntary;
         into.forced += look.forced;
         into.waited = into.waited + look.waited;

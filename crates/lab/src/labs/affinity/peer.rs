@@ -35,6 +35,8 @@ pub struct Peer {
 /// When the network or the parent is gone.
 pub fn run(peer: &Peer, parent: u32) -> io::Result<()> {
     die_with(parent)?;
+    // It is seen by this name in the table of threads, and by tools like pidstat.
+    rustix::thread::set_name(if peer.port.is_some() { c"lab-sender" } else { c"lab-receiver" })?;
     if let Some(cpus) = &peer.cpus {
         stay_on(cpus)?;
     }

@@ -23,6 +23,8 @@ pub(super) struct ThreadCounters {
 pub struct Interval {
     /// When it ended, by the clock that all processes share.
     pub end: Nanos,
+    /// Where the first of them was when it ended; none where the kernel does not say.
+    pub cpu: Option<CpuId>,
     /// How often they moved to another CPU; none where the kernel does not say.
     pub migrations: Option<u64>,
     /// How often they gave up the CPU, to wait for something.
@@ -74,7 +76,8 @@ impl Watch {
             self.seen_on.entry(*thread).or_default().extend(counters.cpu);
         }
         if !self.last.is_empty() {
-            let mut interval = Interval { end: now, migrations: Some(0), ..Interval::default() };
+            let cpu = threads.values().next().and_then(|thread| thread.cpu);
+            let mut interval = Interval { end: now, cpu, migrations: Some(0), ..Interval::default() };
             for (thread, counters) in &threads {
                 let before = self.last.get(thread).cloned().unwrap_or_default();
                 let moved = moved(counters, &before);

@@ -73,9 +73,8 @@ pub fn plan(order: &[CpuId], cpus: Option<u32>, with_sizes: bool) -> Result<Plan
     let mut arms: Vec<_> = periods.into_iter().map(|period| quota(centi, period, true)).collect();
     arms.push(whole(order, compared, true));
     if with_sizes {
-        let most = SIZES_MAX.min((all as u32 * 100 - 50) / STEP_CENTI_CPUS);
-        let lowest = (centi / 2).max(centi.saturating_sub(most / 2 * STEP_CENTI_CPUS));
-        let sizes = (0..most).map(|step| lowest + step * STEP_CENTI_CPUS);
+        let lowest = (centi / 2).max(centi.saturating_sub(SIZES_MAX / 2 * STEP_CENTI_CPUS));
+        let sizes = (0..SIZES_MAX).map(|step| lowest + step * STEP_CENTI_CPUS);
         let sizes = sizes.filter(|size| *size != centi && *size <= all as u32 * 100);
         arms.extend(sizes.map(|size| quota(size, USUAL_PERIOD, false)));
         let near = [compared - 1, compared + 1];

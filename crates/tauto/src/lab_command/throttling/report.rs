@@ -250,8 +250,8 @@ pub fn story(report: &LabThrottlingReport) -> Story {
     story
 }
 
-const HEADER: [&str; 9] =
-    ["CPUs", "P50", "P90", "P99", "P99 of runs", "max", "served/s", "throttled periods", "throttled"];
+const HEADER: [&str; 8] =
+    ["CPUs", "P50", "P90", "P99", "P99 of runs", "max", "served/s", "throttled periods"];
 
 fn row(arm: &LabThrottlingArm) -> Vec<String> {
     let all = &arm.all;
@@ -266,8 +266,10 @@ fn row(arm: &LabThrottlingArm) -> Vec<String> {
         format!("{} - {}", time(low), time(high)),
         time(all.max_ns),
         format!("{:.1}", all.served_per_second),
-        format!("{} of {}", all.throttled_periods, all.periods),
-        if all.throttled_ns == 0 { "none".to_owned() } else { time(all.throttled_ns) },
+        match all.throttled_periods {
+            0 => format!("none of {}", all.periods),
+            throttled => format!("{throttled} of {}, {}", all.periods, time(all.throttled_ns)),
+        },
     ]
 }
 
