@@ -1,10 +1,9 @@
 //! A group that gives its processes a part of the machine's CPU time: so much in each period, or whole CPUs.
 
-use crate::files;
-use crate::{CgroupError, Controller, Home, Layout};
+use crate::{CgroupError, Controller, Home, Layout, files, group, unified};
 use model::{CpuSet, Nanos};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Processes that were killed leave their group a little later than their parent hears of it.
 const REMOVE_TRIES: u32 = 50;
@@ -56,7 +55,7 @@ impl ShareGroup {
     pub fn make(layout: &Layout, name: &str, share: &CpuShare) -> Result<Self, CgroupError> {
         let (cpu, in_v2) = place(layout, Controller::Cpu, name)?;
         let mut group = Self { folders: vec![cpu.clone()], cpu, in_v2 };
-        files::make_group(&group.cpu)?;
+        group::make(&group.cpu)?;
         let (file, weight) = if in_v2 { ("cpu.weight", WEIGHT_V2) } else { ("cpu.shares", WEIGHT_V1) };
         files::write(&group.cpu.join(file), weight)?;
         match share {
@@ -78,7 +77,7 @@ impl ShareGroup {
     fn set_cpus(&mut self, layout: &Layout, name: &str, cpus: &CpuSet) -> Result<(), CgroupError> {
         let (folder, in_v2) = place(layout, Controller::CpuSet, name)?;
         if !in_v2 {
-            files::make_group(&folder)?;
+            group::make(&folder)?;
             self.folders.push(folder.clone());
             // A version 1 group has no memory nodes of its own at first, and takes no process without.
             let nodes = folder.parent().map(|root| files::read(&root.join("cpuset.mems"))).transpose()?;
@@ -144,20 +143,11 @@ fn place(layout: &Layout, controller: Controller, name: &str) -> Result<(PathBuf
     match layout.home(controller) {
         Some(Home::V1(root)) => Ok((root.join(name), false)),
         Some(Home::V2(root)) => {
-            hand_down(&root, controller)?;
+            unified::enable(&root, &[controller])?;
             Ok((root.join(name), true))
         }
         None => Err(CgroupError::NoController(controller)),
     }
-}
-
-fn hand_down(root: &Path, controller: Controller) -> Result<(), CgroupError> {
-    let path = root.join("cgroup.subtree_control");
-    if files::read(&path)?.split_whitespace().any(|word| word == controller.name()) {
-        return Ok(());
-    }
-    let controllers = format!("+{controller}");
-    fs::write(&path, &controllers).map_err(|source| CgroupError::Enable { path, controllers, source })
 }
 
 fn throttling_of(text: &str) -> Throttling {
@@ -175,6 +165,7 @@ fn throttling_of(text: &str) -> Throttling {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
 
     fn file(path: &Path) -> String {
         fs::read_to_string(path).unwrap()
