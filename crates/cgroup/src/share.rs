@@ -25,6 +25,8 @@ pub enum CpuShare {
     },
     /// All the time of these CPUs and none of others.
     Cpus(CpuSet),
+    /// As much as there is, before other groups.
+    All,
 }
 
 /// What a quota has done since the group was made.
@@ -61,6 +63,7 @@ impl ShareGroup {
         match share {
             CpuShare::Quota { quota, period } => group.set_quota(*quota, *period)?,
             CpuShare::Cpus(cpus) => group.set_cpus(layout, name, cpus)?,
+            CpuShare::All => {}
         }
         Ok(group)
     }

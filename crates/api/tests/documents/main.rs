@@ -4,6 +4,7 @@ mod allocation;
 mod audit;
 mod bench;
 mod judge;
+mod lab;
 mod machine;
 mod run;
 mod settings;

@@ -18,3 +18,11 @@ pub use rounds::rounds;
 
 /// Says whether someone asked us to stop.
 pub type Stop<'a> = &'a dyn Fn() -> bool;
+
+/// Groups of ours are called this, a hyphen and our process number.
+pub const GROUP_PREFIX: &str = "tauto-lab";
+
+/// Names the group of this process.
+pub fn group_name() -> String {
+    format!("{GROUP_PREFIX}-{}", std::process::id())
+}

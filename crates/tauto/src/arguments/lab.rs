@@ -54,7 +54,7 @@ pub struct ThrottlingArguments {
     #[arg(long, value_name = "TIME", value_parser = super::time)]
     pub target: Option<Nanos>,
     /// CPU time of a round of housekeeping, for each CPU of the comparison; 0 for none
-    #[arg(long, value_name = "TIME", value_parser = super::time, default_value = "120ms")]
+    #[arg(long, value_name = "TIME", value_parser = time_or_none, default_value = "200ms")]
     pub chores: Nanos,
     /// CPU time of a request
     #[arg(long, value_name = "TIME", value_parser = super::time, default_value = "2ms")]
@@ -62,7 +62,7 @@ pub struct ThrottlingArguments {
     /// Requests in each burst, for each CPU of the comparison
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = value_parser!(u32).range(1..=1000))]
     pub burst: u32,
-    /// Decides when requests come
+    /// Decides when requests come in the first round; each later one adds 1
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
 }
@@ -141,4 +141,9 @@ pub struct PeerArguments {
 
 fn cpu(text: &str) -> Result<CpuId, String> {
     text.parse().map(CpuId).map_err(|_| "expected the number of a CPU, such as 1".to_owned())
+}
+
+/// Reads a time, or 0.
+fn time_or_none(text: &str) -> Result<Nanos, String> {
+    if text == "0" { Ok(Nanos::ZERO) } else { super::time(text) }
 }

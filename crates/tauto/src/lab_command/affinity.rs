@@ -2,10 +2,12 @@
 
 mod report;
 
-use super::setting::{Amount, Setting};
+use super::setting::{Amount, Setting, remove_left_over};
 use crate::arguments::AffinityArguments;
 use crate::failure::{input, input_with_hint};
+use cgroup::{CgroupError, CpuShare, Layout, ShareGroup};
 use lab::labs::affinity::{Arm, RunOfPair, measure};
+use lab::labs::group_name;
 use lab::labs::placement::{PlaceKind, places};
 use model::{CpuId, Nanos};
 use std::process::ExitCode;
@@ -26,7 +28,7 @@ const INTERVALS_MAX: usize = 100_000;
 /// # Errors
 /// When it cannot be done.
 pub fn run(arguments: &AffinityArguments, json: bool) -> anyhow::Result<ExitCode> {
-    let setting = Setting::prepare("affinity", &arguments.lab, AMOUNTS)?;
+    let mut setting = Setting::prepare("affinity", &arguments.lab, AMOUNTS)?;
     let interval = arguments.interval;
     if interval < INTERVAL_MIN {
         return Err(input(format!("--interval {interval} is too short; use {INTERVAL_MIN} or more")));
@@ -41,12 +43,19 @@ pub fn run(arguments: &AffinityArguments, json: bool) -> anyhow::Result<ExitCode
         )));
     }
     let pinned = pins(arguments, &setting)?;
+    let group = match heavy_group() {
+        Ok(group) => Some(group),
+        Err(error) => {
+            setting.warnings.push(format!("both programs compete with all others as equals: {error}"));
+            None
+        }
+    };
     let arms = [Arm::Unpinned, pinned];
     let names = ["not pinned", "pinned"].map(str::to_owned);
     let mut runs: [Vec<RunOfPair>; 2] = [Vec::new(), Vec::new()];
     let error = setting.rounds(
         &names,
-        |arm, stop| measure(arms[arm], interval, intervals, stop),
+        |turn, stop| measure(arms[turn.arm], interval, intervals, group.as_ref(), stop),
         |arm, run| runs[arm].push(run),
     );
     if runs.iter().any(Vec::is_empty) {
@@ -54,6 +63,13 @@ pub fn run(arguments: &AffinityArguments, json: bool) -> anyhow::Result<ExitCode
     }
     let document = report::document(&setting, &names, &arms, interval, &runs, error.is_none());
     setting.tell(&report::story(&document), &api::to_json(&document), json, error)
+}
+
+/// Makes the group that goes before other programs.
+fn heavy_group() -> Result<ShareGroup, CgroupError> {
+    let layout = Layout::detect()?;
+    remove_left_over(&layout);
+    ShareGroup::make(&layout, &group_name(), &CpuShare::All)
 }
 
 /// Decides where both are pinned: on two cores as near to each other as there are, not on one core's siblings.

@@ -40,7 +40,7 @@ pub fn run(arguments: &PlacementArguments, json: bool) -> anyhow::Result<ExitCod
     let duration = setting.amount.time.to_duration();
     let error = setting.rounds(
         &names,
-        |cell, stop| measure(cells[cell].work, &cells[cell].cpus, duration, stop),
+        |turn, stop| measure(cells[turn.arm].work, &cells[turn.arm].cpus, duration, stop),
         |cell, outcome| outcomes[cell].push(outcome),
     );
     if outcomes.iter().any(Vec::is_empty) {

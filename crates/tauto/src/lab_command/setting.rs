@@ -8,7 +8,8 @@ use crate::machine_use::{LEASES, allowed_cpus};
 use crate::output::{Colour, Progress};
 use crate::run_command::report::deliver;
 use anyhow::Context;
-use lab::labs::LabError;
+use cgroup::Layout;
+use lab::labs::{GROUP_PREFIX, LabError};
 use machine::{CpuLease, LeaseError};
 use model::{CpuSet, Nanos};
 use probe::{Source, topology};
@@ -23,6 +24,15 @@ pub struct Amount {
     pub rounds: u32,
     /// How long each time.
     pub time: Nanos,
+}
+
+/// One run to come.
+#[derive(Clone, Copy, Debug)]
+pub struct Turn {
+    /// Which round, from 0.
+    pub round: u32,
+    /// Which arm, from 0.
+    pub arm: usize,
 }
 
 /// An experiment that is under way.
@@ -83,21 +93,18 @@ impl Setting {
         })
     }
 
-    /// Carries out every round; the first error ends it, and what was done is kept by `run`.
-    ///
-    /// # Errors
-    /// The first one, and the signal where one came.
+    /// Carries out every round. The first error, or the signal where one came, ends it and is given.
     pub fn rounds<T>(
         &self,
         names: &[String],
-        mut run: impl FnMut(usize, &dyn Fn() -> bool) -> Result<T, LabError>,
+        mut run: impl FnMut(Turn, &dyn Fn() -> bool) -> Result<T, LabError>,
         mut keep: impl FnMut(usize, T),
     ) -> Option<anyhow::Error> {
         self.progress.expect(u64::from(self.amount.rounds) * names.len() as u64);
         let stop = || self.interrupt.check().is_err();
-        for (_, arm) in lab::labs::rounds(names.len(), self.amount.rounds) {
+        for (round, arm) in lab::labs::rounds(names.len(), self.amount.rounds) {
             self.progress.say(names[arm].as_str());
-            match run(arm, &stop) {
+            match run(Turn { round, arm }, &stop) {
                 Ok(result) => keep(arm, result),
                 Err(error) => return Some(self.interrupt.check().map_or_else(Into::into, |()| error.into())),
             }
@@ -180,6 +187,11 @@ pub fn tell_setting(story: &mut Story, setting: &api::LabSetting, method: Vec<St
     facts.extend(method);
     story.details(facts);
     story.sentences(setting.warnings.iter().map(|warning| format!("warning: {warning}")).collect());
+}
+
+/// Removes the groups of experiments that were killed.
+pub fn remove_left_over(layout: &Layout) {
+    cgroup::remove_left_over(layout, GROUP_PREFIX, |process| Path::new(&format!("/proc/{process}")).exists());
 }
 
 /// Leases all CPUs, as far as no other process of ours times there.

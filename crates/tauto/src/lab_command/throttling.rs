@@ -2,12 +2,12 @@
 
 mod report;
 
-use super::setting::{Amount, Setting};
+use super::setting::{Amount, Setting, remove_left_over};
 use crate::arguments::ThrottlingArguments;
 use crate::failure::because;
 use anyhow::Context;
 use cgroup::Layout;
-use lab::labs::throttling::{self, GROUP_PREFIX, Plan, RunOfArm, Workload};
+use lab::labs::throttling::{self, Plan, RunOfArm, Workload};
 use model::{CpuId, Nanos, Topology};
 use std::process::ExitCode;
 
@@ -33,15 +33,18 @@ pub fn run(arguments: &ThrottlingArguments, json: bool) -> anyhow::Result<ExitCo
         .context(because("tauto lab throttling cannot be done"))?;
     let workload = workload(arguments, &plan, &setting);
     let layout = Layout::detect()?;
-    cgroup::remove_left_over(&layout, GROUP_PREFIX, |process| {
-        std::path::Path::new(&format!("/proc/{process}")).exists()
-    });
+    remove_left_over(&layout);
     let steps_per_ms = throttling::steps_per_ms();
     let names: Vec<_> = plan.arms.iter().map(|arm| arm.name.clone()).collect();
     let mut runs: Vec<Vec<RunOfArm>> = vec![Vec::new(); names.len()];
     let error = setting.rounds(
         &names,
-        |arm, stop| throttling::measure(&layout, &plan.arms[arm], &workload, steps_per_ms, stop),
+        |turn, stop| {
+            // Every arm serves the same schedule in a round, and every round has another.
+            let workload =
+                Workload { seed: workload.seed.wrapping_add(u64::from(turn.round)), ..workload.clone() };
+            throttling::measure(&layout, &plan.arms[turn.arm], &workload, steps_per_ms, stop)
+        },
         |arm, run| runs[arm].push(run),
     );
     if runs.iter().any(Vec::is_empty) {

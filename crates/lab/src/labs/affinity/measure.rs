@@ -4,6 +4,7 @@ use super::peer::shared_clock;
 use super::threads::{self, Interval, ThreadUse, Watch};
 use crate::labs::child::Measured;
 use crate::labs::{LabError, Stop};
+use cgroup::ShareGroup;
 use model::{CpuId, Nanos};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -59,11 +60,17 @@ impl Role {
     }
 }
 
-/// Runs both for so many intervals.
+/// Runs both for so many intervals, in a group of the caller's if there is one.
 ///
 /// # Errors
 /// When one fails, or we were asked to stop.
-pub fn measure(arm: Arm, interval: Nanos, intervals: usize, stop: Stop) -> Result<RunOfPair, LabError> {
+pub fn measure(
+    arm: Arm,
+    interval: Nanos,
+    intervals: usize,
+    group: Option<&ShareGroup>,
+    stop: Stop,
+) -> Result<RunOfPair, LabError> {
     let (receiver_cpu, sender_cpu) = match arm {
         Arm::Unpinned => (None, None),
         Arm::Pinned { receiver, sender } => (Some(receiver), Some(sender)),
@@ -86,6 +93,10 @@ pub fn measure(arm: Arm, interval: Nanos, intervals: usize, stop: Stop) -> Resul
         return Err(receiver.broken(format!("said '{ready}', expected 'ready PORT'")));
     };
     let (mut sender, _) = Measured::start("sender", &arguments(Some(port), sender_cpu), stop)?;
+    if let Some(group) = group {
+        group.enter(receiver.process())?;
+        group.enter(sender.process())?;
+    }
     let tasks = |child: &Measured| PathBuf::from(format!("/proc/{}/task", child.process()));
     let (receiver_tasks, sender_tasks) = (tasks(&receiver), tasks(&sender));
     let (mut of_receiver, mut of_sender) = (Watch::default(), Watch::default());

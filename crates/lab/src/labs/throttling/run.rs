@@ -2,13 +2,11 @@
 
 use super::{Arm, Workload, server};
 use crate::labs::child::Measured;
-use crate::labs::{LabError, Quantiles, Stop};
+use crate::labs::{LabError, Quantiles, Stop, group_name};
 use cgroup::{Layout, ShareGroup, Throttling};
 use model::Nanos;
 use std::time::{Duration, Instant};
 
-/// Groups of ours are called this, a hyphen and our process number.
-pub const GROUP_PREFIX: &str = "tauto-lab";
 /// How often throttling is looked at: often enough for a picture, too seldom to take time.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// Beyond the time in which the server gives up by itself.
@@ -88,8 +86,7 @@ pub fn measure(
     steps_per_ms: u64,
     stop: Stop,
 ) -> Result<RunOfArm, LabError> {
-    let name = format!("{GROUP_PREFIX}-{}", std::process::id());
-    let group = ShareGroup::make(layout, &name, &arm.share)?;
+    let group = ShareGroup::make(layout, &group_name(), &arm.share)?;
     let (mut server, _) = Measured::start("server", &arguments(workload, steps_per_ms), stop)?;
     group.enter(server.process())?;
     let begin = Instant::now();

@@ -25,12 +25,13 @@ pub fn right_size<'a>(arms: impl IntoIterator<Item = (&'a Arm, Nanos)>, target: 
     for (arm, p99) in arms {
         match arm.share {
             CpuShare::Quota { period, .. } if period == USUAL_PERIOD => quotas.push((arm.centi_cpus, p99)),
-            CpuShare::Quota { .. } => {}
+            CpuShare::Quota { .. } | CpuShare::All => {}
             CpuShare::Cpus(_) => wholes.push((arm.centi_cpus, p99)),
         }
     }
     let (quota, whole) = (smallest(quotas, target), smallest(wholes, target));
-    let saving = quota.zip(whole).map(|(quota, whole)| 1.0 - f64::from(whole) / f64::from(quota));
+    let saving =
+        quota.zip(whole).map(|(quota, whole)| (f64::from(quota) - f64::from(whole)) / f64::from(quota));
     Sizing { target, quota, whole, saving }
 }
 
@@ -68,7 +69,7 @@ mod tests {
     fn the_smallest_size_above_which_all_are_good_counts() {
         assert_eq!(size(60, 9, 8), (Some(125), Some(100), Some(0.2)));
         assert_eq!(size(9, 9, 8), (Some(100), Some(100), Some(0.0)));
-        assert_eq!(size(9, 60, 8), (Some(175), Some(100), Some(1.0 - 100.0 / 175.0)));
+        assert_eq!(size(9, 60, 8), (Some(175), Some(100), Some(75.0 / 175.0)));
         assert_eq!(size(9, 9, 60), (Some(100), Some(200), Some(-1.0)));
     }
 

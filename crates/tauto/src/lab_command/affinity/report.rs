@@ -213,6 +213,9 @@ pub fn story(report: &LabAffinityReport) -> Story {
     );
     tell_setting(&mut story, &report.setting, vec![
         "messages leave by the loopback interface with a time to live of 0, so that none leaves the machine".to_owned(),
+        "both are in one control group of the highest weight, where that could be made, so that other programs take little \
+         of their time"
+            .to_owned(),
         "moves and switches are the kernel's counts (/proc/PID/task), read once in each interval".to_owned(),
     ]);
     story

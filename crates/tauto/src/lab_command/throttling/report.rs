@@ -78,6 +78,7 @@ fn arm(arm: &Arm, runs: &[RunOfArm]) -> LabThrottlingArm {
     let (mode, quota_ns, period_ns, cpu_list) = match &arm.share {
         CpuShare::Quota { quota, period } => ("quota", Some(quota.0), Some(period.0), None),
         CpuShare::Cpus(cpus) => ("cpus", None, None, Some(cpus.to_string())),
+        CpuShare::All => ("all", None, None, None),
     };
     LabThrottlingArm {
         name: arm.name.clone(),
@@ -243,7 +244,7 @@ pub fn story(report: &LabThrottlingReport) -> Story {
         vec![
             "every run is a process of its own in a control group of its own, which is gone afterwards"
                 .to_owned(),
-            format!("every arm serves the same schedule (seed {})", load.seed),
+            format!("in each round every arm serves the same schedule (seeds from {} on)", load.seed),
             "every latency of every run is in report.json".to_owned(),
         ],
     );

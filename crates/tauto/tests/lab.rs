@@ -1,0 +1,168 @@
+//! `tauto lab` for real, in its shortest form. What needs root says so without it.
+
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+fn command(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tauto"));
+    command.arg("lab").args(arguments).current_dir(folder).stdin(Stdio::null());
+    command
+}
+
+fn lab(folder: &Path, arguments: &[&str]) -> Output {
+    command(folder, arguments).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// Says whether this machine can do it; tells why a test is skipped if not.
+fn can(root: bool) -> bool {
+    let mask = rustix::thread::sched_getaffinity(None).unwrap();
+    let cpus = (0..rustix::thread::CpuSet::MAX_CPU).filter(|cpu| mask.is_set(*cpu)).count();
+    let can = cpus > 1 && rustix::process::geteuid().is_root() >= root;
+    if !can {
+        println!("skipped: needs two CPUs{}", if root { " and root" } else { "" });
+    }
+    can
+}
+
+/// Looks whether a process has children or a group has been left.
+fn left_over(process: u32) -> Vec<String> {
+    let children = fs::read_to_string(format!("/proc/{process}/task/{process}/children")).unwrap_or_default();
+    let mut left: Vec<_> = children.split_whitespace().map(str::to_owned).collect();
+    for tree in ["/sys/fs/cgroup", "/sys/fs/cgroup/cpu", "/sys/fs/cgroup/cpuset"] {
+        let group = Path::new(tree).join(format!("tauto-lab-{process}"));
+        left.extend(group.exists().then(|| group.display().to_string()));
+    }
+    left
+}
+
+#[test]
+fn throttling_goes_from_start_to_report_and_leaves_nothing() {
+    if !can(true) {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let child = command(
+        folder.path(),
+        &["throttling", "--rounds", "1", "--time", "300ms", "--json", "--chores", "0"],
+    )
+    .stdout(Stdio::piped())
+    .stderr(Stdio::piped())
+    .spawn()
+    .unwrap();
+    let process = child.id();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(left_over(process), [""; 0]);
+    let report: api::LabThrottlingReport = api::from_json(&text(&output.stdout)).unwrap();
+    assert!(report.arms.iter().all(|arm| arm.runs.len() == 1 && arm.all.requests > 0), "{report:?}");
+    let whole = report.arms.iter().find(|arm| arm.mode == "cpus").unwrap();
+    assert_eq!(whole.all.throttled_periods, 0);
+    assert_eq!(report.beside.len(), 4);
+    let files = folder.path().join("lab-throttling");
+    let page = fs::read_to_string(files.join("report.html")).unwrap();
+    assert!(
+        page.contains("<svg") && !page.contains("src=") && !page.contains("href="),
+        "nothing comes from elsewhere"
+    );
+    for file in ["report.json", "latency.svg", "throttling.svg", "sizes.svg"] {
+        assert!(files.join(file).exists(), "{file}");
+    }
+}
+
+#[test]
+fn placement_shows_what_there_is_and_says_what_there_is_not() {
+    if !can(false) {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let output =
+        lab(folder.path(), &["placement", "--rounds", "1", "--time", "50ms", "--json", "--out", "here"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let report: api::LabPlacementReport = api::from_json(&text(&output.stdout)).unwrap();
+    let missing = report.places.iter().filter(|place| place.missing.is_some()).count();
+    assert_eq!(report.setting.not_shown.len(), missing);
+    assert_eq!(report.works.len(), 4);
+    for work in &report.works {
+        assert!(
+            work.results.iter().filter(|result| result.threads == 2).count() == report.places.len() - missing
+        );
+        assert!(work.results.iter().all(|result| result.all.batches > 0), "{work:?}");
+    }
+    assert!(folder.path().join("here/ping-pong-p99.svg").exists());
+}
+
+#[test]
+fn affinity_sends_and_receives_where_it_is_told() {
+    if !can(false) {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let output = lab(folder.path(), &["affinity", "--rounds", "1", "--time", "600ms", "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let report: api::LabAffinityReport = api::from_json(&text(&output.stdout)).unwrap();
+    let [unpinned, pinned] = report.arms.as_slice() else { panic!("{report:?}") };
+    assert_eq!((unpinned.receiver_cpu, unpinned.runs[0].sent.len()), (None, 7));
+    assert!(pinned.sent_per_second > 0.0 && pinned.received_per_second > 0.0);
+    for thread in &pinned.runs[0].threads {
+        let cpu = if thread.program == "sender" { pinned.sender_cpu } else { pinned.receiver_cpu };
+        assert_eq!(thread.cpus, cpu.unwrap().to_string(), "{thread:?}");
+        assert_eq!(thread.name, format!("lab-{}", thread.program));
+    }
+}
+
+#[test]
+fn a_killed_experiment_takes_its_server_with_it_and_the_next_one_its_group() {
+    if !can(true) {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let mut child =
+        command(folder.path(), &["throttling", "--time", "60s"]).stdout(Stdio::null()).spawn().unwrap();
+    let children = format!("/proc/{0}/task/{0}/children", child.id());
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let server = loop {
+        let text = fs::read_to_string(&children).unwrap();
+        if let Some(server) = text.split_whitespace().next() {
+            break Path::new("/proc").join(server);
+        }
+        assert!(Instant::now() < deadline, "no server was started");
+        std::thread::yield_now();
+    };
+    child.kill().unwrap();
+    child.wait().unwrap();
+    // A process that nobody waits for any more is gone, or is a zombie until init has seen it.
+    let is_alive = || fs::read_to_string(server.join("stat")).is_ok_and(|stat| !stat.contains(") Z "));
+    while is_alive() {
+        assert!(Instant::now() < deadline, "the server is still there");
+        std::thread::yield_now();
+    }
+    let next = lab(folder.path(), &["throttling", "--rounds", "1", "--time", "50ms"]);
+    assert_eq!(next.status.code(), Some(0), "{}", text(&next.stderr));
+    assert_eq!(left_over(child.id()), [""; 0]);
+}
+
+#[test]
+fn wrong_input_is_refused_before_anything_is_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    for (arguments, words) in [
+        (["affinity", "--interval", "1ms"].as_slice(), "--interval 1.0 ms is too short"),
+        (&["affinity", "--interval", "10s"], "use from 2"),
+        (&["affinity", "--receiver-cpu", "9999", "--sender-cpu", "0"], "CPU 9999 is not among"),
+        (&["affinity", "--receiver-cpu", "0"], "--sender-cpu"),
+        (&["throttling", "--cpus", "0"], "at least 1"),
+        (&["placement", "--out", "/proc/nowhere"], "cannot make the folder /proc/nowhere"),
+        (&["placement", "--quick", "--full"], "cannot be used with"),
+    ] {
+        let output = lab(folder.path(), arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", text(&output.stderr));
+        assert!(text(&output.stderr).contains(words), "{arguments:?}: {}", text(&output.stderr));
+    }
+}
