@@ -4,13 +4,13 @@ use super::story::Story;
 use crate::arguments::LabArguments;
 use crate::failure::{Failure, because};
 use crate::interrupt::Interrupt;
-use crate::machine_use::{LEASES, allowed_cpus};
+use crate::machine_use::allowed_cpus;
 use crate::output::{Colour, Progress};
 use crate::run_command::report::deliver;
 use anyhow::Context;
 use cgroup::Layout;
 use lab::labs::{GROUP_PREFIX, LabError};
-use machine::{CpuLease, LeaseError};
+use machine::{CpuLease, LeaseError, Registry};
 use model::{CpuSet, Nanos};
 use probe::{Source, topology};
 use std::io::Write;
@@ -196,9 +196,14 @@ pub fn remove_left_over(layout: &Layout) {
 
 /// Leases all CPUs, as far as no other process of ours times there.
 fn lease(cpus: &CpuSet) -> anyhow::Result<(Vec<CpuLease>, Vec<String>)> {
-    let (mut leases, mut taken) = (Vec::new(), CpuSet::new());
+    let registry = Registry::here()?;
+    let (mut leases, mut taken) = (Vec::<CpuLease>::new(), CpuSet::new());
     for cpu in cpus.iter() {
-        match CpuLease::take(Path::new(LEASES), &CpuSet::from_iter([cpu]), 1) {
+        // A lease is of a whole core, so a sibling may have come with another CPU.
+        if leases.iter().any(|lease| lease.whole_cores().contains(cpu)) {
+            continue;
+        }
+        match registry.take_these(&CpuSet::from_iter([cpu])) {
             Ok(lease) => leases.push(lease),
             Err(LeaseError::Taken { .. }) => {
                 taken.insert(cpu);

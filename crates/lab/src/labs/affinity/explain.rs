@@ -167,8 +167,8 @@ mod tests {
 
     fn series(received: &[f64], migrations: Option<u64>) -> ArmSeries {
         let interval = |at: usize| Interval {
-            cpu: Some(model::CpuId(u32::from(at % 4 == 0))),
-            migrations: migrations.map(|every| u64::from(at as u64 % every == 0)),
+            cpu: Some(model::CpuId(u32::from(at.is_multiple_of(4)))),
+            migrations: migrations.map(|every| u64::from((at as u64).is_multiple_of(every))),
             forced: at as u64 % 3,
             waited: model::Nanos::from_millis(at as u64 % 4),
             ..Interval::default()
