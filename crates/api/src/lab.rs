@@ -2,10 +2,16 @@
 
 mod affinity;
 mod placement;
+mod sieve;
+mod stability;
 mod throttling;
 
 pub use affinity::{LabAffinityArm, LabAffinityReport, LabAffinityRun, LabThread, LabThreadCounts};
 pub use placement::{LabPlace, LabPlacementReport, LabPlacementResult, LabPlacementRun, LabPlacementWork};
+pub use sieve::{
+    LabRun, LabSieveProgram, LabSieveReport, LabSieveResult, LabSieveStep, LabSieveTime, LabSpread,
+};
+pub use stability::{LabJudgement, LabStabilityReport, LabStabilitySide};
 pub use throttling::{
     LabSizing, LabThrottlingArm, LabThrottlingReport, LabThrottlingRun, LabTick, LabWorkload,
 };

@@ -9,7 +9,7 @@ pub use allocate::{AllocateArguments, AllocateClass, AllocateSiblings};
 pub use audit::AuditArguments;
 pub use lab::{
     AffinityArguments, LabArguments, LabCommand, PeerArguments, PlacementArguments, ServerArguments,
-    ThrottlingArguments,
+    SieveArguments, StabilityArguments, ThrottlingArguments,
 };
 pub use machine::{CheckArguments, MachineCommand, RestoreArguments, TopologyArguments, TuneArguments};
 
@@ -203,6 +203,23 @@ pub enum InternalCommand {
     Server(ServerArguments),
     /// Send or receive the messages of 'tauto lab affinity'
     Peer(PeerArguments),
+    /// One round of the bench of times: print the CPU times of each program's runs in ns as JSON
+    TimeRound {
+        /// How large the programs are
+        #[arg(long)]
+        quick: bool,
+        /// How many rounds
+        #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..=1000))]
+        rounds: u32,
+        /// Put loads on every CPU, and not just on all but the leased one
+        #[arg(long)]
+        load_everywhere: bool,
+        /// After each round, also time each program by this runexec, under the same load
+        #[arg(long, value_name = "FILE")]
+        runexec: Option<PathBuf>,
+    },
+    /// Read the evidence around a run that does nothing, again and again; print the time of each in ns as a JSON array
+    EvidenceReads(Repeats),
     /// Keep CPUs busy until standard input ends; answer each '?' there with the work done so far
     Load {
         /// With what
@@ -210,6 +227,9 @@ pub enum InternalCommand {
         /// Which CPUs
         #[arg(long, value_name = "LIST", value_parser = cpu_list)]
         cpus: CpuSet,
+        /// Let each thread be on any of them
+        #[arg(long)]
+        floating: bool,
         /// Where to write
         #[arg(long, value_name = "DIR")]
         folder: PathBuf,

@@ -7,6 +7,8 @@ mod measuring;
 mod pictures;
 mod text;
 
+pub use text::machine as machine_words;
+
 #[cfg(test)]
 mod tests;
 

@@ -7,7 +7,8 @@ use crate::arguments::{InternalCommand, ServerArguments};
 use crate::machine_use::{allowed_cpus, stay_on};
 use anyhow::Context;
 use machine::Registry;
-use model::{Bytes, Limits, Nanos};
+use model::{Bytes, CpuSet, Evidence, Limits, Nanos};
+use probe::{CounterReader, Roots};
 use sandbox::{Input, RootView, RunIo, RunPlan, SeccompClass, Slot, SlotOptions};
 use sched::Request;
 use std::io::Write;
@@ -24,9 +25,13 @@ pub fn run(what: &InternalCommand) -> anyhow::Result<ExitCode> {
         InternalCommand::WarmRuns(repeats) => warm_runs(repeats.count)?,
         InternalCommand::SlotOpens(repeats) => slot_opens(repeats.count)?,
         InternalCommand::FilterInstalls(repeats) => filter_installs(repeats.count)?,
-        InternalCommand::Load { kind, cpus, folder, parent } => {
+        InternalCommand::EvidenceReads(repeats) => evidence_reads(repeats.count)?,
+        InternalCommand::TimeRound { quick, rounds, load_everywhere, runexec } => {
+            return crate::lab_command::time_round(*quick, *rounds, *load_everywhere, runexec.as_deref());
+        }
+        InternalCommand::Load { kind, cpus, floating, folder, parent } => {
             let (questions, answers) = (std::io::stdin().lock(), std::io::stdout().lock());
-            lab::load::worker::serve(*kind, cpus, folder, *parent, questions, answers)
+            lab::load::worker::serve(*kind, cpus, *floating, folder, *parent, questions, answers)
                 .with_context(|| format!("the {kind} load cannot go on"))?;
             return Ok(ExitCode::SUCCESS);
         }
@@ -126,4 +131,23 @@ fn slot_opens(count: u32) -> anyhow::Result<Vec<u64>> {
 fn filter_installs(count: u32) -> anyhow::Result<Vec<u64>> {
     let install = || sandbox::time_filter(SeccompClass::Runtime).context("cannot install the filter");
     (0..=count).map(|_| install().map(|time| time.0)).skip(1).collect()
+}
+
+/// Reads all evidence of a CPU twice and compares, as around each run; gives the time of each but the first.
+fn evidence_reads(count: u32) -> anyhow::Result<Vec<u64>> {
+    let cpus: CpuSet = allowed_cpus()?.iter().next_back().into_iter().collect();
+    let mut counters = CounterReader::open(&Roots::host(), &cpus);
+    let mut times_ns = Vec::with_capacity(count as usize);
+    for round in 0..=count {
+        let begin = Instant::now();
+        let before = counters.read();
+        let after = counters.read();
+        let mut evidence = Evidence { frequency: counters.frequency(), ..Evidence::default() };
+        after.since(&before).fill(&mut evidence, Nanos::ZERO);
+        std::hint::black_box(&evidence);
+        if round > 0 {
+            times_ns.push(Nanos::from(begin.elapsed()).0);
+        }
+    }
+    Ok(times_ns)
 }

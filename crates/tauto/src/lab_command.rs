@@ -3,8 +3,14 @@
 mod affinity;
 mod placement;
 mod setting;
+mod sieve;
+mod stability;
+mod stage;
 mod story;
 mod throttling;
+mod time_round;
+
+pub use time_round::time_round;
 
 use crate::arguments::LabCommand;
 use std::process::ExitCode;
@@ -15,6 +21,8 @@ use std::process::ExitCode;
 /// When it cannot be done.
 pub fn run(what: &LabCommand, json: bool) -> anyhow::Result<ExitCode> {
     match what {
+        LabCommand::Sieve(arguments) => sieve::run(arguments, json),
+        LabCommand::Stability(arguments) => stability::run(arguments, json),
         LabCommand::Throttling(arguments) => throttling::run(arguments, json),
         LabCommand::Placement(arguments) => placement::run(arguments, json),
         LabCommand::Affinity(arguments) => affinity::run(arguments, json),

@@ -11,6 +11,7 @@ mod judging;
 mod rounds;
 mod sandboxes;
 mod summary;
+mod time;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -66,6 +67,21 @@ enum Subject {
         #[arg(long)]
         json: bool,
     },
+    /// Whether the same program reports the same time, under load
+    Time {
+        /// Times reported of each program and by each tool in a series; 20 unless given, 10 with --quick
+        #[arg(long, value_name = "N")]
+        reports: Option<usize>,
+        /// How many series under each load; 3 unless given, 1 with --quick
+        #[arg(long, value_name = "N")]
+        series: Option<usize>,
+        /// Smaller programs, and less of all
+        #[arg(long)]
+        quick: bool,
+        /// Prints every sample as JSON instead of a table
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 /// Runs one comparison and prints it.
@@ -84,6 +100,17 @@ pub fn run(root: &Path, options: &Options) -> Result<ExitCode> {
         Subject::Alloc { rounds, json } => alloc::run(&tauto, at_least_one(rounds, "--rounds")?, json),
         Subject::Judge { rounds, cases, json } => {
             judging::run(&tauto, at_least_one(rounds, "--rounds")?, at_least_one(cases, "--cases")?, json)
+        }
+        Subject::Time { reports, series, quick, json } => {
+            let count = |given: Option<usize>, usual, in_a_hurry, option| {
+                at_least_one(given.unwrap_or(if quick { in_a_hurry } else { usual }), option)
+            };
+            let extent = time::Extent {
+                reports: u32::try_from(count(reports, 20, 10, "--reports")?)?,
+                series: u32::try_from(count(series, 3, 1, "--series")?)?,
+                quick,
+            };
+            time::run(&tauto, extent, json)
         }
     }
 }

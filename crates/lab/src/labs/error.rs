@@ -1,7 +1,12 @@
 //! What can go wrong in an experiment.
 
+use crate::load::LoadError;
+use crate::measure::PlaceError;
 use cgroup::CgroupError;
+use model::RunEnd;
+use sandbox::SandboxError;
 use std::io;
+use std::path::PathBuf;
 
 /// Why an experiment ended before its time.
 #[derive(Debug, thiserror::Error)]
@@ -45,5 +50,35 @@ pub enum LabError {
         needed: usize,
         /// Which there are.
         allowed: model::CpuSet,
+    },
+    /// There are no CPUs to measure on.
+    #[error("{0}")]
+    Place(#[from] PlaceError),
+    /// A run failed by our fault, or was to end.
+    #[error("{0}")]
+    Sandbox(#[from] SandboxError),
+    /// A load failed.
+    #[error("{0}")]
+    Load(#[from] LoadError),
+    /// A program of the experiment failed.
+    #[error("the program {program} did not end as it should: {end}{complaint}")]
+    Program {
+        /// Its name.
+        program: String,
+        /// How it ended.
+        end: RunEnd,
+        /// What it said, with a colon before it.
+        complaint: String,
+    },
+    /// Settings of the machine could not be brought back.
+    #[error("settings could not be brought back: {0}; 'tauto machine restore' tries again")]
+    Restore(String),
+    /// A file could not be written.
+    #[error("cannot write {path}")]
+    File {
+        /// The file or folder.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
     },
 }

@@ -6,15 +6,26 @@
 
 pub mod affinity;
 mod child;
+mod crowd;
 mod error;
+mod ground;
 pub mod placement;
+mod programs;
 mod quantiles;
 mod rounds;
+pub mod sieve;
+pub mod spread;
+pub mod stability;
 pub mod throttling;
+mod tuning;
 
+pub use crowd::Crowd;
 pub use error::LabError;
+pub use ground::{Ground, GroundOptions, Spot};
+pub use programs::{Kind, PROGRAMS, Program, Ready, Size, Workshop};
 pub use quantiles::Quantiles;
 pub use rounds::rounds;
+pub use tuning::Tuning;
 
 /// Says whether someone asked us to stop.
 pub type Stop<'a> = &'a dyn Fn() -> bool;

@@ -3,6 +3,7 @@
 use super::LoadKind;
 use model::{CpuSet, Nanos};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, Signal};
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -28,6 +29,8 @@ pub struct LoadPlan {
     pub kind: LoadKind,
     /// On which CPUs, one thread each.
     pub cpus: CpuSet,
+    /// Whether each thread may be on any of them, wherever the kernel puts it, and not just on its own.
+    pub floating: bool,
     /// Where it writes, if it does.
     pub folder: PathBuf,
 }
@@ -98,8 +101,8 @@ impl Work {
 
 impl LoadPlan {
     /// Gives the arguments of the child, after whatever leads `binary` to [`super::worker::serve`].
-    fn arguments(&self) -> [std::ffi::OsString; 7] {
-        [
+    fn arguments(&self) -> Vec<std::ffi::OsString> {
+        let mut arguments: Vec<std::ffi::OsString> = vec![
             self.kind.word().into(),
             "--cpus".into(),
             self.cpus.to_string().into(),
@@ -107,7 +110,11 @@ impl LoadPlan {
             self.folder.clone().into(),
             "--parent".into(),
             std::process::id().to_string().into(),
-        ]
+        ];
+        if self.floating {
+            arguments.push("--floating".into());
+        }
+        arguments
     }
 }
 
@@ -157,6 +164,31 @@ impl Load {
     pub fn work_at(&mut self) -> Result<(Work, Nanos), LoadError> {
         let work = self.work()?;
         Ok((work, self.started.elapsed().into()))
+    }
+
+    /// Stops it until [`Self::resume`]; meanwhile it must not be asked for its work.
+    ///
+    /// # Errors
+    /// When it has ended.
+    pub fn pause(&mut self) -> Result<(), LoadError> {
+        self.signal(Signal::STOP)
+    }
+
+    /// Has it go on.
+    ///
+    /// # Errors
+    /// When it has ended.
+    pub fn resume(&mut self) -> Result<(), LoadError> {
+        self.signal(Signal::CONT)
+    }
+
+    fn signal(&mut self, signal: Signal) -> Result<(), LoadError> {
+        if let Ok(Some(_)) = self.child.try_wait() {
+            return Err(self.ended("it is gone"));
+        }
+        // It was not waited for, so the number is still its own.
+        rustix::process::kill_process(Pid::from_child(&self.child), signal)
+            .map_err(|error| self.ended(&error.to_string()))
     }
 
     fn work(&mut self) -> Result<Work, LoadError> {
@@ -219,7 +251,7 @@ mod tests {
     use super::*;
 
     fn plan() -> LoadPlan {
-        LoadPlan { kind: LoadKind::Cpu, cpus: "0-1".parse().unwrap(), folder: "/".into() }
+        LoadPlan { kind: LoadKind::Cpu, cpus: "0-1".parse().unwrap(), floating: false, folder: "/".into() }
     }
 
     /// Starts a shell in place of the load.
@@ -238,6 +270,17 @@ mod tests {
         assert!(process.exists());
         drop(load);
         assert!(!process.exists(), "it has ended and was waited for");
+    }
+
+    #[test]
+    fn a_load_that_was_stopped_goes_on() {
+        let script = "while dd bs=1 count=1 status=none | grep -q .; do echo \"1 1\"; done";
+        let mut load = start(script).unwrap();
+        load.pause().unwrap();
+        load.resume().unwrap();
+        assert_eq!(load.work_at().unwrap().0.total(), 2);
+        load.pause().unwrap();
+        drop(load);
     }
 
     #[test]

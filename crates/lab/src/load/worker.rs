@@ -22,6 +22,7 @@ type Trouble = Arc<Mutex<Option<String>>>;
 pub fn serve(
     kind: LoadKind,
     cpus: &CpuSet,
+    floating: bool,
     folder: &Path,
     parent: u32,
     questions: impl Read,
@@ -33,10 +34,11 @@ pub fn serve(
     for (cpu, count) in cpus.iter().zip(&counts) {
         let (count, trouble, folder) = (Arc::clone(count), Arc::clone(&trouble), folder.to_owned());
         let threads = cpus.len();
+        let home = if floating { cpus.clone() } else { CpuSet::from_iter([cpu]) };
         std::thread::Builder::new().name(format!("load-{kind}-{cpu}")).spawn(move || {
-            let why = match stay_on(&CpuSet::from_iter([cpu])) {
+            let why = match stay_on(&home) {
                 Ok(()) => work(kind, threads, folder, &count),
-                Err(error) => format!("cannot move to CPU {cpu}: {error}"),
+                Err(error) => format!("cannot move to CPU {home}: {error}"),
             };
             trouble.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
         })?;
@@ -122,7 +124,8 @@ mod tests {
 
     #[test]
     fn a_parent_that_is_gone_is_noticed() {
-        let error = serve(LoadKind::Cpu, &CpuSet::new(), Path::new("/"), u32::MAX, &b""[..], Vec::new());
+        let error =
+            serve(LoadKind::Cpu, &CpuSet::new(), false, Path::new("/"), u32::MAX, &b""[..], Vec::new());
         assert!(error.unwrap_err().to_string().contains("is gone"));
         // The test itself must not die with whatever thread made it.
         rustix::process::set_parent_process_death_signal(None).unwrap();

@@ -7,9 +7,31 @@ use std::path::PathBuf;
 /// More rounds tell nothing that this many do not.
 const ROUNDS_MAX: i64 = 1000;
 
+const SIEVE_EXAMPLES: &str = "\
+Exit code: 0 if it was made, 2 wrong usage, 3 our fault. What a machine cannot show is said, and is no failure.
+
+Examples:
+  sudo tauto lab sieve --quick
+  sudo tauto lab sieve --out ladder
+  sudo tauto lab sieve --full";
+
+const STABILITY_EXAMPLES: &str = "\
+Exit code: 0 if no verdict by our rule was other than expected, 1 if one was or the series is void, 2 wrong usage, \
+3 our fault.
+
+Examples:
+  sudo tauto lab stability --quick
+  sudo tauto lab stability --judgements 100 --out stability";
+
 /// Which experiment.
 #[derive(Debug, Subcommand)]
 pub enum LabCommand {
+    /// Run the same programs step by step with less that spreads their times: pinned, on a CPU of their own, tuned, ...
+    #[command(after_help = SIEVE_EXAMPLES)]
+    Sieve(SieveArguments),
+    /// Judge one submission again and again near its limit, by our rule and by plain CPU time
+    #[command(after_help = STABILITY_EXAMPLES)]
+    Stability(StabilityArguments),
     /// A server of bursts under a CPU quota and on whole CPUs: throttling, latency, right size
     Throttling(ThrottlingArguments),
     /// The same two threads placed near to each other and far away
@@ -146,4 +168,46 @@ fn cpu(text: &str) -> Result<CpuId, String> {
 /// Reads a time, or 0.
 fn time_or_none(text: &str) -> Result<Nanos, String> {
     if text == "0" { Ok(Nanos::ZERO) } else { super::time(text) }
+}
+
+/// Options of the experiments on times that repeat.
+#[derive(Debug, Args)]
+pub struct LabOptions {
+    /// Folder for page, pictures and JSON; ./lab-NAME unless given
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// A small version, within two minutes or so
+    #[arg(long)]
+    pub quick: bool,
+}
+
+/// Options of `tauto lab sieve`.
+#[derive(Debug, Args)]
+pub struct SieveArguments {
+    /// As for every experiment.
+    #[command(flatten)]
+    pub lab: LabOptions,
+    /// The sieve as large as in the article, n = 500,000,000, and all else ten times as long; takes hours
+    #[arg(long, conflicts_with = "quick")]
+    pub full: bool,
+    /// Times reported of each program at each step; 20 unless given, 6 with --quick
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(2..=1000))]
+    pub rounds: Option<u32>,
+    /// Run only this program, such as sieve; can be given again
+    #[arg(long = "program", value_name = "NAME")]
+    pub programs: Vec<String>,
+}
+
+/// Options of `tauto lab stability`.
+#[derive(Debug, Args)]
+pub struct StabilityArguments {
+    /// As for every experiment.
+    #[command(flatten)]
+    pub lab: LabOptions,
+    /// Judgements of each arm; 100 unless given, 10 with --quick
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=10_000))]
+    pub judgements: Option<u32>,
+    /// The program that is judged
+    #[arg(long, value_name = "NAME", default_value = "sieve")]
+    pub program: String,
 }

@@ -227,7 +227,7 @@ fn load_plan(
             warnings.push(format!("{} is in memory, so the io load reaches no device", folder.display()));
         }
     }
-    Ok(Some(LoadPlan { kind, cpus, folder }))
+    Ok(Some(LoadPlan { kind, cpus, floating: false, folder }))
 }
 
 /// Takes the CPUs beside the runs for a load.

@@ -97,7 +97,8 @@ fn one_command() {
 
 #[test]
 fn two_commands_under_a_load() {
-    let with_load = LoadPlan { kind: LoadKind::Memory, cpus: "0".parse().unwrap(), folder: "/".into() };
+    let with_load =
+        LoadPlan { kind: LoadKind::Memory, cpus: "0".parse().unwrap(), floating: false, folder: "/".into() };
     let setting = Setting {
         load: Some(with_load),
         warnings: vec!["mind the gap".to_owned()],

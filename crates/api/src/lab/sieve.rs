@@ -1,0 +1,157 @@
+//! The ladder: the document of `tauto lab sieve`.
+
+use crate::document::Document;
+use crate::machine::MachineIdentity;
+use crate::values::{Unavailable, value_or_reason};
+use model::RunResult;
+use serde::{Deserialize, Serialize};
+
+/// The same programs, step by step with less that spreads their times.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LabSieveReport {
+    /// The machine.
+    pub machine: MachineIdentity,
+    /// The leased CPU.
+    pub cpus: String,
+    /// What kept CPUs busy at loaded steps.
+    pub load: String,
+    /// Times reported of each program at each step.
+    pub rounds_wanted: u32,
+    /// Rounds that were finished.
+    pub rounds: u32,
+    /// Settings changed for tuned steps, a file and its value each.
+    pub changed: Vec<String>,
+    /// The steps, in their order.
+    pub steps: Vec<LabSieveStep>,
+    /// The programs.
+    pub programs: Vec<LabSieveProgram>,
+    /// What this machine cannot show, and what would, a sentence each.
+    pub not_shown: Vec<String>,
+    /// What a person should know, a sentence each.
+    pub warnings: Vec<String>,
+}
+
+/// A step of the ladder.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LabSieveStep {
+    /// Its name, which stays the same.
+    pub id: String,
+    /// Its name for people.
+    pub title: String,
+    /// What is done.
+    pub what: String,
+    /// Why it was not applied, if it was not.
+    pub not_applied: Option<String>,
+    /// The article's spread.
+    pub article_spread_ms: Option<f64>,
+    /// The same as a part of the mean.
+    pub article_share: Option<f64>,
+}
+
+/// A program and its times.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LabSieveProgram {
+    /// Its name.
+    pub name: String,
+    /// What it is bound by.
+    pub what: String,
+    /// Its argument.
+    pub argument: Option<u64>,
+    /// Why it was not run, if it was not.
+    pub not_run: Option<String>,
+    /// Its times, a result for each step that was applied.
+    pub results: Vec<LabSieveResult>,
+}
+
+/// A program's times at a step.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LabSieveResult {
+    /// The step's `id`.
+    pub step: String,
+    /// What the times come to.
+    pub spread: LabSpread,
+    /// The times, one a round.
+    pub times: Vec<LabSieveTime>,
+}
+
+/// A time that a step reports.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LabSieveTime {
+    /// CPU time.
+    pub cpu_time_ns: u64,
+    /// Whether the two lowest runs agreed; always so where a step reports single runs.
+    pub agreed: bool,
+    /// The runs that it is from.
+    pub runs: Vec<LabRun>,
+}
+
+/// How times spread.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LabSpread {
+    /// Arithmetic mean.
+    pub mean_ns: u64,
+    /// Median.
+    pub median_ns: u64,
+    /// The lowest.
+    pub min_ns: u64,
+    /// The highest.
+    pub max_ns: u64,
+    /// The highest less the lowest.
+    pub spread_ns: u64,
+    /// The same as a part of the mean.
+    pub share: f64,
+    /// Standard deviation as a part of the mean.
+    pub variation: Option<f64>,
+}
+
+/// One run, in short.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LabRun {
+    /// User and system time.
+    pub cpu_time_ns: u64,
+    /// The system part; counted by ticks.
+    pub system_time_ns: u64,
+    /// Time on the clock.
+    pub wall_time_ns: u64,
+    /// Page faults served without a device.
+    pub minor_faults: u64,
+    /// Context switches because something else wanted the CPU.
+    pub forced_switches: u64,
+    /// How often it moved from one CPU to another.
+    pub migrations: Option<u64>,
+    /// Time that the hypervisor took from its CPUs.
+    pub steal_ns: Option<u64>,
+    /// CPU time that others used on them.
+    pub others_cpu_time_ns: Option<u64>,
+    /// How far it had its CPUs for itself: `none`, `affinity`, `cpuset` or `partition`.
+    pub isolation: String,
+    /// What is seen to have taken time from it; empty means "none seen".
+    pub disturbances: Vec<String>,
+    /// Why a field here is `null`.
+    pub unavailable: Unavailable,
+}
+
+impl From<&RunResult> for LabRun {
+    fn from(run: &RunResult) -> Self {
+        let (usage, evidence) = (&run.usage, &run.evidence);
+        let mut unavailable = Unavailable::new();
+        let reasons = &mut unavailable;
+        Self {
+            cpu_time_ns: usage.cpu_time.0,
+            system_time_ns: usage.system_time.0,
+            wall_time_ns: usage.wall_time.0,
+            minor_faults: usage.minor_faults,
+            forced_switches: usage.forced_switches,
+            migrations: value_or_reason(&evidence.migrations, "migrations", reasons),
+            steal_ns: value_or_reason(&evidence.steal, "steal_ns", reasons),
+            others_cpu_time_ns: value_or_reason(&evidence.others_cpu_time, "others_cpu_time_ns", reasons),
+            isolation: evidence.isolation.kind.name().to_owned(),
+            disturbances: evidence.disturbances().iter().map(ToString::to_string).collect(),
+            unavailable,
+        }
+    }
+}
+
+impl Document for LabSieveReport {
+    const SCHEMA: &'static str = "tautochrone/lab-sieve/1";
+}

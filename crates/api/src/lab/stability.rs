@@ -1,0 +1,85 @@
+//! The same submission again and again near its limit: the document of `tauto lab stability`.
+
+use super::{LabRun, LabSpread};
+use crate::document::Document;
+use crate::machine::MachineIdentity;
+use serde::{Deserialize, Serialize};
+
+/// How often the same submission gets the same verdict.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LabStabilityReport {
+    /// The machine.
+    pub machine: MachineIdentity,
+    /// The leased CPU.
+    pub cpus: String,
+    /// What kept CPUs busy all the while.
+    pub load: String,
+    /// The program.
+    pub program: String,
+    /// Its argument.
+    pub argument: u64,
+    /// Judgements wanted of each arm.
+    pub judgements_wanted: u32,
+    /// Whether all of them were made.
+    pub complete: bool,
+    /// The rule's version.
+    pub rule_version: u32,
+    /// The time from which the limits were made: the lowest of the first references.
+    pub calibrated_ns: u64,
+    /// 100 %: the lowest of all references.
+    pub reference_ns: u64,
+    /// The lowest reference of the first half.
+    pub first_half_ns: u64,
+    /// The lowest reference of the second half.
+    pub second_half_ns: u64,
+    /// By which part these differ.
+    pub drift: f64,
+    /// Why the series is void, if it is.
+    pub void: Option<String>,
+    /// What each arm comes to.
+    pub sides: Vec<LabStabilitySide>,
+    /// Every reference run, in order.
+    pub references: Vec<LabRun>,
+    /// What a person should know, a sentence each.
+    pub warnings: Vec<String>,
+}
+
+/// What one arm comes to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LabStabilitySide {
+    /// `ruled` or `plain`.
+    pub by: String,
+    /// What of the limit the program was to need, in per cent.
+    pub needs_percent: u32,
+    /// What of the limit the lowest of all references is, in per cent.
+    pub needs_percent_measured: f64,
+    /// The limit.
+    pub limit_ns: u64,
+    /// Judgements made.
+    pub judgements: u64,
+    /// Verdicts that are not the one to be expected.
+    pub flips: u64,
+    /// Judgements without a verdict.
+    pub undecided: u64,
+    /// Runs beyond one a judgement.
+    pub extra_runs: u64,
+    /// How the lowest times of the judgements spread.
+    pub spread: Option<LabSpread>,
+    /// Every judgement.
+    pub each: Vec<LabJudgement>,
+}
+
+/// One judgement.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LabJudgement {
+    /// `within`, `over` or `undecided`.
+    pub told: String,
+    /// Why there is no verdict, if there is none.
+    pub why: Option<String>,
+    /// Its runs.
+    pub runs: Vec<LabRun>,
+}
+
+impl Document for LabStabilityReport {
+    const SCHEMA: &'static str = "tautochrone/lab-stability/1";
+}

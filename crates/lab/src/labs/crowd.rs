@@ -1,0 +1,59 @@
+//! Several loads that begin and rest together.
+
+use super::LabError;
+use crate::load::{Load, LoadKind, LoadPlan};
+use model::CpuSet;
+use std::path::Path;
+
+/// Loads that work only when they are wanted.
+#[derive(Debug)]
+pub struct Crowd {
+    loads: Vec<Load>,
+    working: bool,
+}
+
+impl Crowd {
+    /// Starts a thread that computes for each of the CPUs, and one that streams over memory, and has them rest.
+    /// With `floating` they may be on any of the CPUs, as programs that nobody pins.
+    ///
+    /// # Errors
+    /// When a load does not start.
+    pub fn start(cpus: &CpuSet, floating: bool, binary: &Path, lead: &[&str]) -> Result<Self, LabError> {
+        let one: CpuSet = cpus.iter().take(1).collect();
+        // A load has a thread for each of its CPUs, and one thread fills a machine's memory channels well enough.
+        let wanted = [(LoadKind::Cpu, cpus.clone(), floating), (LoadKind::Memory, one, false)];
+        let mut crowd = Self { loads: Vec::new(), working: true };
+        for (kind, cpus, floating) in wanted {
+            let plan = LoadPlan { kind, cpus, floating, folder: "/".into() };
+            crowd.loads.push(Load::start(plan, binary, lead)?);
+        }
+        crowd.work(false)?;
+        Ok(crowd)
+    }
+
+    /// Has all of them work, or rest.
+    ///
+    /// # Errors
+    /// When one has ended.
+    pub fn work(&mut self, wanted: bool) -> Result<(), LabError> {
+        if wanted != self.working {
+            for load in &mut self.loads {
+                if wanted { load.resume()? } else { load.pause()? }
+            }
+            self.working = wanted;
+        }
+        Ok(())
+    }
+
+    /// Says in words what they do.
+    pub fn words(&self) -> String {
+        let part = |load: &Load| {
+            let LoadPlan { kind, cpus, floating, .. } = load.plan();
+            let where_ = if *floating { "wherever the kernel puts it, of CPU" } else { "on CPU" };
+            let threads =
+                if cpus.len() == 1 { "1 thread".to_owned() } else { format!("{} threads", cpus.len()) };
+            format!("{kind}: {threads} {where_} {cpus}")
+        };
+        self.loads.iter().map(part).collect::<Vec<_>>().join("; ")
+    }
+}

@@ -1,0 +1,150 @@
+//! Where the runs of an experiment happen: anywhere, pinned, or on CPUs of their own.
+
+use super::LabError;
+use crate::measure::PlaceError;
+use machine::{CpuLease, Registry, WakefulCpus};
+use model::{CpuSet, RunResult};
+use probe::{CounterReader, Roots};
+use rustix::fd::OwnedFd;
+use sandbox::{OwnCpus, Ran, Role, RootView, RunIo, RunPlan, Slot, SlotOptions};
+use sched::Request;
+use std::num::NonZeroU32;
+use std::path::Path;
+use std::sync::Arc;
+
+/// On which terms a run has its CPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Spot {
+    /// On any CPU, wherever the kernel puts it.
+    Anywhere,
+    /// On the leased CPU, by affinity alone.
+    Pinned,
+    /// On the leased CPU, which everybody else is kept off as far as the machine can.
+    Own,
+    /// The same, with memory of its own NUMA node alone.
+    OwnNode,
+}
+
+/// What a ground is made of.
+#[derive(Debug)]
+pub struct GroundOptions {
+    /// The root that programs see.
+    pub root: RootView,
+    /// When this becomes readable, the present run is ended and no other is begun.
+    pub stop: Option<Arc<OwnedFd>>,
+}
+
+/// One leased CPU, and slots that use it on changing terms; one is open at a time, since a partition that is
+/// there takes its CPU away from all others.
+#[derive(Debug)]
+pub struct Ground {
+    options: GroundOptions,
+    allowed: CpuSet,
+    lease: CpuLease,
+    memory_nodes: Result<Vec<u32>, String>,
+    open: Option<Open>,
+}
+
+#[derive(Debug)]
+struct Open {
+    spot: Spot,
+    slot: Slot,
+    cpus: CpuSet,
+    counters: CounterReader,
+    _wakeful: Option<WakefulCpus>,
+}
+
+impl Ground {
+    /// Leases a CPU.
+    ///
+    /// # Errors
+    /// When none is to be had.
+    pub fn open(options: GroundOptions) -> Result<Self, LabError> {
+        let registry = Registry::here().map_err(PlaceError::Lease)?;
+        let lease = registry.take(&Request::timed(NonZeroU32::MIN)).map_err(PlaceError::Lease)?;
+        let allowed = registry.topology().allowed.clone();
+        let memory_nodes = match registry.topology().numa_nodes.len() {
+            0 | 1 => Err("this machine has one NUMA node, so all memory is equally near".to_owned()),
+            _ => Ok(lease.memory_nodes().to_vec()),
+        };
+        Ok(Self { options, allowed, lease, memory_nodes, open: None })
+    }
+
+    /// Gives the leased CPU.
+    pub fn cpus(&self) -> &CpuSet {
+        self.lease.cpus()
+    }
+
+    /// Gives all CPUs that we may use.
+    pub fn allowed(&self) -> &CpuSet {
+        &self.allowed
+    }
+
+    /// Gives the CPUs that are not for measured runs; none on a machine with one CPU.
+    pub fn neighbours(&self) -> CpuSet {
+        self.allowed.difference(&self.lease.whole_cores())
+    }
+
+    /// Gives the NUMA nodes of the leased CPU, or why there is no choice of nodes here.
+    pub fn memory_nodes(&self) -> Result<&[u32], &str> {
+        self.memory_nodes.as_deref().map_err(String::as_str)
+    }
+
+    /// Gives the host's user as whom programs run at this spot.
+    ///
+    /// # Errors
+    /// When the slot cannot be opened.
+    pub fn user(&mut self, spot: Spot) -> Result<u32, LabError> {
+        Ok(self.at(spot)?.slot.user(Role::Contestant))
+    }
+
+    /// Runs a plan at a spot, with evidence.
+    ///
+    /// # Errors
+    /// When we fail, or are told to stop.
+    pub fn run(&mut self, spot: Spot, plan: &RunPlan, io: RunIo) -> Result<Ran, LabError> {
+        let open = self.at(spot)?;
+        let plan = RunPlan { cpus: Some(open.cpus.clone()), ..plan.clone() };
+        let before = open.counters.read();
+        let mut ran = open.slot.run(&plan, io)?;
+        let after = open.counters.read();
+        let RunResult { evidence, usage, .. } = &mut ran.result;
+        evidence.frequency = open.counters.frequency();
+        after.since(&before).fill(evidence, usage.cpu_time);
+        Ok(ran)
+    }
+
+    fn at(&mut self, spot: Spot) -> Result<&mut Open, LabError> {
+        if self.open.as_ref().is_some_and(|open| open.spot == spot) {
+            // Looked up again below: a borrow that is returned early would last too long.
+        } else {
+            self.open = None;
+            self.open = Some(self.make(spot)?);
+        }
+        match &mut self.open {
+            Some(open) => Ok(open),
+            None => unreachable!("it was opened just now"),
+        }
+    }
+
+    fn make(&self, spot: Spot) -> Result<Open, LabError> {
+        let leased = self.lease.cpus().clone();
+        let own = |memory_nodes| Some(OwnCpus { cpus: self.lease.whole_cores(), memory_nodes });
+        let own_cpus = match spot {
+            Spot::Anywhere | Spot::Pinned => None,
+            Spot::Own => own(Vec::new()),
+            Spot::OwnNode => own(self.memory_nodes.clone().unwrap_or_default()),
+        };
+        let wakeful =
+            own_cpus.is_some().then(|| WakefulCpus::hold(Path::new(WakefulCpus::DEVICE)).into_known());
+        let slot = Slot::open(SlotOptions {
+            stop: self.options.stop.clone(),
+            roles: vec![Role::Contestant],
+            own_cpus,
+            ..SlotOptions::new(self.options.root.clone())
+        })?;
+        let cpus = if spot == Spot::Anywhere { self.allowed.clone() } else { leased };
+        let counters = CounterReader::open(&Roots::host(), &cpus);
+        Ok(Open { spot, slot, cpus, counters, _wakeful: wakeful.flatten() })
+    }
+}

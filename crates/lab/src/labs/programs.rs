@@ -1,0 +1,392 @@
+//! The programs that experiments run, from their sources to files that can be run.
+
+use super::{Ground, LabError, Spot};
+use model::{Bytes, Limits, Nanos, RunEnd};
+use sandbox::{Input, Mount, Output, PROGRAM, Ran, RunIo, RunPlan, SandboxError, SeccompClass};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+/// A program that has not ended by then hangs: the longest of all takes a minute on a slow machine.
+const WALL_TIME_MAX: Nanos = Nanos::from_millis(600_000);
+/// What is shown of what a failed program said.
+const COMPLAINT_CHARACTERS_MAX: usize = 300;
+/// Where compilers write, as they see it.
+const OUT: &str = "/box/out";
+
+/// In what a program is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// C, made a static program by gcc.
+    C,
+    /// Java, by javac.
+    Java,
+    /// Python, as it is.
+    Python,
+}
+
+/// How much a program does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    /// Some 60 ms.
+    Quick,
+    /// Some 200 ms.
+    Usual,
+    /// The sieve as large as in the article, and the others some 2 s.
+    Full,
+}
+
+/// A program of an experiment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is bound by.
+    pub what: &'static str,
+    /// In what it is written.
+    pub kind: Kind,
+    source: &'static str,
+    /// Its argument for each [`Size`].
+    arguments: [u64; 3],
+}
+
+/// A program that can be run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ready {
+    /// Which one.
+    pub program: Program,
+    /// Its argument.
+    pub argument: u64,
+    /// How it is run.
+    pub plan: RunPlan,
+}
+
+/// A folder with the programs that could be made.
+#[derive(Debug)]
+pub struct Workshop {
+    _folder: tempfile::TempDir,
+    /// Programs that can be run.
+    pub ready: Vec<Ready>,
+    /// Names of the others, with the reason why not.
+    pub left_out: Vec<(&'static str, String)>,
+}
+
+/// All programs; the sieve is the article's.
+pub const PROGRAMS: [Program; 9] = [
+    Program::c(
+        "sieve",
+        "writes to 4 bytes a number",
+        include_str!("../../programs/sieve.c"),
+        [3_000_000, 8_000_000, 500_000_000],
+    ),
+    Program::c(
+        "registers",
+        "computes in registers",
+        include_str!("../../programs/registers.c"),
+        [40_000_000, 130_000_000, 1_300_000_000],
+    ),
+    Program::c(
+        "cache",
+        "bound by the second cache",
+        include_str!("../../programs/cache.c"),
+        [6_000_000, 18_000_000, 180_000_000],
+    ),
+    Program::c(
+        "stream",
+        "bound by the memory's bandwidth",
+        include_str!("../../programs/stream.c"),
+        [2, 10, 120],
+    ),
+    Program::c(
+        "chase",
+        "waits for the memory",
+        include_str!("../../programs/chase.c"),
+        [300_000, 1_000_000, 12_000_000],
+    ),
+    Program::c(
+        "allocate",
+        "allocates and frees",
+        include_str!("../../programs/allocate.c"),
+        [500_000, 1_500_000, 15_000_000],
+    ),
+    Program::c(
+        "calls",
+        "makes system calls",
+        include_str!("../../programs/calls.c"),
+        [120_000, 400_000, 4_000_000],
+    ),
+    Program {
+        name: "jvm",
+        what: "Java: compiler and collector at work",
+        kind: Kind::Java,
+        source: include_str!("../../programs/Jvm.java"),
+        arguments: [20, 100, 1_500],
+    },
+    Program {
+        name: "python",
+        what: "interpreted",
+        kind: Kind::Python,
+        source: include_str!("../../programs/python.py"),
+        arguments: [120, 500, 5_000],
+    },
+];
+
+impl Program {
+    const fn c(name: &'static str, what: &'static str, source: &'static str, arguments: [u64; 3]) -> Self {
+        Self { name, what, kind: Kind::C, source, arguments }
+    }
+
+    /// Gives its argument.
+    pub fn argument(&self, size: Size) -> u64 {
+        self.arguments[size as usize]
+    }
+
+    /// Gives the memory that it needs.
+    pub fn memory(&self, size: Size) -> Bytes {
+        match self.name {
+            "sieve" => Bytes((self.argument(size) + 1) * 4),
+            _ => Bytes::from_mib(128),
+        }
+    }
+
+    /// What it may use: a virtual machine has more than its heap.
+    fn limit(&self, size: Size) -> Bytes {
+        Bytes(self.memory(size).0 + Bytes::from_mib(512).0)
+    }
+
+    fn file(&self) -> &'static str {
+        match self.kind {
+            Kind::C => "program.c",
+            Kind::Java => "Jvm.java",
+            Kind::Python => "program.py",
+        }
+    }
+
+    /// The tool without which it cannot be made or run, and what installs it.
+    fn needs(&self) -> (&'static str, &'static str) {
+        match self.kind {
+            Kind::C => ("/usr/bin/gcc", "apt-get install gcc libc6-dev"),
+            Kind::Java => ("/usr/bin/javac", "apt-get install default-jdk-headless"),
+            Kind::Python => ("/usr/bin/python3", "apt-get install python3"),
+        }
+    }
+
+    fn compiler(&self) -> Option<Vec<String>> {
+        let words: &[&str] = match self.kind {
+            // As the judge does: a static program at fixed addresses starts without a loader.
+            Kind::C => &[
+                "/usr/bin/gcc",
+                "-std=gnu17",
+                "-O2",
+                "-static",
+                "-no-pie",
+                "-fno-pie",
+                "-o",
+                "/box/out/program",
+                "/box/out/program.c",
+            ],
+            Kind::Java => &[
+                "/usr/bin/javac",
+                "-J-XX:+UseSerialGC",
+                "-J-XX:-UsePerfData",
+                "-d",
+                OUT,
+                "/box/out/Jvm.java",
+            ],
+            Kind::Python => return None,
+        };
+        Some(words.iter().map(|word| (*word).to_owned()).collect())
+    }
+
+    fn command(&self, argument: u64) -> Vec<String> {
+        let words: &[&str] = match self.kind {
+            Kind::C => &["/program/program"],
+            Kind::Java => &[
+                "/usr/bin/java",
+                "-XX:+UseSerialGC",
+                "-Xbatch",
+                "-XX:-UsePerfData",
+                "-XX:-UseContainerSupport",
+                "-Xshare:auto",
+                "-Xms128m",
+                "-Xmx128m",
+                "-cp",
+                PROGRAM,
+                "Jvm",
+            ],
+            Kind::Python => &["/usr/bin/python3", "-B", "/program/program.py"],
+        };
+        words.iter().map(|word| (*word).to_owned()).chain([argument.to_string()]).collect()
+    }
+}
+
+impl Workshop {
+    /// Makes the programs of these names that can be made here; each runs once to see that it does.
+    ///
+    /// # Errors
+    /// When files cannot be written, or a run fails by our fault.
+    pub fn make(
+        ground: &mut Ground,
+        size: Size,
+        wanted: &dyn Fn(&Program) -> bool,
+    ) -> Result<Self, LabError> {
+        let folder = tempfile::Builder::new()
+            .prefix("tauto-lab-")
+            .tempdir()
+            .map_err(|source| LabError::File { path: std::env::temp_dir(), source })?;
+        open_to_all(folder.path())?;
+        let mut workshop = Self { ready: Vec::new(), left_out: Vec::new(), _folder: folder };
+        for program in PROGRAMS.into_iter().filter(|program| wanted(program)) {
+            match workshop.one(ground, program, size)? {
+                Ok(ready) => workshop.ready.push(ready),
+                Err(why) => workshop.left_out.push((program.name, why)),
+            }
+        }
+        Ok(workshop)
+    }
+
+    fn one(
+        &self,
+        ground: &mut Ground,
+        program: Program,
+        size: Size,
+    ) -> Result<Result<Ready, String>, LabError> {
+        if let Some(free) = free_memory(Path::new("/proc/meminfo"))
+            && free < program.limit(size)
+        {
+            let needed = program.limit(size);
+            return Ok(Err(format!(
+                "it needs {needed} of memory, and {free} are free; run it where there is more"
+            )));
+        }
+        let (tool, install) = program.needs();
+        if !Path::new(tool).exists() {
+            return Ok(Err(format!("{tool} is not there: {install}")));
+        }
+        let folder = self._folder.path().join(program.name);
+        let failed = |path: &Path| {
+            let path = path.to_owned();
+            move |source| LabError::File { path, source }
+        };
+        fs::create_dir(&folder).map_err(failed(&folder))?;
+        let user = ground.user(Spot::Anywhere)?;
+        std::os::unix::fs::chown(&folder, Some(user), None).map_err(failed(&folder))?;
+        open_to_all(&folder)?;
+        let source = folder.join(program.file());
+        fs::write(&source, program.source).map_err(failed(&source))?;
+        if let Some(argv) = program.compiler() {
+            let mut plan = RunPlan::new(argv);
+            plan.seccomp = SeccompClass::Compiler;
+            plan.limits = limits(Bytes::from_mib(1024));
+            plan.mounts.push(Mount { source: folder.clone(), target: OUT.to_owned(), writable: true });
+            let Ran { result, stderr, .. } =
+                ground.run(Spot::Anywhere, &plan, RunIo::captured(Input::Empty))?;
+            if result.end != RunEnd::Exited(0) {
+                return Ok(Err(format!(
+                    "its compiler ended with {}{}; install it: {install}",
+                    result.end,
+                    complaint(&stderr)
+                )));
+            }
+        }
+        let argument = program.argument(size);
+        let mut plan = RunPlan::new(program.command(argument));
+        plan.seccomp = SeccompClass::Runtime;
+        plan.limits = limits(program.limit(size));
+        plan.mounts.push(Mount { source: folder, target: PROGRAM.to_owned(), writable: false });
+        // Hash functions would start from another seed each time.
+        plan.environment.push(("PYTHONHASHSEED".to_owned(), "0".to_owned()));
+        let ready = Ready { program, argument, plan };
+        match ready.run(ground, Spot::Anywhere) {
+            Ok(_) => Ok(Ok(ready)),
+            Err(error @ LabError::Program { .. }) => Ok(Err(error.to_string())),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl Ready {
+    /// Runs it once.
+    ///
+    /// # Errors
+    /// When it does not exit with 0, or we fail.
+    pub fn run(&self, ground: &mut Ground, spot: Spot) -> Result<model::RunResult, LabError> {
+        let io =
+            RunIo { stdin: Input::Empty, stdout: Output::Discard, stderr: Output::Capture, end_when: None };
+        let program = || self.program.name.to_owned();
+        match ground.run(spot, &self.plan, io) {
+            Ok(ran) if ran.result.end == RunEnd::Exited(0) => Ok(ran.result),
+            Ok(ran) => Err(LabError::Program {
+                program: program(),
+                end: ran.result.end,
+                complaint: complaint(&ran.stderr),
+            }),
+            Err(LabError::Sandbox(SandboxError::Exec { source, .. })) => Err(LabError::Program {
+                program: program(),
+                end: RunEnd::Exited(126),
+                complaint: format!(": {source}"),
+            }),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+fn limits(memory: Bytes) -> Limits {
+    Limits {
+        wall_time: Some(WALL_TIME_MAX),
+        memory: Some(memory),
+        processes: Some(64),
+        ..Limits::unlimited()
+    }
+}
+
+/// Its own user runs the program, whoever made the folder.
+fn open_to_all(folder: &Path) -> Result<(), LabError> {
+    fs::set_permissions(folder, fs::Permissions::from_mode(0o755))
+        .map_err(|source| LabError::File { path: folder.to_owned(), source })
+}
+
+/// What a program said, after a colon, without what could steer a terminal.
+fn complaint(stderr: &[u8]) -> String {
+    let text = String::from_utf8_lossy(stderr);
+    let plain: String = text
+        .trim()
+        .chars()
+        .take(COMPLAINT_CHARACTERS_MAX)
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
+    if plain.is_empty() { plain } else { format!(": {plain}") }
+}
+
+/// Gives the memory that is free for programs now.
+fn free_memory(meminfo: &Path) -> Option<Bytes> {
+    let text = fs::read_to_string(meminfo).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    line.split_whitespace().next()?.parse::<u64>().ok().map(|kib| Bytes(kib << 10))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_size_is_larger_than_the_one_before_and_the_full_sieve_is_the_articles() {
+        for program in PROGRAMS {
+            let [quick, usual, full] = program.arguments;
+            assert!(quick < usual && usual < full, "{}", program.name);
+        }
+        assert_eq!(PROGRAMS[0].argument(Size::Full), 500_000_000);
+        assert_eq!(PROGRAMS[0].memory(Size::Full), Bytes(2_000_000_004));
+    }
+
+    #[test]
+    fn free_memory_is_read_and_complaints_are_harmless() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("meminfo");
+        fs::write(&path, "MemTotal:  100 kB\nMemAvailable:      64 kB\n").unwrap();
+        assert_eq!(free_memory(&path), Some(Bytes(64 << 10)));
+        assert_eq!(free_memory(Path::new("/proc/no-such-file")), None);
+        assert_eq!(complaint(b" a\x1b[2J\n"), ": a [2J");
+        assert_eq!(complaint(b""), "");
+    }
+}

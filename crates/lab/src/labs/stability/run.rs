@@ -1,0 +1,142 @@
+//! Carries a series of judgements out.
+
+use super::schedule::{Next, Schedule};
+use super::{Arm, Job, Judged};
+use crate::labs::{Crowd, Ground, LabError, Ready, Spot};
+use model::{Nanos, RunResult};
+use std::time::{Duration, Instant};
+
+/// Runs that say what the program takes: 100 % is the lowest of them.
+pub const REFERENCE_RUNS: usize = 30;
+/// So many of them come first, since a limit is needed before anything can be judged.
+pub const CALIBRATION_RUNS: usize = 10;
+/// Waiting is cut into such parts, so that whoever is to stop us is heard.
+const WAIT_PART: Duration = Duration::from_millis(100);
+
+/// What is judged.
+#[derive(Debug)]
+pub struct Setting<'a> {
+    /// The program.
+    pub program: &'a Ready,
+    /// Judgements of each arm.
+    pub judgements: u32,
+    /// What of the limit the program needs, in per cent, in each pair of arms.
+    pub needs_percent: [u32; 2],
+}
+
+/// What came of it.
+#[derive(Debug, Default)]
+pub struct Series {
+    /// The time from which the limits were made.
+    pub calibrated: Nanos,
+    /// Every reference run, in order.
+    pub references: Vec<RunResult>,
+    /// Judgements that are done, the references left out.
+    pub judged: Vec<Judged>,
+    /// Why it stopped before its time.
+    pub error: Option<LabError>,
+}
+
+/// Judges, under the crowd's load all the while; what was done before an error is kept.
+pub fn run(
+    setting: &Setting<'_>,
+    ground: &mut Ground,
+    crowd: &mut Crowd,
+    hear: &mut dyn FnMut(usize, usize) -> Result<(), LabError>,
+) -> Series {
+    let mut series = Series::default();
+    let mut schedule = Schedule::default();
+    let done = attempt(setting, ground, crowd, hear, &mut series, &mut schedule);
+    series.error = done.err();
+    for judged in schedule.judged() {
+        match judged.arm {
+            Arm::Reference => series.references.extend(judged.runs),
+            _ => series.judged.push(judged),
+        }
+    }
+    series
+}
+
+fn attempt(
+    setting: &Setting<'_>,
+    ground: &mut Ground,
+    crowd: &mut Crowd,
+    hear: &mut dyn FnMut(usize, usize) -> Result<(), LabError>,
+    series: &mut Series,
+    schedule: &mut Schedule,
+) -> Result<(), LabError> {
+    crowd.work(true)?;
+    for _ in 0..CALIBRATION_RUNS {
+        hear(0, 1)?;
+        series.references.push(setting.program.run(ground, Spot::Own)?);
+    }
+    series.calibrated = series.references.iter().map(|run| run.usage.cpu_time).min().unwrap_or_default();
+    *schedule = Schedule::new(jobs(setting, series.calibrated));
+    let begun = Instant::now();
+    loop {
+        let (done, all) = schedule.progress();
+        hear(done, all)?;
+        match schedule.next(begun.elapsed().into()) {
+            Next::Run(job) => {
+                let spot = match schedule.job(job).arm {
+                    Arm::Plain { .. } => Spot::Anywhere,
+                    Arm::Reference | Arm::Ruled { .. } => Spot::Own,
+                };
+                let result = setting.program.run(ground, spot)?;
+                schedule.take(job, result, begun.elapsed().into());
+            }
+            Next::WaitUntil(when) => {
+                let left = when.saturating_sub(begun.elapsed().into());
+                std::thread::sleep(Duration::from_nanos(left.0).min(WAIT_PART));
+            }
+            Next::Nothing => break,
+        }
+    }
+    crowd.work(false)
+}
+
+/// Gives the limit of which a time is so many per cent.
+fn limit(time: Nanos, needs_percent: u32) -> Nanos {
+    Nanos((u128::from(time.0) * 100 / u128::from(needs_percent.max(1))) as u64)
+}
+
+/// Lists the jobs: all arms in turns, and the rest of the references evenly between them.
+fn jobs(setting: &Setting<'_>, time: Nanos) -> Vec<Job> {
+    let references = REFERENCE_RUNS - CALIBRATION_RUNS;
+    let rounds = setting.judgements as usize;
+    let mut jobs = Vec::new();
+    let mut referred = 0;
+    for round in 0..rounds {
+        for needs_percent in setting.needs_percent {
+            let limit = limit(time, needs_percent);
+            jobs.push(Job::new(Arm::Ruled { needs_percent }, limit));
+            jobs.push(Job::new(Arm::Plain { needs_percent }, limit));
+        }
+        while referred < references * (round + 1) / rounds {
+            jobs.push(Job::new(Arm::Reference, time));
+            referred += 1;
+        }
+    }
+    jobs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::labs::PROGRAMS;
+    use sandbox::RunPlan;
+
+    #[test]
+    fn references_lie_evenly_between_the_judgements() {
+        let program = Ready { program: PROGRAMS[0], argument: 1, plan: RunPlan::new(Vec::new()) };
+        for judgements in [10, 100] {
+            let setting = Setting { program: &program, judgements, needs_percent: [97, 103] };
+            let jobs = jobs(&setting, Nanos::from_millis(970));
+            let of = |part: &[Job]| part.iter().filter(|job| job.arm == Arm::Reference).count();
+            assert_eq!(jobs.len(), 4 * judgements as usize + 20);
+            assert_eq!((of(&jobs[..jobs.len() / 2]), of(&jobs[jobs.len() / 2..])), (10, 10));
+        }
+        assert_eq!(limit(Nanos::from_millis(970), 97), Nanos::from_millis(1000));
+        assert_eq!(limit(Nanos::from_millis(1030), 103), Nanos::from_millis(1000));
+    }
+}

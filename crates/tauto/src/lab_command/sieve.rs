@@ -1,0 +1,90 @@
+//! `tauto lab sieve`: the ladder.
+
+mod document;
+mod page;
+mod text;
+
+use super::stage::{LoadOn, Stage, go_on, interrupted, known_program, out_folder, progress, write};
+use crate::arguments::SieveArguments;
+use crate::output::Colour;
+use crate::output::wire::machine_identity;
+use anyhow::Context;
+use document::Facts;
+use lab::labs::Size;
+use lab::labs::sieve::{Climb, Event, Step, climb};
+use std::io::Write;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+/// Times of each program at each step: as many as in the article.
+const ROUNDS: u32 = 20;
+/// The same in a hurry.
+const ROUNDS_QUICK: u32 = 6;
+/// What is on disk is seldom older than this, however the program ends.
+const SAVE_EVERY: Duration = Duration::from_secs(10);
+const NAME: &str = "sieve";
+
+/// Does it.
+pub fn run(arguments: &SieveArguments, json: bool) -> anyhow::Result<ExitCode> {
+    for name in &arguments.programs {
+        known_program(name)?;
+    }
+    let folder = out_folder(arguments.lab.out.as_deref(), NAME)?;
+    let (size, usual) = match (arguments.lab.quick, arguments.full) {
+        (true, _) => (Size::Quick, ROUNDS_QUICK),
+        (_, true) => (Size::Full, ROUNDS),
+        _ => (Size::Usual, ROUNDS),
+    };
+    let rounds = arguments.rounds.unwrap_or(usual);
+    let wanted = |program: &lab::labs::Program| {
+        arguments.programs.is_empty() || arguments.programs.iter().any(|name| name == program.name)
+    };
+    let Stage { interrupt, mut ground, mut crowd, workshop, warnings } =
+        Stage::open(size, LoadOn::Everywhere, &wanted)?;
+    let facts = Facts {
+        machine: machine_identity(&probe::Machine::here().identity()),
+        cpus: ground.cpus().to_string(),
+        load: crowd.words(),
+        rounds,
+        left_out: workshop.left_out.clone(),
+        warnings,
+    };
+    let progress = progress(u64::from(rounds) * Step::ALL.len() as u64);
+    let mut saved = Instant::now();
+    let mut climbed = climb(
+        &Climb { programs: &workshop.ready, rounds },
+        &mut ground,
+        &mut crowd,
+        &mut |event, climbed| {
+            go_on(&interrupt)?;
+            match event {
+                Event::Running(step, program) => progress.say(format!("{}: {program}", step.title())),
+                Event::Done => {
+                    progress.step();
+                    if saved.elapsed() >= SAVE_EVERY {
+                        let report = document::make(&facts, &workshop.ready, climbed);
+                        // What cannot be written now is tried again at the end, where it is told.
+                        let _ = write(&folder, "sieve.json", &api::to_json(&report));
+                        saved = Instant::now();
+                    }
+                }
+            }
+            Ok(())
+        },
+    );
+    drop(progress);
+    let stopped = climbed.error.take();
+    let report = document::make(&facts, &workshop.ready, &climbed);
+    write(&folder, "sieve.json", &api::to_json(&report))?;
+    for program in report.programs.iter().filter(|program| !program.results.is_empty()) {
+        write(&folder, &format!("{}.svg", program.name), &page::strips(&report, program))?;
+    }
+    write(&folder, "sieve.html", &page::page(&report))?;
+    let words =
+        if json { api::to_json(&report) } else { text::report(&report, &folder, Colour::for_stdout()) };
+    std::io::stdout().write_all(words.as_bytes()).context("cannot write to standard output")?;
+    match stopped {
+        None => Ok(ExitCode::SUCCESS),
+        Some(error) => Err(interrupted(&interrupt, error)),
+    }
+}

@@ -1,0 +1,70 @@
+//! The ladder as pictures and a page.
+
+use super::text;
+use api::{LabSieveProgram, LabSieveReport};
+use lab::plot::{StripPlot, StripRow, Unit};
+use lab::report::Page;
+
+/// Draws a program's times, a row for each step.
+pub fn strips(report: &LabSieveReport, program: &LabSieveProgram) -> String {
+    let title_of = |id: &str| {
+        report
+            .steps
+            .iter()
+            .find(|step| step.id == id)
+            .map_or_else(|| id.to_owned(), |step| step.title.clone())
+    };
+    let rows = program.results.iter().map(|result| StripRow {
+        label: format!(
+            "{}: spread {}",
+            title_of(&result.step),
+            crate::lab_command::stage::percent(result.spread.share)
+        ),
+        values: result.times.iter().map(|time| time.cpu_time_ns as f64).collect(),
+        odd: result
+            .times
+            .iter()
+            .enumerate()
+            .filter(|(_, time)| !time.agreed)
+            .map(|(at, _)| (at, "no two lowest agree".to_owned()))
+            .collect(),
+        median: Some(result.spread.median_ns as f64),
+        median_range: None,
+    });
+    StripPlot {
+        title: format!("{} ({})", program.name, program.what),
+        quantity: "CPU time reported".to_owned(),
+        units: Unit::TIME_NS,
+        rows: rows.collect(),
+    }
+    .draw()
+}
+
+/// Writes a page with all of it.
+pub fn page(report: &LabSieveReport) -> String {
+    let mut page = Page::new("The ladder: what makes the same code take the same time");
+    page.paragraph(
+        "Each program runs again and again, step by step with less that spreads its times. Steps take turns in rounds, \
+         so that a machine that drifts drifts for all of them alike. The article measured user time of the sieve with \
+         n = 500,000,000 on six cores at 2.2 GHz; here it is user and system time. Beside the article's spreads stands \
+         their part of its mean, which is 10 s at its last steps and about 8 s before.",
+    );
+    page.heading("Spread (highest less lowest) as a part of the mean");
+    let header = text::matrix_header(report);
+    page.table(&header.iter().map(String::as_str).collect::<Vec<_>>(), &text::matrix(report));
+    page.list(&text::sentences(report));
+    page.heading("The steps");
+    page.list(&report.steps.iter().map(|step| format!("{}: {}", step.title, step.what)).collect::<Vec<_>>());
+    for program in report.programs.iter().filter(|program| !program.results.is_empty()) {
+        page.heading(&format!("{}: {}", program.name, program.what));
+        page.figure(
+            &strips(report, program),
+            "Each dot is a time that the step reports; point at it for its round.",
+        );
+        page.table(&text::BESIDE_COLUMNS, &text::beside(report, program));
+    }
+    page.heading("How it was measured");
+    let machine = crate::bench_command::machine_words(&report.machine);
+    page.paragraph(&format!("{machine}. Every run is in sieve.json beside this page."));
+    page.finish()
+}

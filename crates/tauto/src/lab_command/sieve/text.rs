@@ -1,0 +1,137 @@
+//! The ladder for a terminal.
+
+use crate::lab_command::stage::percent;
+use crate::output::{Align, Cell, Colour, Style, Table};
+use api::{LabSieveProgram, LabSieveReport, LabSieveStep};
+use lab::labs::sieve::Step;
+use std::path::Path;
+
+/// Writes tables and sentences.
+pub fn report(report: &LabSieveReport, folder: &Path, colour: Colour) -> String {
+    let mut text = String::new();
+    for program in report.programs.iter().take(1) {
+        let header: Vec<_> = BESIDE_COLUMNS
+            .iter()
+            .enumerate()
+            .map(|(at, name)| (*name, if at == 0 { Align::Left } else { Align::Right }))
+            .collect();
+        let mut table = Table::new(&header);
+        for cells in beside(report, program) {
+            table.row(cells.into_iter().map(Cell::from));
+        }
+        text.push_str(&colour.paint(Style::Strong, &format!("{} ({})\n", program.name, program.what)));
+        text.push_str(&table.render(colour));
+        text.push('\n');
+    }
+    let header = matrix_header(report);
+    let columns: Vec<_> = header
+        .iter()
+        .enumerate()
+        .map(|(at, name)| (name.as_str(), if at == 0 { Align::Left } else { Align::Right }))
+        .collect();
+    let mut table = Table::new(&columns);
+    for cells in matrix(report) {
+        table.row(cells.into_iter().map(Cell::from));
+    }
+    text.push_str(&colour.paint(Style::Strong, "Spread (highest less lowest) as a part of the mean\n"));
+    text.push_str(&table.render(colour));
+    text.push('\n');
+    for sentence in sentences(report) {
+        text.push_str(&format!("{sentence}\n"));
+    }
+    text.push_str(&format!("written: {}\n", folder.join("sieve.html").display()));
+    text
+}
+
+/// The columns of [`beside`].
+pub const BESIDE_COLUMNS: [&str; 8] =
+    ["step", "mean", "median", "spread", "of mean", "CV", "article", "article, of mean"];
+
+/// A program's steps beside the article's numbers.
+pub fn beside(report: &LabSieveReport, program: &LabSieveProgram) -> Vec<Vec<String>> {
+    report.steps.iter().map(|step| beside_row(program, step)).collect()
+}
+
+fn beside_row(program: &LabSieveProgram, step: &LabSieveStep) -> Vec<String> {
+    let ms = |ns: u64| format!("{:.2} ms", ns as f64 / 1e6);
+    let mut row = vec![step.title.clone()];
+    match program.results.iter().find(|result| result.step == step.id) {
+        Some(result) => {
+            let spread = &result.spread;
+            row.extend([
+                ms(spread.mean_ns),
+                ms(spread.median_ns),
+                ms(spread.spread_ns),
+                percent(spread.share),
+            ]);
+            row.push(spread.variation.map_or_else(|| "-".to_owned(), percent));
+        }
+        None => row.extend(["not applied", "-", "-", "-", "-"].map(str::to_owned)),
+    }
+    row.push(step.article_spread_ms.map_or_else(|| "-".to_owned(), |spread| format!("{spread:.0} ms")));
+    row.push(step.article_share.map_or_else(|| "-".to_owned(), percent));
+    row
+}
+
+/// The header of [`matrix`]: the program and the steps that were applied.
+pub fn matrix_header(report: &LabSieveReport) -> Vec<String> {
+    let steps = applied(report).map(|step| step.title.clone());
+    std::iter::once("program".to_owned()).chain(steps).chain(["runs a time".to_owned()]).collect()
+}
+
+/// The spread of each program at each step that was applied, and how many runs a ruled time took.
+pub fn matrix(report: &LabSieveReport) -> Vec<Vec<String>> {
+    let programs = report.programs.iter().filter(|program| !program.results.is_empty());
+    programs
+        .map(|program| {
+            let spread = |step: &LabSieveStep| {
+                let result = program.results.iter().find(|result| result.step == step.id);
+                result.map_or_else(|| "-".to_owned(), |result| percent(result.spread.share))
+            };
+            let spreads = applied(report).map(spread);
+            std::iter::once(program.name.clone()).chain(spreads).chain([runs_a_time(program)]).collect()
+        })
+        .collect()
+}
+
+fn applied(report: &LabSieveReport) -> impl Iterator<Item = &LabSieveStep> {
+    let has = |step: &&LabSieveStep| {
+        report.programs.iter().any(|program| program.results.iter().any(|result| result.step == step.id))
+    };
+    report.steps.iter().filter(has)
+}
+
+fn runs_a_time(program: &LabSieveProgram) -> String {
+    let ruled = program.results.iter().find(|result| result.step == Step::Ruled.id());
+    ruled.map_or_else(
+        || "-".to_owned(),
+        |result| {
+            let runs: usize = result.times.iter().map(|time| time.runs.len()).sum();
+            format!("{:.1}", runs as f64 / result.times.len().max(1) as f64)
+        },
+    )
+}
+
+/// What else is to be said, a sentence each.
+pub fn sentences(report: &LabSieveReport) -> Vec<String> {
+    let mut sentences = vec![format!(
+        "runs: {} of {} rounds, in each of which every program runs at every step; leased CPU {}",
+        report.rounds, report.rounds_wanted, report.cpus
+    )];
+    sentences.push(format!("load: {}", report.load));
+    if !report.changed.is_empty() {
+        sentences.push(format!("tuned: {}", report.changed.join(", ")));
+    }
+    let not_applied = report.steps.iter().filter_map(|step| Some((step, step.not_applied.as_ref()?)));
+    sentences.extend(not_applied.map(|(step, why)| format!("not applied: {}: {why}", step.title)));
+    let undecided = report.programs.iter().filter_map(|program| {
+        let ruled = program.results.iter().find(|result| result.step == Step::Ruled.id())?;
+        let count = ruled.times.iter().filter(|time| !time.agreed).count();
+        (count > 0)
+            .then(|| format!("undecided: {count} times of {} had no two lowest that agree", program.name))
+    });
+    sentences.extend(undecided);
+    sentences.extend(report.not_shown.iter().map(|sentence| format!("not shown here: {sentence}")));
+    sentences.extend(report.warnings.iter().map(|warning| format!("warning: {warning}")));
+    sentences
+}

@@ -1,0 +1,141 @@
+//! What experiments have in common: a place to run, loads, a folder for what came of it.
+
+use crate::failure::{because, input};
+use crate::interrupt::Interrupt;
+use crate::machine_use::{languages, stay_on};
+use crate::output::Progress;
+use crate::run_command::report::deliver;
+use anyhow::Context;
+use lab::labs::{Crowd, Ground, GroundOptions, LabError, PROGRAMS, Program, Size, Workshop};
+use model::Nanos;
+use sandbox::{RootView, SandboxError};
+use stats::Sample;
+use std::path::{Path, PathBuf};
+
+/// A place to run, loads, and the programs.
+pub struct Stage {
+    /// Whether we were asked to end.
+    pub interrupt: Interrupt,
+    /// Where runs happen.
+    pub ground: Ground,
+    /// The loads, at rest.
+    pub crowd: Crowd,
+    /// The programs.
+    pub workshop: Workshop,
+    /// What a person should know.
+    pub warnings: Vec<String>,
+}
+
+/// Which CPUs the loads may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoadOn {
+    /// Every CPU, wherever the kernel puts them.
+    Everywhere,
+    /// All but the leased one.
+    Neighbours,
+}
+
+impl Stage {
+    /// Leases a CPU, makes the programs and starts the loads.
+    ///
+    /// # Errors
+    /// When rights or CPUs are missing.
+    pub fn open(size: Size, load: LoadOn, wanted: &dyn Fn(&Program) -> bool) -> anyhow::Result<Self> {
+        let interrupt = Interrupt::listen()?;
+        let extra = languages(None)?.iter().flat_map(|language| language.mounts().iter().cloned()).collect();
+        let root = RootView::Host { extra };
+        let mut ground = Ground::open(GroundOptions { root, stop: Some(interrupt.stop()) })?;
+        let mut warnings = Vec::new();
+        let neighbours = ground.neighbours();
+        if neighbours.is_empty() {
+            return Err(input(
+                "this machine has one CPU, and an experiment needs another one for loads; run it on a larger one",
+            ));
+        }
+        stay_on(&neighbours)?;
+        let workshop =
+            Workshop::make(&mut ground, size, wanted).map_err(|error| interrupted(&interrupt, error))?;
+        warnings.extend(workshop.left_out.iter().map(|(name, why)| format!("{name} is left out: {why}")));
+        let (cpus, floating) = match load {
+            LoadOn::Everywhere => (ground.allowed().clone(), true),
+            LoadOn::Neighbours => (neighbours, false),
+        };
+        // This very binary, even when the file was replaced since.
+        let crowd = Crowd::start(&cpus, floating, Path::new("/proc/self/exe"), &["internal", "load"])?;
+        Ok(Self { interrupt, ground, crowd, workshop, warnings })
+    }
+}
+
+/// Makes our error, with the signal that caused it, if one did.
+pub fn interrupted(interrupt: &Interrupt, error: LabError) -> anyhow::Error {
+    match (&error, interrupt.check()) {
+        (LabError::Sandbox(SandboxError::Interrupted), Err(signal)) => signal.into(),
+        _ => error.into(),
+    }
+}
+
+/// Fails if we were asked to end.
+///
+/// # Errors
+/// If so.
+pub fn go_on(interrupt: &Interrupt) -> Result<(), LabError> {
+    interrupt.check().map_err(|_| LabError::Sandbox(SandboxError::Interrupted))
+}
+
+/// Checks a program's name.
+///
+/// # Errors
+/// When there is none of this name.
+pub fn known_program(name: &str) -> anyhow::Result<()> {
+    if PROGRAMS.iter().any(|program| program.name == name) {
+        return Ok(());
+    }
+    let names: Vec<&str> = PROGRAMS.iter().map(|program| program.name).collect();
+    Err(input(format!("--program {name} is none of {}", names.join(", "))))
+}
+
+/// Makes the folder for what comes of it.
+///
+/// # Errors
+/// When it cannot be made.
+pub fn out_folder(out: Option<&Path>, name: &str) -> anyhow::Result<PathBuf> {
+    let folder = out.map_or_else(|| PathBuf::from(format!("lab-{name}")), Path::to_owned);
+    std::fs::create_dir_all(&folder)
+        .with_context(|| because(format!("cannot make the folder {}", folder.display())))?;
+    Ok(folder)
+}
+
+/// Writes a file into the folder.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn write(folder: &Path, name: &str, text: &str) -> anyhow::Result<()> {
+    deliver(text, Some(&folder.join(name)))
+}
+
+/// Shows progress on a terminal.
+pub fn progress(steps: u64) -> Progress {
+    let progress = Progress::on_stderr(true);
+    progress.expect(steps);
+    progress
+}
+
+/// Says how times spread; none of no times.
+pub fn spread(times: &[Nanos]) -> Option<api::LabSpread> {
+    let sample = Sample::new(times.iter().map(|time| time.0 as f64).collect()).ok()?;
+    let ns = |value: f64| value.round() as u64;
+    Some(api::LabSpread {
+        mean_ns: ns(sample.mean()),
+        median_ns: ns(sample.median()),
+        min_ns: ns(sample.min()),
+        max_ns: ns(sample.max()),
+        spread_ns: ns(sample.spread()),
+        share: if sample.mean() > 0.0 { sample.spread() / sample.mean() } else { 0.0 },
+        variation: sample.variation(),
+    })
+}
+
+/// Writes a part as per cent.
+pub fn percent(part: f64) -> String {
+    format!("{:.2} %", part * 100.0)
+}

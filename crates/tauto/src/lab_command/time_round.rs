@@ -1,0 +1,88 @@
+//! `tauto internal time-round`: what the project's bench of times measures, as raw numbers.
+
+use super::stage::{LoadOn, Stage, interrupted};
+use anyhow::{Context, bail};
+use lab::labs::{Ready, Size, spread};
+use sandbox::PROGRAM;
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, ExitCode, Stdio};
+
+/// Measures some rounds under load and prints them.
+///
+/// # Errors
+/// When we fail, or a program does.
+pub fn time_round(
+    quick: bool,
+    rounds: u32,
+    load_everywhere: bool,
+    runexec: Option<&Path>,
+) -> anyhow::Result<ExitCode> {
+    let size = if quick { Size::Quick } else { Size::Usual };
+    let load = if load_everywhere { LoadOn::Everywhere } else { LoadOn::Neighbours };
+    let Stage { interrupt, mut ground, mut crowd, workshop, warnings } = Stage::open(size, load, &|_| true)?;
+    crowd.work(true)?;
+    let cpu = ground.cpus().to_string();
+    let mut all: Vec<Value> = Vec::new();
+    for _ in 0..rounds {
+        interrupt.check()?;
+        let samples =
+            spread::round(&workshop.ready, &mut ground).map_err(|error| interrupted(&interrupt, error))?;
+        let mut programs = Vec::new();
+        for (sampled, ready) in samples.iter().zip(&workshop.ready) {
+            let ns = |times: &[model::Nanos]| times.iter().map(|time| time.0).collect::<Vec<_>>();
+            let peer = match runexec {
+                Some(path) => match peer_time(path, ready, &cpu) {
+                    Ok(time_ns) => json!({ "cpu_time_ns": time_ns }),
+                    Err(error) => json!({ "failed": format!("{error:#}") }),
+                },
+                None => Value::Null,
+            };
+            programs.push(json!({
+                "name": sampled.name,
+                "plain_ns": ns(&sampled.plain),
+                "ours_ns": ns(&sampled.ours),
+                "agreed": sampled.agreed,
+                "runexec": peer,
+            }));
+        }
+        all.push(json!({ "programs": programs }));
+    }
+    let document = json!({
+        "cpus": cpu,
+        "load": crowd.words(),
+        "warnings": warnings,
+        "rounds": all,
+    });
+    writeln!(std::io::stdout(), "{document}").context("cannot write to standard output")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Times a program by BenchExec's runner, on the leased CPU; gives the CPU time that it reports.
+fn peer_time(runexec: &Path, ready: &Ready, cpu: &str) -> anyhow::Result<u64> {
+    let folder = ready
+        .plan
+        .mounts
+        .iter()
+        .find(|mount| mount.target == PROGRAM)
+        .context("the program has no folder")?;
+    let here = folder.source.display().to_string();
+    let argv = ready.plan.argv.iter().map(|word| match word.strip_prefix(PROGRAM) {
+        Some(rest) => format!("{here}{rest}"),
+        None => word.clone(),
+    });
+    let output = Command::new(runexec)
+        .args(["--no-container", "--cores", cpu, "--output", "/dev/null", "--"])
+        .args(argv)
+        .stdin(Stdio::null())
+        .output()
+        .with_context(|| format!("cannot start {}", runexec.display()))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let field = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
+    if field("returnvalue") != Some("0") {
+        bail!("runexec: {}", String::from_utf8_lossy(&output.stderr).trim().replace('\n', " "));
+    }
+    let seconds = field("cputime").and_then(|text| text.trim_end_matches('s').parse::<f64>().ok());
+    Ok((seconds.context("runexec printed no cputime")? * 1e9) as u64)
+}
