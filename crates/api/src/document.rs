@@ -58,6 +58,14 @@ pub fn to_json<T: Document>(body: &T) -> String {
     text
 }
 
+/// Prints a document with its schema in front on one line, without a newline at the end.
+///
+/// # Panics
+/// Never for the documents of this crate: they have no maps with keys other than texts.
+pub fn to_json_line<T: Document>(body: &T) -> String {
+    serde_json::to_string(&Tagged { schema: T::SCHEMA, body }).expect("documents have text keys only")
+}
+
 /// Reads a document back.
 ///
 /// # Errors

@@ -89,6 +89,9 @@ pub struct Submission {
     pub groups: Vec<GroupResult>,
     /// What a person should know, a sentence each.
     pub warnings: Vec<String>,
+    /// How the verdict came about, a sentence each; empty unless asked for.
+    #[serde(default)]
+    pub explanation: Vec<String>,
 }
 
 /// How a submission compiled.
@@ -259,6 +262,7 @@ impl Submission {
             slowest: None,
             groups: Vec::new(),
             warnings: Vec::new(),
+            explanation: Vec::new(),
         }
     }
 

@@ -17,11 +17,14 @@ mod judge;
 mod lab;
 mod languages;
 mod machine;
+mod read_back;
+mod record;
 mod run;
 mod settings;
 mod time_limit;
 mod topology;
 mod values;
+mod verification;
 
 pub use allocation::{
     AllocationReport, BlockerReport, Granted, HistoryEntry, HolderEntry, LeaseEntry, LeaseReport, LeasesFile,
@@ -33,7 +36,7 @@ pub use bench::{
     BenchRun, BenchSeries, ComparedFile, ComparedResult, LowestTime, Ratio, TimeSummary,
 };
 pub use doctor::{DoctorCheck, DoctorReport, Fact};
-pub use document::{Document, ReadError, from_json, to_json};
+pub use document::{Document, ReadError, from_json, to_json, to_json_line};
 pub use error::ErrorReport;
 pub use judge::{
     CaseRun, Compile, Difference, GroupResult, JudgeReport, Package, Repeat, Slowest, Submission, Summary,
@@ -48,6 +51,11 @@ pub use lab::{
 };
 pub use languages::{LanguageEntry, LanguagesReport};
 pub use machine::MachineIdentity;
+pub use read_back::NotARun;
+pub use record::{
+    RecordBegin, RecordCase, RecordEnd, RecordEntry, RecordLine, RecordRule, RecordRuling, RecordSubmission,
+    RulingDecision,
+};
 pub use run::{End, EndKind, Evidence, Limits, RunReport, RunStatus, Usage};
 pub use settings::{
     BootAdvice, MachineCheckReport, MachineRestoreReport, MachineTuneReport, RestoredFile, SettingEntry,
@@ -59,3 +67,4 @@ pub use topology::{
     TopologyReport,
 };
 pub use values::{LimitName, Unavailable, VerdictId};
+pub use verification::{PackageCheck, RecordFinding, RecordVerification};

@@ -155,6 +155,8 @@ pub struct Evidence {
     /// How far it had its CPUs for itself: `none`, `affinity`, `cpuset` or `partition`; why it is no more than
     /// that is under `unavailable`.
     pub isolation: String,
+    /// What the kernel said when it took that isolation away during the run; `null` if it did not.
+    pub isolation_lost: Option<String>,
     /// What is seen to have taken time from the run, a phrase each; empty means "none seen".
     pub disturbances: Vec<String>,
     /// Why a field here is `null`.
@@ -261,6 +263,7 @@ impl From<&model::Evidence> for Evidence {
             frequency_hz: value_or_reason(&evidence.frequency, "frequency_hz", reasons),
             heat_throttles: value_or_reason(&evidence.heat_throttles, "heat_throttles", reasons),
             isolation: evidence.isolation.kind.to_string(),
+            isolation_lost: evidence.isolation.lost.clone(),
             disturbances: evidence.disturbances().iter().map(ToString::to_string).collect(),
             unavailable,
         }

@@ -67,6 +67,10 @@ pub struct Judgement {
     pub best_score: Option<f64>,
     /// Scores of groups.
     pub groups: Vec<GroupScore>,
+    /// What tells its files from others, if that was asked for.
+    pub source_hash: Option<String>,
+    /// What tells the program built from them from others, if that was asked for and there is one.
+    pub program_hash: Option<String>,
     /// Why we failed, if we did.
     pub judging_error: Option<String>,
 }
@@ -133,6 +137,8 @@ impl Judgement {
             score: None,
             best_score: None,
             groups: Vec::new(),
+            source_hash: None,
+            program_hash: None,
             judging_error: None,
         }
     }

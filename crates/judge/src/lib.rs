@@ -9,6 +9,7 @@ mod book;
 mod build;
 mod cases;
 mod check;
+mod content_hash;
 mod data;
 mod error;
 mod grader;
@@ -24,6 +25,7 @@ mod time_limit;
 
 pub use build::{BuildLimits, BuildOutcome, Built, Compilation};
 pub use check::Checked;
+pub use content_hash::folder_hash;
 pub use error::JudgeError;
 pub use interactive::TranscriptLine;
 pub use judgement::{CaseJudgement, GroupScore, Judgement};

@@ -2,6 +2,7 @@
 
 use crate::build::{BuildLimits, BuildOutcome};
 use crate::check::Checker;
+use crate::content_hash::{files_hash, folder_hash};
 use crate::grader::Grader;
 use crate::judgement::Judgement;
 use crate::observer::Observer;
@@ -27,6 +28,11 @@ pub struct JudgeOptions {
     pub stored_limit: Option<TimeLimit>,
     /// Keep outputs for the observer and the caller.
     pub keep_outputs: bool,
+    /// Hash each submission's files and the program built from them.
+    pub hash_programs: bool,
+    /// How many thousandths of the limit a run may take before it is killed, in place of
+    /// [`TimeRule::KILL_FACTOR`].
+    pub kill_permille: Option<u32>,
 }
 
 /// A submission, as files.
@@ -147,7 +153,11 @@ impl<'a> Judge<'a> {
     }
 
     pub(crate) fn set_limit(&mut self, limit: TimeLimit) {
-        self.settings.rule = TimeRule::new(limit.limit);
+        let rule = TimeRule::new(limit.limit);
+        self.settings.rule = match self.options.kill_permille {
+            Some(permille) => rule.killing_at(permille),
+            None => rule,
+        };
         self.limit = limit;
     }
 
@@ -180,11 +190,14 @@ impl<'a> Judge<'a> {
         observer: &mut dyn Observer,
     ) -> Result<Judgement, JudgeError> {
         observer.submission_begins(&source.name, self.selected_steps().len());
-        let judgement = if self.package.kind.submit_answer {
+        let mut judgement = if self.package.kind.submit_answer {
             self.judge_answers(source, observer)?
         } else {
             self.judge_program(source, observer)?
         };
+        if self.options.hash_programs {
+            judgement.source_hash = Some(files_hash(&source.files));
+        }
         observer.submission_done(&judgement);
         Ok(judgement)
     }
@@ -249,9 +262,10 @@ impl<'a> Judge<'a> {
             Some(_) => Some(StaticSubject::new(&files, &built, &language.id)?),
             None => None,
         };
+        let program_hash = if self.options.hash_programs { Some(folder_hash(built.folder())?) } else { None };
         let done = self.run_cases(source, &built, subject.as_ref(), observer)?;
         let judgement = self.total(source, done)?;
-        Ok(Judgement { language: id, compilation: Some(compilation), ..judgement })
+        Ok(Judgement { language: id, compilation: Some(compilation), program_hash, ..judgement })
     }
 
     /// Puts the package's own files over the submission's, as the formats ask.

@@ -91,8 +91,12 @@ impl TimeLimit {
         judge.select_cases(selected);
         let mut found = found?;
         let limit = found.limit.limit;
-        // What passed the limit that came of it has to be judged by it; a rule may bind only some of its cases.
-        found.judgements.retain(|judgement| !partial && judgement.slowest_time() <= limit);
+        // What passed the limit that came of it has to be judged by it; a rule may bind only some of its cases. So
+        // has what was run again, which this limit might not have asked for.
+        let is_final = |judgement: &Judgement| {
+            judgement.slowest_time() <= limit && judgement.cases.iter().all(|case| case.runs.len() <= 1)
+        };
+        found.judgements.retain(|judgement| !partial && is_final(judgement));
         Ok(found)
     }
 }

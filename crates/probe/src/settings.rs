@@ -27,6 +27,7 @@ mod tests;
 
 pub use advice::{Advice, BootLines};
 pub use aim::{Aim, AimError};
+pub use config::kernel_options;
 pub use finding::{Change, Group, Judgement, RawValue, Remedy, Setting};
 pub use snapshot::Snapshot;
 pub use timing::Timing;

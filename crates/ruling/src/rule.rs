@@ -57,6 +57,15 @@ impl TimeRule {
         }
     }
 
+    /// Sets K to so many thousandths of L.
+    #[must_use]
+    pub const fn killing_at(self, permille: u32) -> Self {
+        let kill_limit = self.limit.0 as u128 * permille as u128 / 1000;
+        // A limit of centuries is not killed later than clocks can tell.
+        let kill_limit = if kill_limit > u64::MAX as u128 { u64::MAX } else { kill_limit as u64 };
+        Self { kill_limit: Nanos(kill_limit), ..self }
+    }
+
     /// Gives the wall time at which a run is ended: half of K again, and never less than K and 2 s.
     pub fn wall_limit(&self) -> Nanos {
         self.kill_limit + Nanos(self.kill_limit.0 / 2).max(Self::IDLE_TIME_MIN)
@@ -102,6 +111,14 @@ mod tests {
         assert!(agree(1000, 1_200_000, 1_250_000));
         assert!(!agree(1000, 1_200_000, 1_250_001));
         assert!(!agree(1000, 1_020_000, 1_031_000));
+    }
+
+    #[test]
+    fn the_kill_limit_is_a_multiple_of_the_limit() {
+        let killed = |permille| TimeRule::new(Nanos::from_millis(1500)).killing_at(permille).kill_limit;
+        assert_eq!(killed(2000), TimeRule::new(Nanos::from_millis(1500)).kill_limit);
+        assert_eq!((killed(1100), killed(10_000)), (Nanos::from_millis(1650), Nanos::from_millis(15_000)));
+        assert_eq!(TimeRule::new(Nanos(u64::MAX)).killing_at(1100).kill_limit, Nanos(u64::MAX));
     }
 
     #[test]

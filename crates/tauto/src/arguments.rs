@@ -103,7 +103,8 @@ Examples:
   tauto judge problems/different
   tauto judge different.zip my-solution.cpp my-folder/
   tauto judge problems/different a.py --test sample --test secret/03 --keep
-  tauto judge problems/different --json --record results.jsonl > report.json";
+  tauto judge problems/different --json --record results.jsonl > report.json
+  tauto judge --verify results.jsonl";
 
 /// Runs code in a sandbox so that the same code takes the same time
 #[derive(Debug, Parser)]
@@ -451,7 +452,8 @@ pub enum LoadCpus {
 #[derive(Debug, Args)]
 pub struct JudgeArguments {
     /// Problem package: a folder or a zip archive
-    pub problem: PathBuf,
+    #[arg(required_unless_present = "verify")]
+    pub problem: Option<PathBuf>,
     /// Files or folders to judge, each one submission; without any, those of the package
     #[arg(value_name = "SUBMISSION")]
     pub submissions: Vec<PathBuf>,
@@ -467,6 +469,9 @@ pub struct JudgeArguments {
     /// CPU time limit instead of the package's, such as 2s
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub time_limit: Option<Nanos>,
+    /// Kill a run at so many times the time limit, from 1.1 to 10; by default at twice the limit
+    #[arg(long, value_name = "N", value_parser = kill_permille)]
+    pub kill_factor: Option<u32>,
     /// Derive the time limit again, although one that was derived on this machine is stored
     ///
     /// Only for a package that names no limit.
@@ -478,6 +483,15 @@ pub struct JudgeArguments {
     /// Append each result to FILE as a JSON line, at once and safely, so that a crash loses none
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
+    /// Judge nothing; check that FILE of --record is unchanged and that each verdict follows from its runs
+    ///
+    /// The package is compared with the recorded one: PROBLEM, or what lies where the recorded one lay.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["submissions", "tests", "all", "time_limit", "kill_factor",
+          "derive", "keep", "record", "explain", "languages", "cpu_list", "root", "checker", "quiet"])]
+    pub verify: Option<PathBuf>,
+    /// Say of each run what it told, why a case was run again, and what decided
+    #[arg(long)]
+    pub explain: bool,
     /// Folder of YAML files that replace or add languages
     #[arg(long = "languages", value_name = "DIR")]
     pub languages: Option<PathBuf>,
@@ -532,6 +546,13 @@ fn time(text: &str) -> Result<Nanos, String> {
         time if time > TIME_MAX => Err("more than a year is out of range".to_owned()),
         time => Ok(time),
     }
+}
+
+/// Reads a factor and gives thousandths.
+fn kill_permille(text: &str) -> Result<u32, String> {
+    let factor = text.parse::<f64>().ok().filter(|factor| (1.1..=10.0).contains(factor));
+    let factor = factor.ok_or("expected a number from 1.1 to 10")?;
+    Ok((factor * 1000.0).round() as u32)
 }
 
 fn size(text: &str) -> Result<Bytes, String> {
@@ -612,6 +633,13 @@ mod tests {
             assert!(size(text).is_err(), "{text}");
         }
         assert!(memory("64KiB").is_err());
+        assert_eq!(
+            (kill_permille("1.1"), kill_permille("10"), kill_permille("2.5")),
+            (Ok(1100), Ok(10_000), Ok(2500))
+        );
+        for text in ["1", "10.1", "NaN", "-2", "twice"] {
+            assert!(kill_permille(text).is_err(), "{text}");
+        }
         assert_eq!(memory("64MiB"), Ok(Bytes::from_mib(64)));
         assert!(cpu_list(",").is_err());
         assert!(variable("SEED").is_err() && variable("=7").is_err());

@@ -1,22 +1,26 @@
 //! `tauto judge`: submissions against a package, from its files to the last table.
 
-mod content_hash;
+mod chain;
 mod document;
+mod explain;
+mod follows;
 mod journal;
 mod judged;
 mod keep;
 mod limit_store;
+mod recorded;
 mod reporter;
 mod selection;
 mod tables;
+mod verify;
 
 use crate::arguments::{CheckerProtocol, JudgeArguments};
-use crate::failure::input_with_hint;
+use crate::failure::{input, input_with_hint};
 use crate::interrupt::Interrupt;
 use crate::machine_use::{languages, stay_on, stdout_columns};
 use crate::output::Colour;
 use anyhow::Context;
-use journal::Journal;
+use journal::{Journal, RecordFile};
 use judge::{Judge, JudgeError, JudgeOptions, Judgement, LimitOrigin, Station, StationOptions};
 use judged::{Judged, exit_code};
 use keep::Keeper;
@@ -24,8 +28,10 @@ use limit_store::{LimitRecord, LimitStore};
 use model::{Nanos, RunEnd};
 use package::{OutputValidator, Package, Protocol, TimeLimitRule, check_time_limit};
 use reporter::Reporter;
+use ruling::TimeRule;
 use selection::Item;
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// All that is told at the end.
@@ -41,7 +47,8 @@ pub struct Session<'s> {
     time_limit: judge::TimeLimit,
     /// What is stored of the limit.
     limit_record: LimitRecord,
-    kill_limit: Nanos,
+    /// How times become verdicts.
+    rule: TimeRule,
     machine: probe::MachineIdentity,
     /// Each is told once.
     warnings: Vec<String>,
@@ -52,6 +59,15 @@ pub struct Session<'s> {
 /// # Errors
 /// When the input is not usable, we fail before the first submission, or someone asks us to end.
 pub fn run(arguments: &JudgeArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let problem = arguments.problem.as_deref();
+    match (&arguments.verify, problem) {
+        (Some(file), problem) => verify::run(file, problem, json),
+        (None, Some(problem)) => judge_problem(arguments, problem, json),
+        (None, None) => Err(input("no problem package is named")),
+    }
+}
+
+fn judge_problem(arguments: &JudgeArguments, problem: &Path, json: bool) -> anyhow::Result<ExitCode> {
     let interrupt = Interrupt::listen()?;
     let scratch = tempfile::Builder::new()
         .prefix("tauto-judge-")
@@ -59,17 +75,17 @@ pub fn run(arguments: &JudgeArguments, json: bool) -> anyhow::Result<ExitCode> {
         .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700))
         .tempdir()
         .context("cannot make a temporary folder")?;
-    let mut package = Package::open(&arguments.problem, scratch.path())?;
+    let mut package = Package::open(problem, scratch.path())?;
     choose_protocol(&mut package, arguments.checker)?;
     check_derive(arguments, &package)?;
     let languages = languages(arguments.languages.as_deref())?;
     let items = selection::items(arguments, &package, &languages)?;
     let cases = selection::cases(&arguments.tests, &package)?;
-    let journal = arguments.record.as_deref().map(Journal::open).transpose()?;
+    let record = arguments.record.as_deref().map(RecordFile::open).transpose()?;
     let keeper = arguments.keep.as_deref().map(|folder| Keeper::open(folder, &package)).transpose()?;
     interrupt.check()?;
     let machine = probe::Machine::here().identity();
-    let description = describe(arguments, &package, json)?;
+    let description = describe(arguments, &package, problem, json)?;
     let mut store = LimitStore::open(arguments, &package, description.clone(), &machine);
 
     // From here on the process has one thread until the station stands.
@@ -88,8 +104,10 @@ pub fn run(arguments: &JudgeArguments, json: bool) -> anyhow::Result<ExitCode> {
         time_limit: arguments.time_limit,
         stored_limit: store.as_ref().and_then(LimitStore::limit),
         keep_outputs: keeper.is_some(),
+        hash_programs: record.is_some(),
+        kill_permille: arguments.kill_factor,
     };
-    let mut reporter = Reporter::new(items.len(), case_count, arguments.quiet, journal, keeper);
+    let mut reporter = Reporter::new(items.len(), case_count, arguments.quiet, keeper);
     let (judge, derived) = match Judge::open(&station, &package, options, &mut reporter) {
         Err(error) if error.is_interruption() => {
             interrupt.check()?;
@@ -101,6 +119,22 @@ pub fn run(arguments: &JudgeArguments, json: bool) -> anyhow::Result<ExitCode> {
         Some(store) => store.keep(judge.time_limit(), judge.warnings()),
         None => unstored(&package, &judge),
     };
+    let mut session = Session {
+        arguments,
+        package: &package,
+        description,
+        case_count,
+        judged: Vec::with_capacity(items.len()),
+        time_limit: judge.time_limit().clone(),
+        limit_record,
+        rule: *judge.rule(),
+        machine,
+        warnings: station.warnings().to_vec(),
+    };
+    if let Some(record) = record {
+        session.warnings.extend(record.warning.clone());
+        reporter.record_into(Journal::begin(record, recorded::begin(&session, &station), session.rule)?);
+    }
     let whole_package = arguments.submissions.is_empty() && arguments.tests.is_empty();
     let faults = if whole_package { judge.check_data(&mut reporter) } else { Ok(Vec::new()) };
     let faults = match faults {
@@ -110,24 +144,12 @@ pub fn run(arguments: &JudgeArguments, json: bool) -> anyhow::Result<ExitCode> {
         }
         other => other?,
     };
-    let mut session = Session {
-        arguments,
-        package: &package,
-        description,
-        case_count,
-        judged: Vec::with_capacity(items.len()),
-        time_limit: judge.time_limit().clone(),
-        limit_record,
-        kill_limit: judge.rule().kill_limit,
-        machine,
-        warnings: station.warnings().to_vec(),
-    };
     session.warnings.extend(judge.warnings().iter().cloned());
     session.warnings.extend(store.map(|store| store.warnings).unwrap_or_default());
     session.warnings.extend(package.warnings.iter().map(ToString::to_string));
     session.warnings.extend(faults.iter().map(|fault| format!("test data: {fault}")));
     let ended = judge_all(&judge, derived, &items, &interrupt, &mut reporter, &mut session.judged);
-    drop(reporter);
+    let ended = ended.and_then(|()| reporter.finish());
     session.warnings.extend(limit_misfits(&session));
     // What is done is told also when the rest was not to be.
     match (&ended, json) {
@@ -151,15 +173,21 @@ fn check_derive(arguments: &JudgeArguments, package: &Package) -> anyhow::Result
 }
 
 /// Says what the package is. Its content is hashed only where someone needs that: it may be large.
-fn describe(arguments: &JudgeArguments, package: &Package, json: bool) -> anyhow::Result<api::Package> {
+fn describe(
+    arguments: &JudgeArguments,
+    package: &Package,
+    problem: &Path,
+    json: bool,
+) -> anyhow::Result<api::Package> {
     let derives =
         matches!(package.time_limit, TimeLimitRule::Derive { .. }) && arguments.time_limit.is_none();
-    let hash = if json || derives { Some(content_hash::of_folder(&package.root)?) } else { None };
+    let is_needed = json || derives || arguments.record.is_some();
+    let hash = if is_needed { Some(judge::folder_hash(&package.root)?) } else { None };
     Ok(api::Package {
         name: package.short_name.clone(),
         title: package.names.values().next().cloned(),
         format: package.format.name().to_owned(),
-        path: arguments.problem.display().to_string(),
+        path: problem.display().to_string(),
         hash,
     })
 }

@@ -401,7 +401,30 @@ fn a_package_is_judged_against_its_expectations() {
     assert_eq!(report.package.hash.as_ref().map(String::len), Some(64));
 
     let record = fs::read_to_string(folder.path().join("record.jsonl")).unwrap();
-    assert_eq!(record.lines().count(), 3 + 2, "three cases and two submissions");
+    assert_eq!(record.lines().count(), 1 + 3 + 2 + 1, "begin, three cases, two submissions, end");
+    let verify = |arguments: &[&str]| {
+        let output =
+            tauto(folder.path(), &[&["judge", "--verify", "record.jsonl", "--json"], arguments].concat());
+        let told: Result<api::RecordVerification, _> = api::from_json(&text(&output.stdout));
+        (output.status.code(), told.unwrap())
+    };
+    let (code, told) = verify(&[]);
+    assert_eq!((code, told.holds, told.packages[0].same), (Some(0), true, Some(true)), "{told:?}");
+    let submission: serde_json::Value = serde_json::from_str(record.lines().nth(3).unwrap()).unwrap();
+    assert_eq!(submission["source_hash"].as_str().map(str::len), Some(64), "{submission}");
+    assert_eq!(submission["program_hash"].as_str().map(str::len), Some(64), "{submission}");
+    // Continued, with an explanation, and then with another package.
+    let arguments =
+        ["judge", "p", "--json", "--record", "record.jsonl", "--explain", "--kill-factor", "3", "-q"];
+    let report: api::JudgeReport = api::from_json(&text(&tauto(folder.path(), &arguments).stdout)).unwrap();
+    assert_eq!(report.time_limit.kill_limit_ns, Some(30_000_000_000));
+    let explained = report.submissions[1].explanation.join("\n");
+    assert!(explained.contains("since secret/01-one is the first case that is not accepted"), "{explained}");
+    let (code, told) = verify(&["p"]);
+    assert_eq!((code, told.judgings, told.lines), (Some(0), 2, 14), "{told:?}");
+    fs::write(folder.path().join("p/data/secret/02-two.ans"), "2\n").unwrap();
+    let (code, told) = verify(&["p"]);
+    assert_eq!((code, told.packages[0].same), (Some(1), Some(false)), "{told:?}");
     let kept = folder.path().join("tauto-keep/wrong_answer/b.sh/secret/01-one");
     assert_eq!(fs::read_to_string(kept.join("output")).unwrap(), "2\n");
     assert_eq!(fs::read_to_string(kept.join("answer")).unwrap(), "1\n");

@@ -188,6 +188,13 @@ fn bad_input_of_judge_is_refused() {
     refused(at, &["judge", "p", "good.py", "--checker", "testlib"], "no output validator of its own");
     refused(at, &["judge", "p", "good.py", "--languages", "nowhere"], "nowhere");
     refused(at, &["judge", "p", "good.py", "--record", "no/where"], "cannot open the record no/where");
+    refused(at, &["judge", "p", "good.py", "--record", "good.py"], "good.py is no record of this version");
+    refused(at, &["judge", "p", "good.py", "--kill-factor", "1"], "expected a number from 1.1 to 10");
+    refused(at, &["judge", "--verify", "nowhere"], "cannot open the record nowhere");
+    refused(at, &["judge", "--verify", "good.py"], "good.py is no record of 'tauto judge --record'");
+    refused(at, &["judge", "--verify", "empty.py"], "empty.py is empty");
+    refused(at, &["judge", "--verify", "good.py", "--record", "r.jsonl"], "cannot be used with");
+    refused(at, &["judge"], "PROBLEM");
 }
 
 #[test]

@@ -186,6 +186,7 @@ fn bench() {
                   "frequency_hz": null,
                   "heat_throttles": null,
                   "isolation": "cpuset",
+                  "isolation_lost": null,
                   "disturbances": [
                     "the hypervisor took 20.0 ms"
                   ],

@@ -141,6 +141,7 @@ fn judge() {
                 "frequency_hz": null,
                 "heat_throttles": null,
                 "isolation": "cpuset",
+                "isolation_lost": null,
                 "disturbances": [
                   "the hypervisor took 20.0 ms"
                 ],
@@ -183,6 +184,7 @@ fn judge() {
                 "frequency_hz": null,
                 "heat_throttles": null,
                 "isolation": "cpuset",
+                "isolation_lost": null,
                 "disturbances": [
                   "the hypervisor took 20.0 ms"
                 ],
@@ -221,6 +223,7 @@ fn judge() {
                     "frequency_hz": null,
                     "heat_throttles": null,
                     "isolation": "cpuset",
+                    "isolation_lost": null,
                     "disturbances": [
                       "the hypervisor took 20.0 ms"
                     ],
@@ -255,6 +258,7 @@ fn judge() {
                     "frequency_hz": null,
                     "heat_throttles": null,
                     "isolation": "cpuset",
+                    "isolation_lost": null,
                     "disturbances": [
                       "the hypervisor took 20.0 ms"
                     ],
@@ -283,7 +287,8 @@ fn judge() {
               "max_score": 100.0
             }
           ],
-          "warnings": []
+          "warnings": [],
+          "explanation": []
         },
         {
           "name": "accepted/wrong.py",
@@ -321,6 +326,7 @@ fn judge() {
                 "frequency_hz": null,
                 "heat_throttles": null,
                 "isolation": "cpuset",
+                "isolation_lost": null,
                 "disturbances": [
                   "the hypervisor took 20.0 ms"
                 ],
@@ -353,7 +359,8 @@ fn judge() {
             "cpu_time_ns": 8000000
           },
           "groups": [],
-          "warnings": []
+          "warnings": [],
+          "explanation": []
         },
         {
           "name": "other.c",
@@ -367,7 +374,8 @@ fn judge() {
           "runs": [],
           "slowest": null,
           "groups": [],
-          "warnings": []
+          "warnings": [],
+          "explanation": []
         }
       ],
       "summary": {

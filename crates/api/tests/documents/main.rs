@@ -6,6 +6,7 @@ mod bench;
 mod judge;
 mod lab;
 mod machine;
+mod record;
 mod run;
 mod settings;
 mod topology;

@@ -71,6 +71,7 @@ fn run() {
         "frequency_hz": null,
         "heat_throttles": null,
         "isolation": "cpuset",
+        "isolation_lost": null,
         "disturbances": [
           "the hypervisor took 20.0 ms"
         ],

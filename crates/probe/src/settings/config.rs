@@ -3,6 +3,7 @@
 use crate::{Roots, files};
 use flate2::read::GzDecoder;
 use model::Reading;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -26,6 +27,15 @@ pub(super) fn read(roots: &Roots) -> Reading<String> {
     Reading::unavailable(format!(
         "there is neither /proc/config.gz nor /boot/config-{release}, so how the kernel was built is not known"
     ))
+}
+
+/// Gives the options of these names that are set in the running kernel's configuration.
+pub fn kernel_options(roots: &Roots, names: &[&str]) -> Reading<BTreeMap<String, String>> {
+    files::map(read(roots), |config| {
+        let set =
+            names.iter().filter_map(|name| Some(((*name).to_owned(), option(&config, name)?.to_owned())));
+        set.collect()
+    })
 }
 
 fn unpacked(path: &Path) -> std::io::Result<String> {
@@ -53,6 +63,10 @@ mod tests {
         let Reading::Known(config) = read(&tree.roots()) else { panic!("the file is there") };
         assert_eq!(option(&config, "CONFIG_HZ"), Some("250"));
         assert_eq!(option(&config, "CONFIG_NO_HZ_FULL"), None);
+        let Reading::Known(set) = kernel_options(&tree.roots(), &["CONFIG_HZ", "CONFIG_NO_HZ_FULL"]) else {
+            panic!("the file is there")
+        };
+        assert_eq!(set.into_iter().collect::<Vec<_>>(), [("CONFIG_HZ".to_owned(), "250".to_owned())]);
         tree.remove("boot/config-6.1.0");
         assert!(read(&tree.roots()).to_string().contains("neither /proc/config.gz"));
     }

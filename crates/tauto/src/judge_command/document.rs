@@ -1,6 +1,7 @@
 //! From what was judged to the document of `api`.
 
 use super::Session;
+use super::explain;
 use super::judged::Judged;
 use crate::output::wire::machine_identity;
 use judge::{CaseJudgement, Compilation, Judgement};
@@ -11,27 +12,37 @@ use package::{Group, Package};
 
 /// Makes the whole report.
 pub fn report(session: &Session<'_>) -> api::JudgeReport {
-    let Session { arguments, package, judged, time_limit, .. } = session;
+    let Session { arguments, package, judged, .. } = session;
     let submissions: Vec<_> = judged
         .iter()
-        .map(|one| api::Submission { groups: groups(package, &one.judgement), ..submission(one) })
+        .map(|one| api::Submission {
+            groups: groups(package, &one.judgement),
+            explanation: if arguments.explain { explain::sentences(session, one) } else { Vec::new() },
+            ..submission(one)
+        })
         .collect();
     api::JudgeReport {
         package: session.description.clone(),
         machine: machine_identity(&session.machine),
         language: arguments.language.clone(),
-        time_limit: api::TimeLimit {
-            value_ns: Some(time_limit.limit.0),
-            kill_limit_ns: Some(session.kill_limit.0),
-            source: time_limit.origin.to_string(),
-            derivation: session.limit_record.derivation.clone(),
-            reused: session.limit_record.reused,
-            stored_in: session.limit_record.stored_in.as_ref().map(|path| path.display().to_string()),
-        },
+        time_limit: time_limit(session),
         memory_limit_bytes: Some(package.limits.memory.0),
         summary: api::Summary::of(&submissions),
         submissions,
         warnings: session.warnings.clone(),
+    }
+}
+
+/// Says what the time limit is and where it is from.
+pub fn time_limit(session: &Session<'_>) -> api::TimeLimit {
+    let Session { time_limit, limit_record, .. } = session;
+    api::TimeLimit {
+        value_ns: Some(time_limit.limit.0),
+        kill_limit_ns: Some(session.rule.kill_limit.0),
+        source: time_limit.origin.to_string(),
+        derivation: limit_record.derivation.clone(),
+        reused: limit_record.reused,
+        stored_in: limit_record.stored_in.as_ref().map(|path| path.display().to_string()),
     }
 }
 

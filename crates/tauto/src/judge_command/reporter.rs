@@ -25,13 +25,7 @@ pub struct Reporter<'a> {
 
 impl<'a> Reporter<'a> {
     /// Begins to hear of `total` submissions.
-    pub fn new(
-        total: usize,
-        case_total: usize,
-        quiet: bool,
-        journal: Option<Journal>,
-        keeper: Option<Keeper<'a>>,
-    ) -> Self {
+    pub fn new(total: usize, case_total: usize, quiet: bool, keeper: Option<Keeper<'a>>) -> Self {
         let progress = Progress::on_stderr(!quiet);
         progress.say("getting ready");
         Self {
@@ -42,10 +36,23 @@ impl<'a> Reporter<'a> {
             case_total,
             case_number: 0,
             worst: None,
-            journal,
+            journal: None,
             keeper,
             failure: None,
         }
+    }
+
+    /// Records from here on what is done.
+    pub fn record_into(&mut self, journal: Journal) {
+        self.journal = Some(journal);
+    }
+
+    /// Hears that all submissions are done.
+    ///
+    /// # Errors
+    /// When that could not be recorded.
+    pub fn finish(self) -> anyhow::Result<()> {
+        self.journal.map_or(Ok(()), Journal::end)
     }
 
     /// Goes on to the next submission.

@@ -2,6 +2,7 @@
 
 use super::Session;
 use super::document::groups;
+use super::explain;
 use super::judged::Judged;
 use crate::interrupt::signal_name;
 use crate::output::{Align, Cell, Colour, Style, Table, verdict_style, visible};
@@ -36,6 +37,9 @@ pub fn text(session: &Session<'_>, colour: Colour, columns: Option<usize>) -> St
             text
         }
     };
+    if session.arguments.explain {
+        text.push_str(&explain::text(session));
+    }
     text.push_str(&footer(session, colour));
     text
 }
@@ -395,7 +399,7 @@ fn footer(session: &Session<'_>, colour: Colour) -> String {
         "time limit {} ({}), killed at {}; memory limit {}\nmachine: {}\n",
         limit.limit,
         visible(&limit.origin.to_string()),
-        session.kill_limit,
+        session.rule.kill_limit,
         session.package.limits.memory,
         session.machine
     );

@@ -1,0 +1,165 @@
+//! From a recorded run back to the run that the rule judges.
+
+use crate::judge::Repeat;
+use crate::run::{End, EndKind, Evidence};
+use crate::values::{LimitName, Unavailable};
+use model::{CpuSet, Isolation, IsolationKind, LimitKind, Nanos, Reading, RunEnd, RunResult};
+
+/// Says why a recorded run is none.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotARun {
+    /// The field that the kind of end names is `null`.
+    #[error("its end has no {0}")]
+    End(&'static str),
+    /// The CPUs are no list.
+    #[error("its CPUs '{text}' are no list of CPUs")]
+    Cpus {
+        /// What stands there.
+        text: String,
+        /// Why it is none.
+        source: model::ParseCpuSetError,
+    },
+    /// The isolation has an unknown name.
+    #[error("its isolation '{0}' is none of none, affinity, cpuset and partition")]
+    Isolation(String),
+}
+
+impl TryFrom<&Repeat> for RunResult {
+    type Error = NotARun;
+
+    /// Takes back all that a document has of a run; what it has not, such as page faults, stays empty.
+    fn try_from(run: &Repeat) -> Result<Self, NotARun> {
+        Ok(Self {
+            end: (&run.end).try_into()?,
+            usage: model::Usage {
+                cpu_time: Nanos(run.cpu_time_ns),
+                wall_time: Nanos(run.wall_time_ns),
+                memory_peak: reading(
+                    run.memory_peak_bytes.map(model::Bytes),
+                    "memory_peak_bytes",
+                    &run.unavailable,
+                ),
+                ..model::Usage::default()
+            },
+            evidence: (&run.evidence).try_into()?,
+        })
+    }
+}
+
+impl TryFrom<&End> for RunEnd {
+    type Error = NotARun;
+
+    fn try_from(end: &End) -> Result<Self, NotARun> {
+        match end.kind {
+            EndKind::Exit => end.code.map(Self::Exited).ok_or(NotARun::End("code")),
+            EndKind::Signal => end.signal.map(Self::Signaled).ok_or(NotARun::End("signal")),
+            EndKind::Limit => end.limit.map(|limit| Self::Limit(limit.into())).ok_or(NotARun::End("limit")),
+        }
+    }
+}
+
+impl From<LimitName> for LimitKind {
+    fn from(name: LimitName) -> Self {
+        match name {
+            LimitName::CpuTime => Self::CpuTime,
+            LimitName::WallTime => Self::WallTime,
+            LimitName::Memory => Self::Memory,
+            LimitName::Output => Self::Output,
+        }
+    }
+}
+
+impl TryFrom<&Evidence> for model::Evidence {
+    type Error = NotARun;
+
+    fn try_from(evidence: &Evidence) -> Result<Self, NotARun> {
+        let why = &evidence.unavailable;
+        let time = |value: Option<u64>, field| reading(value.map(Nanos), field, why);
+        let count = |value, field| reading(value, field, why);
+        let known =
+            [IsolationKind::None, IsolationKind::Affinity, IsolationKind::CpuSet, IsolationKind::Partition];
+        let kind = known.into_iter().find(|kind| kind.name() == evidence.isolation);
+        Ok(Self {
+            cpus: evidence
+                .cpus
+                .parse::<CpuSet>()
+                .map_err(|source| NotARun::Cpus { text: evidence.cpus.clone(), source })?,
+            steal: time(evidence.steal_ns, "steal_ns"),
+            interrupts: count(evidence.interrupts, "interrupts"),
+            softirqs: count(evidence.softirqs, "softirqs"),
+            throttled: time(evidence.throttled_ns, "throttled_ns"),
+            cpu_pressure: time(evidence.cpu_pressure_ns, "cpu_pressure_ns"),
+            others_cpu_time: time(evidence.others_cpu_time_ns, "others_cpu_time_ns"),
+            migrations: count(evidence.migrations, "migrations"),
+            frequency: reading(evidence.frequency_hz.map(model::Hertz), "frequency_hz", why),
+            heat_throttles: count(evidence.heat_throttles, "heat_throttles"),
+            isolation: Isolation {
+                kind: kind.ok_or_else(|| NotARun::Isolation(evidence.isolation.clone()))?,
+                weaker_because: why.get("isolation").cloned(),
+                lost: evidence.isolation_lost.clone(),
+            },
+        })
+    }
+}
+
+fn reading<T>(value: Option<T>, field: &str, unavailable: &Unavailable) -> Reading<T> {
+    value.map_or_else(
+        || Reading::Unavailable(unavailable.get(field).cloned().unwrap_or_else(|| "not recorded".to_owned())),
+        Reading::Known,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(end: RunEnd) -> RunResult {
+        RunResult {
+            end,
+            usage: model::Usage { cpu_time: Nanos(7), wall_time: Nanos(9), ..model::Usage::default() },
+            evidence: model::Evidence {
+                cpus: "1-2".parse().unwrap(),
+                steal: Reading::Known(Nanos::from_millis(20)),
+                heat_throttles: Reading::Known(1),
+                throttled: Reading::unavailable("no controller"),
+                isolation: Isolation {
+                    kind: IsolationKind::Partition,
+                    weaker_because: None,
+                    lost: Some("a CPU went".to_owned()),
+                },
+                ..model::Evidence::default()
+            },
+        }
+    }
+
+    #[test]
+    fn a_recorded_run_is_the_run_that_was_judged() {
+        for end in [
+            RunEnd::Exited(3),
+            RunEnd::Signaled(11),
+            RunEnd::Limit(LimitKind::CpuTime),
+            RunEnd::Limit(LimitKind::WallTime),
+            RunEnd::Limit(LimitKind::Memory),
+            RunEnd::Limit(LimitKind::Output),
+        ] {
+            let text = serde_json::to_string(&Repeat::from(&run(end))).unwrap();
+            let back: Repeat = serde_json::from_str(&text).unwrap();
+            assert_eq!(RunResult::try_from(&back), Ok(run(end)));
+        }
+    }
+
+    #[test]
+    fn what_is_no_run_is_refused() {
+        let refused = |change: fn(&mut Repeat)| {
+            let mut recorded = Repeat::from(&run(RunEnd::Exited(0)));
+            change(&mut recorded);
+            RunResult::try_from(&recorded).unwrap_err().to_string()
+        };
+        assert_eq!(refused(|run| run.end.code = None), "its end has no code");
+        assert_eq!(refused(|run| run.evidence.cpus = "x".to_owned()), "its CPUs 'x' are no list of CPUs");
+        assert_eq!(
+            refused(|run| run.evidence.isolation = "full".to_owned()),
+            "its isolation 'full' is none of none, affinity, cpuset and partition"
+        );
+    }
+}

@@ -1,0 +1,110 @@
+//! The lines of a record, and what verifying one comes to.
+
+use super::{machine, printed, result};
+use api::{
+    CaseRun, PackageCheck, RecordBegin, RecordCase, RecordEnd, RecordEntry, RecordFinding, RecordLine,
+    RecordRule, RecordRuling, RecordVerification, Repeat, RulingDecision, TimeLimit, from_json, to_json_line,
+};
+use model::{RunEnd, Verdict};
+
+fn line(sequence: u64, entry: RecordEntry) -> String {
+    let line = RecordLine { sequence, previous: "ab".repeat(usize::from(sequence > 1)), entry };
+    let text = to_json_line(&line);
+    assert_eq!(from_json::<RecordLine>(&text).expect("our own line"), line);
+    assert!(!text.contains('\n'));
+    text
+}
+
+#[test]
+fn a_judging_begins_with_all_that_it_rests_on() {
+    let begin = RecordBegin {
+        tauto_version: "0.1.0".to_owned(),
+        began_at: "2026-01-02T03:04:05Z".to_owned(),
+        arguments: vec!["judge".to_owned(), "p".to_owned()],
+        package: api::Package {
+            name: "p".to_owned(),
+            title: None,
+            format: "legacy".to_owned(),
+            path: "p".to_owned(),
+            hash: Some("00".to_owned()),
+        },
+        is_graded: false,
+        has_checks_between_runs: false,
+        case_count: 2,
+        machine: machine(),
+        kernel_options: [("CONFIG_HZ".to_owned(), "250".to_owned())].into(),
+        timed_cpus: "1".to_owned(),
+        helper_cpus: "0".to_owned(),
+        time_limit: TimeLimit {
+            value_ns: Some(10),
+            kill_limit_ns: Some(20),
+            source: "as asked".to_owned(),
+            derivation: None,
+            reused: false,
+            stored_in: None,
+        },
+        memory_limit_bytes: 1024,
+        rule: RecordRule {
+            version: 2,
+            limit_ns: 10,
+            kill_limit_ns: 20,
+            wall_limit_ns: 30,
+            agreement_permille: 10,
+            agreement_floor_ns: 1,
+            margin_parts: 4,
+            runs_min: 3,
+            runs_max: 10,
+            spacing_ns: 5,
+            repeats_allowed: 14,
+        },
+        unavailable: api::Unavailable::new(),
+    };
+    insta::assert_snapshot!(line(1, RecordEntry::Begin(Box::new(begin))));
+}
+
+#[test]
+fn a_case_has_every_run() {
+    let run = result(RunEnd::Exited(0), 1500);
+    let case = RecordCase {
+        submission: "a.c".to_owned(),
+        case: CaseRun::new("secret/1", Verdict::TimeLimitExceeded, &run),
+        runs: vec![Repeat::from(&run)],
+        ruling: Some(RecordRuling {
+            decision: RulingDecision::Verdict,
+            verdict: Some(Verdict::TimeLimitExceeded.into()),
+            run: 0,
+            reason: "too slow".to_owned(),
+        }),
+        passes: 1,
+    };
+    insta::assert_snapshot!(line(2, RecordEntry::Case(Box::new(case))));
+}
+
+#[test]
+fn a_judging_ends_with_its_counts() {
+    insta::assert_snapshot!(line(3, RecordEntry::End(RecordEnd { submissions: 1, cases: 1 })));
+}
+
+#[test]
+fn a_record_that_does_not_hold() {
+    insta::assert_snapshot!(printed(&RecordVerification {
+        file: "r.jsonl".to_owned(),
+        holds: false,
+        lines: 3,
+        judgings: 1,
+        submissions: 1,
+        cases: 1,
+        runs: 1,
+        decided_with_interactor: 0,
+        last_line_hash: "00".to_owned(),
+        packages: vec![PackageCheck {
+            line: 1,
+            path: "p".to_owned(),
+            hash: Some("00".to_owned()),
+            same: Some(true),
+            detail: "p has the recorded content".to_owned(),
+        }],
+        findings: vec![RecordFinding { line: 2, message: "it is damaged".to_owned() }],
+        notes: vec!["the judging that begins in line 1 was interrupted".to_owned()],
+    }));
+}

@@ -1,0 +1,77 @@
+//! The lines of a record as bytes, and the hash by which each is bound to the one before.
+
+use sha2::{Digest, Sha256};
+use std::io::{self, BufRead, Read};
+
+/// A line has some KiB, with a compiler's output or the message of a validator at most some hundred.
+pub const LINE_BYTES_MAX: u64 = 64 << 20;
+
+/// One line as it lies in the file.
+pub struct RawLine {
+    /// Its bytes without the newline.
+    pub bytes: Vec<u8>,
+    /// Whether there is a newline; without one it was cut off.
+    pub is_whole: bool,
+}
+
+/// Reads the next line, if there is one.
+///
+/// # Errors
+/// When the file cannot be read, or the line is longer than any line of a record.
+pub fn next_line(reader: &mut impl BufRead) -> io::Result<Option<RawLine>> {
+    let mut bytes = Vec::new();
+    reader.take(LINE_BYTES_MAX).read_until(b'\n', &mut bytes)?;
+    if bytes.is_empty() {
+        return Ok(None);
+    }
+    let is_whole = bytes.last() == Some(&b'\n');
+    if is_whole {
+        bytes.pop();
+    } else if bytes.len() as u64 == LINE_BYTES_MAX {
+        let why = format!("it has a line of more than {} MiB, which no record has", LINE_BYTES_MAX >> 20);
+        return Err(io::Error::new(io::ErrorKind::InvalidData, why));
+    }
+    Ok(Some(RawLine { bytes, is_whole }))
+}
+
+/// Hashes a line as the next one holds it.
+pub fn line_hash(line: &[u8]) -> String {
+    Sha256::digest(line).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Says whether this is the beginning of a record's line, as far as there is anything of it.
+pub fn begins_a_line(bytes: &[u8]) -> bool {
+    let start = format!("{{\"schema\":\"{}\"", <api::RecordLine as api::Document>::SCHEMA);
+    let common = bytes.len().min(start.len());
+    bytes[..common] == start.as_bytes()[..common]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_whole_or_cut_off() {
+        let mut text: &[u8] = b"one\n\ntwo";
+        let mut lines = Vec::new();
+        while let Some(line) = next_line(&mut text).unwrap() {
+            lines.push((String::from_utf8(line.bytes).unwrap(), line.is_whole));
+        }
+        assert_eq!(lines, [("one".to_owned(), true), (String::new(), true), ("two".to_owned(), false)]);
+        assert_eq!(line_hash(b"abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    }
+
+    #[test]
+    fn a_line_without_an_end_is_refused() {
+        let mut endless = io::BufReader::new(io::repeat(b'x'));
+        assert!(next_line(&mut endless).is_err());
+    }
+
+    #[test]
+    fn a_line_is_known_by_its_beginning() {
+        assert!(begins_a_line(b"{\"sch"));
+        assert!(begins_a_line(b"{\"schema\":\"tautochrone/judge-record/2\",\"sequence\":1"));
+        assert!(!begins_a_line(b"{\"schema\":\"tautochrone/judge-record/1\""));
+        assert!(!begins_a_line(b"notes"));
+    }
+}

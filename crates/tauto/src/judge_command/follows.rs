@@ -1,0 +1,239 @@
+//! Whether recorded verdicts follow from recorded runs by the recorded rule.
+
+use super::recorded::rule_of;
+use api::{RecordBegin, RecordCase, RecordRuling, RecordSubmission, RulingDecision};
+use model::{RunResult, Verdict};
+use ruling::{Ruling, TimeRule};
+
+/// A judging as its lines are read.
+#[derive(Debug)]
+pub struct Judging {
+    rule: TimeRule,
+    is_graded: bool,
+    has_checks_between_runs: bool,
+    repeats_allowed: u32,
+    /// Cases whose submission is still to come: line, submission, verdict, repeats.
+    open: Vec<OpenCase>,
+    /// Submissions so far.
+    pub submissions: u64,
+    /// Cases so far.
+    pub cases: u64,
+}
+
+#[derive(Debug)]
+struct OpenCase {
+    line: u64,
+    submission: String,
+    verdict: Verdict,
+    repeats: u64,
+}
+
+/// What was found in a case.
+#[derive(Debug, Default)]
+pub struct CaseCheck {
+    /// What does not follow, a sentence each.
+    pub findings: Vec<String>,
+    /// Whether the interactor had a part in the verdict, which runs cannot show.
+    pub with_interactor: bool,
+}
+
+impl Judging {
+    /// Begins with what the first line says.
+    ///
+    /// # Errors
+    /// When its rule has numbers that no rule of this version has, or another limit.
+    pub fn begin(begin: &RecordBegin) -> Result<Self, String> {
+        let rule = rule_of(&begin.rule, begin.case_count)?;
+        let api::TimeLimit { value_ns, kill_limit_ns, .. } = begin.time_limit;
+        if (value_ns, kill_limit_ns) != (Some(rule.limit.0), Some(rule.kill_limit.0)) {
+            return Err("its rule has not its time limit".to_owned());
+        }
+        Ok(Self {
+            rule,
+            is_graded: begin.is_graded,
+            has_checks_between_runs: begin.has_checks_between_runs,
+            repeats_allowed: begin.rule.repeats_allowed,
+            open: Vec::new(),
+            submissions: 0,
+            cases: 0,
+        })
+    }
+
+    /// Checks a case.
+    pub fn case(&mut self, line: u64, case: &RecordCase) -> CaseCheck {
+        self.cases += 1;
+        self.open.push(OpenCase {
+            line,
+            submission: case.submission.clone(),
+            verdict: case.case.verdict.0,
+            repeats: case.runs.len().saturating_sub(1) as u64,
+        });
+        let mut check = CaseCheck::default();
+        if let Err(why) = self.check_case(case, &mut check) {
+            check.findings.push(format!("{} of {}: {why}", case.case.case, case.submission));
+        }
+        check
+    }
+
+    fn check_case(&self, case: &RecordCase, check: &mut CaseCheck) -> Result<(), String> {
+        let verdict = case.case.verdict.0;
+        let ruling = match (&case.ruling, case.runs.as_slice()) {
+            // A static check, or an answer that was handed in.
+            (None, []) => return Ok(()),
+            (Some(ruling), [_, ..]) => ruling,
+            (None, _) => return Err("there are runs, but nothing says what they come to".to_owned()),
+            (Some(_), []) => return Err("a decision is recorded, but no run".to_owned()),
+        };
+        let mut runs = Vec::with_capacity(case.runs.len());
+        for (at, run) in case.runs.iter().enumerate() {
+            runs.push(RunResult::try_from(run).map_err(|why| format!("run {}: {why}", at + 1))?);
+        }
+        self.check_shown(case, ruling)?;
+        if self.has_checks_between_runs {
+            let is_by_rule = ruling.decision == RulingDecision::Verdict;
+            check.with_interactor = verdict != Verdict::Accepted && !is_by_rule;
+            return self.check_last_pass(&runs, ruling, verdict);
+        }
+        for count in 1..runs.len() {
+            if !matches!(self.rule.rule(&runs[..count], u32::MAX), Ruling::RunAgain { .. }) {
+                return Err(format!("{count} of its {} runs were enough by the rule", runs.len()));
+            }
+        }
+        self.check_decision(&runs, ruling)?;
+        let fits = match ruling.decision {
+            RulingDecision::CheckOutput => {
+                matches!(verdict, Verdict::Accepted | Verdict::WrongAnswer | Verdict::JudgingError)
+            }
+            RulingDecision::Verdict => ruling.verdict.is_some_and(|ruled| ruled.0 == verdict),
+            RulingDecision::Undecided => verdict == Verdict::JudgingError,
+            RulingDecision::Interactor => false,
+        };
+        if fits { Ok(()) } else { Err(misfit(verdict, ruling)) }
+    }
+
+    /// Compares the decision with what the rule says of all runs.
+    fn check_decision(&self, runs: &[RunResult], recorded: &RecordRuling) -> Result<(), String> {
+        let is_undecided = recorded.decision == RulingDecision::Undecided;
+        let ruled = match self.rule.rule(runs, u32::MAX) {
+            // Other cases may have used up the repeats that this one needed.
+            Ruling::RunAgain { .. } if is_undecided => self.rule.rule(runs, 0),
+            ruled => ruled,
+        };
+        let (decision, verdict, run) = match ruled {
+            Ruling::CheckOutput { run } => (RulingDecision::CheckOutput, None, run),
+            Ruling::Verdict { verdict, run, .. } => (RulingDecision::Verdict, Some(verdict), run),
+            Ruling::Undecided { run, .. } => (RulingDecision::Undecided, None, run),
+            Ruling::RunAgain { reason } => {
+                return Err(format!("by the rule it had to be run again: {reason}"));
+            }
+        };
+        let recorded_verdict = recorded.verdict.map(|verdict| verdict.0);
+        let same = (decision, verdict, run) == (recorded.decision, recorded_verdict, recorded.run as usize);
+        if same {
+            return Ok(());
+        }
+        let said = |decision, verdict: Option<Verdict>, run: usize| {
+            format!("{} (run {})", decided(decision, verdict), run.saturating_add(1))
+        };
+        Err(format!(
+            "recorded is {}, but by the rule its runs come to {}",
+            said(recorded.decision, recorded_verdict, recorded.run as usize),
+            said(decision, verdict, run)
+        ))
+    }
+
+    /// Checks what the runs of the last pass can show of a case whose checks come between its runs.
+    fn check_last_pass(
+        &self,
+        runs: &[RunResult],
+        ruling: &RecordRuling,
+        verdict: Verdict,
+    ) -> Result<(), String> {
+        match ruling.decision {
+            RulingDecision::CheckOutput | RulingDecision::Verdict => self.check_decision(runs, ruling)?,
+            RulingDecision::Undecided | RulingDecision::Interactor => {}
+        }
+        let fits = match ruling.decision {
+            RulingDecision::CheckOutput => true,
+            RulingDecision::Verdict => ruling.verdict.is_some_and(|ruled| ruled.0 == verdict),
+            RulingDecision::Undecided => verdict == Verdict::JudgingError,
+            RulingDecision::Interactor => verdict != Verdict::Accepted,
+        };
+        if fits { Ok(()) } else { Err(misfit(verdict, ruling)) }
+    }
+
+    /// Compares what the report shows of the case with the runs that it is from.
+    fn check_shown(&self, case: &RecordCase, ruling: &RecordRuling) -> Result<(), String> {
+        let (shown, runs) = (&case.case, &case.runs);
+        let Some(run) = runs.get(ruling.run as usize) else {
+            return Err(format!("run {} decided, but there are {}", u64::from(ruling.run) + 1, runs.len()));
+        };
+        let same = (shown.cpu_time_ns, shown.wall_time_ns, shown.memory_peak_bytes)
+            == (run.cpu_time_ns, run.wall_time_ns, run.memory_peak_bytes)
+            && (&shown.end, &shown.evidence) == (&run.end, &run.evidence);
+        if !same {
+            return Err(format!("what it shows is not what run {} took", ruling.run + 1));
+        }
+        if !shown.repeats.is_empty() && shown.repeats != *runs {
+            return Err("its repeats are not its runs".to_owned());
+        }
+        Ok(())
+    }
+
+    /// Checks a submission against its cases.
+    pub fn submission(&mut self, recorded: &RecordSubmission) -> Vec<String> {
+        self.submissions += 1;
+        let submission = &recorded.submission;
+        let (own, others): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.open).into_iter().partition(|case| case.submission == submission.name);
+        self.open = others;
+        let mut findings = Vec::new();
+        let verdict = submission.verdict.0;
+        let of = |wanted: Verdict| own.iter().find(|case| case.verdict == wanted);
+        let said = verdict.words();
+        if let Some(case) = of(Verdict::JudgingError)
+            && verdict != Verdict::JudgingError
+        {
+            findings.push(format!("it is {said}, although line {} is a judging error", case.line));
+        }
+        if verdict == Verdict::CompileError {
+            findings.extend(own.first().map(|case| format!("it is {said}, although line {} ran", case.line)));
+        } else if !self.is_graded && verdict == Verdict::Accepted {
+            let rejected = own.iter().find(|case| case.verdict != Verdict::Accepted);
+            findings.extend(rejected.map(|case| {
+                format!("it is {said}, although line {} is {}", case.line, case.verdict.words())
+            }));
+            if own.is_empty() {
+                findings.push(format!("it is {said}, but no case of it is recorded"));
+            }
+        } else if !self.is_graded && verdict != Verdict::JudgingError && of(verdict).is_none() {
+            findings.push(format!("it is {said}, but none of its recorded cases is"));
+        }
+        let repeats: u64 = own.iter().map(|case| case.repeats).sum();
+        if repeats > u64::from(self.repeats_allowed) {
+            findings
+                .push(format!("it was run again {repeats} times, the rule allows {}", self.repeats_allowed));
+        }
+        findings.iter().map(|why| format!("{}: {why}", submission.name)).collect()
+    }
+
+    /// Gives a case whose submission never came: its line and the submission's name.
+    pub fn left_open(&self) -> Option<(u64, &str)> {
+        self.open.first().map(|case| (case.line, case.submission.as_str()))
+    }
+}
+
+fn misfit(verdict: Verdict, ruling: &RecordRuling) -> String {
+    let decided = decided(ruling.decision, ruling.verdict.map(|verdict| verdict.0));
+    format!("it is {}, which does not follow from '{decided}'", verdict.words())
+}
+
+fn decided(decision: RulingDecision, verdict: Option<Verdict>) -> String {
+    match (decision, verdict) {
+        (RulingDecision::CheckOutput, _) => "its output decides".to_owned(),
+        (RulingDecision::Verdict, Some(verdict)) => verdict.words().to_owned(),
+        (RulingDecision::Verdict, None) => "a verdict that is not named".to_owned(),
+        (RulingDecision::Undecided, _) => "undecided".to_owned(),
+        (RulingDecision::Interactor, _) => "the interactor decides".to_owned(),
+    }
+}

@@ -1,0 +1,143 @@
+//! From what was judged to the lines of a record, and from a recorded rule back to the rule.
+
+use super::Session;
+use super::document;
+use super::judged::Judged;
+use crate::output::wire::machine_identity;
+use api::{RecordBegin, RecordCase, RecordRule, RecordRuling, RecordSubmission, Repeat, RulingDecision};
+use judge::{CaseJudgement, Station};
+use model::{Nanos, Reading};
+use ruling::{Ruling, TimeRule};
+use std::collections::BTreeMap;
+use std::time::SystemTime;
+
+/// Options of the kernel's build that say how exactly it counts a program's time.
+const KERNEL_OPTIONS: [&str; 7] = [
+    "CONFIG_HZ",
+    "CONFIG_IRQ_TIME_ACCOUNTING",
+    "CONFIG_NO_HZ_FULL",
+    "CONFIG_NO_HZ_IDLE",
+    "CONFIG_PARAVIRT_TIME_ACCOUNTING",
+    "CONFIG_TICK_CPU_ACCOUNTING",
+    "CONFIG_VIRT_CPU_ACCOUNTING_GEN",
+];
+
+/// Writes down what all verdicts of a judging rest on.
+pub fn begin(session: &Session<'_>, station: &Station) -> RecordBegin {
+    let kind = &session.package.kind;
+    let mut unavailable = api::Unavailable::new();
+    RecordBegin {
+        tauto_version: env!("CARGO_PKG_VERSION").to_owned(),
+        began_at: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
+        arguments: std::env::args_os().skip(1).map(|text| text.to_string_lossy().into_owned()).collect(),
+        package: session.description.clone(),
+        is_graded: kind.scoring || session.package.grader.is_some(),
+        has_checks_between_runs: kind.interactive || kind.multi_pass.is_some(),
+        case_count: session.case_count as u64,
+        machine: machine_identity(&session.machine),
+        kernel_options: kernel_options(&mut unavailable),
+        timed_cpus: station.timed_cpus().to_string(),
+        helper_cpus: station.helper_cpus().to_string(),
+        time_limit: document::time_limit(session),
+        memory_limit_bytes: session.package.limits.memory.0,
+        rule: rule(&session.rule, session.case_count),
+        unavailable,
+    }
+}
+
+/// Reads the kernel's options; the reason why they are not known goes to `unavailable`.
+fn kernel_options(unavailable: &mut api::Unavailable) -> BTreeMap<String, String> {
+    match probe::settings::kernel_options(&probe::Roots::host(), &KERNEL_OPTIONS) {
+        Reading::Known(options) => options,
+        Reading::Unavailable(why) => {
+            unavailable.insert("kernel_options".to_owned(), why);
+            BTreeMap::new()
+        }
+    }
+}
+
+/// Writes down the rule for submissions of so many cases.
+pub fn rule(rule: &TimeRule, cases: usize) -> RecordRule {
+    RecordRule {
+        version: TimeRule::VERSION,
+        limit_ns: rule.limit.0,
+        kill_limit_ns: rule.kill_limit.0,
+        wall_limit_ns: rule.wall_limit().0,
+        agreement_permille: rule.agreement_permille,
+        agreement_floor_ns: TimeRule::AGREEMENT_FLOOR.0,
+        margin_parts: TimeRule::MARGIN_PARTS,
+        runs_min: rule.runs_min,
+        runs_max: rule.runs_max,
+        spacing_ns: rule.spacing.0,
+        repeats_allowed: rule.repeats_allowed(cases),
+    }
+}
+
+/// Makes the rule that was written down for submissions of so many cases.
+///
+/// # Errors
+/// When no rule of its version has these numbers.
+pub fn rule_of(recorded: &RecordRule, cases: u64) -> Result<TimeRule, String> {
+    let found = TimeRule {
+        limit: Nanos(recorded.limit_ns),
+        kill_limit: Nanos(recorded.kill_limit_ns),
+        agreement_permille: recorded.agreement_permille,
+        runs_min: recorded.runs_min,
+        runs_max: recorded.runs_max,
+        spacing: Nanos(recorded.spacing_ns),
+    };
+    let again = rule(&found, usize::try_from(cases).unwrap_or(usize::MAX));
+    if again != *recorded {
+        return Err(format!("no rule of version {} has the numbers of its rule", TimeRule::VERSION));
+    }
+    Ok(found)
+}
+
+/// Writes down a case.
+pub fn case(rule: &TimeRule, submission: &str, case: &CaseJudgement) -> RecordCase {
+    RecordCase {
+        submission: submission.to_owned(),
+        case: document::case_run(case),
+        runs: case.runs.iter().map(Repeat::from).collect(),
+        ruling: ruling(rule, case),
+        passes: case.passes,
+    }
+}
+
+/// Says again what the runs of a case came to; the rule is pure, so it cannot say anything else.
+fn ruling(rule: &TimeRule, case: &CaseJudgement) -> Option<RecordRuling> {
+    if case.runs.is_empty() {
+        return None;
+    }
+    let failed = || case.judging_error.clone();
+    let (decision, verdict, run, reason) = match rule.rule(&case.runs, u32::MAX) {
+        Ruling::CheckOutput { run } => {
+            (RulingDecision::CheckOutput, None, run, rule.describe(&case.runs[run]))
+        }
+        Ruling::Verdict { verdict, .. } if case.interactor.is_some() && verdict != case.verdict => {
+            (RulingDecision::Interactor, None, case.decisive, "the interactor rejected it first".to_owned())
+        }
+        Ruling::Verdict { verdict, run, reason } => (RulingDecision::Verdict, Some(verdict), run, reason),
+        Ruling::Undecided { run, reason } => (RulingDecision::Undecided, None, run, reason),
+        Ruling::RunAgain { .. } if case.interactor.is_some() && case.judging_error.is_none() => {
+            (RulingDecision::Interactor, None, case.decisive, "the interactor rejected it first".to_owned())
+        }
+        // The submission had used up its repeats.
+        Ruling::RunAgain { reason } => {
+            (RulingDecision::Undecided, None, case.decisive, failed().unwrap_or(reason))
+        }
+    };
+    let run = u32::try_from(run).unwrap_or(u32::MAX);
+    Some(RecordRuling { decision, verdict: verdict.map(Into::into), run, reason })
+}
+
+/// Writes down a submission.
+pub fn submission(judged: &Judged) -> RecordSubmission {
+    let mut submission = document::submission(judged);
+    submission.runs.clear();
+    RecordSubmission {
+        submission,
+        source_hash: judged.judgement.source_hash.clone(),
+        program_hash: judged.judgement.program_hash.clone(),
+    }
+}

@@ -1,0 +1,330 @@
+//! A record that is whole, and every way in which it can be broken.
+
+use super::super::journal::{Journal, RecordFile};
+use super::super::judged::Judged;
+use super::super::recorded;
+use super::*;
+use crate::failure::Failure;
+use api::{MachineIdentity, TimeLimit};
+use judge::{CaseJudgement, Judgement};
+use model::{Evidence, LimitKind, Nanos, RunEnd, RunResult, Usage, Verdict};
+use std::fs;
+
+const DONE: RunEnd = RunEnd::Exited(0);
+
+fn rule() -> TimeRule {
+    TimeRule::new(Nanos::from_millis(1000))
+}
+
+fn begin() -> RecordBegin {
+    let unknown = model::Reading::unavailable("a test");
+    RecordBegin {
+        tauto_version: "0.1.0".to_owned(),
+        began_at: "2026-01-02T03:04:05Z".to_owned(),
+        arguments: vec!["judge".to_owned(), "p".to_owned()],
+        package: api::Package {
+            name: "p".to_owned(),
+            title: None,
+            format: "legacy".to_owned(),
+            path: "no/such/package".to_owned(),
+            hash: Some("0".repeat(64)),
+        },
+        is_graded: false,
+        has_checks_between_runs: false,
+        case_count: 2,
+        machine: MachineIdentity::new(
+            &unknown,
+            &model::Reading::Known(2),
+            &model::Reading::unavailable("a test"),
+            &unknown,
+            &unknown,
+            "0123".to_owned(),
+        ),
+        kernel_options: [("CONFIG_HZ".to_owned(), "250".to_owned())].into(),
+        timed_cpus: "1".to_owned(),
+        helper_cpus: "0".to_owned(),
+        time_limit: TimeLimit {
+            value_ns: Some(1_000_000_000),
+            kill_limit_ns: Some(2_000_000_000),
+            source: "a test".to_owned(),
+            derivation: None,
+            reused: false,
+            stored_in: None,
+        },
+        memory_limit_bytes: 1 << 28,
+        rule: recorded::rule(&rule(), 2),
+        unavailable: api::Unavailable::new(),
+    }
+}
+
+fn case(name: &str, verdict: Verdict, decisive: usize, runs: &[(RunEnd, u64)]) -> CaseJudgement {
+    let run = |(end, cpu_ms): &(RunEnd, u64)| RunResult {
+        end: *end,
+        usage: Usage { cpu_time: Nanos::from_millis(*cpu_ms), ..Usage::default() },
+        evidence: Evidence::default(),
+    };
+    CaseJudgement {
+        name: name.to_owned(),
+        verdict,
+        runs: runs.iter().map(run).collect(),
+        decisive,
+        reasons: Vec::new(),
+        checked: None,
+        nondeterministic: false,
+        interactor: None,
+        transcript: Vec::new(),
+        passes: 1,
+        stdout: Vec::new(),
+        stderr: Vec::new(),
+        judging_error: None,
+    }
+}
+
+fn judged(name: &str, verdict: Verdict) -> Judged {
+    let judgement = Judgement { verdict, judging_error: None, ..Judgement::failed(name, String::new()) };
+    Judged::new(judgement, None)
+}
+
+/// Writes a judging of one accepted and one slow submission: 7 lines.
+fn write(path: &Path) {
+    let mut journal = Journal::begin(RecordFile::open(path).unwrap(), begin(), rule()).unwrap();
+    journal.case("a.c", &case("secret/1", Verdict::Accepted, 0, &[(DONE, 300)])).unwrap();
+    journal.case("a.c", &case("secret/2", Verdict::Accepted, 1, &[(DONE, 1200), (DONE, 900)])).unwrap();
+    journal.submission(&judged("a.c", Verdict::Accepted)).unwrap();
+    let slow = case("secret/1", Verdict::TimeLimitExceeded, 2, &[(DONE, 1300), (DONE, 1201), (DONE, 1200)]);
+    journal.case("b.c", &slow).unwrap();
+    journal.submission(&judged("b.c", Verdict::TimeLimitExceeded)).unwrap();
+    journal.end().unwrap();
+}
+
+fn written() -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("r.jsonl");
+    write(&path);
+    fs::read_to_string(&path).unwrap().lines().map(str::to_owned).collect()
+}
+
+fn joined(lines: &[String]) -> Vec<u8> {
+    lines.iter().flat_map(|line| format!("{line}\n").into_bytes()).collect()
+}
+
+/// Binds lines anew, as someone would who wants a change not to be seen.
+fn rechained(lines: &[String]) -> Vec<u8> {
+    let mut before = String::new();
+    let mut done = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let mut line: RecordLine = api::from_json(line).unwrap();
+        (line.sequence, line.previous) = (at as u64 + 1, before);
+        let text = api::to_json_line(&line);
+        before = line_hash(text.as_bytes());
+        done.push(text);
+    }
+    joined(&done)
+}
+
+fn findings(bytes: &[u8]) -> Vec<String> {
+    let told = check(bytes, "r.jsonl").unwrap();
+    told.findings.iter().map(|finding| format!("{}: {}", finding.line, finding.message)).collect()
+}
+
+fn refused(bytes: &[u8]) -> String {
+    Failure::of(&check(bytes, "r.jsonl").unwrap_err()).words()
+}
+
+#[test]
+fn a_record_as_written_holds() {
+    let lines = written();
+    assert_eq!(findings(&joined(&lines)), [""; 0]);
+    assert_eq!(findings(&rechained(&lines)), [""; 0], "lines are bound as the journal binds them");
+    let told = check(joined(&lines).as_slice(), "r.jsonl").unwrap();
+    assert_eq!((told.lines, told.judgings, told.submissions, told.cases, told.runs), (7, 1, 2, 3, 6));
+    assert_eq!(told.last_line_hash, line_hash(lines[6].as_bytes()));
+}
+
+#[test]
+fn every_changed_byte_that_changes_a_verdict_or_a_time_is_told() {
+    let lines = written();
+    for (at, from, to) in [
+        (1, "\"cpu_time_ns\":300000000", "\"cpu_time_ns\":200000000"),
+        (3, "\"verdict\":\"AC\"", "\"verdict\":\"WA\""),
+        (4, "\"verdict\":\"TLE\"", "\"verdict\":\"AC\""),
+        (5, "\"verdict\":\"TLE\"", "\"verdict\":\"AC\""),
+        (6, "\"cases\":3", "\"cases\":2"),
+    ] {
+        let mut changed = lines.clone();
+        changed[at] = changed[at].replacen(from, to, 1);
+        assert_ne!(changed, lines, "{from}");
+        let found = findings(&joined(&changed));
+        if at < 6 {
+            let chain = format!("{}: the chain breaks: line {} is not the line after which", at + 2, at + 1);
+            assert!(found.iter().any(|finding| finding.starts_with(&chain)), "{from}: {found:?}");
+        }
+        // With the chain made anew the verdicts still do not follow.
+        let found = findings(&rechained(&changed));
+        assert!(!found.is_empty(), "{from}");
+    }
+}
+
+#[test]
+fn verdicts_that_do_not_follow_are_told_by_line() {
+    let lines = written();
+    let with = |at: usize, changes: &[(&str, &str)]| {
+        let mut changed = lines.clone();
+        for (from, to) in changes {
+            assert!(changed[at].contains(from), "{from}");
+            changed[at] = changed[at].replace(from, to);
+        }
+        findings(&rechained(&changed))
+    };
+    // Its decisive run is over the limit now, and one run more is missing.
+    insta::assert_snapshot!(
+        with(2, &[("\"cpu_time_ns\":900000000", "\"cpu_time_ns\":1900000000")]).join("\n"),
+        @"3: secret/2 of a.c: by the rule it had to be run again: the two lowest times differ: 1.200 s and 1.900 s"
+    );
+    insta::assert_snapshot!(
+        with(2, &[("\"cpu_time_ns\":1200000000", "\"cpu_time_ns\":200000000")]).join("\n"),
+        @"3: secret/2 of a.c: 1 of its 2 runs were enough by the rule"
+    );
+    insta::assert_snapshot!(
+        with(4, &[("\"verdict\":\"TLE\"", "\"verdict\":\"AC\"")]).join("\n"),
+        @r"
+    5: secret/1 of b.c: recorded is accepted (run 3), but by the rule its runs come to time limit exceeded (run 3)
+    6: b.c: it is time limit exceeded, but none of its recorded cases is
+    "
+    );
+    for (from, to, words) in [
+        (
+            "\"repeats_allowed\":14",
+            "\"repeats_allowed\":99",
+            "1: no rule of version 2 has the numbers of its rule",
+        ),
+        ("\"limit_ns\":1000000000", "\"limit_ns\":1300000000", "1: its rule has not its time limit"),
+    ] {
+        assert_eq!(with(0, &[(from, to)])[0], words);
+    }
+}
+
+#[test]
+fn removed_doubled_and_swapped_lines_are_told() {
+    let lines = written();
+    for at in 0..lines.len() {
+        let mut removed = lines.clone();
+        removed.remove(at);
+        let found = findings(&joined(&removed));
+        let words = if at + 1 == lines.len() { "without an end" } else { "1 lines were removed" };
+        assert!(found.iter().any(|finding| finding.contains(words)), "{at}: {found:?}");
+        let mut doubled = lines.clone();
+        doubled.insert(at, lines[at].clone());
+        assert!(findings(&joined(&doubled)).iter().any(|found| found.contains("doubled")), "{at}");
+        if at > 0 {
+            let mut swapped = lines.clone();
+            swapped.swap(at - 1, at);
+            let found = findings(&joined(&swapped));
+            let chain = format!("{at}: the chain breaks: it was written as line {}", at + 1);
+            assert!(found.iter().any(|finding| finding.starts_with(&chain)), "{at}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn a_record_that_is_cut_anywhere_is_told() {
+    let whole = joined(&written());
+    for length in (0..whole.len()).step_by(100).chain([whole.len() - 1]) {
+        match check(&whole[..length], "r.jsonl") {
+            Ok(told) => assert!(!told.findings.is_empty(), "{length}"),
+            Err(error) => assert_eq!((length, Failure::of(&error).words().contains("is empty")), (0, true)),
+        }
+    }
+}
+
+#[test]
+fn what_is_no_record_of_this_version_is_refused() {
+    assert!(refused(b"").contains("r.jsonl is empty"));
+    assert!(refused(b"notes\n").contains("r.jsonl is no record"));
+    let old = b"{\"schema\":\"tautochrone/judge-record/1\",\"kind\":\"case\"}\n";
+    assert!(refused(old).contains("is a record of another version"), "{}", refused(old));
+    let mut lines = written();
+    lines[0] = lines[0].replace("\"rule\":{\"version\":2", "\"rule\":{\"version\":1");
+    insta::assert_snapshot!(refused(&joined(&lines)), @r"
+    error: r.jsonl, line 1: it was judged by rule 1, this tauto knows rule 2
+    hint: verify it with a tauto that knows that rule
+    ");
+}
+
+#[test]
+fn a_record_is_continued_also_after_a_crash() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("r.jsonl");
+    write(&path);
+    write(&path);
+    let told = check(fs::read(&path).unwrap().as_slice(), "r.jsonl").unwrap();
+    assert_eq!((told.judgings, told.findings, told.notes), (2, vec![], vec![]));
+    // A crash in the last case of the second judging.
+    let text = fs::read_to_string(&path).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    fs::write(&path, format!("{}\n{}", lines[..11].join("\n"), &lines[11][..50])).unwrap();
+    let opened = RecordFile::open(&path).unwrap();
+    assert!(opened.warning.as_ref().unwrap().contains("these 50 bytes were cut away"));
+    drop(opened);
+    write(&path);
+    let told = check(fs::read(&path).unwrap().as_slice(), "r.jsonl").unwrap();
+    assert_eq!((told.judgings, told.findings), (3, vec![]));
+    assert_eq!(told.notes, ["the judging that begins in line 8 was interrupted"]);
+}
+
+#[test]
+fn files_of_others_are_neither_continued_nor_shortened() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("notes");
+    for text in ["one\ntwo", "two", "{}\n", "{\"schema\":\"tautochrone/judge-record/1\"}\n"] {
+        fs::write(&path, text).unwrap();
+        let words = Failure::of(&RecordFile::open(&path).unwrap_err()).words();
+        assert!(words.contains("no record of this version that can be continued"), "{words}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), text);
+    }
+    fs::write(&path, "").unwrap();
+    let _held = RecordFile::open(&path).unwrap();
+    let words = Failure::of(&RecordFile::open(&path).unwrap_err()).words();
+    assert!(words.contains("another process is writing the record"), "{words}");
+}
+
+#[test]
+fn a_conversation_needs_no_certain_time_to_be_rejected() {
+    let mut lines = written();
+    lines[0] = lines[0].replace("\"has_checks_between_runs\":false", "\"has_checks_between_runs\":true");
+    let slow = recorded::case(&rule(), "b.c", &{
+        let interactor =
+            Some(RunResult { end: DONE, usage: Usage::default(), evidence: Evidence::default() });
+        CaseJudgement { interactor, ..case("secret/1", Verdict::WrongAnswer, 0, &[(DONE, 1200)]) }
+    });
+    assert_eq!(slow.ruling.as_ref().unwrap().decision, api::RulingDecision::Interactor);
+    let line = |case: api::RecordCase| {
+        let entry = RecordEntry::Case(Box::new(case));
+        api::to_json_line(&RecordLine { sequence: 0, previous: String::new(), entry })
+    };
+    lines[4] = line(slow.clone());
+    lines[5] = lines[5].replace("\"TLE\"", "\"WA\"");
+    assert_eq!(findings(&rechained(&lines)), [""; 0]);
+    assert_eq!(check(rechained(&lines).as_slice(), "r").unwrap().decided_with_interactor, 1);
+    let mut accepted = slow;
+    accepted.case.verdict = Verdict::Accepted.into();
+    lines[4] = line(accepted);
+    lines[5] = lines[5].replace("\"WA\"", "\"AC\"");
+    insta::assert_snapshot!(
+        findings(&rechained(&lines)).join("\n"),
+        @"5: secret/1 of b.c: it is accepted, which does not follow from 'the interactor decides'"
+    );
+}
+
+#[test]
+fn a_run_killed_at_its_limit_decides_alone() {
+    let killed = RunEnd::Limit(LimitKind::CpuTime);
+    let case = recorded::case(&rule(), "a", &case("1", Verdict::TimeLimitExceeded, 0, &[(killed, 2000)]));
+    let mut judging = Judging::begin(&begin()).unwrap();
+    assert_eq!(judging.case(2, &case).findings, [""; 0]);
+    // Disturbed, it had to be run again.
+    let mut disturbed = case;
+    disturbed.runs[0].evidence.steal_ns = Some(50_000_000);
+    disturbed.case.evidence = disturbed.runs[0].evidence.clone();
+    assert!(judging.case(3, &disturbed).findings[0].contains("had to be run again"));
+}
