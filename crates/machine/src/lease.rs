@@ -197,6 +197,26 @@ impl Registry {
         })
     }
 
+    /// Leases those of some CPUs that nobody holds.
+    ///
+    /// # Errors
+    /// When the registry cannot be written.
+    pub fn take_free(&self, cpus: &CpuSet) -> Result<Vec<CpuLease>, LeaseError> {
+        let mut leases: Vec<CpuLease> = Vec::new();
+        for cpu in cpus.iter() {
+            // It may have come as the sibling of one before.
+            if leases.iter().any(|lease| lease.idle.contains(cpu)) {
+                continue;
+            }
+            match self.take_these(&CpuSet::from_iter([cpu])) {
+                Ok(lease) => leases.push(lease),
+                Err(LeaseError::Taken { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(leases)
+    }
+
     /// Lists who holds what at present.
     ///
     /// # Errors

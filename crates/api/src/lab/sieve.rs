@@ -19,7 +19,7 @@ pub struct LabSieveReport {
     pub rounds_wanted: u32,
     /// Rounds that were finished.
     pub rounds: u32,
-    /// Settings changed for tuned steps, a file and its value each.
+    /// Settings changed for tuned steps: id, file and value of each.
     pub changed: Vec<String>,
     /// The steps, in their order.
     pub steps: Vec<LabSieveStep>,

@@ -5,6 +5,7 @@ mod audit;
 mod bench;
 mod judge;
 mod lab;
+mod lab_times;
 mod machine;
 mod record;
 mod run;

@@ -39,8 +39,9 @@ pub struct GroundOptions {
 #[derive(Debug)]
 pub struct Ground {
     options: GroundOptions,
-    allowed: CpuSet,
+    registry: Registry,
     lease: CpuLease,
+    others: Vec<CpuLease>,
     memory_nodes: Result<Vec<u32>, String>,
     open: Option<Open>,
 }
@@ -62,12 +63,11 @@ impl Ground {
     pub fn open(options: GroundOptions) -> Result<Self, LabError> {
         let registry = Registry::here().map_err(PlaceError::Lease)?;
         let lease = registry.take(&Request::timed(NonZeroU32::MIN)).map_err(PlaceError::Lease)?;
-        let allowed = registry.topology().allowed.clone();
         let memory_nodes = match registry.topology().numa_nodes.len() {
             0 | 1 => Err("this machine has one NUMA node, so all memory is equally near".to_owned()),
             _ => Ok(lease.memory_nodes().to_vec()),
         };
-        Ok(Self { options, allowed, lease, memory_nodes, open: None })
+        Ok(Self { options, registry, lease, others: Vec::new(), memory_nodes, open: None })
     }
 
     /// Gives the leased CPU.
@@ -75,14 +75,20 @@ impl Ground {
         self.lease.cpus()
     }
 
-    /// Gives all CPUs that we may use.
-    pub fn allowed(&self) -> &CpuSet {
-        &self.allowed
+    /// Leases those of the neighbours that no other process of ours times on, for as long as the ground is
+    /// there: a load on them would spoil others' times. Gives what it got.
+    ///
+    /// # Errors
+    /// When the registry of leases cannot be written.
+    pub fn take_neighbours(&mut self) -> Result<CpuSet, LabError> {
+        let taken = self.registry.take_free(&self.neighbours()).map_err(PlaceError::Lease)?;
+        self.others.extend(taken);
+        Ok(self.others.iter().flat_map(|lease| lease.whole_cores().iter().collect::<Vec<_>>()).collect())
     }
 
     /// Gives the CPUs that are not for measured runs; none on a machine with one CPU.
     pub fn neighbours(&self) -> CpuSet {
-        self.allowed.difference(&self.lease.whole_cores())
+        self.registry.topology().allowed.difference(&self.lease.whole_cores())
     }
 
     /// Gives the NUMA nodes of the leased CPU, or why there is no choice of nodes here.
@@ -114,10 +120,14 @@ impl Ground {
         Ok(ran)
     }
 
+    /// Closes the slot, so that its CPU is free for others until the next run.
+    pub fn close(&mut self) {
+        self.open = None;
+    }
+
     fn at(&mut self, spot: Spot) -> Result<&mut Open, LabError> {
-        if self.open.as_ref().is_some_and(|open| open.spot == spot) {
-            // Looked up again below: a borrow that is returned early would last too long.
-        } else {
+        if self.open.as_ref().is_none_or(|open| open.spot != spot) {
+            // The old one first: a partition that is there takes its CPU away from the new one.
             self.open = None;
             self.open = Some(self.make(spot)?);
         }
@@ -143,7 +153,7 @@ impl Ground {
             own_cpus,
             ..SlotOptions::new(self.options.root.clone())
         })?;
-        let cpus = if spot == Spot::Anywhere { self.allowed.clone() } else { leased };
+        let cpus = if spot == Spot::Anywhere { self.registry.topology().allowed.clone() } else { leased };
         let counters = CounterReader::open(&Roots::host(), &cpus);
         Ok(Open { spot, slot, cpus, counters, _wakeful: wakeful.flatten() })
     }

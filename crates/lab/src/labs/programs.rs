@@ -28,9 +28,9 @@ pub enum Kind {
 /// How much a program does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
-    /// Some 60 ms.
+    /// Some 60 ms of CPU time.
     Quick,
-    /// Some 200 ms.
+    /// Some 150 ms.
     Usual,
     /// The sieve as large as in the article, and the others some 2 s.
     Full,
@@ -77,57 +77,57 @@ pub const PROGRAMS: [Program; 9] = [
         "sieve",
         "writes to 4 bytes a number",
         include_str!("../../programs/sieve.c"),
-        [3_000_000, 8_000_000, 500_000_000],
+        [3_000_000, 6_000_000, 500_000_000],
     ),
     Program::c(
         "registers",
         "computes in registers",
         include_str!("../../programs/registers.c"),
-        [40_000_000, 130_000_000, 1_300_000_000],
+        [40_000_000, 100_000_000, 1_300_000_000],
     ),
     Program::c(
         "cache",
         "bound by the second cache",
         include_str!("../../programs/cache.c"),
-        [6_000_000, 18_000_000, 180_000_000],
+        [6_000_000, 14_000_000, 180_000_000],
     ),
     Program::c(
         "stream",
         "bound by the memory's bandwidth",
         include_str!("../../programs/stream.c"),
-        [2, 10, 120],
+        [2, 7, 120],
     ),
     Program::c(
         "chase",
         "waits for the memory",
         include_str!("../../programs/chase.c"),
-        [300_000, 1_000_000, 12_000_000],
+        [300_000, 700_000, 12_000_000],
     ),
     Program::c(
         "allocate",
         "allocates and frees",
         include_str!("../../programs/allocate.c"),
-        [500_000, 1_500_000, 15_000_000],
+        [500_000, 1_100_000, 15_000_000],
     ),
     Program::c(
         "calls",
         "makes system calls",
         include_str!("../../programs/calls.c"),
-        [120_000, 400_000, 4_000_000],
+        [120_000, 300_000, 4_000_000],
     ),
     Program {
         name: "jvm",
         what: "Java: compiler and collector at work",
         kind: Kind::Java,
         source: include_str!("../../programs/Jvm.java"),
-        arguments: [20, 100, 1_500],
+        arguments: [20, 60, 1_500],
     },
     Program {
         name: "python",
         what: "interpreted",
         kind: Kind::Python,
         source: include_str!("../../programs/python.py"),
-        arguments: [120, 500, 5_000],
+        arguments: [120, 380, 5_000],
     },
 ];
 

@@ -2,6 +2,7 @@
 
 use super::LabError;
 use machine::tune::{Outcome, Plan, Selection, Tuner};
+use model::CpuSet;
 use probe::Roots;
 use probe::settings::{Aim, Snapshot, Timing, examine};
 use std::path::Path;
@@ -16,8 +17,9 @@ pub struct Tuning {
 }
 
 impl Tuning {
-    /// Changes what can be changed now; the error says in words why nothing was.
-    pub fn begin() -> Result<Self, String> {
+    /// Changes what can be changed now, with these CPUs for everything but timed runs; the error says in words why
+    /// nothing was.
+    pub fn begin(housekeeping: &CpuSet) -> Result<Self, String> {
         let roots = Roots::host();
         let mut tuner = Tuner::open(&roots, Path::new(STATE)).map_err(|error| error.to_string())?;
         // What somebody has tuned is his: ending this would bring his back as well.
@@ -29,7 +31,7 @@ impl Tuning {
             );
         }
         let snapshot = Snapshot::read(&roots, Timing::unmeasured("not needed to plan"));
-        let aim = Aim::choose(&snapshot, None).map_err(|error| error.to_string())?;
+        let aim = Aim::choose(&snapshot, Some(housekeeping)).map_err(|error| error.to_string())?;
         let settings = examine(&snapshot, &aim);
         let plan = Plan::of(&settings, &Selection::default()).map_err(|error| error.to_string())?;
         let outcomes = tuner.apply(&plan).map_err(|error| error.to_string())?;
@@ -39,7 +41,7 @@ impl Tuning {
             .iter()
             .zip(&outcomes)
             .filter(|(_, outcome)| taken(outcome))
-            .map(|(step, _)| format!("{} = {}", step.change.path, step.change.value))
+            .map(|(step, _)| format!("{}: {} = {}", step.id, step.change.path, step.change.value))
             .collect();
         changed.sort();
         let tuning = Self { tuner: Some(tuner), changed };
@@ -49,7 +51,7 @@ impl Tuning {
         Ok(tuning)
     }
 
-    /// Lists what was changed: file and value.
+    /// Lists what was changed: setting, file and value.
     pub fn changed(&self) -> &[String] {
         &self.changed
     }

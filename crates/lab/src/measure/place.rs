@@ -112,22 +112,10 @@ impl Place {
     /// # Errors
     /// When the registry of leases cannot be written.
     pub fn take_neighbours(&mut self) -> Result<CpuSet, PlaceError> {
-        let mut taken = CpuSet::new();
-        for cpu in self.neighbours().iter() {
-            if taken.contains(cpu) {
-                // Leased as the sibling of one before.
-                continue;
-            }
-            match self.registry.take_these(&CpuSet::from_iter([cpu])) {
-                Ok(lease) => {
-                    taken.extend(lease.whole_cores().iter());
-                    self.leases.push(lease);
-                }
-                Err(LeaseError::Taken { .. }) => {}
-                Err(error) => return Err(PlaceError::Lease(error)),
-            }
-        }
-        Ok(taken)
+        let taken = self.registry.take_free(&self.neighbours()).map_err(PlaceError::Lease)?;
+        let cpus = taken.iter().flat_map(|lease| lease.whole_cores().iter().collect::<Vec<_>>()).collect();
+        self.leases.extend(taken);
+        Ok(cpus)
     }
 
     /// Gives all CPUs that we may use.

@@ -52,13 +52,23 @@ impl Stage {
                 "this machine has one CPU, and an experiment needs another one for loads; run it on a larger one",
             ));
         }
+        let free = ground.take_neighbours()?;
+        if free.is_empty() {
+            return Err(anyhow::anyhow!(
+                "other tauto processes time on CPU {neighbours}, which the load of an experiment would spoil; wait for them"
+            ));
+        }
+        let spared = neighbours.difference(&free);
+        if !spared.is_empty() {
+            warnings.push(format!("there is no load on CPU {spared}, where other tauto processes time"));
+        }
         stay_on(&neighbours)?;
         let workshop =
             Workshop::make(&mut ground, size, wanted).map_err(|error| interrupted(&interrupt, error))?;
         warnings.extend(workshop.left_out.iter().map(|(name, why)| format!("{name} is left out: {why}")));
         let (cpus, floating) = match load {
-            LoadOn::Everywhere => (ground.allowed().clone(), true),
-            LoadOn::Neighbours => (neighbours, false),
+            LoadOn::Everywhere => (free.iter().chain(ground.cpus().iter()).collect(), true),
+            LoadOn::Neighbours => (free, false),
         };
         // This very binary, even when the file was replaced since.
         let crowd = Crowd::start(&cpus, floating, Path::new("/proc/self/exe"), &["internal", "load"])?;

@@ -29,6 +29,8 @@ pub fn time_round(
         interrupt.check()?;
         let samples =
             spread::round(&workshop.ready, &mut ground).map_err(|error| interrupted(&interrupt, error))?;
+        // Another tool cannot have a CPU that a slot of ours holds.
+        ground.close();
         let mut programs = Vec::new();
         for (sampled, ready) in samples.iter().zip(&workshop.ready) {
             let ns = |times: &[model::Nanos]| times.iter().map(|time| time.0).collect::<Vec<_>>();
@@ -81,7 +83,8 @@ fn peer_time(runexec: &Path, ready: &Ready, cpu: &str) -> anyhow::Result<u64> {
     let text = String::from_utf8_lossy(&output.stdout);
     let field = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
     if field("returnvalue") != Some("0") {
-        bail!("runexec: {}", String::from_utf8_lossy(&output.stderr).trim().replace('\n', " "));
+        let words = String::from_utf8_lossy(&output.stderr);
+        bail!("{}", words.lines().next_back().unwrap_or("it says nothing"));
     }
     let seconds = field("cputime").and_then(|text| text.trim_end_matches('s').parse::<f64>().ok());
     Ok((seconds.context("runexec printed no cputime")? * 1e9) as u64)

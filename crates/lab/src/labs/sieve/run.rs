@@ -93,7 +93,7 @@ fn one_step(
     climbed: &mut Climbed,
     hear: &mut dyn FnMut(Event<'_>, &Climbed) -> Result<(), LabError>,
 ) -> Result<(), LabError> {
-    let tuning = if step.is_tuned() { Some(Tuning::begin()) } else { None };
+    let tuning = if step.is_tuned() { Some(Tuning::begin(&ground.neighbours())) } else { None };
     let tuning = match tuning {
         Some(Err(why)) => {
             climbed.not_applied.insert(Step::Tuned, why);

@@ -4,6 +4,7 @@ use crate::lab_command::stage::percent;
 use crate::output::{Align, Cell, Colour, Style, Table};
 use api::{LabSieveProgram, LabSieveReport, LabSieveStep};
 use lab::labs::sieve::Step;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Writes tables and sentences.
@@ -120,18 +121,49 @@ pub fn sentences(report: &LabSieveReport) -> Vec<String> {
     )];
     sentences.push(format!("load: {}", report.load));
     if !report.changed.is_empty() {
-        sentences.push(format!("tuned: {}", report.changed.join(", ")));
+        sentences.push(format!("tuned: {}", tuned(&report.changed)));
     }
     let not_applied = report.steps.iter().filter_map(|step| Some((step, step.not_applied.as_ref()?)));
     sentences.extend(not_applied.map(|(step, why)| format!("not applied: {}: {why}", step.title)));
-    let undecided = report.programs.iter().filter_map(|program| {
-        let ruled = program.results.iter().find(|result| result.step == Step::Ruled.id())?;
-        let count = ruled.times.iter().filter(|time| !time.agreed).count();
-        (count > 0)
-            .then(|| format!("undecided: {count} times of {} had no two lowest that agree", program.name))
-    });
-    sentences.extend(undecided);
+    let undecided: Vec<String> = report
+        .programs
+        .iter()
+        .filter_map(|program| {
+            let ruled = program.results.iter().find(|result| result.step == Step::Ruled.id())?;
+            let count = ruled.times.iter().filter(|time| !time.agreed).count();
+            (count > 0).then(|| format!("{count} of {} of {}", ruled.times.len(), program.name))
+        })
+        .collect();
+    if !undecided.is_empty() {
+        sentences.push(format!(
+            "not agreed: {}; in ten runs no two lowest agreed within 1 %, so that a judge would give no verdict",
+            undecided.join(", ")
+        ));
+    }
     sentences.extend(report.not_shown.iter().map(|sentence| format!("not shown here: {sentence}")));
     sentences.extend(report.warnings.iter().map(|warning| format!("warning: {warning}")));
     sentences
+}
+
+/// Says which settings were changed, without each of their files.
+fn tuned(changed: &[String]) -> String {
+    let mut files: BTreeMap<&str, usize> = BTreeMap::new();
+    for change in changed {
+        *files.entry(change.split(':').next().unwrap_or(change)).or_default() += 1;
+    }
+    let part =
+        |(id, count): (&str, usize)| if count > 1 { format!("{id} ({count} files)") } else { id.to_owned() };
+    files.into_iter().map(part).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_are_named_once() {
+        let changed =
+            ["irq: /proc/irq/1 = 0", "irq: /proc/irq/2 = 0", "autogroup: /proc/x = 0"].map(str::to_owned);
+        assert_eq!(tuned(&changed), "autogroup, irq (2 files)");
+    }
 }
