@@ -2,11 +2,15 @@
 
 mod allocate;
 mod audit;
+mod internal;
+mod judge;
 mod lab;
 mod machine;
 
 pub use allocate::{AllocateArguments, AllocateClass, AllocateSiblings};
 pub use audit::AuditArguments;
+pub use internal::{AllocateBy, InternalCommand};
+pub use judge::{CheckerProtocol, JudgeArguments};
 pub use lab::{
     AffinityArguments, LabArguments, LabCommand, PeerArguments, PlacementArguments, ServerArguments,
     SieveArguments, StabilityArguments, ThrottlingArguments,
@@ -91,21 +95,6 @@ Examples:
   tauto lab placement --full --out placement-of-host7
   tauto lab affinity --receiver-cpu 2 --sender-cpu 3 --json | jq .explanation";
 
-const JUDGE_EXAMPLES: &str = "\
-Without SUBMISSION the package's own submissions are judged against what is expected of them; so is a \
-SUBMISSION that is one of those. With --test nothing is expected. The table goes to standard output when all is \
-done, progress to standard error.
-
-Exit code: 0 if every verdict is as expected (a submission of which nothing is expected: if it is accepted), 1 \
-if not, 2 wrong usage or package, 3 if there was any judging error.
-
-Examples:
-  tauto judge problems/different
-  tauto judge different.zip my-solution.cpp my-folder/
-  tauto judge problems/different a.py --test sample --test secret/03 --keep
-  tauto judge problems/different --json --record results.jsonl > report.json
-  tauto judge --verify results.jsonl";
-
 /// Runs code in a sandbox so that the same code takes the same time
 #[derive(Debug, Parser)]
 #[command(name = "tauto", version, after_help = EXIT_CODES, max_term_width = 110)]
@@ -156,7 +145,7 @@ pub enum Command {
         what: LabCommand,
     },
     /// Judge submissions against a problem package
-    #[command(after_help = JUDGE_EXAMPLES)]
+    #[command(after_help = judge::JUDGE_EXAMPLES)]
     Judge(Box<JudgeArguments>),
     /// List the languages and which of them are installed
     Languages(LanguagesArguments),
@@ -189,92 +178,6 @@ pub enum Command {
         #[command(subcommand)]
         what: InternalCommand,
     },
-}
-
-/// What this program needs of itself, and benchmarks of this project need.
-#[derive(Debug, Subcommand)]
-pub enum InternalCommand {
-    /// Run /bin/true in one slot again and again; print the wall time of each in ns as a JSON array
-    WarmRuns(Repeats),
-    /// Open a slot again and again; print the time until each stands ready in ns as a JSON array
-    SlotOpens(Repeats),
-    /// Install the filter of system calls again and again; print the time of each in ns as a JSON array
-    FilterInstalls(Repeats),
-    /// Serve the requests of 'tauto lab throttling'
-    Server(ServerArguments),
-    /// Send or receive the messages of 'tauto lab affinity'
-    Peer(PeerArguments),
-    /// One round of the bench of times: print the CPU times of each program's runs in ns as JSON
-    TimeRound {
-        /// How large the programs are
-        #[arg(long)]
-        quick: bool,
-        /// How many rounds
-        #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..=1000))]
-        rounds: u32,
-        /// Put loads on every CPU, and not just on all but the leased one
-        #[arg(long)]
-        load_everywhere: bool,
-        /// After each round, also time each program by this runexec, under the same load
-        #[arg(long, value_name = "FILE")]
-        runexec: Option<PathBuf>,
-    },
-    /// Read the evidence around a run that does nothing, again and again; print the time of each in ns as a JSON array
-    EvidenceReads(Repeats),
-    /// Keep CPUs busy until standard input ends; answer each '?' there with the work done so far
-    Load {
-        /// With what
-        kind: LoadKind,
-        /// Which CPUs
-        #[arg(long, value_name = "LIST", value_parser = cpu_list)]
-        cpus: CpuSet,
-        /// Let each thread be on any of them
-        #[arg(long)]
-        floating: bool,
-        /// Where to write
-        #[arg(long, value_name = "DIR")]
-        folder: PathBuf,
-        /// Process whose end ends this one
-        #[arg(long, value_name = "PID")]
-        parent: u32,
-    },
-    /// Run a program by turns without an audit and with one; print the times in ns as a JSON array of objects
-    AuditCost {
-        /// How often
-        #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=10_000))]
-        count: u32,
-        /// The program and its arguments
-        #[arg(last = true, required = true, value_name = "CMD")]
-        command: Vec<String>,
-    },
-    /// Lease CPUs of a made-up machine of 1024; print the time of each decision in ns as a JSON array
-    Allocate {
-        /// What decides
-        #[arg(long, value_enum)]
-        by: AllocateBy,
-        /// How often
-        #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=1_000_000))]
-        count: u32,
-    },
-}
-
-/// What decides in `tauto internal allocate`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum AllocateBy {
-    /// The allocator
-    Allocator,
-    /// A scan of ordered sets, as one would write it first
-    Scan,
-    /// The planner of moves
-    Defragment,
-}
-
-/// How often a benchmark measures.
-#[derive(Debug, Args)]
-pub struct Repeats {
-    /// How often
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=1_000_000))]
-    pub count: u32,
 }
 
 /// Options of `tauto languages`.
@@ -448,67 +351,6 @@ pub enum LoadCpus {
     List(CpuSet),
 }
 
-/// Options of `tauto judge`.
-#[derive(Debug, Args)]
-pub struct JudgeArguments {
-    /// Problem package: a folder or a zip archive
-    #[arg(required_unless_present = "verify")]
-    pub problem: Option<PathBuf>,
-    /// Files or folders to judge, each one submission; without any, those of the package
-    #[arg(value_name = "SUBMISSION")]
-    pub submissions: Vec<PathBuf>,
-    /// Language of the submissions (see 'tauto languages'); by default it is found out
-    #[arg(long = "lang", value_name = "ID", requires = "submissions")]
-    pub language: Option<String>,
-    /// Run only this test case or group, such as sample or secret/03; can be given again
-    #[arg(long = "test", value_name = "NAME")]
-    pub tests: Vec<String>,
-    /// Run every test case, also after one that decides
-    #[arg(long)]
-    pub all: bool,
-    /// CPU time limit instead of the package's, such as 2s
-    #[arg(long, value_name = "TIME", value_parser = time)]
-    pub time_limit: Option<Nanos>,
-    /// Kill a run at so many times the time limit, from 1.1 to 10; by default at twice the limit
-    #[arg(long, value_name = "N", value_parser = kill_permille)]
-    pub kill_factor: Option<u32>,
-    /// Derive the time limit again, although one that was derived on this machine is stored
-    ///
-    /// Only for a package that names no limit.
-    #[arg(long, conflicts_with = "time_limit")]
-    pub derive: bool,
-    /// Keep input, answer, output and what was said of each test case in DIR
-    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true, default_missing_value = "tauto-keep")]
-    pub keep: Option<PathBuf>,
-    /// Append each result to FILE as a JSON line, at once and safely, so that a crash loses none
-    #[arg(long, value_name = "FILE")]
-    pub record: Option<PathBuf>,
-    /// Judge nothing; check that FILE of --record is unchanged and that each verdict follows from its runs
-    ///
-    /// The package is compared with the recorded one: PROBLEM, or what lies where the recorded one lay.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["submissions", "tests", "all", "time_limit", "kill_factor",
-          "derive", "keep", "record", "explain", "languages", "cpu_list", "root", "checker", "quiet"])]
-    pub verify: Option<PathBuf>,
-    /// Say of each run what it told, why a case was run again, and what decided
-    #[arg(long)]
-    pub explain: bool,
-    /// Folder of YAML files that replace or add languages
-    #[arg(long = "languages", value_name = "DIR")]
-    pub languages: Option<PathBuf>,
-    /// CPUs of timed runs, such as 1 or 2-3; by default one is leased
-    #[arg(long, value_name = "LIST", value_parser = cpu_list)]
-    pub cpu_list: Option<CpuSet>,
-    /// Root file system tree that is seen instead of the host's toolchains
-    #[arg(long, value_name = "TREE")]
-    pub root: Option<PathBuf>,
-    /// What the package's output validator speaks, where the package does not tell
-    #[arg(long, value_name = "PROTOCOL", value_enum)]
-    pub checker: Option<CheckerProtocol>,
-    /// No progress; only the result
-    #[arg(long, short)]
-    pub quiet: bool,
-}
-
 /// Which system calls a program may make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Seccomp {
@@ -518,15 +360,6 @@ pub enum Seccomp {
     Runtime,
     /// Compilers and build scripts as well
     Compiler,
-}
-
-/// What an output validator speaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum CheckerProtocol {
-    /// Arguments INPUT OUTPUT ANSWER, exit code 0 or 1 and up
-    Testlib,
-    /// Arguments INPUT ANSWER FEEDBACK, output on standard input, exit code 42 or 43
-    Kattis,
 }
 
 impl From<Seccomp> for sandbox::SeccompClass {
@@ -546,13 +379,6 @@ fn time(text: &str) -> Result<Nanos, String> {
         time if time > TIME_MAX => Err("more than a year is out of range".to_owned()),
         time => Ok(time),
     }
-}
-
-/// Reads a factor and gives thousandths.
-fn kill_permille(text: &str) -> Result<u32, String> {
-    let factor = text.parse::<f64>().ok().filter(|factor| (1.1..=10.0).contains(factor));
-    let factor = factor.ok_or("expected a number from 1.1 to 10")?;
-    Ok((factor * 1000.0).round() as u32)
 }
 
 fn size(text: &str) -> Result<Bytes, String> {
@@ -633,13 +459,6 @@ mod tests {
             assert!(size(text).is_err(), "{text}");
         }
         assert!(memory("64KiB").is_err());
-        assert_eq!(
-            (kill_permille("1.1"), kill_permille("10"), kill_permille("2.5")),
-            (Ok(1100), Ok(10_000), Ok(2500))
-        );
-        for text in ["1", "10.1", "NaN", "-2", "twice"] {
-            assert!(kill_permille(text).is_err(), "{text}");
-        }
         assert_eq!(memory("64MiB"), Ok(Bytes::from_mib(64)));
         assert!(cpu_list(",").is_err());
         assert!(variable("SEED").is_err() && variable("=7").is_err());
