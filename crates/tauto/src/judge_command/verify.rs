@@ -40,6 +40,8 @@ struct Reading<'f> {
     /// Whether the chain held so far; after its first break only the lines themselves are checked.
     is_chained: bool,
     judging: Option<(u64, Judging)>,
+    /// Whether it was told that no judging has begun, which holds for each line until one does.
+    is_lost: bool,
 }
 
 /// Checks everything that is in the record itself.
@@ -58,7 +60,7 @@ fn check(mut reader: impl BufRead, file: &str) -> anyhow::Result<RecordVerificat
         findings: Vec::new(),
         notes: Vec::new(),
     };
-    let mut reading = Reading { file, told, is_chained: true, judging: None };
+    let mut reading = Reading { file, told, is_chained: true, judging: None, is_lost: false };
     let failed = || because(format!("cannot read the record {file}"));
     while let Some(line) = next_line(&mut reader).with_context(failed)? {
         reading.line(&line)?;
@@ -161,7 +163,11 @@ impl Reading<'_> {
             return self.begin(number, begin);
         }
         let Some((_, judging)) = &mut self.judging else {
-            self.find(number, "it belongs to no judging: none has begun before it".to_owned());
+            if !std::mem::replace(&mut self.is_lost, true) {
+                let message =
+                    "from here on lines belong to no judging: the line that begins it is absent or damaged";
+                self.find(number, message.to_owned());
+            }
             return Ok(());
         };
         let mut found = Vec::new();
@@ -214,6 +220,7 @@ impl Reading<'_> {
             self.told.notes.push(unfinished(*line, judging));
         }
         self.told.judgings += 1;
+        self.is_lost = false;
         let is_known =
             |known: &&PackageCheck| (&known.path, &known.hash) == (&begin.package.path, &begin.package.hash);
         if self.told.packages.len() < PACKAGES_MAX && self.told.packages.iter().find(is_known).is_none() {
