@@ -69,7 +69,7 @@ enum Subject {
     },
     /// Whether the same program reports the same time, under load
     Time {
-        /// Times reported of each program and by each tool in a series; 20 unless given, 10 with --quick
+        /// Times reported of each program and by each tool in a series; 20 unless given, 6 with --quick
         #[arg(long, value_name = "N")]
         reports: Option<usize>,
         /// How many series under each load; 3 unless given, 1 with --quick
@@ -106,7 +106,7 @@ pub fn run(root: &Path, options: &Options) -> Result<ExitCode> {
                 at_least_one(given.unwrap_or(if quick { in_a_hurry } else { usual }), option)
             };
             let extent = time::Extent {
-                reports: u32::try_from(count(reports, 20, 10, "--reports")?)?,
+                reports: u32::try_from(count(reports, 20, 6, "--reports")?)?,
                 series: u32::try_from(count(series, 3, 1, "--series")?)?,
                 quick,
             };
