@@ -18,6 +18,7 @@ use crate::process;
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 const SUITE_PACKAGE: &str = "tautochrone-conformance";
 const SUITE_BINARY: &str = "conformance";
+const SUITE_PROFILE: &str = "suite";
 
 #[derive(clap::Args)]
 pub struct Options {
@@ -84,7 +85,8 @@ fn build_suite(root: &Path) -> Result<PathBuf> {
         Command::new(cargo())
             .args([
                 "build",
-                "--release",
+                "--profile",
+                SUITE_PROFILE,
                 "--target",
                 TARGET,
                 "--package",
@@ -95,7 +97,7 @@ fn build_suite(root: &Path) -> Result<PathBuf> {
             .env("RUSTFLAGS", "-C target-feature=+crt-static")
             .current_dir(root),
     )?;
-    Ok(target_directory.join(TARGET).join("release").join(SUITE_BINARY))
+    Ok(target_directory.join(TARGET).join(SUITE_PROFILE).join(SUITE_BINARY))
 }
 
 /// Where cargo puts what it builds.
