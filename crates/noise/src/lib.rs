@@ -1,0 +1,16 @@
+//! OS noise: what a probe saw, which sources it comes from, and what these do to a program of many nodes.
+//!
+//! Pure: the same profile and the same seed give the same bytes, on any number of threads.
+//!
+//! A *detour* is one interruption (start, length); a *source* brings detours, periodically or not; a *quantum* is one
+//! call of a function whose work is always the same. A [`Profile`] is what was measured; [`Source`] is what both the
+//! decomposition of a profile gives and the propagation model takes.
+
+mod profile;
+mod source;
+
+pub use profile::{
+    Burst, CpuProfile, Detour, GapTrace, KernelCounts, MachineLine, NodeLoad, Profile, QuantumTrace, Ticks,
+    TickRate,
+};
+pub use source::{Occurrence, Source};
