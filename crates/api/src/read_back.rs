@@ -93,6 +93,11 @@ impl TryFrom<&Evidence> for model::Evidence {
             migrations: count(evidence.migrations, "migrations"),
             frequency: reading(evidence.frequency_hz.map(model::Hertz), "frequency_hz", why),
             heat_throttles: count(evidence.heat_throttles, "heat_throttles"),
+            core_slowdown: reading(
+                evidence.core_slowdown_permille.map(model::Slowdown),
+                "core_slowdown_permille",
+                why,
+            ),
             isolation: Isolation {
                 kind: kind.ok_or_else(|| NotARun::Isolation(evidence.isolation.clone()))?,
                 weaker_because: why.get("isolation").cloned(),

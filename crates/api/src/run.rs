@@ -152,6 +152,8 @@ pub struct Evidence {
     pub frequency_hz: Option<u64>,
     /// How often heat slowed its CPUs down.
     pub heat_throttles: Option<u64>,
+    /// How much slower than at its best its core was just before or after, in thousandths.
+    pub core_slowdown_permille: Option<u32>,
     /// How far it had its CPUs for itself: `none`, `affinity`, `cpuset` or `partition`; why it is no more than
     /// that is under `unavailable`.
     pub isolation: String,
@@ -262,6 +264,11 @@ impl From<&model::Evidence> for Evidence {
             migrations: value_or_reason(&evidence.migrations, "migrations", reasons),
             frequency_hz: value_or_reason(&evidence.frequency, "frequency_hz", reasons),
             heat_throttles: value_or_reason(&evidence.heat_throttles, "heat_throttles", reasons),
+            core_slowdown_permille: value_or_reason(
+                &evidence.core_slowdown,
+                "core_slowdown_permille",
+                reasons,
+            ),
             isolation: evidence.isolation.kind.to_string(),
             isolation_lost: evidence.isolation.lost.clone(),
             disturbances: evidence.disturbances().iter().map(ToString::to_string).collect(),

@@ -1,6 +1,6 @@
 //! Small values that several documents share.
 
-use model::{Bytes, Hertz, LimitKind, Nanos, Reading, Verdict};
+use model::{Bytes, Hertz, LimitKind, Nanos, Reading, Slowdown, Verdict};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
 
@@ -79,6 +79,13 @@ impl Raw for Bytes {
 impl Raw for Hertz {
     type Number = u64;
     fn raw(&self) -> u64 {
+        self.0
+    }
+}
+
+impl Raw for Slowdown {
+    type Number = u32;
+    fn raw(&self) -> u32 {
         self.0
     }
 }

@@ -1,8 +1,9 @@
 //! Running one case until the rule is satisfied.
 
 use crate::build::Built;
+use crate::timed_slot::note_slowdown;
 use crate::{JudgeError, Station};
-use model::{Limits, Nanos, RunEnd, RunResult, Verdict};
+use model::{Limits, Nanos, Reading, RunEnd, RunResult, Verdict};
 use package::{ProblemLimits, TestCase};
 use ruling::{Ruling, TimeRule};
 use sandbox::{MemoryInput, Mount, Ran, RunIo, RunPlan, SandboxError, WORK, input_in_memory};
@@ -92,8 +93,14 @@ impl Station {
         let mut runs = Vec::new();
         let mut outputs: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
         let mut reasons = Vec::new();
+        let mut patience = settings.rule.patience;
+        let mut before = Reading::default();
         loop {
-            let ran = self.run_once(settings.plan(built, case), input)?;
+            let mut ran = self.run_once(settings.plan(built, case), input)?;
+            // A run within its limit is final, whatever its core was like.
+            if ran.result.usage.cpu_time > settings.rule.limit {
+                note_slowdown(&mut ran.result, before, self.core_slowdown()?);
+            }
             runs.push(ran.result);
             outputs.push((ran.stdout, ran.stderr));
             let mut undecided = None;
@@ -107,7 +114,9 @@ impl Station {
                     }
                     reasons.push(format!("run again: {reason}"));
                     repeats.use_one();
-                    self.rest(settings.rule.spacing)?;
+                    let waited = self.rest(settings.rule.spacing, patience)?;
+                    patience = patience.saturating_sub(waited.time);
+                    before = waited.slowdown;
                     continue;
                 }
                 Ruling::CheckOutput { run } => (run, None),

@@ -1,19 +1,16 @@
 //! The places where programs run: one slot that is timed, one that helps.
 
 use crate::JudgeError;
+use crate::timed_slot::{TimedSlot, Waited, rest};
 use machine::{CpuLease, LeaseError, Registry, WakefulCpus};
-use model::{CpuSet, Nanos, RunResult};
+use model::{CpuSet, Nanos, Reading, Slowdown};
 use package::language::Languages;
-use probe::{CounterReader, Roots};
-use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::OwnedFd;
-use rustix::io::Errno;
 use sandbox::{OwnCpus, Ran, RootView, RunIo, RunPlan, SandboxError, Slot, SlotOptions};
 use sched::Request;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
 
 /// How a station is made.
 #[derive(Clone, Debug, Default)]
@@ -32,7 +29,7 @@ pub struct StationOptions {
 /// interactors run in the helper slot on the others.
 #[derive(Debug)]
 pub struct Station {
-    timed: Mutex<Timed>,
+    timed: Mutex<TimedSlot>,
     helper: Mutex<Slot>,
     timed_cpus: CpuSet,
     helper_cpus: CpuSet,
@@ -41,12 +38,6 @@ pub struct Station {
     stop: Option<Arc<OwnedFd>>,
     _wakeful: Option<WakefulCpus>,
     _lease: Option<CpuLease>,
-}
-
-#[derive(Debug)]
-struct Timed {
-    slot: Slot,
-    counters: CounterReader,
 }
 
 impl Station {
@@ -103,11 +94,10 @@ impl Station {
             .as_ref()
             .map(|lease| OwnCpus { cpus: lease.whole_cores(), memory_nodes: lease.memory_nodes().to_vec() });
         let (timed, helper) = (open(own)?, open(None)?);
-        let counters = CounterReader::open(&Roots::host(), &timed_cpus);
         // That a CPU may sleep between runs is told by 'tauto machine check'; it is no reason not to judge.
         let wakeful = WakefulCpus::hold(Path::new(WakefulCpus::DEVICE)).into_known();
         Ok(Self {
-            timed: Mutex::new(Timed { slot: timed, counters }),
+            timed: Mutex::new(TimedSlot::new(timed, &timed_cpus)),
             helper: Mutex::new(helper),
             timed_cpus,
             helper_cpus,
@@ -148,17 +138,8 @@ impl Station {
     ///
     /// # Errors
     /// When we fail.
-    pub fn run_timed(&self, mut plan: RunPlan, io: RunIo) -> Result<Ran, SandboxError> {
-        plan.cpus = Some(self.timed_cpus.clone());
-        let mut timed = lock(&self.timed);
-        let Timed { slot, counters } = &mut *timed;
-        let before = counters.read();
-        let mut ran = slot.run(&plan, io)?;
-        let after = counters.read();
-        let RunResult { evidence, usage, .. } = &mut ran.result;
-        after.since(&before).fill(evidence, usage.cpu_time);
-        evidence.frequency = counters.frequency();
-        Ok(ran)
+    pub fn run_timed(&self, plan: &RunPlan, io: RunIo) -> Result<Ran, SandboxError> {
+        lock(&self.timed).run(plan, io)
     }
 
     /// Runs a submission's program in the timed slot; that it cannot be executed is its own fault.
@@ -166,7 +147,7 @@ impl Station {
     /// # Errors
     /// When we fail.
     pub fn run_program(&self, plan: RunPlan, io: RunIo) -> Result<Ran, SandboxError> {
-        self.run_timed(plan.clone(), io).or_else(|error| crate::run::not_executable(&plan, error))
+        self.run_timed(&plan, io).or_else(|error| crate::run::not_executable(&plan, error))
     }
 
     /// Runs a plan in the helper slot.
@@ -178,27 +159,19 @@ impl Station {
         lock(&self.helper).run(&plan, io)
     }
 
-    /// Leaves the timed CPUs alone for a while, unless everything is to end.
-    pub(crate) fn rest(&self, time: Nanos) -> Result<(), SandboxError> {
-        let end = Instant::now() + Duration::from_nanos(time.0);
-        loop {
-            let left = Nanos::from(end.saturating_duration_since(Instant::now()));
-            if left == Nanos::ZERO {
-                return Ok(());
-            }
-            let timeout = Timespec {
-                tv_sec: (left.0 / 1_000_000_000) as i64,
-                tv_nsec: (left.0 % 1_000_000_000) as i64,
-            };
-            let mut polled: Vec<_> = self.stop.iter().map(|stop| PollFd::new(stop, PollFlags::IN)).collect();
-            match rustix::event::poll(&mut polled, Some(&timeout)) {
-                Ok(0) | Err(Errno::INTR) => {}
-                Ok(_) => return Err(SandboxError::Interrupted),
-                Err(error) => {
-                    return Err(SandboxError::System { what: "wait between two runs", source: error.into() });
-                }
-            }
-        }
+    /// Looks how much slower than at its best the core of timed runs is just now.
+    ///
+    /// # Errors
+    /// When we fail.
+    pub(crate) fn core_slowdown(&self) -> Result<Reading<Slowdown>, SandboxError> {
+        lock(&self.timed).core_slowdown()
+    }
+
+    /// Leaves the timed CPUs alone for `spacing`, and then until their core is at its best, if that is within
+    /// `patience`; unless everything is to end.
+    pub(crate) fn rest(&self, spacing: Nanos, patience: Nanos) -> Result<Waited, SandboxError> {
+        rest(spacing, self.stop.as_deref())?;
+        lock(&self.timed).wait_until_calm(patience, self.stop.as_deref())
     }
 
     /// Gives the host's user that a role is in the helper slot.

@@ -3,8 +3,10 @@
 mod affinity;
 mod latency;
 mod lease;
+mod pace;
 pub mod tune;
 
 pub use affinity::{allowed_cpus, stay_on};
 pub use latency::WakefulCpus;
 pub use lease::{CpuLease, Holder, LeaseError, Owner, Registry};
+pub use pace::BestPace;

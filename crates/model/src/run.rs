@@ -75,6 +75,8 @@ pub struct Evidence {
     pub frequency: Reading<Hertz>,
     /// How often heat slowed those CPUs down during the run.
     pub heat_throttles: Reading<u64>,
+    /// How much slower than at its best the core was just before and just after the run, the worse of both.
+    pub core_slowdown: Reading<Slowdown>,
     /// How far the run had those CPUs for itself.
     pub isolation: Isolation,
 }
@@ -104,6 +106,11 @@ pub enum IsolationKind {
     Partition,
 }
 
+/// How much longer a loop takes that keeps all of a core's execution units busy than it took at best on that CPU, in
+/// thousandths. Whoever shares the core shows in it, also where nothing else shows him.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Slowdown(pub u32);
+
 /// A value that was read, or the reason why it could not be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reading<T> {
@@ -124,6 +131,8 @@ pub enum OffCpuCause {
     Others(Nanos),
     /// The processor slowed itself down so often because it was too hot.
     Heat(u64),
+    /// The core did so much less than it can: somebody shares it, or its clock is lower.
+    SlowCore(Slowdown),
     /// Others could come to the run's CPUs since the kernel took their isolation away.
     IsolationLost(String),
 }
@@ -204,10 +213,38 @@ impl Evidence {
         {
             causes.push(OffCpuCause::Heat(times));
         }
+        if let Some(&slowdown) = self.core_slowdown.known()
+            && slowdown >= Slowdown::FLOOR
+        {
+            causes.push(OffCpuCause::SlowCore(slowdown));
+        }
         if let Some(why) = &self.isolation.lost {
             causes.push(OffCpuCause::IsolationLost(why.clone()));
         }
         causes
+    }
+}
+
+impl Slowdown {
+    /// Up to here a core counts as undisturbed: its clock alone varies by as much.
+    pub const FLOOR: Self = Self(50);
+
+    /// Compares the time of the loop with its best; none where there is no best yet.
+    pub fn of(time: Nanos, best: Nanos) -> Option<Self> {
+        let permille = (u128::from(time.0.saturating_sub(best.0)) * 1000).checked_div(u128::from(best.0))?;
+        Some(Self(u32::try_from(permille).unwrap_or(u32::MAX)))
+    }
+
+    /// Gives a time with as much added.
+    pub const fn added_to(self, time: Nanos) -> Nanos {
+        let slowed = time.0 as u128 * (1000 + self.0 as u128) / 1000;
+        Nanos(if slowed > u64::MAX as u128 { u64::MAX } else { slowed as u64 })
+    }
+}
+
+impl fmt::Display for Slowdown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{} %", self.0 / 10, self.0 % 10)
     }
 }
 
@@ -218,6 +255,7 @@ impl fmt::Display for OffCpuCause {
             Self::Throttled(time) => write!(f, "a quota stopped the run for {time}"),
             Self::Others(time) => write!(f, "other programs used {time} of its CPUs"),
             Self::Heat(times) => write!(f, "heat slowed its CPUs down {times} times"),
+            Self::SlowCore(slowdown) => write!(f, "its core was {slowdown} slower than at its best"),
             Self::IsolationLost(why) => write!(f, "its CPUs were no longer isolated: {why}"),
         }
     }
@@ -254,6 +292,17 @@ impl fmt::Display for RunEnd {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_slowdown_is_told_in_per_cent() {
+        let best = Nanos(1000);
+        assert_eq!(Slowdown::of(Nanos(1456), best), Some(Slowdown(456)));
+        assert_eq!(Slowdown::of(Nanos(990), best), Some(Slowdown(0)));
+        assert_eq!(Slowdown::of(best, Nanos::ZERO), None);
+        assert_eq!(Slowdown(456).to_string(), "45.6 %");
+        assert_eq!(Slowdown(500).added_to(Nanos(2000)), Nanos(3000));
+        assert_eq!(Slowdown(500).added_to(Nanos(u64::MAX)), Nanos(u64::MAX));
+    }
 
     #[test]
     fn only_causes_above_their_floor_count() {

@@ -10,7 +10,7 @@ mod profile;
 mod source;
 
 pub use profile::{
-    Burst, CpuProfile, Detour, GapTrace, KernelCounts, MachineLine, NodeLoad, Profile, QuantumTrace, Ticks,
-    TickRate,
+    Burst, CpuProfile, Detour, GapTrace, KernelCounts, MachineLine, NodeLoad, Profile, QuantumTrace,
+    TickRate, Ticks,
 };
 pub use source::{Occurrence, Source};

@@ -1,6 +1,6 @@
 //! The rule's parameters.
 
-use model::Nanos;
+use model::{Nanos, RunResult, Slowdown};
 
 /// The time limit of a judgement and how it is applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,11 +18,13 @@ pub struct TimeRule {
     pub runs_max: u32,
     /// What lies between the end of a run and the next run of the same case, at least.
     pub spacing: Nanos,
+    /// How long a repeat may wait for a core that is at its best, all repeats of a case together.
+    pub patience: Nanos,
 }
 
 impl TimeRule {
     /// Which rule this is; stored with every judgement, and raised when the same runs could get another ruling.
-    pub const VERSION: u32 = 2;
+    pub const VERSION: u32 = 3;
     /// K is this many times L, unless asked otherwise.
     pub const KILL_FACTOR: u64 = 2;
     /// One per cent: on a shared virtual machine 68 of 68 pairs of lowest times that agreed so far were
@@ -34,6 +36,8 @@ impl TimeRule {
     pub const RUNS_MAX: u32 = 10;
     /// Whatever disturbed one run should be over when the next begins.
     pub const SPACING: Nanos = Nanos::from_millis(2_000);
+    /// Phases in which somebody shared the core lasted from seconds to two minutes on a shared virtual machine.
+    pub const PATIENCE: Nanos = Nanos::from_millis(60_000);
     /// Times that differ by less agree whatever they are; starting a program varies by about as much.
     pub const AGREEMENT_FLOOR: Nanos = Nanos::from_millis(1);
     /// A verdict needs to know on which side of the limit the time is, not the time itself: with the two lowest times
@@ -54,6 +58,7 @@ impl TimeRule {
             runs_min: Self::RUNS_MIN,
             runs_max: Self::RUNS_MAX,
             spacing: Self::SPACING,
+            patience: Self::PATIENCE,
         }
     }
 
@@ -76,6 +81,14 @@ impl TimeRule {
     pub fn repeats_allowed(&self, cases: usize) -> u32 {
         let usual = u32::try_from(cases).unwrap_or(u32::MAX).saturating_mul(self.runs_min.saturating_sub(1));
         usual.saturating_add(Self::REPEATS_BASE)
+    }
+
+    /// Says whether a run over the limit might have been within it on a core at its best: whatever shares a core slows
+    /// the loop down most that tells, so a run's time is at most as much too long.
+    pub fn is_explained(&self, run: &RunResult) -> bool {
+        run.evidence.core_slowdown.known().is_some_and(|slowdown| {
+            *slowdown >= Slowdown::FLOOR && run.usage.cpu_time <= slowdown.added_to(self.limit)
+        })
     }
 
     /// Says whether two times, both over the limit, are the same as far as a verdict is concerned.

@@ -64,7 +64,8 @@ impl TimeRule {
         let count = |kind: Told| told.iter().filter(|told| **told == kind).count();
         let (on_cpu, on_clock) = (count(Told::KilledOnCpu), count(Told::KilledOnClock));
         let last = runs.len() - 1;
-        let once_more = runs.len() < self.runs_max as usize && !runs[last].evidence.disturbances().is_empty();
+        let may_run_again = runs.len() < self.runs_max as usize;
+        let once_more = may_run_again && !runs[last].evidence.disturbances().is_empty();
         let verdict = |verdict, run: usize, reason| Ruling::Verdict { verdict, run, reason };
 
         if told[last] == Told::KilledOnClock {
@@ -73,6 +74,14 @@ impl TimeRule {
                 return self.again(reason, repeats_left, last);
             }
             return verdict(Verdict::WallTimeLimitExceeded, last, self.describe(&runs[last]));
+        }
+        // Each run that the state of the core explains is no evidence against the program.
+        if on_cpu + on_clock == runs.len() && runs.iter().all(|run| self.is_explained(run)) {
+            if may_run_again {
+                let reason = format!("killed at {}, but {}", self.kill_limit, disturbances(&runs[last]));
+                return self.again(reason, repeats_left, last);
+            }
+            return Ruling::Undecided { run: last, reason: self.never_calm(runs, last) };
         }
         if on_cpu + on_clock == runs.len() {
             if on_cpu == 1 && once_more {
@@ -89,6 +98,7 @@ impl TimeRule {
         if runs.len() >= self.runs_min as usize
             && let Some(second) = second
             && self.agree(low, times[second])
+            && !self.is_explained(&runs[lowest])
         {
             let reason = format!(
                 "{low} is over the limit {}: the two lowest of {} runs agree ({low} and {})",
@@ -98,7 +108,10 @@ impl TimeRule {
             );
             return verdict(Verdict::TimeLimitExceeded, lowest, reason);
         }
-        if runs.len() >= self.runs_max as usize {
+        if !may_run_again && self.is_explained(&runs[lowest]) {
+            return Ruling::Undecided { run: lowest, reason: self.never_calm(runs, lowest) };
+        }
+        if !may_run_again {
             let reason = format!(
                 "after {} runs the two lowest times still differ ({low} and {}); judge it again later, or on a quieter machine",
                 runs.len(),
@@ -108,6 +121,9 @@ impl TimeRule {
         }
         let reason = match second {
             None => format!("{low} is over the limit {} and under {}", self.limit, self.kill_limit),
+            Some(_) if self.is_explained(&runs[lowest]) => {
+                format!("{low} is over the limit {}, but {}", self.limit, disturbances(&runs[lowest]))
+            }
             Some(second) if self.agree(low, times[second]) => {
                 format!("{low} and {} agree, a third run has to confirm it", times[second])
             }
@@ -123,6 +139,16 @@ impl TimeRule {
             return Ruling::Undecided { run, reason };
         }
         Ruling::RunAgain { reason }
+    }
+
+    fn never_calm(&self, runs: &[RunResult], lowest: usize) -> String {
+        format!(
+            "in none of {} runs was the core calm enough to tell: the lowest is {}, and {}; judge it again later, or on \
+             a quieter machine",
+            runs.len(),
+            runs[lowest].usage.cpu_time,
+            disturbances(&runs[lowest])
+        )
     }
 
     fn told(&self, run: &RunResult) -> Told {
@@ -163,7 +189,7 @@ fn two_lowest(runs: impl Iterator<Item = usize>, times: &[Nanos]) -> (usize, Opt
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{Evidence, Reading, Usage};
+    use model::{Evidence, Reading, Slowdown, Usage};
     use proptest::prelude::*;
 
     const DONE: RunEnd = RunEnd::Exited(0);
@@ -223,6 +249,33 @@ mod tests {
         check(&[(CLOCK, 1500, 0)], "again");
         check(&[(KILLED, 2000, 30), (DONE, 1500, 0)], "again");
         check(&[(KILLED, 2000, 30), (DONE, 1500, 0), (DONE, 1501, 0)], "TLE 1");
+    }
+
+    #[test]
+    fn a_time_that_the_state_of_the_core_explains_is_no_verdict() {
+        let check = |runs: &[(RunEnd, u64, u32)], expected: &str| {
+            let results: Vec<RunResult> = runs
+                .iter()
+                .map(|(end, cpu, slowdown)| {
+                    let mut run = run(*end, *cpu, 0);
+                    run.evidence.core_slowdown = Reading::Known(Slowdown(*slowdown));
+                    run
+                })
+                .collect();
+            assert_eq!(told(&rule().rule(&results, 20)), expected, "{runs:?}");
+        };
+        check(&[(DONE, 1300, 400), (DONE, 1301, 400), (DONE, 1302, 400)], "again");
+        check(&[(DONE, 1300, 290), (DONE, 1301, 400), (DONE, 1302, 400)], "TLE 0");
+        check(&[(DONE, 1300, 400), (DONE, 1301, 400), (DONE, 1302, 400), (DONE, 980, 20)], "check 3");
+        check(&[(DONE, 1300, 400), (DONE, 1040, 20), (DONE, 1041, 400)], "TLE 1");
+        // A core at its best explains nothing, whatever the last thousandth says.
+        check(&[(DONE, 1030, 40), (DONE, 1031, 40), (DONE, 1032, 40)], "TLE 0");
+        check(&[(DONE, 1300, 400); 10], "undecided 0");
+        check(&[(KILLED, 2000, 400)], "again");
+        check(&[(KILLED, 2000, 400), (KILLED, 2000, 400)], "TLE 1");
+        check(&[(KILLED, 2000, 1100), (KILLED, 2000, 1100)], "again");
+        check(&[(KILLED, 2000, 1100); 10], "undecided 9");
+        check(&[(KILLED, 2000, 1100), (KILLED, 2000, 100)], "TLE 1");
     }
 
     #[test]

@@ -362,7 +362,7 @@ fn pointers(strings: &[CString]) -> Vec<*const c_char> {
     strings.iter().map(|text| text.as_ptr()).chain([std::ptr::null()]).collect()
 }
 
-fn bind_to_cpus(cpus: &[u32]) -> io::Result<()> {
+pub fn bind_to_cpus(cpus: &[u32]) -> io::Result<()> {
     if cpus.is_empty() {
         return Ok(());
     }

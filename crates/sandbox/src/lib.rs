@@ -9,6 +9,7 @@ mod container;
 mod error;
 mod handover;
 mod launcher;
+mod pace;
 mod place;
 mod plan;
 mod process;

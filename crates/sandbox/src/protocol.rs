@@ -52,6 +52,15 @@ pub enum RootEntry {
     File { path: String, content: String },
 }
 
+/// What the launcher is asked for.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Request {
+    /// One run.
+    Run(Box<RunRequest>),
+    /// How fast the runs' CPUs are just now. With it comes the control group, if `into_cgroup`.
+    Pace { cpus: Vec<u32>, into_cgroup: bool },
+}
+
 /// One run, without its descriptors: standard input, output and error, then the control group
 /// if `into_cgroup`, then one detached mount for each target.
 #[derive(Debug, Serialize, Deserialize)]
@@ -88,6 +97,8 @@ pub enum Answer {
     Failed { step: Step, errno: i32 },
     /// The run has begun; a pidfd of its init comes with this.
     Started,
+    /// How long the loop of [`crate::pace`] took.
+    Pace { time_ns: u64 },
     /// The run is over and every process of it is reaped.
     Ended(Ended),
 }

@@ -185,6 +185,7 @@ fn bench() {
                   "migrations": 0,
                   "frequency_hz": null,
                   "heat_throttles": null,
+                  "core_slowdown_permille": 12,
                   "isolation": "cpuset",
                   "isolation_lost": null,
                   "disturbances": [

@@ -140,6 +140,7 @@ fn judge() {
                 "migrations": 0,
                 "frequency_hz": null,
                 "heat_throttles": null,
+                "core_slowdown_permille": 12,
                 "isolation": "cpuset",
                 "isolation_lost": null,
                 "disturbances": [
@@ -183,6 +184,7 @@ fn judge() {
                 "migrations": 0,
                 "frequency_hz": null,
                 "heat_throttles": null,
+                "core_slowdown_permille": 12,
                 "isolation": "cpuset",
                 "isolation_lost": null,
                 "disturbances": [
@@ -222,6 +224,7 @@ fn judge() {
                     "migrations": 0,
                     "frequency_hz": null,
                     "heat_throttles": null,
+                    "core_slowdown_permille": 12,
                     "isolation": "cpuset",
                     "isolation_lost": null,
                     "disturbances": [
@@ -257,6 +260,7 @@ fn judge() {
                     "migrations": 0,
                     "frequency_hz": null,
                     "heat_throttles": null,
+                    "core_slowdown_permille": 12,
                     "isolation": "cpuset",
                     "isolation_lost": null,
                     "disturbances": [
@@ -325,6 +329,7 @@ fn judge() {
                 "migrations": 0,
                 "frequency_hz": null,
                 "heat_throttles": null,
+                "core_slowdown_permille": 12,
                 "isolation": "cpuset",
                 "isolation_lost": null,
                 "disturbances": [

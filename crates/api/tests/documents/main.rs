@@ -13,7 +13,7 @@ mod settings;
 mod topology;
 
 use api::{Document, MachineIdentity, from_json, to_json};
-use model::{Bytes, Evidence, Isolation, IsolationKind, Nanos, Reading, RunEnd, RunResult, Usage};
+use model::{Bytes, Evidence, Isolation, IsolationKind, Nanos, Reading, RunEnd, RunResult, Slowdown, Usage};
 
 /// Prints a document, and makes sure that it can be read back.
 fn printed<T: Document + PartialEq + std::fmt::Debug>(document: &T) -> String {
@@ -49,6 +49,7 @@ fn result(end: RunEnd, cpu_time_ms: u64) -> RunResult {
             migrations: Reading::Known(0),
             frequency: Reading::unavailable("this machine has no cpufreq"),
             heat_throttles: Reading::unavailable("this machine has no thermal_throttle"),
+            core_slowdown: Reading::Known(Slowdown(12)),
             isolation: Isolation {
                 kind: IsolationKind::CpuSet,
                 weaker_because: Some("cgroup v1 has no partitions".to_owned()),

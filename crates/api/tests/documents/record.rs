@@ -55,6 +55,7 @@ fn a_judging_begins_with_all_that_it_rests_on() {
             runs_min: 3,
             runs_max: 10,
             spacing_ns: 5,
+            patience_ns: 60_000_000_000,
             repeats_allowed: 14,
         },
         unavailable: api::Unavailable::new(),

@@ -70,6 +70,7 @@ fn run() {
         "migrations": 0,
         "frequency_hz": null,
         "heat_throttles": null,
+        "core_slowdown_permille": 12,
         "isolation": "cpuset",
         "isolation_lost": null,
         "disturbances": [

@@ -2,9 +2,9 @@
 
 use super::LabError;
 use crate::measure::PlaceError;
+use judge::{TimedSlot, Waited, note_slowdown};
 use machine::{CpuLease, Registry, WakefulCpus};
-use model::{CpuSet, RunResult};
-use probe::{CounterReader, Roots};
+use model::{CpuSet, Nanos, Reading, Slowdown};
 use rustix::fd::OwnedFd;
 use sandbox::{OwnCpus, Ran, Role, RootView, RunIo, RunPlan, Slot, SlotOptions};
 use sched::Request;
@@ -49,9 +49,7 @@ pub struct Ground {
 #[derive(Debug)]
 struct Open {
     spot: Spot,
-    slot: Slot,
-    cpus: CpuSet,
-    counters: CounterReader,
+    slot: TimedSlot,
     _wakeful: Option<WakefulCpus>,
 }
 
@@ -101,7 +99,7 @@ impl Ground {
     /// # Errors
     /// When the slot cannot be opened.
     pub fn user(&mut self, spot: Spot) -> Result<u32, LabError> {
-        Ok(self.at(spot)?.slot.user(Role::Contestant))
+        Ok(self.at(spot)?.slot.slot().user(Role::Contestant))
     }
 
     /// Runs a plan at a spot, with evidence.
@@ -109,15 +107,34 @@ impl Ground {
     /// # Errors
     /// When we fail, or are told to stop.
     pub fn run(&mut self, spot: Spot, plan: &RunPlan, io: RunIo) -> Result<Ran, LabError> {
-        let open = self.at(spot)?;
-        let plan = RunPlan { cpus: Some(open.cpus.clone()), ..plan.clone() };
-        let before = open.counters.read();
-        let mut ran = open.slot.run(&plan, io)?;
-        let after = open.counters.read();
-        let RunResult { evidence, usage, .. } = &mut ran.result;
-        evidence.frequency = open.counters.frequency();
-        after.since(&before).fill(evidence, usage.cpu_time);
-        Ok(ran)
+        Ok(self.at(spot)?.slot.run(plan, io)?)
+    }
+
+    /// Runs a plan once its core is at its best, or after `patience`; its evidence says what the core was like.
+    ///
+    /// # Errors
+    /// When we fail, or are told to stop.
+    pub fn run_when_calm(
+        &mut self,
+        spot: Spot,
+        plan: &RunPlan,
+        io: RunIo,
+        patience: Nanos,
+    ) -> Result<(Ran, Nanos), LabError> {
+        let stop = self.options.stop.clone();
+        let slot = &mut self.at(spot)?.slot;
+        let Waited { time, slowdown } = slot.wait_until_calm(patience, stop.as_deref())?;
+        let mut ran = slot.run(plan, io)?;
+        note_slowdown(&mut ran.result, slowdown, slot.core_slowdown()?);
+        Ok((ran, time))
+    }
+
+    /// Looks how much slower than at its best the leased core is just now.
+    ///
+    /// # Errors
+    /// When we fail.
+    pub fn core_slowdown(&mut self, spot: Spot) -> Result<Reading<Slowdown>, LabError> {
+        Ok(self.at(spot)?.slot.core_slowdown()?)
     }
 
     /// Closes the slot, so that its CPU is free for others until the next run.
@@ -154,7 +171,6 @@ impl Ground {
             ..SlotOptions::new(self.options.root.clone())
         })?;
         let cpus = if spot == Spot::Anywhere { self.registry.topology().allowed.clone() } else { leased };
-        let counters = CounterReader::open(&Roots::host(), &cpus);
-        Ok(Open { spot, slot, cpus, counters, _wakeful: wakeful.flatten() })
+        Ok(Open { spot, slot: TimedSlot::new(slot, &cpus), _wakeful: wakeful.flatten() })
     }
 }

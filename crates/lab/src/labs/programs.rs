@@ -1,7 +1,7 @@
 //! The programs that experiments run, from their sources to files that can be run.
 
 use super::{Ground, LabError, Spot};
-use model::{Bytes, Limits, Nanos, RunEnd};
+use model::{Bytes, Limits, Nanos, RunEnd, RunResult};
 use sandbox::{Input, Mount, Output, PROGRAM, Ran, RunIo, RunPlan, SandboxError, SeccompClass};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -310,11 +310,32 @@ impl Ready {
     ///
     /// # Errors
     /// When it does not exit with 0, or we fail.
-    pub fn run(&self, ground: &mut Ground, spot: Spot) -> Result<model::RunResult, LabError> {
-        let io =
-            RunIo { stdin: Input::Empty, stdout: Output::Discard, stderr: Output::Capture, end_when: None };
+    pub fn run(&self, ground: &mut Ground, spot: Spot) -> Result<RunResult, LabError> {
+        self.ended_well(ground.run(spot, &self.plan, self.io()))
+    }
+
+    /// Runs it once its core is at its best, or after `patience`; its evidence says what the core was like. Gives the
+    /// run and how long it waited.
+    ///
+    /// # Errors
+    /// As for [`Self::run`].
+    pub fn run_when_calm(
+        &self,
+        ground: &mut Ground,
+        spot: Spot,
+        patience: Nanos,
+    ) -> Result<(RunResult, Nanos), LabError> {
+        let (ran, waited) = ground.run_when_calm(spot, &self.plan, self.io(), patience)?;
+        Ok((self.ended_well(Ok(ran))?, waited))
+    }
+
+    fn io(&self) -> RunIo {
+        RunIo { stdin: Input::Empty, stdout: Output::Discard, stderr: Output::Capture, end_when: None }
+    }
+
+    fn ended_well(&self, ran: Result<Ran, LabError>) -> Result<RunResult, LabError> {
         let program = || self.program.name.to_owned();
-        match ground.run(spot, &self.plan, io) {
+        match ran {
             Ok(ran) if ran.result.end == RunEnd::Exited(0) => Ok(ran.result),
             Ok(ran) => Err(LabError::Program {
                 program: program(),

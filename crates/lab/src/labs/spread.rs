@@ -20,11 +20,12 @@ pub struct Sampled {
     pub agreed: bool,
 }
 
-/// Takes one round; the load is whoever's it is.
+/// Takes one round; the load is whoever's it is. Runs of our rule wait for a calm core, all together no longer than
+/// `patience`.
 ///
 /// # Errors
 /// When a program fails, or we do.
-pub fn round(programs: &[Ready], ground: &mut Ground) -> Result<Vec<Sampled>, LabError> {
+pub fn round(programs: &[Ready], ground: &mut Ground, patience: Nanos) -> Result<Vec<Sampled>, LabError> {
     let mut samples: Vec<Sampled> = programs
         .iter()
         .map(|ready| Sampled { name: ready.program.name, plain: Vec::new(), ours: Vec::new(), agreed: false })
@@ -34,6 +35,7 @@ pub fn round(programs: &[Ready], ground: &mut Ground) -> Result<Vec<Sampled>, La
             sampled.plain.push(ready.run(ground, Spot::Anywhere)?.usage.cpu_time);
         }
     }
+    let mut patience = patience;
     // Programs take turns, so that the rest of one is the work of the others.
     loop {
         let mut ran = false;
@@ -42,7 +44,9 @@ pub fn round(programs: &[Ready], ground: &mut Ground) -> Result<Vec<Sampled>, La
             let state = LowestAgreement::of(AgreementRule::default(), times);
             sampled.agreed = matches!(state, Agreement::Agreed { .. });
             if matches!(state, Agreement::NeedMore { .. }) {
-                sampled.ours.push(ready.run(ground, Spot::Own)?.usage.cpu_time);
+                let (run, waited) = ready.run_when_calm(ground, Spot::Own, patience)?;
+                patience = patience.saturating_sub(waited);
+                sampled.ours.push(run.usage.cpu_time);
                 ran = true;
             }
         }

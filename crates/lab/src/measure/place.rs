@@ -1,8 +1,8 @@
 //! Where measured runs happen: one warm slot on CPUs of its own.
 
+use judge::{TimedSlot, note_slowdown};
 use machine::{CpuLease, LeaseError, Registry, WakefulCpus};
-use model::{CpuSet, RunResult};
-use probe::{CounterReader, Roots};
+use model::{CpuSet, Nanos};
 use rustix::fd::OwnedFd;
 use sandbox::{OwnCpus, Ran, Role, RootView, RunIo, RunPlan, SandboxError, Slot, SlotOptions};
 use sched::Request;
@@ -33,9 +33,8 @@ pub struct PlaceOptions {
 /// One warm slot on CPUs of its own.
 #[derive(Debug)]
 pub struct Place {
-    slot: Slot,
-    counters: CounterReader,
-    cpus: CpuSet,
+    slot: TimedSlot,
+    stop: Option<Arc<OwnedFd>>,
     allowed: CpuSet,
     leases: Vec<CpuLease>,
     registry: Registry,
@@ -80,7 +79,7 @@ impl Place {
             }
         };
         let slot = Slot::open(SlotOptions {
-            stop: options.stop,
+            stop: options.stop.clone(),
             roles: vec![Role::Contestant],
             own_cpus: leases.first().map(|lease: &CpuLease| OwnCpus {
                 cpus: lease.whole_cores(),
@@ -89,21 +88,27 @@ impl Place {
             ..SlotOptions::new(options.root)
         })
         .map_err(PlaceError::Sandbox)?;
-        let counters = CounterReader::open(&Roots::host(), &cpus);
         let wakeful = WakefulCpus::hold(Path::new(WakefulCpus::DEVICE)).into_known();
-        Ok(Self { slot, counters, cpus, allowed, leases, registry, _wakeful: wakeful })
+        Ok(Self {
+            slot: TimedSlot::new(slot, &cpus),
+            stop: options.stop,
+            allowed,
+            leases,
+            registry,
+            _wakeful: wakeful,
+        })
     }
 
     /// Gives the CPUs of measured runs.
     pub fn cpus(&self) -> &CpuSet {
-        &self.cpus
+        self.slot.cpus()
     }
 
     /// Gives the CPUs that we may use and that are not for measured runs: for us, and for loads.
     pub fn neighbours(&self) -> CpuSet {
         // The siblings of measured CPUs stay idle.
         let idle = self.leases.first().map(CpuLease::whole_cores).unwrap_or_default();
-        self.allowed.difference(&self.cpus).difference(&idle)
+        self.allowed.difference(self.cpus()).difference(&idle)
     }
 
     /// Leases those of the neighbours that no other process of ours times on, for as long as the place is
@@ -125,21 +130,18 @@ impl Place {
 
     /// Gives the host's user as whom programs run.
     pub fn user(&self) -> u32 {
-        self.slot.user(Role::Contestant)
+        self.slot.slot().user(Role::Contestant)
     }
 
-    /// Runs a plan on the place's CPUs, with evidence.
+    /// Runs a plan on the place's CPUs once their core is at its best, or after `patience`. Its evidence says what
+    /// the core was like.
     ///
     /// # Errors
     /// When we fail, or are told to stop.
-    pub fn run(&mut self, plan: &RunPlan, io: RunIo) -> Result<Ran, SandboxError> {
-        let plan = RunPlan { cpus: Some(self.cpus.clone()), ..plan.clone() };
-        let before = self.counters.read();
-        let mut ran = self.slot.run(&plan, io)?;
-        let after = self.counters.read();
-        let RunResult { evidence, usage, .. } = &mut ran.result;
-        evidence.frequency = self.counters.frequency();
-        after.since(&before).fill(evidence, usage.cpu_time);
+    pub fn run(&mut self, plan: &RunPlan, io: RunIo, patience: Nanos) -> Result<Ran, SandboxError> {
+        let before = self.slot.wait_until_calm(patience, self.stop.as_deref())?;
+        let mut ran = self.slot.run(plan, io)?;
+        note_slowdown(&mut ran.result, before.slowdown, self.slot.core_slowdown()?);
         Ok(ran)
     }
 }

@@ -69,6 +69,7 @@ pub fn rule(rule: &TimeRule, cases: usize) -> RecordRule {
         runs_min: rule.runs_min,
         runs_max: rule.runs_max,
         spacing_ns: rule.spacing.0,
+        patience_ns: rule.patience.0,
         repeats_allowed: rule.repeats_allowed(cases),
     }
 }
@@ -85,6 +86,7 @@ pub fn rule_of(recorded: &RecordRule, cases: u64) -> Result<TimeRule, String> {
         runs_min: recorded.runs_min,
         runs_max: recorded.runs_max,
         spacing: Nanos(recorded.spacing_ns),
+        patience: Nanos(recorded.patience_ns),
     };
     let again = rule(&found, usize::try_from(cases).unwrap_or(usize::MAX));
     if again != *recorded {

@@ -3,11 +3,16 @@
 use super::stage::{LoadOn, Stage, interrupted};
 use anyhow::{Context, bail};
 use lab::labs::{Ready, Size, spread};
+use model::Nanos;
 use sandbox::PROGRAM;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
+
+/// How long all runs of our rule in a round may wait for a calm core together.
+const PATIENCE: Nanos = Nanos::from_millis(60_000);
+const PATIENCE_IN_A_HURRY: Nanos = Nanos::from_millis(5_000);
 
 /// Measures some rounds under load and prints them.
 ///
@@ -19,6 +24,7 @@ pub fn time_round(
     load_everywhere: bool,
     runexec: Option<&Path>,
 ) -> anyhow::Result<ExitCode> {
+    let patience = if quick { PATIENCE_IN_A_HURRY } else { PATIENCE };
     let size = if quick { Size::Quick } else { Size::Usual };
     let load = if load_everywhere { LoadOn::Everywhere } else { LoadOn::Neighbours };
     let Stage { interrupt, mut ground, mut crowd, workshop, warnings } = Stage::open(size, load, &|_| true)?;
@@ -27,8 +33,8 @@ pub fn time_round(
     let mut all: Vec<Value> = Vec::new();
     for _ in 0..rounds {
         interrupt.check()?;
-        let samples =
-            spread::round(&workshop.ready, &mut ground).map_err(|error| interrupted(&interrupt, error))?;
+        let samples = spread::round(&workshop.ready, &mut ground, patience)
+            .map_err(|error| interrupted(&interrupt, error))?;
         // Another tool cannot have a CPU that a slot of ours holds.
         ground.close();
         let mut programs = Vec::new();

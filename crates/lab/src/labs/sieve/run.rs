@@ -6,6 +6,9 @@ use model::{Nanos, RunResult};
 use stats::{Agreement, AgreementRule, LowestAgreement};
 use std::collections::BTreeMap;
 
+/// How long all runs of our rule in a round may wait for a calm core together.
+const PATIENCE: Nanos = Nanos::from_millis(30_000);
+
 /// What is climbed.
 #[derive(Debug)]
 pub struct Climb<'a> {
@@ -116,6 +119,7 @@ fn one_step(
         _ => (1, None),
     };
     let mut states: Vec<Vec<RunResult>> = vec![Vec::new(); climb.programs.len()];
+    let mut patience = PATIENCE;
     // Programs take turns also while they repeat, so that the rest of one is the work of the others.
     loop {
         let mut ran = false;
@@ -124,7 +128,14 @@ fn one_step(
                 continue;
             }
             hear(Event::Running(step, program.program.name), climbed)?;
-            runs.push(program.run(ground, spot)?);
+            runs.push(match rule {
+                None => program.run(ground, spot)?,
+                Some(_) => {
+                    let (run, waited) = program.run_when_calm(ground, spot, patience)?;
+                    patience = patience.saturating_sub(waited);
+                    run
+                }
+            });
             ran = true;
         }
         if !ran {

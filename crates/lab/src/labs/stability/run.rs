@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 pub const REFERENCE_RUNS: usize = 30;
 /// So many of them come first, since a limit is needed before anything can be judged.
 pub const CALIBRATION_RUNS: usize = 10;
+/// How long a reference may wait for a calm core: it is to say what the program takes at best.
+const REFERENCE_PATIENCE: Nanos = Nanos::from_millis(20_000);
 /// Waiting is cut into such parts, so that whoever is to stop us is heard.
 const WAIT_PART: Duration = Duration::from_millis(100);
 
@@ -68,7 +70,7 @@ fn attempt(
     crowd.work(true)?;
     for _ in 0..CALIBRATION_RUNS {
         hear(0, 1)?;
-        series.references.push(setting.program.run(ground, Spot::Own)?);
+        series.references.push(setting.program.run_when_calm(ground, Spot::Own, REFERENCE_PATIENCE)?.0);
     }
     series.calibrated = series.references.iter().map(|run| run.usage.cpu_time).min().unwrap_or_default();
     *schedule = Schedule::new(jobs(setting, series.calibrated));
@@ -78,11 +80,16 @@ fn attempt(
         hear(done, all)?;
         match schedule.next(begun.elapsed().into()) {
             Next::Run(job) => {
-                let spot = match schedule.job(job).arm {
-                    Arm::Plain { .. } => Spot::Anywhere,
-                    Arm::Reference | Arm::Ruled { .. } => Spot::Own,
+                let result = match schedule.job(job).arm {
+                    Arm::Plain { .. } => setting.program.run(ground, Spot::Anywhere)?,
+                    Arm::Reference => setting.program.run_when_calm(ground, Spot::Own, REFERENCE_PATIENCE)?.0,
+                    Arm::Ruled { .. } => {
+                        let patience = schedule.job(job).patience();
+                        let (result, waited) = setting.program.run_when_calm(ground, Spot::Own, patience)?;
+                        schedule.waited(job, waited);
+                        result
+                    }
                 };
-                let result = setting.program.run(ground, spot)?;
                 schedule.take(job, result, begun.elapsed().into());
             }
             Next::WaitUntil(when) => {

@@ -41,6 +41,8 @@ pub struct Job {
     /// When it last ended a run; none before the first.
     rested_from: Option<Nanos>,
     told: Option<Told>,
+    /// How long its repeats waited for a calm core so far.
+    waited: Nanos,
 }
 
 /// A judgement that is done.
@@ -78,7 +80,19 @@ pub struct Schedule {
 impl Job {
     /// Makes a judgement that has not begun.
     pub fn new(arm: Arm, limit: Nanos) -> Self {
-        Self { arm, rule: TimeRule::new(limit), runs: Vec::new(), rested_from: None, told: None }
+        Self {
+            arm,
+            rule: TimeRule::new(limit),
+            runs: Vec::new(),
+            rested_from: None,
+            told: None,
+            waited: Nanos::ZERO,
+        }
+    }
+
+    /// Gives how long its next run may wait for a calm core: like a submission's first run, its first does not.
+    pub fn patience(&self) -> Nanos {
+        if self.runs.is_empty() { Nanos::ZERO } else { self.rule.patience.saturating_sub(self.waited) }
     }
 
     fn due(&self) -> Option<Nanos> {
@@ -134,6 +148,11 @@ impl Schedule {
     /// Gives a job.
     pub fn job(&self, at: usize) -> &Job {
         &self.jobs[at]
+    }
+
+    /// Notes that a job's run waited for a calm core.
+    pub fn waited(&mut self, at: usize, time: Nanos) {
+        self.jobs[at].waited = self.jobs[at].waited + time;
     }
 
     /// Takes the run of a job.

@@ -1,0 +1,150 @@
+//! A slot whose runs carry evidence of what went on around them.
+
+use machine::BestPace;
+use model::{CpuSet, Nanos, Reading, RunResult, Slowdown};
+use probe::{CounterReader, Roots};
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::fd::OwnedFd;
+use rustix::io::Errno;
+use sandbox::{Ran, RunIo, RunPlan, SandboxError, Slot};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// How often somebody who waits for a calm core looks at it: a look takes its CPU for a millisecond.
+const LOOK_EVERY: Nanos = Nanos::from_millis(100);
+
+/// A slot, the counters of its CPUs, and how fast these are.
+#[derive(Debug)]
+pub struct TimedSlot {
+    slot: Slot,
+    cpus: CpuSet,
+    counters: CounterReader,
+    best: BestPace,
+}
+
+/// How a wait for a calm core ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Waited {
+    /// How long it took.
+    pub time: Nanos,
+    /// What the core was like at its end.
+    pub slowdown: Reading<Slowdown>,
+}
+
+impl TimedSlot {
+    /// Makes it for runs on these CPUs.
+    pub fn new(slot: Slot, cpus: &CpuSet) -> Self {
+        let counters = CounterReader::open(&Roots::host(), cpus);
+        Self { slot, cpus: cpus.clone(), counters, best: BestPace::at(Path::new(BestPace::FOLDER)) }
+    }
+
+    /// Gives the slot itself.
+    pub fn slot(&self) -> &Slot {
+        &self.slot
+    }
+
+    /// Gives the CPUs of its runs.
+    pub fn cpus(&self) -> &CpuSet {
+        &self.cpus
+    }
+
+    /// Runs a plan on the slot's CPUs, with evidence.
+    ///
+    /// # Errors
+    /// When we fail, or are told to stop.
+    pub fn run(&mut self, plan: &RunPlan, io: RunIo) -> Result<Ran, SandboxError> {
+        let plan = RunPlan { cpus: Some(self.cpus.clone()), ..plan.clone() };
+        let before = self.counters.read();
+        let mut ran = self.slot.run(&plan, io)?;
+        let after = self.counters.read();
+        let RunResult { evidence, usage, .. } = &mut ran.result;
+        after.since(&before).fill(evidence, usage.cpu_time);
+        evidence.frequency = self.counters.frequency();
+        evidence.core_slowdown = Reading::unavailable("nobody looked: the time does not depend on it");
+        Ok(ran)
+    }
+
+    /// Looks how much slower than at its best the core is just now.
+    ///
+    /// # Errors
+    /// When we fail.
+    pub fn core_slowdown(&mut self) -> Result<Reading<Slowdown>, SandboxError> {
+        let time = self.slot.pace(&self.cpus)?;
+        Ok(self.best.compare(&self.cpus, time))
+    }
+
+    /// Waits until the core is at its best, but no longer than `patience`; ends early when `stop` becomes readable.
+    ///
+    /// # Errors
+    /// When we fail, or are told to stop.
+    pub fn wait_until_calm(
+        &mut self,
+        patience: Nanos,
+        stop: Option<&OwnedFd>,
+    ) -> Result<Waited, SandboxError> {
+        let begin = Instant::now();
+        loop {
+            let slowdown = self.core_slowdown()?;
+            let time = Nanos::from(begin.elapsed());
+            let is_slow = slowdown.known().is_some_and(|slowdown| *slowdown >= Slowdown::FLOOR);
+            if !is_slow || time >= patience {
+                return Ok(Waited { time, slowdown });
+            }
+            rest(LOOK_EVERY.min(patience.saturating_sub(time)), stop)?;
+        }
+    }
+}
+
+/// Notes in a run's evidence what its core was like before and after it.
+pub fn note_slowdown(run: &mut RunResult, before: Reading<Slowdown>, after: Reading<Slowdown>) {
+    run.evidence.core_slowdown = match (before, after) {
+        (Reading::Known(before), Reading::Known(after)) => Reading::Known(before.max(after)),
+        (Reading::Known(one), _) | (_, Reading::Known(one)) => Reading::Known(one),
+        (_, unavailable) => unavailable,
+    };
+}
+
+/// Leaves the CPUs alone for a while, unless `stop` becomes readable.
+///
+/// # Errors
+/// When it does, or we fail.
+pub fn rest(time: Nanos, stop: Option<&OwnedFd>) -> Result<(), SandboxError> {
+    let end = Instant::now() + Duration::from_nanos(time.0);
+    loop {
+        let left = Nanos::from(end.saturating_duration_since(Instant::now()));
+        if left == Nanos::ZERO {
+            return Ok(());
+        }
+        let timeout =
+            Timespec { tv_sec: (left.0 / 1_000_000_000) as i64, tv_nsec: (left.0 % 1_000_000_000) as i64 };
+        let mut polled: Vec<_> = stop.iter().map(|stop| PollFd::new(stop, PollFlags::IN)).collect();
+        match rustix::event::poll(&mut polled, Some(&timeout)) {
+            Ok(0) | Err(Errno::INTR) => {}
+            Ok(_) => return Err(SandboxError::Interrupted),
+            Err(error) => {
+                return Err(SandboxError::System { what: "wait between two runs", source: error.into() });
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{Evidence, RunEnd, Usage};
+
+    #[test]
+    fn the_worse_of_two_looks_counts() {
+        let noted = |before, after| {
+            let evidence = Evidence::default();
+            let mut run = RunResult { end: RunEnd::Exited(0), usage: Usage::default(), evidence };
+            note_slowdown(&mut run, before, after);
+            run.evidence.core_slowdown
+        };
+        let slower = |permille| Reading::Known(Slowdown(permille));
+        assert_eq!(noted(slower(10), slower(400)), slower(400));
+        assert_eq!(noted(slower(400), slower(10)), slower(400));
+        assert_eq!(noted(Reading::default(), slower(10)), slower(10));
+        assert_eq!(noted(Reading::default(), Reading::default()), Reading::default());
+    }
+}

@@ -1,0 +1,89 @@
+//! The best that each CPU has done: what a reading of a core's pace is compared with.
+
+use model::{CpuSet, Nanos, Reading, Slowdown};
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A better reading is written down only if it is better by this many thousandths: the last ones are chance.
+const WRITTEN_FROM_PERMILLE: u64 = 5;
+
+/// What each CPU of this machine has done at best since it was booted, shared by all processes of ours.
+///
+/// A file for each set of CPUs in `/run/tauto/pace` holds the nanoseconds. Two that write at once both write something
+/// that was seen; the better of the two comes back with the next calm reading.
+#[derive(Debug)]
+pub struct BestPace {
+    folder: PathBuf,
+    known: BTreeMap<String, Nanos>,
+}
+
+impl BestPace {
+    /// Where it is on every machine.
+    pub const FOLDER: &str = "/run/tauto/pace";
+
+    /// Takes a folder, which need not be there.
+    pub fn at(folder: &Path) -> Self {
+        Self { folder: folder.to_owned(), known: BTreeMap::new() }
+    }
+
+    /// Compares a reading with the best so far, which it may become.
+    pub fn compare(&mut self, cpus: &CpuSet, time: Nanos) -> Reading<Slowdown> {
+        let name = cpus.to_string();
+        let known = self.known.get(&name).copied();
+        let best = known.into_iter().chain(self.read(&name)).chain([time]).min().unwrap_or(time);
+        if known != Some(best) {
+            self.known.insert(name.clone(), best);
+            let written = self.read(&name);
+            if written.is_none_or(|written| best.0 < written.0 - written.0 * WRITTEN_FROM_PERMILLE / 1000) {
+                // Without the file this process still has its own best.
+                let _ = self.write(&name, best);
+            }
+        }
+        match Slowdown::of(time, best) {
+            Some(slowdown) => Reading::Known(slowdown),
+            None => Reading::unavailable("the loop took no time"),
+        }
+    }
+
+    fn read(&self, name: &str) -> Option<Nanos> {
+        let text = fs::read_to_string(self.folder.join(name)).ok()?;
+        text.trim().parse().ok().filter(|time_ns| *time_ns > 0).map(Nanos)
+    }
+
+    fn write(&self, name: &str, best: Nanos) -> io::Result<()> {
+        fs::create_dir_all(&self.folder)?;
+        let new = self.folder.join(format!("{name}.{}", std::process::id()));
+        fs::write(&new, format!("{}\n", best.0))?;
+        fs::rename(new, self.folder.join(name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_best_is_kept_for_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("pace");
+        let cpus: CpuSet = "1".parse().unwrap();
+        let mut one = BestPace::at(&place);
+        assert_eq!(one.compare(&cpus, Nanos(200)), Reading::Known(Slowdown(0)));
+        assert_eq!(one.compare(&cpus, Nanos(300)), Reading::Known(Slowdown(500)));
+        let mut other = BestPace::at(&place);
+        assert_eq!(other.compare(&cpus, Nanos(210)), Reading::Known(Slowdown(50)));
+        assert_eq!(other.compare(&cpus, Nanos(100)), Reading::Known(Slowdown(0)));
+        assert_eq!(BestPace::at(&place).compare(&cpus, Nanos(110)), Reading::Known(Slowdown(100)));
+        assert_eq!(one.compare(&"2".parse().unwrap(), Nanos(400)), Reading::Known(Slowdown(0)));
+    }
+
+    #[test]
+    fn a_file_that_says_nothing_is_no_best() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("1"), "0\n").unwrap();
+        let mut pace = BestPace::at(folder.path());
+        assert_eq!(pace.compare(&"1".parse().unwrap(), Nanos(100)), Reading::Known(Slowdown(0)));
+    }
+}
