@@ -161,6 +161,10 @@ impl<'a> Judge<'a> {
         self.limit = limit;
     }
 
+    pub(crate) fn set_rule(&mut self, rule: TimeRule) {
+        self.settings.rule = rule;
+    }
+
     /// Reads a submission of the package's jury.
     ///
     /// # Errors

@@ -1,6 +1,5 @@
 //! CPU numbers and sets of them, in the kernel's notation.
 
-use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
@@ -9,8 +8,10 @@ use std::str::FromStr;
 pub struct CpuId(pub u32);
 
 /// A set of CPUs; prints as `0-3,8`.
+///
+/// It is a list in ascending order, each once: the allocator makes and walks sets more often than it changes them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct CpuSet(BTreeSet<CpuId>);
+pub struct CpuSet(Vec<CpuId>);
 
 /// Says why a list of CPUs could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -47,12 +48,18 @@ impl CpuSet {
 
     /// Says whether `cpu` is in the set.
     pub fn contains(&self, cpu: CpuId) -> bool {
-        self.0.contains(&cpu)
+        self.0.binary_search(&cpu).is_ok()
     }
 
     /// Adds a CPU; says whether it was new.
     pub fn insert(&mut self, cpu: CpuId) -> bool {
-        self.0.insert(cpu)
+        match self.0.binary_search(&cpu) {
+            Ok(_) => false,
+            Err(at) => {
+                self.0.insert(at, cpu);
+                true
+            }
+        }
     }
 
     /// Walks the CPUs in ascending order.
@@ -67,29 +74,35 @@ impl CpuSet {
 
     /// Makes the set of what is in both.
     pub fn intersection(&self, other: &Self) -> Self {
-        Self(self.0.intersection(&other.0).copied().collect())
+        Self(self.iter().filter(|cpu| other.contains(*cpu)).collect())
     }
 
     /// Makes the set of what is here and not in `other`.
     pub fn difference(&self, other: &Self) -> Self {
-        Self(self.0.difference(&other.0).copied().collect())
+        Self(self.iter().filter(|cpu| !other.contains(*cpu)).collect())
     }
 
     /// Says whether every CPU here is in `other` too.
     pub fn is_subset(&self, other: &Self) -> bool {
-        self.0.is_subset(&other.0)
+        self.iter().all(|cpu| other.contains(cpu))
     }
 }
 
 impl Extend<CpuId> for CpuSet {
     fn extend<I: IntoIterator<Item = CpuId>>(&mut self, cpus: I) {
         self.0.extend(cpus);
+        if !self.0.is_sorted_by(|one, next| one < next) {
+            self.0.sort_unstable();
+            self.0.dedup();
+        }
     }
 }
 
 impl FromIterator<CpuId> for CpuSet {
     fn from_iter<I: IntoIterator<Item = CpuId>>(cpus: I) -> Self {
-        Self(cpus.into_iter().collect())
+        let mut set = Self::new();
+        set.extend(cpus);
+        set
     }
 }
 
@@ -132,7 +145,7 @@ impl FromStr for CpuSet {
             if start > end {
                 return Err(wrong());
             }
-            set.0.extend((start..=end).map(CpuId));
+            set.extend((start..=end).map(CpuId));
         }
         Ok(set)
     }

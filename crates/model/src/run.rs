@@ -227,7 +227,7 @@ impl Evidence {
 
 impl Slowdown {
     /// Up to here a core counts as undisturbed: its clock alone varies by as much.
-    pub const FLOOR: Self = Self(50);
+    pub const FLOOR: Self = Self(100);
 
     /// Compares the time of the loop with its best; none where there is no best yet.
     pub fn of(time: Nanos, best: Nanos) -> Option<Self> {

@@ -62,6 +62,12 @@ impl TimeRule {
         }
     }
 
+    /// Makes the rule that finds out what a program takes: nothing is within its limit, so the program runs until the
+    /// two lowest of its times agree.
+    pub const fn measuring(kill_limit: Nanos) -> Self {
+        Self { kill_limit, ..Self::new(Nanos::ZERO) }
+    }
+
     /// Sets K to so many thousandths of L.
     #[must_use]
     pub const fn killing_at(self, permille: u32) -> Self {
@@ -95,7 +101,11 @@ impl TimeRule {
     pub fn agree(&self, one: Nanos, other: Nanos) -> bool {
         let (low, high) = (one.min(other), one.max(other));
         let share = u128::from(low.0) * u128::from(self.agreement_permille) / 1000;
-        let margin = u128::from((low - self.limit).0 / Self::MARGIN_PARTS);
+        // Who measures wants the time itself, and has no limit that it could be far from.
+        let margin = match self.limit {
+            Nanos::ZERO => 0,
+            limit => u128::from((low - limit).0 / Self::MARGIN_PARTS),
+        };
         u128::from((high - low).0) <= share.max(margin).max(u128::from(Self::AGREEMENT_FLOOR.0))
     }
 }
@@ -124,6 +134,15 @@ mod tests {
         assert!(agree(1000, 1_200_000, 1_250_000));
         assert!(!agree(1000, 1_200_000, 1_250_001));
         assert!(!agree(1000, 1_020_000, 1_031_000));
+    }
+
+    #[test]
+    fn who_measures_has_no_margin() {
+        let agree = |one, other| {
+            TimeRule::measuring(Nanos::from_millis(60_000))
+                .agree(Nanos::from_millis(one), Nanos::from_millis(other))
+        };
+        assert!(agree(1000, 1010) && !agree(1000, 1011));
     }
 
     #[test]

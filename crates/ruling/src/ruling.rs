@@ -269,7 +269,7 @@ mod tests {
         check(&[(DONE, 1300, 400), (DONE, 1301, 400), (DONE, 1302, 400), (DONE, 980, 20)], "check 3");
         check(&[(DONE, 1300, 400), (DONE, 1040, 20), (DONE, 1041, 400)], "TLE 1");
         // A core at its best explains nothing, whatever the last thousandth says.
-        check(&[(DONE, 1030, 40), (DONE, 1031, 40), (DONE, 1032, 40)], "TLE 0");
+        check(&[(DONE, 1030, 90), (DONE, 1031, 90), (DONE, 1032, 90)], "TLE 0");
         check(&[(DONE, 1300, 400); 10], "undecided 0");
         check(&[(KILLED, 2000, 400)], "again");
         check(&[(KILLED, 2000, 400), (KILLED, 2000, 400)], "TLE 1");

@@ -1,6 +1,7 @@
 //! A slot: a place where one program at a time runs.
 
 use crate::handover::{self, Handover};
+use crate::pace::Loops;
 use crate::place::Place;
 use crate::plan::{Role, RunPlan};
 use crate::process::LauncherProcess;
@@ -40,6 +41,15 @@ impl SlotOptions {
     pub fn new(root: RootView) -> Self {
         Self { root, stop: None, roles: Role::ALL.to_vec(), own_cpus: None }
     }
+}
+
+/// How fast a core is just now: the times of a loop that leaves none of its execution units idle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pace {
+    /// What the loop took on average.
+    pub mean: Nanos,
+    /// What it took at best.
+    pub shortest: Nanos,
 }
 
 /// A place where one program at a time runs: a lock, control groups, users and a launcher.
@@ -172,12 +182,12 @@ impl Slot {
         io.conclude(plan, &ended, &used)
     }
 
-    /// Looks how fast these CPUs are just now, from where a run would be: the time of a loop that leaves no execution
-    /// unit of a core idle. It takes less than a millisecond on a calm core.
+    /// Looks how fast these CPUs are just now, from where a run would be, by loops that leave no execution unit of a
+    /// core idle. It takes some 5 ms on a calm core.
     ///
     /// # Errors
     /// When we fail.
-    pub fn pace(&mut self, cpus: &CpuSet) -> Result<Nanos, SandboxError> {
+    pub fn pace(&mut self, cpus: &CpuSet) -> Result<Pace, SandboxError> {
         if self.dirty {
             self.renew()?;
         }
@@ -187,7 +197,9 @@ impl Slot {
         protocol::send(&self.launcher.socket, &request, &group.into_iter().collect::<Vec<_>>())
             .map_err(SandboxError::system("ask the launcher for the pace"))?;
         match self.receive()? {
-            (Answer::Pace { time_ns }, _) => Ok(Nanos(time_ns)),
+            (Answer::Pace(Loops { mean_ns, shortest_ns }), _) => {
+                Ok(Pace { mean: Nanos(mean_ns), shortest: Nanos(shortest_ns) })
+            }
             (Answer::Failed { step, errno }, _) => Err(step_failed(step, errno, "")),
             _ => Err(SandboxError::LauncherDied("it answered out of turn".to_owned())),
         }

@@ -61,7 +61,7 @@ pub(super) fn columns(text: &[u8], cpus: &CpuSet) -> Result<u64, String> {
     }
     let mut sum = 0_u64;
     for line in lines {
-        let Some(colon) = line.iter().position(|&byte| byte == b':') else { continue };
+        let Some(colon) = memchr::memchr(b':', line) else { continue };
         if matches!(line[..colon].trim_ascii(), b"ERR" | b"MIS") {
             continue;
         }
@@ -106,7 +106,16 @@ fn missing_column(header: &[u8], cpus: &CpuSet) -> String {
 }
 
 fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    text.split(|&byte| byte == b'\n')
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let (line, after) = match memchr::memchr(b'\n', text) {
+            Some(end) => (&text[..end], Some(&text[end + 1..])),
+            None => (text, None),
+        };
+        rest = after;
+        Some(line)
+    })
 }
 
 /// Splits `cpu12 1 2 3` into the CPU and the rest.
@@ -119,7 +128,15 @@ fn cpu_line(line: &[u8]) -> Option<(CpuId, &[u8])> {
 
 /// Walks the numbers up to the first word that is none.
 fn numbers(text: &[u8]) -> impl Iterator<Item = u64> {
-    text.split(|&byte| byte == b' ').filter(|word| !word.is_empty()).map_while(number)
+    let mut rest = text;
+    // The columns are padded with spaces, of which there are more than digits.
+    std::iter::from_fn(move || {
+        let start = rest.iter().position(|&byte| byte != b' ')?;
+        let word = &rest[start..];
+        let end = word.iter().position(|&byte| byte == b' ').unwrap_or(word.len());
+        rest = &word[end..];
+        number(&word[..end])
+    })
 }
 
 fn number(digits: &[u8]) -> Option<u64> {

@@ -163,7 +163,7 @@ fn run_once(
         end_when: None,
     };
     let before = load.as_mut().map(|load| load.work_at()).transpose()?;
-    let Ran { result, stderr, .. } = place.run(plan, io, arguments.patience)?;
+    let Ran { result, stderr, .. } = place.run(plan, io, arguments.patience.unwrap_or_default())?;
     let after = load.as_mut().map(|load| load.work_at()).transpose()?;
     let share = before.zip(after).map(|((work_before, then), (work_after, now))| LoadShare {
         work: work_after.total().saturating_sub(work_before.total()),

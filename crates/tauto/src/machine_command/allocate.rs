@@ -25,6 +25,8 @@ struct Answer {
     no_share: Option<ShareError>,
     plan: Option<Plan>,
     no_plan: Option<NoPlan>,
+    /// Whether what is granted has the core that is kept for everything else.
+    takes_housekeeping: bool,
 }
 
 /// What is granted.
@@ -36,7 +38,14 @@ enum Grant {
 }
 
 impl Answer {
-    const NOTHING: Self = Self { granted: None, refused: None, no_share: None, plan: None, no_plan: None };
+    const NOTHING: Self = Self {
+        granted: None,
+        refused: None,
+        no_share: None,
+        plan: None,
+        no_plan: None,
+        takes_housekeeping: false,
+    };
 
     fn is_no(&self) -> bool {
         self.granted.is_none() && (self.refused.is_some() || self.no_share.is_some())
@@ -80,6 +89,12 @@ fn answer(arguments: &AllocateArguments, state: &State) -> anyhow::Result<Answer
         }
         Err(no_fit) => no_fit,
     };
+    if let Some(placement) =
+        state.with_housekeeping.as_ref().and_then(|leases| allocate(leases, &request).ok())
+    {
+        let granted = Some(Grant::Own(Box::new(placement)));
+        return Ok(Answer { granted, takes_housekeeping: true, ..Answer::NOTHING });
+    }
     if matches!(no_fit.why, Why::NoSuchKind | Why::NoSuchNumaNode(_) | Why::NoSuchSpan) {
         return Err(input_with_hint(no_fit.to_string(), no_fit.remedy()));
     }

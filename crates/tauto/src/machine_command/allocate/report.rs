@@ -17,7 +17,7 @@ pub fn report(state: &State, answer: &Answer) -> AllocationReport {
         machine: state.name.clone(),
         usable_cores: usable as u32,
         free_cores: leases.free_cores(),
-        granted: answer.granted.as_ref().map(granted),
+        granted: answer.granted.as_ref().map(|grant| granted(grant, answer.takes_housekeeping)),
         refused: match (&answer.refused, &answer.no_share) {
             (Some(no_fit), _) => Some(refused(no_fit)),
             (None, Some(error)) => Some(refused_share(error)),
@@ -38,8 +38,8 @@ pub fn report(state: &State, answer: &Answer) -> AllocationReport {
     }
 }
 
-fn granted(grant: &Grant) -> Granted {
-    match grant {
+fn granted(grant: &Grant, takes_housekeeping: bool) -> Granted {
+    let mut granted = match grant {
         Grant::Own(placement) => Granted {
             cpus: placement.cpus.to_string(),
             idle_cpus: placement.idle.to_string(),
@@ -66,7 +66,15 @@ fn granted(grant: &Grant) -> Granted {
                 shared.left()
             )],
         },
+    };
+    if takes_housekeeping {
+        granted.reasons.push(
+            "It takes the core that is kept for everything else, since nothing is left without it: a run there warns of \
+             that."
+                .to_owned(),
+        );
     }
+    granted
 }
 
 fn refused(no_fit: &NoFit) -> Refused {

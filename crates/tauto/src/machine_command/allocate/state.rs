@@ -23,6 +23,8 @@ pub struct State {
     /// Where the topology is from.
     pub name: String,
     pub leases: Leases,
+    /// The same with the housekeeping core, which a run of this machine gets where nothing else is left.
+    pub with_housekeeping: Option<Leases>,
     pub history: Vec<Change>,
 }
 
@@ -45,7 +47,11 @@ impl State {
             let registry = Registry::new(Registry::FOLDER, topology);
             let housekeeping = arguments.housekeeping.as_ref().unwrap_or(registry.housekeeping());
             let leases = registry.leases(housekeeping, &registry.holders()?)?;
-            return Ok(Self { name, leases, history: Vec::new() });
+            let with_housekeeping = match arguments.housekeeping {
+                Some(_) => None,
+                None => Some(registry.leases(&CpuSet::new(), &registry.holders()?)?),
+            };
+            return Ok(Self { name, leases, with_housekeeping, history: Vec::new() });
         }
         let file = arguments.state.as_deref().map(read_file).transpose()?.unwrap_or_default();
         let housekeeping = match &arguments.housekeeping {
@@ -67,7 +73,8 @@ impl State {
             let cpus = cpus(&entry.cpus, &field)?;
             Ok(Change { at: Nanos(entry.at_ns), lease: LeaseId::new(&entry.lease), cpus })
         });
-        Ok(Self { name, leases, history: history.collect::<anyhow::Result<_>>()? })
+        let history = history.collect::<anyhow::Result<_>>()?;
+        Ok(Self { name, leases, with_housekeeping: None, history })
     }
 }
 
