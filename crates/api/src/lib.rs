@@ -17,6 +17,7 @@ mod judge;
 mod lab;
 mod languages;
 mod machine;
+mod noise;
 mod read_back;
 mod record;
 mod run;
@@ -51,6 +52,10 @@ pub use lab::{
 };
 pub use languages::{LanguageEntry, LanguagesReport};
 pub use machine::MachineIdentity;
+pub use noise::{
+    NoiseCalls, NoiseCheckCpu, NoiseCheckReport, NoiseCompareReport, NoiseCompareRow, NoiseCompareSide,
+    NoiseCpu, NoiseDetours, NoiseKernelCounts, NoiseLengths, NoiseProbeReport, NoiseWarmUp,
+};
 pub use read_back::NotARun;
 pub use record::{
     RecordBegin, RecordCase, RecordEnd, RecordEntry, RecordLine, RecordRule, RecordRuling, RecordSubmission,

@@ -4,13 +4,20 @@
 //!
 //! A *detour* is one interruption (start, length); a *source* brings detours, periodically or not; a *quantum* is one
 //! call of a function whose work is always the same. A [`Profile`] is what was measured; [`Source`] is what both the
-//! decomposition of a profile gives and the propagation model takes.
+//! decomposition of a profile gives and the propagation model takes. [`mod@format`] is the file of a profile.
 
+mod compare;
+mod export;
+pub mod format;
 mod profile;
 mod source;
+mod summary;
 
+pub use compare::{Comparison, Difference, Quantity, compare};
+pub use export::{csv, hdr_log};
 pub use profile::{
     Burst, CpuProfile, Detour, GapTrace, KernelCounts, MachineLine, NodeLoad, Profile, QuantumTrace,
     TickRate, Ticks,
 };
 pub use source::{Occurrence, Source};
+pub use summary::{COUNTED, GapSummary, Lengths, QuantumSummary, WARM_UP, WarmUp};

@@ -5,7 +5,8 @@
 //! what works, what spreads times, and how to mend it; [`settings`] judges every
 //! setting that spreads times, and says what to write; [`topology`] says how
 //! processors and memory lie to each other, here or in a recording;
-//! [`audit`] names everyone who ran on a set of CPUs.
+//! [`audit`] names everyone who ran on a set of CPUs; [`noise`] measures what is
+//! taken from a program that computes.
 //!
 //! Architecture Invariant: every file is found through [`Roots`], so that a
 //! made-up tree tests what the real one does.
@@ -14,6 +15,7 @@ pub mod audit;
 pub mod counters;
 pub mod doctor;
 pub mod machine;
+pub mod noise;
 pub mod settings;
 pub mod topology;
 

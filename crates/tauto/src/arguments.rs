@@ -6,6 +6,7 @@ mod internal;
 mod judge;
 mod lab;
 mod machine;
+mod noise;
 
 pub use allocate::{AllocateArguments, AllocateClass, AllocateSiblings};
 pub use audit::AuditArguments;
@@ -16,6 +17,7 @@ pub use lab::{
     SieveArguments, StabilityArguments, ThrottlingArguments,
 };
 pub use machine::{CheckArguments, MachineCommand, RestoreArguments, TopologyArguments, TuneArguments};
+pub use noise::{NoiseCheckArguments, NoiseCommand, NoiseCompareArguments, NoiseProbeArguments};
 
 use ::lab::load::LoadKind;
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
@@ -156,6 +158,9 @@ pub enum Command {
     /// Look at this machine, change the settings that spread times, and bring them back
     #[command(subcommand)]
     Machine(MachineCommand),
+    /// Measure what the machine takes from programs, and compare it
+    #[command(subcommand)]
+    Noise(NoiseCommand),
     /// Print the completions for a shell
     ///
     /// Example: tauto completions bash > /etc/bash_completion.d/tauto

@@ -10,8 +10,10 @@ mod judge_command;
 mod lab_command;
 mod machine_command;
 mod machine_use;
+mod noise_command;
 mod output;
 mod run_command;
+mod state;
 
 mod doctor;
 mod languages_command;
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
             .and_then(|all| languages_command::run(&all, json)),
         Command::Doctor => machine_use::languages(None).and_then(|all| doctor::run(&all, json)),
         Command::Machine(machine) => machine_command::run(machine, json),
+        Command::Noise(noise) => noise_command::run(noise, json),
         Command::Completions { shell } => generate_command::completions(*shell),
         Command::Man { folder } => generate_command::manual(folder.as_deref()),
         Command::Internal { what } => internal_command::run(what),

@@ -17,14 +17,16 @@ mod tracefs;
 pub use ownership::KnownTasks;
 pub use tracefs::TraceError;
 
+pub(crate) use parse::{Event, Interruption, What, events as parse_events};
+pub(crate) use tasks::switches;
+pub(crate) use tracefs::{Instance, TraceFs};
+
 use crate::{Roots, files};
 use estimate::Before;
 use model::{Audit, CpuSet, Nanos, Reading};
 use ownership::Ownership;
-use parse::What;
 use report::{Identity, Place};
 use tally::CpuEvents;
-use tracefs::{Instance, TraceFs};
 
 /// The buffer of each watched CPU. An event takes about 32 bytes, and a CPU with one busy program has
 /// about 1500 a second, so this is for minutes.

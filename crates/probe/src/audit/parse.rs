@@ -67,6 +67,13 @@ pub enum Interruption<'t> {
     },
 }
 
+impl Event<'_> {
+    /// Gives when it was where the trace's clock is a counter: then the time is its count.
+    pub fn ticks(&self) -> u64 {
+        self.time.0
+    }
+}
+
 impl Interruption<'_> {
     /// Says whether an end belongs to a beginning.
     pub fn ends(&self, begin: &Self) -> bool {
@@ -132,16 +139,22 @@ impl<'t> Head<'t> {
         // Four or five flags, by the kernel's age.
         let rest = rest.strip_prefix(b"] ")?;
         let rest = rest[find(rest, b" ")?..].trim_ascii_start();
-        let (seconds, rest) = leading_number(rest)?;
-        let (micros, rest) = leading_number(rest.strip_prefix(b".")?)?;
+        let (whole, rest) = leading_number(rest)?;
+        // Seconds and microseconds, or a count without a point where the trace's clock is a counter.
+        let (nanos, rest) = match rest.strip_prefix(b".") {
+            Some(rest) => {
+                let (micros, rest) = leading_number(rest)?;
+                (whole.checked_mul(1_000_000)?.checked_add(micros)?.checked_mul(1_000)?, rest)
+            }
+            None => (whole, rest),
+        };
         let rest = rest.strip_prefix(b": ")?;
         let colon = rest.iter().position(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_')?;
         let event = &rest[..colon];
         let body = rest[colon..].strip_prefix(b": ")?;
-        let micros = seconds.checked_mul(1_000_000)?.checked_add(micros)?;
         Some(Self {
             task: u32::try_from(task).ok()?,
-            time: Nanos(micros.checked_mul(1_000)?),
+            time: Nanos(nanos),
             event,
             length: line.len() - body.len(),
         })

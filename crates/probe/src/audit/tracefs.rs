@@ -130,6 +130,14 @@ impl TraceFs {
 }
 
 impl Instance {
+    /// Has times told by another of the kernel's clocks than that of `CLOCK_MONOTONIC`.
+    ///
+    /// # Errors
+    /// When the kernel does not have it.
+    pub fn clock(&self, name: &str) -> Result<(), TraceError> {
+        self.write("trace_clock", name)
+    }
+
     /// Limits it to these CPUs, with a buffer of this size for each.
     ///
     /// # Errors

@@ -53,7 +53,7 @@ impl LimitStore {
         if arguments.time_limit.is_some() || is_for_this_call {
             return None;
         }
-        let folder = state_folder()?;
+        let folder = crate::state::folder()?.join("limits");
         let mut store = Self::at(&folder, description, machine_identity(machine), margins)?;
         if arguments.derive
             && let Some(before) = store.stored.take()
@@ -159,17 +159,6 @@ pub fn derivation(
         derived_at: humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string(),
         tauto_version: env!("CARGO_PKG_VERSION").to_owned(),
     }
-}
-
-/// Finds the folder: the user's by the XDG base directory specification, or the system's for root.
-fn state_folder() -> Option<PathBuf> {
-    let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let user = absolute("XDG_STATE_HOME").map(|state| state.join("tautochrone"));
-    let own = || match rustix::process::geteuid().is_root() {
-        true => Some(PathBuf::from("/var/lib/tauto")),
-        false => Some(absolute("HOME")?.join(".local/state/tautochrone")),
-    };
-    Some(user.or_else(own)?.join("limits"))
 }
 
 fn read(path: &Path) -> anyhow::Result<Option<api::StoredLimit>> {

@@ -25,6 +25,15 @@ impl Progress {
         Self(Some(bar))
     }
 
+    /// The same without anything that moves by itself, for who measures on all CPUs.
+    pub fn still_on_stderr(wanted: bool) -> Self {
+        let progress = Self::on_stderr(wanted);
+        if let Some(bar) = &progress.0 {
+            bar.disable_steady_tick();
+        }
+        progress
+    }
+
     /// Shows of how many steps each is done, from now on.
     pub fn expect(&self, steps: u64) {
         if let Some(bar) = &self.0 {

@@ -1,0 +1,11 @@
+//! Documents of `tauto noise`.
+
+mod check;
+mod compare;
+mod probe;
+
+pub use check::{NoiseCheckCpu, NoiseCheckReport};
+pub use compare::{NoiseCompareReport, NoiseCompareRow, NoiseCompareSide};
+pub use probe::{
+    NoiseCalls, NoiseCpu, NoiseDetours, NoiseKernelCounts, NoiseLengths, NoiseProbeReport, NoiseWarmUp,
+};

@@ -1,0 +1,43 @@
+//! Whether a machine is quieter than a budget: the document of `tauto noise check`.
+
+use crate::document::Document;
+use crate::values::Unavailable;
+use serde::{Deserialize, Serialize};
+
+/// The report of one check.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NoiseCheckReport {
+    /// What part of the time may be taken.
+    pub budget: f64,
+    /// Whether every CPU is within it.
+    pub within: bool,
+    /// `one-cpu` or `all-cpus`.
+    pub load: String,
+    /// What makes the check weaker than it could be, a sentence each.
+    pub weaknesses: Vec<String>,
+    /// Each CPU.
+    pub cpus: Vec<NoiseCheckCpu>,
+}
+
+/// One CPU against the budget, and against its baseline.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NoiseCheckCpu {
+    /// Its number.
+    pub cpu: u32,
+    /// The part of the time that was taken.
+    pub share: Option<f64>,
+    /// How long was looked.
+    pub watched_ns: Option<f64>,
+    /// Whether that is within the budget; a CPU that could not be measured is not.
+    pub within: bool,
+    /// The part that was taken when the baseline was measured.
+    pub baseline_share: Option<f64>,
+    /// When that was, in seconds since 1970.
+    pub baseline_began_unix_s: Option<u64>,
+    /// Why a field here is `null`.
+    pub unavailable: Unavailable,
+}
+
+impl Document for NoiseCheckReport {
+    const SCHEMA: &'static str = "tautochrone/noise-check/1";
+}

@@ -1,0 +1,100 @@
+//! The gap loop: it looks at the time and does nothing else; what is missing was taken from it.
+
+use super::buffer::Buffer;
+use super::tsc::Clock;
+use super::{Left, Watch};
+use model::CpuId;
+use noise::{Burst, Detour, Ticks};
+
+/// Turns that find how long one is; about a tenth of a millisecond.
+const TURNS: usize = 10_000;
+
+/// Finds how long an undisturbed turn of the loop takes.
+pub(super) fn turn<C: Clock>(clock: C) -> u64 {
+    /// Hardly two of as many tries are interrupted; the least is of one that was not.
+    const TRIES: usize = 20;
+    let once = || {
+        let begin = clock.now();
+        let mut last = begin;
+        for _ in 0..TURNS {
+            // The same two instructions as below: what was read is compared, and kept.
+            let now = clock.now();
+            if std::hint::black_box(now.wrapping_sub(last)) == u64::MAX {
+                break;
+            }
+            last = now;
+        }
+        last.wrapping_sub(begin) / TURNS as u64
+    };
+    (0..TRIES).map(|_| once()).min().unwrap_or(0).max(1)
+}
+
+/// What the loop looks for, and how long.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Search {
+    /// The counter's reading that is 0 in the trace.
+    pub origin: u64,
+    /// Until which reading.
+    pub until: u64,
+    /// An undisturbed turn.
+    pub turn: u64,
+    /// A turn of as much is a detour.
+    pub threshold: u64,
+    /// Where.
+    pub cpu: CpuId,
+}
+
+/// How a burst ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ended {
+    /// When it should.
+    InTime,
+    /// Before, since there was no room for more.
+    Full,
+}
+
+/// Looks at the time until it is over.
+///
+/// # Errors
+/// When the CPU is not the one any more, or somebody wants it to end.
+pub(super) fn look<C: Clock>(
+    clock: C,
+    search: Search,
+    detours: &mut Buffer<Detour>,
+    watch: &Watch,
+) -> Result<(Burst, Ended), Left> {
+    let Search { origin, until, turn, threshold, cpu } = search;
+    let begin = clock.stamp().0;
+    let mut last = begin;
+    let ended = loop {
+        let now = clock.now();
+        let passed = now.wrapping_sub(last);
+        // Two readings may be executed in the other order; what is then below 0 is no detour.
+        if passed as i64 >= threshold as i64 {
+            let detour = Detour {
+                start: Ticks(last.wrapping_sub(origin)),
+                length: Ticks(passed.saturating_sub(turn)),
+            };
+            let kept = detours.push(detour);
+            // Whoever was moved to another CPU was interrupted for it.
+            let (_, here) = clock.stamp();
+            if here != cpu {
+                return Err(Left::Moved { to: here, after: Ticks(now.wrapping_sub(origin)) });
+            }
+            if !kept {
+                break Ended::Full;
+            }
+            if watch.is_over() {
+                return Err(Left::Asked);
+            }
+            // What it took to keep it, some 20 ns, is no detour.
+            last = clock.now();
+        } else {
+            last = now;
+        }
+        if last >= until {
+            break Ended::InTime;
+        }
+    };
+    Ok((Burst { begin: Ticks(begin.wrapping_sub(origin)), end: Ticks(last.wrapping_sub(origin)) }, ended))
+}

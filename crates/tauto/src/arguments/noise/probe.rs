@@ -1,0 +1,82 @@
+//! Options of `tauto noise probe`.
+
+use super::super::cpu_list;
+use clap::{Args, value_parser};
+use model::{CpuSet, Nanos};
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// Longer, and a profile would not fit into memory on a machine of many CPUs.
+pub const SECONDS_MAX: i64 = 3600;
+/// With the usual quantum this is half an hour.
+const CALLS_MAX: i64 = 10_000_000;
+/// The article has more than 1 us and less than 1000; a call of less is lost in the price of reading the time.
+const QUANTUM_MIN: Nanos = Nanos::from_micros(1);
+const QUANTUM_MAX: Nanos = Nanos::from_millis(1_000);
+
+pub(super) const PROBE_EXAMPLES: &str = "\
+On each CPU there are two measurements after each other: calls of a function that counts Fibonacci numbers, the \
+duration of each kept, from a CPU that has rested for a second; and a loop that does nothing but look at the time. \
+Both together take about 27 s with the usual options, for each CPU with --idle, for all together with --loaded. \
+docs/noise-probe.md says how to read the tables.
+
+Exit code: 0; 1 if a CPU could not be measured to its end; 2 wrong usage; 3 our fault.
+
+Examples:
+  sudo tauto noise probe -o idle.noise
+  sudo tauto noise probe --loaded --cpus 2-3 --seconds 60 -o loaded.noise
+  sudo tauto noise probe --save
+  tauto noise probe --from idle.noise --csv idle.csv --hdr idle.hlog";
+
+/// Options of `tauto noise probe`.
+#[derive(Debug, Args)]
+pub struct NoiseProbeArguments {
+    /// Measure these CPUs, such as 0-3; by default all that are allowed here
+    #[arg(long, value_name = "LIST", value_parser = cpu_list)]
+    pub cpus: Option<CpuSet>,
+    /// How long the loop looks at the time
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = value_parser!(u32).range(1..=SECONDS_MAX))]
+    pub seconds: u32,
+    /// How long a call of the counting function takes, such as 155us
+    #[arg(long, value_name = "TIME", default_value = "155us", value_parser = quantum)]
+    pub quantum: Nanos,
+    /// How often it is called; 0 leaves it out
+    #[arg(long, value_name = "N", default_value_t = ::probe::noise::USUAL_CALLS, value_parser = value_parser!(u32).range(0..=CALLS_MAX))]
+    pub calls: u32,
+    /// Measure one CPU at a time and leave the others as they are (this is the default)
+    #[arg(long, conflicts_with = "loaded")]
+    pub idle: bool,
+    /// Measure all CPUs at the same time
+    #[arg(long)]
+    pub loaded: bool,
+    /// Leave other programs out of what is measured: look with real-time priority, in bursts
+    #[arg(long)]
+    pub real_time: bool,
+    /// Do not record the kernel's events, which make an interrupt a little longer
+    #[arg(long)]
+    pub no_events: bool,
+    /// Write the profile to this file
+    #[arg(short, long, value_name = "FILE.noise")]
+    pub output: Option<PathBuf>,
+    /// Keep the profile as the baseline of this machine's CPUs
+    #[arg(long)]
+    pub save: bool,
+    /// Also write every call and every detour as CSV to this file
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// Also write histograms of calls and detours as a log of HdrHistogram to this file
+    #[arg(long, value_name = "FILE")]
+    pub hdr: Option<PathBuf>,
+    /// Measure nothing; take the profile from this file
+    #[arg(long, value_name = "FILE.noise", conflicts_with_all = ["cpus", "seconds", "quantum", "calls", "idle", "loaded", "real_time", "no_events", "output", "save"])]
+    pub from: Option<PathBuf>,
+}
+
+fn quantum(text: &str) -> Result<Nanos, String> {
+    let time = Nanos::from_str(text).map_err(|error| error.to_string())?;
+    if (QUANTUM_MIN..=QUANTUM_MAX).contains(&time) {
+        Ok(time)
+    } else {
+        Err("a call takes from 1us to 1s".to_owned())
+    }
+}

@@ -1,0 +1,31 @@
+//! `tauto noise`: what is taken from programs that compute, where it comes from, and what it does to many of them.
+
+mod check;
+mod compare;
+mod document;
+mod file;
+mod measuring;
+mod probe;
+mod store;
+mod words;
+
+use crate::arguments::NoiseCommand;
+use anyhow::Context;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// Does what was asked.
+///
+/// # Errors
+/// When it cannot be done at all.
+pub fn run(command: &NoiseCommand, json: bool) -> anyhow::Result<ExitCode> {
+    match command {
+        NoiseCommand::Probe(arguments) => probe::run(arguments, json),
+        NoiseCommand::Check(arguments) => check::run(arguments, json),
+        NoiseCommand::Compare(arguments) => compare::run(arguments, json),
+    }
+}
+
+fn print(text: &str) -> anyhow::Result<()> {
+    std::io::stdout().write_all(text.as_bytes()).context("cannot write to standard output")
+}

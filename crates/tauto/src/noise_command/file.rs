@@ -1,0 +1,105 @@
+//! Profiles in files, and files that are found to be writable before anything is measured.
+
+use crate::failure::{because, input};
+use anyhow::Context;
+use noise::Profile;
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+/// An hour of a noisy machine packs to less.
+const FILE_BYTES_MAX: u64 = 1 << 30;
+
+/// Reads a profile.
+///
+/// # Errors
+/// When there is none, or what there is is none.
+pub fn read(path: &Path) -> anyhow::Result<Profile> {
+    let failed = || because(format!("cannot read {}", path.display()));
+    let mut bytes = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(FILE_BYTES_MAX).read_to_end(&mut bytes))
+        .with_context(failed)?;
+    noise::format::decode(&bytes).map_err(|error| input(format!("{}: {error}", path.display())))
+}
+
+/// A place for a file: what is written appears there whole, or not at all.
+#[derive(Debug)]
+pub struct Place {
+    path: PathBuf,
+    file: Kind,
+}
+
+#[derive(Debug)]
+enum Kind {
+    /// It takes the path when it is whole.
+    New(tempfile::NamedTempFile),
+    /// A device or a pipe, which must stay what it is.
+    Special(File),
+}
+
+impl Place {
+    /// Finds out that the file can be written; nothing is there yet.
+    ///
+    /// # Errors
+    /// When it cannot.
+    pub fn prepare(path: &Path) -> anyhow::Result<Self> {
+        let failed = || because(format!("cannot write {}", path.display()));
+        let is_special = fs::metadata(path).is_ok_and(|there| !there.is_file());
+        let file = if is_special {
+            Kind::Special(File::options().write(true).open(path).with_context(failed)?)
+        } else {
+            let folder =
+                path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            let mut builder = tempfile::Builder::new();
+            let mode: std::fs::Permissions = std::os::unix::fs::PermissionsExt::from_mode(0o644);
+            Kind::New(builder.permissions(mode).tempfile_in(folder).with_context(failed)?)
+        };
+        Ok(Self { path: path.to_owned(), file })
+    }
+
+    /// Writes it.
+    ///
+    /// # Errors
+    /// When it cannot be written after all.
+    pub fn fill(self, bytes: &[u8]) -> anyhow::Result<()> {
+        let failed = || format!("cannot write {}", self.path.display());
+        match self.file {
+            Kind::Special(mut file) => file.write_all(bytes).with_context(failed),
+            Kind::New(mut file) => {
+                file.write_all(bytes).with_context(failed)?;
+                file.persist(&self.path).map(drop).with_context(failed)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::failure::Failure;
+
+    #[test]
+    fn a_file_appears_whole_and_a_device_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.noise");
+        let place = Place::prepare(&path).unwrap();
+        assert!(!path.exists());
+        place.fill(b"whole").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"whole");
+        Place::prepare(Path::new("/dev/null")).unwrap().fill(b"gone").unwrap();
+        assert!(!fs::metadata("/dev/null").unwrap().is_file());
+        let error = Place::prepare(&folder.path().join("none/a.noise")).unwrap_err();
+        assert!(Failure::of(&error).words().starts_with("error: cannot write "), "{error:#}");
+    }
+
+    #[test]
+    fn what_is_no_profile_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.noise");
+        fs::write(&path, "cpu,what\n").unwrap();
+        let error = read(&path).unwrap_err();
+        assert!(error.to_string().contains("a.noise: this is no .noise file"), "{error:#}");
+        assert!(read(&folder.path().join("none")).is_err());
+    }
+}

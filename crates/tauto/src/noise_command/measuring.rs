@@ -1,0 +1,68 @@
+//! A probe from the command line: a line of progress that does not disturb it, signals, and who is where.
+
+use crate::failure::input_with_hint;
+use crate::interrupt::Interrupt;
+use crate::machine_use::{allowed_cpus, stay_on};
+use crate::output::Progress;
+use anyhow::Context;
+use model::CpuSet;
+use noise::{NodeLoad, Profile};
+use probe::Roots;
+use probe::noise::{NoiseError, Plan, Step};
+
+/// Measures as planned.
+///
+/// # Errors
+/// When CPUs cannot be used, or somebody wants it to end.
+pub fn measure(plan: &Plan, quiet: bool) -> anyhow::Result<Profile> {
+    let allowed = allowed_cpus()?;
+    let interrupt = Interrupt::listen()?;
+    // Nothing moves by itself: whoever draws takes time from what is measured.
+    let progress = Progress::still_on_stderr(!quiet);
+    let all = match plan.load {
+        NodeLoad::OneCpu => plan.cpus.len() as u64,
+        NodeLoad::AllCpus => 1,
+    };
+    progress.expect(2 * all);
+    let tell = |step: Step| {
+        let (cpus, words) = match &step {
+            Step::Quanta(cpus, time) => {
+                (cpus, format!("CPU {cpus}: calls of {}, about {time}", plan.quantum))
+            }
+            Step::Gaps(cpus, time) => (cpus, format!("CPU {cpus}: looking for detours, {time}")),
+        };
+        let others = allowed.difference(cpus);
+        if !others.is_empty() {
+            // It is only tidier so; all that this thread does meanwhile is wait.
+            let _ = stay_on(&others);
+        }
+        progress.say(words);
+        progress.step();
+    };
+    let measured = probe::noise::measure(&Roots::host(), plan, &tell, &|| interrupt.check().is_err());
+    // What follows may run anywhere again.
+    let _ = stay_on(&allowed);
+    drop(progress);
+    measured.map_err(|error| match error {
+        NoiseError::Asked => match interrupt.check() {
+            Err(interrupted) => interrupted.into(),
+            Ok(()) => NoiseError::Asked.into(),
+        },
+        NoiseError::Offline { ref online, .. } => {
+            input_with_hint(error.to_string(), format!("name some of {online} by --cpus"))
+        }
+        NoiseError::NotAllowed { ref allowed, .. } => {
+            input_with_hint(error.to_string(), format!("name some of {allowed} by --cpus"))
+        }
+        NoiseError::NoMemory(_) => input_with_hint(error.to_string(), "give fewer --seconds"),
+        error => anyhow::Error::from(error).context("cannot measure the noise"),
+    })
+}
+
+/// Takes the CPUs asked for, or all that are allowed.
+///
+/// # Errors
+/// When the kernel does not say which are.
+pub fn cpus(asked: Option<&CpuSet>) -> anyhow::Result<CpuSet> {
+    asked.cloned().map_or_else(|| allowed_cpus().context("cannot tell which CPUs to measure"), Ok)
+}

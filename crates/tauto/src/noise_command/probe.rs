@@ -1,0 +1,80 @@
+//! `tauto noise probe`: measures each CPU, and says what was taken from it.
+
+mod report;
+
+use super::file::{self, Place};
+use super::measuring;
+use super::store::Baselines;
+use super::{document, print};
+use crate::arguments::NoiseProbeArguments;
+use crate::output::Colour;
+use anyhow::Context;
+use model::{Nanos, Reading};
+use noise::{NodeLoad, Profile};
+use probe::noise::{Plan, Priority};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Measures, writes what was asked for, and prints tables.
+///
+/// # Errors
+/// When CPUs cannot be used, or a file cannot be written.
+pub fn run(arguments: &NoiseProbeArguments, json: bool) -> anyhow::Result<ExitCode> {
+    // Whoever has measured for minutes shall not lose it to a name that cannot be written.
+    let place = |path: &Option<_>| path.as_deref().map(|path: &Path| Place::prepare(path)).transpose();
+    let (output, csv, hdr) = (place(&arguments.output)?, place(&arguments.csv)?, place(&arguments.hdr)?);
+    let profile = match &arguments.from {
+        Some(path) => file::read(path)?,
+        None => measuring::measure(&plan(arguments)?, json)?,
+    };
+    if let Some(output) = output {
+        output.fill(&noise::format::encode(&profile))?;
+    }
+    if let Some(csv) = csv {
+        csv.fill(noise::csv(&profile).as_bytes())?;
+    }
+    if let Some(hdr) = hdr {
+        hdr.fill(noise::hdr_log(&profile).map_err(anyhow::Error::msg)?.as_bytes())?;
+    }
+    let mut kept = None;
+    if arguments.save {
+        let baselines = Baselines::here().context("there is no folder for baselines: HOME is not set")?;
+        kept = Some(baselines.keep(&profile)?.to_owned());
+    }
+    if json {
+        print(&api::to_json(&document::profile(&profile)))?;
+    } else {
+        let file = arguments.output.as_deref().or(arguments.from.as_deref());
+        print(&report::render(&profile, file, kept.as_deref(), Colour::for_stdout()))?;
+    }
+    let is_whole = |cpu: &noise::CpuProfile| matches!(cpu.gaps, Reading::Known(_));
+    Ok(ExitCode::from(u8::from(!profile.cpus.iter().all(is_whole))))
+}
+
+fn plan(arguments: &NoiseProbeArguments) -> anyhow::Result<Plan> {
+    Ok(Plan {
+        cpus: measuring::cpus(arguments.cpus.as_ref())?,
+        load: if arguments.loaded { NodeLoad::AllCpus } else { NodeLoad::OneCpu },
+        looking: Nanos::from_millis(u64::from(arguments.seconds) * 1_000),
+        quantum: arguments.quantum,
+        calls: arguments.calls,
+        priority: if arguments.real_time { Priority::RealTime } else { Priority::Usual },
+        events: !arguments.no_events,
+    })
+}
+
+/// Says a sentence for each reason why a CPU has no trace.
+fn missing(profile: &Profile) -> impl Iterator<Item = String> {
+    profile.cpus.iter().flat_map(|cpu| {
+        let said = |what: &str, why: &str| format!("CPU {}: no {what}: {why}", cpu.cpu);
+        let quanta = match &cpu.quanta {
+            Reading::Unavailable(why) => Some(said("calls", why)),
+            Reading::Known(_) => None,
+        };
+        let gaps = match &cpu.gaps {
+            Reading::Unavailable(why) => Some(said("detours", why)),
+            Reading::Known(_) => None,
+        };
+        quanta.into_iter().chain(gaps)
+    })
+}
