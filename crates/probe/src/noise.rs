@@ -302,3 +302,59 @@ pub fn machine_line(roots: &Roots) -> MachineLine {
         kernel: known(&identity.kernel),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+
+    fn plan(cpus: CpuSet) -> Plan {
+        Plan {
+            cpus,
+            load: NodeLoad::AllCpus,
+            looking: Nanos::from_millis(30),
+            quantum: Nanos::from_micros(20),
+            calls: 50,
+            priority: Priority::Usual,
+            events: false,
+        }
+    }
+
+    #[test]
+    fn this_machine_is_measured_and_its_profile_is_kept_whole() {
+        let roots = Roots::host();
+        let cpus = crate::machine::allowed_cpus(&roots).into_known().unwrap();
+        let told = RefCell::new(Vec::new());
+        let profile =
+            measure(&roots, &plan(cpus.clone()), &|step| told.borrow_mut().push(step), &|| false).unwrap();
+        assert_eq!(profile.cpus.iter().map(|cpu| cpu.cpu).collect::<CpuSet>(), cpus);
+        assert_eq!(told.borrow().len(), 2);
+        for cpu in &profile.cpus {
+            let quanta = cpu.quanta.known().unwrap();
+            assert_eq!((quanta.starts.len(), quanta.lengths.len()), (50, 50));
+            let gaps = cpu.gaps.known().unwrap();
+            let end = gaps.bursts.last().unwrap().end;
+            assert!(profile.rate.nanos(end) >= 29e6, "{end:?}");
+        }
+        // Whoever reads the file checks order and bounds.
+        assert_eq!(noise::format::decode(&noise::format::encode(&profile)).unwrap(), profile);
+    }
+
+    #[test]
+    fn cpus_that_are_not_there_are_told_before_anything_is_measured() {
+        let refused = |list: &str| {
+            let cpus = list.parse().unwrap();
+            measure(&Roots::host(), &plan(cpus), &|_| {}, &|| false).unwrap_err().to_string()
+        };
+        assert!(refused("60000").contains("not all online"), "{}", refused("60000"));
+        assert_eq!(refused(""), "there is no CPU to measure");
+    }
+
+    #[test]
+    fn whoever_asks_for_the_end_gets_it() {
+        let roots = Roots::host();
+        let cpus = crate::machine::allowed_cpus(&roots).into_known().unwrap();
+        let asked = measure(&roots, &plan(cpus), &|_| {}, &|| true);
+        assert!(matches!(asked, Err(NoiseError::Asked)), "{asked:?}");
+    }
+}

@@ -75,6 +75,10 @@ fn help_is_as_reviewed() {
         ("help_machine_tune", &["machine", "tune", "--help"]),
         ("help_machine_restore", &["machine", "restore", "--help"]),
         ("help_machine_audit", &["machine", "audit", "--help"]),
+        ("help_noise", &["noise", "--help"]),
+        ("help_noise_probe", &["noise", "probe", "--help"]),
+        ("help_noise_check", &["noise", "check", "--help"]),
+        ("help_noise_compare", &["noise", "compare", "--help"]),
     ] {
         let output = tauto(here, arguments);
         assert_eq!(output.status.code(), Some(0), "{arguments:?}");

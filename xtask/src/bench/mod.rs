@@ -8,6 +8,7 @@ mod arm;
 mod auditing;
 mod host;
 mod judging;
+mod noise;
 mod rounds;
 mod sandboxes;
 mod summary;
@@ -67,6 +68,21 @@ enum Subject {
         #[arg(long)]
         json: bool,
     },
+    /// What is promised of measuring noise and of predicting what it does
+    Noise {
+        /// Which part of it
+        #[arg(long, value_name = "PART", value_enum)]
+        part: noise::Part,
+        /// How often each tool measures
+        #[arg(long, value_name = "N", default_value_t = 8)]
+        rounds: usize,
+        /// For how long each time
+        #[arg(long, value_name = "N", default_value_t = 4)]
+        seconds: u32,
+        /// Prints every sample as JSON instead of a table
+        #[arg(long)]
+        json: bool,
+    },
     /// Whether the same program reports the same time, under load
     Time {
         /// Times reported of each program and by each tool in a series; 20 unless given, 6 with --quick
@@ -98,6 +114,9 @@ pub fn run(root: &Path, options: &Options) -> Result<ExitCode> {
         Subject::Sandbox { rounds, json } => sandboxes::run(&tauto, at_least_one(rounds, "--rounds")?, json),
         Subject::Audit { rounds, json } => auditing::run(&tauto, at_least_one(rounds, "--rounds")?, json),
         Subject::Alloc { rounds, json } => alloc::run(&tauto, at_least_one(rounds, "--rounds")?, json),
+        Subject::Noise { part, rounds, seconds, json } => {
+            noise::run(&tauto, part, at_least_one(rounds, "--rounds")?, seconds, json)
+        }
         Subject::Judge { rounds, cases, json } => {
             judging::run(&tauto, at_least_one(rounds, "--rounds")?, at_least_one(cases, "--cases")?, json)
         }

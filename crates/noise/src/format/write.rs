@@ -106,9 +106,9 @@ fn counts(out: &mut Out, counts: &KernelCounts) -> Written {
     out.map(7)?;
     out.str("interval_ns")?.u64(counts.interval.0)?;
     out.str("interrupts")?;
-    reading(out, &counts.interrupts, named)?;
+    reading(out, &counts.interrupts, |out, counts| named(out, counts))?;
     out.str("softirqs")?;
-    reading(out, &counts.softirqs, named)?;
+    reading(out, &counts.softirqs, |out, counts| named(out, counts))?;
     out.str("steal_ns")?;
     reading(out, &counts.steal, |out, steal| out.u64(steal.0).map(drop))?;
     out.str("run_delay_ns")?;
@@ -125,7 +125,7 @@ fn counts(out: &mut Out, counts: &KernelCounts) -> Written {
     })
 }
 
-fn named(out: &mut Out, named: &Vec<(String, u64)>) -> Written {
+fn named(out: &mut Out, named: &[(String, u64)]) -> Written {
     out.array(named.len() as u64)?;
     named.iter().try_for_each(|(name, count)| out.array(2)?.str(name)?.u64(*count).map(drop))
 }

@@ -110,13 +110,13 @@ mod tests {
     #[test]
     fn events_are_sorted_by_name_and_counted_from_the_origin() {
         let text = b"# tracer: nop\n\
-            \x20          noise-1-1203    [001] d.h1. 5000000100: local_timer_entry: vector=236\n\
-            \x20          noise-1-1203    [001] d.s1. 5000000900: softirq_entry: vec=1 [action=TIMER]\n\
-            \x20          noise-1-1203    [001] d..2. 5000009900: sched_switch: prev_comm=noise-1 prev_pid=1203 prev_prio=120 \
+            \x20        noise-1-1203    [001] d.h1. 5000000100: local_timer_entry: vector=236\n\
+            \x20        noise-1-1203    [001] d.s1. 5000000900: softirq_entry: vec=1 [action=TIMER]\n\
+            \x20        noise-1-1203    [001] d..2. 5000009900: sched_switch: prev_comm=noise-1 prev_pid=1203 prev_prio=120 \
             prev_state=R ==> next_comm=kworker/1:0 next_pid=17 next_prio=120\n\
-            \x20      kworker/1:0-17      [001] d..2. 5000019900: sched_switch: prev_comm=kworker/1:0 prev_pid=17 \
+            \x20    kworker/1:0-17      [001] d..2. 5000019900: sched_switch: prev_comm=kworker/1:0 prev_pid=17 \
             prev_prio=120 prev_state=I ==> next_comm=noise-1 next_pid=1203 next_prio=120\n\
-            \x20          noise-1-1203    [001] d.h1. 5010000100: local_timer_entry: vector=236\n";
+            \x20        noise-1-1203    [001] d.h1. 5010000100: local_timer_entry: vector=236\n";
         let events = by_name(text, 5_000_000_200);
         let names: Vec<_> = events.iter().map(|(name, when)| (name.as_str(), when.len())).collect();
         assert_eq!(

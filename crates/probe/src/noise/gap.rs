@@ -98,3 +98,60 @@ pub(super) fn look<C: Clock>(
     };
     Ok((Burst { begin: Ticks(begin.wrapping_sub(origin)), end: Ticks(last.wrapping_sub(origin)) }, ended))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+    /// A clock that tells given times, and then 10 ticks more each time.
+    #[derive(Clone, Copy)]
+    struct Told<'a> {
+        times: &'a [u64],
+        at: &'a AtomicUsize,
+        cpu: CpuId,
+    }
+
+    impl Clock for Told<'_> {
+        fn now(self) -> u64 {
+            let at = self.at.fetch_add(1, Ordering::Relaxed);
+            let last = self.times.last().copied().unwrap_or(0);
+            self.times.get(at).copied().unwrap_or_else(|| last + (at - self.times.len() + 1) as u64 * 10)
+        }
+
+        fn stamp(self) -> (u64, CpuId) {
+            (self.now(), self.cpu)
+        }
+    }
+
+    fn seen(times: &[u64], cpu: u32, room: usize) -> (Result<(Burst, Ended), Left>, Vec<Detour>) {
+        let (mut detours, _) = Buffer::new(room, Detour { start: Ticks(1), length: Ticks(1) }).unwrap();
+        let asked = || false;
+        let watch = Watch { asked: &asked, failed: AtomicBool::new(false) };
+        let search = Search { origin: 1000, until: 3000, turn: 10, threshold: 110, cpu: CpuId(1) };
+        let clock = Told { times, at: &AtomicUsize::new(0), cpu: CpuId(cpu) };
+        let ended = look(clock, search, &mut detours, &watch);
+        (ended, detours.into_values())
+    }
+
+    #[test]
+    fn what_is_missing_between_two_readings_is_a_detour() {
+        // The begin; a turn; a detour of 500, where it is, and the reading after it; one that is too short; a reading
+        // that was executed late; one more detour.
+        let times = [1000, 1010, 1520, 1525, 1530, 1639, 1630, 1640, 2000, 2003, 2005];
+        let (ended, detours) = seen(&times, 1, 8);
+        let burst = Burst { begin: Ticks(0), end: Ticks(2005) };
+        assert_eq!(ended, Ok((burst, Ended::InTime)));
+        let detour = |start, length| Detour { start: Ticks(start), length: Ticks(length) };
+        assert_eq!(detours, [detour(10, 500), detour(640, 350)]);
+    }
+
+    #[test]
+    fn without_room_it_ends_and_elsewhere_it_does_not_go_on() {
+        let times = [1000, 1200, 1201, 1202, 1500, 1501, 1502];
+        let (ended, detours) = seen(&times, 1, 1);
+        assert_eq!((ended.unwrap().1, detours.len()), (Ended::Full, 1));
+        let (ended, _) = seen(&times, 0, 8);
+        assert_eq!(ended, Err(Left::Moved { to: CpuId(0), after: Ticks(200) }));
+    }
+}

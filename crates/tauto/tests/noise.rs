@@ -1,0 +1,126 @@
+//! `tauto noise` from end to end: a short probe of one CPU, its file, and what is wrong input. Needs no rights.
+
+#![allow(clippy::unwrap_used)]
+
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+const USAGE: Option<i32> = Some(2);
+
+fn tauto(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_tauto"))
+        .args(arguments)
+        .current_dir(folder)
+        .env("XDG_STATE_HOME", folder.join("state"))
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+#[track_caller]
+fn document(output: &Output) -> Value {
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Checks that the arguments are refused as wrong input, with these words.
+#[track_caller]
+fn refused(folder: &Path, arguments: &[&str], words: &str) {
+    let output = tauto(folder, arguments);
+    let stderr = text(&output.stderr);
+    assert_eq!(output.status.code(), USAGE, "{arguments:?}: {stderr}");
+    assert!(stderr.starts_with("error: ") && stderr.contains(words), "{arguments:?}: {stderr}");
+    assert!(output.stdout.is_empty(), "{arguments:?}");
+}
+
+/// The last CPU that is allowed here.
+fn cpu() -> String {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap();
+    list.trim().rsplit(['-', ',']).next().unwrap().to_owned()
+}
+
+#[test]
+fn a_probe_is_measured_kept_read_and_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let cpu = cpu();
+    let probe = [
+        "noise",
+        "probe",
+        "--cpus",
+        &cpu,
+        "--seconds",
+        "3",
+        "--calls",
+        "2000",
+        "--quantum",
+        "50us",
+        "-o",
+        "p.noise",
+        "--csv",
+        "p.csv",
+        "--hdr",
+        "p.hlog",
+        "--save",
+        "--json",
+    ];
+    let measured = document(&tauto(here, &probe));
+    assert_eq!(measured["schema"], "tautochrone/noise-probe/1");
+    let one = &measured["cpus"][0];
+    assert_eq!(one["cpu"].to_string(), cpu);
+    assert_eq!(one["calls"]["count"], 2000);
+    let detours = &one["detours"];
+    assert!(detours["watched_ns"].as_f64().unwrap() > 2.9e9, "{detours}");
+    assert!(detours["count"].as_u64().unwrap() > 0, "no machine is that quiet: {detours}");
+    assert!(detours["threshold_ns"].as_f64().unwrap() >= 100.0);
+
+    // What is read from the file is what was measured.
+    let read = document(&tauto(here, &["noise", "probe", "--from", "p.noise", "--json"]));
+    assert_eq!(read, measured);
+    let lines = std::fs::read_to_string(here.join("p.csv")).unwrap();
+    assert_eq!(lines.lines().filter(|line| line.contains(",quantum,")).count(), 2000);
+    assert_eq!(
+        lines.lines().filter(|line| line.contains(",gap,")).count() as u64,
+        detours["count"].as_u64().unwrap()
+    );
+    let log = std::fs::read_to_string(here.join("p.hlog")).unwrap();
+    assert!(log.contains(&format!("Tag=cpu{cpu}-gap,")), "{log}");
+
+    // With itself it has no difference.
+    let compared = document(&tauto(here, &["noise", "compare", "p.noise", "p.noise", "--json"]));
+    assert!(compared["rows"].as_array().unwrap().iter().all(|row| row["significant"] == false), "{compared}");
+
+    // The baseline is that very measurement, and any machine is within a budget of everything.
+    let check = ["noise", "check", "--cpus", &cpu, "--seconds", "1", "--budget", "100%", "--json"];
+    let checked = document(&tauto(here, &check));
+    assert_eq!(checked["cpus"][0]["baseline_share"], detours["share"]);
+    let over = tauto(here, &["noise", "check", "--cpus", &cpu, "--seconds", "1", "--budget", "0.0000001%"]);
+    assert_eq!(over.status.code(), Some(1), "{}", text(&over.stderr));
+    assert!(text(&over.stdout).contains("the machine is noisier than the budget"));
+
+    // Of a file without its end nothing is made up.
+    let whole = std::fs::read(here.join("p.noise")).unwrap();
+    std::fs::write(here.join("half.noise"), &whole[..whole.len() / 2]).unwrap();
+    refused(here, &["noise", "probe", "--from", "half.noise"], "half.noise: the file ends in the middle");
+    refused(here, &["noise", "compare", "p.noise", "p.csv"], "p.csv: this is no .noise file");
+}
+
+#[test]
+fn wrong_usage_is_told_before_anything_is_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    refused(here, &["noise", "probe", "--cpus", "60000"], "are not all online");
+    refused(here, &["noise", "probe", "-o", "none/p.noise"], "cannot write none/p.noise");
+    refused(here, &["noise", "probe", "--quantum", "0"], "from 1us to 1s");
+    refused(here, &["noise", "probe", "--seconds", "0"], "0 is not in 1..=3600");
+    refused(here, &["noise", "probe", "--idle", "--loaded"], "cannot be used with");
+    refused(here, &["noise", "probe", "--from", "p.noise", "--save"], "cannot be used with");
+    refused(here, &["noise", "check", "--budget", "150%"], "at most 100%");
+    refused(here, &["noise", "compare", "a.noise", "b.noise"], "cannot read a.noise");
+}
