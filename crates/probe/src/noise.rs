@@ -250,11 +250,14 @@ fn measure_group<C: Clock>(
             watch.failed.store(true, Ordering::Relaxed);
             // Those who wait for the missing ones are let go, meeting by meeting.
             let missing = group.len() - threads.len();
-            std::thread::scope(|stand_ins| {
-                for _ in 0..missing {
-                    stand_ins.spawn(|| (0..cpu::MEETINGS).for_each(|_| drop(meeting.wait())));
+            let keep_all = || {
+                for _ in 0..cpu::MEETINGS {
+                    meeting.wait();
                 }
-                (0..cpu::MEETINGS).for_each(|_| drop(meeting.wait()));
+            };
+            std::thread::scope(|stand_ins| {
+                (0..missing).for_each(|_| drop(stand_ins.spawn(keep_all)));
+                keep_all();
             });
             return Err(NoiseError::Thread(error));
         }

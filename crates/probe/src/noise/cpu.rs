@@ -93,6 +93,9 @@ impl<C: Clock> Job<'_, C> {
         };
         note_unlocked(unlocked, weaknesses);
         let turns = quantum::calibrate(self.clock, self.ticks(self.plan.quantum));
+        if self.watch.is_over() {
+            return Reading::Unavailable(self.why(Left::Asked));
+        }
         std::thread::sleep(REST);
         match quantum::call(self.clock, turns, calls, self.cpu, &mut ends, self.watch) {
             Err(left) => Reading::Unavailable(self.why(left)),

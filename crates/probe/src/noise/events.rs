@@ -29,9 +29,12 @@ pub(super) struct Recorder {
     failed: Option<String>,
 }
 
+/// Events by name, with when they began.
+type Named = Vec<(String, Vec<Ticks>)>;
+
 /// What was recorded.
 #[derive(Debug)]
-pub(super) struct Recorded(BTreeMap<CpuId, Reading<Vec<(String, Vec<Ticks>)>>>);
+pub(super) struct Recorded(BTreeMap<CpuId, Reading<Named>>);
 
 impl Recorder {
     /// Makes a recording ready.
@@ -73,13 +76,13 @@ impl Recorder {
 
 impl Recorded {
     /// Gives the events of one CPU.
-    pub(super) fn of(&self, cpu: CpuId) -> Reading<Vec<(String, Vec<Ticks>)>> {
+    pub(super) fn of(&self, cpu: CpuId) -> Reading<Named> {
         self.0.get(&cpu).cloned().unwrap_or_default()
     }
 }
 
 /// Sorts events after `origin` by what they are called.
-fn by_name(text: &[u8], origin: u64) -> Vec<(String, Vec<Ticks>)> {
+fn by_name(text: &[u8], origin: u64) -> Named {
     let mut named: BTreeMap<String, Vec<Ticks>> = BTreeMap::new();
     for event in parse_events(text) {
         // With this clock the text has ticks where it else has seconds.
