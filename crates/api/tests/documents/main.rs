@@ -7,6 +7,7 @@ mod judge;
 mod lab;
 mod lab_times;
 mod machine;
+mod noise;
 mod record;
 mod run;
 mod settings;
