@@ -27,6 +27,8 @@ use tsc::{Anchor, Clock, KernelClock};
 pub const USUAL_QUANTUM: Nanos = Nanos::from_micros(155);
 /// The article's number of calls.
 pub const USUAL_CALLS: u32 = 100_000;
+/// Why there are no calls where none were asked for.
+pub const NO_CALLS: &str = "no calls of the counting function were asked for";
 /// A first look at the counter's rate, so that the length of a second is known while the exact rate is not.
 const FIRST_LOOK: Duration = Duration::from_millis(50);
 /// How long a CPU rests before its first call, so that its frequency goes down and the way up can be seen.

@@ -5,7 +5,7 @@ use super::counts::Before;
 use super::gap::{self, Ended, Search};
 use super::priority::{Bursts, Raised};
 use super::tsc::Clock;
-use super::{Left, Measured, NoiseError, Plan, RESOLUTION, REST, Watch, quantum};
+use super::{Left, Measured, NO_CALLS, NoiseError, Plan, RESOLUTION, REST, Watch, quantum};
 use crate::Roots;
 use model::{CpuId, Nanos, Reading};
 use noise::{CpuProfile, Detour, GapTrace, QuantumTrace, TickRate, Ticks};
@@ -85,7 +85,7 @@ impl<C: Clock> Job<'_, C> {
 
     fn quanta(&self, weaknesses: &mut Vec<String>) -> Reading<QuantumTrace> {
         if self.plan.calls == 0 {
-            return Reading::unavailable("no calls of the counting function were asked for");
+            return Reading::unavailable(NO_CALLS);
         }
         let calls = self.plan.calls as usize;
         let Ok((mut ends, unlocked)) = Buffer::new(calls, Ticks(1)) else {

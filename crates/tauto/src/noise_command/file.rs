@@ -53,7 +53,9 @@ impl Place {
                 path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
             let mut builder = tempfile::Builder::new();
             let mode: std::fs::Permissions = std::os::unix::fs::PermissionsExt::from_mode(0o644);
-            Kind::New(builder.permissions(mode).tempfile_in(folder).with_context(failed)?)
+            let file = builder.permissions(mode).tempfile_in(folder);
+            // Its own words name a file that nobody has asked for.
+            Kind::New(file.map_err(|error| std::io::Error::from(error.kind())).with_context(failed)?)
         };
         Ok(Self { path: path.to_owned(), file })
     }

@@ -11,7 +11,7 @@ use crate::output::Colour;
 use anyhow::Context;
 use model::{Nanos, Reading};
 use noise::{NodeLoad, Profile};
-use probe::noise::{Plan, Priority};
+use probe::noise::{NO_CALLS, Plan, Priority};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -68,8 +68,9 @@ fn missing(profile: &Profile) -> impl Iterator<Item = String> {
     profile.cpus.iter().flat_map(|cpu| {
         let said = |what: &str, why: &str| format!("CPU {}: no {what}: {why}", cpu.cpu);
         let quanta = match &cpu.quanta {
-            Reading::Unavailable(why) => Some(said("calls", why)),
-            Reading::Known(_) => None,
+            // Whoever asked for none knows.
+            Reading::Unavailable(why) if why != NO_CALLS => Some(said("calls", why)),
+            _ => None,
         };
         let gaps = match &cpu.gaps {
             Reading::Unavailable(why) => Some(said("detours", why)),
