@@ -12,6 +12,8 @@ pub mod format;
 mod profile;
 mod source;
 mod summary;
+pub mod sources;
+pub mod synthetic;
 
 pub use compare::{Comparison, Difference, Quantity, compare};
 pub use export::{csv, hdr_log};

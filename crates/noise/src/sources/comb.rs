@@ -1,0 +1,165 @@
+//! A grid held against the trace: how many of its teeth are there, and whether chance could do that.
+
+use super::exposure::{Cursor, Exposure};
+use super::grid::Grid;
+
+/// Frequencies below this have too few teeth in any trace that somebody waits for.
+pub(super) const PERIOD_MAX_NS: f64 = 2.2e9;
+/// So many teeth must be seen.
+const TEETH_MIN: usize = 8;
+/// This part of the teeth that could be seen must be there, what chance puts there taken off. A comb at twice the
+/// true frequency has one half.
+const FILL_MIN: f64 = 0.62;
+/// No timer of a machine drifts more within a trace.
+const DRIFT_MAX: f64 = 250e-6;
+/// Widths at which teeth are counted; the narrowest that holds nearly all decides.
+const WIDTHS_NS: [f64; 6] = [1_000.0, 2_500.0, 6_000.0, 15_000.0, 40_000.0, 90_000.0];
+
+/// A grid whose teeth are there.
+#[derive(Clone, Debug)]
+pub(super) struct Comb {
+    pub grid: Grid,
+    /// Index of the tooth, and which detour it is.
+    pub teeth: Vec<(i64, usize)>,
+    /// How many could have been seen.
+    pub exposed: usize,
+    /// The natural logarithm of how likely chance finds as good a grid anywhere in the trace.
+    pub chance_ln: f64,
+    /// Teeth lie within so much of their places.
+    pub width_ns: f64,
+    /// The index of the first tooth that could be in the trace, and of the last.
+    pub range: (i64, i64),
+}
+
+/// Which detours are looked at, and how many ways of looking there are.
+#[derive(Clone, Debug)]
+pub(super) struct View<'v> {
+    pub exposure: &'v Exposure,
+    /// Numbers of the detours, in order.
+    pub members: &'v [usize],
+    /// Their starts.
+    pub starts: &'v [f64],
+    /// Looks of other kinds that chance has besides the grids themselves.
+    pub looks: f64,
+    /// The widest look.
+    pub half_ns: f64,
+    /// A chance of more than this, by its logarithm, is not believed.
+    pub chance_max_ln: f64,
+}
+
+impl Comb {
+    /// Says whether most of its teeth are those that another comb lacks: then it is only what that left behind.
+    pub fn is_left_by(&self, other: &Self, exposure: &Exposure, half_ns: f64) -> bool {
+        let lacks = |index: i64| other.teeth.binary_search_by_key(&index, |(index, _)| *index).is_err();
+        let near = self.teeth.iter().filter(|(_, detour)| {
+            let start_ns = exposure.seen[*detour].start_ns;
+            let index = other.grid.index(start_ns);
+            (start_ns - other.grid.at(index)).abs() <= half_ns && lacks(index as i64)
+        });
+        near.count() * 2 > self.teeth.len()
+    }
+}
+
+impl View<'_> {
+    /// Tests a grid; none if it is not there, or chance would find as good a one too often.
+    pub fn test(&self, grid: Grid) -> Option<Comb> {
+        let exposure = self.exposure;
+        let (first, last) = (grid.index(exposure.begin_ns) as i64, grid.index(exposure.end_ns) as i64);
+        if grid.drift((last - first) as f64).abs() > DRIFT_MAX {
+            return None;
+        }
+        let (hits, exposed) = self.hits(grid, first, last);
+        let rate = self.members.len() as f64 / exposure.looked_ns();
+        let rest = (self.members.len() - hits.len()) as f64 / exposure.looked_ns();
+        let widths = WIDTHS_NS.into_iter().filter(|width| *width <= self.half_ns * 1.01);
+        let excess = |width: f64| {
+            let count = hits.iter().filter(|hit| hit.2 <= width).count();
+            (count, count as f64 - exposed as f64 * by_chance(rest, width))
+        };
+        let most = widths.clone().map(|width| excess(width).1).fold(0.0, f64::max);
+        let width_ns = widths.clone().find(|width| excess(*width).1 >= 0.93 * most)?;
+        let (count, beyond) = excess(width_ns);
+        let fill = beyond / (exposed as f64 * (1.0 - by_chance(rest, width_ns)));
+        if count < TEETH_MIN || fill < FILL_MIN {
+            return None;
+        }
+        let tail_ln = upper_tail_ln(count, exposed, by_chance(rate, width_ns));
+        let chance_ln = tail_ln + self.grids_ln(width_ns) + (self.looks * widths.clone().count() as f64).ln();
+        if chance_ln > self.chance_max_ln {
+            return None;
+        }
+        // Those farther off are still this source's, a little late; left behind, they would look like another's.
+        let nearly_all = widths.clone().find(|width| excess(*width).1 >= 0.99 * most).unwrap_or(width_ns);
+        let taken = (1.5 * nearly_all).min(self.half_ns);
+        let teeth = hits.into_iter().filter(|hit| hit.2 <= taken).map(|(index, member, _)| (index, member));
+        Some(Comb { grid, teeth: teeth.collect(), exposed, chance_ln, width_ns, range: (first, last) })
+    }
+
+    /// For each tooth the nearest detour and how far it is off; and how many teeth could be seen at all.
+    fn hits(&self, grid: Grid, first: i64, last: i64) -> (Vec<(i64, usize, f64)>, usize) {
+        let mut hits: Vec<(i64, usize, f64)> = Vec::new();
+        let mut exposed = 0;
+        let mut cursor = Cursor::new(self.exposure);
+        let mut next = 0;
+        for index in first..=last {
+            let place = grid.at(index as f64);
+            while next < self.starts.len() && self.starts[next] < place - self.half_ns {
+                next += 1;
+            }
+            let near = self.starts[next..].iter().take_while(|start| **start <= place + self.half_ns);
+            let nearest = near
+                .enumerate()
+                .map(|(at, start)| (next + at, (start - place).abs()))
+                .min_by(|one, other| one.1.total_cmp(&other.1));
+            let looks = cursor.looks_at(place, self.half_ns.min(2_000.0));
+            match nearest {
+                Some((at, off)) => {
+                    exposed += 1;
+                    hits.push((index, self.members[at], off));
+                }
+                None if looks => exposed += 1,
+                None => {}
+            }
+        }
+        (hits, exposed)
+    }
+
+    /// The logarithm of how many grids can be told apart: periods, phases and drifts.
+    fn grids_ln(&self, width_ns: f64) -> f64 {
+        let span = self.exposure.span_ns();
+        let of_periods_and_phases = span * PERIOD_MAX_NS.min(span) / (2.0 * width_ns).powi(2);
+        let of_drifts = (DRIFT_MAX * span / 4.0 / (2.0 * width_ns)).max(1.0);
+        (of_periods_and_phases * of_drifts).ln()
+    }
+}
+
+/// How likely a tooth is there by chance, at so many detours a nanosecond.
+fn by_chance(rate: f64, width_ns: f64) -> f64 {
+    -(-2.0 * rate * width_ns).exp_m1()
+}
+
+/// A bound of the logarithm of how likely at least so many of all are there, each with this chance
+/// (Chernoff and Hoeffding: exp(-n D(share || chance))).
+pub(super) fn upper_tail_ln(count: usize, all: usize, chance: f64) -> f64 {
+    let (all, share) = (all as f64, count as f64 / all.max(1) as f64);
+    if share <= chance {
+        return 0.0;
+    }
+    let chance = chance.max(1e-300);
+    let missing = if share < 1.0 { (1.0 - share) * ((1.0 - share) / (1.0 - chance)).ln() } else { 0.0 };
+    -all * (share * (share / chance).ln() + missing)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tail_is_bounded_from_above() {
+        // Exactly: 10 of 10 at 0.1 is 1e-10; 9 or 10 of 10 is 9.1e-9.
+        assert!((upper_tail_ln(10, 10, 0.1) - 1e-10_f64.ln()).abs() < 1e-9);
+        let bound = upper_tail_ln(9, 10, 0.1);
+        assert!(bound >= 9.1e-9_f64.ln() && bound < 9.1e-8_f64.ln(), "{bound}");
+        assert_eq!(upper_tail_ln(1, 10, 0.5), 0.0);
+    }
+}

@@ -1,0 +1,139 @@
+//! Candidate periods: lags at which pairs of detours are more frequent than at lags nearby.
+
+/// Bins of one block share their background.
+const BLOCK: usize = 64;
+/// So much of a block, its lowest bins, is its background; peaks of a comb are in the rest.
+const BACKGROUND_PART: f64 = 0.8;
+/// Peaks lower than so many standard deviations are left alone. That decides nothing: each is tested later.
+const SCORE_MIN: f64 = 5.0;
+/// More candidates are not looked at, the shortest lags first: a comb has a peak at each multiple of its period.
+const PEAKS_MAX: usize = 300;
+
+/// How lags are counted.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Counting {
+    pub bin_ns: f64,
+    pub shortest_ns: f64,
+    pub longest_ns: f64,
+    /// Beyond so many pairs only those of some detours, drawn by their number, are counted.
+    pub pairs_max: f64,
+}
+
+/// Lists lags that are frequent, in ascending order. `starts` are in order.
+pub(super) fn peaks(starts: &[f64], counting: Counting) -> Vec<f64> {
+    let bins = histogram(starts, counting);
+    let pair = |at: usize| bins[at] + bins[at + 1];
+    let first = (counting.shortest_ns / counting.bin_ns) as usize;
+    let mut found = Vec::new();
+    let mut sorted = Vec::with_capacity(BLOCK);
+    for block in (0..bins.len().saturating_sub(1)).step_by(BLOCK) {
+        let end = (block + BLOCK).min(bins.len() - 1);
+        sorted.clear();
+        sorted.extend_from_slice(&bins[block..end]);
+        sorted.sort_unstable();
+        let low = ((sorted.len() as f64 * BACKGROUND_PART) as usize).max(1);
+        let background = 2.0 * f64::from(sorted[..low].iter().sum::<u32>()) / low as f64;
+        for at in block.max(first)..end {
+            let count = pair(at);
+            let is_top = (at.saturating_sub(2)..at).all(|other| pair(other) < count)
+                && (at + 1..(at + 3).min(bins.len() - 1)).all(|other| pair(other) <= count);
+            if is_top && f64::from(count) - background > SCORE_MIN * (background + 1.0).sqrt() {
+                found.push((at as f64 + 1.0) * counting.bin_ns);
+                if found.len() == PEAKS_MAX {
+                    return found;
+                }
+            }
+        }
+    }
+    found
+}
+
+fn histogram(starts: &[f64], counting: Counting) -> Vec<u32> {
+    let Counting { bin_ns, longest_ns, pairs_max, .. } = counting;
+    let mut bins = vec![0; (longest_ns / bin_ns) as usize + 2];
+    let (Some(first), Some(last)) = (starts.first(), starts.last()) else { return bins };
+    let count = starts.len() as f64;
+    let pairs = count * count * (longest_ns / (last - first).max(longest_ns));
+    let keep = (pairs_max / pairs).min(1.0);
+    for (at, start) in starts.iter().enumerate() {
+        if !is_drawn(at, keep) {
+            continue;
+        }
+        for later in &starts[at + 1..] {
+            let lag = later - start;
+            if lag >= longest_ns {
+                break;
+            }
+            bins[(lag / bin_ns) as usize] += 1;
+        }
+    }
+    bins
+}
+
+/// Draws by a mixed number, not by every n-th: that would be a comb itself (the mixer of SplitMix64).
+fn is_drawn(at: usize, keep: f64) -> bool {
+    if keep >= 1.0 {
+        return true;
+    }
+    let mut mixed = (at as u64).wrapping_add(0x9e37_79b9_7f4a_7c15);
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1_u64 << 53) as f64 <= keep
+}
+
+/// Follows a lag to 2, 4, 8 ... times itself, which tells it ever better; none where the pairs do not go on.
+pub(super) fn follow(starts: &[f64], lag_ns: f64, half_ns: f64) -> Option<f64> {
+    /// Then some hundred periods are known to within a bin.
+    const MULTIPLE_MAX: u32 = 64;
+    let span = starts.last()? - starts.first()?;
+    let expected = starts.len() as f64 * starts.len() as f64 / span * 2.0 * half_ns;
+    let mut period = lag_ns;
+    let mut multiple = 1;
+    let mut lags = Vec::new();
+    while multiple <= MULTIPLE_MAX && f64::from(multiple) * period < span / 3.0 {
+        let middle = f64::from(multiple) * period;
+        lags.clear();
+        let (mut low, mut high) = (0, 0);
+        for start in starts {
+            while low < starts.len() && starts[low] < start + middle - half_ns {
+                low += 1;
+            }
+            high = high.max(low);
+            while high < starts.len() && starts[high] <= start + middle + half_ns {
+                high += 1;
+            }
+            lags.extend(starts[low..high].iter().map(|later| later - start));
+        }
+        let share = 1.0 - middle / span;
+        let background = expected * share;
+        if (lags.len() as f64) < background + 3.0 * background.sqrt() + 2.0 {
+            return None;
+        }
+        period = stats::median_of(&mut lags) / f64::from(multiple);
+        multiple *= 2;
+    }
+    Some(period)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_comb_peaks_at_its_period_and_multiples() {
+        let starts: Vec<f64> = (0..1000).map(|at| f64::from(at) * 1_000_250.0).collect();
+        let counting =
+            Counting { bin_ns: 10_000.0, shortest_ns: 50_000.0, longest_ns: 3.5e6, pairs_max: 1e6 };
+        let found = peaks(&starts, counting);
+        assert_eq!(found.len(), 3, "{found:?}");
+        let period = follow(&starts, found[0], 15_000.0).unwrap();
+        assert!((period - 1_000_250.0).abs() < 1.0, "{period}");
+        assert_eq!(follow(&starts, 700_000.0, 15_000.0), None);
+    }
+
+    #[test]
+    fn nothing_has_no_peaks() {
+        let counting = Counting { bin_ns: 10_000.0, shortest_ns: 5e4, longest_ns: 1e6, pairs_max: 1e6 };
+        assert!(peaks(&[], counting).is_empty() && peaks(&[5.0], counting).is_empty());
+    }
+}

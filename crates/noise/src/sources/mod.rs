@@ -1,0 +1,122 @@
+//! Which sources a trace of detours comes from.
+//!
+//! Periodic sources are found one after the other, the fastest first: pairs of detours at the same lag give candidate
+//! periods, a grid is fitted to the best phase and carried over the whole trace, and it is believed if its teeth are
+//! there wherever the loop was looking, more often than chance could do. What is left has a rate and lengths.
+
+mod comb;
+mod exposure;
+mod grid;
+mod lags;
+mod reconcile;
+mod rest;
+mod riding;
+mod search;
+
+use crate::{GapTrace, Occurrence, Source, TickRate};
+use exposure::Exposure;
+
+pub use reconcile::{Origin, Origins, reconcile};
+pub use rest::{Decade, Lengths, Rest, STALL_NS};
+
+/// How often a trace of pure Poisson noise is told to have a periodic source, at most: the design's bound, after the
+/// correction for all grids that were looked at.
+pub const FALSE_ALARMS: f64 = 0.001;
+
+/// What a trace consists of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decomposition {
+    /// How long the loop looked, detours included, in ns.
+    pub watched_ns: f64,
+    /// The part of it that detours took.
+    pub share: f64,
+    /// How many detours there are.
+    pub detours: usize,
+    /// Periodic sources, the most frequent first.
+    pub periodic: Vec<Periodic>,
+    /// Detours without a period, shorter than [`STALL_NS`].
+    pub rest: Option<Rest>,
+    /// Detours without a period from [`STALL_NS`] on: mostly other programs and time that the hypervisor took.
+    pub stalls: Option<Rest>,
+}
+
+/// A source that comes again and again after the same time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Periodic {
+    /// How often, on average over the trace.
+    pub frequency_hz: f64,
+    /// The standard error of that.
+    pub frequency_error_hz: f64,
+    /// By how much it rose over the trace, in millionths.
+    pub drift_ppm: f64,
+    /// The standard deviation of detours around their places, in ns.
+    pub jitter_ns: f64,
+    /// How long its detours are.
+    pub lengths: Lengths,
+    /// The part of the watched time that it takes, at its frequency.
+    pub share: f64,
+    /// How many of its detours were seen.
+    pub seen: usize,
+    /// How many could have been seen: the loop was looking at that moment.
+    pub exposed: usize,
+    /// At most so likely, by its decimal logarithm, would chance alone show such a source anywhere in this trace.
+    pub chance_log10: f64,
+    /// If its detours only make those of another source longer, as work that every n-th timer tick does: the number of
+    /// that source in [`Decomposition::periodic`], and n.
+    pub rides_on: Option<(usize, u64)>,
+    /// Numbers of its detours in the trace.
+    pub members: Vec<usize>,
+}
+
+impl Periodic {
+    /// The part of the detours that could have been seen and were.
+    pub fn fill(&self) -> f64 {
+        self.seen as f64 / self.exposed.max(1) as f64
+    }
+}
+
+impl Decomposition {
+    /// Gives what a model takes. Periodic sources and the rest come with mean lengths, so that their shares of time
+    /// are those measured; the rest is divided by lengths, a decade each.
+    pub fn sources(&self) -> Vec<Source> {
+        let periodic = self.periodic.iter().map(|found| Source {
+            occurrence: Occurrence::Periodic { frequency_hz: found.frequency_hz },
+            length_ns: found.lengths.mean_ns,
+        });
+        let random = [&self.rest, &self.stalls].into_iter().flatten().flat_map(|rest| {
+            rest.decades.iter().map(|decade| Source {
+                occurrence: Occurrence::Random { rate_hz: decade.rate_hz },
+                length_ns: decade.mean_ns,
+            })
+        });
+        periodic.chain(random).collect()
+    }
+}
+
+/// Finds the sources of a trace.
+pub fn decompose(trace: &GapTrace, rate: TickRate) -> Decomposition {
+    let exposure = Exposure::of(trace, rate);
+    let (combs, owner) = search::combs(&exposure);
+    let mut excess = vec![0.0; exposure.seen.len()];
+    let periodic = riding::describe(&exposure, combs, &mut excess);
+    let left: Vec<f64> = exposure
+        .seen
+        .iter()
+        .zip(&owner)
+        .zip(&excess)
+        .map(|((seen, owner), excess)| if owner.is_some() { *excess } else { seen.length_ns })
+        .filter(|length| *length > 0.0)
+        .collect();
+    let (short, long): (Vec<f64>, Vec<f64>) = left.into_iter().partition(|length| *length < STALL_NS);
+    Decomposition {
+        watched_ns: exposure.watched_ns,
+        share: exposure.lost_ns / exposure.watched_ns.max(1.0),
+        detours: exposure.seen.len(),
+        periodic,
+        rest: Rest::of(short, &exposure),
+        stalls: Rest::of(long, &exposure),
+    }
+}
+
+#[cfg(test)]
+mod tests;

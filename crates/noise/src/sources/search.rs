@@ -1,0 +1,108 @@
+//! Looks for combs, the fastest first, in all detours and in those of about the same length.
+
+use super::FALSE_ALARMS;
+use super::comb::{Comb, PERIOD_MAX_NS, View};
+use super::exposure::Exposure;
+use super::grid::Grid;
+use super::lags::{Counting, follow, peaks};
+
+/// Faster sources than 20 kHz would leave no time to look in between.
+const PERIOD_MIN_NS: f64 = 50_000.0;
+/// A period must fit in so often.
+const PERIODS_MIN: f64 = 9.0;
+/// Bins of lags: for sources as regular as timers, and for others.
+const BINS_NS: [f64; 2] = [10_000.0, 60_000.0];
+/// How far a detour may be off its place, in bins.
+const HALF_BINS: f64 = 1.5;
+/// Pairs are counted up to this many in all detours, and in those of about one length.
+const PAIRS_MAX: f64 = 6e6;
+const PAIRS_OF_CLASS_MAX: f64 = 6e5;
+/// The shortest class of lengths; each begins half an octave above the one before and is an octave wide.
+const CLASS_FROM_NS: f64 = 100.0;
+const CLASSES: usize = 36;
+/// Fewer detours are no comb.
+const MEMBERS_MIN: usize = 8;
+/// A machine with more periodic sources than this is described badly by any number of them.
+const COMBS_MAX: usize = 32;
+/// So many windows' phases are followed for one candidate.
+const SEEDS_MAX: usize = 3;
+/// So many candidates are tested for one trace; each takes up to some milliseconds.
+const TESTS_MAX: usize = 1_500;
+
+/// Finds all combs; and which detour belongs to which.
+pub(super) fn combs(exposure: &Exposure) -> (Vec<Comb>, Vec<Option<usize>>) {
+    let mut search = Search {
+        exposure,
+        owner: vec![None; exposure.seen.len()],
+        combs: Vec::new(),
+        tests: 0,
+        looks: (BINS_NS.len() * (CLASSES + 1)) as f64,
+    };
+    for bin_ns in BINS_NS {
+        while search.step(0.0..f64::INFINITY, bin_ns, PAIRS_MAX) {}
+    }
+    for class in 0..CLASSES {
+        let from = CLASS_FROM_NS * 2_f64.powf(class as f64 / 2.0);
+        for bin_ns in BINS_NS {
+            while search.step(from..2.0 * from, bin_ns, PAIRS_OF_CLASS_MAX) {}
+        }
+    }
+    (search.combs, search.owner)
+}
+
+struct Search<'e> {
+    exposure: &'e Exposure,
+    owner: Vec<Option<usize>>,
+    combs: Vec<Comb>,
+    tests: usize,
+    looks: f64,
+}
+
+impl Search<'_> {
+    /// Looks for one comb among detours of these lengths; says whether there was one.
+    fn step(&mut self, lengths: std::ops::Range<f64>, bin_ns: f64, pairs_max: f64) -> bool {
+        let exposure = self.exposure;
+        let members: Vec<usize> = (0..self.owner.len())
+            .filter(|at| self.owner[*at].is_none() && lengths.contains(&exposure.seen[*at].length_ns))
+            .collect();
+        if members.len() < MEMBERS_MIN || self.combs.len() == COMBS_MAX {
+            return false;
+        }
+        let starts: Vec<f64> = members.iter().map(|at| exposure.seen[*at].start_ns).collect();
+        let longest_ns = (exposure.span_ns() / PERIODS_MIN).min(PERIOD_MAX_NS);
+        let shortest_ns = PERIOD_MIN_NS.max(6.0 * bin_ns);
+        let half_ns = HALF_BINS * bin_ns;
+        let view = View {
+            exposure,
+            members: &members,
+            starts: &starts,
+            looks: self.looks,
+            half_ns,
+            chance_max_ln: FALSE_ALARMS.ln(),
+        };
+        let counting = Counting { bin_ns, shortest_ns, longest_ns, pairs_max };
+        for lag in peaks(&starts, counting) {
+            if self.tests == TESTS_MAX {
+                return false;
+            }
+            self.tests += 1;
+            let Some(period_ns) = follow(&starts, lag, half_ns) else { continue };
+            // A seed where two combs cross may go astray; another window's does not.
+            let found = Grid::seeds(&starts, period_ns, half_ns.min(15_000.0))
+                .into_iter()
+                .take(SEEDS_MAX)
+                .filter_map(|seed| seed.fitted(&starts, half_ns))
+                .filter_map(|grid| view.test(grid))
+                .filter(|comb| !self.combs.iter().any(|other| comb.is_left_by(other, exposure, half_ns)))
+                .min_by(|one, other| one.chance_ln.total_cmp(&other.chance_ln));
+            if let Some(comb) = found {
+                for (_, detour) in &comb.teeth {
+                    self.owner[*detour] = Some(self.combs.len());
+                }
+                self.combs.push(comb);
+                return true;
+            }
+        }
+        false
+    }
+}

@@ -1,0 +1,134 @@
+use super::*;
+use crate::synthetic::{Cloud, Comb, Recipe, Steal};
+use model::Nanos;
+
+/// A cloud of short detours, as soft interrupts are.
+const CLOUD: Cloud = Cloud { rate_hz: 300.0, length_ns: 2_000.0, length_spread: 0.8 };
+
+fn found(recipe: &Recipe, seed: u64) -> Decomposition {
+    decompose(&recipe.trace(seed), recipe.rate())
+}
+
+/// Every comb is found, and nothing else, to one part in 10 000 of frequency and one in 50 of length.
+fn check(recipe: &Recipe, seed: u64) {
+    let found = found(recipe, seed);
+    for comb in &recipe.combs {
+        let is_there = found.periodic.iter().any(|found| {
+            (found.frequency_hz / comb.frequency_hz - 1.0).abs() < 1e-4
+                && (found.lengths.median_ns / comb.length_ns - 1.0).abs() < 0.02
+        });
+        assert!(is_there, "seed {seed}: {comb:?} is not in {:#?}", told(&found));
+    }
+    assert_eq!(found.periodic.len(), recipe.combs.len(), "seed {seed}: {:#?}", told(&found));
+}
+
+fn told(found: &Decomposition) -> Vec<String> {
+    let line = |found: &Periodic| {
+        let Periodic { frequency_hz, lengths, seen, exposed, rides_on, .. } = found;
+        format!("{frequency_hz:.3} Hz {:.0} ns, {seen} of {exposed}, {rides_on:?}", lengths.median_ns)
+    };
+    found.periodic.iter().map(line).collect()
+}
+
+#[test]
+fn combs_are_found_beside_each_other_and_behind_steal() {
+    let mut recipe = Recipe::quiet(10);
+    recipe.combs = vec![
+        Comb::new(1000.02, 6_300.0),
+        Comb { phase: 0.11, drift_ppm: 20.0, ..Comb::new(250.01, 6_300.0) },
+        Comb { phase: 0.9, jitter_ns: 2_000.0, ..Comb::new(100.0, 40_000.0) },
+    ];
+    recipe.clouds = vec![CLOUD];
+    check(&recipe, 1);
+    for (seed, mean_ns) in [3e5, 1e6, 1e7].into_iter().enumerate() {
+        recipe.steal = Some(Steal { share: 0.4, mean_ns });
+        check(&recipe, seed as u64);
+    }
+}
+
+#[test]
+fn slow_combs_are_found_within_a_minute() {
+    let mut recipe = Recipe::quiet(60);
+    recipe.combs = vec![
+        Comb::new(1000.0, 13_000.0),
+        Comb::new(8.0, 160_000.0),
+        Comb { phase: 0.2, ..Comb::new(12.3, 25_000.0) },
+        Comb { phase: 0.7, ..Comb::new(40.0, 7_000.0) },
+    ];
+    recipe.clouds = vec![CLOUD];
+    check(&recipe, 1);
+}
+
+#[test]
+fn one_comb_is_neither_its_double_nor_its_half() {
+    for frequency_hz in [100.0, 250.0, 1000.0, 4000.0] {
+        let mut recipe = Recipe::quiet(10);
+        recipe.combs = vec![Comb::new(frequency_hz, 5_000.0)];
+        check(&recipe, 1);
+    }
+}
+
+#[test]
+fn two_combs_of_one_frequency_are_two_if_they_keep_apart() {
+    let mut recipe = Recipe::quiet(10);
+    recipe.combs = vec![Comb::new(250.0, 6_000.0), Comb { phase: 0.6, ..Comb::new(250.0, 9_000.0) }];
+    check(&recipe, 1);
+}
+
+#[test]
+fn pauses_between_bursts_are_neither_detours_nor_a_period() {
+    let mut recipe = Recipe::quiet(20);
+    recipe.clouds = vec![CLOUD];
+    recipe.bursts = Some((Nanos::from_millis(90), Nanos::from_millis(10)));
+    check(&recipe, 1);
+    recipe.combs = vec![Comb::new(250.0, 6_300.0)];
+    check(&recipe, 1);
+}
+
+#[test]
+fn what_only_makes_every_nth_detour_longer_rides_on_it() {
+    let mut recipe = Recipe::quiet(10);
+    // The second begins within the first: no detour of its own is ever seen.
+    let phase = 0.37 / 4.0 + 3e-6 * 250.0;
+    recipe.combs = vec![Comb::new(1000.0, 6_000.0), Comb { phase, ..Comb::new(250.0, 5_000.0) }];
+    let found = found(&recipe, 1);
+    assert_eq!(found.periodic.len(), 2, "{:#?}", told(&found));
+    assert_eq!(found.periodic[1].rides_on, Some((0, 4)));
+    assert!((found.periodic[1].frequency_hz - 250.0).abs() < 0.01, "{:#?}", told(&found));
+    assert!((found.periodic[1].lengths.median_ns / 5_000.0 - 1.0).abs() < 0.02, "{:#?}", told(&found));
+    assert!((found.periodic[0].lengths.median_ns / 6_000.0 - 1.0).abs() < 0.02, "{:#?}", told(&found));
+}
+
+#[test]
+fn chance_is_no_source() {
+    for seed in 0..30 {
+        let mut recipe = Recipe::quiet(10);
+        let rate_hz = [30.0, 300.0, 3_000.0][seed as usize % 3];
+        recipe.clouds = vec![Cloud { rate_hz, length_ns: 3_000.0, length_spread: 1.0 }];
+        let found = found(&recipe, seed);
+        assert!(found.periodic.is_empty(), "seed {seed}: {:#?}", told(&found));
+        let rest = found.rest.unwrap();
+        assert!((rest.rate_hz / rate_hz - 1.0).abs() < 0.3, "seed {seed}: {rest:?}");
+        assert!((rest.lengths.median_ns / 3_000.0 - 1.0).abs() < 0.3, "seed {seed}: {rest:?}");
+    }
+}
+
+#[test]
+fn shares_add_up_to_what_was_lost() {
+    let mut recipe = Recipe::quiet(10);
+    recipe.combs = vec![Comb::new(1000.0, 6_300.0), Comb { phase: 0.1, ..Comb::new(100.0, 20_000.0) }];
+    recipe.clouds = vec![CLOUD];
+    let found = found(&recipe, 1);
+    let total: f64 = found.sources().iter().map(crate::Source::share).sum();
+    assert!((total / found.share - 1.0).abs() < 0.03, "{total} of {}", found.share);
+}
+
+#[test]
+fn an_empty_trace_has_no_sources() {
+    let recipe = Recipe::quiet(1);
+    let found = found(&recipe, 1);
+    assert!(found.periodic.is_empty() && found.rest.is_none() && found.stalls.is_none());
+    let mut trace = recipe.trace(1);
+    trace.bursts.clear();
+    assert_eq!(decompose(&trace, recipe.rate()).share, 0.0);
+}
