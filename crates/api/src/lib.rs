@@ -55,6 +55,8 @@ pub use machine::MachineIdentity;
 pub use noise::{
     NoiseCalls, NoiseCheckCpu, NoiseCheckReport, NoiseCompareReport, NoiseCompareRow, NoiseCompareSide,
     NoiseCpu, NoiseDetours, NoiseKernelCounts, NoiseLengths, NoiseProbeReport, NoiseWarmUp,
+    NoiseAdvice, NoiseOrigin, NoiseReport, NoiseRiding, NoiseSource, NoiseSourcesCpu,
+    NoiseSourcesReport,
 };
 pub use read_back::NotARun;
 pub use record::{

@@ -17,7 +17,10 @@ pub use lab::{
     SieveArguments, StabilityArguments, ThrottlingArguments,
 };
 pub use machine::{CheckArguments, MachineCommand, RestoreArguments, TopologyArguments, TuneArguments};
-pub use noise::{NoiseCheckArguments, NoiseCommand, NoiseCompareArguments, NoiseProbeArguments};
+pub use noise::{
+    NoiseCheckArguments, NoiseCommand, NoiseCompareArguments, NoiseProbeArguments, NoiseReportArguments,
+    NoiseSourcesArguments,
+};
 
 use ::lab::load::LoadKind;
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};

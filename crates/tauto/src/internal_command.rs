@@ -2,6 +2,7 @@
 
 mod allocate;
 mod audit_cost;
+mod noise_sources;
 
 use crate::arguments::{InternalCommand, ServerArguments};
 use crate::machine_use::{allowed_cpus, stay_on};
@@ -38,6 +39,11 @@ pub fn run(what: &InternalCommand) -> anyhow::Result<ExitCode> {
         InternalCommand::AuditCost { count, command } => {
             let rounds = serde_json::Value::Array(audit_cost::rounds(*count, command)?);
             writeln!(std::io::stdout(), "{rounds}").context("cannot write to standard output")?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        InternalCommand::NoiseSources => {
+            let cases = serde_json::Value::Array(noise_sources::cases());
+            writeln!(std::io::stdout(), "{cases}").context("cannot write to standard output")?;
             return Ok(ExitCode::SUCCESS);
         }
         InternalCommand::Allocate { by, count } => allocate::decisions(*by, *count),

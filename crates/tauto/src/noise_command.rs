@@ -8,6 +8,9 @@ mod measuring;
 mod probe;
 mod store;
 mod words;
+mod found;
+mod report;
+mod sources;
 
 use crate::arguments::NoiseCommand;
 use anyhow::Context;
@@ -23,6 +26,8 @@ pub fn run(command: &NoiseCommand, json: bool) -> anyhow::Result<ExitCode> {
         NoiseCommand::Probe(arguments) => probe::run(arguments, json),
         NoiseCommand::Check(arguments) => check::run(arguments, json),
         NoiseCommand::Compare(arguments) => compare::run(arguments, json),
+        NoiseCommand::Sources(arguments) => sources::run(arguments, json),
+        NoiseCommand::Report(arguments) => report::run(arguments, json),
     }
 }
 

@@ -68,15 +68,15 @@ enum Subject {
         #[arg(long)]
         json: bool,
     },
-    /// What is promised of measuring noise and of predicting what it does
+    /// How well and how fast OS noise is measured, taken apart and predicted; exits 1 where a bar is not reached
     Noise {
-        /// Which part of it
+        /// Only this part
         #[arg(long, value_name = "PART", value_enum)]
-        part: noise::Part,
-        /// How often each tool measures
+        part: Option<noise::Part>,
+        /// How often each tool measures, against oslat
         #[arg(long, value_name = "N", default_value_t = 8)]
         rounds: usize,
-        /// For how long each time
+        /// For how long each time, against oslat
         #[arg(long, value_name = "N", default_value_t = 4)]
         seconds: u32,
         /// Prints every sample as JSON instead of a table

@@ -55,7 +55,11 @@ impl Axis {
         Self { quantity: quantity.to_owned(), units, ticks: Vec::new() }
     }
 
-    fn scale(&self, values: impl Iterator<Item = f64>, length: f64) -> (Scale, Vec<(f64, String)>, String) {
+    pub(super) fn scale(
+        &self,
+        values: impl Iterator<Item = f64>,
+        length: f64,
+    ) -> (Scale, Vec<(f64, String)>, String) {
         match (self.ticks.first(), self.ticks.last()) {
             (Some((low, _)), Some((high, _))) if low < high => {
                 (Scale::between(*low, *high, length), self.ticks.clone(), self.quantity.clone())

@@ -5,10 +5,12 @@
 
 mod line;
 mod scale;
+mod scatter;
 mod strip;
 mod svg;
 
 pub use line::{Axis, LinePlot, LineSeries};
 pub use scale::{Scale, Unit};
+pub use scatter::{ScatterPlot, ScatterSeries};
 pub use strip::{StripPlot, StripRow};
 pub use svg::{PALETTE, Svg};

@@ -17,6 +17,10 @@ pub const PALETTE: [(&str, &str); 6] = [
 /// Dashes of series, so that colour is not all that tells them apart.
 const DASHES: [&str; 6] = ["none", "8 4", "2 3", "12 3 2 3", "5 5", "1 5"];
 
+/// Marks of series, as they go on from a place: so that colour is not all that tells them apart.
+const MARKS: [&str; 6] =
+    ["h0", "m-1.5 0h3", "m0 -1.5v3", "m-1.5 0h3m-1.5 -1.5v3", "m-1.5 -1.5l3 3", "m-1.5 1.5l3 -3"];
+
 /// A picture that is being drawn. Coordinates are printed to a tenth.
 #[derive(Clone, Debug)]
 pub struct Svg {
@@ -78,6 +82,17 @@ impl Svg {
         ));
     }
 
+    /// Draws many small marks in a series' colour and shape; the note shows when one is pointed at.
+    pub fn marks(&mut self, series: usize, places: &[(f64, f64)], note: &str) {
+        let mark = MARKS[series % MARKS.len()];
+        let path: String = places.iter().map(|(x, y)| format!("M{x:.1} {y:.1}{mark}")).collect();
+        self.add(format_args!(
+            "<path class=\"marks o{}\" d=\"{path}\"><title>{}</title></path>",
+            series % PALETTE.len(),
+            escape(note)
+        ));
+    }
+
     /// Draws a hollow diamond in a series' colour: a point that lies apart.
     pub fn diamond(&mut self, series: usize, x: f64, y: f64, note: &str) {
         let series = series % PALETTE.len();
@@ -115,6 +130,7 @@ fn looks() -> String {
          .middle{text-anchor:middle}\n.end{text-anchor:end}\n\
          .axis{stroke:#555555}\n.grid{stroke:#dddddd}\n.mark{stroke:#222222;stroke-width:2}\n\
          .point{fill-opacity:0.7}\n.band{fill-opacity:0.18}\n.odd{fill:none;stroke-width:2}\n\
+         .marks{fill:none;stroke-width:2;stroke-linecap:round}\n\
          .curve{fill:none;stroke-width:1.7;stroke-linejoin:round}\n",
     );
     let mut dark = String::from(

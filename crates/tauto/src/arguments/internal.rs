@@ -62,6 +62,8 @@ pub enum InternalCommand {
         #[arg(last = true, required = true, value_name = "CMD")]
         command: Vec<String>,
     },
+    /// Take traces of known sources apart; print how well that went as a JSON array of objects
+    NoiseSources,
     /// Lease CPUs of a made-up machine of 1024; print the time of each decision in ns as a JSON array
     Allocate {
         /// What decides

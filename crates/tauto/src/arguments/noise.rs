@@ -7,6 +7,11 @@ mod probe;
 pub use check::NoiseCheckArguments;
 pub use compare::NoiseCompareArguments;
 pub use probe::NoiseProbeArguments;
+mod report;
+mod sources;
+
+pub use report::NoiseReportArguments;
+pub use sources::NoiseSourcesArguments;
 
 use clap::Subcommand;
 
@@ -22,4 +27,10 @@ pub enum NoiseCommand {
     /// Compare the noise of two machines, or of two days
     #[command(after_help = compare::COMPARE_EXAMPLES)]
     Compare(NoiseCompareArguments),
+    /// Say which sources a profile's noise comes from: how often, how long, and what the kernel says they are
+    #[command(after_help = sources::SOURCES_EXAMPLES)]
+    Sources(NoiseSourcesArguments),
+    /// Write one page: pictures, sources, what they cost, what removes them, and what tuning has changed
+    #[command(after_help = report::REPORT_EXAMPLES)]
+    Report(NoiseReportArguments),
 }

@@ -16,22 +16,29 @@ use std::process::ExitCode;
 /// When a file is no profile, or no CPU is in both.
 pub fn run(arguments: &NoiseCompareArguments, json: bool) -> anyhow::Result<ExitCode> {
     let (first, second) = (file::read(&arguments.first)?, file::read(&arguments.second)?);
-    let rows = compare(&first, &second);
-    if rows.is_empty() {
+    let report = report((&arguments.first, &first), (&arguments.second, &second));
+    if report.rows.is_empty() {
         let list = |profile: &Profile| profile.cpus.iter().map(|cpu| cpu.cpu).collect::<model::CpuSet>();
         return Err(input_with_hint(
             format!("no CPU is in both profiles: one has {}, the other {}", list(&first), list(&second)),
             "measure the same CPUs by --cpus",
         ));
     }
-    let report = api::NoiseCompareReport {
-        first: side(&arguments.first, &first),
-        second: side(&arguments.second, &second),
-        cautions: cautions(&first, &second),
-        rows: rows.iter().map(row).collect(),
-    };
     print(&if json { api::to_json(&report) } else { render(&report, Colour::for_stdout()) })?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Makes the document; it has no rows if no CPU is in both.
+pub fn report(
+    (first_path, first): (&Path, &Profile),
+    (second_path, second): (&Path, &Profile),
+) -> api::NoiseCompareReport {
+    api::NoiseCompareReport {
+        first: side(first_path, first),
+        second: side(second_path, second),
+        cautions: cautions(first, second),
+        rows: compare(first, second).iter().map(row).collect(),
+    }
 }
 
 fn side(path: &Path, profile: &Profile) -> api::NoiseCompareSide {

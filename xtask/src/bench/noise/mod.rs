@@ -1,26 +1,39 @@
-//! What is promised of measuring noise, each part against something else that measures or computes the same.
+//! OS noise: how well and how fast it is measured, taken apart and predicted, each part against something else that
+//! measures or computes the same.
 
 mod oslat;
+mod sources;
 
 use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
 
-/// What is compared.
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+/// One of the parts of this benchmark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Part {
     /// Detours of 1 us and more against oslat of rt-tests, timer interrupts against a plain trace
     Oslat,
+    /// Traces of known sources are taken apart
+    Sources,
 }
 
-/// Runs one part and prints it.
+impl Part {
+    const ALL: [Self; 2] = [Self::Oslat, Self::Sources];
+}
+
+/// Runs a part, or all; fails if a bar is not reached.
 ///
 /// # Errors
 ///
 /// The binary fails, or the other program is missing.
-pub fn run(tauto: &Path, part: Part, rounds: usize, seconds: u32, json: bool) -> Result<ExitCode> {
-    match part {
-        Part::Oslat => oslat::run(tauto, rounds, seconds, json),
+pub fn run(tauto: &Path, part: Option<Part>, rounds: usize, seconds: u32, json: bool) -> Result<ExitCode> {
+    let mut all_reached = true;
+    for part in Part::ALL.into_iter().filter(|each| part.is_none_or(|part| part == *each)) {
+        all_reached &= match part {
+            Part::Oslat => oslat::run(tauto, rounds, seconds, json)?,
+            Part::Sources => sources::run(tauto, json)?,
+        };
     }
+    Ok(if all_reached { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -1,0 +1,104 @@
+//! Which sources a profile's noise comes from: the document of `tauto noise sources`.
+
+use crate::document::Document;
+use crate::values::Unavailable;
+use serde::{Deserialize, Serialize};
+
+/// The sources of one profile.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NoiseSourcesReport {
+    /// The file.
+    pub profile: String,
+    /// The host on which it was measured.
+    pub host: String,
+    /// The processor's name.
+    pub processor: String,
+    /// The kernel's release.
+    pub kernel: String,
+    /// When it was measured, in seconds since 1970.
+    pub began_unix_s: u64,
+    /// `one-cpu` or `all-cpus`.
+    pub load: String,
+    /// At most this part of traces without a periodic source is said to have one.
+    pub false_alarms_max: f64,
+    /// The sources of each CPU.
+    pub cpus: Vec<NoiseSourcesCpu>,
+    /// What makes the profile weaker than it could be, a sentence each.
+    pub weaknesses: Vec<String>,
+}
+
+/// The sources of one CPU.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NoiseSourcesCpu {
+    /// Its number.
+    pub cpu: u32,
+    /// How long was looked.
+    pub watched_ns: Option<u64>,
+    /// How many detours there were.
+    pub detours: Option<u64>,
+    /// The part of the time that they took.
+    pub share: Option<f64>,
+    /// Where they come from: periodic sources, the most frequent first, then the rest, then stalls.
+    pub sources: Vec<NoiseSource>,
+    /// Why a field here is `null`.
+    pub unavailable: Unavailable,
+}
+
+/// One source.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NoiseSource {
+    /// `periodic`, `random`, or `stall`: without a period and 1 ms long or longer.
+    pub kind: String,
+    /// How often, or how often on average.
+    pub frequency_hz: f64,
+    /// The standard error of that; `null` if it is not periodic.
+    pub frequency_error_hz: Option<f64>,
+    /// By how much it rose over the trace, in millionths; `null` if it is not periodic.
+    pub drift_ppm: Option<f64>,
+    /// The standard deviation of its detours around their places; `null` if it is not periodic.
+    pub jitter_ns: Option<f64>,
+    /// The median length.
+    pub median_ns: f64,
+    /// The mean length.
+    pub mean_ns: f64,
+    /// 95 % are shorter.
+    pub p95_ns: f64,
+    /// The longest.
+    pub longest_ns: f64,
+    /// The part of the time that it takes.
+    pub share: f64,
+    /// How many detours of it were seen.
+    pub seen: u64,
+    /// At how many of its places the loop was looking; `null` if it is not periodic.
+    pub exposed: Option<u64>,
+    /// Chance alone shows such a source in a trace at most so often, as a decimal logarithm; `null` if it is not periodic.
+    pub chance_log10: Option<f64>,
+    /// If it only makes detours of another source longer: the place of that one in this list, from 0, and every how many-th.
+    pub rides_on: Option<NoiseRiding>,
+    /// What the kernel's counters say it is.
+    pub origin: NoiseOrigin,
+}
+
+/// On what a source rides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NoiseRiding {
+    /// The place of the other source, from 0.
+    pub source: u64,
+    /// Every so many-th of its detours is longer.
+    pub every: u64,
+}
+
+/// Where a source comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NoiseOrigin {
+    /// `explained`, `unexplained`, `outside` this kernel, or `unknown`.
+    pub status: String,
+    /// The kernel's name of it, if it is explained.
+    pub by: Option<String>,
+    /// What was compared, or why it is not explained.
+    pub detail: String,
+}
+
+impl Document for NoiseSourcesReport {
+    const SCHEMA: &'static str = "tautochrone/noise-sources/1";
+}

@@ -1,0 +1,26 @@
+//! Options of `tauto noise sources`.
+
+use clap::Args;
+use std::path::PathBuf;
+
+pub(super) const SOURCES_EXAMPLES: &str = "\
+A source is periodic (Hz x us) or not. For each, the kernel's counters over the same time say what it is, or that it \
+comes from outside this kernel. docs/noise-sources.md says how.
+
+Exit code: 0; 2 if the file cannot be read or holds no profile; 3 our fault.
+
+Examples:
+  tauto noise sources here.noise
+  tauto noise sources here.noise --csv > sources.csv
+  tauto noise sources here.noise --json | jq '.cpus[].sources[] | select(.kind == \"periodic\")'";
+
+/// Options of `tauto noise sources`.
+#[derive(Debug, Args)]
+pub struct NoiseSourcesArguments {
+    /// The profile that 'tauto noise probe -o' wrote
+    #[arg(value_name = "P.noise")]
+    pub profile: PathBuf,
+    /// Print comma-separated values, a line for each source
+    #[arg(long, conflicts_with = "json")]
+    pub csv: bool,
+}

@@ -1,0 +1,116 @@
+//! The sources of a profile, found once for a table, a document or a page.
+
+use model::{CpuId, Reading};
+use noise::Profile;
+use noise::sources::{Decomposition, Origin, Origins, decompose, reconcile};
+
+/// The sources of one CPU.
+#[derive(Clone, Debug)]
+pub struct FoundCpu {
+    /// The CPU.
+    pub cpu: CpuId,
+    /// What its detours come from, or why that is not known.
+    pub sources: Reading<(Decomposition, Origins)>,
+}
+
+/// Takes the trace of each CPU apart.
+pub fn of(profile: &Profile) -> Vec<FoundCpu> {
+    let each = profile.cpus.iter().map(|cpu| {
+        let sources = match &cpu.gaps {
+            Reading::Known(trace) => {
+                let found = decompose(trace, profile.rate);
+                let origins = reconcile(&found, trace, profile.rate);
+                Reading::Known((found, origins))
+            }
+            Reading::Unavailable(why) => Reading::Unavailable(why.clone()),
+        };
+        FoundCpu { cpu: cpu.cpu, sources }
+    });
+    each.collect()
+}
+
+/// Makes the document.
+pub fn document(name: &str, profile: &Profile, found: &[FoundCpu]) -> api::NoiseSourcesReport {
+    api::NoiseSourcesReport {
+        profile: name.to_owned(),
+        host: profile.machine.host.clone(),
+        processor: profile.machine.processor.clone(),
+        kernel: profile.machine.kernel.clone(),
+        began_unix_s: profile.began_unix_s,
+        load: super::document::load(profile.load).to_owned(),
+        false_alarms_max: noise::sources::FALSE_ALARMS,
+        cpus: found.iter().map(cpu).collect(),
+        weaknesses: profile.weaknesses.clone(),
+    }
+}
+
+fn cpu(found: &FoundCpu) -> api::NoiseSourcesCpu {
+    let mut unavailable = api::Unavailable::new();
+    let known = match &found.sources {
+        Reading::Known(known) => Some(known),
+        Reading::Unavailable(why) => {
+            for field in ["watched_ns", "detours", "share"] {
+                unavailable.insert(field.to_owned(), why.clone());
+            }
+            None
+        }
+    };
+    api::NoiseSourcesCpu {
+        cpu: found.cpu.0,
+        watched_ns: known.map(|(found, _)| found.watched_ns.round() as u64),
+        detours: known.map(|(found, _)| found.detours as u64),
+        share: known.map(|(found, _)| found.share),
+        sources: known.map_or_else(Vec::new, |(found, origins)| sources(found, origins)),
+        unavailable,
+    }
+}
+
+fn sources(found: &Decomposition, origins: &Origins) -> Vec<api::NoiseSource> {
+    let periodic = found.periodic.iter().zip(&origins.periodic).map(|(source, from)| api::NoiseSource {
+        kind: "periodic".to_owned(),
+        frequency_hz: source.frequency_hz,
+        frequency_error_hz: Some(source.frequency_error_hz),
+        drift_ppm: Some(source.drift_ppm),
+        jitter_ns: Some(source.jitter_ns),
+        median_ns: source.lengths.median_ns,
+        mean_ns: source.lengths.mean_ns,
+        p95_ns: source.lengths.p95_ns,
+        longest_ns: source.lengths.longest_ns,
+        share: source.share,
+        seen: source.seen as u64,
+        exposed: Some(source.exposed as u64),
+        chance_log10: Some(source.chance_log10),
+        rides_on: source.rides_on.map(|(other, every)| api::NoiseRiding { source: other as u64, every }),
+        origin: origin(from),
+    });
+    let random = [("random", &found.rest, &origins.rest), ("stall", &found.stalls, &origins.stalls)];
+    let random = random.into_iter().filter_map(|(kind, rest, from)| {
+        let rest = rest.as_ref()?;
+        Some(api::NoiseSource {
+            kind: kind.to_owned(),
+            frequency_hz: rest.rate_hz,
+            frequency_error_hz: None,
+            drift_ppm: None,
+            jitter_ns: None,
+            median_ns: rest.lengths.median_ns,
+            mean_ns: rest.lengths.mean_ns,
+            p95_ns: rest.lengths.p95_ns,
+            longest_ns: rest.lengths.longest_ns,
+            share: rest.share,
+            seen: rest.count as u64,
+            exposed: None,
+            chance_log10: None,
+            rides_on: None,
+            origin: origin(from.as_ref()?),
+        })
+    });
+    periodic.chain(random).collect()
+}
+
+fn origin(origin: &Origin) -> api::NoiseOrigin {
+    let (by, detail) = match origin {
+        Origin::Explained { by, how } => (Some(by.clone()), how.clone()),
+        Origin::Unexplained(why) | Origin::Outside(why) | Origin::Unknown(why) => (None, why.clone()),
+    };
+    api::NoiseOrigin { status: origin.id().to_owned(), by, detail }
+}

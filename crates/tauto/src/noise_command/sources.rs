@@ -1,0 +1,163 @@
+//! `tauto noise sources`: where a profile's noise comes from.
+
+use super::{file, found, print};
+use crate::arguments::NoiseSourcesArguments;
+use crate::output::{Align, Cell, Colour, Style, Table};
+use api::{NoiseOrigin, NoiseSource, NoiseSourcesCpu, NoiseSourcesReport};
+use std::process::ExitCode;
+
+/// The columns of the table, and how they stand.
+pub const COLUMNS: [(&str, Align); 9] = [
+    ("source", Align::Left),
+    ("Hz", Align::Right),
+    ("median us", Align::Right),
+    ("mean us", Align::Right),
+    ("p95 us", Align::Right),
+    ("time", Align::Right),
+    ("seen", Align::Right),
+    ("chance", Align::Right),
+    ("what the kernel counted", Align::Left),
+];
+/// Smaller chances than 1e-99 are as good as none.
+const CHANCE_LOG10_MIN: f64 = -99.0;
+
+/// Prints the sources.
+///
+/// # Errors
+/// When the file holds no profile, or standard output cannot be written.
+pub fn run(arguments: &NoiseSourcesArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let profile = file::read(&arguments.profile)?;
+    let report = found::document(&arguments.profile.display().to_string(), &profile, &found::of(&profile));
+    let text = match (json, arguments.csv) {
+        (true, _) => api::to_json(&report),
+        (false, true) => csv(&report),
+        (false, false) => table(&report, Colour::for_stdout()),
+    };
+    print(&text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn table(report: &NoiseSourcesReport, colour: Colour) -> String {
+    let mut table = Table::new(&COLUMNS);
+    for cpu in &report.cpus {
+        table.heading(heading(cpu));
+        for source in &cpu.sources {
+            table.row(row(source).into_iter().map(Cell::from));
+            table.note(style(&source.origin), &source.origin.detail);
+        }
+    }
+    let mut text = format!("{}, {}, kernel {}\n\n", report.host, report.processor, report.kernel);
+    text.push_str(&table.render(colour));
+    text.push_str(&format!(
+        "\nseen: detours of all that could have been seen; chance: how often chance alone shows such a source, at most \
+         ({} is the limit)\n",
+        report.false_alarms_max
+    ));
+    for weakness in &report.weaknesses {
+        text.push_str(&format!("note: {weakness}\n"));
+    }
+    text
+}
+
+fn heading(cpu: &NoiseSourcesCpu) -> String {
+    match (cpu.watched_ns, cpu.detours, cpu.share) {
+        (Some(watched_ns), Some(detours), Some(share)) => format!(
+            "CPU {}: {:.3} % of {:.1} s in {detours} detours",
+            cpu.cpu,
+            share * 100.0,
+            watched_ns as f64 / 1e9
+        ),
+        _ => {
+            let why = cpu.unavailable.get("share").map_or("not measured", String::as_str);
+            format!("CPU {}: unavailable: {why}", cpu.cpu)
+        }
+    }
+}
+
+/// The cells of one source.
+pub fn row(source: &NoiseSource) -> Vec<String> {
+    let us = |ns: f64| format!("{:.2}", ns / 1e3);
+    let kind = match source.rides_on {
+        Some(riding) => format!("every {}th longer", riding.every),
+        None => source.kind.clone(),
+    };
+    vec![
+        kind,
+        frequency(source),
+        us(source.median_ns),
+        us(source.mean_ns),
+        us(source.p95_ns),
+        format!("{:.4} %", source.share * 100.0),
+        source.exposed.map_or_else(
+            || source.seen.to_string(),
+            |exposed| format!("{:.1} %", source.seen as f64 / exposed.max(1) as f64 * 100.0),
+        ),
+        source.chance_log10.map_or_else(String::new, |log10| match log10 {
+            log10 if log10 < CHANCE_LOG10_MIN => "<1e-99".to_owned(),
+            log10 => format!("1e{}", log10.ceil()),
+        }),
+        words(&source.origin),
+    ]
+}
+
+/// As many digits as the fit supports.
+fn frequency(source: &NoiseSource) -> String {
+    match source.frequency_error_hz {
+        Some(error_hz) => {
+            let decimals = (-error_hz.max(1e-6).log10()).floor().clamp(0.0, 4.0) as usize;
+            format!("{:.decimals$}", source.frequency_hz)
+        }
+        None => format!("{:.1}", source.frequency_hz),
+    }
+}
+
+/// Where it comes from, in a few words.
+pub fn words(origin: &NoiseOrigin) -> String {
+    match (origin.status.as_str(), &origin.by) {
+        (_, Some(by)) => by.clone(),
+        ("outside", None) => "outside this kernel".to_owned(),
+        ("unknown", None) => "not known".to_owned(),
+        _ => "unexplained".to_owned(),
+    }
+}
+
+fn style(origin: &NoiseOrigin) -> Option<Style> {
+    (origin.status != "outside").then_some(Style::Faint)
+}
+
+fn csv(report: &NoiseSourcesReport) -> String {
+    let mut text = "cpu,kind,frequency_hz,frequency_error_hz,drift_ppm,jitter_ns,median_ns,mean_ns,p95_ns,longest_ns,\
+                    share,seen,exposed,chance_log10,origin,by\n"
+        .to_owned();
+    for cpu in &report.cpus {
+        for source in &cpu.sources {
+            let some = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
+            let cells = [
+                cpu.cpu.to_string(),
+                source.kind.clone(),
+                source.frequency_hz.to_string(),
+                some(source.frequency_error_hz),
+                some(source.drift_ppm),
+                some(source.jitter_ns),
+                source.median_ns.to_string(),
+                source.mean_ns.to_string(),
+                source.p95_ns.to_string(),
+                source.longest_ns.to_string(),
+                source.share.to_string(),
+                source.seen.to_string(),
+                source.exposed.map_or_else(String::new, |exposed| exposed.to_string()),
+                some(source.chance_log10),
+                source.origin.status.clone(),
+                quoted(source.origin.by.as_deref().unwrap_or("")),
+            ];
+            text.push_str(&cells.join(","));
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// As RFC 4180 has it.
+fn quoted(cell: &str) -> String {
+    if cell.contains([',', '"', '\n']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.to_owned() }
+}
