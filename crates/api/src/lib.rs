@@ -53,10 +53,9 @@ pub use lab::{
 pub use languages::{LanguageEntry, LanguagesReport};
 pub use machine::MachineIdentity;
 pub use noise::{
-    NoiseCalls, NoiseCheckCpu, NoiseCheckReport, NoiseCompareReport, NoiseCompareRow, NoiseCompareSide,
-    NoiseCpu, NoiseDetours, NoiseKernelCounts, NoiseLengths, NoiseProbeReport, NoiseWarmUp,
-    NoiseAdvice, NoiseOrigin, NoiseReport, NoiseRiding, NoiseSource, NoiseSourcesCpu,
-    NoiseSourcesReport,
+    NoiseAdvice, NoiseCalls, NoiseCheckCpu, NoiseCheckReport, NoiseCompareReport, NoiseCompareRow,
+    NoiseCompareSide, NoiseCpu, NoiseDetours, NoiseKernelCounts, NoiseLengths, NoiseOrigin, NoiseProbeReport,
+    NoiseReport, NoiseRiding, NoiseSource, NoiseSourcesCpu, NoiseSourcesReport, NoiseWarmUp,
 };
 pub use read_back::NotARun;
 pub use record::{

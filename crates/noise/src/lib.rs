@@ -11,8 +11,8 @@ mod export;
 pub mod format;
 mod profile;
 mod source;
-mod summary;
 pub mod sources;
+mod summary;
 pub mod synthetic;
 
 pub use compare::{Comparison, Difference, Quantity, compare};

@@ -4,13 +4,13 @@ mod check;
 mod compare;
 mod document;
 mod file;
+mod found;
 mod measuring;
 mod probe;
-mod store;
-mod words;
-mod found;
 mod report;
 mod sources;
+mod store;
+mod words;
 
 use crate::arguments::NoiseCommand;
 use anyhow::Context;

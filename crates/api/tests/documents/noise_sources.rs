@@ -1,7 +1,7 @@
 use crate::printed;
 use api::{
-    NoiseAdvice, NoiseCompareReport, NoiseCompareSide, NoiseOrigin, NoiseReport, NoiseRiding, NoiseSource, NoiseSourcesCpu,
-    NoiseSourcesReport, Unavailable,
+    NoiseAdvice, NoiseCompareReport, NoiseCompareSide, NoiseOrigin, NoiseReport, NoiseRiding, NoiseSource,
+    NoiseSourcesCpu, NoiseSourcesReport, Unavailable,
 };
 
 fn sources() -> NoiseSourcesReport {

@@ -10,6 +10,9 @@ pub(super) struct Grid {
 
 /// A line bends only where it has so many detours, or it would bend after their jitter.
 const BENT_FROM: usize = 60;
+/// A window's phase is clear if this part of its teeth is there, beyond what chance puts there: behind 40 % of steal
+/// those of a comb are.
+const CLEAR_PART: f64 = 0.3;
 /// A fit's second look leaves out what is farther off than so many deviations.
 const CLIP: f64 = 4.0;
 /// The deviation of a normal distribution by the median of distances.
@@ -37,7 +40,7 @@ impl Grid {
         -2.0 * self.bend_ns * teeth / self.period_ns
     }
 
-    /// Finds the phase at which most detours of a short window fall, in each of several windows, the clearest first.
+    /// Finds the phase at which most detours of a short window fall, in each of several windows, the clearest first, where it is clear at all.
     pub fn seeds(starts: &[f64], period_ns: f64, half_ns: f64) -> Vec<Self> {
         /// After so many periods a period known by [`super::lags::follow`] is off by less than a bin.
         const TEETH: f64 = 100.0;
@@ -45,6 +48,7 @@ impl Grid {
         let (Some(first), Some(last)) = (starts.first(), starts.last()) else { return Vec::new() };
         let length = (TEETH * period_ns).min(last - first);
         let step = (last - first - length) / (WINDOWS - 1) as f64;
+        let teeth = (length / period_ns).max(1.0);
         let mut found: Vec<(usize, f64)> = Vec::new();
         let mut phases = Vec::new();
         for window in 0..WINDOWS {
@@ -73,7 +77,8 @@ impl Grid {
                     best = Some((inside, begin + middle + halfway));
                 }
             }
-            found.extend(best);
+            let by_chance = count as f64 * half_ns / period_ns;
+            found.extend(best.filter(|(most, _)| *most as f64 >= CLEAR_PART * teeth + by_chance));
             if step <= 0.0 {
                 break;
             }

@@ -12,6 +12,9 @@ const PERIOD_MIN_NS: f64 = 50_000.0;
 const PERIODS_MIN: f64 = 9.0;
 /// Bins of lags: for sources as regular as timers, and for others.
 const BINS_NS: [f64; 2] = [10_000.0, 60_000.0];
+/// Longer detours first, then all: a machine may have thousands of detours a second that are hardly any, of cache
+/// misses and the like.
+const FROM_NS: [f64; 2] = [1_000.0, 0.0];
 /// How far a detour may be off its place, in bins.
 const HALF_BINS: f64 = 1.5;
 /// Pairs are counted up to this many in all detours, and in those of about one length.
@@ -26,8 +29,12 @@ const MEMBERS_MIN: usize = 8;
 const COMBS_MAX: usize = 32;
 /// So many windows' phases are followed for one candidate.
 const SEEDS_MAX: usize = 3;
-/// So many candidates are tested for one trace; each takes up to some milliseconds.
-const TESTS_MAX: usize = 1_500;
+/// Candidates are looked at until that has cost as much as so many looks at one detour: less than a second.
+const WORK_MAX: usize = 8_000_000;
+/// What fits and tests of a candidate cost, in multiples of what it costs to find that it is none.
+const FITS_WORK: usize = 8;
+/// If chance puts more detours than this near any place, no comb is seen among them.
+const CROWD_MAX: f64 = 0.6;
 
 /// Finds all combs; and which detour belongs to which.
 pub(super) fn combs(exposure: &Exposure) -> (Vec<Comb>, Vec<Option<usize>>) {
@@ -35,11 +42,13 @@ pub(super) fn combs(exposure: &Exposure) -> (Vec<Comb>, Vec<Option<usize>>) {
         exposure,
         owner: vec![None; exposure.seen.len()],
         combs: Vec::new(),
-        tests: 0,
-        looks: (BINS_NS.len() * (CLASSES + 1)) as f64,
+        work: 0,
+        looks: (BINS_NS.len() * (CLASSES + FROM_NS.len())) as f64,
     };
-    for bin_ns in BINS_NS {
-        while search.step(0.0..f64::INFINITY, bin_ns, PAIRS_MAX) {}
+    for from in FROM_NS {
+        for bin_ns in BINS_NS {
+            while search.step(from..f64::INFINITY, bin_ns, PAIRS_MAX) {}
+        }
     }
     for class in 0..CLASSES {
         let from = CLASS_FROM_NS * 2_f64.powf(class as f64 / 2.0);
@@ -54,7 +63,7 @@ struct Search<'e> {
     exposure: &'e Exposure,
     owner: Vec<Option<usize>>,
     combs: Vec<Comb>,
-    tests: usize,
+    work: usize,
     looks: f64,
 }
 
@@ -72,6 +81,9 @@ impl Search<'_> {
         let longest_ns = (exposure.span_ns() / PERIODS_MIN).min(PERIOD_MAX_NS);
         let shortest_ns = PERIOD_MIN_NS.max(6.0 * bin_ns);
         let half_ns = HALF_BINS * bin_ns;
+        if members.len() as f64 * 2.0 * half_ns > CROWD_MAX * exposure.looked_ns() {
+            return false;
+        }
         let view = View {
             exposure,
             members: &members,
@@ -80,13 +92,15 @@ impl Search<'_> {
             half_ns,
             chance_max_ln: FALSE_ALARMS.ln(),
         };
-        let counting = Counting { bin_ns, shortest_ns, longest_ns, pairs_max };
+        let counting =
+            Counting { bin_ns, shortest_ns, longest_ns, pairs_max, looked_ns: exposure.looked_ns() };
         for lag in peaks(&starts, counting) {
-            if self.tests == TESTS_MAX {
+            if self.work > WORK_MAX {
                 return false;
             }
-            self.tests += 1;
+            self.work += members.len();
             let Some(period_ns) = follow(&starts, lag, half_ns) else { continue };
+            self.work += members.len() * FITS_WORK;
             // A seed where two combs cross may go astray; another window's does not.
             let found = Grid::seeds(&starts, period_ns, half_ns.min(15_000.0))
                 .into_iter()

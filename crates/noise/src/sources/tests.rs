@@ -100,6 +100,14 @@ fn what_only_makes_every_nth_detour_longer_rides_on_it() {
 }
 
 #[test]
+fn thousands_of_tiny_detours_hide_no_comb() {
+    let mut recipe = Recipe::quiet(10);
+    recipe.combs = vec![Comb::new(1000.006, 13_000.0), Comb { phase: 0.11, ..Comb::new(250.0, 12_000.0) }];
+    recipe.clouds = vec![Cloud { rate_hz: 8_000.0, length_ns: 150.0, length_spread: 0.4 }];
+    check(&recipe, 1);
+}
+
+#[test]
 fn chance_is_no_source() {
     for seed in 0..30 {
         let mut recipe = Recipe::quiet(10);

@@ -18,9 +18,14 @@ use std::process::ExitCode;
 /// When a file holds no profile, or the folder cannot be written.
 pub fn run(arguments: &NoiseReportArguments, json: bool) -> anyhow::Result<ExitCode> {
     let profile = file::read(&arguments.profile)?;
-    let before = arguments.before.as_deref().map(|path| file::read(path).map(|profile| (path, profile))).transpose()?;
-    std::fs::create_dir_all(&arguments.out)
-        .with_context(|| because(format!("cannot make the folder {} for the page", arguments.out.display())))?;
+    let before = arguments
+        .before
+        .as_deref()
+        .map(|path| file::read(path).map(|profile| (path, profile)))
+        .transpose()?;
+    std::fs::create_dir_all(&arguments.out).with_context(|| {
+        because(format!("cannot make the folder {} for the page", arguments.out.display()))
+    })?;
     let found = found::of(&profile);
     let sources = found::document(&arguments.profile.display().to_string(), &profile, &found);
     let advice = sources.cpus.iter().flat_map(|cpu| advice::of(cpu.cpu, &cpu.sources));

@@ -126,9 +126,10 @@ fn style(origin: &NoiseOrigin) -> Option<Style> {
 }
 
 fn csv(report: &NoiseSourcesReport) -> String {
-    let mut text = "cpu,kind,frequency_hz,frequency_error_hz,drift_ppm,jitter_ns,median_ns,mean_ns,p95_ns,longest_ns,\
+    let mut text =
+        "cpu,kind,frequency_hz,frequency_error_hz,drift_ppm,jitter_ns,median_ns,mean_ns,p95_ns,longest_ns,\
                     share,seen,exposed,chance_log10,origin,by\n"
-        .to_owned();
+            .to_owned();
     for cpu in &report.cpus {
         for source in &cpu.sources {
             let some = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
@@ -159,5 +160,9 @@ fn csv(report: &NoiseSourcesReport) -> String {
 
 /// As RFC 4180 has it.
 fn quoted(cell: &str) -> String {
-    if cell.contains([',', '"', '\n']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.to_owned() }
+    if cell.contains([',', '"', '\n']) {
+        format!("\"{}\"", cell.replace('"', "\"\""))
+    } else {
+        cell.to_owned()
+    }
 }

@@ -102,9 +102,10 @@ pub fn name(source: &NoiseSource) -> String {
 
 fn rule(source: &NoiseSource) -> &'static Rule {
     match (source.origin.status.as_str(), source.origin.by.as_deref()) {
-        (_, Some(by)) => {
-            RULES.iter().find(|rule| rule.names.iter().any(|name| by.starts_with(name) || by.contains(name))).unwrap_or(&DEVICE)
-        }
+        (_, Some(by)) => RULES
+            .iter()
+            .find(|rule| rule.names.iter().any(|name| by.starts_with(name) || by.contains(name)))
+            .unwrap_or(&DEVICE),
         ("outside", None) => &OUTSIDE,
         _ => &UNEXPLAINED,
     }
@@ -139,7 +140,11 @@ mod tests {
             exposed: None,
             chance_log10: None,
             rides_on: None,
-            origin: NoiseOrigin { status: status.to_owned(), by: by.map(str::to_owned), detail: String::new() },
+            origin: NoiseOrigin {
+                status: status.to_owned(),
+                by: by.map(str::to_owned),
+                detail: String::new(),
+            },
         }
     }
 
@@ -164,7 +169,10 @@ mod tests {
                 source("stall", 0.5, 3e6, "explained", Some("steal")),
             ],
         );
-        let told: Vec<_> = advice.iter().map(|advice| (advice.source.as_str(), advice.removable, advice.settings[0].as_str())).collect();
+        let told: Vec<_> = advice
+            .iter()
+            .map(|advice| (advice.source.as_str(), advice.removable, advice.settings[0].as_str()))
+            .collect();
         assert_eq!(
             told,
             [

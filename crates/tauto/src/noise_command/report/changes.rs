@@ -28,17 +28,21 @@ pub fn of_sources(before: &NoiseSourcesReport, after: &NoiseSourcesReport) -> Ve
             }
         }
         for source in periodic(&cpu.sources) {
-            let nearest = periodic(&was.sources)
-                .filter(|was| is_same(source, was))
-                .min_by(|one, other| (one.median_ns - source.median_ns).abs().total_cmp(&(other.median_ns - source.median_ns).abs()));
+            let nearest = periodic(&was.sources).filter(|was| is_same(source, was)).min_by(|one, other| {
+                (one.median_ns - source.median_ns)
+                    .abs()
+                    .total_cmp(&(other.median_ns - source.median_ns).abs())
+            });
             match nearest {
                 None => sentences.push(format!("CPU {}: {} is new.", cpu.cpu, advice::name(source))),
-                Some(was) if (source.median_ns / was.median_ns - 1.0).abs() > OTHER_LENGTH => sentences.push(format!(
-                    "CPU {}: {} took {:.2} us before.",
-                    cpu.cpu,
-                    advice::name(source),
-                    was.median_ns / 1e3
-                )),
+                Some(was) if (source.median_ns / was.median_ns - 1.0).abs() > OTHER_LENGTH => {
+                    sentences.push(format!(
+                        "CPU {}: {} took {:.2} us before.",
+                        cpu.cpu,
+                        advice::name(source),
+                        was.median_ns / 1e3
+                    ))
+                }
                 Some(_) => {}
             }
         }

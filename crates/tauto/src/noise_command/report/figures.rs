@@ -39,8 +39,12 @@ pub fn of_cpu(cpu: &CpuProfile, found: Option<&Decomposition>, rate: TickRate) -
 }
 
 fn durations(cpu: u32, quanta: &QuantumTrace, rate: TickRate) -> Vec<Figure> {
-    let points: Vec<(f64, f64)> =
-        quanta.starts.iter().zip(&quanta.lengths).map(|(start, length)| (rate.nanos(*start), rate.nanos(*length))).collect();
+    let points: Vec<(f64, f64)> = quanta
+        .starts
+        .iter()
+        .zip(&quanta.lengths)
+        .map(|(start, length)| (rate.nanos(*start), rate.nanos(*length)))
+        .collect();
     if points.is_empty() {
         return Vec::new();
     }
@@ -49,11 +53,25 @@ fn durations(cpu: u32, quanta: &QuantumTrace, rate: TickRate) -> Vec<Figure> {
     let count = lengths.len();
     let high = lengths[((count - 1) as f64 * NARROW_PART) as usize];
     let begin = points[0].0;
-    let first: Vec<_> = points.iter().map(|(at, length)| (at - begin, *length)).filter(|(at, _)| *at < FIRST_NS).collect();
-    let narrow: Vec<_> = points.iter().map(|(at, length)| (at - begin, *length)).filter(|(_, length)| *length <= high).collect();
+    let first: Vec<_> =
+        points.iter().map(|(at, length)| (at - begin, *length)).filter(|(at, _)| *at < FIRST_NS).collect();
+    let narrow: Vec<_> = points
+        .iter()
+        .map(|(at, length)| (at - begin, *length))
+        .filter(|(_, length)| *length <= high)
+        .collect();
     let plot = |title: String, points| {
-        let series = vec![ScatterSeries { label: "each mark is one call of a function that does the same work".to_owned(), points }];
-        ScatterPlot { title, x: Axis::new("time", MILLISECONDS), y: Axis::new("duration of a call", MICROSECONDS), series }.draw()
+        let series = vec![ScatterSeries {
+            label: "each mark is one call of a function that does the same work".to_owned(),
+            points,
+        }];
+        ScatterPlot {
+            title,
+            x: Axis::new("time", MILLISECONDS),
+            y: Axis::new("duration of a call", MICROSECONDS),
+            series,
+        }
+        .draw()
     };
     let target_us = quanta.target.0 as f64 / 1e3;
     vec![
@@ -74,8 +92,10 @@ fn durations(cpu: u32, quanta: &QuantumTrace, rate: TickRate) -> Vec<Figure> {
 
 fn detours(cpu: u32, gaps: &GapTrace, found: &Decomposition, rate: TickRate) -> Figure {
     let mut series_of = vec![usize::MAX; gaps.detours.len()];
-    let shown: Vec<usize> =
-        (0..found.periodic.len()).filter(|at| found.periodic[*at].rides_on.is_none()).take(SERIES_MAX).collect();
+    let shown: Vec<usize> = (0..found.periodic.len())
+        .filter(|at| found.periodic[*at].rides_on.is_none())
+        .take(SERIES_MAX)
+        .collect();
     for (at, source) in shown.iter().enumerate() {
         for member in &found.periodic[*source].members {
             series_of[*member] = at;
@@ -110,7 +130,8 @@ fn detours(cpu: u32, gaps: &GapTrace, found: &Decomposition, rate: TickRate) -> 
 }
 
 fn histogram(cpu: u32, gaps: &GapTrace, rate: TickRate) -> Figure {
-    let logs: Vec<f64> = gaps.detours.iter().map(|detour| rate.nanos(detour.length).max(1.0).log10()).collect();
+    let logs: Vec<f64> =
+        gaps.detours.iter().map(|detour| rate.nanos(detour.length).max(1.0).log10()).collect();
     let ticks = decades(logs.iter().copied());
     let (low, high) = (ticks[0].0, ticks[ticks.len() - 1].0);
     let mut bars = vec![0_u64; ((high - low) * BARS_PER_DECADE).ceil().max(1.0) as usize];
@@ -144,7 +165,10 @@ impl LinePlotOf {
                 title: format!("CPU {}: how long detours are", self.cpu),
                 x: Axis { ticks: self.ticks, ..Axis::new("length of a detour", &[]) },
                 y: Axis { ticks: self.counts, ..Axis::new("how many", &[]) },
-                series: vec![LineSeries { label: "detours, ten steps to a factor of ten".to_owned(), points }],
+                series: vec![LineSeries {
+                    label: "detours, ten steps to a factor of ten".to_owned(),
+                    points,
+                }],
             }
             .draw(),
             caption: "A source whose detours always take the same time is a peak.".to_owned(),
@@ -154,7 +178,8 @@ impl LinePlotOf {
 
 /// Ticks at powers of ten around logarithms of ns.
 fn decades(logs: impl Iterator<Item = f64>) -> Vec<(f64, String)> {
-    let (low, high) = logs.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), log| (low.min(log), high.max(log)));
+    let (low, high) =
+        logs.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), log| (low.min(log), high.max(log)));
     let (low, high) = if low > high { (2, 4) } else { (low.floor() as i32, high.ceil() as i32) };
     (low..=high.max(low + 1))
         .map(|power| {
@@ -192,7 +217,9 @@ mod tests {
         let figures = of_cpu(&cpu, Some(&found), recipe.rate());
         assert_eq!(figures.len(), 4);
         let all: String = figures.iter().map(|figure| figure.svg.as_str()).collect();
-        for expected in ["1000.00 Hz, 6.3", "100.00 Hz, 40.", "all others", "calls of 155 us", ">10 us<", ">1000<"] {
+        for expected in
+            ["1000.00 Hz, 6.3", "100.00 Hz, 40.", "all others", "calls of 155 us", ">10 us<", ">1000<"]
+        {
             assert!(all.contains(expected), "{expected}");
         }
         assert!(!all.contains("NaN"));

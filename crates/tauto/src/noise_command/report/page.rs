@@ -94,7 +94,8 @@ fn sources(page: &mut Page, cpu: &NoiseSourcesCpu) {
     let header: Vec<&str> = COLUMNS.iter().map(|(name, _)| *name).collect();
     let rows: Vec<Vec<String>> = cpu.sources.iter().map(row).collect();
     page.table(&header, &rows);
-    let details = cpu.sources.iter().map(|source| format!("{}: {}", super::advice::name(source), source.origin.detail));
+    let details =
+        cpu.sources.iter().map(|source| format!("{}: {}", super::advice::name(source), source.origin.detail));
     page.list(&details.collect::<Vec<_>>());
 }
 
@@ -111,7 +112,11 @@ fn prediction(page: &mut Page, report: &NoiseReport) {
         vec![
             format!("CPU {}: {}", advice.cpu, advice.source),
             format!("{:.4} %", advice.share * 100.0),
-            format!("{:.2} us ({:.2} %)", advice.delay_per_iteration_ns / 1e3, advice.delay_per_iteration_ns / ITERATION_NS * 100.0),
+            format!(
+                "{:.2} us ({:.2} %)",
+                advice.delay_per_iteration_ns / 1e3,
+                advice.delay_per_iteration_ns / ITERATION_NS * 100.0
+            ),
             if advice.removable { "yes" } else { "no" }.to_owned(),
         ]
     };

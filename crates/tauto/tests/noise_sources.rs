@@ -1,0 +1,115 @@
+//! `tauto noise sources` and `tauto noise report` on profiles made of known sources. Needs no rights.
+
+#![allow(clippy::unwrap_used)]
+
+use model::{CpuId, Nanos, Reading};
+use noise::synthetic::{Cloud, Comb, Recipe};
+use noise::{CpuProfile, MachineLine, NodeLoad, Profile, QuantumTrace, Ticks};
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn profile(tick_hz: f64, seed: u64) -> Profile {
+    let mut recipe = Recipe::quiet(10);
+    recipe.combs = vec![Comb::new(1000.0, 6_300.0), Comb { phase: 0.11, ..Comb::new(tick_hz, 5_000.0) }];
+    recipe.clouds = vec![Cloud { rate_hz: 50.0, length_ns: 2_000.0, length_spread: 0.8 }];
+    let mut gaps = recipe.trace(seed);
+    gaps.counts.interrupts =
+        Reading::Known(vec![("LOC Local timer interrupts".to_owned(), (tick_hz * 10.0) as u64 + 12)]);
+    let quanta = QuantumTrace {
+        target: Nanos(155_000),
+        starts: (0..5_000).map(|at| Ticks(at * 400_000)).collect(),
+        lengths: (0..5_000).map(|at| Ticks(387_000 + at % 7 * 1_000)).collect(),
+    };
+    Profile {
+        machine: MachineLine {
+            identity: "0123456789abcdef".to_owned(),
+            host: "host7".to_owned(),
+            processor: "Fast CPU".to_owned(),
+            kernel: "6.1.0".to_owned(),
+        },
+        began_unix_s: 1_700_000_000,
+        load: NodeLoad::AllCpus,
+        rate: recipe.rate(),
+        cpus: vec![
+            CpuProfile { cpu: CpuId(0), quanta: Reading::Known(quanta), gaps: Reading::Known(gaps) },
+            CpuProfile {
+                cpu: CpuId(1),
+                quanta: Reading::unavailable("not asked for"),
+                gaps: Reading::unavailable("CPU 1 went offline"),
+            },
+        ],
+        weaknesses: vec!["memory could not be locked".to_owned()],
+    }
+}
+
+fn tauto(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tauto"));
+    command.arg("noise").args(arguments).current_dir(folder).output().expect("our own binary")
+}
+
+fn text(output: &Output) -> String {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+#[test]
+fn sources_have_their_names_as_table_values_and_document() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.noise"), noise::format::encode(&profile(250.0, 1))).unwrap();
+    let table = text(&tauto(folder.path(), &["sources", "a.noise"]));
+    for expected in ["outside this kernel", "LOC Local timer interrupts", "unavailable: CPU 1 went offline"] {
+        assert!(table.contains(expected), "{expected}: {table}");
+    }
+    let values = text(&tauto(folder.path(), &["sources", "--csv", "a.noise"]));
+    assert_eq!(values.lines().count(), 4, "{values}");
+    assert!(values.lines().all(|line| line.split(',').count() == 16), "{values}");
+    let document = text(&tauto(folder.path(), &["sources", "--json", "a.noise"]));
+    let report: api::NoiseSourcesReport = api::from_json(&document).unwrap();
+    let found: Vec<_> = report.cpus[0].sources.iter().map(|source| source.origin.status.as_str()).collect();
+    assert_eq!(found[..2], ["outside", "explained"], "{document}");
+    assert!((report.cpus[0].sources[1].frequency_hz - 250.0).abs() < 0.025, "{document}");
+    assert_eq!(report.cpus[1].unavailable["share"], "CPU 1 went offline");
+}
+
+#[test]
+fn a_report_says_what_changed_and_needs_nothing_from_elsewhere() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.noise"), noise::format::encode(&profile(250.0, 1))).unwrap();
+    std::fs::write(folder.path().join("b.noise"), noise::format::encode(&profile(100.0, 2))).unwrap();
+    let told = text(&tauto(folder.path(), &["report", "b.noise", "--before", "a.noise", "-o", "page"]));
+    assert_eq!(told, "page/report.html\n");
+    let page = std::fs::read_to_string(folder.path().join("page/report.html")).unwrap();
+    for expected in [
+        "OS noise of host7",
+        "CPU 0: 250.00 Hz x 5.0",
+        "has gone.",
+        "CPU 0: 100.00 Hz x 5.0",
+        "is new.",
+        "yes: less",
+        "tickless-cpus",
+        "no setting of this machine removes them",
+        "memory could not be locked",
+    ] {
+        assert!(page.contains(expected), "{expected}");
+    }
+    let elsewhere = page.replace("http://www.w3.org/2000/svg", "");
+    assert!(!elsewhere.contains("http") && !page.contains("NaN"));
+    let document = std::fs::read_to_string(folder.path().join("page/report.json")).unwrap();
+    let report: api::NoiseReport = api::from_json(&document).unwrap();
+    assert!(report.comparison.unwrap().rows.iter().any(|row| row.what == "taken" && row.significant));
+    let again = text(&tauto(folder.path(), &["report", "b.noise", "--before", "a.noise", "-o", "again"]));
+    assert_eq!(again, "again/report.html\n");
+    assert_eq!(page, std::fs::read_to_string(folder.path().join("again/report.html")).unwrap());
+}
+
+#[test]
+fn what_is_no_profile_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.noise"), "cpu,what\n").unwrap();
+    for command in ["sources", "report"] {
+        let output = tauto(folder.path(), &[command, "a.noise"]);
+        assert_eq!(output.status.code(), Some(2));
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(told.contains("a.noise: this is no .noise file"), "{told}");
+    }
+}
