@@ -1,6 +1,7 @@
 //! The gap loop against `oslat` of rt-tests, in turns on one CPU, and its timer interrupts against a plain trace.
 //!
 //! A virtual machine's noise drifts by the second, so both look for as long, in turns, and rounds are compared.
+//! Both have real-time priority, so that other programs, which come and go, are in neither.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -159,7 +160,7 @@ fn by_oslat(folder: &Path, cpu: u32, seconds: u32) -> Result<Seen> {
     let file = folder.join("oslat.json");
     process::read(
         Command::new("oslat")
-            .args(["--quiet", "--zero-omit", "--cpu-list", &cpu.to_string()])
+            .args(["--quiet", "--zero-omit", "--rtprio", "1", "--cpu-list", &cpu.to_string()])
             .args(["--duration", &seconds.to_string(), "--bucket-size", &BUCKETS.to_string()])
             .arg(format!("--json={}", file.display())),
     )?;
@@ -226,7 +227,8 @@ fn probe(tauto: &Path, cpu: u32, seconds: u32, more: &[&str]) -> Result<ProbeDet
 
 fn by_tauto(tauto: &Path, folder: &Path, cpu: u32, seconds: u32) -> Result<Seen> {
     let csv = folder.join("gaps.csv");
-    let detours = probe(tauto, cpu, seconds, &["--no-events", "--csv", &csv.to_string_lossy()])?;
+    let detours =
+        probe(tauto, cpu, seconds, &["--no-events", "--real-time", "--csv", &csv.to_string_lossy()])?;
     let text = fs::read_to_string(&csv).with_context(|| format!("tauto wrote no {}", csv.display()))?;
     seen_by_tauto(&text, &detours)
 }
