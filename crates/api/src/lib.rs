@@ -53,9 +53,10 @@ pub use lab::{
 pub use languages::{LanguageEntry, LanguagesReport};
 pub use machine::MachineIdentity;
 pub use noise::{
-    NoiseAdvice, NoiseCalls, NoiseCheckCpu, NoiseCheckReport, NoiseCompareReport, NoiseCompareRow,
-    NoiseCompareSide, NoiseCpu, NoiseDetours, NoiseKernelCounts, NoiseLengths, NoiseOrigin, NoiseProbeReport,
-    NoiseReport, NoiseRiding, NoiseSource, NoiseSourcesCpu, NoiseSourcesReport, NoiseWarmUp,
+    NoiseAdvice, NoiseCalls, NoiseCheckCpu, NoiseCheckReport, NoiseClosedForm, NoiseCompareReport,
+    NoiseCompareRow, NoiseCompareSide, NoiseCpu, NoiseDetours, NoiseKernelCounts, NoiseLengths, NoiseModel,
+    NoiseModelSource, NoiseOrigin, NoisePoint, NoisePredictReport, NoiseProbeReport, NoiseReport, NoiseRiding,
+    NoiseSimulated, NoiseSource, NoiseSourcesCpu, NoiseSourcesReport, NoiseWarmUp,
 };
 pub use read_back::NotARun;
 pub use record::{

@@ -2,15 +2,18 @@
 
 mod check;
 mod compare;
+mod predict;
 mod probe;
-
-pub use check::{NoiseCheckCpu, NoiseCheckReport};
-pub use compare::{NoiseCompareReport, NoiseCompareRow, NoiseCompareSide};
-pub use probe::{
-    NoiseCalls, NoiseCpu, NoiseDetours, NoiseKernelCounts, NoiseLengths, NoiseProbeReport, NoiseWarmUp,
-};
 mod report;
 mod sources;
 
+pub use check::{NoiseCheckCpu, NoiseCheckReport};
+pub use compare::{NoiseCompareReport, NoiseCompareRow, NoiseCompareSide};
+pub use predict::{
+    NoiseClosedForm, NoiseModel, NoiseModelSource, NoisePoint, NoisePredictReport, NoiseSimulated,
+};
+pub use probe::{
+    NoiseCalls, NoiseCpu, NoiseDetours, NoiseKernelCounts, NoiseLengths, NoiseProbeReport, NoiseWarmUp,
+};
 pub use report::{NoiseAdvice, NoiseReport};
 pub use sources::{NoiseOrigin, NoiseRiding, NoiseSource, NoiseSourcesCpu, NoiseSourcesReport};

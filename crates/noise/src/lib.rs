@@ -9,7 +9,11 @@
 mod compare;
 mod export;
 pub mod format;
+pub mod closed;
+pub mod model;
 mod profile;
+pub mod simd;
+pub mod simulate;
 mod source;
 pub mod sources;
 mod summary;

@@ -8,6 +8,10 @@ mod lab;
 mod machine;
 mod noise;
 
+pub use self::noise::{
+    NoiseCommand, PredictArguments, PredictEnds, PredictPhases, PredictReported, PredictStencil,
+    PredictWindow,
+};
 pub use allocate::{AllocateArguments, AllocateClass, AllocateSiblings};
 pub use audit::AuditArguments;
 pub use internal::{AllocateBy, InternalCommand};

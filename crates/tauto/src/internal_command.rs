@@ -3,6 +3,7 @@
 mod allocate;
 mod audit_cost;
 mod noise_sources;
+mod noise_model;
 
 use crate::arguments::{InternalCommand, ServerArguments};
 use crate::machine_use::{allowed_cpus, stay_on};
@@ -37,15 +38,13 @@ pub fn run(what: &InternalCommand) -> anyhow::Result<ExitCode> {
             return Ok(ExitCode::SUCCESS);
         }
         InternalCommand::AuditCost { count, command } => {
-            let rounds = serde_json::Value::Array(audit_cost::rounds(*count, command)?);
-            writeln!(std::io::stdout(), "{rounds}").context("cannot write to standard output")?;
-            return Ok(ExitCode::SUCCESS);
+            return print_rows(audit_cost::rounds(*count, command)?);
         }
         InternalCommand::NoiseSources => {
-            let cases = serde_json::Value::Array(noise_sources::cases());
-            writeln!(std::io::stdout(), "{cases}").context("cannot write to standard output")?;
-            return Ok(ExitCode::SUCCESS);
+            return print_rows(noise_sources::cases());
         }
+        InternalCommand::NoiseSpeed => return print_rows(noise_model::speed()?),
+        InternalCommand::NoiseGrid => return print_rows(noise_model::grid()?),
         InternalCommand::Allocate { by, count } => allocate::decisions(*by, *count),
         InternalCommand::Server(server) => {
             lab::labs::throttling::server::serve(workload(server), server.steps_per_ms, server.parent)
@@ -65,6 +64,12 @@ pub fn run(what: &InternalCommand) -> anyhow::Result<ExitCode> {
     };
     let text = serde_json::to_string(&times_ns).context("cannot make a list of times")?;
     writeln!(std::io::stdout(), "{text}").context("cannot write to standard output")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print_rows(rows: Vec<serde_json::Value>) -> anyhow::Result<ExitCode> {
+    let rows = serde_json::Value::Array(rows);
+    writeln!(std::io::stdout(), "{rows}").context("cannot write to standard output")?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -6,6 +6,7 @@ mod document;
 mod file;
 mod found;
 mod measuring;
+mod predict;
 mod probe;
 mod report;
 mod sources;
@@ -28,6 +29,7 @@ pub fn run(command: &NoiseCommand, json: bool) -> anyhow::Result<ExitCode> {
         NoiseCommand::Compare(arguments) => compare::run(arguments, json),
         NoiseCommand::Sources(arguments) => sources::run(arguments, json),
         NoiseCommand::Report(arguments) => report::run(arguments, json),
+        NoiseCommand::Predict(arguments) => predict::run(arguments, json),
     }
 }
 

@@ -64,6 +64,10 @@ pub enum InternalCommand {
     },
     /// Take traces of known sources apart; print how well that went as a JSON array of objects
     NoiseSources,
+    /// Simulate the propagation of noise on one thread; print node-iterations a second as a JSON array of objects
+    NoiseSpeed,
+    /// Hold formulas of the propagation of noise to its simulation; print both as a JSON array of objects
+    NoiseGrid,
     /// Lease CPUs of a made-up machine of 1024; print the time of each decision in ns as a JSON array
     Allocate {
         /// What decides

@@ -2,14 +2,17 @@
 
 mod check;
 mod compare;
+mod predict;
 mod probe;
-
-pub use check::NoiseCheckArguments;
-pub use compare::NoiseCompareArguments;
-pub use probe::NoiseProbeArguments;
 mod report;
 mod sources;
 
+pub use check::NoiseCheckArguments;
+pub use compare::NoiseCompareArguments;
+pub use predict::{
+    PredictArguments, PredictEnds, PredictPhases, PredictReported, PredictStencil, PredictWindow,
+};
+pub use probe::NoiseProbeArguments;
 pub use report::NoiseReportArguments;
 pub use sources::NoiseSourcesArguments;
 
@@ -33,4 +36,7 @@ pub enum NoiseCommand {
     /// Write one page: pictures, sources, what they cost, what removes them, and what tuning has changed
     #[command(after_help = report::REPORT_EXAMPLES)]
     Report(NoiseReportArguments),
+    /// Predict what noise does to a program of many nodes that wait for their neighbours
+    #[command(after_help = predict::PREDICT_EXAMPLES)]
+    Predict(Box<PredictArguments>),
 }

@@ -1,6 +1,7 @@
 //! OS noise: how well and how fast it is measured, taken apart and predicted, each part against something else that
 //! measures or computes the same.
 
+mod model;
 mod oslat;
 mod sources;
 
@@ -16,10 +17,12 @@ pub enum Part {
     Oslat,
     /// Traces of known sources are taken apart
     Sources,
+    /// How fast the propagation of noise is simulated, and how near its formulas come
+    Model,
 }
 
 impl Part {
-    const ALL: [Self; 2] = [Self::Oslat, Self::Sources];
+    const ALL: [Self; 3] = [Self::Oslat, Self::Sources, Self::Model];
 }
 
 /// Runs a part, or all; fails if a bar is not reached.
@@ -33,6 +36,7 @@ pub fn run(tauto: &Path, part: Option<Part>, rounds: usize, seconds: u32, json: 
         all_reached &= match part {
             Part::Oslat => oslat::run(tauto, rounds, seconds, json)?,
             Part::Sources => sources::run(tauto, json)?,
+            Part::Model => model::run(tauto, json)?,
         };
     }
     Ok(if all_reached { ExitCode::SUCCESS } else { ExitCode::FAILURE })

@@ -1,0 +1,169 @@
+//! What noise does to a program of many nodes: the document of `tauto noise predict`.
+
+use crate::document::Document;
+use serde::{Deserialize, Serialize};
+
+/// The report of one prediction.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NoisePredictReport {
+    /// What was predicted.
+    pub model: NoiseModel,
+    /// The article's parameters that were taken, if any.
+    pub preset: Option<String>,
+    /// What decided all random numbers.
+    pub seed: u64,
+    /// The instructions that were used; they change no number.
+    pub instructions: String,
+    /// The numbers of nodes, in order.
+    pub points: Vec<NoisePoint>,
+    /// Whether it was stopped before all numbers of nodes were simulated.
+    pub interrupted: bool,
+}
+
+/// A program and the noise under it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NoiseModel {
+    /// How long an iteration computes.
+    pub compute_ns: f64,
+    /// What the message to one neighbour takes.
+    pub message_ns: f64,
+    /// The noise.
+    pub sources: Vec<NoiseModelSource>,
+    /// `1d`, `2d`, `2d8` or `3d`.
+    pub stencil: String,
+    /// `open` or `periodic`.
+    pub ends: String,
+    /// `own-finish`, `computing` or `lengthened`.
+    pub window: String,
+    /// `one-offset`, `own` or `common`.
+    pub phases: String,
+    /// `edge`, `maximum` or `mean`.
+    pub reported: String,
+    /// How many iterations are done.
+    pub iterations: u64,
+    /// How many of them are not counted.
+    pub warm_up: u64,
+    /// The number of nodes to which the difference is taken.
+    pub reference_nodes: u64,
+    /// The part of all time that the noise takes.
+    pub share: f64,
+    /// From this number of nodes on the formulas' extra time grows no more.
+    pub crossover_nodes: f64,
+}
+
+/// One source.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NoiseModelSource {
+    /// `periodic` or `random`.
+    pub occurrence: String,
+    /// How often a second, on average.
+    pub frequency_hz: f64,
+    /// How long a detour takes.
+    pub length_ns: f64,
+}
+
+/// One number of nodes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NoisePoint {
+    /// How many nodes the lattice has.
+    pub nodes: u64,
+    /// Its sides.
+    pub lattice: [u64; 3],
+    /// What an iteration takes without noise.
+    pub quiet_ns: f64,
+    /// What the formulas say.
+    pub closed: NoiseClosedForm,
+    /// What the simulation says.
+    pub simulated: Option<NoiseSimulated>,
+}
+
+/// What the formulas say of one number of nodes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NoiseClosedForm {
+    /// An iteration.
+    pub iteration_ns: f64,
+    /// What noise adds to it.
+    pub extra_ns: f64,
+    /// What it takes longer than one of the reference number of nodes.
+    pub difference_ns: f64,
+    /// Which formula: `one-node`, `linear`, `crossover`, `plateau` or `synchronised`.
+    pub regime: String,
+    /// Whether it was checked against simulation with parameters such as these.
+    pub checked: bool,
+}
+
+/// What the simulation says of one number of nodes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NoiseSimulated {
+    /// An iteration.
+    pub iteration_ns: f64,
+    /// Half of the interval around it; `null` of a single replica.
+    pub iteration_half_ns: Option<f64>,
+    /// What noise adds to it.
+    pub extra_ns: f64,
+    /// What it takes longer than one of the reference number of nodes, with the same noise.
+    pub difference_ns: f64,
+    /// Half of the interval around it, with the confidence asked for; `null` of a single replica.
+    pub difference_half_ns: Option<f64>,
+    /// How many replicas.
+    pub replicas: u64,
+    /// Whether the difference is known as well as was asked for.
+    pub precise: bool,
+    /// Node-iterations that were computed.
+    pub node_iterations: u64,
+}
+
+impl Document for NoisePredictReport {
+    const SCHEMA: &'static str = "tautochrone/noise-predict/1";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{from_json, to_json};
+
+    #[test]
+    fn a_report_is_read_back() {
+        let report = NoisePredictReport {
+            model: NoiseModel {
+                compute_ns: 75e3,
+                message_ns: 0.0,
+                sources: vec![NoiseModelSource {
+                    occurrence: "periodic".to_owned(),
+                    frequency_hz: 8.0,
+                    length_ns: 160e3,
+                }],
+                stencil: "1d".to_owned(),
+                ends: "open".to_owned(),
+                window: "own-finish".to_owned(),
+                phases: "one-offset".to_owned(),
+                reported: "edge".to_owned(),
+                iterations: 1000,
+                warm_up: 0,
+                reference_nodes: 3,
+                share: 0.00128,
+                crossover_nodes: 57.7,
+            },
+            preset: None,
+            seed: 1,
+            instructions: "AVX2".to_owned(),
+            points: vec![NoisePoint {
+                nodes: 10,
+                lattice: [10, 1, 1],
+                quiet_ns: 75e3,
+                closed: NoiseClosedForm {
+                    iteration_ns: 76e3,
+                    extra_ns: 1e3,
+                    difference_ns: 700.0,
+                    regime: "linear".to_owned(),
+                    checked: true,
+                },
+                simulated: None,
+            }],
+            interrupted: false,
+        };
+        let text = to_json(&report);
+        assert!(text.contains("\"schema\": \"tautochrone/noise-predict/1\""), "{text}");
+        assert_eq!(from_json::<NoisePredictReport>(&text).ok(), Some(report));
+    }
+}

@@ -1,0 +1,141 @@
+//! The model, computed: every node, every iteration.
+//!
+//! Times are whole ticks in 32 bits, counted from a base that moves along. A replica is decided by seed and number
+//! alone, so it is the same on any number of threads, with any instructions, and beside any other replicas.
+
+mod aligned;
+mod dice;
+mod grid;
+mod line;
+mod monte_carlo;
+mod rule;
+#[cfg(test)]
+mod tests;
+
+pub use monte_carlo::{Estimate, Plan, Point, REPLICAS_MIN, StopRule, estimate, simulate, units_min};
+pub use rule::{Beat, Rule};
+
+use crate::model::{Lattice, Scenario, ScenarioError, Stencil};
+use crate::simd::{Instructions, Stepper};
+use grid::Grid;
+use line::Line;
+
+/// Replicas that are simulated beside each other where a lattice is small: a vector's width.
+pub const LANES: usize = 16;
+/// A line of more nodes fills vectors by itself; rows of a rectangle or of a box are shorter.
+const SHORT_LINE_MAX: u64 = 128;
+const SMALL_NODES_MAX: u64 = 2048;
+
+/// Why a simulation ended before its end.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SimulateError {
+    /// The scenario cannot be simulated.
+    #[error(transparent)]
+    Scenario(#[from] ScenarioError),
+    /// 32 bits do not hold the times of all nodes at once.
+    #[error(
+        "nodes are so far apart in time that the simulation cannot hold them; give shorter detours or fewer nodes"
+    )]
+    Apart,
+}
+
+/// Where a replica stands, since its begin.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Observed {
+    /// The last node's time.
+    pub edge_ns: f64,
+    /// The latest node's.
+    pub maximum_ns: f64,
+    /// The mean over all nodes.
+    pub mean_ns: f64,
+}
+
+/// Some replicas of a scenario on a lattice, on their way.
+pub struct Simulation {
+    rule: Rule,
+    stepper: Stepper,
+    engine: Engine,
+    lattice: Lattice,
+    replicas: usize,
+}
+
+enum Engine {
+    Grid(Grid),
+    Line(Line),
+}
+
+/// How many replicas a [`Simulation`] of so many nodes has: their numbers start at a multiple of it.
+pub fn replicas_at_once(stencil: Stencil, nodes: u64) -> usize {
+    let small = if stencil == Stencil::Line { SHORT_LINE_MAX } else { SMALL_NODES_MAX };
+    if nodes <= small { LANES } else { 1 }
+}
+
+impl Simulation {
+    /// Sets up [`replicas_at_once`] replicas from number `replica` on.
+    ///
+    /// # Errors
+    /// When the scenario cannot be simulated on so many nodes.
+    pub fn new(
+        scenario: &Scenario,
+        nodes: u64,
+        seed: u64,
+        replica: u64,
+        instructions: Instructions,
+    ) -> Result<Self, SimulateError> {
+        scenario.check()?;
+        scenario.check_nodes(nodes)?;
+        let lattice = scenario.stencil.lattice(nodes);
+        let lanes = replicas_at_once(scenario.stencil, nodes);
+        let rule = Rule::new(scenario, lattice, seed, replica, lanes)?;
+        let sees = match scenario.stencil {
+            Stencil::Line => 3,
+            Stencil::Square4 => 5,
+            Stencil::Square8 => 9,
+            Stencil::Cube6 => 7,
+        };
+        let stepper = Stepper::new(instructions, sees, scenario.sources.len(), scenario.window);
+        let engine = if scenario.stencil == Stencil::Line && nodes >= Line::NODES_MIN {
+            Engine::Line(Line::new(&rule, scenario.ends, nodes))
+        } else {
+            Engine::Grid(Grid::new(&rule, scenario.stencil, scenario.ends, lattice, lanes))
+        };
+        Ok(Self { rule, stepper, engine, lattice, replicas: lanes })
+    }
+
+    /// Does so many iterations.
+    ///
+    /// # Errors
+    /// When nodes have come too far apart.
+    pub fn advance(&mut self, iterations: u64) -> Result<(), SimulateError> {
+        match &mut self.engine {
+            Engine::Grid(grid) => grid.advance(&mut self.rule, &self.stepper, iterations),
+            Engine::Line(line) => line.advance(&mut self.rule, &self.stepper, iterations),
+        }
+    }
+
+    /// Says where each replica stands.
+    pub fn observe(&self) -> Vec<Observed> {
+        match &self.engine {
+            Engine::Grid(grid) => grid.observe(&self.rule),
+            Engine::Line(line) => vec![line.observe(&self.rule)],
+        }
+    }
+
+    /// The lattice.
+    pub fn lattice(&self) -> Lattice {
+        self.lattice
+    }
+
+    /// How many replicas lie beside each other.
+    pub fn replicas(&self) -> usize {
+        self.replicas
+    }
+
+    /// How many bytes it keeps between iterations, for all replicas.
+    pub fn bytes(&self) -> usize {
+        match &self.engine {
+            Engine::Grid(grid) => grid.bytes(),
+            Engine::Line(line) => line.bytes(),
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! `tauto noise predict`: what noise does to a program of many nodes.
+
+mod report;
+
+use crate::arguments::{
+    PredictArguments, PredictEnds, PredictPhases, PredictReported, PredictStencil, PredictWindow,
+};
+use crate::failure::{because, input, input_with_hint};
+use crate::interrupt::Interrupt;
+use crate::output::{Colour, Progress};
+use anyhow::Context;
+use noise::closed::{ClosedForm, closed_form};
+use noise::model::{Ends, Phases, Preset, Reported, Scenario, Stencil, Window};
+use noise::simd::Instructions;
+use noise::simulate::{Plan, Point, SimulateError, StopRule, simulate};
+use std::io::Write;
+use std::process::ExitCode;
+
+/// Of an extra time below this part of T_C nobody asks for the per cent.
+const FLOOR: f64 = 1e-5;
+/// A bar of so many steps for each number of nodes.
+const STEPS: u64 = 20;
+
+/// What was asked, ready to be done.
+struct Prediction {
+    scenario: Scenario,
+    preset: Option<&'static Preset>,
+    plan: Plan,
+    reference: u64,
+    nodes: Vec<u64>,
+}
+
+/// What came of it for one number of nodes.
+struct Answer {
+    nodes: u64,
+    closed: ClosedForm,
+    closed_difference_ns: f64,
+    simulated: Option<Point>,
+}
+
+/// Predicts, and prints.
+///
+/// # Errors
+/// When the input cannot be predicted, or nothing can be written.
+pub fn run(arguments: &PredictArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let interrupt = Interrupt::listen()?;
+    let prediction = Prediction::of(arguments)?;
+    let mut answers = prediction.closed();
+    let colour = Colour::for_stdout();
+    // The formulas' answer is there at once, for whoever waits for the other.
+    let progress = Progress::on_stderr(!arguments.quiet && !arguments.closed);
+    if progress.is_shown() && !json {
+        progress.around(|| print(&report::render(&prediction, &answers, colour)))?;
+        progress.around(|| print("\n"))?;
+    }
+    let mut interrupted = false;
+    if !arguments.closed {
+        interrupted = prediction.simulate(&mut answers, &progress, &interrupt)?;
+    }
+    drop(progress);
+    if let Some(path) = &arguments.svg {
+        let drawing = report::draw(&prediction, &answers);
+        std::fs::write(path, drawing).with_context(|| because(format!("cannot write {}", path.display())))?;
+    }
+    let text = if json {
+        api::to_json(&report::document(&prediction, &answers, interrupted))
+    } else {
+        report::render(&prediction, &answers, colour)
+    };
+    print(&text)?;
+    interrupt.check()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print(text: &str) -> anyhow::Result<()> {
+    std::io::stdout().write_all(text.as_bytes()).context("cannot write to standard output")
+}
+
+impl Prediction {
+    fn of(arguments: &PredictArguments) -> anyhow::Result<Self> {
+        let preset = arguments.preset.as_deref().and_then(Preset::find);
+        let mut scenario = match preset {
+            Some(preset) => preset.scenario(arguments.stencil.into()),
+            None => Scenario::article(0.0, Vec::new()),
+        };
+        if !arguments.sources.is_empty() {
+            scenario.sources.clone_from(&arguments.sources);
+        }
+        if let Some(tc) = arguments.tc {
+            scenario.compute_ns = tc.0 as f64;
+        }
+        let latency_ns = arguments.latency.map(|latency| latency.0 as f64);
+        let bytes_ns = arguments
+            .message
+            .zip(arguments.bandwidth)
+            .map(|(message, bandwidth)| message.0 as f64 / bandwidth.0 as f64 * 1e9);
+        if let Some(message_ns) = latency_ns.or(bytes_ns) {
+            scenario.message_ns = message_ns + latency_ns.and(bytes_ns).unwrap_or(0.0);
+        }
+        if arguments.message.is_some() && latency_ns.is_none() && bytes_ns.is_none() && preset.is_none() {
+            return Err(input_with_hint(
+                "how long a message of that size takes is not known",
+                "give --latency with what it takes, or --bandwidth",
+            ));
+        }
+        scenario = Scenario {
+            stencil: arguments.stencil.into(),
+            ends: match arguments.ends {
+                PredictEnds::Open => Ends::Open,
+                PredictEnds::Periodic => Ends::Periodic,
+            },
+            window: match arguments.window {
+                PredictWindow::OwnFinish => Window::OwnFinish,
+                PredictWindow::Computing => Window::Computing,
+                PredictWindow::Lengthened => Window::Lengthened,
+            },
+            phases: match arguments.phases {
+                PredictPhases::OneOffset => Phases::OneOffset,
+                PredictPhases::Own => Phases::Own,
+                PredictPhases::Common => Phases::Common,
+            },
+            iterations: arguments.iterations,
+            warm_up: arguments.warm_up,
+            ..scenario
+        };
+        scenario.check().map_err(|error| input(error.to_string()))?;
+        let mut nodes: Vec<u64> = Vec::new();
+        for count in &arguments.nodes.0 {
+            scenario.check_nodes(*count).map_err(|error| input(error.to_string()))?;
+            let there = scenario.stencil.lattice(*count).nodes();
+            if !nodes.contains(&there) {
+                nodes.push(there);
+            }
+        }
+        let plan = Plan {
+            reported: match arguments.reported {
+                PredictReported::Edge => Reported::Edge,
+                PredictReported::Maximum => Reported::Maximum,
+                PredictReported::Mean => Reported::Mean,
+            },
+            seed: arguments.seed,
+            stop: StopRule {
+                precision: arguments.precision / 100.0,
+                replicas_max: arguments.replicas as usize,
+                floor_ns: scenario.compute_ns * FLOOR,
+                ..StopRule::default()
+            },
+            instructions: Instructions::best(),
+        };
+        Ok(Self { scenario, preset, plan, reference: arguments.reference, nodes })
+    }
+
+    fn closed(&self) -> Vec<Answer> {
+        let iteration = |nodes| closed_form(&self.scenario, nodes, self.plan.reported);
+        let reference = iteration(self.reference);
+        let answer = |nodes: &u64| {
+            let closed = iteration(*nodes);
+            let closed_difference_ns = closed.iteration_ns - reference.iteration_ns;
+            Answer { nodes: *nodes, closed, closed_difference_ns, simulated: None }
+        };
+        self.nodes.iter().map(answer).collect()
+    }
+
+    /// Simulates all numbers of nodes, and says whether it was stopped.
+    fn simulate(
+        &self,
+        answers: &mut [Answer],
+        progress: &Progress,
+        interrupt: &Interrupt,
+    ) -> anyhow::Result<bool> {
+        progress.expect(STEPS * answers.len() as u64);
+        for answer in answers {
+            let unit = noise::simulate::units_min(&self.scenario, answer.nodes) / STEPS;
+            progress.say(format!("{} nodes", answer.nodes));
+            let (mut done, mut steps) = (0, 0);
+            let go_on = |units: u64| {
+                done += units;
+                while steps < STEPS && done >= unit * (steps + 1) {
+                    steps += 1;
+                    progress.step();
+                }
+                interrupt.check().is_ok()
+            };
+            let point = simulate(&self.scenario, answer.nodes, self.reference, &self.plan, go_on);
+            answer.simulated = point.map_err(|error| match error {
+                SimulateError::Scenario(error) => input(error.to_string()),
+                error @ SimulateError::Apart => input(error.to_string()),
+            })?;
+            (steps..STEPS).for_each(|_| progress.step());
+            if interrupt.check().is_err() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+impl From<PredictStencil> for Stencil {
+    fn from(stencil: PredictStencil) -> Self {
+        match stencil {
+            PredictStencil::Line => Self::Line,
+            PredictStencil::Square4 => Self::Square4,
+            PredictStencil::Square8 => Self::Square8,
+            PredictStencil::Cube6 => Self::Cube6,
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! A prediction as text, picture and document.
+
+use super::{Answer, Prediction};
+use crate::output::{Align, Colour, Style, Table};
+use lab::plot::{Axis, LinePlot, LineSeries, Unit};
+use noise::closed::{Regime, crossover_nodes};
+use noise::model::{Ends, Phases, Reported, Stencil, Window};
+use noise::{Occurrence, Source};
+use std::fmt::Write;
+
+const STENCILS: &[(Stencil, &str)] =
+    &[(Stencil::Line, "1d"), (Stencil::Square4, "2d"), (Stencil::Square8, "2d8"), (Stencil::Cube6, "3d")];
+
+/// Makes the text.
+pub(super) fn render(prediction: &Prediction, answers: &[Answer], colour: Colour) -> String {
+    let scenario = &prediction.scenario;
+    let mut text = String::new();
+    if let Some(preset) = prediction.preset {
+        let _ = writeln!(text, "{} ({}); {}", preset.title, preset.place, preset.remark);
+    }
+    let sources: Vec<String> = scenario.sources.iter().map(describe).collect();
+    let _ = writeln!(
+        text,
+        "T_C {}, {} of noise by {}; the formulas' crossover is at {:.0} nodes",
+        time(scenario.compute_ns),
+        percent(scenario.share()),
+        sources.join(", "),
+        crossover_nodes(scenario)
+    );
+    let over = format!("over {}", prediction.reference);
+    let mut table = Table::new(&[
+        ("nodes", Align::Right),
+        ("formula", Align::Right),
+        ("", Align::Left),
+        (&over, Align::Right),
+        ("simulated", Align::Right),
+        ("extra", Align::Right),
+        (&over, Align::Right),
+        ("+-", Align::Right),
+        ("replicas", Align::Right),
+    ]);
+    for answer in answers {
+        let closed = &answer.closed;
+        let mut row = vec![
+            answer.nodes.to_string().into(),
+            time(closed.iteration_ns).into(),
+            regime(closed.regime).into(),
+            time(answer.closed_difference_ns).into(),
+        ];
+        if let Some(point) = &answer.simulated {
+            let extra_ns = point.iteration.mean_ns - closed.quiet_ns;
+            let half = point.difference.half_ns;
+            row.extend([
+                time(point.iteration.mean_ns).into(),
+                percent(extra_ns / closed.quiet_ns).into(),
+                time(point.difference.mean_ns).into(),
+                if half.is_finite() { time(half).into() } else { "?".into() },
+                point.replicas.to_string().into(),
+            ]);
+        }
+        table.row(row);
+        if answer.simulated.as_ref().is_some_and(|point| !point.is_precise) {
+            table.note(Some(Style::Caution), "not as precise as asked; more replicas would do it");
+        }
+    }
+    text.push_str(&table.render(colour));
+    if answers.iter().any(|answer| !answer.closed.is_checked) {
+        text.push_str(
+            "The formulas were not checked for some of these parameters; see docs/noise-model.md.\n",
+        );
+    }
+    text
+}
+
+fn describe(source: &Source) -> String {
+    match source.occurrence {
+        Occurrence::Periodic { frequency_hz } => format!("{frequency_hz} Hz x {}", time(source.length_ns)),
+        Occurrence::Random { rate_hz } => format!("random {rate_hz} Hz x {}", time(source.length_ns)),
+    }
+}
+
+/// Five digits that matter, in the unit that fits.
+fn time(ns: f64) -> String {
+    let unit = Unit::fitting(Unit::TIME_NS, ns);
+    let value = ns / unit.size;
+    let decimals = if value.abs() >= 100.0 { 2 } else { 3 };
+    format!("{value:.decimals$} {}", unit.name)
+}
+
+fn percent(part: f64) -> String {
+    format!("{:.2} %", part * 100.0)
+}
+
+fn regime(regime: Regime) -> &'static str {
+    match regime {
+        Regime::OneNode => "one-node",
+        Regime::Linear => "linear",
+        Regime::Crossover => "crossover",
+        Regime::Plateau => "plateau",
+        Regime::Synchronised => "synchronised",
+    }
+}
+
+/// Draws the difference over the number of nodes.
+pub(super) fn draw(prediction: &Prediction, answers: &[Answer]) -> String {
+    let place = |nodes: u64| (nodes as f64).log10();
+    let curve = |label: &str, value: &dyn Fn(&Answer) -> Option<f64>| LineSeries {
+        label: label.to_owned(),
+        points: answers
+            .iter()
+            .filter_map(|answer| Some((place(answer.nodes), value(answer)?.max(0.0))))
+            .collect(),
+    };
+    let mut x = Axis::new("nodes", Unit::COUNT);
+    let powers = answers.iter().map(|answer| place(answer.nodes).ceil() as u32).max().unwrap_or(1).max(1);
+    x.ticks = (0..=powers).map(|power| (f64::from(power), 10_u64.pow(power).to_string())).collect();
+    let mut series = vec![curve("formula", &|answer| Some(answer.closed_difference_ns))];
+    let simulated = curve("simulated", &|answer| Some(answer.simulated.as_ref()?.difference.mean_ns));
+    if !simulated.points.is_empty() {
+        series.push(simulated);
+    }
+    LinePlot {
+        title: format!("An iteration's time over that of {} nodes", prediction.reference),
+        x,
+        y: Axis::new("added time", Unit::TIME_NS),
+        series,
+    }
+    .draw()
+}
+
+/// Makes the document.
+pub(super) fn document(
+    prediction: &Prediction,
+    answers: &[Answer],
+    interrupted: bool,
+) -> api::NoisePredictReport {
+    let scenario = &prediction.scenario;
+    let stencil =
+        STENCILS.iter().find(|(stencil, _)| *stencil == scenario.stencil).map_or("", |(_, name)| name);
+    api::NoisePredictReport {
+        model: api::NoiseModel {
+            compute_ns: scenario.compute_ns,
+            message_ns: scenario.message_ns,
+            sources: scenario.sources.iter().map(source).collect(),
+            stencil: stencil.to_owned(),
+            ends: match scenario.ends {
+                Ends::Open => "open",
+                Ends::Periodic => "periodic",
+            }
+            .to_owned(),
+            window: match scenario.window {
+                Window::OwnFinish => "own-finish",
+                Window::Computing => "computing",
+                Window::Lengthened => "lengthened",
+            }
+            .to_owned(),
+            phases: match scenario.phases {
+                Phases::OneOffset => "one-offset",
+                Phases::Own => "own",
+                Phases::Common => "common",
+            }
+            .to_owned(),
+            reported: match prediction.plan.reported {
+                Reported::Edge => "edge",
+                Reported::Maximum => "maximum",
+                Reported::Mean => "mean",
+            }
+            .to_owned(),
+            iterations: scenario.iterations,
+            warm_up: scenario.warm_up,
+            reference_nodes: prediction.reference,
+            share: scenario.share(),
+            crossover_nodes: crossover_nodes(scenario),
+        },
+        preset: prediction.preset.map(|preset| preset.name.to_owned()),
+        seed: prediction.plan.seed,
+        instructions: prediction.plan.instructions.name().to_owned(),
+        points: answers.iter().map(|answer| point(prediction, answer)).collect(),
+        interrupted,
+    }
+}
+
+fn source(source: &Source) -> api::NoiseModelSource {
+    api::NoiseModelSource {
+        occurrence: match source.occurrence {
+            Occurrence::Periodic { .. } => "periodic",
+            Occurrence::Random { .. } => "random",
+        }
+        .to_owned(),
+        frequency_hz: source.frequency_hz(),
+        length_ns: source.length_ns,
+    }
+}
+
+fn point(prediction: &Prediction, answer: &Answer) -> api::NoisePoint {
+    let lattice = prediction.scenario.stencil.lattice(answer.nodes);
+    let closed = &answer.closed;
+    let finite = |value: f64| value.is_finite().then_some(value);
+    api::NoisePoint {
+        nodes: answer.nodes,
+        lattice: [lattice.x, lattice.y, lattice.z],
+        quiet_ns: closed.quiet_ns,
+        closed: api::NoiseClosedForm {
+            iteration_ns: closed.iteration_ns,
+            extra_ns: closed.iteration_ns - closed.quiet_ns,
+            difference_ns: answer.closed_difference_ns,
+            regime: regime(closed.regime).to_owned(),
+            checked: closed.is_checked,
+        },
+        simulated: answer.simulated.as_ref().map(|point| api::NoiseSimulated {
+            iteration_ns: point.iteration.mean_ns,
+            iteration_half_ns: finite(point.iteration.half_ns),
+            extra_ns: point.iteration.mean_ns - closed.quiet_ns,
+            difference_ns: point.difference.mean_ns,
+            difference_half_ns: finite(point.difference.half_ns),
+            replicas: point.replicas as u64,
+            precise: point.is_precise,
+            node_iterations: point.units,
+        }),
+    }
+}
