@@ -79,6 +79,7 @@ fn help_is_as_reviewed() {
         ("help_noise_probe", &["noise", "probe", "--help"]),
         ("help_noise_check", &["noise", "check", "--help"]),
         ("help_noise_compare", &["noise", "compare", "--help"]),
+        ("help_noise_predict", &["noise", "predict", "--help"]),
     ] {
         let output = tauto(here, arguments);
         assert_eq!(output.status.code(), Some(0), "{arguments:?}");
@@ -163,6 +164,39 @@ fn bad_input_of_bench_is_refused() {
     let result = r#"{"schema": "tautochrone/bench/1", "results": [{"command": "a", "mean": "b"}]}"#;
     std::fs::write(here.join("a.json"), result).unwrap();
     refused(here, &["bench", "--compare", "a.json", "a.json"], "at 'results[0].mean': invalid type: string");
+}
+
+#[test]
+fn bad_input_of_a_prediction_is_refused() {
+    let here = Path::new(".");
+    let predict = |more: &[&'static str], words: &str| {
+        let usual = ["noise", "predict", "--source", "8Hz:160us", "--tc", "75us", "--closed"];
+        refused(here, &[&usual, more].concat(), words);
+    };
+    predict(&["--nodes", "0"], "0 nodes run nothing");
+    predict(&["--nodes", "1e9"], "more than can be simulated");
+    predict(&["--source", "1000Hz:2ms"], "of all time, so no work is ever done");
+    predict(&["--source", "1000Hz"], "is no source");
+    predict(&["--message", "1KiB"], "how long a message of that size takes is not known");
+    predict(&["--warm-up", "1000"], "leave nothing");
+    let tc = |text: &'static str, words: &str| {
+        refused(here, &["noise", "predict", "--source", "8Hz:160us", "--tc", text, "--closed"], words);
+    };
+    tc("0", "T_C of 0 ns is out of range");
+    tc("2min", "out of range");
+    tc("2parsecs", "'parsecs' is not a unit");
+}
+
+#[test]
+fn a_prediction_is_the_same_for_the_same_seed() {
+    let arguments =
+        ["noise", "predict", "--preset", "g7", "--nodes", "1,3,100", "--iterations", "200", "--json"];
+    let first = tauto(Path::new("."), &arguments);
+    assert_eq!(first.status.code(), Some(0), "{}", text(&first.stderr));
+    assert_eq!(first.stdout, tauto(Path::new("."), &arguments).stdout);
+    let report: api::NoisePredictReport = api::from_json(&text(&first.stdout)).unwrap();
+    assert_eq!(report.points.len(), 3);
+    assert!(report.points.iter().all(|point| point.simulated.is_some()));
 }
 
 #[test]

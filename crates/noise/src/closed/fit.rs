@@ -14,52 +14,87 @@ const LENGTHS: std::ops::RangeInclusive<f64> = 0.01..=8.0;
 /// that can be seen.
 const PERIODS_MAX: f64 = 12.0;
 
-/// The plateau's constant: exact on a line (`sqrt(2)`, Hammersley's process), else fitted.
-pub(super) fn constant(stencil: Stencil) -> f64 {
+/// Fitted constants of a stencil.
+struct Fit {
+    /// Of the plateau `d c q^(1/(D+1))`.
+    plateau: f64,
+    /// Of the crossover's shape.
+    shape: [f64; 3],
+    /// How far a front is behind after few iterations, in powers 1/3 of its height.
+    behind: f64,
+    /// From how many crossovers on that is seen.
+    reach: f64,
+    /// How much of it remains for each power 1/(D+1) of the detours in an iteration: nodes are no continuum.
+    lattice: f64,
+}
+
+fn fit(stencil: Stencil) -> Fit {
     match stencil {
-        Stencil::Line => std::f64::consts::SQRT_2,
-        Stencil::Square4 => 1.5,
-        Stencil::Square8 => 1.6,
-        Stencil::Cube6 => 1.5,
+        // The plateau is Hammersley's process, what is behind the mean of the Tracy-Widom distribution of the orthogonal
+        // ensemble: both exact.
+        Stencil::Line => Fit {
+            plateau: std::f64::consts::SQRT_2,
+            shape: [0.64, 1.26, 0.928],
+            behind: 0.603,
+            reach: 8.0,
+            lattice: 0.0,
+        },
+        Stencil::Square4 => {
+            Fit { plateau: 1.304, shape: [21.36, 19.13, 7.020], behind: 0.857, reach: 8.0, lattice: 0.430 }
+        }
+        Stencil::Square8 => {
+            Fit { plateau: 1.599, shape: [30.0, 27.31, 10.37], behind: 0.451, reach: 8.0, lattice: 0.621 }
+        }
+        Stencil::Cube6 => {
+            Fit { plateau: 0.9925, shape: [30.0, 26.86, 5.855], behind: 0.145, reach: 8.0, lattice: 0.840 }
+        }
     }
+}
+
+/// The plateau's constant.
+pub(super) fn constant(stencil: Stencil) -> f64 {
+    fit(stencil).plateau
 }
 
 /// The part of the plateau that `part` times the crossover's nodes reach after many iterations.
 pub(super) fn of_plateau(stencil: Stencil, part: f64) -> f64 {
-    // 1 / part where every detour counts; beyond, 1 + 0.38 / part, the finite size of a front that grows.
-    let [a, b, c] = match stencil {
-        Stencil::Line => [0.64, 1.26, 0.928],
-        Stencil::Square4 | Stencil::Square8 | Stencil::Cube6 => [0.64, 1.26, 0.928],
-    };
+    let [a, b, c] = fit(stencil).shape;
     let beyond = part * (part + a) / (part * part + b * part + c);
     1.0 / (1.0 / part + beyond)
 }
 
+/// What nodes that are no continuum add; `scale` is the power `1 / (D + 1)` of the detours in an iteration.
+pub(super) fn lattice(stencil: Stencil, scale: f64, part: f64) -> f64 {
+    1.0 + fit(stencil).lattice * scale * part / (part + 1.0)
+}
+
 /// What is missing after few iterations, since the worst path has had no time to be found.
 ///
-/// On a line the front is that of polynuclear growth from a flat start: its height is behind by 0.603 times its power 1/3
-/// (the mean of the Tracy-Widom distribution of the orthogonal ensemble); at an edge it is behind by more, which is
-/// fitted.
+/// At the edge of a line the front is behind by more, which is fitted.
 pub(super) fn finite_time(stencil: Stencil, reported: Reported, height: f64, part: f64) -> f64 {
     if height <= 0.0 {
         return 1.0;
     }
-    let (behind, reach, power) = match (stencil, reported) {
-        (Stencil::Line, Reported::Mean | Reported::Maximum) => (0.603, 8.0, 2.0),
-        (Stencil::Line, Reported::Edge) => (1.45, 6.0, 1.5),
-        _ => (0.603, 8.0, 2.0),
+    let (behind, seen) = match (stencil, reported) {
+        (Stencil::Line, Reported::Edge) => (1.45, 1.0 / (1.0 + (6.0 / part).powf(1.5))),
+        _ => (fit(stencil).behind, 1.0 / (1.0 + (fit(stencil).reach / part).powi(2))),
     };
-    let seen = 1.0 / (1.0 + (reach / part).powf(power));
-    (1.0 - behind * height.powf(-2.0 / 3.0) * seen).max(0.1)
+    // Where this is more than a half, it is no correction any more.
+    1.0 - (behind * height.powf(-2.0 / 3.0) * seen).min(0.5)
 }
 
-/// Periodic detours never fall into each other: `1 / (1 - nu)` for few nodes and for many, less where a few detours at
-/// once decide.
-pub(super) fn own_time(source: &Source, part: f64) -> f64 {
+/// Periodic detours never fall into each other: `1 / (1 - nu)` for few nodes, and on a line for many, less where a few
+/// detours at once decide.
+pub(super) fn own_time(stencil: Stencil, source: &Source, part: f64) -> f64 {
     let Occurrence::Periodic { .. } = source.occurrence else { return 1.0 };
+    let seen = if stencil == Stencil::Line {
+        let away = (part / 2.5).ln() / 0.65;
+        1.0 - (-away * away / 2.0).exp()
+    } else {
+        1.0 / (1.0 + (part / 2.5).powi(2))
+    };
     let share = source.share();
-    let away = (part / 2.5).ln() / 0.65;
-    1.0 + share / (1.0 - share) * (1.0 - (-away * away / 2.0).exp())
+    1.0 + share / (1.0 - share) * seen
 }
 
 /// Says whether formulas were held to the simulation with parameters such as these.

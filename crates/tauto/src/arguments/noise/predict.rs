@@ -1,6 +1,6 @@
 //! What may stand after `tauto noise predict`.
 
-use super::super::{size, time};
+use super::super::size;
 use ::noise::model::{ITERATIONS_MAX, NODES_MAX, PRESETS};
 use ::noise::{Occurrence, Source};
 use clap::{Args, ValueEnum, value_parser};
@@ -38,7 +38,7 @@ pub struct PredictArguments {
     #[arg(long, value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(PRESETS.iter().map(|preset| preset.name)))]
     pub preset: Option<String>,
     /// How long an iteration computes, such as 75us
-    #[arg(long, value_name = "TIME", value_parser = time, required_unless_present = "preset")]
+    #[arg(long, value_name = "TIME", value_parser = duration, required_unless_present = "preset")]
     pub tc: Option<Nanos>,
     /// How many nodes: a range such as 1..1e6, or a list such as 3,100,1e4
     #[arg(long, value_name = "RANGE", default_value = "1..1e6", value_parser = nodes)]
@@ -67,7 +67,7 @@ pub struct PredictArguments {
           value_parser = value_parser!(u64).range(..ITERATIONS_MAX))]
     pub warm_up: u64,
     /// What a message to a neighbour and back takes, without its bytes
-    #[arg(long, value_name = "TIME", value_parser = time, help_heading = "Messages")]
+    #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Messages")]
     pub latency: Option<Nanos>,
     /// How large a message is
     #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Messages")]
@@ -176,6 +176,10 @@ fn source(text: &str) -> Result<Source, String> {
     let occurrence =
         if random { Occurrence::Random { rate_hz: hz } } else { Occurrence::Periodic { frequency_hz: hz } };
     Ok(Source { occurrence, length_ns: length.0 as f64 })
+}
+
+fn duration(text: &str) -> Result<Nanos, String> {
+    text.parse().map_err(|error: model::ParseUnitError| error.to_string())
 }
 
 fn percent(text: &str) -> Result<f64, String> {
