@@ -64,7 +64,8 @@ impl ScatterPlot {
         svg.line("axis", (LEFT, HEAD), (LEFT, bottom));
         svg.text(LEFT, HEAD - 8.0, "small", &y_name);
         svg.text((LEFT + WIDTH - RIGHT) / 2.0, bottom + 38.0, "label middle", &x_name);
-        for (at, series) in self.series.iter().enumerate() {
+        // The last series, mostly all others, lies behind the first ones.
+        for (at, series) in self.series.iter().enumerate().rev() {
             let mut cells = BTreeSet::new();
             for (at_x, at_y) in &series.points {
                 let (right, up) = (x.place(*at_x), y.place(*at_y));

@@ -1,6 +1,6 @@
 //! What the kernel's own counters say about each source.
 
-use super::{Decomposition, Periodic, Rest};
+use super::{Decomposition, Periodic, Rest, STALL_NS};
 use crate::{GapTrace, KernelCounts, TickRate};
 use model::{Nanos, Reading};
 use std::fmt;
@@ -19,6 +19,9 @@ const RATE_MORE: f64 = 0.25;
 const RIDING_SLACK: f64 = 0.06;
 /// This part of a time must be counted for the counter to explain it.
 const TIME_PART: f64 = 0.5;
+/// So many events are named for the rest, from this part of its time on.
+const NAMES_MAX: usize = 3;
+const PART_MIN: f64 = 0.01;
 /// Of so many combs all subsets are tried; a kernel has no more timers of its own.
 const SUBSETS_OF_MAX: usize = 10;
 
@@ -88,7 +91,10 @@ pub fn reconcile(found: &Decomposition, trace: &GapTrace, rate: TickRate) -> Ori
         .collect();
     Origins {
         periodic,
-        rest: found.rest.as_ref().map(|rest| of_rest(rest, found, counts)),
+        rest: found.rest.as_ref().map(|rest| {
+            let traced = by_events.as_ref().map(|events| events.explain_rest(found, trace, rate));
+            traced.unwrap_or_else(|| of_rest(rest, found, counts))
+        }),
         stalls: found.stalls.as_ref().map(|stalls| of_stalls(stalls, found, counts)),
     }
 }
@@ -124,6 +130,33 @@ impl<'t> Events<'t> {
             names: events.iter().map(|(name, _)| name.as_str()).collect(),
             counts: events.iter().map(|(_, times)| times.len()).collect(),
         })
+    }
+
+    /// Says of which part of the rest's time there are events, and of which names.
+    fn explain_rest(&self, found: &Decomposition, trace: &GapTrace, rate: TickRate) -> Origin {
+        let mut is_rest: Vec<bool> =
+            trace.detours.iter().map(|detour| rate.nanos(detour.length) < STALL_NS).collect();
+        for member in found.periodic.iter().flat_map(|source| &source.members) {
+            is_rest[*member] = false;
+        }
+        let total = |is_in: &dyn Fn(usize) -> bool| {
+            let those = (0..is_rest.len()).filter(|at| is_rest[*at] && is_in(*at));
+            those.map(|at| rate.nanos(trace.detours[at].length)).sum::<f64>()
+        };
+        let all = total(&|_| true).max(1.0);
+        let part = total(&|at| self.within.iter().any(|within| within[at])) / all;
+        let mut names: Vec<(f64, &str)> =
+            self.within.iter().zip(&self.names).map(|(within, name)| (total(&|at| within[at]) / all, *name)).collect();
+        names.sort_by(|one, other| other.0.total_cmp(&one.0));
+        let names: Vec<String> = names
+            .iter()
+            .take(NAMES_MAX)
+            .filter(|(part, _)| *part >= PART_MIN)
+            .map(|(part, name)| format!("{name} {:.0} %", part * 100.0))
+            .collect();
+        let list = if names.is_empty() { String::new() } else { format!(": {}", names.join(", ")) };
+        let words = format!("{:.0} % of its time is in detours with an event of the kernel's{list}", part * 100.0);
+        if part < TIME_PART { Origin::Outside(words) } else { Origin::Unexplained(words) }
     }
 
     /// Names the rarest event that nearly all of these detours have; none where some have and some have not.
