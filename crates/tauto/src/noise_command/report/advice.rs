@@ -13,7 +13,12 @@ struct Rule {
     what: &'static str,
 }
 
-const RULES: [Rule; 7] = [
+const RULES: [Rule; 8] = [
+    Rule {
+        names: &["kcompactd"],
+        settings: &["compaction", "huge-page-defrag"],
+        what: "the kernel moves memory together: it does so less often",
+    },
     Rule {
         names: &["LOC", "timer", "Local timer"],
         settings: &["tickless-cpus", "isolated-cpus", "tick-rate", "timer-migration"],
@@ -40,7 +45,7 @@ const RULES: [Rule; 7] = [
         what: "the watchdog's performance counter",
     },
     Rule {
-        names: &["RES", "CAL", "TLB", "run delay", "IWI"],
+        names: &["switch", "RES", "CAL", "TLB", "run delay", "IWI"],
         settings: &["other-tasks", "isolated-cpus", "control-groups"],
         what: "other tasks, or other CPUs that interrupt this one: give the CPU to one task",
     },
