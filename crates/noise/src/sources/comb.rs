@@ -10,6 +10,8 @@ const TEETH_MIN: usize = 8;
 /// This part of the teeth that could be seen must be there, what chance puts there taken off. A comb at twice the
 /// true frequency has one half.
 const FILL_MIN: f64 = 0.62;
+/// Detours of one source are seldom so many times as long as its usual ones.
+const ALIKE: f64 = 1.6;
 /// No timer of a machine drifts more within a trace.
 const DRIFT_MAX: f64 = 250e-6;
 /// Widths at which teeth are counted; the narrowest that holds nearly all decides.
@@ -48,8 +50,16 @@ pub(super) struct View<'v> {
 }
 
 impl Comb {
-    /// Says whether most of its teeth are those that another comb lacks: then it is only what that left behind.
+    /// Says whether most of its teeth are those that another comb lacks, and about as long: then it is only what that
+    /// left behind. Longer ones hide the other's teeth when they begin just before them.
     pub fn is_left_by(&self, other: &Self, exposure: &Exposure, half_ns: f64) -> bool {
+        let middle = |comb: &Self| {
+            let lengths = comb.teeth.iter().map(|(_, detour)| exposure.seen[*detour].length_ns);
+            stats::median_of(&mut lengths.collect::<Vec<_>>())
+        };
+        if middle(self) > ALIKE * middle(other) {
+            return false;
+        }
         let lacks = |index: i64| other.teeth.binary_search_by_key(&index, |(index, _)| *index).is_err();
         let near = self.teeth.iter().filter(|(_, detour)| {
             let start_ns = exposure.seen[*detour].start_ns;

@@ -145,8 +145,12 @@ impl<'t> Events<'t> {
         };
         let all = total(&|_| true).max(1.0);
         let part = total(&|at| self.within.iter().any(|within| within[at])) / all;
-        let mut names: Vec<(f64, &str)> =
-            self.within.iter().zip(&self.names).map(|(within, name)| (total(&|at| within[at]) / all, *name)).collect();
+        let mut names: Vec<(f64, &str)> = self
+            .within
+            .iter()
+            .zip(&self.names)
+            .map(|(within, name)| (total(&|at| within[at]) / all, *name))
+            .collect();
         names.sort_by(|one, other| other.0.total_cmp(&one.0));
         let names: Vec<String> = names
             .iter()
@@ -155,7 +159,8 @@ impl<'t> Events<'t> {
             .map(|(part, name)| format!("{name} {:.0} %", part * 100.0))
             .collect();
         let list = if names.is_empty() { String::new() } else { format!(": {}", names.join(", ")) };
-        let words = format!("{:.0} % of its time is in detours with an event of the kernel's{list}", part * 100.0);
+        let words =
+            format!("{:.0} % of its time is in detours with an event of the kernel's{list}", part * 100.0);
         if part < TIME_PART { Origin::Outside(words) } else { Origin::Unexplained(words) }
     }
 

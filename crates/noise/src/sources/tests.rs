@@ -100,6 +100,17 @@ fn what_only_makes_every_nth_detour_longer_rides_on_it() {
 }
 
 #[test]
+fn a_long_comb_that_begins_just_before_teeth_of_another_is_told() {
+    let mut recipe = Recipe::quiet(10);
+    // 8 us before every tenth tooth of the other, which so is never seen by itself.
+    recipe.combs = vec![Comb::new(1000.0, 2_000.0), Comb { phase: 0.0362, ..Comb::new(100.0, 40_000.0) }];
+    recipe.clouds = vec![CLOUD];
+    check(&recipe, 1);
+    recipe.steal = Some(Steal { share: 0.4, mean_ns: 3e5 });
+    check(&recipe, 1);
+}
+
+#[test]
 fn thousands_of_tiny_detours_hide_no_comb() {
     let mut recipe = Recipe::quiet(10);
     recipe.combs = vec![Comb::new(1000.006, 13_000.0), Comb { phase: 0.11, ..Comb::new(250.0, 12_000.0) }];
