@@ -4,6 +4,18 @@ mod check;
 mod compare;
 mod predict;
 mod probe;
+mod exchange;
+mod probe;
+
+pub use check::{NoiseCheckCpu, NoiseCheckReport};
+pub use compare::{NoiseCompareReport, NoiseCompareRow, NoiseCompareSide};
+pub use exchange::{
+    ExchangeAdded, ExchangeArm, ExchangeInjection, ExchangeSize, ExchangeSpread, ExchangeWarmUp,
+    NoiseExchangeReport,
+};
+pub use probe::{
+    NoiseCalls, NoiseCpu, NoiseDetours, NoiseKernelCounts, NoiseLengths, NoiseProbeReport, NoiseWarmUp,
+};
 mod report;
 mod sources;
 

@@ -5,6 +5,7 @@
 //! Everything but running is pure: plans of turns, summaries, pictures and pages are
 //! made from values and tested with values.
 
+pub mod exchange;
 pub mod labs;
 pub mod load;
 pub mod measure;

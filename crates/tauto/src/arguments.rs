@@ -22,13 +22,14 @@ pub use lab::{
 };
 pub use machine::{CheckArguments, MachineCommand, RestoreArguments, TopologyArguments, TuneArguments};
 pub use noise::{
-    NoiseCheckArguments, NoiseCommand, NoiseCompareArguments, NoiseProbeArguments, NoiseReportArguments,
-    NoiseSourcesArguments,
+    ExchangeArguments, NoiseCheckArguments, NoiseCommand, NoiseCompareArguments, NoiseProbeArguments,
+    NoiseReportArguments, NoiseSourcesArguments,
 };
 
 use ::lab::load::LoadKind;
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use model::{Bytes, CpuSet, Nanos};
+use std::ffi::OsString;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -385,6 +386,15 @@ impl From<Seccomp> for sandbox::SeccompClass {
             Seccomp::Compiler => Self::Compiler,
         }
     }
+}
+
+/// Lets the number of ranks be written as MPI users do: -np 4.
+pub fn with_mpi_spelling(arguments: impl Iterator<Item = OsString>) -> impl Iterator<Item = OsString> {
+    let mut is_noise = false;
+    arguments.enumerate().map(move |(at, argument)| {
+        is_noise |= at == 1 && argument == "noise";
+        if is_noise && argument == "-np" { "--np".into() } else { argument }
+    })
 }
 
 fn time(text: &str) -> Result<Nanos, String> {

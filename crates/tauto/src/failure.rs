@@ -5,6 +5,7 @@ use crate::interrupt::Interrupted;
 use crate::output::visible;
 use clap::CommandFactory;
 use judge::JudgeError;
+use lab::exchange::ExchangeError;
 use machine::LeaseError;
 use machine::tune::TuneError;
 use package::PackageError;
@@ -136,6 +137,8 @@ impl Failure {
             self.exit_code = USAGE;
         } else if let Some(error) = cause.downcast_ref::<SandboxError>() {
             self.classify_sandbox(error);
+        } else if let Some(error) = cause.downcast_ref::<ExchangeError>() {
+            self.classify_exchange(error);
         } else if let Some(error) = cause.downcast_ref::<JudgeError>() {
             self.classify_judge(error);
         }
@@ -180,6 +183,18 @@ impl Failure {
             }
             _ => {}
         }
+    }
+
+    fn classify_exchange(&mut self, error: &ExchangeError) {
+        self.hint = match error {
+            ExchangeError::Missing(_) | ExchangeError::Compile(_) => {
+                Some("apt-get install openmpi-bin libopenmpi-dev".to_owned())
+            }
+            ExchangeError::TooLong(_) => {
+                Some("fewer --iterations, or a machine that is less busy".to_owned())
+            }
+            _ => None,
+        };
     }
 
     fn classify_judge(&mut self, error: &JudgeError) {

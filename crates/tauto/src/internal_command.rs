@@ -45,6 +45,10 @@ pub fn run(what: &InternalCommand) -> anyhow::Result<ExitCode> {
         }
         InternalCommand::NoiseSpeed => return print_rows(noise_model::speed()?),
         InternalCommand::NoiseGrid => return print_rows(noise_model::grid()?),
+        InternalCommand::Tied { parent, command } => {
+            return Err(lab::exchange::become_tied(*parent, command))
+                .with_context(|| format!("cannot become {command:?}"));
+        }
         InternalCommand::Allocate { by, count } => allocate::decisions(*by, *count),
         InternalCommand::Server(server) => {
             lab::labs::throttling::server::serve(workload(server), server.steps_per_ms, server.parent)

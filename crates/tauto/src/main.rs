@@ -35,7 +35,7 @@ fn main() -> ExitCode {
     if let Some(RunAlone { run, json }) = alone {
         return run_command::run(&run, init, json);
     }
-    let arguments = match Arguments::try_parse() {
+    let arguments = match Arguments::try_parse_from(arguments::with_mpi_spelling(std::env::args_os())) {
         Ok(arguments) => arguments,
         Err(error) => return failure::tell_usage(&error),
     };

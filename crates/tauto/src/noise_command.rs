@@ -3,6 +3,8 @@
 mod check;
 mod compare;
 mod document;
+mod exchange;
+mod exchange_tables;
 mod file;
 mod found;
 mod measuring;
@@ -27,6 +29,7 @@ pub fn run(command: &NoiseCommand, json: bool) -> anyhow::Result<ExitCode> {
         NoiseCommand::Probe(arguments) => probe::run(arguments, json),
         NoiseCommand::Check(arguments) => check::run(arguments, json),
         NoiseCommand::Compare(arguments) => compare::run(arguments, json),
+        NoiseCommand::Exchange(arguments) => exchange::run(arguments, json),
         NoiseCommand::Sources(arguments) => sources::run(arguments, json),
         NoiseCommand::Report(arguments) => report::run(arguments, json),
         NoiseCommand::Predict(arguments) => predict::run(arguments, json),

@@ -80,6 +80,7 @@ fn help_is_as_reviewed() {
         ("help_noise_check", &["noise", "check", "--help"]),
         ("help_noise_compare", &["noise", "compare", "--help"]),
         ("help_noise_predict", &["noise", "predict", "--help"]),
+        ("help_noise_exchange", &["noise", "exchange", "--help"]),
     ] {
         let output = tauto(here, arguments);
         assert_eq!(output.status.code(), Some(0), "{arguments:?}");

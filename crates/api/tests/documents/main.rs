@@ -8,6 +8,7 @@ mod lab;
 mod lab_times;
 mod machine;
 mod noise;
+mod noise_exchange;
 mod noise_sources;
 mod record;
 mod run;

@@ -53,6 +53,15 @@ pub enum InternalCommand {
         #[arg(long, value_name = "PID")]
         parent: u32,
     },
+    /// Become a program that is asked to end when the parent ends
+    Tied {
+        /// Process whose end ends this one
+        #[arg(long, value_name = "PID")]
+        parent: u32,
+        /// The program and its arguments
+        #[arg(last = true, required = true, value_name = "CMD")]
+        command: Vec<String>,
+    },
     /// Run a program by turns without an audit and with one; print the times in ns as a JSON array of objects
     AuditCost {
         /// How often

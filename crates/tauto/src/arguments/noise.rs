@@ -4,6 +4,13 @@ mod check;
 mod compare;
 mod predict;
 mod probe;
+mod exchange;
+mod probe;
+
+pub use check::NoiseCheckArguments;
+pub use compare::NoiseCompareArguments;
+pub use exchange::ExchangeArguments;
+pub use probe::NoiseProbeArguments;
 mod report;
 mod sources;
 
@@ -39,4 +46,7 @@ pub enum NoiseCommand {
     /// Predict what noise does to a program of many nodes that wait for their neighbours
     #[command(after_help = predict::PREDICT_EXAMPLES)]
     Predict(Box<PredictArguments>),
+    /// Measure what noise does to processes that exchange messages with their neighbours, over real MPI
+    #[command(after_help = exchange::EXCHANGE_EXAMPLES)]
+    Exchange(Box<ExchangeArguments>),
 }

@@ -1,0 +1,214 @@
+//! Running the MPI program.
+
+use super::{ExchangeError, Plan, Program, Run};
+use crate::labs::Stop;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, Signal};
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How often we look whether we were asked to stop; each look takes a CPU from a rank for a moment.
+const LOOK: Duration = Duration::from_millis(200);
+/// What Open MPI needs at most to end its processes and remove its files.
+const END_TIME_MAX: Duration = Duration::from_secs(5);
+/// A line of the program; the longest is a warm-up's.
+const LINE_BYTES_MAX: usize = 4096;
+/// What Open MPI says when it fails begins with what matters, in a frame of dashes.
+const COMPLAINT_CHARS_MAX: usize = 400;
+
+/// Becomes a program that is asked to end when the parent ends; gives why it could not.
+pub fn become_tied(parent: u32, command: &[String]) -> std::io::Error {
+    let Some((program, arguments)) = command.split_first() else {
+        return std::io::Error::other("there is no command");
+    };
+    match crate::load::worker::end_with(parent, Signal::TERM) {
+        Ok(()) => Command::new(program).args(arguments).exec(),
+        Err(error) => error,
+    }
+}
+
+/// mpirun with its processes; they end when this is dropped.
+struct Running {
+    child: Child,
+    words: ChildStdout,
+    heard: Vec<u8>,
+}
+
+impl Program {
+    /// Runs it, calling `step` after each block. It must be the main thread that calls, since the kernel ends the
+    /// program when the calling thread ends.
+    ///
+    /// # Errors
+    /// When it cannot be started, fails, takes far too long, or we are asked to stop.
+    pub fn run(&self, plan: &Plan, stop: Stop, mut step: impl FnMut()) -> Result<Run, ExchangeError> {
+        let complaints = self.folder.path().join("complaints");
+        let mut running = self.start(plan, &complaints)?;
+        let (begun, time_max) = (Instant::now(), plan.time_max());
+        let mut run = Run::default();
+        while let Some(line) = running.line(stop)? {
+            if let Some(line) = line
+                && run.hear(&line, plan)?
+            {
+                step();
+            }
+            if begun.elapsed() > time_max {
+                return Err(ExchangeError::TooLong(time_max.as_secs()));
+            }
+        }
+        let status =
+            running.child.wait().map_err(|source| ExchangeError::Start { what: "mpirun", source })?;
+        if !status.success() || !run.is_complete {
+            return Err(ExchangeError::Failed(complaint(&complaints).unwrap_or_else(|| status.to_string())));
+        }
+        Ok(run)
+    }
+
+    fn start(&self, plan: &Plan, complaints: &Path) -> Result<Running, ExchangeError> {
+        let failed = |source| ExchangeError::File { path: complaints.to_owned(), source };
+        let stderr = File::create(complaints).map_err(failed)?;
+        let started = |source| ExchangeError::Start { what: "mpirun", source };
+        let mut child = self
+            .mpi
+            .command(Path::new("/proc/self/exe"))
+            .args(["internal", "tied", "--parent", &std::process::id().to_string(), "--"])
+            .arg(&self.mpi.launcher)
+            .args(mpirun_arguments(plan, rustix::process::geteuid().is_root()))
+            .arg(self.path())
+            .args(plan.arguments())
+            // Its session's folder goes with ours.
+            .env("TMPDIR", self.folder.path())
+            .current_dir(self.folder.path())
+            .stdout(Stdio::piped())
+            .stderr(stderr)
+            // Ctrl-C is for us; we end it when we have told what there is to tell.
+            .process_group(0)
+            .spawn()
+            .map_err(started)?;
+        let Some(words) = child.stdout.take() else {
+            return Err(started(std::io::Error::other("it has no pipe")));
+        };
+        Ok(Running { child, words, heard: Vec::new() })
+    }
+}
+
+/// All ranks are on this machine and pin themselves, so Open MPI need not look for other machines nor bind anything.
+fn mpirun_arguments(plan: &Plan, is_root: bool) -> Vec<String> {
+    let yields = u8::from(plan.shares_cpus()).to_string();
+    let settings = [
+        ("plm", "isolated"),
+        ("pml", "ob1"),
+        ("btl", "self,vader"),
+        // Reading each other's memory is often forbidden in containers, and Open MPI then warns again and again.
+        ("btl_vader_single_copy_mechanism", "none"),
+        // Ranks that share a CPU must not spin while the one that they wait for could run.
+        ("mpi_yield_when_idle", &yields),
+    ];
+    let mut arguments = Vec::new();
+    if is_root {
+        arguments.push("--allow-run-as-root".to_owned());
+    }
+    for (name, value) in settings {
+        arguments.extend(["--mca", name, value].map(str::to_owned));
+    }
+    arguments.extend(
+        ["--bind-to", "none", "--oversubscribe", "-np", &plan.ranks().to_string()].map(str::to_owned),
+    );
+    arguments
+}
+
+/// Reads what Open MPI said, without its frame.
+fn complaint(path: &Path) -> Option<String> {
+    let text = std::fs::read_to_string(path).ok()?;
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("---"));
+    let text: String = lines.collect::<Vec<_>>().join(" ").chars().take(COMPLAINT_CHARS_MAX).collect();
+    Some(text).filter(|text| !text.is_empty())
+}
+
+impl Running {
+    /// Waits a while for the next line: none when all is said, and none inside if there is none yet.
+    fn line(&mut self, stop: Stop) -> Result<Option<Option<String>>, ExchangeError> {
+        loop {
+            if stop() {
+                return Err(ExchangeError::Stopped);
+            }
+            if let Some(end) = self.heard.iter().position(|byte| *byte == b'\n') {
+                let line: Vec<u8> = self.heard.drain(..=end).collect();
+                return Ok(Some(Some(String::from_utf8_lossy(&line).trim_end().to_owned())));
+            }
+            match self.listen(LOOK) {
+                Ok(None) => return Ok(Some(None)),
+                Ok(Some(0)) => return Ok(None),
+                Ok(Some(_)) if self.heard.len() > LINE_BYTES_MAX && !self.heard.contains(&b'\n') => {
+                    return Err(ExchangeError::Words("a line without an end".to_owned()));
+                }
+                Ok(Some(_)) => {}
+                Err(source) => return Err(ExchangeError::Start { what: "mpirun", source }),
+            }
+        }
+    }
+
+    /// Hears how many bytes more within this time; none if nothing comes.
+    fn listen(&mut self, wait: Duration) -> std::io::Result<Option<usize>> {
+        let timeout = Timespec { tv_sec: wait.as_secs() as i64, tv_nsec: i64::from(wait.subsec_nanos()) };
+        match poll(&mut [PollFd::new(&self.words, PollFlags::IN)], Some(&timeout)) {
+            Ok(0) | Err(rustix::io::Errno::INTR) => return Ok(None),
+            Ok(_) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let mut buffer = [0; 16 << 10];
+        let length = self.words.read(&mut buffer)?;
+        self.heard.extend_from_slice(&buffer[..length]);
+        Ok(Some(length))
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if matches!(self.child.try_wait(), Ok(Some(_))) {
+            return;
+        }
+        // Asked to, Open MPI ends its processes and removes its files. The pipe ends with the last of them.
+        let _ = rustix::process::kill_process(Pid::from_child(&self.child), Signal::TERM);
+        let begun = Instant::now();
+        while begun.elapsed() < END_TIME_MAX {
+            match self.listen(LOOK) {
+                Ok(Some(0)) | Err(_) => break,
+                Ok(_) => self.heard.clear(),
+            }
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::plan::tests::plan;
+    use super::*;
+    use model::CpuId;
+
+    #[test]
+    fn ranks_that_share_a_cpu_yield() {
+        let mut plan = plan();
+        let arguments = mpirun_arguments(&plan, true).join(" ");
+        assert!(arguments.starts_with("--allow-run-as-root --mca plm isolated"), "{arguments}");
+        assert!(arguments.contains("mpi_yield_when_idle 0") && arguments.ends_with("-np 2"), "{arguments}");
+        plan.cpus.push(CpuId(0));
+        let arguments = mpirun_arguments(&plan, false).join(" ");
+        assert!(!arguments.contains("root") && arguments.contains("mpi_yield_when_idle 1"), "{arguments}");
+    }
+
+    #[test]
+    fn complaints_lose_their_frame() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("complaints");
+        std::fs::write(&path, "-----\nThere are not enough slots\n\nin the system.\n-----\n").unwrap();
+        assert_eq!(complaint(&path).as_deref(), Some("There are not enough slots in the system."));
+        std::fs::write(&path, "").unwrap();
+        assert_eq!(complaint(&path), None);
+    }
+}

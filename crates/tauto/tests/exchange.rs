@@ -1,0 +1,154 @@
+//! `tauto noise exchange` over real MPI, in its shortest form. Without Open MPI it says so.
+
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+/// One at a time: each leases CPUs.
+static CPUS: Mutex<()> = Mutex::new(());
+
+fn command(scratch: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tauto"));
+    command.args(["noise", "exchange"]).args(arguments).env("TMPDIR", scratch).stdin(Stdio::null());
+    command
+}
+
+fn exchange(scratch: &Path, arguments: &[&str]) -> Output {
+    command(scratch, arguments).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// Says whether it can be done here; tells why a test is skipped if not.
+fn can() -> bool {
+    let has =
+        |name: &str| Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success());
+    let can = has("mpicc") && has("mpirun") && fs::create_dir_all("/run/tauto").is_ok();
+    if !can {
+        println!(
+            "skipped: needs Open MPI (apt-get install openmpi-bin libopenmpi-dev) and a writable /run/tauto"
+        );
+    }
+    can
+}
+
+/// Lists the processes whose command line holds this.
+fn processes(part: &str) -> Vec<String> {
+    let entries =
+        fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let holds = |pid: &String| {
+        // What is not running any more has no command line.
+        fs::read(format!("/proc/{pid}/cmdline"))
+            .is_ok_and(|line| String::from_utf8_lossy(&line).contains(part))
+    };
+    entries.filter(|name| name.bytes().all(|byte| byte.is_ascii_digit())).filter(holds).collect()
+}
+
+#[test]
+fn ranks_exchange_and_leave_nothing() {
+    if !can() {
+        return;
+    }
+    let _cpus = CPUS.lock().unwrap();
+    let scratch = tempfile::tempdir().unwrap();
+    let arguments = [
+        "-np",
+        "3",
+        "--tc",
+        "20us",
+        "--iterations",
+        "120",
+        "--block",
+        "40",
+        "--bytes",
+        "64",
+        "--json",
+        "--inject",
+        "2000Hz:5us",
+        "--inject",
+        "500Hz:9us@1",
+    ];
+    let output = exchange(scratch.path(), &arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let report: api::NoiseExchangeReport = api::from_json(&text(&output.stdout)).unwrap();
+    assert!(report.complete && report.library.contains("Open MPI") && report.call_steps > 0, "{report:?}");
+    assert_eq!(report.warm_up.unwrap().calls_ns.len(), 20);
+    let ranks: Vec<u32> = report.sizes.iter().map(|size| size.ranks).collect();
+    assert_eq!(ranks, [1, 2, 3]);
+    for size in &report.sizes {
+        assert_eq!(size.arms.len(), if size.ranks == 1 { 2 } else { 7 });
+        assert_eq!(size.added.len(), if size.ranks == 1 { 1 } else { 3 });
+        assert!(size.added.iter().all(|added| added.measured.is_none() == size.cpus_shared), "{size:?}");
+        for arm in &size.arms {
+            assert_eq!(arm.times_ns.len(), 3);
+            assert!(arm.injected || arm.detours == 0, "{arm:?}");
+            assert!(arm.detour_mean_ns.is_none_or(|mean| mean >= 5_000.0), "{arm:?}");
+        }
+    }
+    assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 0, "files are left");
+    assert_eq!(processes(scratch.path().to_str().unwrap()), [""; 0]);
+}
+
+#[test]
+fn no_process_outlives_a_killed_tauto() {
+    if !can() {
+        return;
+    }
+    let _cpus = CPUS.lock().unwrap();
+    let scratch = tempfile::tempdir().unwrap();
+    let mark = scratch.path().to_str().unwrap();
+    let mut child = command(scratch.path(), &["--np", "2", "--iterations", "1e6", "--quiet"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let deadline = Instant::now() + Duration::from_secs(60);
+    // mpirun, before it the process that becomes it, and two ranks.
+    while processes(mark).len() < 3 {
+        assert!(Instant::now() < deadline, "the ranks do not start");
+        assert!(child.try_wait().unwrap().is_none(), "it ended before its time");
+        std::thread::yield_now();
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    while !processes(mark).is_empty() {
+        assert!(Instant::now() < deadline, "still there: {:?}", processes(mark));
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn what_is_missing_is_named_with_its_remedy() {
+    let scratch = tempfile::tempdir().unwrap();
+    let output = command(scratch.path(), &[]).env("PATH", scratch.path()).output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    assert_eq!(
+        text(&output.stderr),
+        "error: mpicc is not installed here\nhint: apt-get install openmpi-bin libopenmpi-dev\n"
+    );
+}
+
+#[test]
+fn wrong_input_is_refused_before_anything_is_measured() {
+    let scratch = tempfile::tempdir().unwrap();
+    for (arguments, words) in [
+        (["--np", "0"].as_slice(), "0 is not in 1..=256"),
+        (&["-np", "1000000000"], "is not in 1..=256"),
+        (&["--tc", "2ms"], "a call takes from 1us to 1ms"),
+        (&["--bytes", "0"], "a message has from 1 byte to 16MiB"),
+        (&["--iterations", "1e9"], "expected a whole number from 10 to 1e6"),
+        (&["--inject", "1000Hz:2ms"], "all detours together less than all time"),
+        (&["--inject", "1000Hz:13us@2"], "--inject names rank 2, and ranks are from 0 to 1; raise --np"),
+        (&["--inject", "1000Hz:500us", "--inject", "1000Hz:450us@1"], "takes 95 % of all time of rank 1"),
+    ] {
+        let output = exchange(scratch.path(), arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", text(&output.stderr));
+        assert!(text(&output.stderr).contains(words), "{arguments:?}: {}", text(&output.stderr));
+    }
+}
