@@ -1,12 +1,17 @@
 //! The documents of `tauto lab`, one for each experiment.
 
 mod affinity;
+mod noise;
 mod placement;
 mod sieve;
 mod stability;
 mod throttling;
 
 pub use affinity::{LabAffinityArm, LabAffinityReport, LabAffinityRun, LabThread, LabThreadCounts};
+pub use noise::{
+    LabNoiseCalls, LabNoiseCurve, LabNoiseFigure, LabNoiseInjected, LabNoisePoint, LabNoiseReport,
+    LabNoiseSource,
+};
 pub use placement::{LabPlace, LabPlacementReport, LabPlacementResult, LabPlacementRun, LabPlacementWork};
 pub use sieve::{
     LabRun, LabSieveProgram, LabSieveReport, LabSieveResult, LabSieveStep, LabSieveTime, LabSpread,

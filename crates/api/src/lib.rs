@@ -44,11 +44,12 @@ pub use judge::{
     TimeLimit,
 };
 pub use lab::{
-    LabAffinityArm, LabAffinityReport, LabAffinityRun, LabBeside, LabJudgement, LabPlace, LabPlacementReport,
-    LabPlacementResult, LabPlacementRun, LabPlacementWork, LabRun, LabSetting, LabSieveProgram,
-    LabSieveReport, LabSieveResult, LabSieveStep, LabSieveTime, LabSizing, LabSpread, LabStabilityReport,
-    LabStabilitySide, LabThread, LabThreadCounts, LabThrottlingArm, LabThrottlingReport, LabThrottlingRun,
-    LabTick, LabWorkload,
+    LabAffinityArm, LabAffinityReport, LabAffinityRun, LabBeside, LabJudgement, LabNoiseCalls, LabNoiseCurve,
+    LabNoiseFigure, LabNoiseInjected, LabNoisePoint, LabNoiseReport, LabNoiseSource, LabPlace,
+    LabPlacementReport, LabPlacementResult, LabPlacementRun, LabPlacementWork, LabRun, LabSetting,
+    LabSieveProgram, LabSieveReport, LabSieveResult, LabSieveStep, LabSieveTime, LabSizing, LabSpread,
+    LabStabilityReport, LabStabilitySide, LabThread, LabThreadCounts, LabThrottlingArm, LabThrottlingReport,
+    LabThrottlingRun, LabTick, LabWorkload,
 };
 pub use languages::{LanguageEntry, LanguagesReport};
 pub use machine::MachineIdentity;

@@ -1,6 +1,7 @@
 //! `tauto lab`: the experiments of the source articles, from start to report.
 
 mod affinity;
+mod noise;
 mod placement;
 mod setting;
 mod sieve;
@@ -26,5 +27,6 @@ pub fn run(what: &LabCommand, json: bool) -> anyhow::Result<ExitCode> {
         LabCommand::Throttling(arguments) => throttling::run(arguments, json),
         LabCommand::Placement(arguments) => placement::run(arguments, json),
         LabCommand::Affinity(arguments) => affinity::run(arguments, json),
+        LabCommand::Noise(arguments) => noise::run(arguments, json),
     }
 }

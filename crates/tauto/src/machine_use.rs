@@ -3,7 +3,7 @@
 use anyhow::Context;
 use model::CpuSet;
 use package::language::Languages;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Lists the CPUs that this process may use.
 ///
@@ -30,6 +30,11 @@ pub fn languages(folder: Option<&Path>) -> anyhow::Result<Languages> {
         Some(folder) => Ok(Languages::with_overrides(folder)?),
         None => Ok(Languages::builtin()),
     }
+}
+
+/// Lists where commands are looked for.
+pub fn command_folders() -> Vec<PathBuf> {
+    std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default()
 }
 
 /// Says how many columns standard output shows; none where it is no terminal.

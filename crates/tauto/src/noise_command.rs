@@ -3,7 +3,7 @@
 mod check;
 mod compare;
 mod document;
-mod exchange;
+pub mod exchange;
 mod exchange_tables;
 mod file;
 mod found;

@@ -9,6 +9,7 @@ mod child;
 mod crowd;
 mod error;
 mod ground;
+pub mod noise;
 pub mod placement;
 mod programs;
 mod quantiles;

@@ -38,6 +38,8 @@ pub enum LabCommand {
     Placement(PlacementArguments),
     /// UDP multicast on loopback with and without pinning: messages in each interval, and why they vary
     Affinity(AffinityArguments),
+    /// The figures of the article on system noise, from our own measurement and model
+    Noise(NoiseLabArguments),
 }
 
 /// Options of every experiment.
@@ -112,6 +114,14 @@ pub struct AffinityArguments {
     /// Where the sender is pinned
     #[arg(long, value_name = "CPU", value_parser = cpu, requires = "receiver_cpu")]
     pub sender_cpu: Option<CpuId>,
+}
+
+/// Options of `tauto lab noise`.
+#[derive(Debug, Args)]
+pub struct NoiseLabArguments {
+    /// What every experiment has.
+    #[command(flatten)]
+    pub lab: LabArguments,
 }
 
 /// The server of `tauto lab throttling`.

@@ -4,7 +4,7 @@ use super::exchange_tables;
 use crate::arguments::ExchangeArguments;
 use crate::failure::input;
 use crate::interrupt::Interrupt;
-use crate::machine_use::{allowed_cpus, stay_on};
+use crate::machine_use::{allowed_cpus, command_folders, stay_on};
 use crate::output::wire::machine_identity;
 use crate::output::{Colour, Progress};
 use anyhow::Context;
@@ -45,7 +45,7 @@ pub fn run(arguments: &ExchangeArguments, json: bool) -> anyhow::Result<ExitCode
 ///
 /// # Errors
 /// When Open MPI or CPUs are missing, or the MPI program fails.
-pub fn measure(
+fn measure(
     arguments: &ExchangeArguments,
     interrupt: &Interrupt,
     progress: &Progress,
@@ -105,11 +105,6 @@ fn check(arguments: &ExchangeArguments) -> anyhow::Result<()> {
         return Err(input(format!("--inject is given more than {} times", lab::exchange::SOURCES_MAX)));
     }
     Ok(())
-}
-
-/// Where commands are looked for.
-fn command_folders() -> Vec<std::path::PathBuf> {
-    std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default()
 }
 
 /// Leases a CPU for each rank, as far as there are so many.
@@ -277,7 +272,7 @@ fn size(plan: &Plan, outcome: &Outcome) -> ExchangeSize {
     }
 }
 
-fn spread(spread: &Spread) -> ExchangeSpread {
+pub fn spread(spread: &Spread) -> ExchangeSpread {
     ExchangeSpread {
         mean_ns: spread.mean,
         median_ns: spread.median,

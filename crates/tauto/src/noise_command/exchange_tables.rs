@@ -94,7 +94,7 @@ fn added(report: &NoiseExchangeReport) -> Table {
 }
 
 /// Says what was injected.
-pub fn injected(report: &NoiseExchangeReport) -> String {
+fn injected(report: &NoiseExchangeReport) -> String {
     let sources: Vec<String> = report
         .injections
         .iter()
@@ -112,7 +112,7 @@ pub fn injected(report: &NoiseExchangeReport) -> String {
 }
 
 /// Says what the numbers mean.
-pub fn sentences(report: &NoiseExchangeReport) -> Vec<String> {
+fn sentences(report: &NoiseExchangeReport) -> Vec<String> {
     let mut sentences = Vec::new();
     if let Some(warm_up) = &report.warm_up {
         let ratio = warm_up.first_quarter_ratio;
@@ -166,7 +166,7 @@ fn arm<'s>(size: &'s ExchangeSize, work: &str, injected: bool) -> Option<&'s Exc
 }
 
 /// Says in words what ranks do.
-pub fn words(work: &str) -> &'static str {
+fn words(work: &str) -> &'static str {
     match work {
         "alone" => "computing (T_1)",
         "bare" => "exchange",

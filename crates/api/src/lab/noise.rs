@@ -1,0 +1,113 @@
+//! `tauto lab noise`.
+
+use super::{LabBeside, LabSetting};
+use crate::document::Document;
+use crate::noise::{ExchangeInjection, ExchangeSpread};
+use serde::{Deserialize, Serialize};
+
+/// The article's figures from our own measurement and model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LabNoiseReport {
+    /// How it was made.
+    pub setting: LabSetting,
+    /// Calls of the counting function, for each CPU and load.
+    pub calls: Vec<LabNoiseCalls>,
+    /// Sources of noise that were found, for each CPU and load.
+    pub sources: Vec<LabNoiseSource>,
+    /// What injected noise adds to an iteration of two processes over MPI.
+    pub injected: Vec<LabNoiseInjected>,
+    /// Why nothing was measured over MPI; else none.
+    pub not_injected: Option<String>,
+    /// The figures of the model.
+    pub figures: Vec<LabNoiseFigure>,
+    /// The article's statements.
+    pub beside: Vec<LabBeside>,
+}
+
+/// Calls of the counting function on one CPU.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LabNoiseCalls {
+    /// The CPU.
+    pub cpu: u32,
+    /// `one_cpu` or `all_cpus` at work.
+    pub load: String,
+    /// What a call was to take.
+    pub call_wanted_ns: u64,
+    /// How many were made.
+    pub calls: u64,
+    /// Their median after the first quarter second.
+    pub median_ns: f64,
+    /// Their longest.
+    pub max_ns: f64,
+    /// The median in the first quarter second as a multiple of that; `null` where the calls ended too soon.
+    pub first_quarter_ratio: Option<f64>,
+}
+
+/// A periodic source that was found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LabNoiseSource {
+    /// The CPU.
+    pub cpu: u32,
+    /// `one_cpu` or `all_cpus` at work.
+    pub load: String,
+    /// How often a second.
+    pub frequency_hz: f64,
+    /// How long, on the mean.
+    pub length_ns: f64,
+    /// The part of all time that it takes.
+    pub share: f64,
+}
+
+/// What the noise of a figure, injected, adds to an iteration of two processes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LabNoiseInjected {
+    /// Whose noise and T_C.
+    pub figure: u32,
+    /// `alone`, `blocking` or `overlapped`.
+    pub work: String,
+    /// As measured, round by round.
+    pub measured: Option<ExchangeSpread>,
+    /// As computed, with the same phases.
+    pub computed: ExchangeSpread,
+}
+
+/// A figure that the model makes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LabNoiseFigure {
+    /// Its number in the article.
+    pub number: u32,
+    /// T_C.
+    pub call_ns: u64,
+    /// The noise.
+    pub sources: Vec<ExchangeInjection>,
+    /// Where the noise is from.
+    pub origin: String,
+    /// How many replicas each point is the mean of.
+    pub replicas: u32,
+    /// Its curves.
+    pub curves: Vec<LabNoiseCurve>,
+}
+
+/// A curve of the model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LabNoiseCurve {
+    /// `line` or `square`.
+    pub shape: String,
+    /// Its points.
+    pub points: Vec<LabNoisePoint>,
+}
+
+/// A point of the model.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LabNoisePoint {
+    /// How many nodes.
+    pub nodes: u32,
+    /// The mean time of an iteration, without messages: the article's M_P over 1000.
+    pub iteration_ns: f64,
+    /// Its standard error.
+    pub error_ns: f64,
+}
+
+impl Document for LabNoiseReport {
+    const SCHEMA: &'static str = "tautochrone/lab-noise/1";
+}

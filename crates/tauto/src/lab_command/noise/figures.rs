@@ -1,0 +1,127 @@
+//! The article's figures.
+
+use api::{LabNoiseCurve, LabNoiseFigure};
+use lab::plot::{Axis, LinePlot, LineSeries, ScatterPlot, ScatterSeries, Unit};
+use noise::{QuantumTrace, TickRate};
+
+/// Figure 1 shows the first second.
+const FIRST_NS: (f64, f64) = (0.0, 1e9);
+/// Figure 2 is about detours, which a fifth of a second shows one by one, after the start.
+const LATER_NS: (f64, f64) = (0.5e9, 0.7e9);
+/// The narrow view leaves out the longest hundredth, or all else would be one line.
+const NARROW_PART: f64 = 0.99;
+/// Times in units of which the usual ones are a few.
+const MICROSECONDS: &[Unit] = &[Unit { name: "us", size: 1e3 }];
+const MILLISECONDS: &[Unit] = &[Unit { name: "ms", size: 1e6 }];
+
+/// Which calls are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum View {
+    /// All of the first second.
+    First,
+    /// The same without the longest.
+    FirstNarrow,
+    /// A fifth of a second, later, without the longest.
+    Later,
+}
+
+/// Draws calls over time.
+pub fn calls(title: &str, trace: &QuantumTrace, rate: TickRate, view: View) -> String {
+    let begin = trace.starts.first().map_or(0.0, |start| rate.nanos(*start));
+    let (from, to) = if view == View::Later { LATER_NS } else { FIRST_NS };
+    let mut points: Vec<(f64, f64)> = trace
+        .starts
+        .iter()
+        .zip(&trace.lengths)
+        .map(|(start, length)| (rate.nanos(*start) - begin, rate.nanos(*length)))
+        .filter(|(at, _)| (from..to).contains(at))
+        .collect();
+    if view != View::First {
+        let mut lengths: Vec<f64> = points.iter().map(|point| point.1).collect();
+        lengths.sort_by(f64::total_cmp);
+        let high = lengths.get((lengths.len().max(1) - 1) * (NARROW_PART * 1000.0) as usize / 1000).copied();
+        points.retain(|(_, length)| high.is_none_or(|high| *length <= high));
+    }
+    ScatterPlot {
+        title: title.to_owned(),
+        x: Axis::new("time from the first call", MILLISECONDS),
+        y: Axis::new("duration of a call", MICROSECONDS),
+        series: vec![ScatterSeries { label: "each mark is one call".to_owned(), points }],
+    }
+    .draw()
+}
+
+/// Draws what noise adds to an iteration beyond three nodes: figures 3 and 4.
+pub fn delay(figure: &LabNoiseFigure) -> String {
+    let series = figure.curves.iter().map(|curve| LineSeries {
+        label: "model: M_P - M_3, per iteration".to_owned(),
+        points: beyond_three(curve),
+    });
+    LinePlot {
+        title: format!("Figure {}: delay by noise, T_C = {} us", figure.number, figure.call_ns / 1000),
+        x: Axis::new("nodes", Unit::COUNT),
+        y: Axis::new("M_P - M_3", MICROSECONDS),
+        series: series.collect(),
+    }
+    .draw()
+}
+
+/// Draws the time of an iteration in one dimension and in two: figure 5.
+pub fn dimensions(figure: &LabNoiseFigure) -> String {
+    let series = figure.curves.iter().map(|curve| LineSeries {
+        label: if curve.shape == "line" { "model: one dimension" } else { "model: two dimensions" }
+            .to_owned(),
+        points: curve
+            .points
+            .iter()
+            .map(|point| (f64::from(point.nodes), point.iteration_ns - figure.call_ns as f64))
+            .collect(),
+    });
+    LinePlot {
+        title: format!("Figure {}: time beyond T_C = {} us", figure.number, figure.call_ns / 1000),
+        x: Axis::new("nodes", Unit::COUNT),
+        y: Axis::new("M_P - T_C", MICROSECONDS),
+        series: series.collect(),
+    }
+    .draw()
+}
+
+/// Gives the points of a curve from three nodes on, less that of three.
+pub fn beyond_three(curve: &LabNoiseCurve) -> Vec<(f64, f64)> {
+    let Some(three) = curve.points.iter().find(|point| point.nodes == 3) else { return Vec::new() };
+    let more = curve.points.iter().filter(|point| point.nodes >= 3);
+    more.map(|point| (f64::from(point.nodes), point.iteration_ns - three.iteration_ns)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use api::LabNoisePoint;
+    use model::Nanos;
+    use noise::Ticks;
+
+    #[test]
+    fn calls_are_shown_from_the_first_one_on() {
+        let trace = QuantumTrace {
+            target: Nanos::from_micros(155),
+            starts: (0..10).map(|at| Ticks(7_000 + at * 150_000_000)).collect(),
+            lengths: (0..10).map(|at| Ticks(155_000 + at)).collect(),
+        };
+        for view in [View::First, View::FirstNarrow, View::Later] {
+            let text = calls("a", &trace, TickRate(1e9), view);
+            assert!(text.contains("</svg>") && !text.contains("NaN"), "{text}");
+        }
+        let empty = QuantumTrace { target: Nanos(1), starts: Vec::new(), lengths: Vec::new() };
+        assert!(calls("a", &empty, TickRate(1e9), View::Later).contains("</svg>"));
+    }
+
+    #[test]
+    fn delays_are_counted_from_three_nodes() {
+        let point = |nodes, iteration_ns| LabNoisePoint { nodes, iteration_ns, error_ns: 1.0 };
+        let curve = LabNoiseCurve {
+            shape: "line".to_owned(),
+            points: vec![point(1, 70.0), point(3, 80.0), point(9, 95.0)],
+        };
+        assert_eq!(beyond_three(&curve), [(3.0, 0.0), (9.0, 15.0)]);
+    }
+}

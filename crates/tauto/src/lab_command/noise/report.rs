@@ -1,0 +1,394 @@
+//! From what was measured and computed to the document, and from there to the page.
+
+use super::super::setting::{Setting, tell_setting};
+use super::super::story::{Story, time};
+use super::figures::{self, View};
+use super::{Measured, calls, missing, sources};
+use crate::noise_command::exchange::spread;
+use api::{LabBeside, LabNoiseCalls, LabNoiseFigure, LabNoiseInjected, LabNoiseReport};
+use lab::labs::noise::FIGURES;
+use model::{CpuId, Reading};
+use noise::{Profile, QuantumTrace};
+
+/// The article's first quarter second is 1.5 to 2 times slower; below this nothing was seen.
+const SLOW_START: f64 = 1.05;
+
+/// Makes the document.
+pub fn document(setting: &Setting, measured: &Measured, figures: Vec<LabNoiseFigure>) -> LabNoiseReport {
+    let injected = measured.injected.iter().flat_map(|(figure, outcome)| {
+        outcome.added.iter().map(|added| LabNoiseInjected {
+            figure: *figure,
+            work: added.work.id().to_owned(),
+            measured: added.measured.as_ref().map(spread),
+            computed: spread(&added.computed),
+        })
+    });
+    let mut report = LabNoiseReport {
+        calls: calls(&measured.one).into_iter().chain(calls(&measured.all)).collect(),
+        sources: sources(&measured.one).into_iter().chain(sources(&measured.all)).collect(),
+        injected: injected.collect(),
+        not_injected: measured.not_injected.clone(),
+        figures,
+        beside: Vec::new(),
+        setting: setting.document(true, Vec::new()),
+    };
+    report.beside = beside(&report);
+    report.setting.not_shown = not_shown(&report);
+    let absent = missing(&measured.one).into_iter().chain(missing(&measured.all));
+    report.setting.warnings.extend(absent);
+    report
+}
+
+fn not_shown(report: &LabNoiseReport) -> Vec<String> {
+    let mut sentences = vec![
+        format!(
+            "the measured curves of figures 3 and 4: they are of up to 300 nodes with one process each, and this machine has CPUs \
+             {}; 'tauto noise exchange -np N' measures T_P for as many processes as a machine has CPUs",
+            report.setting.cpus
+        ),
+        "the numbers of the article's curves: it has them as pictures only, so here they stand beside its statements"
+            .to_owned(),
+    ];
+    if let Some(why) = &report.not_injected {
+        sentences.push(format!("what noise does to processes over MPI: {why}"));
+    }
+    if slow_start(report).is_some_and(|ratio| ratio < SLOW_START) {
+        sentences.push(
+            "the slow first quarter second: here the processor's frequency is in the hands of the host, or does not change; a \
+             machine of your own with the powersave governor shows it"
+                .to_owned(),
+        );
+    }
+    sentences
+}
+
+/// The largest ratio of the first quarter second, of one CPU at work.
+fn slow_start(report: &LabNoiseReport) -> Option<f64> {
+    let ratios = report.calls.iter().filter_map(|calls| calls.first_quarter_ratio);
+    ratios.max_by(f64::total_cmp)
+}
+
+fn on<'r>(report: &'r LabNoiseReport, cpu: u32, load: &str) -> Option<&'r LabNoiseCalls> {
+    report.calls.iter().find(|calls| calls.cpu == cpu && calls.load == load)
+}
+
+/// The part of all time that periodic sources take from a CPU.
+fn share(report: &LabNoiseReport, cpu: u32, load: &str) -> f64 {
+    report
+        .sources
+        .iter()
+        .filter(|source| source.cpu == cpu && source.load == load)
+        .map(|source| source.share)
+        .sum()
+}
+
+fn us(ns: f64) -> String {
+    format!("{:.2} us", ns / 1e3)
+}
+
+fn percent(part: f64) -> String {
+    format!("{:.2} %", part * 100.0)
+}
+
+fn beside(report: &LabNoiseReport) -> Vec<LabBeside> {
+    let row = |what: &str, article: &str, here: String| LabBeside {
+        what: what.to_owned(),
+        article: article.to_owned(),
+        here,
+    };
+    let mut rows = Vec::new();
+    if let Some(ratio) = slow_start(report) {
+        rows.push(row(
+            "calls in the first quarter second",
+            "1.5 to 2 times as long",
+            format!("{ratio:.2} times at most{}", if ratio < SLOW_START { ": does not show" } else { "" }),
+        ));
+    }
+    let mut cpus: Vec<u32> = report.calls.iter().map(|calls| calls.cpu).collect();
+    cpus.sort_unstable();
+    cpus.dedup();
+    let loaded: Vec<String> = cpus
+        .iter()
+        .filter_map(|cpu| {
+            let (one, all) = (on(report, *cpu, "one_cpu")?, on(report, *cpu, "all_cpus")?);
+            Some(format!("{:+.1} % on CPU {cpu}", (all.median_ns / one.median_ns - 1.0) * 100.0))
+        })
+        .collect();
+    rows.push(row("calls when all CPUs are loaded", "less than 5 % shorter", loaded.join(", ")));
+    let shares = |load| {
+        let each = cpus.iter().map(|cpu| format!("{} on CPU {cpu}", percent(share(report, *cpu, load))));
+        each.collect::<Vec<_>>().join(", ")
+    };
+    rows.push(row(
+        "time of periodic sources, one CPU loaded",
+        "0.1 to 5 %; core 0 more than others",
+        shares("one_cpu"),
+    ));
+    rows.push(row("the same, all CPUs loaded", "on core 0 of one cluster 30 times less", shares("all_cpus")));
+    rows.push(row(
+        "T_3 of figure 3",
+        "84.6 us, though T_C + 2 T^S = 75 + 2 x 7 = 89 us",
+        "no agreement is possible: the article contradicts itself".to_owned(),
+    ));
+    rows.extend(noise_against_messages(report));
+    rows.extend(two_dimensions(report));
+    rows.extend(overlapped(report));
+    rows
+}
+
+/// The article's conclusion 3.
+fn noise_against_messages(report: &LabNoiseReport) -> Option<LabBeside> {
+    let figure = report.figures.iter().find(|figure| figure.number == 3)?;
+    let (nodes, delay) = *figures::beyond_three(figure.curves.first()?).last()?;
+    let messages = 2e3 * FIGURES.iter().find(|figure| figure.number == 3)?.message_us?;
+    Some(LabBeside {
+        what: "delay by noise against message time, figure 3".to_owned(),
+        article: "several times as much".to_owned(),
+        here: format!(
+            "the model's M_P - M_3 is {} at {nodes} nodes, {:.1} times 2 T^S = {}",
+            us(delay),
+            delay / messages,
+            us(messages)
+        ),
+    })
+}
+
+/// The article's conclusion 4.
+fn two_dimensions(report: &LabNoiseReport) -> Option<LabBeside> {
+    let figure = report.figures.iter().find(|figure| figure.number == 5)?;
+    let beyond = |shape: &str| {
+        let last = figure.curves.iter().find(|curve| curve.shape == shape)?.points.last()?;
+        Some((last.nodes, last.iteration_ns - figure.call_ns as f64))
+    };
+    let ((nodes, line), (_, square)) = (beyond("line")?, beyond("square")?);
+    Some(LabBeside {
+        what: "two dimensions against one, figure 5".to_owned(),
+        article: "noise costs more in two".to_owned(),
+        here: format!(
+            "the model's M_P - T_C at {nodes} nodes: {} in two dimensions, {} in one; {}",
+            us(square),
+            us(line),
+            if square > line { "agrees" } else { "does not agree" }
+        ),
+    })
+}
+
+/// The article's conclusion 5a.
+fn overlapped(report: &LabNoiseReport) -> Option<LabBeside> {
+    let each: Vec<String> = report
+        .injected
+        .iter()
+        .filter(|injected| injected.work == "blocking")
+        .filter_map(|blocking| {
+            let same =
+                |other: &&LabNoiseInjected| other.figure == blocking.figure && other.work == "overlapped";
+            let overlapped = report.injected.iter().find(same)?;
+            let (of_blocking, of_overlapped) = (blocking.measured?, overlapped.measured?);
+            Some(format!(
+                "figure {}: {} against {} (computed {} against {})",
+                blocking.figure,
+                us(of_overlapped.median_ns),
+                us(of_blocking.median_ns),
+                us(overlapped.computed.median_ns),
+                us(blocking.computed.median_ns)
+            ))
+        })
+        .collect();
+    (!each.is_empty()).then(|| LabBeside {
+        what: "non-blocking against blocking exchange, added by injected noise, 2 processes".to_owned(),
+        article: "non-blocking avoids needless waiting".to_owned(),
+        here: each.join("; "),
+    })
+}
+
+/// Makes the page.
+pub fn story(report: &LabNoiseReport, measured: &Measured) -> Story {
+    let mut story = Story::new("System noise: the article's figures from our own measurement and model");
+    story.paragraph(
+        "Interrupts take little of a CPU's time, but where each of many processes waits for its neighbours in every \
+         iteration, the delays of all add up. Figures 1 and 2 are calls of a function that always does the same work, \
+         figures 3 to 5 the model of how delays spread.",
+    );
+    story.heading("What agrees with the article and what does not");
+    let rows = report.beside.iter().map(|row| vec![row.what.clone(), row.article.clone(), row.here.clone()]);
+    story.table("The article's statements", &["what", "article", "here"], rows.collect());
+    story.heading("Figures 1 and 2: the same work again and again");
+    calls_figures(&mut story, measured);
+    let rows = report.calls.iter().map(|calls| {
+        vec![
+            format!("CPU {}, {}", calls.cpu, load_words(&calls.load)),
+            calls.calls.to_string(),
+            us(calls.median_ns),
+            us(calls.max_ns),
+            calls.first_quarter_ratio.map_or_else(|| "too short".to_owned(), |ratio| format!("{ratio:.3}")),
+        ]
+    });
+    story.table(
+        "Calls of the counting function",
+        &["where", "calls", "median", "longest", "first quarter second"],
+        rows.collect(),
+    );
+    let rows = report.sources.iter().map(|source| {
+        vec![
+            format!("CPU {}, {}", source.cpu, load_words(&source.load)),
+            format!("{:.3}", source.frequency_hz),
+            us(source.length_ns),
+            percent(source.share),
+        ]
+    });
+    story.table(
+        "Periodic sources found (the article's table 2)",
+        &["where", "Hz", "mean", "of time"],
+        rows.collect(),
+    );
+    story.heading("Figures 3 to 5: how delays spread");
+    for figure in &report.figures {
+        model_figure(&mut story, figure);
+    }
+    if !report.injected.is_empty() {
+        story.heading("The model against injected noise, two processes over MPI");
+        story.paragraph(
+            "Calls of the counting function are lengthened by a busy wait whenever a detour of a figure's sources falls due. \
+             Measured is the time of an iteration with noise less that without, round by round; computed is the same by the \
+             model with the same phases. The model agrees where its value lies in the interval of the measured one.",
+        );
+        let rows = report.injected.iter().map(injected_row).collect();
+        story.table(
+            "What injected noise adds to an iteration",
+            &["noise and work", "measured", "95 %", "computed", "agrees"],
+            rows,
+        );
+    }
+    let method = vec![
+        format!(
+            "figures 1 and 2: calls of 155 us for {}, then a loop that looks for detours for as long, once on one CPU after \
+             the other and once on all",
+            time(report.setting.run_time_ns)
+        ),
+        format!(
+            "figures 3 to 5: the article's formulas, 1000 iterations, each point the mean of {} replicas with other offsets; the \
+             last node's time is told",
+            report.figures.first().map_or(0, |figure| figure.replicas)
+        ),
+    ];
+    tell_setting(&mut story, &report.setting, method);
+    story
+}
+
+fn injected_row(injected: &LabNoiseInjected) -> Vec<String> {
+    let work = match injected.work.as_str() {
+        "alone" => "computing only",
+        "blocking" => "blocking exchange",
+        _ => "overlapped exchange",
+    };
+    let (range, agrees) = match injected.measured {
+        None => ("-".to_owned(), "-"),
+        Some(measured) => (
+            format!("{} to {}", us(measured.low_ns), us(measured.high_ns)),
+            if (measured.low_ns..=measured.high_ns).contains(&injected.computed.median_ns) {
+                "yes"
+            } else {
+                "no"
+            },
+        ),
+    };
+    vec![
+        format!("figure {}, {work}", injected.figure),
+        injected.measured.map_or_else(|| "-".to_owned(), |measured| us(measured.median_ns)),
+        range,
+        us(injected.computed.median_ns),
+        agrees.to_owned(),
+    ]
+}
+
+fn load_words(load: &str) -> &'static str {
+    if load == "one_cpu" { "alone" } else { "all loaded" }
+}
+
+fn trace(profile: &Profile, cpu: CpuId) -> Option<&QuantumTrace> {
+    match &profile.cpus.iter().find(|found| found.cpu == cpu)?.quanta {
+        Reading::Known(trace) => Some(trace),
+        Reading::Unavailable(_) => None,
+    }
+}
+
+fn calls_figures(story: &mut Story, measured: &Measured) {
+    let Measured { one, all, .. } = measured;
+    let mut cpus = one.cpus.iter().map(|cpu| cpu.cpu);
+    let (Some(first), second) = (cpus.next(), cpus.next()) else { return };
+    let mut draw = |name, title: String, profile: &Profile, cpu, view, caption: &str| {
+        if let Some(trace) = trace(profile, cpu) {
+            story.figure(name, figures::calls(&title, trace, profile.rate, view), caption);
+        }
+    };
+    draw(
+        "figure-1a",
+        format!("Figure 1 (a): CPU {first}, all CPUs loaded, the first second"),
+        all,
+        first,
+        View::First,
+        "Every call of the first second. The article's figure is of another cluster; it does not say its T_C.",
+    );
+    draw(
+        "figure-1b",
+        format!("Figure 1 (b): the same without the longest hundredth"),
+        all,
+        first,
+        View::FirstNarrow,
+        "A slow start would stand above the rest in the first quarter second.",
+    );
+    draw(
+        "figure-2a",
+        format!("Figure 2 (a): CPU {first} loaded alone"),
+        one,
+        first,
+        View::Later,
+        "Each level above the lowest is a source of noise; its height is how long its detours are.",
+    );
+    if let Some(second) = second {
+        draw(
+            "figure-2b",
+            format!("Figure 2 (b): CPU {second} loaded alone"),
+            one,
+            second,
+            View::Later,
+            "The same on the next CPU.",
+        );
+    }
+    draw(
+        "figure-2c",
+        format!("Figure 2 (c): CPU {first}, all CPUs loaded"),
+        all,
+        first,
+        View::Later,
+        "In the article detours of core 0 are tens of times shorter when the whole node is loaded.",
+    );
+}
+
+fn model_figure(story: &mut Story, figure: &LabNoiseFigure) {
+    let noise: Vec<String> = figure
+        .sources
+        .iter()
+        .map(|source| format!("{} Hz of {:.0} us", source.frequency_hz, source.length_ns / 1e3))
+        .collect();
+    let caption = format!("Noise: {} ({}).", noise.join(" and "), figure.origin);
+    match figure.number {
+        3 => story.figure("figure-3", figures::delay(figure), &caption),
+        4 => story.figure("figure-4", figures::delay(figure), &caption),
+        _ => story.figure("figure-5", figures::dimensions(figure), &caption),
+    }
+    let points = |curve: &api::LabNoiseCurve| {
+        let shape = if curve.shape == "line" { "line" } else { "square" };
+        let row = |point: &api::LabNoisePoint| {
+            vec![
+                format!("{shape} of {}", point.nodes),
+                us(point.iteration_ns),
+                us(point.error_ns),
+                us(point.iteration_ns - figure.call_ns as f64),
+            ]
+        };
+        curve.points.iter().map(row).collect::<Vec<_>>()
+    };
+    let rows = figure.curves.iter().flat_map(points).collect();
+    story.detail_table(&["nodes", "iteration", "standard error", "beyond T_C"], rows);
+}
