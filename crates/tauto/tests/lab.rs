@@ -150,6 +150,25 @@ fn a_killed_experiment_takes_its_server_with_it_and_the_next_one_its_group() {
 }
 
 #[test]
+fn noise_draws_every_figure_and_says_what_agrees() {
+    if !can(false) {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let output = lab(folder.path(), &["noise", "--quick", "--rounds", "1", "--time", "1s", "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let report: api::LabNoiseReport = api::from_json(&text(&output.stdout)).unwrap();
+    // Without Open MPI nothing is injected, and why is told.
+    assert!(report.injected.len() == 9 || report.not_injected.is_some(), "{report:?}");
+    assert_eq!(report.figures.iter().map(|figure| figure.number).collect::<Vec<_>>(), [3, 4, 5]);
+    assert!(report.calls.iter().all(|calls| calls.calls > 0 && calls.median_ns > 0.0), "{report:?}");
+    assert!(report.beside.len() >= 7 && report.setting.not_shown.len() >= 2, "{report:?}");
+    for figure in ["1a", "1b", "2a", "2b", "2c", "3", "4", "5"] {
+        assert!(folder.path().join(format!("lab-noise/figure-{figure}.svg")).exists(), "{figure}");
+    }
+}
+
+#[test]
 fn wrong_input_is_refused_before_anything_is_measured() {
     let folder = tempfile::tempdir().unwrap();
     for (arguments, words) in [

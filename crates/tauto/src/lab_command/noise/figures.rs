@@ -3,6 +3,7 @@
 use api::{LabNoiseCurve, LabNoiseFigure};
 use lab::plot::{Axis, LinePlot, LineSeries, ScatterPlot, ScatterSeries, Unit};
 use noise::{QuantumTrace, TickRate};
+use stats::Sample;
 
 /// Figure 1 shows the first second.
 const FIRST_NS: (f64, f64) = (0.0, 1e9);
@@ -10,6 +11,8 @@ const FIRST_NS: (f64, f64) = (0.0, 1e9);
 const LATER_NS: (f64, f64) = (0.5e9, 0.7e9);
 /// The narrow view leaves out the longest hundredth, or all else would be one line.
 const NARROW_PART: f64 = 0.99;
+/// Nor does it go further than this times the median: where programs share a CPU more than a hundredth is as long.
+const NARROW_TIMES: f64 = 1.5;
 /// Times in units of which the usual ones are a few.
 const MICROSECONDS: &[Unit] = &[Unit { name: "us", size: 1e3 }];
 const MILLISECONDS: &[Unit] = &[Unit { name: "ms", size: 1e6 }];
@@ -37,10 +40,8 @@ pub fn calls(title: &str, trace: &QuantumTrace, rate: TickRate, view: View) -> S
         .filter(|(at, _)| (from..to).contains(at))
         .collect();
     if view != View::First {
-        let mut lengths: Vec<f64> = points.iter().map(|point| point.1).collect();
-        lengths.sort_by(f64::total_cmp);
-        let high = lengths.get((lengths.len().max(1) - 1) * (NARROW_PART * 1000.0) as usize / 1000).copied();
-        points.retain(|(_, length)| high.is_none_or(|high| *length <= high));
+        let high = high(&points);
+        points.retain(|(_, length)| *length <= high);
     }
     ScatterPlot {
         title: title.to_owned(),
@@ -49,6 +50,13 @@ pub fn calls(title: &str, trace: &QuantumTrace, rate: TickRate, view: View) -> S
         series: vec![ScatterSeries { label: "each mark is one call".to_owned(), points }],
     }
     .draw()
+}
+
+/// Up to where the narrow view goes.
+fn high(points: &[(f64, f64)]) -> f64 {
+    let lengths = points.iter().map(|point| point.1).collect();
+    Sample::new(lengths)
+        .map_or(f64::INFINITY, |lengths| lengths.quantile(NARROW_PART).min(NARROW_TIMES * lengths.median()))
 }
 
 /// Draws what noise adds to an iteration beyond three nodes: figures 3 and 4.
@@ -113,6 +121,17 @@ mod tests {
         }
         let empty = QuantumTrace { target: Nanos(1), starts: Vec::new(), lengths: Vec::new() };
         assert!(calls("a", &empty, TickRate(1e9), View::Later).contains("</svg>"));
+    }
+
+    #[test]
+    fn the_narrow_view_leaves_out_the_longest_and_what_other_programs_took() {
+        let points =
+            |length: fn(u32) -> f64| (0..1000).map(|at| (f64::from(at), length(at))).collect::<Vec<_>>();
+        let quiet = points(|at| if at % 200 == 0 { 140.0 } else { 100.0 });
+        assert_eq!(high(&quiet), 100.0);
+        let shared = points(|at| if at % 20 == 0 { 4000.0 } else { 100.0 });
+        assert_eq!(high(&shared), 150.0);
+        assert_eq!(high(&[]), f64::INFINITY);
     }
 
     #[test]

@@ -336,7 +336,8 @@ fn calls_figures(story: &mut Story, measured: &Measured) {
     );
     draw(
         "figure-1b",
-        format!("Figure 1 (b): the same without the longest hundredth"),
+        "Figure 1 (b): the same without the longest hundredth, and none beyond 1.5 times the median"
+            .to_owned(),
         all,
         first,
         View::FirstNarrow,
