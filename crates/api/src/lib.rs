@@ -54,15 +54,11 @@ pub use lab::{
 pub use languages::{LanguageEntry, LanguagesReport};
 pub use machine::MachineIdentity;
 pub use noise::{
-    NoiseAdvice, NoiseCalls, NoiseCheckCpu, NoiseCheckReport, NoiseClosedForm, NoiseCompareReport,
-    NoiseCompareRow, NoiseCompareSide, NoiseCpu, NoiseDetours, NoiseKernelCounts, NoiseLengths, NoiseModel,
-    NoiseModelSource, NoiseOrigin, NoisePoint, NoisePredictReport, NoiseProbeReport, NoiseReport, NoiseRiding,
-    NoiseSimulated, NoiseSource, NoiseSourcesCpu, NoiseSourcesReport, NoiseWarmUp,
     ExchangeAdded, ExchangeArm, ExchangeInjection, ExchangeSize, ExchangeSpread, ExchangeWarmUp, NoiseAdvice,
-    NoiseCalls, NoiseCheckCpu, NoiseCheckReport, NoiseCompareReport, NoiseCompareRow, NoiseCompareSide,
-    NoiseCpu, NoiseDetours, NoiseExchangeReport, NoiseKernelCounts, NoiseLengths, NoiseOrigin,
-    NoiseProbeReport, NoiseReport, NoiseRiding, NoiseSource, NoiseSourcesCpu, NoiseSourcesReport,
-    NoiseWarmUp,
+    NoiseCalls, NoiseCheckCpu, NoiseCheckReport, NoiseClosedForm, NoiseCompareReport, NoiseCompareRow,
+    NoiseCompareSide, NoiseCpu, NoiseDetours, NoiseExchangeReport, NoiseKernelCounts, NoiseLengths,
+    NoiseModel, NoiseModelSource, NoiseOrigin, NoisePoint, NoisePredictReport, NoiseProbeReport, NoiseReport,
+    NoiseRiding, NoiseSimulated, NoiseSource, NoiseSourcesCpu, NoiseSourcesReport, NoiseWarmUp,
 };
 pub use read_back::NotARun;
 pub use record::{

@@ -2,10 +2,11 @@
 
 mod check;
 mod compare;
+mod exchange;
 mod predict;
 mod probe;
-mod exchange;
-mod probe;
+mod report;
+mod sources;
 
 pub use check::{NoiseCheckCpu, NoiseCheckReport};
 pub use compare::{NoiseCompareReport, NoiseCompareRow, NoiseCompareSide};
@@ -13,14 +14,6 @@ pub use exchange::{
     ExchangeAdded, ExchangeArm, ExchangeInjection, ExchangeSize, ExchangeSpread, ExchangeWarmUp,
     NoiseExchangeReport,
 };
-pub use probe::{
-    NoiseCalls, NoiseCpu, NoiseDetours, NoiseKernelCounts, NoiseLengths, NoiseProbeReport, NoiseWarmUp,
-};
-mod report;
-mod sources;
-
-pub use check::{NoiseCheckCpu, NoiseCheckReport};
-pub use compare::{NoiseCompareReport, NoiseCompareRow, NoiseCompareSide};
 pub use predict::{
     NoiseClosedForm, NoiseModel, NoiseModelSource, NoisePoint, NoisePredictReport, NoiseSimulated,
 };

@@ -6,10 +6,10 @@
 //! call of a function whose work is always the same. A [`Profile`] is what was measured; [`Source`] is what both the
 //! decomposition of a profile gives and the propagation model takes. [`mod@format`] is the file of a profile.
 
+pub mod closed;
 mod compare;
 mod export;
 pub mod format;
-pub mod closed;
 pub mod model;
 mod profile;
 pub mod simd;

@@ -22,8 +22,8 @@ pub use lab::{
 };
 pub use machine::{CheckArguments, MachineCommand, RestoreArguments, TopologyArguments, TuneArguments};
 pub use noise::{
-    ExchangeArguments, NoiseCheckArguments, NoiseCommand, NoiseCompareArguments, NoiseProbeArguments,
-    NoiseReportArguments, NoiseSourcesArguments,
+    ExchangeArguments, NoiseCheckArguments, NoiseCompareArguments, NoiseProbeArguments, NoiseReportArguments,
+    NoiseSourcesArguments,
 };
 
 use ::lab::load::LoadKind;

@@ -2,8 +2,8 @@
 
 mod allocate;
 mod audit_cost;
-mod noise_sources;
 mod noise_model;
+mod noise_sources;
 
 use crate::arguments::{InternalCommand, ServerArguments};
 use crate::machine_use::{allowed_cpus, stay_on};

@@ -2,20 +2,15 @@
 
 mod check;
 mod compare;
+mod exchange;
 mod predict;
 mod probe;
-mod exchange;
-mod probe;
-
-pub use check::NoiseCheckArguments;
-pub use compare::NoiseCompareArguments;
-pub use exchange::ExchangeArguments;
-pub use probe::NoiseProbeArguments;
 mod report;
 mod sources;
 
 pub use check::NoiseCheckArguments;
 pub use compare::NoiseCompareArguments;
+pub use exchange::ExchangeArguments;
 pub use predict::{
     PredictArguments, PredictEnds, PredictPhases, PredictReported, PredictStencil, PredictWindow,
 };
