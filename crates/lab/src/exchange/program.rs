@@ -67,7 +67,7 @@ impl Mpi {
 }
 
 impl Program {
-    /// Compiles it, which takes a quarter of a second: less than finding out whether an older one still fits.
+    /// Compiles it, which takes a third of a second of CPU time: less than finding out whether an older one still fits.
     ///
     /// # Errors
     /// When it cannot be written or does not compile.
