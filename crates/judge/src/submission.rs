@@ -33,6 +33,8 @@ pub struct JudgeOptions {
     /// How many thousandths of the limit a run may take before it is killed, in place of
     /// [`TimeRule::KILL_FACTOR`].
     pub kill_permille: Option<u32>,
+    /// How long repeats of a case may wait for a calm core, in place of [`TimeRule::PATIENCE`].
+    pub patience: Option<Nanos>,
 }
 
 /// A submission, as files.
@@ -154,15 +156,16 @@ impl<'a> Judge<'a> {
 
     pub(crate) fn set_limit(&mut self, limit: TimeLimit) {
         let rule = TimeRule::new(limit.limit);
-        self.settings.rule = match self.options.kill_permille {
+        self.set_rule(match self.options.kill_permille {
             Some(permille) => rule.killing_at(permille),
             None => rule,
-        };
+        });
         self.limit = limit;
     }
 
     pub(crate) fn set_rule(&mut self, rule: TimeRule) {
-        self.settings.rule = rule;
+        let patience = self.options.patience.unwrap_or(rule.patience);
+        self.settings.rule = TimeRule { patience, ..rule };
     }
 
     /// Reads a submission of the package's jury.

@@ -141,8 +141,10 @@ fn derive(
         }
     }
     // Disturbance only adds, so nothing but the slowest has to be known better than from one run; whoever is slowest then.
-    while let Some(slowest) = times.iter_mut().max_by_key(|slow| slow.time).filter(|slow| !slow.is_known) {
-        warnings.extend(slowest.measure(judge)?);
+    while let Some(at) = (0..times.len()).max_by_key(|at| times[*at].time).filter(|at| !times[*at].is_known)
+        && decides(&times, at, margins)
+    {
+        warnings.extend(times[at].measure(judge)?);
     }
     let Some(Slow { time: slowest, submission, .. }) = times.iter().max_by_key(|slow| slow.time) else {
         let why = if warnings.is_empty() {
@@ -158,6 +160,17 @@ fn derive(
         .ok_or_else(|| JudgeError::NoTimeLimit("its margins are out of range".to_owned()))?;
     let origin = LimitOrigin::Derived { submission, time: slowest };
     Ok(Found { limit: TimeLimit { limit, origin }, judgements, warnings })
+}
+
+/// Says whether the limit would be another one if this submission took no time: limits are rounded, so that of short
+/// programs is the same whatever they take.
+fn decides(times: &[Slow<'_>], at: usize, margins: &TimeMargins) -> bool {
+    let limit = |without: Option<usize>| {
+        let time =
+            |(index, slow): (usize, &Slow<'_>)| if Some(index) == without { Nanos::ZERO } else { slow.time };
+        derive_time_limit(&times.iter().enumerate().map(time).collect::<Vec<_>>(), margins)
+    };
+    limit(Some(at)) != limit(None)
 }
 
 /// The case on which a submission that bounds the limit from below is slowest.

@@ -1,6 +1,6 @@
 //! The rule's parameters.
 
-use model::{Nanos, RunResult, Slowdown};
+use model::{Nanos, OffCpuCause, RunResult, Slowdown};
 
 /// The time limit of a judgement and how it is applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,8 +36,9 @@ impl TimeRule {
     pub const RUNS_MAX: u32 = 10;
     /// Whatever disturbed one run should be over when the next begins.
     pub const SPACING: Nanos = Nanos::from_millis(2_000);
-    /// Phases in which somebody shared the core lasted from seconds to two minutes on a shared virtual machine.
-    pub const PATIENCE: Nanos = Nanos::from_millis(60_000);
+    /// Phases in which somebody shared the core lasted from milliseconds to two minutes on a shared virtual machine; a
+    /// contest cannot wait for the end of the longest.
+    pub const PATIENCE: Nanos = Nanos::from_millis(10_000);
     /// Times that differ by less agree whatever they are; starting a program varies by about as much.
     pub const AGREEMENT_FLOOR: Nanos = Nanos::from_millis(1);
     /// A verdict needs to know on which side of the limit the time is, not the time itself: with the two lowest times
@@ -95,6 +96,13 @@ impl TimeRule {
         run.evidence.core_slowdown.known().is_some_and(|slowdown| {
             *slowdown >= Slowdown::FLOOR && run.usage.cpu_time <= slowdown.added_to(self.limit)
         })
+    }
+
+    /// Says whether what was seen around a killed run may have made the difference. That of a slow core is known as well
+    /// as [`Self::is_explained`] tells.
+    pub(crate) fn may_be_disturbance(&self, run: &RunResult) -> bool {
+        let others = |cause: &OffCpuCause| !matches!(cause, OffCpuCause::SlowCore(_));
+        self.is_explained(run) || run.evidence.disturbances().iter().any(others)
     }
 
     /// Says whether two times, both over the limit, are the same as far as a verdict is concerned.

@@ -65,7 +65,7 @@ impl TimeRule {
         let (on_cpu, on_clock) = (count(Told::KilledOnCpu), count(Told::KilledOnClock));
         let last = runs.len() - 1;
         let may_run_again = runs.len() < self.runs_max as usize;
-        let once_more = may_run_again && !runs[last].evidence.disturbances().is_empty();
+        let once_more = may_run_again && self.may_be_disturbance(&runs[last]);
         let verdict = |verdict, run: usize, reason| Ruling::Verdict { verdict, run, reason };
 
         if told[last] == Told::KilledOnClock {
@@ -74,14 +74,6 @@ impl TimeRule {
                 return self.again(reason, repeats_left, last);
             }
             return verdict(Verdict::WallTimeLimitExceeded, last, self.describe(&runs[last]));
-        }
-        // Each run that the state of the core explains is no evidence against the program.
-        if on_cpu + on_clock == runs.len() && runs.iter().all(|run| self.is_explained(run)) {
-            if may_run_again {
-                let reason = format!("killed at {}, but {}", self.kill_limit, disturbances(&runs[last]));
-                return self.again(reason, repeats_left, last);
-            }
-            return Ruling::Undecided { run: last, reason: self.never_calm(runs, last) };
         }
         if on_cpu + on_clock == runs.len() {
             if on_cpu == 1 && once_more {
@@ -271,11 +263,10 @@ mod tests {
         // A core at its best explains nothing, whatever the last thousandth says.
         check(&[(DONE, 1030, 90), (DONE, 1031, 90), (DONE, 1032, 90)], "TLE 0");
         check(&[(DONE, 1300, 400); 10], "undecided 0");
-        check(&[(KILLED, 2000, 400)], "again");
-        check(&[(KILLED, 2000, 400), (KILLED, 2000, 400)], "TLE 1");
-        check(&[(KILLED, 2000, 1100), (KILLED, 2000, 1100)], "again");
-        check(&[(KILLED, 2000, 1100); 10], "undecided 9");
-        check(&[(KILLED, 2000, 1100), (KILLED, 2000, 100)], "TLE 1");
+        // Twice the limit is more than a shared core costs, unless it was shared by several.
+        check(&[(KILLED, 2000, 400)], "TLE 0");
+        check(&[(KILLED, 2000, 1100)], "again");
+        check(&[(KILLED, 2000, 1100), (KILLED, 2000, 1100)], "TLE 1");
     }
 
     #[test]

@@ -100,14 +100,13 @@ impl Slot {
     }
 
     /// Begins a run in the groups, once they are free of what an earlier one has left.
-    fn begin(&mut self, plan: &RunPlan) -> Result<(), SandboxError> {
+    fn begin(&mut self, limits: &GroupLimits) -> Result<(), SandboxError> {
         if self.dirty {
             self.renew()?;
         }
-        let limits = group_limits(plan);
         let start = Instant::now();
         loop {
-            match self.groups.begin(&limits, workspace::bytes_in_use(&self.written)) {
+            match self.groups.begin(limits, workspace::bytes_in_use(&self.written)) {
                 Err(CgroupError::StillCharged { .. }) if start.elapsed() < LEFTOVER_TIME_MAX => {
                     self.groups.reclaim();
                     collect_socket_garbage();
@@ -115,7 +114,7 @@ impl Slot {
                 }
                 Err(CgroupError::StillCharged { .. }) => {
                     self.renew()?;
-                    return Ok(self.groups.begin(&limits, Bytes(0))?);
+                    return Ok(self.groups.begin(limits, Bytes(0))?);
                 }
                 result => return Ok(result?),
             }
@@ -143,7 +142,7 @@ impl Slot {
     /// When we fail. A program that crashes or breaks a limit is a result.
     pub fn run(&mut self, plan: &RunPlan, io: RunIo) -> Result<Ran, SandboxError> {
         let (io, theirs) = io.open()?;
-        self.begin(plan)?;
+        self.begin(&group_limits(plan))?;
         // Until it has gone well: a launcher that died must not be asked again.
         self.dirty = true;
         self.written.retain(|folder| folder.exists());
@@ -188,9 +187,9 @@ impl Slot {
     /// # Errors
     /// When we fail.
     pub fn pace(&mut self, cpus: &CpuSet) -> Result<Pace, SandboxError> {
-        if self.dirty {
-            self.renew()?;
-        }
+        // A group in which a run was killed is no place for anybody until it begins anew.
+        self.begin(&GroupLimits { memory: None, processes: None, cpus: Some(cpus.clone()) })?;
+        self.dirty = true;
         let group = self.groups.clone_target();
         let request =
             Request::Pace { cpus: cpus.iter().map(|cpu| cpu.0).collect(), into_cgroup: group.is_some() };
@@ -198,6 +197,8 @@ impl Slot {
             .map_err(SandboxError::system("ask the launcher for the pace"))?;
         match self.receive()? {
             (Answer::Pace(Loops { mean_ns, shortest_ns }), _) => {
+                self.groups.finish()?;
+                self.dirty = false;
                 Ok(Pace { mean: Nanos(mean_ns), shortest: Nanos(shortest_ns) })
             }
             (Answer::Failed { step, errno }, _) => Err(step_failed(step, errno, "")),

@@ -106,6 +106,7 @@ fn judge_problem(arguments: &JudgeArguments, problem: &Path, json: bool) -> anyh
         keep_outputs: keeper.is_some(),
         hash_programs: record.is_some(),
         kill_permille: arguments.kill_factor,
+        patience: arguments.patience,
     };
     let mut reporter = Reporter::new(items.len(), case_count, arguments.quiet, keeper);
     let (judge, derived) = match Judge::open(&station, &package, options, &mut reporter) {

@@ -464,7 +464,10 @@ fn a_derived_limit_is_stored_and_used_again() {
     fs::remove_file(folder.path().join("p/domjudge-problem.ini")).unwrap();
     fs::create_dir(folder.path().join("languages")).unwrap();
     let judged = |more: &[&str]| {
-        let mut judge = command(folder.path(), &["judge", "p", "p/submissions/accepted/a.sh", "--json"]);
+        let mut judge = command(
+            folder.path(),
+            &["judge", "p", "p/submissions/accepted/a.sh", "--json", "--patience", "0"],
+        );
         let output = judge.args(more).env("XDG_STATE_HOME", folder.path().join("state")).output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
         let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();

@@ -10,6 +10,8 @@ pub struct NoisePredictReport {
     pub model: NoiseModel,
     /// The article's parameters that were taken, if any.
     pub preset: Option<String>,
+    /// From which profile the sources are, in words; `null` if they were given.
+    pub profile: Option<String>,
     /// What decided all random numbers.
     pub seed: u64,
     /// The instructions that were used; they change no number.
@@ -145,6 +147,7 @@ mod tests {
                 crossover_nodes: 57.7,
             },
             preset: None,
+            profile: None,
             seed: 1,
             instructions: "AVX2".to_owned(),
             points: vec![NoisePoint {

@@ -100,14 +100,16 @@ pub(super) fn own_time(stencil: Stencil, source: &Source, part: f64) -> f64 {
 /// Says whether formulas were held to the simulation with parameters such as these.
 pub(super) fn is_checked(scenario: &Scenario, reported: Reported) -> bool {
     let one = |source: &Source| {
+        let is_periodic = matches!(source.occurrence, Occurrence::Periodic { .. });
         let rate = source.frequency_hz() * scenario.compute_ns / 1e9;
-        RATES.contains(&rate)
+        is_periodic
+            && RATES.contains(&rate)
             && LENGTHS.contains(&(source.length_ns / scenario.compute_ns))
             && rate * scenario.iterations as f64 <= PERIODS_MAX
     };
     scenario.sources.len() == 1
         && scenario.sources.iter().all(one)
-        && reported != Reported::Maximum
+        && reported == Reported::Mean
         && scenario.phases != Phases::Common
         && scenario.warm_up == 0
         && scenario.iterations >= 1000

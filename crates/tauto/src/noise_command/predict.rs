@@ -1,5 +1,6 @@
 //! `tauto noise predict`: what noise does to a program of many nodes.
 
+mod profile;
 mod report;
 
 use crate::arguments::{
@@ -9,6 +10,7 @@ use crate::failure::{because, input, input_with_hint};
 use crate::interrupt::Interrupt;
 use crate::output::{Colour, Progress};
 use anyhow::Context;
+use model::CpuId;
 use noise::closed::{ClosedForm, closed_form};
 use noise::model::{Ends, Phases, Preset, Reported, Scenario, Stencil, Window};
 use noise::simd::Instructions;
@@ -25,6 +27,8 @@ const STEPS: u64 = 20;
 struct Prediction {
     scenario: Scenario,
     preset: Option<&'static Preset>,
+    /// From which profile its sources are, in words.
+    from: Option<String>,
     plan: Plan,
     reference: u64,
     nodes: Vec<u64>,
@@ -83,6 +87,12 @@ impl Prediction {
             Some(preset) => preset.scenario(arguments.stencil.into()),
             None => Scenario::article(0.0, Vec::new()),
         };
+        let mut from = None;
+        if let Some(path) = &arguments.profile {
+            let taken = profile::sources(path, arguments.cpu.map(CpuId))?;
+            scenario.sources = taken.sources;
+            from = Some(taken.words);
+        }
         if !arguments.sources.is_empty() {
             scenario.sources.clone_from(&arguments.sources);
         }
@@ -147,7 +157,7 @@ impl Prediction {
             },
             instructions: Instructions::best(),
         };
-        Ok(Self { scenario, preset, plan, reference: arguments.reference, nodes })
+        Ok(Self { scenario, preset, from, plan, reference: arguments.reference, nodes })
     }
 
     fn closed(&self) -> Vec<Answer> {

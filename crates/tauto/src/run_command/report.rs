@@ -85,7 +85,6 @@ fn evidence(evidence: &Evidence) -> Vec<(&'static str, String)> {
         ("migrations", shown(&evidence.migrations)),
         ("frequency", shown(&evidence.frequency)),
         ("slowed by heat", shown(&evidence.heat_throttles)),
-        ("core slower by", shown(&evidence.core_slowdown)),
     ];
     let known: Vec<String> =
         counted.iter().filter_map(|(name, value)| Some(format!("{name} {}", value.as_deref()?))).collect();

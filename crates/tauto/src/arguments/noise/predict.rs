@@ -18,6 +18,7 @@ A source is HZ:TIME, such as 1000Hz:13us; random:HZ:TIME comes at random times, 
 Exit code: 0 if it was predicted, 2 wrong usage or input, 3 our fault.
 
 Examples:
+  tauto noise predict p.noise --tc 75us
   tauto noise predict --source 1000Hz:13us --source 8Hz:160us --tc 75us
   tauto noise predict --preset fig5 --stencil 2d --nodes 1..1e6 --svg fig5.svg
   tauto noise predict --preset mvs100k --nodes 2,3,150,300 --latency 7us
@@ -31,8 +32,15 @@ const STEPS: [u64; 3] = [1, 2, 5];
 /// Options of `tauto noise predict`.
 #[derive(Debug, Args)]
 pub struct PredictArguments {
+    /// The sources of this profile, as 'tauto noise sources' finds them
+    #[arg(value_name = "PROFILE", conflicts_with_all = ["sources", "preset"])]
+    pub profile: Option<PathBuf>,
+    /// Of this CPU of the profile; unless given, of the one from which most is taken
+    #[arg(long, value_name = "N", requires = "profile")]
+    pub cpu: Option<u32>,
     /// A source of noise, such as 1000Hz:13us or random:100Hz:50us; may be given again
-    #[arg(long = "source", value_name = "HZ:TIME", value_parser = source, required_unless_present = "preset")]
+    #[arg(long = "source", value_name = "HZ:TIME", value_parser = source,
+          required_unless_present_any = ["preset", "profile"])]
     pub sources: Vec<Source>,
     /// Sources, T_C and message time of the article; what else is given replaces them
     #[arg(long, value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(PRESETS.iter().map(|preset| preset.name)))]

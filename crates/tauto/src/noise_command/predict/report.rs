@@ -15,6 +15,9 @@ const STENCILS: &[(Stencil, &str)] =
 pub(super) fn render(prediction: &Prediction, answers: &[Answer], colour: Colour) -> String {
     let scenario = &prediction.scenario;
     let mut text = String::new();
+    if let Some(from) = &prediction.from {
+        let _ = writeln!(text, "{from}");
+    }
     if let Some(preset) = prediction.preset {
         let _ = writeln!(text, "{} ({}); {}", preset.title, preset.place, preset.remark);
     }
@@ -172,6 +175,7 @@ pub(super) fn document(
             share: scenario.share(),
             crossover_nodes: crossover_nodes(scenario),
         },
+        profile: prediction.from.clone(),
         preset: prediction.preset.map(|preset| preset.name.to_owned()),
         seed: prediction.plan.seed,
         instructions: prediction.plan.instructions.name().to_owned(),
