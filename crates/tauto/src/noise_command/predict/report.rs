@@ -77,9 +77,18 @@ pub(super) fn render(prediction: &Prediction, answers: &[Answer], colour: Colour
 
 fn describe(source: &Source) -> String {
     match source.occurrence {
-        Occurrence::Periodic { frequency_hz } => format!("{frequency_hz} Hz x {}", time(source.length_ns)),
-        Occurrence::Random { rate_hz } => format!("random {rate_hz} Hz x {}", time(source.length_ns)),
+        Occurrence::Periodic { frequency_hz } => {
+            format!("{} Hz x {}", frequency(frequency_hz), time(source.length_ns))
+        }
+        Occurrence::Random { rate_hz } => {
+            format!("random {} Hz x {}", frequency(rate_hz), time(source.length_ns))
+        }
     }
+}
+
+/// To a thousandth, without zeros behind.
+fn frequency(hz: f64) -> String {
+    (if hz < 0.001 { hz } else { (hz * 1000.0).round() / 1000.0 }).to_string()
 }
 
 /// Five digits that matter, in the unit that fits.
