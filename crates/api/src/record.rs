@@ -91,7 +91,7 @@ pub struct RecordRule {
     pub runs_max: u32,
     /// What lies between two runs of one case, at least.
     pub spacing_ns: u64,
-    /// How long a repeat may wait for a core that is at its best, all repeats of a case together.
+    /// How long repeats may wait for a core that is at its best, all of a submission together.
     #[serde(default)]
     pub patience_ns: u64,
     /// How many repeats a submission may cause.

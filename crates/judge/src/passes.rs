@@ -85,7 +85,6 @@ impl Judge<'_> {
         // The feedback folder lasts over the passes of a case, so a repeat starts with the first pass.
         let mut runs_of_pass: Vec<Vec<RunResult>> = Vec::new();
         let mut reasons = Vec::new();
-        let mut patience = self.settings().rule.patience;
         'attempts: loop {
             let feedback = FeedbackFolder::new(self.station(), &self.package().limits)?;
             let scratch = sandbox::Workspace::new(self.package().limits.validation_output, 16)?;
@@ -115,9 +114,7 @@ impl Judge<'_> {
                     Conversed::Again(runs, reason) => {
                         runs_of_pass[index] = runs;
                         reasons.push(format!("run again: {reason}"));
-                        let rule = &self.settings().rule;
-                        let waited = self.station().rest(rule.spacing, patience)?;
-                        patience = patience.saturating_sub(waited.time);
+                        self.station().rest(self.settings().rule.spacing, repeats)?;
                         continue 'attempts;
                     }
                 };

@@ -35,19 +35,31 @@ pub struct CaseRuns {
 
 /// What one submission may still cause in repeats, over all its cases.
 #[derive(Debug)]
-pub(crate) struct Repeats(Cell<u32>);
+pub(crate) struct Repeats {
+    left: Cell<u32>,
+    /// How long they may still wait for a calm core.
+    patience: Cell<Nanos>,
+}
 
 impl Repeats {
     pub fn new(rule: &TimeRule, cases: usize) -> Self {
-        Self(Cell::new(rule.repeats_allowed(cases)))
+        Self { left: Cell::new(rule.repeats_allowed(cases)), patience: Cell::new(rule.patience) }
     }
 
     pub fn left(&self) -> u32 {
-        self.0.get()
+        self.left.get()
+    }
+
+    pub fn patience(&self) -> Nanos {
+        self.patience.get()
+    }
+
+    pub fn have_waited(&self, time: Nanos) {
+        self.patience.set(self.patience.get().saturating_sub(time));
     }
 
     pub fn use_one(&self) {
-        self.0.set(self.0.get().saturating_sub(1));
+        self.left.set(self.left.get().saturating_sub(1));
     }
 }
 
@@ -93,7 +105,6 @@ impl Station {
         let mut runs = Vec::new();
         let mut outputs: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
         let mut reasons = Vec::new();
-        let mut patience = settings.rule.patience;
         let mut before = Reading::default();
         loop {
             let mut ran = self.run_once(settings.plan(built, case), input)?;
@@ -114,9 +125,7 @@ impl Station {
                     }
                     reasons.push(format!("run again: {reason}"));
                     repeats.use_one();
-                    let waited = self.rest(settings.rule.spacing, patience)?;
-                    patience = patience.saturating_sub(waited.time);
-                    before = waited.slowdown;
+                    before = self.rest(settings.rule.spacing, repeats)?;
                     continue;
                 }
                 Ruling::CheckOutput { run } => (run, None),

@@ -1,7 +1,8 @@
 //! The places where programs run: one slot that is timed, one that helps.
 
 use crate::JudgeError;
-use crate::timed_slot::{TimedSlot, Waited, rest};
+use crate::run::Repeats;
+use crate::timed_slot::{TimedSlot, rest};
 use machine::{CpuLease, LeaseError, Registry, WakefulCpus};
 use model::{CpuSet, Nanos, Reading, Slowdown};
 use package::language::Languages;
@@ -167,11 +168,13 @@ impl Station {
         lock(&self.timed).core_slowdown()
     }
 
-    /// Leaves the timed CPUs alone for `spacing`, and then until their core is at its best, if that is within
-    /// `patience`; unless everything is to end.
-    pub(crate) fn rest(&self, spacing: Nanos, patience: Nanos) -> Result<Waited, SandboxError> {
+    /// Leaves the timed CPUs alone for `spacing`, and then until their core is at its best, as far as the submission's
+    /// patience goes; unless everything is to end. Gives what the core is like then.
+    pub(crate) fn rest(&self, spacing: Nanos, repeats: &Repeats) -> Result<Reading<Slowdown>, SandboxError> {
         rest(spacing, self.stop.as_deref())?;
-        lock(&self.timed).wait_until_calm(patience, self.stop.as_deref())
+        let waited = lock(&self.timed).wait_until_calm(repeats.patience(), self.stop.as_deref())?;
+        repeats.have_waited(waited.time);
+        Ok(waited.slowdown)
     }
 
     /// Gives the host's user that a role is in the helper slot.

@@ -33,7 +33,7 @@ pub struct JudgeOptions {
     /// How many thousandths of the limit a run may take before it is killed, in place of
     /// [`TimeRule::KILL_FACTOR`].
     pub kill_permille: Option<u32>,
-    /// How long repeats of a case may wait for a calm core, in place of [`TimeRule::PATIENCE`].
+    /// How long repeats of a submission may wait for a calm core, in place of [`TimeRule::PATIENCE`].
     pub patience: Option<Nanos>,
 }
 

@@ -6,7 +6,7 @@ use probe::{CounterReader, Roots};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
-use sandbox::{Pace, Ran, RunIo, RunPlan, SandboxError, Slot};
+use sandbox::{Ran, RunIo, RunPlan, SandboxError, Slot};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -69,8 +69,8 @@ impl TimedSlot {
     /// # Errors
     /// When we fail.
     pub fn core_slowdown(&mut self) -> Result<Reading<Slowdown>, SandboxError> {
-        let Pace { mean, shortest } = self.slot.pace(&self.cpus)?;
-        Ok(self.best.compare(&self.cpus, shortest, mean))
+        let time = self.slot.pace(&self.cpus)?;
+        Ok(self.best.compare(&self.cpus, time))
     }
 
     /// Waits until the core is at its best, but no longer than `patience`; ends early when `stop` becomes readable.

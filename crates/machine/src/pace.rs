@@ -28,11 +28,11 @@ impl BestPace {
         Self { folder: folder.to_owned(), known: BTreeMap::new() }
     }
 
-    /// Compares what a loop took on average with the best so far, which the shortest of them may become.
-    pub fn compare(&mut self, cpus: &CpuSet, shortest: Nanos, mean: Nanos) -> Reading<Slowdown> {
+    /// Compares a reading with the best so far, which it may become.
+    pub fn compare(&mut self, cpus: &CpuSet, time: Nanos) -> Reading<Slowdown> {
         let name = cpus.to_string();
         let known = self.known.get(&name).copied();
-        let best = known.into_iter().chain(self.read(&name)).chain([shortest]).min().unwrap_or(shortest);
+        let best = known.into_iter().chain(self.read(&name)).chain([time]).min().unwrap_or(time);
         if known != Some(best) {
             self.known.insert(name.clone(), best);
             let written = self.read(&name);
@@ -41,7 +41,7 @@ impl BestPace {
                 let _ = self.write(&name, best);
             }
         }
-        match Slowdown::of(mean, best) {
+        match Slowdown::of(time, best) {
             Some(slowdown) => Reading::Known(slowdown),
             None => Reading::unavailable("the loop took no time"),
         }
@@ -70,17 +70,14 @@ mod tests {
         let place = folder.path().join("pace");
         let cpus: CpuSet = "1".parse().unwrap();
         let mut one = BestPace::at(&place);
-        assert_eq!(one.compare(&cpus, Nanos(200), Nanos(200)), Reading::Known(Slowdown(0)));
-        assert_eq!(one.compare(&cpus, Nanos(300), Nanos(300)), Reading::Known(Slowdown(500)));
+        assert_eq!(one.compare(&cpus, Nanos(200)), Reading::Known(Slowdown(0)));
+        assert_eq!(one.compare(&cpus, Nanos(300)), Reading::Known(Slowdown(500)));
         let mut other = BestPace::at(&place);
-        assert_eq!(other.compare(&cpus, Nanos(210), Nanos(210)), Reading::Known(Slowdown(50)));
-        assert_eq!(other.compare(&cpus, Nanos(100), Nanos(100)), Reading::Known(Slowdown(0)));
-        assert_eq!(
-            BestPace::at(&place).compare(&cpus, Nanos(110), Nanos(110)),
-            Reading::Known(Slowdown(100))
-        );
-        assert_eq!(one.compare(&cpus, Nanos(100), Nanos(180)), Reading::Known(Slowdown(800)));
-        assert_eq!(one.compare(&"2".parse().unwrap(), Nanos(400), Nanos(400)), Reading::Known(Slowdown(0)));
+        assert_eq!(other.compare(&cpus, Nanos(210)), Reading::Known(Slowdown(50)));
+        assert_eq!(other.compare(&cpus, Nanos(100)), Reading::Known(Slowdown(0)));
+        assert_eq!(BestPace::at(&place).compare(&cpus, Nanos(110)), Reading::Known(Slowdown(100)));
+        assert_eq!(one.compare(&cpus, Nanos(180)), Reading::Known(Slowdown(800)));
+        assert_eq!(one.compare(&"2".parse().unwrap(), Nanos(400)), Reading::Known(Slowdown(0)));
     }
 
     #[test]
@@ -88,6 +85,6 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("1"), "0\n").unwrap();
         let mut pace = BestPace::at(folder.path());
-        assert_eq!(pace.compare(&"1".parse().unwrap(), Nanos(100), Nanos(100)), Reading::Known(Slowdown(0)));
+        assert_eq!(pace.compare(&"1".parse().unwrap(), Nanos(100)), Reading::Known(Slowdown(0)));
     }
 }

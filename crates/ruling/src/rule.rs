@@ -18,7 +18,7 @@ pub struct TimeRule {
     pub runs_max: u32,
     /// What lies between the end of a run and the next run of the same case, at least.
     pub spacing: Nanos,
-    /// How long a repeat may wait for a core that is at its best, all repeats of a case together.
+    /// How long repeats may wait for a core that is at its best, all of a submission together.
     pub patience: Nanos,
 }
 

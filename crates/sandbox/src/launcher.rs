@@ -8,7 +8,7 @@
 
 use crate::child::{self, Container, Report};
 use crate::container;
-use crate::pace::{self, Loops};
+use crate::pace;
 use crate::process::kill;
 use crate::protocol::{self, Answer, Belongings, Ended, Request, RunRequest, Step};
 use crate::seccomp::Filters;
@@ -63,7 +63,7 @@ fn serve(socket: &OwnedFd) -> StepResult<()> {
     rustix::io::fcntl_setfd(socket, rustix::io::FdFlags::CLOEXEC).map_err(at(Step::Request))?;
     let mut buffer = Vec::new();
     let report = SharedPage::<Report>::new().map_err(at(Step::Root))?;
-    let pace = SharedPage::<[AtomicU64; 2]>::new().map_err(at(Step::Root))?;
+    let pace = SharedPage::<AtomicU64>::new().map_err(at(Step::Root))?;
     let filters = Filters::default();
     let Some(host) = container::build(socket, &mut buffer)? else { return Ok(()) };
     let sockets =
@@ -82,7 +82,7 @@ fn serve(socket: &OwnedFd) -> StepResult<()> {
             Request::Run(request) => run(socket, &container, &sockets, &report, &filters, request, fds)
                 .map(|ended| ended.map(Answer::Ended)),
             Request::Pace { cpus, into_cgroup } => {
-                look_at_pace(&pace, cpus, *into_cgroup, &fds).map(|loops| Some(Answer::Pace(loops)))
+                look_at_pace(&pace, cpus, *into_cgroup, &fds).map(|time_ns| Some(Answer::Pace { time_ns }))
             }
         };
         match answer {
@@ -138,19 +138,17 @@ fn run(
 
 /// Looks how fast the runs' CPUs are, from where a run would be.
 fn look_at_pace(
-    page: &SharedPage<[AtomicU64; 2]>,
+    page: &SharedPage<AtomicU64>,
     cpus: &[u32],
     into_cgroup: bool,
     fds: &[OwnedFd],
-) -> StepResult<Loops> {
+) -> StepResult<u64> {
     let group = fds.first().filter(|_| into_cgroup).map(AsFd::as_fd);
-    page[0].store(0, Ordering::Relaxed);
+    page.store(0, Ordering::Relaxed);
     let pid = match sys::clone(0, group).map_err(at(Step::Clone))? {
         Cloned::Child => {
             if child::bind_to_cpus(cpus).is_ok() {
-                let Loops { mean_ns, shortest_ns } = pace::read();
-                page[0].store(mean_ns, Ordering::Relaxed);
-                page[1].store(shortest_ns, Ordering::Relaxed);
+                page.store(pace::read().0, Ordering::Relaxed);
             }
             // SAFETY: ends this process and nothing else; what the launcher would do at its end is not ours to do.
             unsafe { libc::_exit(0) }
@@ -159,9 +157,9 @@ fn look_at_pace(
     };
     // SAFETY: waits for our own child; nobody asks for its status.
     check(unsafe { libc::waitpid(pid, std::ptr::null_mut(), 0) }).map_err(at(Step::Wait))?;
-    match page[0].load(Ordering::Relaxed) {
+    match page.load(Ordering::Relaxed) {
         0 => Err((Step::Affinity, io::Error::from_raw_os_error(libc::EINVAL))),
-        mean_ns => Ok(Loops { mean_ns, shortest_ns: page[1].load(Ordering::Relaxed) }),
+        time_ns => Ok(time_ns),
     }
 }
 

@@ -31,6 +31,6 @@ pub use plan::{BOX, Mount, PROGRAM, Role, RunPlan, SeccompClass, WORK, standard_
 pub use root::RootView;
 pub use seccomp::time_filter;
 pub use single::{InitProcess, SingleRun};
-pub use slot::{Pace, Slot, SlotOptions};
+pub use slot::{Slot, SlotOptions};
 pub use supervise::{Input, MemoryInput, Output, Ran, RunIo, input_in_memory, open_to_all};
 pub use workspace::{Workspace, enter_private_mounts};

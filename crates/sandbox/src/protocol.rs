@@ -3,7 +3,6 @@
 //! One message is one packet (`SOCK_SEQPACKET`), encoded with postcard;
 //! descriptors travel beside it.
 
-use crate::pace::Loops;
 use crate::plan::{Role, SeccompClass};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::net::{
@@ -98,8 +97,8 @@ pub enum Answer {
     Failed { step: Step, errno: i32 },
     /// The run has begun; a pidfd of its init comes with this.
     Started,
-    /// How long the loops of [`crate::pace`] took.
-    Pace(Loops),
+    /// What a loop of [`crate::pace`] took on average.
+    Pace { time_ns: u64 },
     /// The run is over and every process of it is reaped.
     Ended(Ended),
 }

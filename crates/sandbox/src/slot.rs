@@ -1,7 +1,6 @@
 //! A slot: a place where one program at a time runs.
 
 use crate::handover::{self, Handover};
-use crate::pace::Loops;
 use crate::place::Place;
 use crate::plan::{Role, RunPlan};
 use crate::process::LauncherProcess;
@@ -41,15 +40,6 @@ impl SlotOptions {
     pub fn new(root: RootView) -> Self {
         Self { root, stop: None, roles: Role::ALL.to_vec(), own_cpus: None }
     }
-}
-
-/// How fast a core is just now: the times of a loop that leaves none of its execution units idle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pace {
-    /// What the loop took on average.
-    pub mean: Nanos,
-    /// What it took at best.
-    pub shortest: Nanos,
 }
 
 /// A place where one program at a time runs: a lock, control groups, users and a launcher.
@@ -186,7 +176,7 @@ impl Slot {
     ///
     /// # Errors
     /// When we fail.
-    pub fn pace(&mut self, cpus: &CpuSet) -> Result<Pace, SandboxError> {
+    pub fn pace(&mut self, cpus: &CpuSet) -> Result<Nanos, SandboxError> {
         // A group in which a run was killed is no place for anybody until it begins anew.
         self.begin(&GroupLimits { memory: None, processes: None, cpus: Some(cpus.clone()) })?;
         self.dirty = true;
@@ -196,10 +186,10 @@ impl Slot {
         protocol::send(&self.launcher.socket, &request, &group.into_iter().collect::<Vec<_>>())
             .map_err(SandboxError::system("ask the launcher for the pace"))?;
         match self.receive()? {
-            (Answer::Pace(Loops { mean_ns, shortest_ns }), _) => {
+            (Answer::Pace { time_ns }, _) => {
                 self.groups.finish()?;
                 self.dirty = false;
-                Ok(Pace { mean: Nanos(mean_ns), shortest: Nanos(shortest_ns) })
+                Ok(Nanos(time_ns))
             }
             (Answer::Failed { step, errno }, _) => Err(step_failed(step, errno, "")),
             _ => Err(SandboxError::LauncherDied("it answered out of turn".to_owned())),

@@ -44,7 +44,7 @@ pub struct JudgeArguments {
     /// Kill a run at so many times the time limit, from 1.1 to 10; by default at twice the limit
     #[arg(long, value_name = "N", value_parser = kill_permille)]
     pub kill_factor: Option<u32>,
-    /// Let repeats of a case wait so long, all together, for a core that nobody shares in secret; 0 for not at all
+    /// Let the repeats of a submission wait so long, all together, for a core that nobody shares in secret; 0 for not at all
     #[arg(long, value_name = "TIME", value_parser = patience, default_value = "10s")]
     pub patience: Option<Nanos>,
     /// Derive the time limit again, although one that was derived on this machine is stored
