@@ -7,7 +7,7 @@ use crate::build::Built;
 use crate::check::{Checked, FeedbackFolder, Said, check_rules, validator_plan};
 use crate::run::{CaseRuns, Repeats, RunSettings};
 use crate::{JudgeError, Station};
-use model::{Nanos, RunEnd, RunResult, Verdict};
+use model::{Nanos, Reading, RunEnd, RunResult, Slowdown, Verdict};
 use package::{Package, Protocol, TestCase};
 use ruling::Ruling;
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec};
@@ -70,15 +70,25 @@ pub(crate) struct Interactor<'a> {
     pub pass: u32,
 }
 
+/// What went before a conversation.
+pub(crate) struct Earlier<'a> {
+    /// Runs of the same case.
+    pub runs: Vec<RunResult>,
+    /// What the core was like at the end of the wait, if there was one.
+    pub core: Reading<Slowdown>,
+    /// Repeats that are left.
+    pub repeats: &'a Repeats,
+}
+
 impl Station {
-    /// Lets a submission talk to the interactor on one case, after `earlier` runs of the same.
+    /// Lets a submission talk to the interactor on one case.
     pub(crate) fn converse(
         &self,
         settings: &RunSettings,
         built: &Built,
         case: &TestCase,
         interactor: &Interactor<'_>,
-        earlier: (Vec<RunResult>, &Repeats),
+        earlier: Earlier<'_>,
     ) -> Result<Conversed, JudgeError> {
         let to_submission = pipe()?;
         let from_submission = pipe()?;
@@ -144,8 +154,16 @@ impl Station {
             let interaction = join(interactor_thread.join());
             relayed.map(|()| (submission, interaction))
         })?;
-        let (submission, interaction) = (submission?, interaction?);
-        conclude(settings, case, interactor, relay, (submission, interaction), earlier)
+        let (mut submission, interaction) = (submission?, interaction?);
+        self.note_core(&settings.rule, &mut submission.result, earlier.core)?;
+        conclude(
+            settings,
+            case,
+            interactor,
+            relay,
+            (submission, interaction),
+            (earlier.runs, earlier.repeats),
+        )
     }
 }
 

@@ -3,11 +3,11 @@
 use crate::JudgeError;
 use crate::build::Built;
 use crate::check::{Checker, FeedbackFolder};
-use crate::interactive::{Conversed, Interactor};
+use crate::interactive::{Conversed, Earlier, Interactor};
 use crate::judgement::CaseJudgement;
 use crate::run::{Repeats, case_input};
 use crate::submission::Judge;
-use model::{RunResult, Verdict};
+use model::{Reading, RunResult, Verdict};
 use package::{Protocol, TestCase};
 
 impl Judge<'_> {
@@ -85,6 +85,7 @@ impl Judge<'_> {
         // The feedback folder lasts over the passes of a case, so a repeat starts with the first pass.
         let mut runs_of_pass: Vec<Vec<RunResult>> = Vec::new();
         let mut reasons = Vec::new();
+        let mut core = Reading::default();
         'attempts: loop {
             let feedback = FeedbackFolder::new(self.station(), &self.package().limits)?;
             let scratch = sandbox::Workspace::new(self.package().limits.validation_output, 16)?;
@@ -106,15 +107,17 @@ impl Judge<'_> {
                 if runs_of_pass.len() == index {
                     runs_of_pass.push(Vec::new());
                 }
-                let earlier = (std::mem::take(&mut runs_of_pass[index]), repeats);
+                let runs = std::mem::take(&mut runs_of_pass[index]);
+                let earlier = Earlier { runs, core: std::mem::take(&mut core), repeats };
                 let conversed =
                     self.station().converse(self.settings(), built, &case_of_pass, &interactor, earlier)?;
                 let conversation = match conversed {
                     Conversed::Done(conversation) => *conversation,
                     Conversed::Again(runs, reason) => {
-                        runs_of_pass[index] = runs;
                         reasons.push(format!("run again: {reason}"));
-                        self.station().rest(self.settings().rule.spacing, repeats)?;
+                        let spacing = self.settings().rule.spacing;
+                        core = self.station().rest(spacing, repeats, &runs[runs.len() - 1])?;
+                        runs_of_pass[index] = runs;
                         continue 'attempts;
                     }
                 };

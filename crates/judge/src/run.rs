@@ -1,7 +1,6 @@
 //! Running one case until the rule is satisfied.
 
 use crate::build::Built;
-use crate::timed_slot::note_slowdown;
 use crate::{JudgeError, Station};
 use model::{Limits, Nanos, Reading, RunEnd, RunResult, Verdict};
 use package::{ProblemLimits, TestCase};
@@ -108,10 +107,7 @@ impl Station {
         let mut before = Reading::default();
         loop {
             let mut ran = self.run_once(settings.plan(built, case), input)?;
-            // A run within its limit is final, whatever its core was like.
-            if ran.result.usage.cpu_time > settings.rule.limit {
-                note_slowdown(&mut ran.result, before, self.core_slowdown()?);
-            }
+            self.note_core(&settings.rule, &mut ran.result, before)?;
             runs.push(ran.result);
             outputs.push((ran.stdout, ran.stderr));
             let mut undecided = None;
@@ -125,7 +121,7 @@ impl Station {
                     }
                     reasons.push(format!("run again: {reason}"));
                     repeats.use_one();
-                    before = self.rest(settings.rule.spacing, repeats)?;
+                    before = self.rest(settings.rule.spacing, repeats, &runs[runs.len() - 1])?;
                     continue;
                 }
                 Ruling::CheckOutput { run } => (run, None),

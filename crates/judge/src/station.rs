@@ -2,10 +2,11 @@
 
 use crate::JudgeError;
 use crate::run::Repeats;
-use crate::timed_slot::{TimedSlot, rest};
+use crate::timed_slot::{TimedSlot, note_slowdown, rest};
 use machine::{CpuLease, LeaseError, Registry, WakefulCpus};
-use model::{CpuSet, Nanos, Reading, Slowdown};
+use model::{CpuSet, Nanos, Reading, RunResult, Slowdown};
 use package::language::Languages;
+use ruling::TimeRule;
 use rustix::fd::OwnedFd;
 use sandbox::{OwnCpus, Ran, RootView, RunIo, RunPlan, SandboxError, Slot, SlotOptions};
 use sched::Request;
@@ -160,21 +161,35 @@ impl Station {
         lock(&self.helper).run(&plan, io)
     }
 
-    /// Looks how much slower than at its best the core of timed runs is just now.
-    ///
-    /// # Errors
-    /// When we fail.
-    pub(crate) fn core_slowdown(&self) -> Result<Reading<Slowdown>, SandboxError> {
-        lock(&self.timed).core_slowdown()
+    /// Leaves the timed CPUs alone for `spacing`, and then until their core is at its best, as far as the submission's
+    /// patience goes; unless everything is to end. Then the memory of a run like the `last` is warm: repeats begin alike,
+    /// whatever ran before. Gives what the core is like.
+    pub(crate) fn rest(
+        &self,
+        spacing: Nanos,
+        repeats: &Repeats,
+        last: &RunResult,
+    ) -> Result<Reading<Slowdown>, SandboxError> {
+        rest(spacing, self.stop.as_deref())?;
+        let mut timed = lock(&self.timed);
+        let waited = timed.wait_until_calm(repeats.patience(), self.stop.as_deref())?;
+        repeats.have_waited(waited.time);
+        timed.warm_memory(&last.usage.memory_peak)?;
+        Ok(waited.slowdown)
     }
 
-    /// Leaves the timed CPUs alone for `spacing`, and then until their core is at its best, as far as the submission's
-    /// patience goes; unless everything is to end. Gives what the core is like then.
-    pub(crate) fn rest(&self, spacing: Nanos, repeats: &Repeats) -> Result<Reading<Slowdown>, SandboxError> {
-        rest(spacing, self.stop.as_deref())?;
-        let waited = lock(&self.timed).wait_until_calm(repeats.patience(), self.stop.as_deref())?;
-        repeats.have_waited(waited.time);
-        Ok(waited.slowdown)
+    /// Notes in the evidence of a run over its limit what the core was like `before` and is now; one within its limit is
+    /// final, whatever its core was like.
+    pub(crate) fn note_core(
+        &self,
+        rule: &TimeRule,
+        run: &mut RunResult,
+        before: Reading<Slowdown>,
+    ) -> Result<(), SandboxError> {
+        if run.usage.cpu_time > rule.limit {
+            note_slowdown(run, before, lock(&self.timed).core_slowdown()?);
+        }
+        Ok(())
     }
 
     /// Gives the host's user that a role is in the helper slot.

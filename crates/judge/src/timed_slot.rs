@@ -1,7 +1,7 @@
 //! A slot whose runs carry evidence of what went on around them.
 
 use machine::BestPace;
-use model::{CpuSet, Nanos, Reading, RunResult, Slowdown};
+use model::{Bytes, CpuSet, Nanos, Reading, RunResult, Slowdown};
 use probe::{CounterReader, Roots};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::OwnedFd;
@@ -71,6 +71,17 @@ impl TimedSlot {
     pub fn core_slowdown(&mut self) -> Result<Reading<Slowdown>, SandboxError> {
         let time = self.slot.pace(&self.cpus)?;
         Ok(self.best.compare(&self.cpus, time))
+    }
+
+    /// Brings memory of a run that used so much into the caches, as if one had just ended; what is not known is not.
+    ///
+    /// # Errors
+    /// When we fail.
+    pub fn warm_memory(&mut self, used: &Reading<Bytes>) -> Result<(), SandboxError> {
+        if let Some(used) = used.known() {
+            self.slot.warm_memory(&self.cpus, *used)?;
+        }
+        Ok(())
     }
 
     /// Waits until the core is at its best, but no longer than `patience`; ends early when `stop` becomes readable.

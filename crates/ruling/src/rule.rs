@@ -24,7 +24,7 @@ pub struct TimeRule {
 
 impl TimeRule {
     /// Which rule this is; stored with every judgement, and raised when the same runs could get another ruling.
-    pub const VERSION: u32 = 3;
+    pub const VERSION: u32 = 4;
     /// K is this many times L, unless asked otherwise.
     pub const KILL_FACTOR: u64 = 2;
     /// One per cent: on a shared virtual machine 68 of 68 pairs of lowest times that agreed so far were

@@ -85,20 +85,26 @@ impl TimeRule {
         // At least one run ended by itself between L and K, where a disturbance may have made the difference.
         let times: Vec<Nanos> = runs.iter().map(|run| run.usage.cpu_time).collect();
         let timed = (0..runs.len()).filter(|run| told[*run] != Told::KilledOnClock);
-        let (lowest, second) = two_lowest(timed, &times);
+        let timed = by_time(timed, &times);
+        let (lowest, second) = (timed[0], timed.get(1).copied());
         let low = times[lowest];
+        // Time is only ever added: a run on a calm core tells the truth if no lower one contradicts it.
+        let calm = timed.iter().copied().find(|run| !self.is_explained(&runs[*run]));
+        let witness = if calm == Some(lowest) { second } else { Some(lowest) };
         if runs.len() >= self.runs_min as usize
-            && let Some(second) = second
-            && self.agree(low, times[second])
-            && !self.is_explained(&runs[lowest])
+            && let (Some(calm), Some(witness)) = (calm, witness)
+            && self.agree(times[calm], times[witness])
         {
+            let which = if calm == lowest { "two lowest" } else { "lowest, and the lowest on a calm core," };
             let reason = format!(
-                "{low} is over the limit {}: the two lowest of {} runs agree ({low} and {})",
+                "{} is over the limit {}: the {which} of {} runs agree ({} and {})",
+                times[calm],
                 self.limit,
                 runs.len(),
-                times[second]
+                times[calm],
+                times[witness]
             );
-            return verdict(Verdict::TimeLimitExceeded, lowest, reason);
+            return verdict(Verdict::TimeLimitExceeded, calm, reason);
         }
         if !may_run_again && self.is_explained(&runs[lowest]) {
             return Ruling::Undecided { run: lowest, reason: self.never_calm(runs, lowest) };
@@ -171,11 +177,11 @@ impl TimeRule {
     }
 }
 
-/// Gives which of some runs have the two lowest times, the earlier of equal ones first.
-fn two_lowest(runs: impl Iterator<Item = usize>, times: &[Nanos]) -> (usize, Option<usize>) {
+/// Sorts runs by their times, the earlier of equal ones first.
+fn by_time(runs: impl Iterator<Item = usize>, times: &[Nanos]) -> Vec<usize> {
     let mut order: Vec<usize> = runs.collect();
-    order.sort_by_key(|index| times[*index]);
-    (order[0], order.get(1).copied())
+    order.sort_by_key(|run| times[*run]);
+    order
 }
 
 #[cfg(test)]
@@ -260,6 +266,9 @@ mod tests {
         check(&[(DONE, 1300, 290), (DONE, 1301, 400), (DONE, 1302, 400)], "TLE 0");
         check(&[(DONE, 1300, 400), (DONE, 1301, 400), (DONE, 1302, 400), (DONE, 980, 20)], "check 3");
         check(&[(DONE, 1300, 400), (DONE, 1040, 20), (DONE, 1041, 400)], "TLE 1");
+        // One that was lower in spite of its core says the same.
+        check(&[(DONE, 1041, 20), (DONE, 1040, 400), (DONE, 1300, 400)], "TLE 0");
+        check(&[(DONE, 1041, 20), (DONE, 1030, 400), (DONE, 1300, 400)], "again");
         // A core at its best explains nothing, whatever the last thousandth says.
         check(&[(DONE, 1030, 90), (DONE, 1031, 90), (DONE, 1032, 90)], "TLE 0");
         check(&[(DONE, 1300, 400); 10], "undecided 0");

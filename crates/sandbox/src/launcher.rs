@@ -8,7 +8,7 @@
 
 use crate::child::{self, Container, Report};
 use crate::container;
-use crate::pace;
+use crate::errand;
 use crate::process::kill;
 use crate::protocol::{self, Answer, Belongings, Ended, Request, RunRequest, Step};
 use crate::seccomp::Filters;
@@ -19,7 +19,7 @@ use rustix::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::fs;
 use std::io;
 use std::os::unix::fs::FileExt;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 
 /// The first argument that makes a binary a launcher.
 pub const LAUNCHER_ARGUMENT: &str = "__launcher";
@@ -63,7 +63,7 @@ fn serve(socket: &OwnedFd) -> StepResult<()> {
     rustix::io::fcntl_setfd(socket, rustix::io::FdFlags::CLOEXEC).map_err(at(Step::Request))?;
     let mut buffer = Vec::new();
     let report = SharedPage::<Report>::new().map_err(at(Step::Root))?;
-    let pace = SharedPage::<AtomicU64>::new().map_err(at(Step::Root))?;
+    let page = SharedPage::<AtomicU64>::new().map_err(at(Step::Root))?;
     let filters = Filters::default();
     let Some(host) = container::build(socket, &mut buffer)? else { return Ok(()) };
     let sockets =
@@ -81,8 +81,9 @@ fn serve(socket: &OwnedFd) -> StepResult<()> {
         let answer = match &request {
             Request::Run(request) => run(socket, &container, &sockets, &report, &filters, request, fds)
                 .map(|ended| ended.map(Answer::Ended)),
-            Request::Pace { cpus, into_cgroup } => {
-                look_at_pace(&pace, cpus, *into_cgroup, &fds).map(|time_ns| Some(Answer::Pace { time_ns }))
+            Request::Errand { errand, cpus, into_cgroup } => {
+                let group = fds.first().filter(|_| *into_cgroup).map(AsFd::as_fd);
+                errand::run(&page, *errand, cpus, group).map(|time_ns| Some(Answer::Done { time_ns }))
             }
         };
         match answer {
@@ -134,33 +135,6 @@ fn run(
     }
     let sockets_left = sockets_left(sockets).map_err(at(Step::Wait))?;
     Ok(Some(Ended { sockets_left, ..report.ended() }))
-}
-
-/// Looks how fast the runs' CPUs are, from where a run would be.
-fn look_at_pace(
-    page: &SharedPage<AtomicU64>,
-    cpus: &[u32],
-    into_cgroup: bool,
-    fds: &[OwnedFd],
-) -> StepResult<u64> {
-    let group = fds.first().filter(|_| into_cgroup).map(AsFd::as_fd);
-    page.store(0, Ordering::Relaxed);
-    let pid = match sys::clone(0, group).map_err(at(Step::Clone))? {
-        Cloned::Child => {
-            if child::bind_to_cpus(cpus).is_ok() {
-                page.store(pace::read().0, Ordering::Relaxed);
-            }
-            // SAFETY: ends this process and nothing else; what the launcher would do at its end is not ours to do.
-            unsafe { libc::_exit(0) }
-        }
-        Cloned::Parent { pid, .. } => pid,
-    };
-    // SAFETY: waits for our own child; nobody asks for its status.
-    check(unsafe { libc::waitpid(pid, std::ptr::null_mut(), 0) }).map_err(at(Step::Wait))?;
-    match page.load(Ordering::Relaxed) {
-        0 => Err((Step::Affinity, io::Error::from_raw_os_error(libc::EINVAL))),
-        time_ns => Ok(time_ns),
-    }
 }
 
 /// Says whether sockets outlive the run. Those that hold each other in a circle wait for the kernel to

@@ -6,6 +6,7 @@
 
 mod child;
 mod container;
+mod errand;
 mod error;
 mod handover;
 mod launcher;
@@ -22,6 +23,7 @@ mod slot;
 mod supervise;
 mod sys;
 mod user_namespace;
+mod warmth;
 mod workspace;
 
 pub use cgroup::OwnCpus;

@@ -57,8 +57,17 @@ pub enum RootEntry {
 pub enum Request {
     /// One run.
     Run(Box<RunRequest>),
-    /// How fast the runs' CPUs are just now. With it comes the control group, if `into_cgroup`.
-    Pace { cpus: Vec<u32>, into_cgroup: bool },
+    /// Something small on the runs' CPUs. With it comes the control group, if `into_cgroup`.
+    Errand { errand: Errand, cpus: Vec<u32>, into_cgroup: bool },
+}
+
+/// What is done between runs.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub enum Errand {
+    /// Looks how fast the CPUs are just now.
+    Pace,
+    /// Brings so much of the memory that the kernel gives next into the caches.
+    WarmMemory { bytes: u64 },
 }
 
 /// One run, without its descriptors: standard input, output and error, then the control group
@@ -97,8 +106,8 @@ pub enum Answer {
     Failed { step: Step, errno: i32 },
     /// The run has begun; a pidfd of its init comes with this.
     Started,
-    /// What a loop of [`crate::pace`] took on average.
-    Pace { time_ns: u64 },
+    /// What a loop of [`crate::pace`] took on average, or another errand.
+    Done { time_ns: u64 },
     /// The run is over and every process of it is reaped.
     Ended(Ended),
 }

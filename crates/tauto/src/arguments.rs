@@ -17,8 +17,8 @@ pub use audit::AuditArguments;
 pub use internal::{AllocateBy, InternalCommand};
 pub use judge::{CheckerProtocol, JudgeArguments};
 pub use lab::{
-    AffinityArguments, LabArguments, LabCommand, NoiseLabArguments, PeerArguments, PlacementArguments,
-    ServerArguments, SieveArguments, StabilityArguments, ThrottlingArguments,
+    AffinityArguments, LabArguments, LabCommand, LoadOn, NoiseLabArguments, PeerArguments,
+    PlacementArguments, ServerArguments, SieveArguments, StabilityArguments, ThrottlingArguments,
 };
 pub use machine::{CheckArguments, MachineCommand, RestoreArguments, TopologyArguments, TuneArguments};
 pub use noise::{

@@ -21,6 +21,8 @@ const PART_OF_PLAIN_MAX: f64 = 0.5;
 /// Of this many programs the first bar must hold for [`PROGRAMS_WITHIN`].
 const PROGRAMS: usize = 7;
 const PROGRAMS_WITHIN: usize = 5;
+/// People usually take the lowest of so many.
+const FEW: usize = 5;
 /// What two readings of all evidence may take.
 const EVIDENCE_NS_MAX: f64 = 100_000.0;
 /// What `tauto machine check` may take.
@@ -55,13 +57,18 @@ struct Table {
     rows: Vec<Row>,
 }
 
-/// What `tauto internal time-round` prints.
-#[derive(Clone, Serialize, Deserialize)]
+/// What `tauto internal time-round` prints: a line about the place, then one for each round.
+#[derive(Clone, Serialize)]
 struct Series {
+    place: Place,
+    rounds: Vec<Round>,
+}
+
+#[derive(Clone, Serialize, Deserialize)]
+struct Place {
     cpus: String,
     load: String,
     warnings: Vec<String>,
-    rounds: Vec<Round>,
 }
 
 #[derive(Clone, Serialize, Deserialize)]
@@ -146,8 +153,13 @@ fn measure(tauto: &Path, extent: Extent, everywhere: bool) -> Result<Series> {
     if let Some(runexec) = benchexec("runexec").or_else(|| process::find("runexec")) {
         command.args(["--runexec", &argument(&runexec)]);
     }
-    serde_json::from_str(&process::read(&mut command)?)
-        .context("time-round printed something else than it should")
+    let text = process::read(&mut command)?;
+    let (place, rounds) = text.split_once('\n').unwrap_or((&text, ""));
+    let parse = || -> serde_json::Result<Series> {
+        let rounds = rounds.lines().map(serde_json::from_str).collect::<serde_json::Result<_>>()?;
+        Ok(Series { place: serde_json::from_str(place)?, rounds })
+    };
+    parse().context("time-round printed something else than it should")
 }
 
 /// Times `tauto machine check`, whose exit code says what it found and not whether it worked.
@@ -162,7 +174,8 @@ fn table(series: Vec<Series>) -> Result<Table> {
     let Some(first) = series.first().cloned() else { bail!("no series was measured") };
     let names = first.rounds.first().map(|round| round.programs.iter().map(|sampled| sampled.name.clone()));
     let rows = names.into_iter().flatten().map(|name| row(&name, &series)).collect();
-    Ok(Table { load: first.load, cpus: first.cpus, warnings: first.warnings, series, rows })
+    let Place { cpus, load, warnings } = first.place;
+    Ok(Table { load, cpus, warnings, series, rows })
 }
 
 /// Each series' spread of what an arm reports, and the median of these.
@@ -180,7 +193,6 @@ fn row(name: &str, series: &[Series]) -> Row {
     let all = || of.iter().flatten();
     let runs: usize = all().map(|sampled| sampled.ours_ns.len()).sum();
     let runs_a_time = runs as f64 / all().count().max(1) as f64;
-    let as_many = (runs_a_time.round() as usize).max(1);
     let spread = |reported: &dyn Fn(&Sampled) -> Option<u64>| {
         let of_series = |samples: &Vec<&Sampled>| {
             share(&samples.iter().filter_map(|sampled| reported(sampled)).collect::<Vec<_>>())
@@ -191,8 +203,9 @@ fn row(name: &str, series: &[Series]) -> Row {
     Row {
         name: name.to_owned(),
         plain: spread(&|sampled| lowest(sampled, 1)).unwrap_or(f64::NAN),
-        plain_lowest_of_as_many: spread(&|sampled| lowest(sampled, as_many)).unwrap_or(f64::NAN),
-        plain_lowest_of_five: spread(&|sampled| lowest(sampled, usize::MAX)).unwrap_or(f64::NAN),
+        plain_lowest_of_as_many: spread(&|sampled| lowest(sampled, sampled.ours_ns.len()))
+            .unwrap_or(f64::NAN),
+        plain_lowest_of_five: spread(&|sampled| lowest(sampled, FEW)).unwrap_or(f64::NAN),
         ours: spread(&|sampled| sampled.ours_ns.iter().min().copied()).unwrap_or(f64::NAN),
         runexec: spread(&|sampled| match sampled.runexec {
             Some(Peer::CpuTimeNs(time_ns)) => Some(time_ns),
@@ -317,12 +330,8 @@ mod tests {
                 runexec: Some(Peer::CpuTimeNs(plain[0])),
             }],
         };
-        Series {
-            cpus: "1".to_owned(),
-            load: "none".to_owned(),
-            warnings: Vec::new(),
-            rounds: times.iter().map(programs).collect(),
-        }
+        let place = Place { cpus: "1".to_owned(), load: "none".to_owned(), warnings: Vec::new() };
+        Series { place, rounds: times.iter().map(programs).collect() }
     }
 
     #[test]

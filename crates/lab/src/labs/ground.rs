@@ -4,7 +4,7 @@ use super::LabError;
 use crate::measure::PlaceError;
 use judge::{TimedSlot, Waited, note_slowdown};
 use machine::{CpuLease, Registry, WakefulCpus};
-use model::{CpuSet, Nanos, Reading, Slowdown};
+use model::{Bytes, CpuSet, Nanos, Reading, Slowdown};
 use rustix::fd::OwnedFd;
 use sandbox::{OwnCpus, Ran, Role, RootView, RunIo, RunPlan, Slot, SlotOptions};
 use sched::Request;
@@ -110,7 +110,8 @@ impl Ground {
         Ok(self.at(spot)?.slot.run(plan, io)?)
     }
 
-    /// Runs a plan once its core is at its best, or after `patience`; its evidence says what the core was like.
+    /// Runs a plan once its core is at its best, or after `patience`; its evidence says what the core was like. Memory
+    /// like what it `used` before is warm, as for a repeat of the judge.
     ///
     /// # Errors
     /// When we fail, or are told to stop.
@@ -120,10 +121,12 @@ impl Ground {
         plan: &RunPlan,
         io: RunIo,
         patience: Nanos,
+        used: &Reading<Bytes>,
     ) -> Result<(Ran, Nanos), LabError> {
         let stop = self.options.stop.clone();
         let slot = &mut self.at(spot)?.slot;
         let Waited { time, slowdown } = slot.wait_until_calm(patience, stop.as_deref())?;
+        slot.warm_memory(used)?;
         let mut ran = slot.run(plan, io)?;
         note_slowdown(&mut ran.result, slowdown, slot.core_slowdown()?);
         Ok((ran, time))

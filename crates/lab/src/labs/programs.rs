@@ -1,7 +1,7 @@
 //! The programs that experiments run, from their sources to files that can be run.
 
 use super::{Ground, LabError, Spot};
-use model::{Bytes, Limits, Nanos, RunEnd, RunResult};
+use model::{Bytes, Limits, Nanos, Reading, RunEnd, RunResult};
 use sandbox::{Input, Mount, Output, PROGRAM, Ran, RunIo, RunPlan, SandboxError, SeccompClass};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -59,6 +59,8 @@ pub struct Ready {
     pub argument: u64,
     /// How it is run.
     pub plan: RunPlan,
+    /// The memory that it used when it was tried.
+    pub memory_peak: Reading<Bytes>,
 }
 
 /// A folder with the programs that could be made.
@@ -296,9 +298,9 @@ impl Workshop {
         plan.mounts.push(Mount { source: folder, target: PROGRAM.to_owned(), writable: false });
         // Hash functions would start from another seed each time.
         plan.environment.push(("PYTHONHASHSEED".to_owned(), "0".to_owned()));
-        let ready = Ready { program, argument, plan };
+        let ready = Ready { program, argument, plan, memory_peak: Reading::default() };
         match ready.run(ground, Spot::Anywhere) {
-            Ok(_) => Ok(Ok(ready)),
+            Ok(run) => Ok(Ok(Ready { memory_peak: run.usage.memory_peak, ..ready })),
             Err(error @ LabError::Program { .. }) => Ok(Err(error.to_string())),
             Err(error) => Err(error),
         }
@@ -325,7 +327,7 @@ impl Ready {
         spot: Spot,
         patience: Nanos,
     ) -> Result<(RunResult, Nanos), LabError> {
-        let (ran, waited) = ground.run_when_calm(spot, &self.plan, self.io(), patience)?;
+        let (ran, waited) = ground.run_when_calm(spot, &self.plan, self.io(), patience, &self.memory_peak)?;
         Ok((self.ended_well(Ok(ran))?, waited))
     }
 

@@ -1,22 +1,19 @@
-//! One round of the bench of times: a program's plain runs, and its time by our rule, in turns.
+//! One round of the bench of times: a program's time by our rule, and as many plain runs, in turns.
 
 use super::{Ground, LabError, Ready, Spot};
 use model::Nanos;
 use stats::{Agreement, AgreementRule, LowestAgreement};
-
-/// Plain runs of a program in a round: the lowest of the first so many is what a plain minimum reports.
-pub const PLAIN_RUNS: usize = 5;
 
 /// What a program did in a round.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sampled {
     /// Which program.
     pub name: &'static str,
-    /// CPU times of plain runs, in order.
+    /// CPU times of plain runs, in order; as many as [`Self::ours`].
     pub plain: Vec<Nanos>,
     /// CPU times of the runs of our rule, in order.
     pub ours: Vec<Nanos>,
-    /// Whether the two lowest of these agreed.
+    /// Whether the two lowest of these agreed by [`AgreementRule::FOR_A_TIME`].
     pub agreed: bool,
 }
 
@@ -30,28 +27,29 @@ pub fn round(programs: &[Ready], ground: &mut Ground, patience: Nanos) -> Result
         .iter()
         .map(|ready| Sampled { name: ready.program.name, plain: Vec::new(), ours: Vec::new(), agreed: false })
         .collect();
-    for _ in 0..PLAIN_RUNS {
-        for (ready, sampled) in programs.iter().zip(&mut samples) {
-            sampled.plain.push(ready.run(ground, Spot::Anywhere)?.usage.cpu_time);
-        }
-    }
     let mut patience = patience;
-    // Programs take turns, so that the rest of one is the work of the others.
+    // Both arms run equally often and in turns, and so do programs: the rest of one is the work of the others.
     loop {
-        let mut ran = false;
-        for (ready, sampled) in programs.iter().zip(&mut samples) {
-            let times = sampled.ours.iter().map(|time| time.0 as f64);
-            let state = LowestAgreement::of(AgreementRule::default(), times);
-            sampled.agreed = matches!(state, Agreement::Agreed { .. });
-            if matches!(state, Agreement::NeedMore { .. }) {
-                let (run, waited) = ready.run_when_calm(ground, Spot::Own, patience)?;
-                patience = patience.saturating_sub(waited);
-                sampled.ours.push(run.usage.cpu_time);
-                ran = true;
-            }
-        }
-        if !ran {
+        let wanted: Vec<bool> = samples.iter_mut().map(is_wanted).collect();
+        if !wanted.contains(&true) {
             return Ok(samples);
         }
+        let each = || programs.iter().zip(&wanted).enumerate().filter(|(_, (_, wanted))| **wanted);
+        for (at, (ready, _)) in each() {
+            samples[at].plain.push(ready.run(ground, Spot::Anywhere)?.usage.cpu_time);
+        }
+        for (at, (ready, _)) in each() {
+            let (run, waited) = ready.run_when_calm(ground, Spot::Own, patience)?;
+            patience = patience.saturating_sub(waited);
+            samples[at].ours.push(run.usage.cpu_time);
+        }
     }
+}
+
+/// Says whether the runs of our rule do not tell a time yet, and notes whether they agree.
+fn is_wanted(sampled: &mut Sampled) -> bool {
+    let times = sampled.ours.iter().map(|time| time.0 as f64);
+    let state = LowestAgreement::of(AgreementRule::FOR_A_TIME, times);
+    sampled.agreed = matches!(state, Agreement::Agreed { .. });
+    matches!(state, Agreement::NeedMore { .. })
 }

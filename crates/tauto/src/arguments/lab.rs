@@ -1,6 +1,6 @@
 //! What may stand after `tauto lab`.
 
-use clap::{Args, Subcommand, value_parser};
+use clap::{Args, Subcommand, ValueEnum, value_parser};
 use model::{CpuId, CpuSet, Nanos};
 use std::path::PathBuf;
 
@@ -220,4 +220,16 @@ pub struct StabilityArguments {
     /// The program that is judged
     #[arg(long, value_name = "NAME", default_value = "sieve")]
     pub program: String,
+    /// Where the loads compute
+    #[arg(long, value_name = "WHERE", value_enum, default_value_t = LoadOn::Neighbours)]
+    pub load: LoadOn,
+}
+
+/// Which CPUs the loads of an experiment may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LoadOn {
+    /// All but the leased one
+    Neighbours,
+    /// Every one, wherever the kernel puts them, as on a machine that is not ours
+    Everywhere,
 }

@@ -4,8 +4,8 @@ mod document;
 mod page;
 mod text;
 
-use super::stage::{LoadOn, Stage, go_on, interrupted, known_program, out_folder, progress, write};
-use crate::arguments::SieveArguments;
+use super::stage::{Stage, go_on, interrupted, known_program, out_folder, progress, write};
+use crate::arguments::{LoadOn, SieveArguments};
 use crate::output::Colour;
 use crate::output::wire::machine_identity;
 use anyhow::Context;

@@ -4,7 +4,7 @@ mod document;
 mod page;
 mod text;
 
-use super::stage::{LoadOn, Stage, go_on, interrupted, known_program, out_folder, progress, write};
+use super::stage::{Stage, go_on, interrupted, known_program, out_folder, progress, write};
 use crate::arguments::StabilityArguments;
 use crate::failure::input;
 use crate::output::Colour;
@@ -31,7 +31,7 @@ pub fn run(arguments: &StabilityArguments, json: bool) -> anyhow::Result<ExitCod
     let usual = if arguments.lab.quick { JUDGEMENTS_QUICK } else { JUDGEMENTS };
     let judgements = arguments.judgements.unwrap_or(usual);
     let Stage { interrupt, mut ground, mut crowd, workshop, warnings } =
-        Stage::open(Size::Usual, LoadOn::Everywhere, &|program| program.name == arguments.program)?;
+        Stage::open(Size::Usual, arguments.load, &|program| program.name == arguments.program)?;
     let Some(program) = workshop.ready.first() else {
         return Err(input(
             warnings.into_iter().next().unwrap_or_else(|| "the program cannot be made".to_owned()),

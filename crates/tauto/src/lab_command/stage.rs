@@ -1,5 +1,6 @@
 //! What experiments have in common: a place to run, loads, a folder for what came of it.
 
+use crate::arguments::LoadOn;
 use crate::failure::{because, input};
 use crate::interrupt::Interrupt;
 use crate::machine_use::{languages, stay_on};
@@ -24,15 +25,6 @@ pub struct Stage {
     pub workshop: Workshop,
     /// What a person should know.
     pub warnings: Vec<String>,
-}
-
-/// Which CPUs the loads may use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LoadOn {
-    /// Every CPU, wherever the kernel puts them.
-    Everywhere,
-    /// All but the leased one.
-    Neighbours,
 }
 
 impl Stage {

@@ -1,6 +1,7 @@
 //! `tauto internal time-round`: what the project's bench of times measures, as raw numbers.
 
-use super::stage::{LoadOn, Stage, interrupted};
+use super::stage::{Stage, interrupted};
+use crate::arguments::LoadOn;
 use anyhow::{Context, bail};
 use lab::labs::{Ready, Size, spread};
 use model::Nanos;
@@ -13,8 +14,10 @@ use std::process::{Command, ExitCode, Stdio};
 /// How long all runs of our rule in a round may wait for a calm core together.
 const PATIENCE: Nanos = Nanos::from_millis(60_000);
 const PATIENCE_IN_A_HURRY: Nanos = Nanos::from_millis(5_000);
+const NOT_WRITTEN: &str = "cannot write to standard output";
 
-/// Measures some rounds under load and prints them.
+/// Measures some rounds under load and prints a line of JSON about the place, and one for each round as soon as it is
+/// done.
 ///
 /// # Errors
 /// When we fail, or a program does.
@@ -30,7 +33,9 @@ pub fn time_round(
     let Stage { interrupt, mut ground, mut crowd, workshop, warnings } = Stage::open(size, load, &|_| true)?;
     crowd.work(true)?;
     let cpu = ground.cpus().to_string();
-    let mut all: Vec<Value> = Vec::new();
+    let mut out = std::io::stdout();
+    let place = json!({ "cpus": cpu, "load": crowd.words(), "warnings": warnings });
+    writeln!(out, "{place}").context(NOT_WRITTEN)?;
     for _ in 0..rounds {
         interrupt.check()?;
         let samples = spread::round(&workshop.ready, &mut ground, patience)
@@ -55,15 +60,8 @@ pub fn time_round(
                 "runexec": peer,
             }));
         }
-        all.push(json!({ "programs": programs }));
+        writeln!(out, "{}", json!({ "programs": programs })).context(NOT_WRITTEN)?;
     }
-    let document = json!({
-        "cpus": cpu,
-        "load": crowd.words(),
-        "warnings": warnings,
-        "rounds": all,
-    });
-    writeln!(std::io::stdout(), "{document}").context("cannot write to standard output")?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -113,7 +113,7 @@ fn one_step(
     }
     crowd.work(step.is_loaded())?;
     let spot = step.spot(ground.memory_nodes().is_ok());
-    let rule = AgreementRule::default();
+    let rule = AgreementRule::FOR_A_TIME;
     let (least, rule) = match step {
         Step::Ruled => (rule.runs_min, Some(rule)),
         _ => (1, None),

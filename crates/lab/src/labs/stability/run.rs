@@ -70,7 +70,7 @@ fn attempt(
     crowd.work(true)?;
     for _ in 0..CALIBRATION_RUNS {
         hear(0, 1)?;
-        series.references.push(setting.program.run_when_calm(ground, Spot::Own, REFERENCE_PATIENCE)?.0);
+        series.references.push(own_run(setting, ground, REFERENCE_PATIENCE)?.0);
     }
     series.calibrated = series.references.iter().map(|run| run.usage.cpu_time).min().unwrap_or_default();
     *schedule = Schedule::new(jobs(setting, series.calibrated));
@@ -82,10 +82,10 @@ fn attempt(
             Next::Run(job) => {
                 let result = match schedule.job(job).arm {
                     Arm::Plain { .. } => setting.program.run(ground, Spot::Anywhere)?,
-                    Arm::Reference => setting.program.run_when_calm(ground, Spot::Own, REFERENCE_PATIENCE)?.0,
+                    Arm::Reference => own_run(setting, ground, REFERENCE_PATIENCE)?.0,
                     Arm::Ruled { .. } => {
                         let patience = schedule.job(job).patience();
-                        let (result, waited) = setting.program.run_when_calm(ground, Spot::Own, patience)?;
+                        let (result, waited) = own_run(setting, ground, patience)?;
                         schedule.waited(job, waited);
                         result
                     }
@@ -100,6 +100,17 @@ fn attempt(
         }
     }
     crowd.work(false)
+}
+
+/// Runs the program on a CPU of its own, in a slot that is always a new one: references and judged runs begin alike,
+/// whether a plain run or one of their own kind came before.
+fn own_run(
+    setting: &Setting<'_>,
+    ground: &mut Ground,
+    patience: Nanos,
+) -> Result<(RunResult, Nanos), LabError> {
+    ground.close();
+    setting.program.run_when_calm(ground, Spot::Own, patience)
 }
 
 /// Gives the limit of which a time is so many per cent.
@@ -131,11 +142,17 @@ fn jobs(setting: &Setting<'_>, time: Nanos) -> Vec<Job> {
 mod tests {
     use super::*;
     use crate::labs::PROGRAMS;
+    use model::Reading;
     use sandbox::RunPlan;
 
     #[test]
     fn references_lie_evenly_between_the_judgements() {
-        let program = Ready { program: PROGRAMS[0], argument: 1, plan: RunPlan::new(Vec::new()) };
+        let program = Ready {
+            program: PROGRAMS[0],
+            argument: 1,
+            plan: RunPlan::new(Vec::new()),
+            memory_peak: Reading::default(),
+        };
         for judgements in [10, 100] {
             let setting = Setting { program: &program, judgements, needs_percent: [97, 103] };
             let jobs = jobs(&setting, Nanos::from_millis(970));

@@ -136,7 +136,7 @@ pub fn sentences(report: &LabSieveReport) -> Vec<String> {
         .collect();
     if !undecided.is_empty() {
         sentences.push(format!(
-            "not agreed: {}; in ten runs no two lowest agreed within 1 %, so that a judge would give no verdict",
+            "not agreed: {}; in ten runs no two lowest agreed within 0.5 %",
             undecided.join(", ")
         ));
     }
