@@ -107,6 +107,9 @@ pub struct RecordCase {
     pub case: CaseRun,
     /// Every run in the order of running, of the last pass if there were several; empty if nothing had to run.
     pub runs: Vec<Repeat>,
+    /// The runs of each pass before it.
+    #[serde(default)]
+    pub earlier_passes: Vec<Vec<Repeat>>,
     /// What the runs come to by the rule; `null` if nothing ran.
     pub ruling: Option<RecordRuling>,
     /// How many passes the case had.

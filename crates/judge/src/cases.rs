@@ -116,6 +116,7 @@ impl Judge<'_> {
             interactor: None,
             transcript: Vec::new(),
             passes: 1,
+            earlier_passes: Vec::new(),
             stdout: if self.options().keep_outputs { runs.stdout } else { Vec::new() },
             stderr: runs.stderr,
             judging_error,

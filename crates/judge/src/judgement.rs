@@ -15,8 +15,10 @@ pub struct CaseJudgement {
     pub name: String,
     /// What it came to.
     pub verdict: Verdict,
-    /// Every run; empty when nothing had to be run.
+    /// Every run, of the last pass if there were several; empty when nothing had to be run.
     pub runs: Vec<RunResult>,
+    /// The runs of each pass before it.
+    pub earlier_passes: Vec<Vec<RunResult>>,
     /// Which of them decided.
     pub decisive: usize,
     /// Why the verdict stands, in words.
@@ -102,6 +104,7 @@ impl CaseJudgement {
             name: name.to_owned(),
             verdict: Verdict::JudgingError,
             runs: Vec::new(),
+            earlier_passes: Vec::new(),
             decisive: 0,
             reasons: Vec::new(),
             checked: None,

@@ -43,6 +43,7 @@ impl Judge<'_> {
         let mut case_of_pass = case.clone();
         let scratch = sandbox::Workspace::new(self.package().limits.validation_output, 16)?;
         let mut passes = 0;
+        let mut earlier_passes = Vec::new();
         loop {
             passes += 1;
             feedback.begin_pass()?;
@@ -52,7 +53,8 @@ impl Judge<'_> {
                     .run_case((self.settings(), built, &case_of_pass, &input), repeats, || Ok(true))?;
             let runs = runs.expect("a pass is needed as long as it is asked for");
             if runs.verdict.is_some() {
-                return Ok(CaseJudgement { passes, ..self.case_judgement(case, runs, None) });
+                let judgement = self.case_judgement(case, runs, None);
+                return Ok(CaseJudgement { passes, earlier_passes, ..judgement });
             }
             let checked = self.checker().check(
                 self.station(),
@@ -63,10 +65,14 @@ impl Judge<'_> {
                 passes,
             )?;
             match &checked.next_pass {
-                Some(input) => case_of_pass.input = scratch.write("nextpass.in", input)?,
+                Some(input) => {
+                    case_of_pass.input = scratch.write("nextpass.in", input)?;
+                    earlier_passes.push(runs.runs);
+                }
                 None => {
                     return Ok(CaseJudgement {
                         passes,
+                        earlier_passes,
                         ..self.case_judgement(case, runs, Some(Ok(checked)))
                     });
                 }
@@ -115,8 +121,8 @@ impl Judge<'_> {
                     Conversed::Done(conversation) => *conversation,
                     Conversed::Again(runs, reason) => {
                         reasons.push(format!("run again: {reason}"));
-                        let spacing = self.settings().rule.spacing;
-                        core = self.station().rest(spacing, repeats, &runs[runs.len() - 1])?;
+                        let time = self.settings().rule.rest_after(runs.len());
+                        core = self.station().rest(time, repeats, &runs[runs.len() - 1])?;
                         runs_of_pass[index] = runs;
                         continue 'attempts;
                     }
@@ -133,12 +139,14 @@ impl Judge<'_> {
                 let mut judgement =
                     self.case_judgement(case, conversation.runs, conversation.checked.map(Ok));
                 reasons.append(&mut judgement.reasons);
+                runs_of_pass.truncate(index);
                 return Ok(CaseJudgement {
                     verdict: conversation.verdict,
                     reasons,
                     interactor: Some(conversation.interactor),
                     transcript,
                     passes,
+                    earlier_passes: runs_of_pass,
                     ..judgement
                 });
             }

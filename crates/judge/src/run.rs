@@ -121,7 +121,8 @@ impl Station {
                     }
                     reasons.push(format!("run again: {reason}"));
                     repeats.use_one();
-                    before = self.rest(settings.rule.spacing, repeats, &runs[runs.len() - 1])?;
+                    let time = settings.rule.rest_after(runs.len());
+                    before = self.rest(time, repeats, &runs[runs.len() - 1])?;
                     continue;
                 }
                 Ruling::CheckOutput { run } => (run, None),

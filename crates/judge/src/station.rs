@@ -161,16 +161,16 @@ impl Station {
         lock(&self.helper).run(&plan, io)
     }
 
-    /// Leaves the timed CPUs alone for `spacing`, and then until their core is at its best, as far as the submission's
+    /// Leaves the timed CPUs alone for a `time`, and then until their core is at its best, as far as the submission's
     /// patience goes; unless everything is to end. Then the memory of a run like the `last` is warm: repeats begin alike,
     /// whatever ran before. Gives what the core is like.
     pub(crate) fn rest(
         &self,
-        spacing: Nanos,
+        time: Nanos,
         repeats: &Repeats,
         last: &RunResult,
     ) -> Result<Reading<Slowdown>, SandboxError> {
-        rest(spacing, self.stop.as_deref())?;
+        rest(time, self.stop.as_deref())?;
         let mut timed = lock(&self.timed);
         let waited = timed.wait_until_calm(repeats.patience(), self.stop.as_deref())?;
         repeats.have_waited(waited.time);

@@ -32,10 +32,15 @@ impl TimeRule {
     pub const AGREEMENT_PERMILLE: u32 = 10;
     /// The first run shows that it is needed, and the lowest two of three must agree.
     pub const RUNS_MIN: u32 = 3;
-    /// More tries than this in a bad minute do not make it a good one.
-    pub const RUNS_MAX: u32 = 10;
+    /// More tries than this in a bad minute do not make it a good one: the next comes [`Self::LATER`].
+    pub const RUNS_AT_ONCE: u32 = 10;
+    /// Who is undecided then, too, has to be judged elsewhere. Of 100 judgements of a program 3 % over its limit, on a
+    /// core that others shared now and then, 4 were undecided after ten runs and none was wrong.
+    pub const RUNS_MAX: u32 = 2 * Self::RUNS_AT_ONCE;
     /// Whatever disturbed one run should be over when the next begins.
     pub const SPACING: Nanos = Nanos::from_millis(2_000);
+    /// What lies between [`Self::RUNS_AT_ONCE`] runs that do not agree and the next.
+    pub const LATER: Nanos = Nanos::from_millis(20_000);
     /// Phases in which somebody shared the core lasted from milliseconds to two minutes on a shared virtual machine; a
     /// contest cannot wait for the end of the longest.
     pub const PATIENCE: Nanos = Nanos::from_millis(10_000);
@@ -46,7 +51,7 @@ impl TimeRule {
     /// four busy programs on two CPUs, ten runs of a program 18 % over its limit never agreed within 1 %.
     pub const MARGIN_PARTS: u64 = 4;
     /// Repeats that a submission may use in any case; see [`Self::repeats_allowed`].
-    const REPEATS_BASE: u32 = 10;
+    const REPEATS_BASE: u32 = 20;
     /// The clock may run this long beyond K while CPU time is left, at least.
     const IDLE_TIME_MIN: Nanos = Nanos::from_millis(2_000);
 
@@ -83,8 +88,13 @@ impl TimeRule {
         self.kill_limit + Nanos(self.kill_limit.0 / 2).max(Self::IDLE_TIME_MIN)
     }
 
+    /// Gives how long a case rests after so many runs.
+    pub fn rest_after(&self, runs: usize) -> Nanos {
+        if runs == Self::RUNS_AT_ONCE as usize { self.spacing.max(Self::LATER) } else { self.spacing }
+    }
+
     /// Gives how many repeats one submission may cause on `cases` cases: what a program that is over the limit on every
-    /// one of them needs on a calm machine, and ten. Nobody buys tries by disturbing himself.
+    /// one of them needs on a calm machine, and twenty. Nobody buys tries by disturbing himself.
     pub fn repeats_allowed(&self, cases: usize) -> u32 {
         let usual = u32::try_from(cases).unwrap_or(u32::MAX).saturating_mul(self.runs_min.saturating_sub(1));
         usual.saturating_add(Self::REPEATS_BASE)
@@ -164,8 +174,8 @@ mod tests {
     #[test]
     fn repeats_are_capped_by_the_submission() {
         let rule = TimeRule::new(Nanos::from_millis(1000));
-        assert_eq!(rule.repeats_allowed(1), 12);
-        assert_eq!(rule.repeats_allowed(20), 50);
+        assert_eq!(rule.repeats_allowed(1), 22);
+        assert_eq!(rule.repeats_allowed(20), 60);
         assert_eq!(rule.repeats_allowed(usize::MAX), u32::MAX);
     }
 }

@@ -21,7 +21,7 @@ pub enum Ruling {
         /// Why, in words.
         reason: String,
     },
-    /// The case is to be run once more, [`TimeRule::spacing`] after its last run at the earliest.
+    /// The case is to be run once more, [`TimeRule::rest_after`] its last run at the earliest.
     RunAgain {
         /// Why, in words.
         reason: String,
@@ -111,7 +111,7 @@ impl TimeRule {
         }
         if !may_run_again {
             let reason = format!(
-                "after {} runs the two lowest times still differ ({low} and {}); judge it again later, or on a quieter machine",
+                "after {} runs the two lowest times still differ ({low} and {}); judge it on a quieter machine",
                 runs.len(),
                 second.map_or(low, |second| times[second])
             );
@@ -141,8 +141,8 @@ impl TimeRule {
 
     fn never_calm(&self, runs: &[RunResult], lowest: usize) -> String {
         format!(
-            "in none of {} runs was the core calm enough to tell: the lowest is {}, and {}; judge it again later, or on \
-             a quieter machine",
+            "in none of {} runs was the core calm enough to tell: the lowest is {}, and {}; judge it on a quieter \
+             machine",
             runs.len(),
             runs[lowest].usage.cpu_time,
             disturbances(&runs[lowest])
@@ -271,7 +271,8 @@ mod tests {
         check(&[(DONE, 1041, 20), (DONE, 1030, 400), (DONE, 1300, 400)], "again");
         // A core at its best explains nothing, whatever the last thousandth says.
         check(&[(DONE, 1030, 90), (DONE, 1031, 90), (DONE, 1032, 90)], "TLE 0");
-        check(&[(DONE, 1300, 400); 10], "undecided 0");
+        check(&[(DONE, 1300, 400); 10], "again");
+        check(&[(DONE, 1300, 400); 20], "undecided 0");
         // Twice the limit is more than a shared core costs, unless it was shared by several.
         check(&[(KILLED, 2000, 400)], "TLE 0");
         check(&[(KILLED, 2000, 1100)], "again");
@@ -294,11 +295,11 @@ mod tests {
 
     #[test]
     fn no_agreement_is_no_verdict() {
-        // Each run is nearer to the limit by more than a fifth of what the last one was over it.
-        let over = [900, 700, 540, 410, 310, 235, 180, 135, 100, 70];
-        let spread: Vec<_> = over.iter().map(|over| (DONE, 1000 + over, 0)).collect();
-        check(&spread[..9], "again");
-        check(&spread, "undecided 9");
+        // Each of the two lowest is nearer to the limit by more than a quarter of what it is over it.
+        let mut spread = vec![(DONE, 1900, 0); 18];
+        spread.extend([(DONE, 1700, 0), (DONE, 1500, 0)]);
+        check(&spread[10..], "again");
+        check(&spread, "undecided 19");
     }
 
     #[test]
@@ -347,8 +348,8 @@ mod tests {
     proptest! {
         /// Runs are added one by one, as a judge does, until the rule says something final.
         #[test]
-        fn a_ruling_comes_after_ten_runs_at_most_and_never_against_a_run_in_time(
-            runs in proptest::collection::vec(any_run(), 10)
+        fn a_ruling_comes_after_twenty_runs_at_most_and_never_against_a_run_in_time(
+            runs in proptest::collection::vec(any_run(), 20)
         ) {
             let mut final_after = None;
             for count in 1..=runs.len() {
@@ -358,7 +359,7 @@ mod tests {
                     break;
                 }
             }
-            let (count, ruling) = final_after.expect("ten runs are the most");
+            let (count, ruling) = final_after.expect("twenty runs are the most");
             let seen = &runs[..count];
             if let Ruling::Verdict { verdict: Verdict::TimeLimitExceeded, run, .. } = ruling {
                 let timed = seen.iter().filter(|run| run.end != CLOCK || run.usage.cpu_time > rule().limit);

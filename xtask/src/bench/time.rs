@@ -81,6 +81,8 @@ struct Sampled {
     name: String,
     plain_ns: Vec<u64>,
     ours_ns: Vec<u64>,
+    /// How many of these had a core at its best.
+    calm: usize,
     agreed: bool,
     runexec: Option<Peer>,
 }
@@ -102,6 +104,8 @@ struct Row {
     ours: f64,
     runexec: Option<f64>,
     runs_a_time: f64,
+    /// Of the runs of ours, those on a core at its best.
+    calm: f64,
     not_agreed: usize,
 }
 
@@ -212,6 +216,7 @@ fn row(name: &str, series: &[Series]) -> Row {
             _ => None,
         }),
         runs_a_time,
+        calm: all().map(|sampled| sampled.calm).sum::<usize>() as f64 / runs.max(1) as f64,
         not_agreed: all().filter(|sampled| !sampled.agreed).count(),
     }
 }
@@ -295,19 +300,20 @@ fn words(report: &Report) -> String {
 }
 
 fn rows(rows: &[Row]) -> String {
-    let mut text = "| program | one plain run | lowest of as many | lowest of 5 | ours | runs a time | no agreement | runexec | bar |\n\
-                    |---|--:|--:|--:|--:|--:|--:|--:|---|\n"
+    let mut text = "| program | one plain run | lowest of as many | lowest of 5 | ours | runs a time | on a calm core | no agreement | runexec | bar |\n\
+                    |---|--:|--:|--:|--:|--:|--:|--:|--:|---|\n"
         .to_owned();
     let percent = |part: f64| format!("{:.2} %", part * 100.0);
     for row in rows {
         text.push_str(&format!(
-            "| {} | {} | {} | {} | {} | {:.1} | {} | {} | {} |\n",
+            "| {} | {} | {} | {} | {} | {:.1} | {:.0} % | {} | {} | {} |\n",
             row.name,
             percent(row.plain),
             percent(row.plain_lowest_of_as_many),
             percent(row.plain_lowest_of_five),
             percent(row.ours),
             row.runs_a_time,
+            row.calm * 100.0,
             row.not_agreed,
             row.runexec.map_or_else(|| "-".to_owned(), percent),
             if is_within(row) { "kept" } else { "not kept" }
@@ -326,6 +332,7 @@ mod tests {
                 name: "x".to_owned(),
                 plain_ns: plain.to_vec(),
                 ours_ns: ours.to_vec(),
+                calm: 1,
                 agreed: ours.len() < 10,
                 runexec: Some(Peer::CpuTimeNs(plain[0])),
             }],
@@ -361,7 +368,7 @@ mod tests {
         };
         let text = words(&report);
         for words in [
-            "| x | 40.00 % | 40.00 % | 40.00 % | 0.00 % | 3.0 | 0 | 40.00 % | kept |",
+            "| x | 40.00 % | 40.00 % | 40.00 % | 0.00 % | 3.0 | 33 % | 0 | 40.00 % | kept |",
             "Bar kept: 1 of 1 programs within it, 1 needed; none above half",
             "| 60 us | 52 us..68 us | 100 us, kept |",
             "| `tauto machine check` | 300 ms | once | 1000 ms, kept |",

@@ -77,6 +77,7 @@ fn a_case_has_every_run() {
             reason: "too slow".to_owned(),
         }),
         passes: 1,
+        earlier_passes: Vec::new(),
     };
     insta::assert_snapshot!(line(2, RecordEntry::Case(Box::new(case))));
 }

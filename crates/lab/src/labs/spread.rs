@@ -1,7 +1,7 @@
 //! One round of the bench of times: a program's time by our rule, and as many plain runs, in turns.
 
 use super::{Ground, LabError, Ready, Spot};
-use model::Nanos;
+use model::{Nanos, Slowdown};
 use stats::{Agreement, AgreementRule, LowestAgreement};
 
 /// What a program did in a round.
@@ -13,6 +13,8 @@ pub struct Sampled {
     pub plain: Vec<Nanos>,
     /// CPU times of the runs of our rule, in order.
     pub ours: Vec<Nanos>,
+    /// How many of these had a core at its best before and after them.
+    pub calm: usize,
     /// Whether the two lowest of these agreed by [`AgreementRule::FOR_A_TIME`].
     pub agreed: bool,
 }
@@ -25,7 +27,13 @@ pub struct Sampled {
 pub fn round(programs: &[Ready], ground: &mut Ground, patience: Nanos) -> Result<Vec<Sampled>, LabError> {
     let mut samples: Vec<Sampled> = programs
         .iter()
-        .map(|ready| Sampled { name: ready.program.name, plain: Vec::new(), ours: Vec::new(), agreed: false })
+        .map(|ready| Sampled {
+            name: ready.program.name,
+            plain: Vec::new(),
+            ours: Vec::new(),
+            calm: 0,
+            agreed: false,
+        })
         .collect();
     let mut patience = patience;
     // Both arms run equally often and in turns, and so do programs: the rest of one is the work of the others.
@@ -42,6 +50,8 @@ pub fn round(programs: &[Ready], ground: &mut Ground, patience: Nanos) -> Result
             let (run, waited) = ready.run_when_calm(ground, Spot::Own, patience)?;
             patience = patience.saturating_sub(waited);
             samples[at].ours.push(run.usage.cpu_time);
+            let slowdown = run.evidence.core_slowdown.known();
+            samples[at].calm += usize::from(slowdown.is_some_and(|slowdown| *slowdown < Slowdown::FLOOR));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Whether recorded verdicts follow from recorded runs by the recorded rule.
 
 use super::recorded::rule_of;
-use api::{RecordBegin, RecordCase, RecordRuling, RecordSubmission, RulingDecision};
+use api::{RecordBegin, RecordCase, RecordRuling, RecordSubmission, Repeat, RulingDecision};
 use model::{RunResult, Verdict};
 use ruling::{Ruling, TimeRule};
 
@@ -84,11 +84,9 @@ impl Judging {
             (None, _) => return Err("there are runs, but nothing says what they come to".to_owned()),
             (Some(_), []) => return Err("a decision is recorded, but no run".to_owned()),
         };
-        let mut runs = Vec::with_capacity(case.runs.len());
-        for (at, run) in case.runs.iter().enumerate() {
-            runs.push(RunResult::try_from(run).map_err(|why| format!("run {}: {why}", at + 1))?);
-        }
+        let runs = runs(&case.runs)?;
         self.check_shown(case, ruling)?;
+        self.check_earlier_passes(case)?;
         if self.has_checks_between_runs {
             let is_by_rule = ruling.decision == RulingDecision::Verdict;
             check.with_interactor = verdict != Verdict::Accepted && !is_by_rule;
@@ -109,6 +107,24 @@ impl Judging {
             RulingDecision::Interactor => false,
         };
         if fits { Ok(()) } else { Err(misfit(verdict, ruling)) }
+    }
+
+    /// Checks that the rule let the output of each pass before the last be checked.
+    fn check_earlier_passes(&self, case: &RecordCase) -> Result<(), String> {
+        if case.earlier_passes.len() >= case.passes.max(1) as usize {
+            return Err(format!(
+                "{} passes come before the last of {}",
+                case.earlier_passes.len(),
+                case.passes
+            ));
+        }
+        for (at, pass) in case.earlier_passes.iter().enumerate() {
+            let runs = runs(pass).map_err(|why| format!("pass {}: {why}", at + 1))?;
+            if runs.is_empty() || !matches!(self.rule.rule(&runs, u32::MAX), Ruling::CheckOutput { .. }) {
+                return Err(format!("by the rule the output of pass {} was not to be checked", at + 1));
+            }
+        }
+        Ok(())
     }
 
     /// Compares the decision with what the rule says of all runs.
@@ -226,6 +242,11 @@ impl Judging {
 fn misfit(verdict: Verdict, ruling: &RecordRuling) -> String {
     let decided = decided(ruling.decision, ruling.verdict.map(|verdict| verdict.0));
     format!("it is {}, which does not follow from '{decided}'", verdict.words())
+}
+
+fn runs(recorded: &[Repeat]) -> Result<Vec<RunResult>, String> {
+    let run = |(at, run)| RunResult::try_from(run).map_err(|why| format!("run {}: {why}", at + 1));
+    recorded.iter().enumerate().map(run).collect()
 }
 
 fn decided(decision: RulingDecision, verdict: Option<Verdict>) -> String {

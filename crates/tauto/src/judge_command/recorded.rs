@@ -6,7 +6,7 @@ use super::judged::Judged;
 use crate::output::wire::machine_identity;
 use api::{RecordBegin, RecordCase, RecordRule, RecordRuling, RecordSubmission, Repeat, RulingDecision};
 use judge::{CaseJudgement, Station};
-use model::{Nanos, Reading};
+use model::{Nanos, Reading, RunResult};
 use ruling::{Ruling, TimeRule};
 use std::collections::BTreeMap;
 use std::time::SystemTime;
@@ -100,10 +100,15 @@ pub fn case(rule: &TimeRule, submission: &str, case: &CaseJudgement) -> RecordCa
     RecordCase {
         submission: submission.to_owned(),
         case: document::case_run(case),
-        runs: case.runs.iter().map(Repeat::from).collect(),
+        runs: repeats(&case.runs),
+        earlier_passes: case.earlier_passes.iter().map(|runs| repeats(runs)).collect(),
         ruling: ruling(rule, case),
         passes: case.passes,
     }
+}
+
+fn repeats(runs: &[RunResult]) -> Vec<Repeat> {
+    runs.iter().map(Repeat::from).collect()
 }
 
 /// Says again what the runs of a case came to; the rule is pure, so it cannot say anything else.

@@ -74,6 +74,7 @@ fn case(name: &str, verdict: Verdict, decisive: usize, runs: &[(RunEnd, u64)]) -
         interactor: None,
         transcript: Vec::new(),
         passes: 1,
+        earlier_passes: Vec::new(),
         stdout: Vec::new(),
         stderr: Vec::new(),
         judging_error: None,
@@ -191,6 +192,15 @@ fn verdicts_that_do_not_follow_are_told_by_line() {
     5: secret/1 of b.c: recorded is accepted (run 3), but by the rule its runs come to time limit exceeded (run 3)
     6: b.c: it is time limit exceeded, but none of its recorded cases is
     "
+    );
+    let no_earlier = "\"earlier_passes\":[]";
+    insta::assert_snapshot!(
+        with(1, &[(no_earlier, "\"earlier_passes\":[[]]")]).join("\n"),
+        @"2: secret/1 of a.c: 1 passes come before the last of 1"
+    );
+    insta::assert_snapshot!(
+        with(1, &[(no_earlier, "\"earlier_passes\":[[]]"), ("\"passes\":1", "\"passes\":2")]).join("\n"),
+        @"2: secret/1 of a.c: by the rule the output of pass 1 was not to be checked"
     );
     for (from, to, words) in [
         (

@@ -56,6 +56,7 @@ pub fn time_round(
                 "name": sampled.name,
                 "plain_ns": ns(&sampled.plain),
                 "ours_ns": ns(&sampled.ours),
+                "calm": sampled.calm,
                 "agreed": sampled.agreed,
                 "runexec": peer,
             }));

@@ -97,7 +97,7 @@ impl Job {
 
     fn due(&self) -> Option<Nanos> {
         match (&self.told, self.rested_from) {
-            (None, Some(from)) => Some(from + self.rule.spacing),
+            (None, Some(from)) => Some(from + self.rule.rest_after(self.runs.len())),
             _ => None,
         }
     }
