@@ -2,40 +2,16 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod common;
+
+use common::{refused, tauto, text};
 use serde_json::Value;
-use std::path::Path;
-use std::process::{Command, Output, Stdio};
-
-const USAGE: Option<i32> = Some(2);
-
-fn tauto(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tauto"))
-        .args(arguments)
-        .current_dir(folder)
-        .env("XDG_STATE_HOME", folder.join("state"))
-        .stdin(Stdio::null())
-        .output()
-        .unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
-}
+use std::process::Output;
 
 #[track_caller]
 fn document(output: &Output) -> Value {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     serde_json::from_slice(&output.stdout).unwrap()
-}
-
-/// Checks that the arguments are refused as wrong input, with these words.
-#[track_caller]
-fn refused(folder: &Path, arguments: &[&str], words: &str) {
-    let output = tauto(folder, arguments);
-    let stderr = text(&output.stderr);
-    assert_eq!(output.status.code(), USAGE, "{arguments:?}: {stderr}");
-    assert!(stderr.starts_with("error: ") && stderr.contains(words), "{arguments:?}: {stderr}");
-    assert!(output.stdout.is_empty(), "{arguments:?}");
 }
 
 /// The last CPU that is allowed here.

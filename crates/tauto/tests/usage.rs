@@ -2,35 +2,10 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod common;
+
+use common::{refused, tauto, text};
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
-
-const USAGE: Option<i32> = Some(2);
-
-fn tauto(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tauto"))
-        .args(arguments)
-        .current_dir(folder)
-        .env("COLUMNS", "110")
-        .stdin(Stdio::null())
-        .output()
-        .unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
-}
-
-/// Checks that the arguments are refused as wrong input, with these words.
-#[track_caller]
-fn refused(folder: &Path, arguments: &[&str], words: &str) {
-    let output = tauto(folder, arguments);
-    let stderr = text(&output.stderr);
-    assert_eq!(output.status.code(), USAGE, "{arguments:?}: {stderr}");
-    assert!(stderr.starts_with("error: "), "{arguments:?}: {stderr}");
-    assert!(stderr.contains(words), "{arguments:?}: {stderr}");
-    assert!(output.stdout.is_empty(), "{arguments:?}");
-}
 
 /// A package with one case and one submission.
 fn package() -> tempfile::TempDir {
@@ -286,7 +261,7 @@ fn with_json_an_error_is_a_document_too() {
     let folder = package();
     for arguments in [&["judge", "nowhere", "--json"][..], &["judge", "--json"]] {
         let output = tauto(folder.path(), arguments);
-        assert_eq!(output.status.code(), USAGE, "{arguments:?}");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         let report: api::ErrorReport = api::from_json(&text(&output.stdout)).unwrap();
         assert!(!report.message.is_empty() && !report.message.contains('\n'), "{report:?}");
         assert!(text(&output.stderr).starts_with("error: "));

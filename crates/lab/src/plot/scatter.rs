@@ -1,19 +1,9 @@
 //! Scatter plots of very many values: each place of the paper is drawn once.
 
-use super::{Axis, Svg};
+use super::frame::{Axis, Frame, INNER_WIDTH};
 use std::collections::BTreeSet;
 
-const WIDTH: f64 = 860.0;
-const LEFT: f64 = 78.0;
-const RIGHT: f64 = 24.0;
-/// Title.
-const HEAD: f64 = 48.0;
 const PLOT: f64 = 260.0;
-/// Ticks and name of the axis.
-const AXIS: f64 = 52.0;
-/// One series of the legend.
-const LEGEND: f64 = 20.0;
-const FOOT: f64 = 14.0;
 /// Values nearer than this to each other, in units of the picture, are one mark.
 const CELL: f64 = 1.5;
 
@@ -42,51 +32,39 @@ pub struct ScatterSeries {
 impl ScatterPlot {
     /// Draws it.
     pub fn draw(&self) -> String {
-        let height = HEAD + PLOT + AXIS + LEGEND * self.series.len() as f64 + FOOT;
-        let mut svg = Svg::new(WIDTH, height, &self.title);
-        svg.text(LEFT, 26.0, "title", &self.title);
         let points = || self.series.iter().flat_map(|series| series.points.iter().copied());
-        let width = WIDTH - LEFT - RIGHT;
-        let (x, x_ticks, x_name) = self.x.scale(points().map(|point| point.0), width);
-        let (y, y_ticks, y_name) = self.y.scale(points().map(|point| point.1), PLOT);
-        let bottom = HEAD + PLOT;
-        for (value, label) in y_ticks {
-            let up = bottom - y.place(value);
-            svg.line("grid", (LEFT, up), (WIDTH - RIGHT, up));
-            svg.text(LEFT - 8.0, up + 4.0, "small end", &label);
-        }
-        for (value, label) in x_ticks {
-            let right = LEFT + x.place(value);
-            svg.line("grid", (right, HEAD), (right, bottom));
-            svg.text(right, bottom + 18.0, "small middle", &label);
-        }
-        svg.line("axis", (LEFT, bottom), (WIDTH - RIGHT, bottom));
-        svg.line("axis", (LEFT, HEAD), (LEFT, bottom));
-        svg.text(LEFT, HEAD - 8.0, "small", &y_name);
-        svg.text((LEFT + WIDTH - RIGHT) / 2.0, bottom + 38.0, "label middle", &x_name);
+        let mut frame = Frame::draw(
+            &self.title,
+            PLOT,
+            self.series.len(),
+            (&self.x, points().map(|point| point.0)),
+            (&self.y, points().map(|point| point.1)),
+        );
         // The last series, mostly all others, lies behind the first ones.
         for (at, series) in self.series.iter().enumerate().rev() {
-            let mut cells = BTreeSet::new();
-            for (at_x, at_y) in &series.points {
-                let (right, up) = (x.place(*at_x), y.place(*at_y));
-                // Not a number is in no range.
-                if (0.0..=width).contains(&right) && (0.0..=PLOT).contains(&up) {
-                    cells.insert(((right / CELL).round() as i32, (up / CELL).round() as i32));
-                }
-            }
-            let place = |cell: f64| cell * CELL;
-            let marks: Vec<(f64, f64)> = cells
-                .into_iter()
-                .map(|(right, up)| (LEFT + place(right.into()), bottom - place(up.into())))
-                .collect();
-            svg.marks(at, &marks, &series.label);
-            let row = bottom + AXIS + LEGEND * at as f64;
-            let sample: Vec<(f64, f64)> = (0..4).map(|step| (LEFT + 9.0 * f64::from(step), row)).collect();
-            svg.marks(at, &sample, &series.label);
-            svg.text(LEFT + 46.0, row + 4.0, "label", &series.label);
+            let marks = marks(&frame, &series.points);
+            frame.svg.marks(at, &marks, &series.label);
+            let (left, row) = frame.legend(at);
+            let sample: Vec<(f64, f64)> = (0..4).map(|step| (left + 9.0 * f64::from(step), row)).collect();
+            frame.svg.marks(at, &sample, &series.label);
+            frame.svg.text(left + 46.0, row + 4.0, "label", &series.label);
         }
-        svg.finish()
+        frame.svg.finish()
     }
+}
+
+/// Gives the places of the paper that have a value.
+fn marks(frame: &Frame, points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let mut cells = BTreeSet::new();
+    for (x, y) in points {
+        let (right, up) = (frame.x.place(*x), frame.y.place(*y));
+        // Not a number is in no range.
+        if (0.0..=INNER_WIDTH).contains(&right) && (0.0..=PLOT).contains(&up) {
+            cells.insert(((right / CELL).round() as i32, (up / CELL).round() as i32));
+        }
+    }
+    let place = |cell: i32| f64::from(cell) * CELL;
+    cells.into_iter().map(|(right, up)| frame.paper((place(right), place(up)))).collect()
 }
 
 #[cfg(test)]
