@@ -56,9 +56,10 @@ pub use machine::MachineIdentity;
 pub use noise::{
     ExchangeAdded, ExchangeArm, ExchangeInjection, ExchangeSize, ExchangeSpread, ExchangeWarmUp, NoiseAdvice,
     NoiseCalls, NoiseCheckCpu, NoiseCheckReport, NoiseClosedForm, NoiseCompareReport, NoiseCompareRow,
-    NoiseCompareSide, NoiseCpu, NoiseDetours, NoiseExchangeReport, NoiseKernelCounts, NoiseLengths,
-    NoiseModel, NoiseModelSource, NoiseOrigin, NoisePoint, NoisePredictReport, NoiseProbeReport, NoiseReport,
-    NoiseRiding, NoiseSimulated, NoiseSource, NoiseSourcesCpu, NoiseSourcesReport, NoiseWarmUp,
+    NoiseCompareSide, NoiseCost, NoiseCostAt, NoiseCpu, NoiseDetours, NoiseExchangeReport, NoiseGain,
+    NoiseKernelCounts, NoiseLengths, NoiseModel, NoiseModelSource, NoiseOrigin, NoisePoint,
+    NoisePredictReport, NoiseProbeReport, NoiseReport, NoiseRiding, NoiseSimulated, NoiseSource,
+    NoiseSourcesCpu, NoiseSourcesReport, NoiseWarmUp,
 };
 pub use read_back::NotARun;
 pub use record::{

@@ -20,5 +20,5 @@ pub use predict::{
 pub use probe::{
     NoiseCalls, NoiseCpu, NoiseDetours, NoiseKernelCounts, NoiseLengths, NoiseProbeReport, NoiseWarmUp,
 };
-pub use report::{NoiseAdvice, NoiseReport};
+pub use report::{NoiseAdvice, NoiseCost, NoiseCostAt, NoiseGain, NoiseReport};
 pub use sources::{NoiseOrigin, NoiseRiding, NoiseSource, NoiseSourcesCpu, NoiseSourcesReport};

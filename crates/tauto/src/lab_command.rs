@@ -11,6 +11,7 @@ mod story;
 mod throttling;
 mod time_round;
 
+pub use story::count;
 pub use time_round::time_round;
 
 use crate::arguments::LabCommand;

@@ -71,6 +71,27 @@ fn sources_have_their_names_as_table_values_and_document() {
     assert_eq!(report.cpus[1].unavailable["share"], "CPU 1 went offline");
 }
 
+/// Finds the advice on a source by the beginning of its name.
+fn advice<'r>(report: &'r api::NoiseReport, name: &str) -> &'r api::NoiseAdvice {
+    report.advice.iter().find(|advice| advice.source.starts_with(name)).unwrap()
+}
+
+#[test]
+fn costs_are_told_for_the_iteration_that_was_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.noise"), noise::format::encode(&profile(250.0, 1))).unwrap();
+    let document = text(&tauto(folder.path(), &["report", "a.noise", "--tc", "1ms", "--json"]));
+    let report: api::NoiseReport = api::from_json(&document).unwrap();
+    assert_eq!(report.iteration_ns, 1_000_000);
+    let one = &report.costs[0].at[0];
+    let share = report.sources.cpus[0].share.unwrap();
+    // One process loses T_C nu / (1 - nu), whatever its sources are.
+    assert!((one.extra_ns / (1e6 * share / (1.0 - share)) - 1.0).abs() < 0.02, "{one:?}, {share}");
+    let short = tauto(folder.path(), &["report", "a.noise", "--tc", "1ns"]);
+    assert_eq!(short.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&short.stderr).contains("give from 100 ns to 1 min"));
+}
+
 #[test]
 fn a_report_says_what_changed_and_needs_nothing_from_elsewhere() {
     let folder = tempfile::tempdir().unwrap();
@@ -88,6 +109,8 @@ fn a_report_says_what_changed_and_needs_nothing_from_elsewhere() {
         "yes: less",
         "tickless-cpus",
         "no setting of this machine removes them",
+        "1d 1,000,000",
+        "CPU 0: what cannot be removed here",
         "memory could not be locked",
     ] {
         assert!(page.contains(expected), "{expected}");
@@ -96,6 +119,13 @@ fn a_report_says_what_changed_and_needs_nothing_from_elsewhere() {
     assert!(!elsewhere.contains("http") && !page.contains("NaN"));
     let document = std::fs::read_to_string(folder.path().join("page/report.json")).unwrap();
     let report: api::NoiseReport = api::from_json(&document).unwrap();
+    assert_eq!(report.iteration_ns, 100_000);
+    let (outside, tick) = (advice(&report, "1000."), advice(&report, "100."));
+    assert!(!outside.removable && tick.removable, "{document}");
+    // With 100 us of computing 100 Hz come in every hundredth iteration, which formulas were held to, and 1000 Hz do not.
+    assert!(!outside.is_checked, "{document}");
+    let last = report.costs[0].at.last().unwrap();
+    assert!(last.not_removable_ns > 0.0 && last.not_removable_ns < last.extra_ns, "{last:?}");
     assert!(report.comparison.unwrap().rows.iter().any(|row| row.what == "taken" && row.significant));
     let again = text(&tauto(folder.path(), &["report", "b.noise", "--before", "a.noise", "-o", "again"]));
     assert_eq!(again, "again/report.html\n");

@@ -53,6 +53,7 @@ fn help_is_as_reviewed() {
         ("help_noise", &["noise", "--help"]),
         ("help_noise_probe", &["noise", "probe", "--help"]),
         ("help_noise_check", &["noise", "check", "--help"]),
+        ("help_noise_report", &["noise", "report", "--help"]),
         ("help_noise_compare", &["noise", "compare", "--help"]),
         ("help_noise_predict", &["noise", "predict", "--help"]),
         ("help_noise_exchange", &["noise", "exchange", "--help"]),

@@ -9,7 +9,11 @@ use serde::{Deserialize, Serialize};
 pub struct NoiseReport {
     /// The sources.
     pub sources: NoiseSourcesReport,
-    /// What would remove each source, the most costly at scale first.
+    /// How long an iteration computes for which costs and gains are told: T_C.
+    pub iteration_ns: u64,
+    /// What the noise of each CPU costs.
+    pub costs: Vec<NoiseCost>,
+    /// What would remove each source, that with the largest gain on a long line first.
     pub advice: Vec<NoiseAdvice>,
     /// The sources of the profile from before, if there is one.
     pub before: Option<NoiseSourcesReport>,
@@ -17,6 +21,28 @@ pub struct NoiseReport {
     pub comparison: Option<NoiseCompareReport>,
     /// Which sources have gone, come or changed, a sentence each.
     pub changed_sources: Vec<String>,
+}
+
+/// What the noise of one CPU costs a program whose every process runs on one like it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NoiseCost {
+    /// The CPU.
+    pub cpu: u32,
+    /// By how much an iteration is longer, for one process and at each size; none where noise leaves no time for work.
+    pub at: Vec<NoiseCostAt>,
+}
+
+/// What noise costs at one size.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NoiseCostAt {
+    /// Whom a process waits for: `1d` or `2d`.
+    pub stencil: String,
+    /// How many processes.
+    pub nodes: u64,
+    /// By how much an iteration is longer.
+    pub extra_ns: f64,
+    /// By how much it still would be without all that settings of this machine can remove.
+    pub not_removable_ns: f64,
 }
 
 /// What would remove one source, and what that would gain.
@@ -34,10 +60,23 @@ pub struct NoiseAdvice {
     pub removable: bool,
     /// The part of the time of one process that it takes.
     pub share: f64,
-    /// By how much it delays each iteration of 100 us of very many processes on a line.
-    pub delay_per_iteration_ns: f64,
+    /// What removing it alone would gain, for the sizes of [`NoiseCost::at`].
+    pub gains: Vec<NoiseGain>,
+    /// Whether the formulas were held to simulation for a source such as this.
+    pub is_checked: bool,
+}
+
+/// What removing one source gains at one size.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NoiseGain {
+    /// Whom a process waits for: `1d` or `2d`.
+    pub stencil: String,
+    /// How many processes.
+    pub nodes: u64,
+    /// By how much an iteration would be shorter.
+    pub gain_ns: f64,
 }
 
 impl Document for NoiseReport {
-    const SCHEMA: &'static str = "tautochrone/noise-report/1";
+    const SCHEMA: &'static str = "tautochrone/noise-report/2";
 }

@@ -1,7 +1,7 @@
 use crate::printed;
 use api::{
-    NoiseAdvice, NoiseCompareReport, NoiseCompareSide, NoiseOrigin, NoiseReport, NoiseRiding, NoiseSource,
-    NoiseSourcesCpu, NoiseSourcesReport, Unavailable,
+    NoiseAdvice, NoiseCompareReport, NoiseCompareSide, NoiseCost, NoiseCostAt, NoiseGain, NoiseOrigin,
+    NoiseReport, NoiseRiding, NoiseSource, NoiseSourcesCpu, NoiseSourcesReport, Unavailable,
 };
 
 fn sources() -> NoiseSourcesReport {
@@ -101,7 +101,18 @@ fn noise_report() {
             settings: vec!["tickless-cpus".to_owned()],
             removable: true,
             share: 0.0016,
-            delay_per_iteration_ns: 1_400.5,
+            gains: vec![NoiseGain { stencil: "1d".to_owned(), nodes: 100, gain_ns: 1_400.5 }],
+            is_checked: true,
+        }],
+        iteration_ns: 100_000,
+        costs: vec![NoiseCost {
+            cpu: 0,
+            at: vec![NoiseCostAt {
+                stencil: "1d".to_owned(),
+                nodes: 100,
+                extra_ns: 2_800.5,
+                not_removable_ns: 1_400.0,
+            }],
         }],
         before: None,
         comparison: Some(NoiseCompareReport {

@@ -76,18 +76,27 @@ impl Periodic {
 }
 
 impl Decomposition {
-    /// Gives what a model takes. Periodic sources and the rest come with mean lengths, so that their shares of time
-    /// are those measured; the rest is divided by lengths, a decade each.
+    /// Gives what a model takes: all [parts](Self::parts) together.
     pub fn sources(&self) -> Vec<Source> {
-        let periodic = self.periodic.iter().map(|found| Source {
-            occurrence: Occurrence::Periodic { frequency_hz: found.frequency_hz },
-            length_ns: found.lengths.mean_ns,
+        self.parts().into_iter().flatten().collect()
+    }
+
+    /// Gives what a model takes, for each periodic source, then for the rest, then for stalls, as far as there are any.
+    /// All come with mean lengths, so that their shares of time are those measured; the rest is divided by lengths, a
+    /// decade each.
+    pub fn parts(&self) -> Vec<Vec<Source>> {
+        let periodic = self.periodic.iter().map(|found| {
+            vec![Source {
+                occurrence: Occurrence::Periodic { frequency_hz: found.frequency_hz },
+                length_ns: found.lengths.mean_ns,
+            }]
         });
-        let random = [&self.rest, &self.stalls].into_iter().flatten().flat_map(|rest| {
-            rest.decades.iter().map(|decade| Source {
+        let random = [&self.rest, &self.stalls].into_iter().flatten().map(|rest| {
+            let source = |decade: &Decade| Source {
                 occurrence: Occurrence::Random { rate_hz: decade.rate_hz },
                 length_ns: decade.mean_ns,
-            })
+            };
+            rest.decades.iter().map(source).collect()
         });
         periodic.chain(random).collect()
     }

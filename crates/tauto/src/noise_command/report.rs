@@ -4,11 +4,17 @@ mod advice;
 mod changes;
 mod figures;
 mod page;
+mod scale;
 
+use super::found::FoundCpu;
 use super::{compare, file, found, print};
 use crate::arguments::NoiseReportArguments;
 use crate::failure::because;
 use anyhow::Context;
+use api::{NoiseAdvice, NoiseCost, NoiseSource, NoiseSourcesReport};
+use model::Reading;
+use noise::Source;
+use scale::Part;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -28,15 +34,16 @@ pub fn run(arguments: &NoiseReportArguments, json: bool) -> anyhow::Result<ExitC
     })?;
     let found = found::of(&profile);
     let sources = found::document(&arguments.profile.display().to_string(), &profile, &found);
-    let advice = sources.cpus.iter().flat_map(|cpu| advice::of(cpu.cpu, &cpu.sources));
+    let (costs, advice) = at_scale(&sources, &found, arguments.tc.0 as f64);
     let mut report = api::NoiseReport {
-        advice: advice.collect(),
+        iteration_ns: arguments.tc.0,
+        costs,
+        advice,
         comparison: None,
         changed_sources: Vec::new(),
         before: None,
         sources,
     };
-    report.advice.sort_by(|one, other| other.delay_per_iteration_ns.total_cmp(&one.delay_per_iteration_ns));
     if let Some((path, before)) = &before {
         let sources = found::document(&path.display().to_string(), before, &found::of(before));
         report.comparison = Some(compare::report((path, before), (&arguments.profile, &profile)));
@@ -53,6 +60,27 @@ pub fn run(arguments: &NoiseReportArguments, json: bool) -> anyhow::Result<ExitC
         print(&format!("{}\n", arguments.out.join("report.html").display()))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Says what the noise of each CPU costs, and what removing each of its sources would gain, the largest gain first.
+fn at_scale(
+    sources: &NoiseSourcesReport,
+    found: &[FoundCpu],
+    compute_ns: f64,
+) -> (Vec<NoiseCost>, Vec<NoiseAdvice>) {
+    let (mut costs, mut advice) = (Vec::new(), Vec::new());
+    for (cpu, found) in sources.cpus.iter().zip(found) {
+        let Reading::Known((found, _)) = &found.sources else { continue };
+        let part = |(sources, told): (Vec<Source>, &NoiseSource)| Part {
+            sources,
+            is_removable: advice::is_removable(told),
+        };
+        let parts: Vec<Part> = found.parts().into_iter().zip(&cpu.sources).map(part).collect();
+        costs.extend(scale::cost(cpu.cpu, compute_ns, &parts));
+        advice.extend(advice::of(cpu.cpu, &cpu.sources, &parts, compute_ns));
+    }
+    advice.sort_by(|one, other| advice::gain_at_scale(other).total_cmp(&advice::gain_at_scale(one)));
+    (costs, advice)
 }
 
 fn write(path: &Path, text: &str) -> anyhow::Result<()> {

@@ -186,7 +186,7 @@ fn source(text: &str) -> Result<Source, String> {
     Ok(Source { occurrence, length_ns: length.0 as f64 })
 }
 
-fn duration(text: &str) -> Result<Nanos, String> {
+pub(super) fn duration(text: &str) -> Result<Nanos, String> {
     text.parse().map_err(|error: model::ParseUnitError| error.to_string())
 }
 

@@ -1,9 +1,8 @@
 //! Which settings would remove which source, and what that would gain.
 
-use api::{NoiseAdvice, NoiseSource};
-
-/// Gains are given for iterations of so long: what the source article's model is shown for.
-pub const ITERATION_NS: f64 = 100_000.0;
+use super::scale::{self, Part};
+use api::{NoiseAdvice, NoiseGain, NoiseSource};
+use noise::model::Stencil;
 
 /// A kind of origin, which settings of `tauto machine check` govern it, and what to do.
 struct Rule {
@@ -74,25 +73,39 @@ const OUTSIDE: Rule = Rule {
            machines, or the firmware",
 };
 
-/// Says for each source of one CPU what would remove it, the most costly at scale first.
-pub fn of(cpu: u32, sources: &[NoiseSource]) -> Vec<NoiseAdvice> {
-    let mut advice: Vec<_> = sources
-        .iter()
-        .map(|source| {
-            let rule = rule(source);
-            NoiseAdvice {
-                cpu,
-                source: name(source),
-                what: rule.what.to_owned(),
-                settings: rule.settings.iter().map(|id| (*id).to_owned()).collect(),
-                removable: source.origin.status != "outside" && source.origin.by.as_deref() != Some("steal"),
-                share: source.share,
-                delay_per_iteration_ns: delay_at_scale(source, ITERATION_NS),
-            }
-        })
-        .collect();
-    advice.sort_by(|one, other| other.delay_per_iteration_ns.total_cmp(&one.delay_per_iteration_ns));
-    advice
+/// Says for each source of one CPU what would remove it, and what that gains where an iteration computes for
+/// `compute_ns`. `parts` are the same sources, as the model takes them.
+pub fn of(cpu: u32, sources: &[NoiseSource], parts: &[Part], compute_ns: f64) -> Vec<NoiseAdvice> {
+    let advice = sources.iter().zip(parts).enumerate().map(|(at, (source, part))| {
+        let rule = rule(source);
+        NoiseAdvice {
+            cpu,
+            source: name(source),
+            what: rule.what.to_owned(),
+            settings: rule.settings.iter().map(|id| (*id).to_owned()).collect(),
+            removable: part.is_removable,
+            share: source.share,
+            gains: scale::gains(compute_ns, parts, at),
+            is_checked: scale::is_checked(compute_ns, part),
+        }
+    });
+    advice.collect()
+}
+
+/// Says whether a setting of this machine could remove a source.
+pub fn is_removable(source: &NoiseSource) -> bool {
+    source.origin.status != "outside" && source.origin.by.as_deref() != Some("steal")
+}
+
+/// What removing it gains on the longest line of nodes: by that advice is put in order.
+pub fn gain_at_scale(advice: &NoiseAdvice) -> f64 {
+    let (_, most) = scale::SIZES
+        .into_iter()
+        .filter(|size| size.0 == Stencil::Line)
+        .max_by_key(|size| size.1)
+        .unwrap_or(scale::SIZES[0]);
+    let gain = |gain: &&NoiseGain| gain.stencil == scale::name(Stencil::Line) && gain.nodes == most;
+    advice.gains.iter().find(gain).map_or(0.0, |gain| gain.gain_ns)
 }
 
 /// A source in a few words.
@@ -116,18 +129,11 @@ fn rule(source: &NoiseSource) -> &'static Rule {
     }
 }
 
-/// By how much it delays each iteration of very many nodes on a line that wait for their neighbours: `d sqrt(2 f T_C)`
-/// while it is rare, and at most what it takes if it hits every iteration. This is the one place where the page
-/// predicts; `tauto noise predict` does so for a given number of nodes.
-fn delay_at_scale(source: &NoiseSource, iteration_ns: f64) -> f64 {
-    let per_iteration = source.frequency_hz * iteration_ns / 1e9;
-    source.mean_ns * (2.0 * per_iteration).sqrt().min(per_iteration.max(1.0))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use api::NoiseOrigin;
+    use noise::{Occurrence, Source};
 
     fn source(kind: &str, frequency_hz: f64, mean_ns: f64, status: &str, by: Option<&str>) -> NoiseSource {
         NoiseSource {
@@ -164,16 +170,24 @@ mod tests {
     }
 
     #[test]
-    fn the_costliest_at_scale_comes_first_and_the_hosts_cannot_be_removed() {
-        let advice = of(
-            1,
-            &[
-                source("periodic", 1000.0, 6_300.0, "outside", None),
-                source("periodic", 250.0, 6_300.0, "explained", Some("LOC Local timer interrupts")),
-                source("periodic", 8.0, 160_000.0, "explained", Some("24 virtio0-input.0")),
-                source("stall", 0.5, 3e6, "explained", Some("steal")),
-            ],
-        );
+    fn each_source_has_its_settings_and_the_hosts_cannot_be_removed() {
+        let sources = [
+            source("periodic", 1000.0, 6_300.0, "outside", None),
+            source("periodic", 250.0, 6_300.0, "explained", Some("LOC Local timer interrupts")),
+            source("periodic", 8.0, 160_000.0, "explained", Some("24 virtio0-input.0")),
+            source("stall", 0.5, 3e6, "explained", Some("steal")),
+        ];
+        let parts: Vec<Part> = sources
+            .iter()
+            .map(|source| Part {
+                sources: vec![Source {
+                    occurrence: Occurrence::Periodic { frequency_hz: source.frequency_hz },
+                    length_ns: source.mean_ns,
+                }],
+                is_removable: is_removable(source),
+            })
+            .collect();
+        let advice = of(1, &sources, &parts, 100e3);
         let told: Vec<_> = advice
             .iter()
             .map(|advice| (advice.source.as_str(), advice.removable, advice.settings[0].as_str()))
@@ -181,13 +195,13 @@ mod tests {
         assert_eq!(
             told,
             [
-                ("stalls, 0.50 a second", false, "steal"),
-                ("8.00 Hz x 160.00 us", true, "irq-affinity"),
                 ("1000.00 Hz x 6.30 us", false, "virtual-machine"),
                 ("250.00 Hz x 6.30 us", true, "tickless-cpus"),
+                ("8.00 Hz x 160.00 us", true, "irq-affinity"),
+                ("stalls, 0.50 a second", false, "steal"),
             ]
         );
-        // d sqrt(2 f T_C): 160 us sqrt(2 x 8 Hz x 100 us) = 6.4 us.
-        assert!((advice[1].delay_per_iteration_ns - 6_400.0).abs() < 1.0);
+        let most = advice.iter().max_by(|one, other| gain_at_scale(one).total_cmp(&gain_at_scale(other)));
+        assert_eq!(most.map(|advice| advice.source.as_str()), Some("stalls, 0.50 a second"));
     }
 }

@@ -2,9 +2,8 @@
 
 use super::super::found::FoundCpu;
 use super::super::sources::{COLUMNS, row};
-use super::advice::ITERATION_NS;
-use super::figures;
-use api::{NoiseAdvice, NoiseCompareReport, NoiseReport, NoiseSourcesCpu};
+use super::{figures, scale};
+use api::{NoiseAdvice, NoiseCompareReport, NoiseCost, NoiseCostAt, NoiseReport, NoiseSourcesCpu};
 use lab::report::Page;
 use model::Reading;
 use noise::Profile;
@@ -102,29 +101,72 @@ fn sources(page: &mut Page, cpu: &NoiseSourcesCpu) {
 fn prediction(page: &mut Page, report: &NoiseReport) {
     page.heading("What it costs, and what to do");
     page.paragraph(&format!(
-        "One process alone loses the share of time above. Very many processes that wait for their neighbours in every \
-         iteration lose more, since each delay spreads: the last column is by how much each source delays every \
-         iteration of {:.0} us on a long line of nodes, which is also what removing it would gain. 'tauto noise predict' \
-         says it for a given number of nodes.",
-        ITERATION_NS / 1e3
+        "One process alone loses the share of time above. Processes that wait for their neighbours after each {:.0} us of \
+         computing (T_C, --tc) lose more, since each delay spreads: by how much an iteration is longer with so many of them \
+         on a line (1d, 2 neighbours) or a square (2d, 4), where each has a CPU with the same noise. These are formulas of \
+         the model, for the mean of all processes after 1000 iterations; 'tauto noise predict' simulates it.",
+        report.iteration_ns as f64 / 1e3
     ));
-    let row = |advice: &NoiseAdvice| {
-        vec![
-            format!("CPU {}: {}", advice.cpu, advice.source),
-            format!("{:.4} %", advice.share * 100.0),
-            format!(
-                "{:.2} us ({:.2} %)",
-                advice.delay_per_iteration_ns / 1e3,
-                advice.delay_per_iteration_ns / ITERATION_NS * 100.0
-            ),
-            if advice.removable { "yes" } else { "no" }.to_owned(),
-        ]
+    let header: Vec<String> = scale::SIZES.into_iter().map(size_words).collect();
+    let columns = |first: &'static str, more: &[&'static str]| -> Vec<String> {
+        let more = more.iter().map(|name| (*name).to_owned());
+        std::iter::once(first.to_owned()).chain(header.clone()).chain(more).collect()
     };
-    let shown = &report.advice[..report.advice.len().min(ADVICE_ROWS_MAX)];
-    page.table(
-        &["source", "time of one process", "delay of each iteration at scale", "can be removed here"],
-        &shown.iter().map(row).collect::<Vec<_>>(),
+    let rows: Vec<Vec<String>> = report.costs.iter().flat_map(costs).collect();
+    table(page, columns("an iteration is longer by, in us", &[]), &rows);
+    page.paragraph(
+        "What is gained where one source is removed and all others stay. The gains of several do not add up: as long as \
+         a larger one is there, it hides the smaller.",
     );
+    let shown = &report.advice[..report.advice.len().min(ADVICE_ROWS_MAX)];
+    let rows: Vec<Vec<String>> = shown.iter().map(gains).collect();
+    table(page, columns("gain without, in us", &["removable"]), &rows);
+    if shown.iter().any(|advice| !advice.is_checked) {
+        page.paragraph(
+            "* The formulas were not held to simulation for a source such as this: it has no period, comes more seldom or \
+             more often, or takes longer than what was simulated.",
+        );
+    }
+    settings(page, shown);
+    page.paragraph(
+        "Whatever remains: messages that do not block keep nodes from waiting for each other's delays, and a program \
+         should be measured only after its CPUs have been busy for a quarter of a second.",
+    );
+}
+
+/// Names a size for people.
+fn size_words((stencil, nodes): (noise::model::Stencil, u64)) -> String {
+    match nodes {
+        1 => "1 process".to_owned(),
+        _ => format!("{} {}", scale::name(stencil), crate::lab_command::count(nodes as f64)),
+    }
+}
+
+/// What the noise of a CPU costs, and what remains of it.
+fn costs(cost: &NoiseCost) -> [Vec<String>; 2] {
+    let row = |name: &str, value: fn(&NoiseCostAt) -> f64| {
+        let cells = cost.at.iter().map(|at| us(value(at)));
+        std::iter::once(format!("CPU {}: {name}", cost.cpu)).chain(cells).collect()
+    };
+    [row("as it is", |at| at.extra_ns), row("what cannot be removed here", |at| at.not_removable_ns)]
+}
+
+fn gains(advice: &NoiseAdvice) -> Vec<String> {
+    let mark = if advice.is_checked { "" } else { " *" };
+    let cells = advice.gains.iter().map(|gain| us(gain.gain_ns));
+    std::iter::once(format!("CPU {}: {}{mark}", advice.cpu, advice.source))
+        .chain(cells)
+        .chain([if advice.removable { "yes" } else { "no" }.to_owned()])
+        .collect()
+}
+
+/// Writes a time in us.
+fn us(ns: f64) -> String {
+    format!("{:.2}", ns / 1e3)
+}
+
+/// Says which settings govern which sources.
+fn settings(page: &mut Page, shown: &[NoiseAdvice]) {
     page.paragraph("'tauto machine check' says how each of these settings is, and how to mend it:");
     let mut lines: Vec<String> = Vec::new();
     for advice in shown {
@@ -136,10 +178,11 @@ fn prediction(page: &mut Page, report: &NoiseReport) {
         }
     }
     page.list(&lines);
-    page.paragraph(
-        "Whatever remains: messages that do not block keep nodes from waiting for each other's delays, and a program \
-         should be measured only after its CPUs have been busy for a quarter of a second.",
-    );
+}
+
+fn table(page: &mut Page, header: Vec<String>, rows: &[Vec<String>]) {
+    let header: Vec<&str> = header.iter().map(String::as_str).collect();
+    page.table(&header, rows);
 }
 
 fn what_changed(page: &mut Page, comparison: &NoiseCompareReport, of_sources: &[String]) {
