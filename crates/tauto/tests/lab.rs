@@ -158,8 +158,9 @@ fn noise_draws_every_figure_and_says_what_agrees() {
     let output = lab(folder.path(), &["noise", "--quick", "--rounds", "1", "--time", "1s", "--json"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let report: api::LabNoiseReport = api::from_json(&text(&output.stdout)).unwrap();
-    // Without Open MPI nothing is injected, and why is told.
-    assert!(report.injected.len() == 9 || report.not_injected.is_some(), "{report:?}");
+    // Three kinds of work for each figure and number of processes; without Open MPI why there is none.
+    let injected = report.injected.len();
+    assert!((injected > 0 && injected.is_multiple_of(9)) || report.not_injected.is_some(), "{report:?}");
     assert_eq!(report.figures.iter().map(|figure| figure.number).collect::<Vec<_>>(), [3, 4, 5]);
     assert!(report.calls.iter().all(|calls| calls.calls > 0 && calls.median_ns > 0.0), "{report:?}");
     assert!(report.beside.len() >= 7 && report.setting.not_shown.len() >= 2, "{report:?}");

@@ -41,6 +41,7 @@ fn help_is_as_reviewed() {
         ("help_lab_throttling", &["lab", "throttling", "--help"]),
         ("help_lab_placement", &["lab", "placement", "--help"]),
         ("help_lab_affinity", &["lab", "affinity", "--help"]),
+        ("help_lab_noise", &["lab", "noise", "--help"]),
         ("help_judge", &["judge", "--help"]),
         ("help_languages", &["languages", "--help"]),
         ("help_doctor", &["doctor", "--help"]),

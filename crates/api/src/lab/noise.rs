@@ -14,7 +14,7 @@ pub struct LabNoiseReport {
     pub calls: Vec<LabNoiseCalls>,
     /// Sources of noise that were found, for each CPU and load.
     pub sources: Vec<LabNoiseSource>,
-    /// What injected noise adds to an iteration of two processes over MPI.
+    /// What injected noise adds to an iteration of processes over MPI.
     pub injected: Vec<LabNoiseInjected>,
     /// Why nothing was measured over MPI; else none.
     pub not_injected: Option<String>,
@@ -58,11 +58,13 @@ pub struct LabNoiseSource {
     pub share: f64,
 }
 
-/// What the noise of a figure, injected, adds to an iteration of two processes.
+/// What the noise of a figure, injected, adds to an iteration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LabNoiseInjected {
     /// Whose noise and T_C.
     pub figure: u32,
+    /// How many processes, each on a CPU of its own.
+    pub ranks: u32,
     /// `alone`, `blocking` or `overlapped`.
     pub work: String,
     /// As measured, round by round.
@@ -80,10 +82,10 @@ pub struct LabNoiseFigure {
     pub call_ns: u64,
     /// The noise.
     pub sources: Vec<ExchangeInjection>,
-    /// Where the noise is from.
+    /// Where the parameters stand in the article, and what it leaves open.
     pub origin: String,
-    /// How many replicas each point is the mean of.
-    pub replicas: u32,
+    /// The name of these parameters for `tauto noise predict --preset`.
+    pub preset: String,
     /// Its curves.
     pub curves: Vec<LabNoiseCurve>,
 }
@@ -102,12 +104,22 @@ pub struct LabNoiseCurve {
 pub struct LabNoisePoint {
     /// How many nodes.
     pub nodes: u32,
-    /// The mean time of an iteration, without messages: the article's M_P over 1000.
+    /// The mean time of an iteration as simulated, without messages: the article's M_P over 1000.
     pub iteration_ns: f64,
-    /// Its standard error.
-    pub error_ns: f64,
+    /// Half of its interval with confidence 0.99.
+    pub half_ns: f64,
+    /// By how much it is longer than with three nodes under the same noise.
+    pub over_three_ns: f64,
+    /// Half of that one's interval with confidence 0.99.
+    pub over_three_half_ns: f64,
+    /// How many replicas that took.
+    pub replicas: u32,
+    /// The same iteration by formulas.
+    pub closed_ns: f64,
+    /// By how much formulas say that it is longer than with three nodes.
+    pub closed_over_three_ns: f64,
 }
 
 impl Document for LabNoiseReport {
-    const SCHEMA: &'static str = "tautochrone/lab-noise/1";
+    const SCHEMA: &'static str = "tautochrone/lab-noise/2";
 }

@@ -1,8 +1,10 @@
 use crate::{machine, printed};
 use api::{
-    LabAffinityArm, LabAffinityReport, LabAffinityRun, LabBeside, LabPlace, LabPlacementReport,
-    LabPlacementResult, LabPlacementRun, LabPlacementWork, LabSetting, LabSizing, LabThread, LabThreadCounts,
-    LabThrottlingArm, LabThrottlingReport, LabThrottlingRun, LabTick, LabWorkload,
+    ExchangeInjection, ExchangeSpread, LabAffinityArm, LabAffinityReport, LabAffinityRun, LabBeside,
+    LabNoiseCalls, LabNoiseCurve, LabNoiseFigure, LabNoiseInjected, LabNoisePoint, LabNoiseReport,
+    LabNoiseSource, LabPlace, LabPlacementReport, LabPlacementResult, LabPlacementRun, LabPlacementWork,
+    LabSetting, LabSizing, LabThread, LabThreadCounts, LabThrottlingArm, LabThrottlingReport,
+    LabThrottlingRun, LabTick, LabWorkload,
 };
 
 fn setting() -> LabSetting {
@@ -143,6 +145,65 @@ fn affinity() {
         variation_low: Some(0.2),
         variation_high: None,
         explanation: vec!["it is steadier".to_owned()],
+        beside: beside(),
+    };
+    insta::assert_snapshot!(printed(&report));
+}
+
+#[test]
+fn noise() {
+    let spread = |median_ns| ExchangeSpread {
+        mean_ns: median_ns + 0.5,
+        median_ns,
+        low_ns: median_ns - 1.0,
+        high_ns: median_ns + 1.0,
+    };
+    let report = LabNoiseReport {
+        setting: setting(),
+        calls: vec![LabNoiseCalls {
+            cpu: 1,
+            load: "one_cpu".to_owned(),
+            call_wanted_ns: 155_000,
+            calls: 64_516,
+            median_ns: 155_020.5,
+            max_ns: 210_000.0,
+            first_quarter_ratio: None,
+        }],
+        sources: vec![LabNoiseSource {
+            cpu: 1,
+            load: "one_cpu".to_owned(),
+            frequency_hz: 250.0,
+            length_ns: 6_300.5,
+            share: 0.0016,
+        }],
+        injected: vec![LabNoiseInjected {
+            figure: 3,
+            ranks: 4,
+            work: "blocking".to_owned(),
+            measured: Some(spread(2_000.0)),
+            computed: spread(1_900.0),
+        }],
+        not_injected: None,
+        figures: vec![LabNoiseFigure {
+            number: 3,
+            call_ns: 75_000,
+            sources: vec![ExchangeInjection { frequency_hz: 8.0, length_ns: 580_000.0, ranks: None }],
+            origin: "figure 3".to_owned(),
+            preset: "fig3".to_owned(),
+            curves: vec![LabNoiseCurve {
+                shape: "line".to_owned(),
+                points: vec![LabNoisePoint {
+                    nodes: 300,
+                    iteration_ns: 96_000.5,
+                    half_ns: 90.0,
+                    over_three_ns: 19_000.5,
+                    over_three_half_ns: 100.0,
+                    replicas: 112,
+                    closed_ns: 95_800.0,
+                    closed_over_three_ns: 18_800.0,
+                }],
+            }],
+        }],
         beside: beside(),
     };
     insta::assert_snapshot!(printed(&report));

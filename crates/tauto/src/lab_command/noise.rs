@@ -5,9 +5,14 @@ mod report;
 
 use super::setting::{Amount, Setting};
 use crate::arguments::NoiseLabArguments;
+use anyhow::Context;
 use lab::exchange::{ExchangeError, Mpi, Outcome, Phases, Plan, Program};
-use lab::labs::noise::{FIGURES, Figure, mean_iteration};
+use lab::labs::noise::{Curve, FIGURES, Figure};
 use model::{Bytes, CpuId, Nanos, Reading};
+use noise::closed::closed_form;
+use noise::model::{Reported, Stencil};
+use noise::simd::Instructions;
+use noise::simulate::{Estimate, StopRule, simulate};
 use noise::sources::decompose;
 use noise::{NodeLoad, Profile, QuantumSummary};
 use probe::Roots;
@@ -17,7 +22,7 @@ use std::process::ExitCode;
 /// For `--quick`, by default, and for `--full`: blocks of each arm over MPI, and how long each CPU is watched.
 const AMOUNTS: [Amount; 3] = [
     Amount { rounds: 4, time: Nanos::from_millis(2_000) },
-    Amount { rounds: 40, time: Nanos::from_millis(10_000) },
+    Amount { rounds: 20, time: Nanos::from_millis(10_000) },
     Amount { rounds: 200, time: Nanos::from_millis(30_000) },
 ];
 /// The article's T_C in figure 2; of figure 1 it does not say it.
@@ -25,21 +30,34 @@ const CALL: Nanos = Nanos::from_micros(155);
 /// The article's message.
 const MESSAGE: Bytes = Bytes(1024);
 /// The article's number of iterations in the model; a block here is as long.
-const BLOCK: u32 = lab::labs::noise::ITERATIONS;
+const BLOCK: u32 = 1000;
+/// More processes take longer and tell nothing that these do not.
+const RANKS_MAX: usize = 4;
 /// The part of a call, in thousandths, that neighbours need where the rest overlaps with messages.
 const BOUNDARY_PERMILLE: u32 = 100;
 /// The article's longest interrupt takes 580 us; what takes longer is another program.
 const INTERRUPT_MAX: Nanos = Nanos::from_millis(1);
-const REPLICAS: u32 = 64;
-const REPLICAS_QUICK: u32 = 8;
+/// The number of nodes to which the article takes differences.
+const REFERENCE: u64 = 3;
+/// Where a difference is nearly nothing, a hundred-thousandth of T_C is precise enough.
+const FLOOR: f64 = 1e-5;
+/// Enough for one per cent of every difference that is not nearly nothing, and for `--quick`.
+const REPLICAS: usize = 4000;
+const REPLICAS_QUICK: usize = 32;
 const SEED: u64 = 1;
 
 /// What was measured.
 struct Measured {
     one: Profile,
     all: Profile,
-    injected: Vec<(u32, Outcome)>,
+    injected: Vec<Injected>,
     not_injected: Option<String>,
+}
+
+/// What the noise of a figure did to so many processes.
+struct Injected {
+    figure: u32,
+    outcome: Outcome,
 }
 
 /// Does it.
@@ -48,7 +66,8 @@ struct Measured {
 /// When it cannot be done.
 pub fn run(arguments: &NoiseLabArguments, json: bool) -> anyhow::Result<ExitCode> {
     let setting = Setting::prepare("noise", &arguments.lab, AMOUNTS)?;
-    setting.progress.expect(2 + FIGURES.len() as u64 * 2);
+    let sizes = sizes(&setting).count() as u64;
+    setting.progress.expect(2 + FIGURES.len() as u64 * (1 + sizes));
     let one = measure(&setting, NodeLoad::OneCpu)?;
     let all = measure(&setting, NodeLoad::AllCpus)?;
     let (injected, not_injected) = match over_mpi(&setting) {
@@ -100,36 +119,45 @@ fn measure(setting: &Setting, load: NodeLoad) -> anyhow::Result<Profile> {
     Ok(profile)
 }
 
-/// Two processes that exchange messages, with the noise of each figure injected.
-fn over_mpi(setting: &Setting) -> anyhow::Result<Vec<(u32, Outcome)>> {
-    // The lowest CPUs serve most interrupts.
-    let cpus: Vec<CpuId> = setting.cpus.iter().rev().take(2).collect();
-    if cpus.len() < 2 {
+/// From two processes up to as many as there are CPUs for.
+fn sizes(setting: &Setting) -> impl Iterator<Item = usize> {
+    2..=setting.cpus.len().min(RANKS_MAX)
+}
+
+/// Processes that exchange messages, with the noise of each figure injected.
+fn over_mpi(setting: &Setting) -> anyhow::Result<Vec<Injected>> {
+    if sizes(setting).next().is_none() {
         anyhow::bail!("it takes two CPUs, and this process may use one");
     }
     let program = Program::compile(Mpi::find(&crate::machine_use::command_folders(), std::env::vars_os())?)?;
-    let mut outcomes = Vec::new();
+    let mut all = Vec::new();
     for figure in FIGURES {
-        setting.progress.say(format!("two processes over MPI with the noise of figure {}", figure.number));
-        let plan = plan(&figure, cpus.clone(), setting.amount.rounds);
-        let run = program.run(&plan, &|| setting.interrupt.check().is_err(), || ())?;
-        outcomes.push((figure.number, Outcome::of(&plan, &run, None)));
-        setting.progress.step();
+        for size in sizes(setting) {
+            setting
+                .progress
+                .say(format!("{size} processes over MPI with the noise of figure {}", figure.number));
+            // The lowest CPUs serve most interrupts.
+            let cpus: Vec<CpuId> = setting.cpus.iter().rev().take(size).collect();
+            let plan = plan(&figure, cpus, setting.amount.rounds);
+            let run = program.run(&plan, &|| setting.interrupt.check().is_err(), || ())?;
+            all.push(Injected { figure: figure.number, outcome: Outcome::of(&plan, &run, None) });
+            setting.progress.step();
+        }
     }
-    Ok(outcomes)
+    Ok(all)
 }
 
 fn plan(figure: &Figure, cpus: Vec<CpuId>, rounds: u32) -> Plan {
     let injection = |source| lab::exchange::Injection { source, ranks: None };
     Plan {
         cpus,
-        target: Nanos::from_micros(figure.call_us),
+        target: Nanos(call_ns(figure)),
         steps: None,
         message: MESSAGE,
         rounds,
         iterations: BLOCK,
         boundary_permille: BOUNDARY_PERMILLE,
-        injections: figure.noise().into_iter().map(injection).collect(),
+        injections: figure.preset().sources().into_iter().map(injection).collect(),
         phases: Phases::Own,
         seed: SEED,
     }
@@ -144,35 +172,77 @@ fn why_not(error: &anyhow::Error) -> String {
     }
 }
 
-fn compute(figure: &Figure, replicas: u32, setting: &Setting) -> anyhow::Result<api::LabNoiseFigure> {
-    let (sources, call_ns) = (figure.noise(), figure.call_us as f64 * 1e3);
-    let mut curves = Vec::new();
-    for curve in figure.curves {
-        let mut points = Vec::new();
-        for nodes in curve.nodes {
-            setting.interrupt.check()?;
-            let mean = mean_iteration(curve.shape, *nodes, call_ns, &sources, replicas, SEED);
-            points.push(api::LabNoisePoint {
-                nodes: *nodes,
-                iteration_ns: mean.mean_ns,
-                error_ns: mean.error_ns,
-            });
-        }
-        curves.push(api::LabNoiseCurve { shape: curve.shape.id().to_owned(), points });
-    }
-    let source = |source: &noise::Source| api::ExchangeInjection {
+/// T_C of a figure.
+fn call_ns(figure: &Figure) -> u64 {
+    (figure.preset().compute_us * 1e3) as u64
+}
+
+fn compute(figure: &Figure, replicas: usize, setting: &Setting) -> anyhow::Result<api::LabNoiseFigure> {
+    let curves = figure
+        .curves
+        .iter()
+        .map(|curve| {
+            let points = curve.nodes.iter().map(|nodes| point(figure, curve, *nodes, replicas, setting));
+            let points = points.collect::<anyhow::Result<Vec<_>>>()?;
+            Ok(api::LabNoiseCurve { shape: shape(curve.stencil).to_owned(), points })
+        })
+        .collect::<anyhow::Result<Vec<_>>>()?;
+    let preset = figure.preset();
+    let source = |source: noise::Source| api::ExchangeInjection {
         frequency_hz: source.frequency_hz(),
         length_ns: source.length_ns,
         ranks: None,
     };
     Ok(api::LabNoiseFigure {
         number: figure.number,
-        call_ns: figure.call_us * 1000,
-        sources: sources.iter().map(source).collect(),
-        origin: figure.origin.to_owned(),
-        replicas,
+        call_ns: call_ns(figure),
+        sources: preset.sources().into_iter().map(source).collect(),
+        origin: format!("{}; {}", preset.place, preset.remark),
+        preset: preset.name.to_owned(),
         curves,
     })
+}
+
+/// Simulates a point of a curve, and computes it by formulas.
+fn point(
+    figure: &Figure,
+    curve: &Curve,
+    nodes: u32,
+    replicas: usize,
+    setting: &Setting,
+) -> anyhow::Result<api::LabNoisePoint> {
+    let scenario = figure.scenario(curve);
+    let plan = noise::simulate::Plan {
+        reported: Reported::Edge,
+        seed: SEED,
+        stop: StopRule {
+            replicas_max: replicas,
+            floor_ns: scenario.compute_ns * FLOOR,
+            ..StopRule::default()
+        },
+        instructions: Instructions::best(),
+    };
+    let go_on = |_| setting.interrupt.check().is_ok();
+    let simulated = simulate(&scenario, nodes.into(), REFERENCE, &plan, go_on)?;
+    setting.interrupt.check()?;
+    let simulated = simulated.context("the simulation ended before it began")?;
+    let closed_ns = |nodes| closed_form(&scenario, nodes, plan.reported).iteration_ns;
+    let Estimate { mean_ns: over_three_ns, half_ns: over_three_half_ns } = simulated.difference;
+    Ok(api::LabNoisePoint {
+        nodes,
+        iteration_ns: simulated.iteration.mean_ns,
+        half_ns: simulated.iteration.half_ns,
+        over_three_ns,
+        over_three_half_ns,
+        replicas: simulated.replicas as u32,
+        closed_ns: closed_ns(nodes.into()),
+        closed_over_three_ns: closed_ns(nodes.into()) - closed_ns(REFERENCE),
+    })
+}
+
+/// Names a stencil as documents do.
+fn shape(stencil: Stencil) -> &'static str {
+    if stencil == Stencil::Line { "line" } else { "square" }
 }
 
 /// Names a load as documents do.

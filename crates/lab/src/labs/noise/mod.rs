@@ -1,8 +1,6 @@
 //! The article on system noise (Kalgin, "On the influence of regular system interrupts on the performance of parallel
-//! programs"): its figures' parameters, and its model as it writes it.
+//! programs"): which of its figures the model makes, and with what.
 
 mod article;
-mod model;
 
-pub use article::{Curve, FIGURES, Figure, Shape};
-pub use model::{ITERATIONS, Mean, mean_iteration};
+pub use article::{Curve, FIGURES, Figure};

@@ -1,6 +1,6 @@
 //! The article's figures.
 
-use api::{LabNoiseCurve, LabNoiseFigure};
+use api::{LabNoiseCurve, LabNoiseFigure, LabNoisePoint};
 use lab::plot::{Axis, LinePlot, LineSeries, ScatterPlot, ScatterSeries, Unit};
 use noise::{QuantumTrace, TickRate};
 use stats::Sample;
@@ -13,6 +13,8 @@ const LATER_NS: (f64, f64) = (0.5e9, 0.7e9);
 const NARROW_PART: f64 = 0.99;
 /// Nor does it go further than this times the median: where programs share a CPU more than a hundredth is as long.
 const NARROW_TIMES: f64 = 1.5;
+/// More ticks would be hard to read.
+const TICKS_MAX: u64 = 8;
 /// Times in units of which the usual ones are a few.
 const MICROSECONDS: &[Unit] = &[Unit { name: "us", size: 1e3 }];
 const MILLISECONDS: &[Unit] = &[Unit { name: "ms", size: 1e6 }];
@@ -61,12 +63,28 @@ fn high(points: &[(f64, f64)]) -> f64 {
 
 /// Draws what noise adds to an iteration beyond three nodes: figures 3 and 4.
 pub fn delay(figure: &LabNoiseFigure) -> String {
-    let series = figure.curves.iter().map(|curve| LineSeries {
-        label: "model: M_P - M_3, per iteration".to_owned(),
-        points: beyond_three(curve),
+    let beyond = |curve: &LabNoiseCurve, of: fn(&LabNoisePoint) -> f64| {
+        let points = curve.points.iter().filter(|point| point.nodes >= 3);
+        points.map(|point| (f64::from(point.nodes), of(point))).collect()
+    };
+    let series = figure.curves.iter().flat_map(|curve| {
+        [
+            LineSeries {
+                label: "model, simulated".to_owned(),
+                points: beyond(curve, |point| point.over_three_ns),
+            },
+            LineSeries {
+                label: "formulas".to_owned(),
+                points: beyond(curve, |point| point.closed_over_three_ns),
+            },
+        ]
     });
     LinePlot {
-        title: format!("Figure {}: delay by noise, T_C = {} us", figure.number, figure.call_ns / 1000),
+        title: format!(
+            "Figure {}: longer than with 3 nodes by noise, T_C = {} us",
+            figure.number,
+            figure.call_ns / 1000
+        ),
         x: Axis::new("nodes", Unit::COUNT),
         y: Axis::new("M_P - M_3", MICROSECONDS),
         series: series.collect(),
@@ -76,29 +94,39 @@ pub fn delay(figure: &LabNoiseFigure) -> String {
 
 /// Draws the time of an iteration in one dimension and in two: figure 5.
 pub fn dimensions(figure: &LabNoiseFigure) -> String {
-    let series = figure.curves.iter().map(|curve| LineSeries {
-        label: if curve.shape == "line" { "model: one dimension" } else { "model: two dimensions" }
-            .to_owned(),
-        points: curve
-            .points
-            .iter()
-            .map(|point| (f64::from(point.nodes), point.iteration_ns - figure.call_ns as f64))
-            .collect(),
+    let series = figure.curves.iter().flat_map(|curve| {
+        let dimensions = if curve.shape == "line" { "one dimension" } else { "two dimensions" };
+        let points = |of: fn(&LabNoisePoint) -> f64| {
+            curve.points.iter().map(|point| (f64::from(point.nodes), of(point))).collect()
+        };
+        [
+            LineSeries {
+                label: format!("model, simulated: {dimensions}"),
+                points: points(|point| point.iteration_ns),
+            },
+            LineSeries { label: format!("formulas: {dimensions}"), points: points(|point| point.closed_ns) },
+        ]
     });
-    LinePlot {
-        title: format!("Figure {}: time beyond T_C = {} us", figure.number, figure.call_ns / 1000),
+    let mut plot = LinePlot {
+        title: format!("Figure {}: an iteration, T_C = {} us", figure.number, figure.call_ns / 1000),
         x: Axis::new("nodes", Unit::COUNT),
-        y: Axis::new("M_P - T_C", MICROSECONDS),
+        y: Axis::new("M_P", MICROSECONDS),
         series: series.collect(),
-    }
-    .draw()
+    };
+    plot.y.ticks = ticks_from(figure.call_ns as f64, &plot.series);
+    plot.draw()
 }
 
-/// Gives the points of a curve from three nodes on, less that of three.
-pub fn beyond_three(curve: &LabNoiseCurve) -> Vec<(f64, f64)> {
-    let Some(three) = curve.points.iter().find(|point| point.nodes == 3) else { return Vec::new() };
-    let more = curve.points.iter().filter(|point| point.nodes >= 3);
-    more.map(|point| (f64::from(point.nodes), point.iteration_ns - three.iteration_ns)).collect()
+/// Ticks in whole us from T_C on, since all that is above it is noise.
+fn ticks_from(call_ns: f64, series: &[LineSeries]) -> Vec<(f64, String)> {
+    let values = series.iter().flat_map(|series| series.points.iter().map(|point| point.1));
+    let high = values.fold(call_ns, f64::max);
+    let steps = ((high - call_ns) / 1e3).ceil().max(1.0) as u64;
+    let stride = steps.div_ceil(TICKS_MAX);
+    (0..=steps.div_ceil(stride))
+        .map(|step| call_ns + (step * stride) as f64 * 1e3)
+        .map(|value| (value, format!("{:.0} us", value / 1e3)))
+        .collect()
 }
 
 #[cfg(test)]
@@ -135,12 +163,33 @@ mod tests {
     }
 
     #[test]
-    fn delays_are_counted_from_three_nodes() {
-        let point = |nodes, iteration_ns| LabNoisePoint { nodes, iteration_ns, error_ns: 1.0 };
+    fn the_model_and_the_formulas_are_drawn_from_three_nodes_and_from_t_c() {
+        let point = |nodes, iteration_ns: f64| LabNoisePoint {
+            nodes,
+            iteration_ns,
+            half_ns: 1.0,
+            over_three_ns: iteration_ns - 80_000.0,
+            over_three_half_ns: 1.0,
+            replicas: 16,
+            closed_ns: iteration_ns + 500.0,
+            closed_over_three_ns: iteration_ns - 79_500.0,
+        };
         let curve = LabNoiseCurve {
             shape: "line".to_owned(),
-            points: vec![point(1, 70.0), point(3, 80.0), point(9, 95.0)],
+            points: vec![point(1, 70_000.0), point(3, 80_000.0), point(9, 95_000.0)],
         };
-        assert_eq!(beyond_three(&curve), [(3.0, 0.0), (9.0, 15.0)]);
+        let figure = LabNoiseFigure {
+            number: 3,
+            call_ns: 75_000,
+            sources: Vec::new(),
+            origin: String::new(),
+            preset: "fig3".to_owned(),
+            curves: vec![curve],
+        };
+        let text = delay(&figure);
+        assert_eq!(text.matches("<polyline").count(), 4, "two curves and the legend: {text}");
+        assert!(text.contains("formulas") && text.contains(">15<") && !text.contains(">16<"), "{text}");
+        let text = dimensions(&figure);
+        assert!(text.contains(">75 us<") && !text.contains(">0 us<") && !text.contains("NaN"), "{text}");
     }
 }
