@@ -98,6 +98,11 @@ impl TryFrom<&Evidence> for model::Evidence {
                 "core_slowdown_permille",
                 why,
             ),
+            // Phrases are not read back, and no rule asks for them.
+            unusual: Reading::unavailable(match (&evidence.unusual, why.get("unusual")) {
+                (None, Some(why)) => why.as_str(),
+                _ => "told as phrases, which are not read back",
+            }),
             isolation: Isolation {
                 kind: kind.ok_or_else(|| NotARun::Isolation(evidence.isolation.clone()))?,
                 weaker_because: why.get("isolation").cloned(),

@@ -3,7 +3,7 @@
 use crate::audit::Audit;
 use crate::document::Document;
 use crate::values::{LimitName, Unavailable, value_or_reason};
-use model::{LimitKind, RunEnd, RunResult};
+use model::{LimitKind, Reading, RunEnd, RunResult};
 use serde::{Deserialize, Serialize};
 
 /// The report of one run.
@@ -159,6 +159,10 @@ pub struct Evidence {
     pub isolation: String,
     /// What the kernel said when it took that isolation away during the run; `null` if it did not.
     pub isolation_lost: Option<String>,
+    /// What came more often than is usual on its CPUs by their stored profile, or took more, a phrase each; `null` if it
+    /// was not compared. It is no disturbance and decides nothing.
+    #[serde(default)]
+    pub unusual: Option<Vec<String>>,
     /// What is seen to have taken time from the run, a phrase each; empty means "none seen".
     pub disturbances: Vec<String>,
     /// Why a field here is `null`.
@@ -269,6 +273,13 @@ impl From<&model::Evidence> for Evidence {
                 "core_slowdown_permille",
                 reasons,
             ),
+            unusual: match &evidence.unusual {
+                Reading::Known(unusual) => Some(unusual.iter().map(ToString::to_string).collect()),
+                Reading::Unavailable(why) => {
+                    reasons.insert("unusual".to_owned(), why.clone());
+                    None
+                }
+            },
             isolation: evidence.isolation.kind.to_string(),
             isolation_lost: evidence.isolation.lost.clone(),
             disturbances: evidence.disturbances().iter().map(ToString::to_string).collect(),

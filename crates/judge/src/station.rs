@@ -4,7 +4,7 @@ use crate::JudgeError;
 use crate::run::Repeats;
 use crate::timed_slot::{TimedSlot, note_slowdown, rest};
 use machine::{CpuLease, LeaseError, Registry, WakefulCpus};
-use model::{CpuSet, Nanos, Reading, RunResult, Slowdown};
+use model::{CpuSet, Nanos, Reading, RunResult, Slowdown, Usual};
 use package::language::Languages;
 use ruling::TimeRule;
 use rustix::fd::OwnedFd;
@@ -109,6 +109,11 @@ impl Station {
             _wakeful: wakeful,
             _lease: lease,
         })
+    }
+
+    /// Has each timed run compared with what is usual on its CPUs.
+    pub fn compare_with(&self, usual: Reading<Usual>) {
+        lock(&self.timed).compare_with(usual);
     }
 
     /// Gives the CPUs of timed runs.

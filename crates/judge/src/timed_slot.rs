@@ -1,7 +1,7 @@
 //! A slot whose runs carry evidence of what went on around them.
 
 use machine::BestPace;
-use model::{Bytes, CpuSet, Nanos, Reading, RunResult, Slowdown};
+use model::{Bytes, CpuSet, Nanos, Reading, RunResult, Slowdown, Usual};
 use probe::{CounterReader, Roots};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::OwnedFd;
@@ -20,6 +20,7 @@ pub struct TimedSlot {
     cpus: CpuSet,
     counters: CounterReader,
     best: BestPace,
+    usual: Reading<Usual>,
 }
 
 /// How a wait for a calm core ended.
@@ -35,7 +36,18 @@ impl TimedSlot {
     /// Makes it for runs on these CPUs.
     pub fn new(slot: Slot, cpus: &CpuSet) -> Self {
         let counters = CounterReader::open(&Roots::host(), cpus);
-        Self { slot, cpus: cpus.clone(), counters, best: BestPace::at(Path::new(BestPace::FOLDER)) }
+        Self {
+            slot,
+            cpus: cpus.clone(),
+            counters,
+            best: BestPace::at(Path::new(BestPace::FOLDER)),
+            usual: Reading::unavailable("not compared with a stored profile"),
+        }
+    }
+
+    /// Has each run compared with what is usual on these CPUs.
+    pub fn compare_with(&mut self, usual: Reading<Usual>) {
+        self.usual = usual;
     }
 
     /// Gives the slot itself.
@@ -61,6 +73,7 @@ impl TimedSlot {
         after.since(&before).fill(evidence, usage.cpu_time);
         evidence.frequency = self.counters.frequency();
         evidence.core_slowdown = Reading::unavailable("nobody looked: the time does not depend on it");
+        ran.result.compare_with(&self.usual);
         Ok(ran)
     }
 

@@ -9,6 +9,7 @@ mod limits;
 mod run;
 mod topology;
 mod units;
+mod usual;
 mod verdict;
 
 pub use audit::{Advice, Audit, AuditMethod, CpuShares, Finding, RunnerKind, ThreadUse};
@@ -17,4 +18,5 @@ pub use limits::{LimitKind, Limits};
 pub use run::{Evidence, Isolation, IsolationKind, OffCpuCause, Reading, RunEnd, RunResult, Slowdown, Usage};
 pub use topology::{CacheDomain, Core, CoreKind, Domain, NumaNode, Topology};
 pub use units::{Bytes, Hertz, Nanos, ParseUnitError};
+pub use usual::{Unusual, UnusualKind, Usual};
 pub use verdict::{Verdict, VerdictParseError};

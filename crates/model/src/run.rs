@@ -1,6 +1,6 @@
 //! What one run of a program did, and what went on around it.
 
-use crate::{Bytes, CpuSet, Hertz, LimitKind, Nanos};
+use crate::{Bytes, CpuSet, Hertz, LimitKind, Nanos, Unusual, Usual};
 use std::fmt;
 
 /// What one run of a program did.
@@ -77,6 +77,8 @@ pub struct Evidence {
     pub heat_throttles: Reading<u64>,
     /// How much slower than at its best the core was just before and just after the run, the worse of both.
     pub core_slowdown: Reading<Slowdown>,
+    /// What stands out beside what is usual on those CPUs. It is no disturbance and decides nothing.
+    pub unusual: Reading<Vec<Unusual>>,
     /// How far the run had those CPUs for itself.
     pub isolation: Isolation,
 }
@@ -222,6 +224,16 @@ impl Evidence {
             causes.push(OffCpuCause::IsolationLost(why.clone()));
         }
         causes
+    }
+}
+
+impl RunResult {
+    /// Notes what stands out beside what is usual on the run's CPUs, or why that is not known.
+    pub fn compare_with(&mut self, usual: &Reading<Usual>) {
+        self.evidence.unusual = match usual {
+            Reading::Known(usual) => Reading::Known(usual.beside(self)),
+            Reading::Unavailable(why) => Reading::Unavailable(why.clone()),
+        };
     }
 }
 

@@ -24,8 +24,14 @@ impl TimeRule {
             RunEnd::Exited(0) | RunEnd::Limit(LimitKind::CpuTime | LimitKind::WallTime) => String::new(),
             end => format!(", {end}"),
         };
-        format!("{time}{end}; {}", disturbances(run))
+        format!("{time}{end}; {}{}", disturbances(run), unusual(run))
     }
+}
+
+/// Says what stood out beside what is usual on its CPUs. No ruling depends on it.
+fn unusual(run: &RunResult) -> String {
+    let unusual = run.evidence.unusual.known().map_or(&[][..], Vec::as_slice);
+    unusual.iter().map(|unusual| format!("; {unusual}")).collect()
 }
 
 /// Says what was seen to disturb a run; that none was seen is no proof that there was none.

@@ -18,6 +18,7 @@ use crate::arguments::{CheckerProtocol, JudgeArguments};
 use crate::failure::{input, input_with_hint};
 use crate::interrupt::Interrupt;
 use crate::machine_use::{languages, stay_on, stdout_columns};
+use crate::noise_command::store::usual_here;
 use crate::output::Colour;
 use anyhow::Context;
 use journal::{Journal, RecordFile};
@@ -96,6 +97,7 @@ fn judge_problem(arguments: &JudgeArguments, problem: &Path, json: bool) -> anyh
         stop: Some(interrupt.stop()),
     };
     let station = Station::open(station_options, languages)?;
+    station.compare_with(usual_here(station.timed_cpus()));
     stay_on(station.helper_cpus())?;
     let case_count = if cases.is_empty() { package.steps().len() } else { cases.len() };
     let options = JudgeOptions {

@@ -12,7 +12,7 @@ mod predict;
 mod probe;
 mod report;
 mod sources;
-mod store;
+pub mod store;
 mod words;
 
 use crate::arguments::NoiseCommand;

@@ -12,6 +12,7 @@ use crate::failure::{Failure, input};
 use crate::interrupt::Interrupt;
 use crate::machine_command::audit_tables;
 use crate::machine_use::{allowed_cpus, stay_on};
+use crate::noise_command::store::usual_here;
 use crate::output::Colour;
 use anyhow::Context;
 use machine::{CpuLease, Registry, WakefulCpus};
@@ -184,6 +185,7 @@ fn execute(
         // Others may well work on CPUs that this run left idle.
         evidence.others_cpu_time = Reading::unavailable("the run was not bound to CPUs; see --cpus");
     }
+    ran.result.compare_with(&usual_here(cpus));
     Ok((ran, audit))
 }
 

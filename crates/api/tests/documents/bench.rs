@@ -188,6 +188,9 @@ fn bench() {
                   "core_slowdown_permille": 12,
                   "isolation": "cpuset",
                   "isolation_lost": null,
+                  "unusual": [
+                    "2600 interrupts a second, 260 are usual"
+                  ],
                   "disturbances": [
                     "the hypervisor took 20.0 ms"
                   ],

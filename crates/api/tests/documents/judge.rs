@@ -143,6 +143,9 @@ fn judge() {
                 "core_slowdown_permille": 12,
                 "isolation": "cpuset",
                 "isolation_lost": null,
+                "unusual": [
+                  "2600 interrupts a second, 260 are usual"
+                ],
                 "disturbances": [
                   "the hypervisor took 20.0 ms"
                 ],
@@ -187,6 +190,9 @@ fn judge() {
                 "core_slowdown_permille": 12,
                 "isolation": "cpuset",
                 "isolation_lost": null,
+                "unusual": [
+                  "2600 interrupts a second, 260 are usual"
+                ],
                 "disturbances": [
                   "the hypervisor took 20.0 ms"
                 ],
@@ -227,6 +233,9 @@ fn judge() {
                     "core_slowdown_permille": 12,
                     "isolation": "cpuset",
                     "isolation_lost": null,
+                    "unusual": [
+                      "2600 interrupts a second, 260 are usual"
+                    ],
                     "disturbances": [
                       "the hypervisor took 20.0 ms"
                     ],
@@ -263,6 +272,9 @@ fn judge() {
                     "core_slowdown_permille": 12,
                     "isolation": "cpuset",
                     "isolation_lost": null,
+                    "unusual": [
+                      "2600 interrupts a second, 260 are usual"
+                    ],
                     "disturbances": [
                       "the hypervisor took 20.0 ms"
                     ],
@@ -332,6 +344,9 @@ fn judge() {
                 "core_slowdown_permille": 12,
                 "isolation": "cpuset",
                 "isolation_lost": null,
+                "unusual": [
+                  "2600 interrupts a second, 260 are usual"
+                ],
                 "disturbances": [
                   "the hypervisor took 20.0 ms"
                 ],

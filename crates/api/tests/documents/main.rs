@@ -16,7 +16,10 @@ mod settings;
 mod topology;
 
 use api::{Document, MachineIdentity, from_json, to_json};
-use model::{Bytes, Evidence, Isolation, IsolationKind, Nanos, Reading, RunEnd, RunResult, Slowdown, Usage};
+use model::{
+    Bytes, Evidence, Isolation, IsolationKind, Nanos, Reading, RunEnd, RunResult, Slowdown, Unusual,
+    UnusualKind, Usage,
+};
 
 /// Prints a document, and makes sure that it can be read back.
 fn printed<T: Document + PartialEq + std::fmt::Debug>(document: &T) -> String {
@@ -53,6 +56,11 @@ fn result(end: RunEnd, cpu_time_ms: u64) -> RunResult {
             frequency: Reading::unavailable("this machine has no cpufreq"),
             heat_throttles: Reading::unavailable("this machine has no thermal_throttle"),
             core_slowdown: Reading::Known(Slowdown(12)),
+            unusual: Reading::Known(vec![Unusual {
+                what: UnusualKind::Interrupts,
+                seen: 2600.0,
+                usual: 260.0,
+            }]),
             isolation: Isolation {
                 kind: IsolationKind::CpuSet,
                 weaker_because: Some("cgroup v1 has no partitions".to_owned()),

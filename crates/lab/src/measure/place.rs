@@ -2,7 +2,7 @@
 
 use judge::{TimedSlot, note_slowdown};
 use machine::{CpuLease, LeaseError, Registry, WakefulCpus};
-use model::{CpuSet, Nanos};
+use model::{CpuSet, Nanos, Reading, Usual};
 use rustix::fd::OwnedFd;
 use sandbox::{OwnCpus, Ran, Role, RootView, RunIo, RunPlan, SandboxError, Slot, SlotOptions};
 use sched::Request;
@@ -97,6 +97,11 @@ impl Place {
             registry,
             _wakeful: wakeful,
         })
+    }
+
+    /// Has each measured run compared with what is usual on its CPUs.
+    pub fn compare_with(&mut self, usual: Reading<Usual>) {
+        self.slot.compare_with(usual);
     }
 
     /// Gives the CPUs of measured runs.

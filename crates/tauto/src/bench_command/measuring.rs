@@ -5,6 +5,7 @@ use crate::arguments::{BenchArguments, LoadCpus};
 use crate::failure::{NegativeAnswer, because, input};
 use crate::interrupt::{Interrupt, signal_name};
 use crate::machine_use::stay_on;
+use crate::noise_command::store::usual_here;
 use crate::output::Progress;
 use crate::run_command::plan;
 use crate::run_command::report::deliver;
@@ -87,6 +88,8 @@ pub fn measure(arguments: &BenchArguments) -> anyhow::Result<Benchmark> {
         },
         stop: Some(interrupt.stop()),
     })?;
+    let usual = usual_here(place.cpus());
+    place.compare_with(usual);
     plan::check_start(&plan, place.user())?;
     warnings.extend(plan::unwritable_mounts(&plan, place.user()));
     match place.neighbours() {

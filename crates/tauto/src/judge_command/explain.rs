@@ -4,7 +4,7 @@ use super::Session;
 use super::judged::Judged;
 use crate::output::visible;
 use judge::CaseJudgement;
-use model::Verdict;
+use model::{Reading, Verdict};
 use ruling::{Ruling, TimeRule};
 use unicode_width::UnicodeWidthStr;
 
@@ -65,8 +65,21 @@ pub fn text(session: &Session<'_>) -> String {
             "\n{left_out} accepted submissions are left out; --json explains them, too.\n"
         ));
     }
+    if let Some(why) = not_compared(session) {
+        text.push('\n');
+        add_wrapped(&mut text, 0, &format!("What is usual on the runs' CPUs is not known: {why}"));
+    }
     text.push('\n');
     text
+}
+
+/// Says why runs were not compared with what is usual on their CPUs, if they were not.
+fn not_compared<'s>(session: &'s Session<'_>) -> Option<&'s str> {
+    let cases = session.judged.iter().flat_map(|judged| &judged.judgement.cases);
+    cases.flat_map(|case| &case.runs).find_map(|run| match &run.evidence.unusual {
+        Reading::Unavailable(why) => Some(why.as_str()),
+        Reading::Known(_) => None,
+    })
 }
 
 /// Gives one submission's explanation as sentences.

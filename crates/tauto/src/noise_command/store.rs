@@ -1,8 +1,9 @@
 //! The stored profile of a machine and its CPUs: the baseline that later measurements are compared with.
 
 use super::file::{self, Place};
+use crate::failure::because;
 use anyhow::Context;
-use model::CpuId;
+use model::{CpuId, CpuSet, Reading, Usual};
 use noise::{CpuProfile, NodeLoad, Profile};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,17 +23,47 @@ impl Baselines {
         Self(folder.to_owned())
     }
 
+    /// Finds out that something can be kept.
+    ///
+    /// # Errors
+    /// When it cannot.
+    pub fn prepare(&self) -> anyhow::Result<()> {
+        fs::create_dir_all(&self.0)
+            .with_context(|| because(format!("cannot create {} for baselines", self.0.display())))?;
+        Place::prepare(&self.0.join("baseline.noise")).map(drop)
+    }
+
     /// Keeps a profile of each CPU by itself, in the place of what was there. Gives the folder.
     ///
     /// # Errors
     /// When it cannot be written.
     pub fn keep(&self, profile: &Profile) -> anyhow::Result<&Path> {
-        fs::create_dir_all(&self.0).with_context(|| format!("cannot create {}", self.0.display()))?;
+        self.prepare()?;
         for cpu in &profile.cpus {
             let one = Profile { cpus: vec![cpu.clone()], ..profile.clone() };
-            Place::prepare(&self.path(profile, cpu.cpu))?.fill(&noise::format::encode(&one))?;
+            Place::prepare(&self.path(&profile.machine.identity, profile.load, cpu.cpu))?
+                .fill(&noise::format::encode(&one))?;
         }
         Ok(&self.0)
+    }
+
+    /// Says what is usual on these CPUs of the machine with this identity, by what is kept of them: measured one by one
+    /// or, where that was not done, all at once.
+    pub fn usual(&self, identity: &str, cpus: &CpuSet) -> Reading<Usual> {
+        let mut each = Vec::new();
+        for cpu in cpus.iter() {
+            let paths = [NodeLoad::OneCpu, NodeLoad::AllCpus].map(|load| self.path(identity, load, cpu));
+            let Some(path) = paths.iter().find(|path| path.exists()) else {
+                return Reading::unavailable(format!(
+                    "no stored profile of CPU {cpu}: tauto noise probe --save"
+                ));
+            };
+            match file::read(path) {
+                Ok(kept) => each.extend(kept.cpus.iter().find(|kept| kept.cpu == cpu).map(usual)),
+                Err(error) => return Reading::unavailable(format!("{error:#}")),
+            }
+        }
+        Usual::of_all(each).map_or_else(|| Reading::unavailable("there is no CPU to compare"), Reading::Known)
     }
 
     /// Reads what is kept of a CPU of the machine that `like` is of, under the same load.
@@ -40,7 +71,7 @@ impl Baselines {
     /// # Errors
     /// When there is a file that cannot be read.
     pub fn of(&self, like: &Profile, cpu: CpuId) -> anyhow::Result<Option<(Profile, CpuProfile)>> {
-        let path = self.path(like, cpu);
+        let path = self.path(&like.machine.identity, like.load, cpu);
         if !path.exists() {
             return Ok(None);
         }
@@ -52,22 +83,58 @@ impl Baselines {
         }))
     }
 
-    fn path(&self, profile: &Profile, cpu: CpuId) -> PathBuf {
-        let load = match profile.load {
+    fn path(&self, identity: &str, load: NodeLoad, cpu: CpuId) -> PathBuf {
+        let load = match load {
             NodeLoad::OneCpu => "idle",
             NodeLoad::AllCpus => "loaded",
         };
         // The identity is 16 hexadecimal digits where it is ours; what is not must not lead elsewhere.
-        let identity: String = profile.machine.identity.chars().filter(char::is_ascii_alphanumeric).collect();
+        let identity: String = identity.chars().filter(char::is_ascii_alphanumeric).collect();
         self.0.join(format!("{identity}.cpu{cpu}.{load}.noise"))
+    }
+}
+
+/// Says what is usual on some CPUs of this machine. Where nothing is stored at all, the machine is not even looked at.
+pub fn usual_here(cpus: &CpuSet) -> Reading<Usual> {
+    match Baselines::here() {
+        Some(baselines) if baselines.0.is_dir() => {
+            baselines.usual(&probe::Machine::here().identity().hash(), cpus)
+        }
+        _ => Reading::unavailable("no stored profile: tauto noise probe --save"),
+    }
+}
+
+/// What the kernel counted while the probe looked, for each second of it.
+fn usual(cpu: &CpuProfile) -> Usual {
+    let counts = match &cpu.gaps {
+        Reading::Known(gaps) => &gaps.counts,
+        Reading::Unavailable(why) => return Usual::unknown(why),
+    };
+    let seconds = counts.interval.0 as f64 / 1e9;
+    if seconds <= 0.0 {
+        return Usual::unknown("the profile does not say how long it looked");
+    }
+    let all = |counts: &Vec<(String, u64)>| counts.iter().map(|(_, count)| count).sum::<u64>() as f64;
+    Usual {
+        interrupts: each_second(&counts.interrupts, all, seconds),
+        softirqs: each_second(&counts.softirqs, all, seconds),
+        forced_switches: each_second(&counts.forced_switches, |count| *count as f64, seconds),
+        steal_ns: each_second(&counts.steal, |time| time.0 as f64, seconds),
+    }
+}
+
+fn each_second<T>(counted: &Reading<T>, number: impl Fn(&T) -> f64, seconds: f64) -> Reading<f64> {
+    match counted {
+        Reading::Known(counted) => Reading::Known(number(counted) / seconds),
+        Reading::Unavailable(why) => Reading::Unavailable(why.clone()),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::Reading;
-    use noise::{MachineLine, TickRate};
+    use model::Nanos;
+    use noise::{GapTrace, KernelCounts, MachineLine, TickRate, Ticks};
 
     #[test]
     fn each_cpu_is_kept_by_machine_and_load() {
@@ -95,5 +162,47 @@ mod tests {
         assert!(kept(&Profile { load: NodeLoad::AllCpus, ..profile.clone() }, 0).is_none());
         let elsewhere = MachineLine { identity: "../beef".to_owned(), ..MachineLine::default() };
         assert!(kept(&Profile { machine: elsewhere, ..profile }, 0).is_none());
+    }
+
+    #[test]
+    fn what_is_usual_is_what_the_kernel_counted_in_a_second() {
+        let folder = tempfile::tempdir().unwrap();
+        let baselines = Baselines::at(&folder.path().join("noise"));
+        let counts = KernelCounts {
+            interval: Nanos::from_millis(2000),
+            interrupts: Reading::Known(vec![("LOC".to_owned(), 500), ("RES".to_owned(), 20)]),
+            softirqs: Reading::Known(vec![("TIMER".to_owned(), 100)]),
+            steal: Reading::Known(Nanos::from_millis(10)),
+            forced_switches: Reading::unavailable("cannot read"),
+            ..KernelCounts::default()
+        };
+        let gaps = GapTrace {
+            turn: Ticks(10),
+            threshold: Ticks(100),
+            bursts: Vec::new(),
+            detours: Vec::new(),
+            counts,
+        };
+        let cpu = |number| CpuProfile {
+            cpu: CpuId(number),
+            quanta: Reading::unavailable("none"),
+            gaps: Reading::Known(gaps.clone()),
+        };
+        let profile = Profile {
+            machine: MachineLine { identity: "cafe".to_owned(), ..MachineLine::default() },
+            began_unix_s: 1,
+            load: NodeLoad::OneCpu,
+            rate: TickRate(1e9),
+            cpus: vec![cpu(0), cpu(1)],
+            weaknesses: Vec::new(),
+        };
+        baselines.keep(&profile).unwrap();
+        let usual = |identity, cpus: &str| baselines.usual(identity, &cpus.parse().unwrap());
+        let both = usual("cafe", "0-1").into_known().unwrap();
+        assert_eq!((both.interrupts, both.softirqs), (Reading::Known(520.0), Reading::Known(100.0)));
+        assert_eq!((both.steal_ns, both.forced_switches.known()), (Reading::Known(1e7), None));
+        let why = "no stored profile of CPU 2: tauto noise probe --save";
+        assert_eq!(usual("cafe", "1-2"), Reading::unavailable(why));
+        assert!(usual("beef", "0").known().is_none());
     }
 }

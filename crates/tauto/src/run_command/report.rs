@@ -92,6 +92,12 @@ fn evidence(evidence: &Evidence) -> Vec<(&'static str, String)> {
         counted.iter().filter(|(_, value)| value.is_none()).map(|(name, _)| *name).collect();
     let mut lines =
         vec![("disturbance", seen), ("on CPUs", format!("{}: {}", evidence.cpus, known.join(", ")))];
+    if let Reading::Known(unusual) = &evidence.unusual
+        && !unusual.is_empty()
+    {
+        let unusual: Vec<String> = unusual.iter().map(ToString::to_string).collect();
+        lines.push(("unusual", unusual.join("; ")));
+    }
     if evidence.isolation.kind > IsolationKind::Affinity || evidence.isolation.weaker_because.is_some() {
         let Isolation { kind, weaker_because, .. } = &evidence.isolation;
         let why = weaker_because.as_ref().map_or_else(String::new, |why| format!("; {why}"));
