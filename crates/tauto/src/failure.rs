@@ -129,6 +129,9 @@ impl Failure {
                 LeaseError::Taken { .. } => {
                     Some("wait for them, or name CPUs by --cpu-list and share them".to_owned())
                 }
+                LeaseError::Registry { source, .. } if source.kind() == ErrorKind::PermissionDenied => Some(
+                    "all who lease CPUs of this machine write there, and it is root's: use sudo".to_owned(),
+                ),
                 _ => None,
             };
         } else if let Some(error) = cause.downcast_ref::<TuneError>() {

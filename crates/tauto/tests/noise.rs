@@ -100,3 +100,14 @@ fn wrong_usage_is_told_before_anything_is_measured() {
     refused(here, &["noise", "check", "--budget", "150%"], "at most 100%");
     refused(here, &["noise", "compare", "a.noise", "b.noise"], "cannot read a.noise");
 }
+
+#[test]
+fn a_baseline_that_cannot_be_kept_is_told_before_anything_is_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    // A file stands where the folder of baselines would be.
+    std::fs::write(folder.path().join("state"), "").unwrap();
+    // An hour, so that whoever measures first does not come to an end.
+    let output = tauto(folder.path(), &["noise", "probe", "--save", "--seconds", "3600"]);
+    assert!(!output.status.success());
+    assert!(text(&output.stderr).contains("for baselines"), "{}", text(&output.stderr));
+}

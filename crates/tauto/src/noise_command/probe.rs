@@ -23,6 +23,7 @@ pub fn run(arguments: &NoiseProbeArguments, json: bool) -> anyhow::Result<ExitCo
     // Whoever has measured for minutes shall not lose it to a name that cannot be written.
     let place = |path: &Option<_>| path.as_deref().map(|path: &Path| Place::prepare(path)).transpose();
     let (output, csv, hdr) = (place(&arguments.output)?, place(&arguments.csv)?, place(&arguments.hdr)?);
+    let baselines = if arguments.save { Some(baselines()?) } else { None };
     let profile = match &arguments.from {
         Some(path) => file::read(path)?,
         None => measuring::measure(&plan(arguments)?, json)?,
@@ -36,19 +37,22 @@ pub fn run(arguments: &NoiseProbeArguments, json: bool) -> anyhow::Result<ExitCo
     if let Some(hdr) = hdr {
         hdr.fill(noise::hdr_log(&profile).map_err(anyhow::Error::msg)?.as_bytes())?;
     }
-    let mut kept = None;
-    if arguments.save {
-        let baselines = Baselines::here().context("there is no folder for baselines: HOME is not set")?;
-        kept = Some(baselines.keep(&profile)?.to_owned());
-    }
+    let kept = baselines.as_ref().map(|baselines| baselines.keep(&profile)).transpose()?;
     if json {
         print(&api::to_json(&document::profile(&profile)))?;
     } else {
         let file = arguments.output.as_deref().or(arguments.from.as_deref());
-        print(&report::render(&profile, file, kept.as_deref(), Colour::for_stdout()))?;
+        print(&report::render(&profile, file, kept, Colour::for_stdout()))?;
     }
     let is_whole = |cpu: &noise::CpuProfile| matches!(cpu.gaps, Reading::Known(_));
     Ok(ExitCode::from(u8::from(!profile.cpus.iter().all(is_whole))))
+}
+
+/// Finds the folder of baselines, and that it can be written.
+fn baselines() -> anyhow::Result<Baselines> {
+    let baselines = Baselines::here().context("there is no folder for baselines: HOME is not set")?;
+    baselines.prepare()?;
+    Ok(baselines)
 }
 
 fn plan(arguments: &NoiseProbeArguments) -> anyhow::Result<Plan> {
