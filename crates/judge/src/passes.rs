@@ -121,8 +121,7 @@ impl Judge<'_> {
                     Conversed::Done(conversation) => *conversation,
                     Conversed::Again(runs, reason) => {
                         reasons.push(format!("run again: {reason}"));
-                        let time = self.settings().rule.rest_after(runs.len());
-                        core = self.station().rest(time, repeats, &runs[runs.len() - 1])?;
+                        core = self.station().rest(&self.settings().rule, &runs, repeats)?;
                         runs_of_pass[index] = runs;
                         continue 'attempts;
                     }

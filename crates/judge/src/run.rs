@@ -57,6 +57,11 @@ impl Repeats {
         self.patience.set(self.patience.get().saturating_sub(time));
     }
 
+    /// Runs that come later may wait as long again.
+    pub fn begin_later(&self, rule: &TimeRule) {
+        self.patience.set(rule.patience);
+    }
+
     pub fn use_one(&self) {
         self.left.set(self.left.get().saturating_sub(1));
     }
@@ -121,8 +126,7 @@ impl Station {
                     }
                     reasons.push(format!("run again: {reason}"));
                     repeats.use_one();
-                    let time = settings.rule.rest_after(runs.len());
-                    before = self.rest(time, repeats, &runs[runs.len() - 1])?;
+                    before = self.rest(&settings.rule, &runs, repeats)?;
                     continue;
                 }
                 Ruling::CheckOutput { run } => (run, None),

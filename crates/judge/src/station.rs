@@ -4,7 +4,7 @@ use crate::JudgeError;
 use crate::run::Repeats;
 use crate::timed_slot::{TimedSlot, note_slowdown, rest};
 use machine::{CpuLease, LeaseError, Registry, WakefulCpus};
-use model::{CpuSet, Nanos, Reading, RunResult, Slowdown, Usual};
+use model::{CpuSet, Reading, RunResult, Slowdown, Usual};
 use package::language::Languages;
 use ruling::TimeRule;
 use rustix::fd::OwnedFd;
@@ -166,20 +166,25 @@ impl Station {
         lock(&self.helper).run(&plan, io)
     }
 
-    /// Leaves the timed CPUs alone for a `time`, and then until their core is at its best, as far as the submission's
-    /// patience goes; unless everything is to end. Then the memory of a run like the `last` is warm: repeats begin alike,
+    /// Leaves the timed CPUs alone for as long as the rule says, and then until their core is at its best, as far as the
+    /// submission's patience goes; unless everything is to end. Then the memory of a run like the last is warm: repeats begin alike,
     /// whatever ran before. Gives what the core is like.
     pub(crate) fn rest(
         &self,
-        time: Nanos,
+        rule: &TimeRule,
+        runs: &[RunResult],
         repeats: &Repeats,
-        last: &RunResult,
     ) -> Result<Reading<Slowdown>, SandboxError> {
-        rest(time, self.stop.as_deref())?;
+        rest(rule.rest_after(runs.len()), self.stop.as_deref())?;
+        if runs.len() == TimeRule::RUNS_AT_ONCE as usize {
+            repeats.begin_later(rule);
+        }
         let mut timed = lock(&self.timed);
         let waited = timed.wait_until_calm(repeats.patience(), self.stop.as_deref())?;
         repeats.have_waited(waited.time);
-        timed.warm_memory(&last.usage.memory_peak)?;
+        if let Some(last) = runs.last() {
+            timed.warm_memory(&last.usage.memory_peak)?;
+        }
         Ok(waited.slowdown)
     }
 

@@ -91,7 +91,7 @@ impl TimeRule {
         // Time is only ever added: a run on a calm core tells the truth if no lower one contradicts it.
         let calm = timed.iter().copied().find(|run| !self.is_explained(&runs[*run]));
         let witness = if calm == Some(lowest) { second } else { Some(lowest) };
-        if runs.len() >= self.runs_min as usize
+        if runs.len() >= self.runs_wanted(low)
             && let (Some(calm), Some(witness)) = (calm, witness)
             && self.agree(times[calm], times[witness])
         {
@@ -123,7 +123,11 @@ impl TimeRule {
                 format!("{low} is over the limit {}, but {}", self.limit, disturbances(&runs[lowest]))
             }
             Some(second) if self.agree(low, times[second]) => {
-                format!("{low} and {} agree, a third run has to confirm it", times[second])
+                format!(
+                    "{low} and {} agree, {} runs have to confirm it",
+                    times[second],
+                    self.runs_wanted(low)
+                )
             }
             Some(second) => format!("the two lowest times differ: {low} and {}", times[second]),
         };
@@ -238,11 +242,14 @@ mod tests {
     fn between_limit_and_kill_the_two_lowest_must_agree() {
         check(&[(DONE, 1001, 0)], "again");
         check(&[(DONE, 1001, 0), (DONE, 1001, 0)], "again");
-        check(&[(DONE, 1001, 0), (DONE, 1001, 0), (DONE, 1900, 0)], "TLE 0");
-        check(&[(DONE, 1300, 0), (DONE, 1110, 0), (DONE, 1100, 0)], "TLE 2");
-        check(&[(DONE, 1300, 0), (DONE, 1125, 0), (DONE, 1100, 0)], "TLE 2");
-        check(&[(DONE, 1300, 0), (DONE, 1126, 0), (DONE, 1100, 0)], "again");
-        check(&[(DONE, 1300, 0), (DONE, 1120, 0), (DONE, 1100, 0), (DONE, 999, 0)], "check 3");
+        check(&[(DONE, 1001, 0), (DONE, 1001, 0), (DONE, 1900, 0)], "again");
+        check(&[(DONE, 1100, 0); 5], "again");
+        check(&[(DONE, 1100, 0); 6], "TLE 0");
+        check(&[(DONE, 1101, 0); 3], "TLE 0");
+        check(&[(DONE, 1300, 0), (DONE, 1210, 0), (DONE, 1200, 0)], "TLE 2");
+        check(&[(DONE, 1300, 0), (DONE, 1250, 0), (DONE, 1200, 0)], "TLE 2");
+        check(&[(DONE, 1300, 0), (DONE, 1251, 0), (DONE, 1200, 0)], "again");
+        check(&[(DONE, 1300, 0), (DONE, 1220, 0), (DONE, 1200, 0), (DONE, 999, 0)], "check 3");
         check(&[(RunEnd::Exited(3), 1500, 0)], "again");
         check(&[(CLOCK, 1500, 0)], "again");
         check(&[(KILLED, 2000, 30), (DONE, 1500, 0)], "again");
@@ -265,12 +272,12 @@ mod tests {
         check(&[(DONE, 1300, 400), (DONE, 1301, 400), (DONE, 1302, 400)], "again");
         check(&[(DONE, 1300, 290), (DONE, 1301, 400), (DONE, 1302, 400)], "TLE 0");
         check(&[(DONE, 1300, 400), (DONE, 1301, 400), (DONE, 1302, 400), (DONE, 980, 20)], "check 3");
-        check(&[(DONE, 1300, 400), (DONE, 1040, 20), (DONE, 1041, 400)], "TLE 1");
+        check(&[(DONE, 1500, 400), (DONE, 1240, 20), (DONE, 1241, 400)], "TLE 1");
         // One that was lower in spite of its core says the same.
-        check(&[(DONE, 1041, 20), (DONE, 1040, 400), (DONE, 1300, 400)], "TLE 0");
-        check(&[(DONE, 1041, 20), (DONE, 1030, 400), (DONE, 1300, 400)], "again");
+        check(&[(DONE, 1241, 20), (DONE, 1240, 400), (DONE, 1300, 400)], "TLE 0");
+        check(&[(DONE, 1241, 20), (DONE, 1170, 400), (DONE, 1300, 400)], "again");
         // A core at its best explains nothing, whatever the last thousandth says.
-        check(&[(DONE, 1030, 90), (DONE, 1031, 90), (DONE, 1032, 90)], "TLE 0");
+        check(&[(DONE, 1130, 90), (DONE, 1131, 90), (DONE, 1132, 90)], "TLE 0");
         check(&[(DONE, 1300, 400); 10], "again");
         check(&[(DONE, 1300, 400); 20], "undecided 0");
         // Twice the limit is more than a shared core costs, unless it was shared by several.
@@ -324,7 +331,7 @@ mod tests {
             (vec![over(900)], "900.0 ms of CPU time, within the limit 1.000 s; no disturbance seen"),
             (vec![over(1200)], "1.200 s is over the limit 1.000 s and under 2.000 s"),
             (vec![over(1200), over(1400)], "the two lowest times differ: 1.200 s and 1.400 s"),
-            (vec![over(1200), over(1201)], "1.200 s and 1.201 s agree, a third run has to confirm it"),
+            (vec![over(1200), over(1201)], "1.200 s and 1.201 s agree, 3 runs have to confirm it"),
             (
                 vec![over(1300), over(1201), over(1200)],
                 "1.200 s is over the limit 1.000 s: the two lowest of 3 runs agree (1.200 s and 1.201 s)",
@@ -366,14 +373,14 @@ mod tests {
                 let lowest = timed.map(|run| run.usage.cpu_time).min();
                 prop_assert!(lowest > Some(rule().limit));
                 prop_assert_eq!(Some(seen[run].usage.cpu_time), lowest);
-                prop_assert!(count >= 3);
+                prop_assert!(count >= rule().runs_wanted(seen[run].usage.cpu_time));
             }
         }
 
         /// Time that a disturbance adds to a run never helps the submission.
         #[test]
         fn adding_time_never_turns_too_slow_into_accepted(
-            cpu in 1_001_u64..1_900, added in 0_u64..90, count in 3_usize..10
+            cpu in 1_001_u64..1_900, added in 0_u64..90, count in 6_usize..10
         ) {
             let runs: Vec<RunResult> = (0..count).map(|_| run(DONE, cpu + added, 0)).collect();
             let ruling = rule().rule(&runs, u32::MAX);

@@ -91,6 +91,9 @@ enum Subject {
         /// How many series under each load; 3 unless given, 1 with --quick
         #[arg(long, value_name = "N")]
         series: Option<usize>,
+        /// Make the tables of series that 'tauto internal time-round' has printed into these files
+        #[arg(long, value_name = "FILE", num_args = 1..)]
+        from: Vec<PathBuf>,
         /// Smaller programs, and less of all
         #[arg(long)]
         quick: bool,
@@ -120,11 +123,12 @@ pub fn run(root: &Path, options: &Options) -> Result<ExitCode> {
         Subject::Judge { rounds, cases, json } => {
             judging::run(&tauto, at_least_one(rounds, "--rounds")?, at_least_one(cases, "--cases")?, json)
         }
-        Subject::Time { reports, series, quick, json } => {
+        Subject::Time { reports, series, ref from, quick, json } => {
             let count = |given: Option<usize>, usual, in_a_hurry, option| {
                 at_least_one(given.unwrap_or(if quick { in_a_hurry } else { usual }), option)
             };
             let extent = time::Extent {
+                from: from.clone(),
                 reports: u32::try_from(count(reports, 20, 6, "--reports")?)?,
                 series: u32::try_from(count(series, 3, 1, "--series")?)?,
                 quick,

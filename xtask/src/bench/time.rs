@@ -1,6 +1,6 @@
 //! Does the same program report the same time? Ours beside one plain run, the lowest of several, and BenchExec's runner.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
@@ -30,8 +30,10 @@ const CHECK_NS_MAX: f64 = 1e9;
 const EVIDENCE_READS: &str = "200";
 
 /// How much is measured.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Extent {
+    /// Series that `tauto internal time-round` has printed before, in place of new ones.
+    pub from: Vec<PathBuf>,
     pub reports: u32,
     pub series: u32,
     pub quick: bool,
@@ -41,7 +43,7 @@ pub struct Extent {
 struct Report {
     benchmark: &'static str,
     host: Host,
-    extent: [u32; 2],
+    reports: u32,
     tables: Vec<Table>,
     evidence_ns: Vec<u64>,
     check_ns: Option<u64>,
@@ -110,18 +112,22 @@ struct Row {
 }
 
 /// Runs the comparison and prints it.
-pub fn run(tauto: &Path, extent: Extent, json: bool) -> Result<ExitCode> {
+pub fn run(tauto: &Path, mut extent: Extent, json: bool) -> Result<ExitCode> {
     let host = Host::read();
-    let mut tables = Vec::new();
-    for everywhere in [false, true] {
-        let mut series = Vec::new();
-        for number in 1..=extent.series {
-            let where_ = if everywhere { "every CPU" } else { "all CPUs but the leased one" };
-            eprintln!("bench: load on {where_}, series {number} of {}", extent.series);
-            series.push(measure(tauto, extent, everywhere)?);
+    let tables = if extent.from.is_empty() {
+        measure_all(tauto, &extent)?
+    } else {
+        let series = read_all(&extent.from)?;
+        extent.reports = series.iter().map(|series| series.rounds.len() as u32).max().unwrap_or(0);
+        let mut loads: Vec<Vec<Series>> = Vec::new();
+        for series in series {
+            match loads.iter_mut().find(|load| load[0].place.load == series.place.load) {
+                Some(load) => load.push(series),
+                None => loads.push(vec![series]),
+            }
         }
-        tables.push(table(series)?);
-    }
+        loads.into_iter().map(table).collect::<Result<_>>()?
+    };
     let evidence_ns = serde_json::from_str(&process::read(Command::new(tauto).args([
         "internal",
         "evidence-reads",
@@ -132,7 +138,7 @@ pub fn run(tauto: &Path, extent: Extent, json: bool) -> Result<ExitCode> {
     let report = Report {
         benchmark: "time",
         host,
-        extent: [extent.reports, extent.series],
+        reports: extent.reports,
         tables,
         evidence_ns,
         check_ns: time_check(tauto)?,
@@ -145,7 +151,37 @@ pub fn run(tauto: &Path, extent: Extent, json: bool) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn measure(tauto: &Path, extent: Extent, everywhere: bool) -> Result<Series> {
+fn measure_all(tauto: &Path, extent: &Extent) -> Result<Vec<Table>> {
+    let mut tables = Vec::new();
+    for everywhere in [false, true] {
+        let mut series = Vec::new();
+        for number in 1..=extent.series {
+            let where_ = if everywhere { "every CPU" } else { "all CPUs but the leased one" };
+            eprintln!("bench: load on {where_}, series {number} of {}", extent.series);
+            series.push(measure(tauto, extent, everywhere)?);
+        }
+        tables.push(table(series)?);
+    }
+    Ok(tables)
+}
+
+/// Reads series; one that was cut off has the rounds that were done.
+fn read_all(paths: &[PathBuf]) -> Result<Vec<Series>> {
+    let read = |path: &PathBuf| {
+        let text =
+            std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+        parse(&text).with_context(|| format!("{} is not what time-round prints", path.display()))
+    };
+    paths.iter().map(read).collect()
+}
+
+fn parse(text: &str) -> Result<Series> {
+    let (place, rounds) = text.split_once('\n').unwrap_or((text, ""));
+    let rounds = rounds.lines().map(serde_json::from_str).collect::<serde_json::Result<_>>()?;
+    Ok(Series { place: serde_json::from_str(place)?, rounds })
+}
+
+fn measure(tauto: &Path, extent: &Extent, everywhere: bool) -> Result<Series> {
     let mut command = Command::new(tauto);
     command.args(["internal", "time-round", "--rounds", &extent.reports.to_string()]);
     if extent.quick {
@@ -157,13 +193,7 @@ fn measure(tauto: &Path, extent: Extent, everywhere: bool) -> Result<Series> {
     if let Some(runexec) = benchexec("runexec").or_else(|| process::find("runexec")) {
         command.args(["--runexec", &argument(&runexec)]);
     }
-    let text = process::read(&mut command)?;
-    let (place, rounds) = text.split_once('\n').unwrap_or((&text, ""));
-    let parse = || -> serde_json::Result<Series> {
-        let rounds = rounds.lines().map(serde_json::from_str).collect::<serde_json::Result<_>>()?;
-        Ok(Series { place: serde_json::from_str(place)?, rounds })
-    };
-    parse().context("time-round printed something else than it should")
+    parse(&process::read(&mut command)?).context("time-round printed something else than it should")
 }
 
 /// Times `tauto machine check`, whose exit code says what it found and not whether it worked.
@@ -244,13 +274,15 @@ fn is_within(row: &Row) -> bool {
 }
 
 fn words(report: &Report) -> String {
-    let [reports, series] = report.extent;
+    let reports = report.reports;
     let mut text = String::new();
     for table in &report.tables {
         text.push_str(&format!(
             "Load: {}; leased CPU {}. Spread of {reports} reported CPU times (highest less lowest, of the mean), \
-             median of {series} series.\n\n",
-            table.load, table.cpus
+             median of {} series.\n\n",
+            table.load,
+            table.cpus,
+            table.series.len()
         ));
         text.push_str(&rows(&table.rows));
         let within = table.rows.iter().filter(|row| is_within(row)).count();
@@ -361,7 +393,7 @@ mod tests {
         let report = Report {
             benchmark: "time",
             host: Host::read(),
-            extent: [2, 1],
+            reports: 2,
             tables: vec![table(vec![series(steady)]).unwrap()],
             evidence_ns: vec![50_000, 60_000, 70_000],
             check_ns: Some(300_000_000),
