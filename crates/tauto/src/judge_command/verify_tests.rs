@@ -204,7 +204,7 @@ fn verdicts_that_do_not_follow_are_told_by_line() {
     );
     for (from, to, words) in [
         (
-            "\"repeats_allowed\":14",
+            "\"repeats_allowed\":30",
             "\"repeats_allowed\":99",
             "1: no rule of version 4 has the numbers of its rule",
         ),
