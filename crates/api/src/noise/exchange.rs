@@ -24,6 +24,8 @@ pub struct NoiseExchangeReport {
     pub block_iterations: u32,
     /// The part of a call that waits for messages in the overlapped arm, from 0 to 1.
     pub boundary_part: f64,
+    /// How often MPI was called while the rest of a call overlapped with messages.
+    pub tests: u32,
     /// Noise that was added.
     pub injections: Vec<ExchangeInjection>,
     /// `own`: each rank has its own phases; `common`: all have the same.

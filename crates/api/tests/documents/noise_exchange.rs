@@ -21,6 +21,7 @@ fn exchange() {
         iterations: 100_000,
         block_iterations: 1000,
         boundary_part: 0.1,
+        tests: 4,
         injections: vec![
             ExchangeInjection { frequency_hz: 1000.0, length_ns: 13_000.0, ranks: None },
             ExchangeInjection { frequency_hz: 8.0, length_ns: 160_000.0, ranks: Some(vec![0, 2]) },

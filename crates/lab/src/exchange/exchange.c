@@ -134,39 +134,68 @@ static void check(const unsigned char *message, int from, uint32_t iteration)
 		fail("exchange", "a message of another iteration arrived");
 }
 
-static void block(enum work what, uint32_t iterations, uint64_t steps, uint64_t boundary, int injected, int bytes,
-		  unsigned char *const buffers[4])
+/* Two messages to each side, since one may still be on its way when the next is written. */
+struct neighbours {
+	int left, right, bytes;
+	unsigned char *to_left[2], *to_right[2], *from_left, *from_right;
+	MPI_Request sent[2][2];
+};
+
+static void exchange(struct neighbours *with)
 {
-	const int left = rank > 0 ? rank - 1 : MPI_PROC_NULL, right = rank + 1 < ranks ? rank + 1 : MPI_PROC_NULL;
-	unsigned char *to_left = buffers[0], *to_right = buffers[1], *from_left = buffers[2], *from_right = buffers[3];
+	MPI_Sendrecv(with->to_right[0], with->bytes, MPI_BYTE, with->right, 0, with->from_left, with->bytes, MPI_BYTE,
+		     with->left, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	MPI_Sendrecv(with->to_left[0], with->bytes, MPI_BYTE, with->left, 0, with->from_right, with->bytes, MPI_BYTE,
+		     with->right, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+/* Works while messages are on their way. Open MPI moves them only while it is called, and a send is not over before the
+ * receiver has called it, too. So with tests the work is done in parts with a call between them, and what is waited
+ * for is what is needed: this iteration's messages, and that those of the last have left their buffers. Without tests
+ * all is waited for when the work is done. */
+static void overlap(struct neighbours *with, int parity, uint64_t steps, int injected, int tests)
+{
+	MPI_Request *sent = with->sent[parity], *before = with->sent[!parity], all[4];
+	MPI_Irecv(with->from_left, with->bytes, MPI_BYTE, with->left, 0, MPI_COMM_WORLD, &all[0]);
+	MPI_Irecv(with->from_right, with->bytes, MPI_BYTE, with->right, 0, MPI_COMM_WORLD, &all[1]);
+	MPI_Isend(with->to_right[parity], with->bytes, MPI_BYTE, with->right, 0, MPI_COMM_WORLD, &sent[0]);
+	MPI_Isend(with->to_left[parity], with->bytes, MPI_BYTE, with->left, 0, MPI_COMM_WORLD, &sent[1]);
+	for (int part = 0; part <= tests; part++) {
+		int done;
+		work(steps * (uint64_t)(part + 1) / (uint64_t)(tests + 1) -
+			     steps * (uint64_t)part / (uint64_t)(tests + 1),
+		     injected);
+		if (part < tests)
+			MPI_Testall(2, all, &done, MPI_STATUSES_IGNORE);
+	}
+	memcpy(all + 2, tests ? before : sent, 2 * sizeof *all);
+	MPI_Waitall(4, all, MPI_STATUSES_IGNORE);
+	(tests ? before : sent)[0] = (tests ? before : sent)[1] = MPI_REQUEST_NULL;
+}
+
+static void block(enum work what, uint32_t iterations, uint64_t steps, uint64_t boundary, int injected, int tests,
+		  struct neighbours *with)
+{
 	memset(&tally, 0, sizeof tally);
 	MPI_Barrier(MPI_COMM_WORLD);
 	block_start_ns = now();
 	for (uint32_t iteration = 0; iteration < iterations; iteration++) {
+		const int parity = what == OVERLAPPED ? iteration % 2 : 0;
 		if (what == ALONE || what == BLOCKING)
 			work(steps, injected);
 		if (what == ALONE)
 			continue;
 		if (what == OVERLAPPED)
 			work(boundary, injected);
-		to_left[0] = to_right[0] = (unsigned char)iteration;
-		if (what == OVERLAPPED) {
-			MPI_Request requests[4];
-			MPI_Irecv(from_left, bytes, MPI_BYTE, left, 0, MPI_COMM_WORLD, &requests[0]);
-			MPI_Irecv(from_right, bytes, MPI_BYTE, right, 0, MPI_COMM_WORLD, &requests[1]);
-			MPI_Isend(to_right, bytes, MPI_BYTE, right, 0, MPI_COMM_WORLD, &requests[2]);
-			MPI_Isend(to_left, bytes, MPI_BYTE, left, 0, MPI_COMM_WORLD, &requests[3]);
-			work(steps - boundary, injected);
-			MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
-		} else {
-			MPI_Sendrecv(to_right, bytes, MPI_BYTE, right, 0, from_left, bytes, MPI_BYTE, left, 0,
-				     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-			MPI_Sendrecv(to_left, bytes, MPI_BYTE, left, 0, from_right, bytes, MPI_BYTE, right, 0,
-				     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-		}
-		check(from_left, left, iteration);
-		check(from_right, right, iteration);
+		with->to_left[parity][0] = with->to_right[parity][0] = (unsigned char)iteration;
+		if (what == OVERLAPPED)
+			overlap(with, parity, steps - boundary, injected, tests);
+		else
+			exchange(with);
+		check(with->from_left, with->left, iteration);
+		check(with->from_right, with->right, iteration);
 	}
+	MPI_Waitall(4, with->sent[0], MPI_STATUSES_IGNORE);
 	tally.total_ns = (double)(now() - block_start_ns);
 	tally.moved = cpu >= 0 && sched_getcpu() != cpu;
 }
@@ -304,20 +333,25 @@ int main(int argc, char **argv)
 		fail("too many ranks", "256 at most");
 	const unsigned rounds = (unsigned)number(argc, argv, "rounds");
 	const uint32_t iterations = (uint32_t)number(argc, argv, "iterations");
-	const int bytes = (int)number(argc, argv, "bytes");
 	const uint64_t target_ns = number(argc, argv, "target_ns"), seed = number(argc, argv, "seed");
-	const int common = number(argc, argv, "common") == 1;
+	const int common = number(argc, argv, "common") == 1, tests = (int)number(argc, argv, "tests");
 	uint64_t steps = number(argc, argv, "steps");
 	pin(value(argc, argv, "cpus"));
 	read_sources(value(argc, argv, "inject"));
 	times = malloc(SLICE_CALLS_MAX * sizeof *times);
-	unsigned char *buffers[4];
-	for (int at = 0; at < 4; at++) {
-		buffers[at] = malloc((size_t)bytes);
-		if (!times || !buffers[at])
+	struct neighbours with = {.left = rank > 0 ? rank - 1 : MPI_PROC_NULL,
+				  .right = rank + 1 < ranks ? rank + 1 : MPI_PROC_NULL,
+				  .bytes = (int)number(argc, argv, "bytes")};
+	unsigned char **const buffers[6] = {&with.to_left[0], &with.to_left[1], &with.to_right[0],
+					    &with.to_right[1], &with.from_left, &with.from_right};
+	for (int at = 0; at < 6; at++) {
+		*buffers[at] = malloc((size_t)with.bytes);
+		if (!times || !*buffers[at])
 			fail("no memory", "for messages");
-		memset(buffers[at], 0, (size_t)bytes);
+		memset(*buffers[at], 0, (size_t)with.bytes);
 	}
+	for (int at = 0; at < 4; at++)
+		with.sent[at / 2][at % 2] = MPI_REQUEST_NULL;
 	memset(times, 0, SLICE_CALLS_MAX * sizeof *times);
 	char library[MPI_MAX_LIBRARY_VERSION_STRING];
 	int length;
@@ -357,7 +391,7 @@ int main(int argc, char **argv)
 			for (int source = 0; source < source_count; source++)
 				sources[source].due_ns = sources[source].period_ns *
 					phase(seed, round, (uint64_t)source, common ? 0 : (uint64_t)rank);
-			block(what, iterations, steps, boundary, injected, bytes, buffers);
+			block(what, iterations, steps, boundary, injected, tests, &with);
 			tell_block(round, what, injected);
 		}
 	}

@@ -12,6 +12,9 @@ pub const RANKS_MAX: u32 = 256;
 pub const SOURCES_MAX: usize = 8;
 /// How long each rank computes before anything counts: twenty slices of 50 ms.
 const WARM_UP: Duration = Duration::from_secs(1);
+/// Shorter messages Open MPI puts into the receiver's memory at once; of a longer one the send is not over before the
+/// receiver calls MPI (measured with 4.1, see docs/noise-exchange.md).
+const AT_ONCE: Bytes = Bytes(256);
 /// Starting MPI and giving up on it.
 const START_TIME_MAX: Duration = Duration::from_secs(60);
 /// A machine that is so many times slower than planned is too busy for any of this.
@@ -54,6 +57,9 @@ pub struct Plan {
     pub iterations: u32,
     /// The part of a call that has to wait for the neighbours' messages, in thousandths.
     pub boundary_permille: u32,
+    /// How often MPI is called while the rest of a call overlaps with messages. If never, all messages are waited for when
+    /// the work is done.
+    pub tests: u32,
     /// Noise that is added.
     pub injections: Vec<Injection>,
     /// When it comes.
@@ -73,6 +79,11 @@ impl Plan {
         self.cpus.iter().collect::<BTreeSet<_>>().len() < self.cpus.len()
     }
 
+    /// Says whether messages go on while ranks compute; else an exchange that overlaps waits for who computes.
+    pub fn makes_progress(&self) -> bool {
+        self.tests > 0 || self.message < AT_ONCE
+    }
+
     /// Gives the program's arguments.
     pub fn arguments(&self) -> Vec<String> {
         let list: Vec<String> = self.cpus.iter().map(|cpu| cpu.0.to_string()).collect();
@@ -84,6 +95,7 @@ impl Plan {
             format!("target_ns={}", self.target.0),
             format!("steps={}", self.steps.unwrap_or(0)),
             format!("boundary_permille={}", self.boundary_permille),
+            format!("tests={}", self.tests),
             format!("seed={}", self.seed),
             format!("common={}", u8::from(self.phases == Phases::Common)),
             format!("cpus={}", list.join(",")),
@@ -153,6 +165,7 @@ pub(crate) mod tests {
             rounds: 2,
             iterations: 1000,
             boundary_permille: 100,
+            tests: 4,
             injections: vec![injection(1000.0, 13_000.0)],
             phases: Phases::Own,
             seed: 1,
@@ -172,10 +185,17 @@ pub(crate) mod tests {
         plan.injections.push(Injection { ranks: Some([0, 5].into()), ..injection(8.0, 160_000.0) });
         assert_eq!(
             plan.arguments().join(" "),
-            "rounds=2 iterations=1000 bytes=1024 target_ns=75000 steps=0 boundary_permille=100 seed=1 common=0 \
+            "rounds=2 iterations=1000 bytes=1024 target_ns=75000 steps=0 boundary_permille=100 tests=4 seed=1 common=0 \
              cpus=0,1 inject=1000000:13000:all,125000000:160000:0.5"
         );
         assert!(plan.injections[1].is_on(5) && !plan.injections[1].is_on(1));
+    }
+
+    #[test]
+    fn long_messages_go_on_only_while_mpi_is_called() {
+        let makes_progress = |tests, bytes| Plan { tests, message: Bytes(bytes), ..plan() }.makes_progress();
+        assert!(makes_progress(4, 1024) && makes_progress(0, 8));
+        assert!(!makes_progress(0, 1024));
     }
 
     #[test]

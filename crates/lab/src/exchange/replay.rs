@@ -51,6 +51,7 @@ pub fn replay(plan: &Plan, work: Work, injected: bool, round: u32, costs: Costs)
         })
         .collect();
     let boundary = costs.call_ns * f64::from(plan.boundary_permille) / 1000.0;
+    // When its messages have arrived, if the receiver looks.
     let mut sent = vec![0.0; clocks.len()];
     for _ in 0..plan.iterations {
         for (clock, sent) in clocks.iter_mut().zip(&mut sent) {
@@ -59,10 +60,13 @@ pub fn replay(plan: &Plan, work: Work, injected: bool, round: u32, costs: Costs)
                 Work::Bare => {}
                 Work::Overlapped => clock.work(boundary),
             }
-            *sent = clock.time;
+            *sent = clock.time + costs.exchange_ns;
             if work == Work::Overlapped {
                 clock.time += costs.exchange_ns;
                 clock.work(costs.call_ns - boundary);
+                if !plan.makes_progress() {
+                    *sent = clock.time;
+                }
             }
         }
         if work == Work::Alone {
@@ -70,7 +74,7 @@ pub fn replay(plan: &Plan, work: Work, injected: bool, round: u32, costs: Costs)
         }
         for rank in 0..clocks.len() {
             let neighbours = &sent[rank.saturating_sub(1)..(rank + 2).min(sent.len())];
-            let last = neighbours.iter().copied().fold(0.0, f64::max) + costs.exchange_ns;
+            let last = neighbours.iter().copied().fold(0.0, f64::max);
             clocks[rank].time = clocks[rank].time.max(last);
         }
     }
@@ -82,7 +86,7 @@ mod tests {
     use super::super::Phases;
     use super::super::plan::tests::{injection, plan};
     use super::*;
-    use model::CpuId;
+    use model::{Bytes, CpuId};
 
     const COSTS: Costs = Costs { call_ns: 75_000.0, exchange_ns: 1_000.0 };
 
@@ -134,6 +138,19 @@ mod tests {
         assert!(overlapped < 0.5 * blocking, "{overlapped} of {blocking}");
         // No less than what every rank loses by itself.
         assert!(overlapped > 0.9 * 76_000.0 * 0.002, "{overlapped}");
+    }
+
+    #[test]
+    fn overlapping_without_progress_waits_like_blocking() {
+        let mut plan = plan();
+        plan.cpus = (0..16).map(CpuId).collect();
+        plan.injections = vec![injection(100.0, 20_000.0)];
+        let added = |plan: &Plan, work| iteration(plan, work, true) - iteration(plan, work, false);
+        let blocking = added(&plan, Work::Blocking);
+        plan.tests = 0;
+        near(added(&plan, Work::Overlapped), blocking, 0.05);
+        plan.message = Bytes(8);
+        assert!(added(&plan, Work::Overlapped) < 0.5 * blocking);
     }
 
     #[test]

@@ -35,6 +35,8 @@ const BLOCK: u32 = 1000;
 const RANKS_MAX: usize = 4;
 /// The part of a call, in thousandths, that neighbours need where the rest overlaps with messages.
 const BOUNDARY_PERMILLE: u32 = 100;
+/// How often MPI is called meanwhile, without which Open MPI would not go on with messages.
+const TESTS: u32 = 4;
 /// The article's longest interrupt takes 580 us; what takes longer is another program.
 const INTERRUPT_MAX: Nanos = Nanos::from_millis(1);
 /// The number of nodes to which the article takes differences.
@@ -157,6 +159,7 @@ fn plan(figure: &Figure, cpus: Vec<CpuId>, rounds: u32) -> Plan {
         rounds,
         iterations: BLOCK,
         boundary_permille: BOUNDARY_PERMILLE,
+        tests: TESTS,
         injections: figure.preset().sources().into_iter().map(injection).collect(),
         phases: Phases::Own,
         seed: SEED,

@@ -1,6 +1,7 @@
 //! OS noise: how well and how fast it is measured, taken apart and predicted, each part against something else that
 //! measures or computes the same.
 
+mod exchange;
 mod model;
 mod oslat;
 mod sources;
@@ -19,10 +20,12 @@ pub enum Part {
     Sources,
     /// How fast the propagation of noise is simulated, and how near its formulas come
     Model,
+    /// What injected noise adds to processes over MPI, against what the model computes
+    Exchange,
 }
 
 impl Part {
-    const ALL: [Self; 3] = [Self::Oslat, Self::Sources, Self::Model];
+    const ALL: [Self; 4] = [Self::Oslat, Self::Sources, Self::Model, Self::Exchange];
 }
 
 /// Runs a part, or all; fails if a bar is not reached.
@@ -37,6 +40,7 @@ pub fn run(tauto: &Path, part: Option<Part>, rounds: usize, seconds: u32, json: 
             Part::Oslat => oslat::run(tauto, rounds, seconds, json)?,
             Part::Sources => sources::run(tauto, json)?,
             Part::Model => model::run(tauto, json)?,
+            Part::Exchange => exchange::run(tauto, json)?,
         };
     }
     Ok(if all_reached { ExitCode::SUCCESS } else { ExitCode::FAILURE })

@@ -62,6 +62,10 @@ pub struct ExchangeArguments {
     /// The part of a call that needs the neighbours' messages where the rest overlaps with them
     #[arg(long, value_name = "PERCENT", default_value_t = 10, value_parser = value_parser!(u32).range(0..=100))]
     pub boundary: u32,
+    /// How often MPI is called while computing overlaps with messages; 0 for never, and then an exchange waits for whoever
+    /// still computes
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = value_parser!(u32).range(0..=100))]
+    pub tests: u32,
     /// Use these CPUs, one for each rank, instead of those that the allocator chooses
     #[arg(long, value_name = "LIST", value_parser = cpu_list)]
     pub cpus: Option<CpuSet>,
