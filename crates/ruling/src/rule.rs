@@ -32,10 +32,11 @@ impl TimeRule {
     pub const AGREEMENT_PERMILLE: u32 = 10;
     /// The first run shows that it is needed, and the lowest two of three must agree.
     pub const RUNS_MIN: u32 = 3;
-    /// The loop does not tell a core that is less than [`Slowdown::FLOOR`] slower than at its best. A time that is no more
-    /// over the limit needs so many runs: of 100 judgements of a program that needed 97 % of its limit, one was told to be
-    /// over it by three runs of which two agreed 1.8 % above it.
-    pub const RUNS_NEAR: u32 = 6;
+    /// The loop does not tell a core that is less than [`Slowdown::FLOOR`] slower than at its best, and it looks before and
+    /// after a run, not during it. So a time that is no more over the limit, or of which a run on a slow core is to be the
+    /// witness, needs so many runs. With three, of 100 judgements of a program that needed 97 % of its limit, one was told
+    /// to be over it by two that agreed 1.8 % above it, and in a worse hour 7 of 50.
+    pub const RUNS_IN_DOUBT: u32 = 6;
     /// More tries than this in a bad minute do not make it a good one: the next comes [`Self::LATER`].
     pub const RUNS_AT_ONCE: u32 = 10;
     /// Who is undecided then, too, has to be judged elsewhere. Of 100 judgements of a program 3 % over its limit, on a
@@ -92,10 +93,15 @@ impl TimeRule {
         self.kill_limit + Nanos(self.kill_limit.0 / 2).max(Self::IDLE_TIME_MIN)
     }
 
-    /// Gives how many runs it takes to say that a program whose lowest time is this is over the limit.
-    pub(crate) fn runs_wanted(&self, lowest: Nanos) -> usize {
-        let near = self.limit > Nanos::ZERO && lowest <= Slowdown::FLOOR.added_to(self.limit);
-        (if near { self.runs_min.max(Self::RUNS_NEAR) } else { self.runs_min }) as usize
+    /// Gives how many runs it takes to say that a program is over the limit of which these are the witnesses.
+    pub(crate) fn runs_wanted(&self, witnesses: [&RunResult; 2]) -> usize {
+        let near = |run: &RunResult| run.usage.cpu_time <= Slowdown::FLOOR.added_to(self.limit);
+        let slow = |run: &RunResult| {
+            run.evidence.core_slowdown.known().is_some_and(|slowdown| *slowdown >= Slowdown::FLOOR)
+        };
+        // Who measures has no limit to be near to.
+        let in_doubt = self.limit > Nanos::ZERO && witnesses.iter().any(|run| near(run) || slow(run));
+        (if in_doubt { self.runs_min.max(Self::RUNS_IN_DOUBT) } else { self.runs_min }) as usize
     }
 
     /// Gives how long a case rests after so many runs.
@@ -106,7 +112,7 @@ impl TimeRule {
     /// Gives how many repeats one submission may cause on `cases` cases: what a program that is over the limit on every
     /// one of them needs on a calm machine, and twenty. Nobody buys tries by disturbing himself.
     pub fn repeats_allowed(&self, cases: usize) -> u32 {
-        let repeats = self.runs_min.max(Self::RUNS_NEAR).saturating_sub(1);
+        let repeats = self.runs_min.max(Self::RUNS_IN_DOUBT).saturating_sub(1);
         let usual = u32::try_from(cases).unwrap_or(u32::MAX).saturating_mul(repeats);
         usual.saturating_add(Self::REPEATS_BASE)
     }
