@@ -1,0 +1,57 @@
+//! What tests share that run programs for real.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// Says whether a sandbox can be made here; tells why a test is skipped if not.
+pub fn is_root() -> bool {
+    let root = rustix::process::geteuid().is_root();
+    if !root {
+        println!("skipped: needs root");
+    }
+    root
+}
+
+/// Makes the command, in a folder.
+pub fn command(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tauto"));
+    command.args(arguments).current_dir(folder).stdin(Stdio::null());
+    command
+}
+
+/// Runs it.
+pub fn tauto(folder: &Path, arguments: &[&str]) -> Output {
+    command(folder, arguments).output().unwrap()
+}
+
+/// Gives what was printed.
+pub fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// A folder that the program's user may look into.
+pub fn folder() -> tempfile::TempDir {
+    let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    tempfile::Builder::new().permissions(permissions).tempdir().unwrap()
+}
+
+/// Writes a package of two cases, with a right and a wrong submission, and one that sleeps beside it.
+pub fn package(folder: &Path) {
+    for (name, content) in [
+        ("p/problem.yaml", "name: P\n"),
+        ("p/domjudge-problem.ini", "timelimit = 10\n"),
+        ("p/problem_statement/problem.en.md", "Say 1.\n"),
+        ("p/data/secret/01-one.in", "\n"),
+        ("p/data/secret/01-one.ans", "1\n"),
+        ("p/data/secret/02-two.in", "\n"),
+        ("p/data/secret/02-two.ans", "1\n"),
+        ("p/submissions/accepted/a.sh", "#!/bin/bash\necho 1\n"),
+        ("p/submissions/wrong_answer/b.sh", "#!/bin/bash\necho 2\n"),
+        ("idle.sh", "#!/bin/bash\nsleep 600\n"),
+    ] {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+}

@@ -1,0 +1,153 @@
+//! `tauto judge` for real. Needs root; without it each test says that it was skipped.
+
+#![allow(clippy::unwrap_used)]
+
+#[path = "common/real.rs"]
+mod real;
+
+use real::{command, folder, is_root, package, tauto, text};
+use std::fs;
+use std::path::PathBuf;
+
+#[test]
+fn a_package_is_judged_against_its_expectations() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    package(folder.path());
+    let output = tauto(folder.path(), &["judge", "p", "--json", "--record", "record.jsonl", "--keep"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let report: api::JudgeReport = api::from_json(&text(&output.stdout)).unwrap();
+    assert_eq!((report.summary.submissions, report.summary.as_expected), (2, 2));
+    assert_eq!(report.submissions[0].runs.len(), 2);
+    assert_eq!(report.submissions[1].runs.len(), 1, "the first wrong answer decides");
+    let difference = report.submissions[1].runs[0].first_difference.as_ref().unwrap();
+    assert_eq!((difference.expected.as_str(), difference.got.as_str()), ("1", "2"));
+    assert_eq!(report.package.hash.as_ref().map(String::len), Some(64));
+
+    let record = fs::read_to_string(folder.path().join("record.jsonl")).unwrap();
+    assert_eq!(record.lines().count(), 1 + 3 + 2 + 1, "begin, three cases, two submissions, end");
+    let verify = |arguments: &[&str]| {
+        let output =
+            tauto(folder.path(), &[&["judge", "--verify", "record.jsonl", "--json"], arguments].concat());
+        let told: Result<api::RecordVerification, _> = api::from_json(&text(&output.stdout));
+        (output.status.code(), told.unwrap())
+    };
+    let (code, told) = verify(&[]);
+    assert_eq!((code, told.holds, told.packages[0].same), (Some(0), true, Some(true)), "{told:?}");
+    let submission: serde_json::Value = serde_json::from_str(record.lines().nth(3).unwrap()).unwrap();
+    assert_eq!(submission["source_hash"].as_str().map(str::len), Some(64), "{submission}");
+    assert_eq!(submission["program_hash"].as_str().map(str::len), Some(64), "{submission}");
+    // Continued, with an explanation, and then with another package.
+    let arguments =
+        ["judge", "p", "--json", "--record", "record.jsonl", "--explain", "--kill-factor", "3", "-q"];
+    let report: api::JudgeReport = api::from_json(&text(&tauto(folder.path(), &arguments).stdout)).unwrap();
+    assert_eq!(report.time_limit.kill_limit_ns, Some(30_000_000_000));
+    let explained = report.submissions[1].explanation.join("\n");
+    assert!(explained.contains("since secret/01-one is the first case that is not accepted"), "{explained}");
+    let (code, told) = verify(&["p"]);
+    assert_eq!((code, told.judgings, told.lines), (Some(0), 2, 14), "{told:?}");
+    fs::write(folder.path().join("p/data/secret/02-two.ans"), "2\n").unwrap();
+    let (code, told) = verify(&["p"]);
+    assert_eq!((code, told.packages[0].same), (Some(1), Some(false)), "{told:?}");
+    let kept = folder.path().join("tauto-keep/wrong_answer/b.sh/secret/01-one");
+    assert_eq!(fs::read_to_string(kept.join("output")).unwrap(), "2\n");
+    assert_eq!(fs::read_to_string(kept.join("answer")).unwrap(), "1\n");
+    assert!(kept.join("judgemessage.txt").is_file());
+}
+
+#[test]
+fn what_is_not_as_expected_gives_exit_code_1() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    package(folder.path());
+    fs::rename(
+        folder.path().join("p/submissions/wrong_answer/b.sh"),
+        folder.path().join("p/submissions/accepted/b.sh"),
+    )
+    .unwrap();
+    let output = tauto(folder.path(), &["judge", "p"]);
+    assert_eq!(output.status.code(), Some(1));
+    let table = text(&output.stdout);
+    assert!(table.contains("UNEXPECTED: is WA, expected AC"), "{table}");
+    assert!(table.contains("2 submissions, 1 as expected, 1 UNEXPECTED"), "{table}");
+    // The same file as somebody's submission: nothing is expected, and it is not accepted.
+    fs::rename(folder.path().join("p/submissions/accepted/b.sh"), folder.path().join("b.sh")).unwrap();
+    assert_eq!(tauto(folder.path(), &["judge", "p", "b.sh", "-q"]).status.code(), Some(1));
+    assert_eq!(tauto(folder.path(), &["judge", "p", "p/submissions/accepted/a.sh"]).status.code(), Some(0));
+}
+
+#[test]
+fn a_derived_limit_is_stored_and_used_again() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    package(folder.path());
+    fs::remove_file(folder.path().join("p/domjudge-problem.ini")).unwrap();
+    fs::create_dir(folder.path().join("languages")).unwrap();
+    let judged = |more: &[&str]| {
+        let mut judge = command(
+            folder.path(),
+            &["judge", "p", "p/submissions/accepted/a.sh", "--json", "--patience", "0"],
+        );
+        let output = judge.args(more).env("XDG_STATE_HOME", folder.path().join("state")).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        (report["time_limit"].clone(), report["warnings"].to_string())
+    };
+    let (first, _) = judged(&[]);
+    assert_eq!((&first["value_ns"], &first["reused"]), (&1_000_000_000_u64.into(), &false.into()));
+    assert_eq!(first["derivation"]["slowest_submission"], "accepted/a.sh");
+    let file = PathBuf::from(first["stored_in"].as_str().unwrap());
+    // Another value tells that it is read, and not derived again.
+    let record =
+        fs::read_to_string(&file).unwrap().replace("\"limit_ns\": 1000000000", "\"limit_ns\": 7000000000");
+    fs::write(&file, record).unwrap();
+    let (again, _) = judged(&[]);
+    assert_eq!((&again["value_ns"], &again["reused"]), (&7_000_000_000_u64.into(), &true.into()));
+    let (for_once, _) = judged(&["--languages", "languages"]);
+    assert_eq!(
+        (&for_once["value_ns"], &for_once["stored_in"]),
+        (&1_000_000_000_u64.into(), &serde_json::Value::Null)
+    );
+    let (anew, warnings) = judged(&["--derive"]);
+    assert_eq!((&anew["value_ns"], &anew["reused"]), (&1_000_000_000_u64.into(), &false.into()));
+    assert!(warnings.contains("--derive replaces the limit 7.000 s"), "{warnings}");
+    // What the jury changed may take another time.
+    fs::write(folder.path().join("p/submissions/accepted/c.sh"), "#!/bin/bash\necho 1\n").unwrap();
+    assert_eq!(judged(&[]).0["reused"], false);
+}
+
+#[test]
+fn a_language_of_ones_own_and_a_protocol_that_is_told() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    package(folder.path());
+    for (name, content) in [
+        (
+            "languages/words.yaml",
+            "id: words\nname: Words\nextensions: [words]\nentry: {main_file: {}}\n\
+             run: [/bin/cat, \"{path}/{mainfile}\"]\nversion: {command: [/bin/cat, --version]}\ndebian: [coreutils]\n\
+             seccomp: native\n",
+        ),
+        ("one.words", "1\n"),
+        ("p/problem.yaml", "name: P\nvalidation: custom\n"),
+        ("p/output_validators/check.py", "import sys\nsys.exit(0 if len(sys.argv) == 4 else 3)\n"),
+    ] {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+    let judge = ["judge", "p", "one.words", "--languages", "languages", "--checker"];
+    for (protocol, code) in [("testlib", 0), ("kattis", 3)] {
+        let output = tauto(folder.path(), &[&judge[..], &[protocol]].concat());
+        assert_eq!(output.status.code(), Some(code), "{}{}", text(&output.stdout), text(&output.stderr));
+    }
+    assert_eq!(tauto(folder.path(), &["judge", "p", "one.words"]).status.code(), Some(2), "no such language");
+}
