@@ -74,9 +74,10 @@ impl TimeRule {
     }
 
     /// Makes the rule that finds out what a program takes: nothing is within its limit, so the program runs until the
-    /// two lowest of its times agree.
+    /// two lowest of its times agree, as well as a time must be known that is told as a number: the bench of times rests
+    /// on as many runs.
     pub const fn measuring(kill_limit: Nanos) -> Self {
-        Self { kill_limit, ..Self::new(Nanos::ZERO) }
+        Self { kill_limit, agreement_permille: 5, runs_min: 5, ..Self::new(Nanos::ZERO) }
     }
 
     /// Sets K to so many thousandths of L.
@@ -177,7 +178,7 @@ mod tests {
             TimeRule::measuring(Nanos::from_millis(60_000))
                 .agree(Nanos::from_millis(one), Nanos::from_millis(other))
         };
-        assert!(agree(1000, 1010) && !agree(1000, 1011));
+        assert!(agree(1000, 1005) && !agree(1000, 1006));
     }
 
     #[test]
