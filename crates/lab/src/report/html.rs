@@ -10,10 +10,14 @@ h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem}\n\
 table{border-collapse:collapse;font-variant-numeric:tabular-nums;margin:1rem 0;display:block;overflow-x:auto}\n\
 th,td{padding:.2rem .5rem;font-size:.9rem;text-align:right;border-bottom:1px solid #ddd;white-space:nowrap}\n\
 th:first-child,td:first-child{text-align:left}\n\
+td.words{text-align:left;white-space:normal;min-width:16rem}\n\
 code,pre{font-family:ui-monospace,monospace;font-size:.9em}\n\
 figure{margin:1rem 0}svg{max-width:100%;height:auto}\n\
 @media print{th,td{padding:.1rem .25rem;font-size:.6rem}}\n\
 @media (prefers-color-scheme:dark){body{color:#e6e6e6;background:#16181c}th,td{border-color:#3a3d42}}\n";
+
+/// A longer cell is a sentence, which is broken into lines; else a table would not fit on the page.
+const CELL_CHARS_MAX: usize = 40;
 
 /// A page that is being written.
 #[derive(Clone, Debug)]
@@ -51,7 +55,11 @@ impl Page {
     pub fn table(&mut self, header: &[&str], rows: &[Vec<String>]) {
         let head: String = header.iter().map(|cell| format!("<th>{}</th>", escape(cell))).collect();
         let cells = |row: &Vec<String>| {
-            row.iter().map(|cell| format!("<td>{}</td>", escape(cell))).collect::<String>()
+            let cell = |cell: &String| {
+                let class = if cell.chars().count() > CELL_CHARS_MAX { " class=\"words\"" } else { "" };
+                format!("<td{class}>{}</td>", escape(cell))
+            };
+            row.iter().map(cell).collect::<String>()
         };
         let rows: String = rows.iter().map(|row| format!("<tr>{}</tr>\n", cells(row))).collect();
         self.body.push_str(&format!(
@@ -83,6 +91,14 @@ impl Page {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sentences_in_tables_are_broken_into_lines() {
+        let mut page = Page::new("a");
+        page.table(&["what", "here"], &[vec!["short".to_owned(), "long ".repeat(9)]]);
+        let text = page.finish();
+        assert!(text.contains("<td>short</td><td class=\"words\">long long"), "{text}");
+    }
 
     #[test]
     fn a_page_holds_what_was_put_there_and_no_markup_of_others() {
