@@ -13,7 +13,7 @@ use crate::process;
 /// The article's timer, longer, so that it stands above a machine's own noise; and its scheduler. Blocks are as short as
 /// the frequency allows: then what a machine does to a few of them does not move the median.
 const INJECTED: [(&str, &str); 2] = [("1000Hz:40us", "250"), ("8Hz:160us", "1000")];
-/// With both sources and four processes these take less than a minute.
+/// With both sources and four processes these take about a minute.
 const ITERATIONS: &str = "10000";
 /// More processes take longer and tell nothing that these do not.
 const RANKS_MAX: usize = 4;
