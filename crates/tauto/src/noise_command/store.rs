@@ -41,8 +41,9 @@ impl Baselines {
         self.prepare()?;
         for cpu in &profile.cpus {
             let one = Profile { cpus: vec![cpu.clone()], ..profile.clone() };
-            Place::prepare(&self.path(&profile.machine.identity, profile.load, cpu.cpu))?
-                .fill(&noise::format::encode(&one))?;
+            let path = self.path(&profile.machine.identity, profile.load, cpu.cpu);
+            Place::prepare(&path)?.fill(&noise::format::encode(&one))?;
+            Place::prepare(&summary_path(&path))?.fill(summary(&usual(cpu)).to_string().as_bytes())?;
         }
         Ok(&self.0)
     }
@@ -58,9 +59,11 @@ impl Baselines {
                     "no stored profile of CPU {cpu}: tauto noise probe --save"
                 ));
             };
-            match file::read(path) {
-                Ok(kept) => each.extend(kept.cpus.iter().find(|kept| kept.cpu == cpu).map(usual)),
-                Err(error) => return Reading::unavailable(format!("{error:#}")),
+            match read_summary(&summary_path(path)) {
+                Some(usual) => each.push(usual),
+                None => {
+                    return Reading::unavailable(format!("{} has no summary: save it anew", path.display()));
+                }
             }
         }
         Usual::of_all(each).map_or_else(|| Reading::unavailable("there is no CPU to compare"), Reading::Known)
@@ -92,6 +95,34 @@ impl Baselines {
         let identity: String = identity.chars().filter(char::is_ascii_alphanumeric).collect();
         self.0.join(format!("{identity}.cpu{cpu}.{load}.noise"))
     }
+}
+
+/// Where what is usual stands beside a profile: unpacking that would take longer than a short program runs.
+fn summary_path(profile: &Path) -> PathBuf {
+    profile.with_extension("usual.json")
+}
+
+fn summary(usual: &Usual) -> serde_json::Value {
+    serde_json::json!({
+        "interrupts": usual.interrupts.known(),
+        "softirqs": usual.softirqs.known(),
+        "forced_switches": usual.forced_switches.known(),
+        "steal_ns": usual.steal_ns.known(),
+    })
+}
+
+fn read_summary(path: &Path) -> Option<Usual> {
+    let kept: serde_json::Value = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
+    let number = |name: &str| match kept[name].as_f64() {
+        Some(number) => Reading::Known(number),
+        None => Reading::unavailable("the stored profile does not have it"),
+    };
+    kept.is_object().then(|| Usual {
+        interrupts: number("interrupts"),
+        softirqs: number("softirqs"),
+        forced_switches: number("forced_switches"),
+        steal_ns: number("steal_ns"),
+    })
 }
 
 /// Says what is usual on some CPUs of this machine. Where nothing is stored at all, the machine is not even looked at.

@@ -212,7 +212,7 @@ pub(super) mod tests {
                 Next::Run(job) => {
                     log.push_str(&format!("{job}@{} ", now.0 / 1_000_000));
                     now = now + at(500);
-                    schedule.take(job, run(1030), now);
+                    schedule.take(job, run(1130), now);
                 }
                 Next::WaitUntil(when) => now = when,
                 Next::Nothing => break,
@@ -238,7 +238,9 @@ pub(super) mod tests {
         check(ruled, &[990], Some(Told::Within));
         check(ruled, &[1100], None);
         check(ruled, &[1100, 970], Some(Told::Within));
-        check(ruled, &[1030, 1030, 1031], Some(Told::Over));
+        check(ruled, &[1130, 1130, 1131], Some(Told::Over));
+        check(ruled, &[1030, 1030, 1031], None);
+        check(ruled, &[1030; 6], Some(Told::Over));
         check(Arm::Plain { needs_percent: 97 }, &[1001], Some(Told::Over));
         check(Arm::Plain { needs_percent: 97 }, &[1000], Some(Told::Within));
     }
