@@ -57,8 +57,8 @@ pub use noise::{
     ExchangeAdded, ExchangeArm, ExchangeInjection, ExchangeSize, ExchangeSpread, ExchangeWarmUp, NoiseAdvice,
     NoiseCalls, NoiseCheckCpu, NoiseCheckReport, NoiseClosedForm, NoiseCompareReport, NoiseCompareRow,
     NoiseCompareSide, NoiseCost, NoiseCostAt, NoiseCpu, NoiseDetours, NoiseExchangeReport, NoiseGain,
-    NoiseKernelCounts, NoiseLengths, NoiseModel, NoiseModelSource, NoiseOrigin, NoisePoint,
-    NoisePredictReport, NoiseProbeReport, NoiseReport, NoiseRiding, NoiseSimulated, NoiseSource,
+    NoiseInQuanta, NoiseKernelCounts, NoiseLengths, NoiseModel, NoiseModelSource, NoiseOrigin, NoisePoint,
+    NoisePredictReport, NoiseProbeReport, NoiseQuanta, NoiseReport, NoiseRiding, NoiseSimulated, NoiseSource,
     NoiseSourcesCpu, NoiseSourcesReport, NoiseWarmUp,
 };
 pub use read_back::NotARun;

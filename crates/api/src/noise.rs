@@ -21,4 +21,6 @@ pub use probe::{
     NoiseCalls, NoiseCpu, NoiseDetours, NoiseKernelCounts, NoiseLengths, NoiseProbeReport, NoiseWarmUp,
 };
 pub use report::{NoiseAdvice, NoiseCost, NoiseCostAt, NoiseGain, NoiseReport};
-pub use sources::{NoiseOrigin, NoiseRiding, NoiseSource, NoiseSourcesCpu, NoiseSourcesReport};
+pub use sources::{
+    NoiseInQuanta, NoiseOrigin, NoiseQuanta, NoiseRiding, NoiseSource, NoiseSourcesCpu, NoiseSourcesReport,
+};

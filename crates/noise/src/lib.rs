@@ -18,6 +18,7 @@ mod source;
 pub mod sources;
 mod summary;
 pub mod synthetic;
+pub mod witness;
 
 pub use compare::{Comparison, Difference, Quantity, compare};
 pub use export::{csv, hdr_log};

@@ -1,6 +1,7 @@
 //! Traces made of known sources, so that a decomposition can be held to the truth. The seed decides every byte.
 
-use crate::{Burst, Detour, GapTrace, KernelCounts, TickRate, Ticks};
+use crate::witness::laid;
+use crate::{Burst, Detour, GapTrace, KernelCounts, QuantumTrace, TickRate, Ticks};
 use model::Nanos;
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -124,6 +125,20 @@ impl Recipe {
                 .collect(),
             bursts: bursts.iter().map(|(from, to)| Burst { begin: ticks(*from), end: ticks(*to) }).collect(),
             counts: KernelCounts { interval: self.length, ..KernelCounts::default() },
+        }
+    }
+
+    /// Makes the calls that would be measured, one after the other, whose own lengths spread by this part.
+    pub fn calls(&self, seed: u64, target: Nanos, spread: f64) -> QuantumTrace {
+        let mut dice = Dice(Pcg64Mcg::seed_from_u64(seed ^ 0x63_616c_6c73));
+        let ticks = |ns: f64| Ticks((ns * RATE.0 / 1e9).round() as u64);
+        let whole = Self { bursts: None, ..self.clone() };
+        let work_ns = || target.0 as f64 * (1.0 + spread * dice.normal());
+        let calls = laid(&whole.trace(seed), RATE, work_ns);
+        QuantumTrace {
+            target,
+            starts: calls.iter().map(|call| ticks(call.start_ns)).collect(),
+            lengths: calls.iter().map(|call| ticks(call.length_ns)).collect(),
         }
     }
 

@@ -4,7 +4,7 @@
 
 use model::{CpuId, Nanos, Reading};
 use noise::synthetic::{Cloud, Comb, Recipe};
-use noise::{CpuProfile, MachineLine, NodeLoad, Profile, QuantumTrace, Ticks};
+use noise::{CpuProfile, MachineLine, NodeLoad, Profile};
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -15,11 +15,7 @@ fn profile(tick_hz: f64, seed: u64) -> Profile {
     let mut gaps = recipe.trace(seed);
     gaps.counts.interrupts =
         Reading::Known(vec![("LOC Local timer interrupts".to_owned(), (tick_hz * 10.0) as u64 + 12)]);
-    let quanta = QuantumTrace {
-        target: Nanos(155_000),
-        starts: (0..5_000).map(|at| Ticks(at * 400_000)).collect(),
-        lengths: (0..5_000).map(|at| Ticks(387_000 + at % 7 * 1_000)).collect(),
-    };
+    let quanta = recipe.calls(seed + 5, Nanos(155_000), 0.01);
     Profile {
         machine: MachineLine {
             identity: "0123456789abcdef".to_owned(),
@@ -62,13 +58,20 @@ fn sources_have_their_names_as_table_values_and_document() {
     }
     let values = text(&tauto(folder.path(), &["sources", "--csv", "a.noise"]));
     assert_eq!(values.lines().count(), 4, "{values}");
-    assert!(values.lines().all(|line| line.split(',').count() == 16), "{values}");
+    assert!(values.lines().all(|line| line.split(',').count() == 19), "{values}");
     let document = text(&tauto(folder.path(), &["sources", "--json", "a.noise"]));
     let report: api::NoiseSourcesReport = api::from_json(&document).unwrap();
     let found: Vec<_> = report.cpus[0].sources.iter().map(|source| source.origin.status.as_str()).collect();
     assert_eq!(found[..2], ["outside", "explained"], "{document}");
     assert!((report.cpus[0].sources[1].frequency_hz - 250.0).abs() < 0.025, "{document}");
+    let calls: Vec<_> =
+        report.cpus[0].sources[..2].iter().map(|one| one.in_quanta.as_ref().unwrap()).collect();
+    assert!(calls.iter().all(|one| one.status == "seen"), "{calls:?}");
+    assert!((calls[1].length_ns.unwrap() / 5_000.0 - 1.0).abs() < 0.2, "{calls:?}");
+    assert_eq!(report.cpus[0].quanta.as_ref().unwrap().agreement, "agrees", "{document}");
+    assert!(table.contains("in agreement"), "{table}");
     assert_eq!(report.cpus[1].unavailable["share"], "CPU 1 went offline");
+    assert_eq!(report.cpus[1].unavailable["quanta"], "not asked for");
 }
 
 /// Finds the advice on a source by the beginning of its name.

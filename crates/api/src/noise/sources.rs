@@ -38,10 +38,44 @@ pub struct NoiseSourcesCpu {
     pub detours: Option<u64>,
     /// The part of the time that they took.
     pub share: Option<f64>,
+    /// Whether the calls of equal work lost as much.
+    pub quanta: Option<NoiseQuanta>,
     /// Where they come from: periodic sources, the most frequent first, then the rest, then stalls.
     pub sources: Vec<NoiseSource>,
     /// Why a field here is `null`.
     pub unavailable: Unavailable,
+}
+
+/// What calls of equal work lost, beside what the loop's detours would take from such calls: the time that they are
+/// longer than the median call of each half second, as a part of all time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NoiseQuanta {
+    /// The part that was measured.
+    pub lost: f64,
+    /// The part that was expected.
+    pub expected: f64,
+    /// Where the first less the second lies: the lower end of the interval.
+    pub difference_low: f64,
+    /// Its upper end.
+    pub difference_high: f64,
+    /// How often such an interval holds the true difference, from 0 to 1.
+    pub confidence: f64,
+    /// `agrees`, or calls lost `more` or `less`.
+    pub agreement: String,
+}
+
+/// What calls of equal work say of a periodic source.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NoiseInQuanta {
+    /// `seen`: they are longer in its rhythm; `absent`: they are not; `hidden`: other sources have that rhythm, too;
+    /// `faint`: it would not show.
+    pub status: String,
+    /// By how much they are longer for each of its detours; `null` unless it is seen.
+    pub length_ns: Option<f64>,
+    /// The standard error of that; `null` unless it is seen.
+    pub length_error_ns: Option<f64>,
+    /// Chance alone does that at most so often, as a decimal logarithm; `null` unless it is seen.
+    pub chance_log10: Option<f64>,
 }
 
 /// One source.
@@ -75,6 +109,8 @@ pub struct NoiseSource {
     pub chance_log10: Option<f64>,
     /// If it only makes detours of another source longer: the place of that one in this list, from 0, and every how many-th.
     pub rides_on: Option<NoiseRiding>,
+    /// What the calls of equal work say of it; `null` if it is not periodic, or there are none.
+    pub in_quanta: Option<NoiseInQuanta>,
     /// What the kernel's counters say it is.
     pub origin: NoiseOrigin,
 }

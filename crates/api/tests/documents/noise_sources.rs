@@ -1,7 +1,8 @@
 use crate::printed;
 use api::{
-    NoiseAdvice, NoiseCompareReport, NoiseCompareSide, NoiseCost, NoiseCostAt, NoiseGain, NoiseOrigin,
-    NoiseReport, NoiseRiding, NoiseSource, NoiseSourcesCpu, NoiseSourcesReport, Unavailable,
+    NoiseAdvice, NoiseCompareReport, NoiseCompareSide, NoiseCost, NoiseCostAt, NoiseGain, NoiseInQuanta,
+    NoiseOrigin, NoiseQuanta, NoiseReport, NoiseRiding, NoiseSource, NoiseSourcesCpu, NoiseSourcesReport,
+    Unavailable,
 };
 
 fn sources() -> NoiseSourcesReport {
@@ -20,6 +21,12 @@ fn sources() -> NoiseSourcesReport {
         exposed: Some(2_500),
         chance_log10: Some(-4_000.5),
         rides_on: None,
+        in_quanta: Some(NoiseInQuanta {
+            status: "seen".to_owned(),
+            length_ns: Some(6_250.5),
+            length_error_ns: Some(140.0),
+            chance_log10: Some(-45.5),
+        }),
         origin: NoiseOrigin {
             status: "explained".to_owned(),
             by: Some("LOC".to_owned()),
@@ -29,6 +36,12 @@ fn sources() -> NoiseSourcesReport {
     let riding = NoiseSource {
         frequency_hz: 62.5,
         rides_on: Some(NoiseRiding { source: 0, every: 4 }),
+        in_quanta: Some(NoiseInQuanta {
+            status: "faint".to_owned(),
+            length_ns: None,
+            length_error_ns: None,
+            chance_log10: None,
+        }),
         ..tick.clone()
     };
     let random = NoiseSource {
@@ -38,6 +51,7 @@ fn sources() -> NoiseSourcesReport {
         jitter_ns: None,
         exposed: None,
         chance_log10: None,
+        in_quanta: None,
         origin: NoiseOrigin {
             status: "unexplained".to_owned(),
             by: None,
@@ -50,6 +64,14 @@ fn sources() -> NoiseSourcesReport {
         watched_ns: Some(10_000_000_000),
         detours: Some(2_500),
         share: Some(0.0021),
+        quanta: Some(NoiseQuanta {
+            lost: 0.0022,
+            expected: 0.0021,
+            difference_low: -0.0001,
+            difference_high: 0.0003,
+            confidence: 0.95,
+            agreement: "agrees".to_owned(),
+        }),
         sources: vec![tick, riding, random],
         unavailable: Unavailable::new(),
     };
@@ -59,8 +81,11 @@ fn sources() -> NoiseSourcesReport {
         watched_ns: None,
         detours: None,
         share: None,
+        quanta: None,
         sources: Vec::new(),
-        unavailable: ["watched_ns", "detours", "share"].map(|field| (field.to_owned(), why())).into(),
+        unavailable: ["watched_ns", "detours", "share", "quanta"]
+            .map(|field| (field.to_owned(), why()))
+            .into(),
     };
     NoiseSourcesReport {
         profile: "here.noise".to_owned(),

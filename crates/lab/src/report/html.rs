@@ -9,8 +9,8 @@ body{font:16px/1.5 system-ui,sans-serif;max-width:64rem;margin:2rem auto;padding
 h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem}\n\
 table{border-collapse:collapse;font-variant-numeric:tabular-nums;margin:1rem 0;display:block;overflow-x:auto}\n\
 th,td{padding:.2rem .5rem;font-size:.9rem;text-align:right;border-bottom:1px solid #ddd;white-space:nowrap}\n\
-th:first-child,td:first-child{text-align:left}\n\
-td.words{text-align:left;white-space:normal;min-width:16rem}\n\
+th:first-child,td:first-child,.words{text-align:left}\n\
+td.long{text-align:left;white-space:normal;min-width:16rem}\n\
 code,pre{font-family:ui-monospace,monospace;font-size:.9em}\n\
 figure{margin:1rem 0}svg{max-width:100%;height:auto}\n\
 @media print{th,td{padding:.1rem .25rem;font-size:.6rem}}\n\
@@ -53,13 +53,22 @@ impl Page {
 
     /// Adds a table: its first column is words, the others are numbers.
     pub fn table(&mut self, header: &[&str], rows: &[Vec<String>]) {
-        let head: String = header.iter().map(|cell| format!("<th>{}</th>", escape(cell))).collect();
-        let cells = |row: &Vec<String>| {
-            let cell = |cell: &String| {
-                let class = if cell.chars().count() > CELL_CHARS_MAX { " class=\"words\"" } else { "" };
-                format!("<td{class}>{}</td>", escape(cell))
+        self.table_with_words(header, &[], rows);
+    }
+
+    /// Adds a table whose first column is words, and so are those of these places, from 0; the others are numbers.
+    pub fn table_with_words(&mut self, header: &[&str], words: &[usize], rows: &[Vec<String>]) {
+        let cell = |name: &str, at: usize, text: &str| {
+            let class = match words.contains(&at) {
+                _ if text.chars().count() > CELL_CHARS_MAX => " class=\"long\"",
+                true => " class=\"words\"",
+                false => "",
             };
-            row.iter().map(cell).collect::<String>()
+            format!("<{name}{class}>{}</{name}>", escape(text))
+        };
+        let head: String = header.iter().enumerate().map(|(at, text)| cell("th", at, text)).collect();
+        let cells = |row: &Vec<String>| {
+            row.iter().enumerate().map(|(at, text)| cell("td", at, text)).collect::<String>()
         };
         let rows: String = rows.iter().map(|row| format!("<tr>{}</tr>\n", cells(row))).collect();
         self.body.push_str(&format!(
@@ -97,7 +106,7 @@ mod tests {
         let mut page = Page::new("a");
         page.table(&["what", "here"], &[vec!["short".to_owned(), "long ".repeat(9)]]);
         let text = page.finish();
-        assert!(text.contains("<td>short</td><td class=\"words\">long long"), "{text}");
+        assert!(text.contains("<td>short</td><td class=\"long\">long long"), "{text}");
     }
 
     #[test]
@@ -108,6 +117,11 @@ mod tests {
         page.list(&[]);
         page.list(&["<b>".to_owned()]);
         page.table(&["run", "time"], &[vec!["1".to_owned(), "2 ms".to_owned()]]);
+        page.table_with_words(
+            &["run", "time", "why"],
+            &[2],
+            &[vec!["1".to_owned(), "2 ms".to_owned(), "a & b".to_owned()]],
+        );
         page.figure("<svg/>\n", "what it shows");
         let text = page.finish();
         let body = text.split("<body>\n").nth(1).unwrap();
@@ -122,6 +136,12 @@ mod tests {
         <thead><tr><th>run</th><th>time</th></tr></thead>
         <tbody>
         <tr><td>1</td><td>2 ms</td></tr>
+        </tbody>
+        </table>
+        <table>
+        <thead><tr><th>run</th><th>time</th><th class="words">why</th></tr></thead>
+        <tbody>
+        <tr><td>1</td><td>2 ms</td><td class="words">a &amp; b</td></tr>
         </tbody>
         </table>
         <figure>

@@ -49,7 +49,35 @@ pub(super) struct View<'v> {
     pub chance_max_ln: f64,
 }
 
+/// A place of a grid near which there is a detour, or at which the loop was looking.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    index: i64,
+    /// The nearest detour and how far it is off, if one is near.
+    near: Option<(usize, f64)>,
+    /// A detour that begins there would be seen to begin there.
+    looks: bool,
+}
+
+impl Place {
+    fn is_there(&self, width_ns: f64) -> bool {
+        self.near.is_some_and(|(_, off)| off <= width_ns)
+    }
+
+    /// Whether the tooth could have been seen: it was, or it is missing though the loop was looking. One that another
+    /// detour hides, which began just before, is not missing.
+    fn is_exposed(&self, width_ns: f64) -> bool {
+        self.looks || self.is_there(width_ns)
+    }
+}
+
 impl Comb {
+    /// Says whether one of its places lies between two times.
+    pub fn has_place(&self, from_ns: f64, to_ns: f64) -> bool {
+        let nearest = self.grid.index(from_ns);
+        [nearest, nearest + 1.0].into_iter().any(|index| (from_ns..=to_ns).contains(&self.grid.at(index)))
+    }
+
     /// Says whether most of its teeth are those that another comb lacks, and about as long: then it is only what that
     /// left behind. Longer ones hide the other's teeth when they begin just before them.
     pub fn is_left_by(&self, other: &Self, exposure: &Exposure, half_ns: f64) -> bool {
@@ -78,19 +106,24 @@ impl View<'_> {
         if grid.drift((last - first) as f64).abs() > DRIFT_MAX {
             return None;
         }
-        let (hits, exposed) = self.hits(grid, first, last);
+        let places = self.places(grid, first, last);
         let rate = self.members.len() as f64 / exposure.looked_ns();
-        let rest = (self.members.len() - hits.len()) as f64 / exposure.looked_ns();
+        let near = places.iter().filter(|place| place.near.is_some()).count();
+        let rest = (self.members.len() - near) as f64 / exposure.looked_ns();
         let widths = WIDTHS_NS.into_iter().filter(|width| *width <= self.half_ns * 1.01);
         let excess = |width: f64| {
-            let count = hits.iter().filter(|hit| hit.2 <= width).count();
-            (count, count as f64 - exposed as f64 * by_chance(rest, width))
+            let count = places.iter().filter(|place| place.is_there(width)).count();
+            let exposed = places.iter().filter(|place| place.is_exposed(width)).count();
+            (count, exposed, count as f64 - exposed as f64 * by_chance(rest, width))
         };
-        let most = widths.clone().map(|width| excess(width).1).fold(0.0, f64::max);
-        let width_ns = widths.clone().find(|width| excess(*width).1 >= 0.93 * most)?;
-        let (count, beyond) = excess(width_ns);
+        let most = widths.clone().map(|width| excess(width).2).fold(0.0, f64::max);
+        let width_ns = widths.clone().find(|width| excess(*width).2 >= 0.93 * most)?;
+        let (count, exposed, beyond) = excess(width_ns);
         let fill = beyond / (exposed as f64 * (1.0 - by_chance(rest, width_ns)));
         if count < TEETH_MIN || fill < FILL_MIN {
+            return None;
+        }
+        if !is_even(&places, width_ns, by_chance(rest, width_ns)) {
             return None;
         }
         let tail_ln = upper_tail_ln(count, exposed, by_chance(rate, width_ns));
@@ -99,39 +132,35 @@ impl View<'_> {
             return None;
         }
         // Those farther off are still this source's, a little late; left behind, they would look like another's.
-        let nearly_all = widths.clone().find(|width| excess(*width).1 >= 0.99 * most).unwrap_or(width_ns);
+        let nearly_all = widths.clone().find(|width| excess(*width).2 >= 0.99 * most).unwrap_or(width_ns);
         let taken = (1.5 * nearly_all).min(self.half_ns);
-        let teeth = hits.into_iter().filter(|hit| hit.2 <= taken).map(|(index, member, _)| (index, member));
+        let teeth = places.iter().filter(|place| place.is_there(taken));
+        let teeth = teeth.filter_map(|place| place.near.map(|(member, _)| (place.index, member)));
         Some(Comb { grid, teeth: teeth.collect(), exposed, chance_ln, width_ns, range: (first, last) })
     }
 
-    /// For each tooth the nearest detour and how far it is off; and how many teeth could be seen at all.
-    fn hits(&self, grid: Grid, first: i64, last: i64) -> (Vec<(i64, usize, f64)>, usize) {
-        let mut hits: Vec<(i64, usize, f64)> = Vec::new();
-        let mut exposed = 0;
+    /// All places of a grid, those left out of which nothing is known.
+    fn places(&self, grid: Grid, first: i64, last: i64) -> Vec<Place> {
+        let mut places = Vec::new();
         let mut cursor = Cursor::new(self.exposure);
         let mut next = 0;
         for index in first..=last {
             let place = grid.at(index as f64);
-            while next < self.starts.len() && self.starts[next] < place - self.half_ns {
+            while next < self.starts.len() && self.starts[next] < place {
                 next += 1;
             }
-            let near = self.starts[next..].iter().take_while(|start| **start <= place + self.half_ns);
-            let nearest = near
-                .enumerate()
-                .map(|(at, start)| (next + at, (start - place).abs()))
+            // In the order of starts the nearest is the last before or the first after.
+            let nearest = (next.saturating_sub(1)..=next)
+                .filter_map(|at| Some((at, (self.starts.get(at)? - place).abs())))
+                .filter(|(_, off)| *off <= self.half_ns)
                 .min_by(|one, other| one.1.total_cmp(&other.1));
             let looks = cursor.looks_at(place, self.half_ns.min(2_000.0));
-            match nearest {
-                Some((at, off)) => {
-                    exposed += 1;
-                    hits.push((index, self.members[at], off));
-                }
-                None if looks => exposed += 1,
-                None => {}
+            if nearest.is_some() || looks {
+                let near = nearest.map(|(at, off)| (self.members[at], off));
+                places.push(Place { index, near, looks });
             }
         }
-        (hits, exposed)
+        places
     }
 
     /// The logarithm of how many grids can be told apart: periods, phases and drifts.
@@ -141,6 +170,26 @@ impl View<'_> {
         let of_drifts = (DRIFT_MAX * span / 4.0 / (2.0 * width_ns)).max(1.0);
         (of_periods_and_phases * of_drifts).ln()
     }
+}
+
+/// Says whether no n-th tooth of a grid is mostly missing. Two combs, one of twice the other's frequency, which are half
+/// a period apart, fill three of four places of a grid that neither of them is.
+fn is_even(places: &[Place], width_ns: f64, chance: f64) -> bool {
+    /// A grid that needs more than so many of its teeth for a pattern is mostly filled by one comb.
+    const EVERY_MAX: usize = 16;
+    /// Of fewer places chance takes too many.
+    const PLACES_MIN: f64 = 16.0;
+    (2..=EVERY_MAX).all(|every| {
+        let (mut all, mut there) = ([0.0; EVERY_MAX], [0.0; EVERY_MAX]);
+        for place in places.iter().filter(|place| place.is_exposed(width_ns)) {
+            let residue = place.index.rem_euclid(every as i64) as usize;
+            all[residue] += 1.0;
+            there[residue] += f64::from(u8::from(place.is_there(width_ns)));
+        }
+        all.iter().zip(there).all(|(all, there)| {
+            *all < PLACES_MIN || there - all * chance >= FILL_MIN / 2.0 * all * (1.0 - chance)
+        })
+    })
 }
 
 /// How likely a tooth is there by chance, at so many detours a nanosecond.

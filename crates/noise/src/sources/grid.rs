@@ -40,6 +40,11 @@ impl Grid {
         -2.0 * self.bend_ns * teeth / self.period_ns
     }
 
+    /// Gives the grid with so many times as many teeth.
+    pub fn divided(self, parts: f64) -> Self {
+        Self { period_ns: self.period_ns / parts, bend_ns: self.bend_ns / (parts * parts), ..self }
+    }
+
     /// Finds the phase at which most detours of a short window fall, in each of several windows, the clearest first, where it is clear at all.
     pub fn seeds(starts: &[f64], period_ns: f64, half_ns: f64) -> Vec<Self> {
         /// After so many periods a period known by [`super::lags::follow`] is off by less than a bin.

@@ -19,7 +19,7 @@ pub(super) struct Counting {
     pub bin_ns: f64,
     pub shortest_ns: f64,
     pub longest_ns: f64,
-    /// Beyond so many pairs only those of some detours, drawn by their number, are counted.
+    /// Beyond so many pairs only some of those far apart are counted.
     pub pairs_max: f64,
     /// For how long the loop was looking: a comb that is mostly there has so many pairs.
     pub looked_ns: f64,
@@ -27,7 +27,7 @@ pub(super) struct Counting {
 
 /// Lists lags that are frequent, in ascending order. `starts` are in order.
 pub(super) fn peaks(starts: &[f64], counting: Counting) -> Vec<f64> {
-    let (bins, keep) = histogram(starts, counting);
+    let (bins, kept) = histogram(starts, counting);
     let pair = |at: usize| bins[at] + bins[at + 1];
     let first = (counting.shortest_ns / counting.bin_ns) as usize;
     let mut found = Vec::new();
@@ -48,7 +48,7 @@ pub(super) fn peaks(starts: &[f64], counting: Counting) -> Vec<f64> {
                 && (at + 1..(at + 3).min(bins.len() - 1)).all(|other| pair(other) <= count);
             let lag_ns = (at as f64 + 1.0) * counting.bin_ns;
             let excess = f64::from(count) - background;
-            let is_enough = excess > PAIRS_PART * keep * counting.looked_ns / lag_ns;
+            let is_enough = excess > PAIRS_PART * kept.part(lag_ns) * counting.looked_ns / lag_ns;
             if is_top && is_enough && excess > SCORE_MIN * deviation {
                 found.push(lag_ns);
                 if found.len() == PEAKS_MAX {
@@ -60,44 +60,85 @@ pub(super) fn peaks(starts: &[f64], counting: Counting) -> Vec<f64> {
     found
 }
 
-/// Counts lags, and says of which part of the detours.
-fn histogram(starts: &[f64], counting: Counting) -> (Vec<u32>, f64) {
+/// Which part of all pairs is counted: all that are as near as that, of others the fewer the farther they are apart, so
+/// that each octave of lags costs the same.
+#[derive(Clone, Copy, Debug)]
+struct Kept {
+    all_below_ns: f64,
+}
+
+impl Kept {
+    /// Counts about as many pairs as are wanted.
+    fn of(starts: &[f64], longest_ns: f64, pairs_max: f64) -> Self {
+        /// Detours that come in clusters have more pairs at short lags than at long ones.
+        const LAGS: i32 = 8;
+        let density = |lag_ns: f64| pairs_within(starts, lag_ns) as f64 / lag_ns;
+        let pairs_per_ns =
+            (0..LAGS).map(|power| density(longest_ns * 0.25_f64.powi(power))).fold(0.0, f64::max);
+        let counted = |all_below_ns: f64| {
+            pairs_per_ns * all_below_ns * (1.0 + (longest_ns / all_below_ns).max(1.0).ln())
+        };
+        let mut all_below_ns = longest_ns;
+        while all_below_ns > 1.0 && counted(all_below_ns) > pairs_max {
+            all_below_ns *= 0.9;
+        }
+        Self { all_below_ns }
+    }
+
+    fn part(self, lag_ns: f64) -> f64 {
+        (self.all_below_ns / lag_ns).min(1.0)
+    }
+
+    /// Up to which lag the pairs of a detour are counted.
+    fn reach_ns(self, at: usize) -> f64 {
+        self.all_below_ns / drawn(at).max(f64::MIN_POSITIVE)
+    }
+}
+
+/// How many pairs are no farther apart than that.
+fn pairs_within(starts: &[f64], lag_ns: f64) -> usize {
+    let mut low = 0;
+    let before = starts.iter().enumerate().map(|(at, start)| {
+        while starts[low] < start - lag_ns {
+            low += 1;
+        }
+        at - low
+    });
+    before.sum()
+}
+
+/// Draws from 0 to 1 by a number, mixed (SplitMix64): every n-th would be a comb itself.
+fn drawn(at: usize) -> f64 {
+    let mut mixed = (at as u64).wrapping_add(0x9e37_79b9_7f4a_7c15);
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+/// Counts lags, and says of which part of the pairs.
+fn histogram(starts: &[f64], counting: Counting) -> (Vec<u32>, Kept) {
     let Counting { bin_ns, longest_ns, pairs_max, .. } = counting;
     let mut bins = vec![0; (longest_ns / bin_ns) as usize + 2];
-    let (Some(first), Some(last)) = (starts.first(), starts.last()) else { return (bins, 1.0) };
-    let count = starts.len() as f64;
-    let pairs = count * count * (longest_ns / (last - first).max(longest_ns));
-    let keep = (pairs_max / pairs).min(1.0);
+    let kept = Kept::of(starts, longest_ns, pairs_max);
     for (at, start) in starts.iter().enumerate() {
-        if !is_drawn(at, keep) {
-            continue;
-        }
+        let reach_ns = kept.reach_ns(at).min(longest_ns);
         for later in &starts[at + 1..] {
             let lag = later - start;
-            if lag >= longest_ns {
+            if lag >= reach_ns {
                 break;
             }
             bins[(lag / bin_ns) as usize] += 1;
         }
     }
-    (bins, keep)
-}
-
-/// Draws by a mixed number, not by every n-th: that would be a comb itself (the mixer of SplitMix64).
-fn is_drawn(at: usize, keep: f64) -> bool {
-    if keep >= 1.0 {
-        return true;
-    }
-    let mut mixed = (at as u64).wrapping_add(0x9e37_79b9_7f4a_7c15);
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1_u64 << 53) as f64 <= keep
+    (bins, kept)
 }
 
 /// Follows a lag to 2, 4, 8 ... times itself, which tells it ever better; none where the pairs do not go on.
 pub(super) fn follow(starts: &[f64], lag_ns: f64, half_ns: f64) -> Option<f64> {
     /// Then some hundred periods are known to within a bin.
     const MULTIPLE_MAX: u32 = 64;
+    /// The median of more lags is not better known than a bin needs.
+    const LAGS_MAX: f64 = 200_000.0;
     let span = starts.last()? - starts.first()?;
     let expected = starts.len() as f64 * starts.len() as f64 / span * 2.0 * half_ns;
     let mut period = lag_ns;
@@ -105,27 +146,41 @@ pub(super) fn follow(starts: &[f64], lag_ns: f64, half_ns: f64) -> Option<f64> {
     let mut lags = Vec::new();
     while multiple <= MULTIPLE_MAX && f64::from(multiple) * period < span / 3.0 {
         let middle = f64::from(multiple) * period;
-        lags.clear();
-        let (mut low, mut high) = (0, 0);
-        for start in starts {
-            while low < starts.len() && starts[low] < start + middle - half_ns {
-                low += 1;
-            }
-            high = high.max(low);
-            while high < starts.len() && starts[high] <= start + middle + half_ns {
-                high += 1;
-            }
-            lags.extend(starts[low..high].iter().map(|later| later - start));
-        }
+        let windows = windows(starts, middle - half_ns, middle + half_ns);
+        let count: usize = windows.iter().map(|(low, high)| high - low).sum();
         let share = 1.0 - middle / span;
         let background = expected * share;
-        if (lags.len() as f64) < background + 3.0 * background.sqrt() + 2.0 {
+        if (count as f64) < background + 3.0 * background.sqrt() + 2.0 {
+            return None;
+        }
+        let keep = LAGS_MAX / count as f64;
+        lags.clear();
+        for (at, (low, high)) in windows.into_iter().enumerate().filter(|(at, _)| drawn(*at) <= keep) {
+            lags.extend(starts[low..high].iter().map(|later| later - starts[at]));
+        }
+        if lags.is_empty() {
             return None;
         }
         period = stats::median_of(&mut lags) / f64::from(multiple);
         multiple *= 2;
     }
     Some(period)
+}
+
+/// Gives for each start the numbers of those that are so far behind it.
+fn windows(starts: &[f64], from_ns: f64, to_ns: f64) -> Vec<(usize, usize)> {
+    let (mut low, mut high) = (0, 0);
+    let window = |start: &f64| {
+        while low < starts.len() && starts[low] < start + from_ns {
+            low += 1;
+        }
+        high = high.max(low);
+        while high < starts.len() && starts[high] <= start + to_ns {
+            high += 1;
+        }
+        (low, high)
+    };
+    starts.iter().map(window).collect()
 }
 
 #[cfg(test)]

@@ -25,6 +25,8 @@ const CLASS_FROM_NS: f64 = 100.0;
 const CLASSES: usize = 36;
 /// Fewer detours are no comb.
 const MEMBERS_MIN: usize = 8;
+/// Detours of one source are seldom a smaller part as long as its usual ones.
+const SHORTER: f64 = 0.25;
 /// A machine with more periodic sources than this is described badly by any number of them.
 const COMBS_MAX: usize = 32;
 /// So many windows' phases are followed for one candidate.
@@ -110,6 +112,7 @@ impl Search<'_> {
                 .filter(|comb| !self.combs.iter().any(|other| comb.is_left_by(other, exposure, half_ns)))
                 .min_by(|one, other| one.chance_ln.total_cmp(&other.chance_ln));
             if let Some(comb) = found {
+                let comb = self.gathered(fundamental(&view, comb, shortest_ns), half_ns);
                 for (_, detour) in &comb.teeth {
                     self.owner[*detour] = Some(self.combs.len());
                 }
@@ -119,4 +122,45 @@ impl Search<'_> {
         }
         false
     }
+
+    /// Takes all its teeth, not only those of the lengths that were looked at: it may lie on the edge of those.
+    fn gathered(&self, comb: Comb, half_ns: f64) -> Comb {
+        let exposure = self.exposure;
+        let lengths = comb.teeth.iter().map(|(_, detour)| exposure.seen[*detour].length_ns);
+        let shortest_ns = SHORTER * stats::median_of(&mut lengths.collect::<Vec<_>>());
+        let members: Vec<usize> = (0..self.owner.len())
+            .filter(|at| self.owner[*at].is_none() && exposure.seen[*at].length_ns >= shortest_ns)
+            .collect();
+        let starts: Vec<f64> = members.iter().map(|at| exposure.seen[*at].start_ns).collect();
+        let view = View {
+            exposure,
+            members: &members,
+            starts: &starts,
+            looks: self.looks,
+            half_ns,
+            chance_max_ln: FALSE_ALARMS.ln(),
+        };
+        match view.test(comb.grid) {
+            Some(all) if all.teeth.len() > comb.teeth.len() => {
+                Comb { chance_ln: all.chance_ln.min(comb.chance_ln), ..all }
+            }
+            _ => comb,
+        }
+    }
+}
+
+/// Goes from every n-th tooth of a comb to all of them. The peak of a comb's own period may be too low to be seen while
+/// that of a multiple is not; told as it is, the comb would lack those teeth and fall into pieces.
+fn fundamental(view: &View, comb: Comb, shortest_ns: f64) -> Comb {
+    /// Of other multiples one is seldom the lowest that is seen.
+    const PRIMES: [u32; 6] = [2, 3, 5, 7, 11, 13];
+    let mut comb = comb;
+    while let Some(finer) = PRIMES
+        .into_iter()
+        .filter(|parts| comb.grid.period_ns / f64::from(*parts) >= shortest_ns)
+        .find_map(|parts| view.test(comb.grid.divided(f64::from(parts))))
+    {
+        comb = finer;
+    }
+    comb
 }

@@ -1,3 +1,5 @@
+mod robust;
+
 use super::*;
 use crate::synthetic::{Cloud, Comb, Recipe, Steal};
 use model::Nanos;
@@ -129,6 +131,63 @@ fn chance_is_no_source() {
         let rest = found.rest.unwrap();
         assert!((rest.rate_hz / rate_hz - 1.0).abs() < 0.3, "seed {seed}: {rest:?}");
         assert!((rest.lengths.median_ns / 3_000.0 - 1.0).abs() < 0.3, "seed {seed}: {rest:?}");
+    }
+}
+
+#[test]
+fn a_comb_whose_period_does_not_peak_is_not_told_in_pieces() {
+    // Behind such steal the pairs of 100 Hz are no more than chance brings, those of 50 Hz are.
+    let mut recipe = Recipe::quiet(10);
+    recipe.combs = vec![
+        Comb { phase: 0.122, jitter_ns: 1_908.0, drift_ppm: 15.1, ..Comb::new(999.957, 2_000.0) },
+        Comb { phase: 0.654, jitter_ns: 1_207.0, drift_ppm: -8.9, ..Comb::new(100.003, 40_000.0) },
+    ];
+    recipe.clouds = vec![Cloud { rate_hz: 600.0, ..CLOUD }];
+    recipe.steal = Some(Steal { share: 0.4, mean_ns: 3e5 });
+    for seed in 50..60 {
+        check(&recipe, seed);
+    }
+}
+
+#[test]
+fn a_comb_on_the_edge_of_what_is_looked_at_first_has_its_own_length() {
+    let mut recipe = Recipe::quiet(10);
+    recipe.combs =
+        vec![Comb::new(382.662, 1_010.0), Comb { phase: 0.3, length_spread: 0.1, ..Comb::new(158.8, 990.0) }];
+    recipe.clouds = vec![CLOUD];
+    check(&recipe, 1);
+}
+
+#[test]
+fn two_combs_that_fill_most_of_a_finer_grid_are_not_it() {
+    // Half a period apart, they fill three of four places of 2 kHz.
+    let mut recipe = Recipe::quiet(10);
+    recipe.combs =
+        vec![Comb::new(1000.0, 1_779.0), Comb { phase: 0.37 / 2.0 + 0.25, ..Comb::new(500.0, 7_119.0) }];
+    recipe.clouds = vec![CLOUD];
+    check(&recipe, 1);
+}
+
+#[test]
+fn meetings_of_two_combs_are_no_third_one() {
+    // 625 periods of the first are 313 of the second, to within 60 ns: where they meet they do so again and again.
+    let mut recipe = Recipe::quiet(10);
+    recipe.combs = vec![
+        Comb { phase: 0.03, jitter_ns: 1_900.0, ..Comb::new(957.454, 1_674.0) },
+        Comb { phase: 0.2, ..Comb::new(479.492, 50_288.0) },
+    ];
+    for seed in 0..4 {
+        check(&recipe, seed);
+    }
+}
+
+#[test]
+fn long_detours_that_steal_cuts_into_keep_their_length() {
+    let mut recipe = Recipe::quiet(10);
+    recipe.combs = vec![Comb { length_spread: 0.09, ..Comb::new(240.0, 76_000.0) }];
+    recipe.steal = Some(Steal { share: 0.4, mean_ns: 3e5 });
+    for seed in 0..4 {
+        check(&recipe, seed);
     }
 }
 

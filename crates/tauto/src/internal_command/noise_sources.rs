@@ -1,8 +1,11 @@
 //! Holds the decomposition of traces against what they were made of.
 
+mod recipes;
+
 use model::Nanos;
 use noise::sources::{Decomposition, decompose};
 use noise::synthetic::{Cloud, Comb, Recipe, Steal};
+use recipes::{ARTICLE, FAST, Sources};
 use serde_json::{Value, json};
 use std::time::Instant;
 
@@ -10,52 +13,64 @@ use std::time::Instant;
 const FREQUENCY_PART: f64 = 1e-4;
 /// A length is found if its median is off by no more than this part.
 const LENGTH_PART: f64 = 0.02;
-/// The periodic sources of the source article's clusters, Hz and us.
-const ARTICLE: [&[(f64, f64)]; 3] = [
-    &[(1000.0, 13.0), (8.0, 160.0)],
-    &[(1000.0, 3.0), (8.0, 580.0)],
-    &[(1000.0, 2.0), (40.0, 7.0), (25.0, 13.0), (12.0, 25.0)],
-];
-/// Fast sources: the host's tick and the guest's, ticks of usual kernels, timers of programs.
-const FAST: [&[(f64, f64)]; 5] = [
-    &[(1000.0, 6.3), (250.0, 6.3)],
-    &[(1000.0, 2.0), (100.0, 40.0)],
-    &[(300.0, 4.0), (128.7, 9.0), (100.0, 2.5)],
-    &[(250.0, 5.0), (250.0, 11.0), (1000.0, 3.0)],
-    &[(4000.0, 1.2), (500.0, 8.0)],
-];
 
 /// A kind of traces, and what is expected of them.
 struct Case {
     name: &'static str,
     seconds: u64,
-    sets: &'static [&'static [(f64, f64)]],
+    sources: Sources,
     steal_mean_ns: &'static [f64],
     cloud_hz: &'static [f64],
     traces: u64,
 }
 
-const CASES: [Case; 4] = [
+const STEAL_MEAN_NS: &[f64] = &[3e5, 1e6, 4e6, 1e7];
+
+const CASES: [Case; 8] = [
     Case {
         name: "100 Hz and more, 40 % steal, 10 s",
         seconds: 10,
-        sets: &FAST,
-        steal_mean_ns: &[3e5, 1e6, 4e6, 1e7],
+        sources: Sources::Listed(&FAST),
+        steal_mean_ns: STEAL_MEAN_NS,
         cloud_hz: &[20.0, 200.0, 600.0],
         traces: 60,
     },
     Case {
         name: "100 Hz and more, no steal, 10 s",
         seconds: 10,
-        sets: &FAST,
+        sources: Sources::Listed(&FAST),
         steal_mean_ns: &[],
         cloud_hz: &[20.0, 200.0, 1000.0],
         traces: 30,
     },
     Case {
+        name: "2 to 4 drawn by chance, 40 % steal, 10 s",
+        seconds: 10,
+        sources: Sources::Drawn,
+        steal_mean_ns: STEAL_MEAN_NS,
+        cloud_hz: &[20.0, 200.0, 600.0],
+        traces: 60,
+    },
+    Case {
+        name: "2 to 4 drawn by chance, no steal, 10 s",
+        seconds: 10,
+        sources: Sources::Drawn,
+        steal_mean_ns: &[],
+        cloud_hz: &[20.0, 200.0, 600.0],
+        traces: 30,
+    },
+    Case {
+        name: "near multiples, 40 % steal, 10 s",
+        seconds: 10,
+        sources: Sources::NearMultiples,
+        steal_mean_ns: STEAL_MEAN_NS,
+        cloud_hz: &[20.0, 200.0, 600.0],
+        traces: 60,
+    },
+    Case {
         name: "the article's, 8 to 40 Hz among them, 60 s",
         seconds: 60,
-        sets: &ARTICLE,
+        sources: Sources::Listed(&ARTICLE),
         steal_mean_ns: &[],
         cloud_hz: &[20.0, 200.0, 600.0],
         traces: 30,
@@ -63,8 +78,16 @@ const CASES: [Case; 4] = [
     Case {
         name: "Poisson noise alone, 10 s",
         seconds: 10,
-        sets: &[&[]],
+        sources: Sources::None,
         steal_mean_ns: &[],
+        cloud_hz: &[30.0, 300.0, 3000.0],
+        traces: 100,
+    },
+    Case {
+        name: "Poisson noise and 40 % steal, 10 s",
+        seconds: 10,
+        sources: Sources::None,
+        steal_mean_ns: STEAL_MEAN_NS,
         cloud_hz: &[30.0, 300.0, 3000.0],
         traces: 100,
     },
@@ -130,31 +153,15 @@ fn nearest(found: &Decomposition, comb: &Comb) -> Option<(f64, f64)> {
         .min_by(|one, other| (one.0 * 100.0 + one.1).total_cmp(&(other.0 * 100.0 + other.1)))
 }
 
-/// Phases, jitter, drift and spread are other ones in each trace.
 fn recipe(case: &Case, seed: u64) -> Recipe {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d;
-    let mut part = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 11) as f64 / (1_u64 << 53) as f64
-    };
     let pick = |from: &[f64]| from.get(seed as usize % from.len().max(1)).copied();
-    let set = case.sets[seed as usize % case.sets.len()];
-    let mut recipe = Recipe::quiet(case.seconds);
-    for (at, (frequency_hz, length_us)) in set.iter().enumerate() {
-        recipe.combs.push(Comb {
-            frequency_hz: frequency_hz * (1.0 + 1e-4 * (part() - 0.5)),
-            length_ns: length_us * 1e3,
-            length_spread: 0.02 + 0.08 * part(),
-            // Apart, or two sources of one frequency would be one.
-            phase: (at as f64 + 0.2 + 0.6 * part()) / set.len() as f64,
-            jitter_ns: 100.0 + 2_000.0 * part(),
-            drift_ppm: 40.0 * (part() - 0.5),
-        });
-    }
     let clouds = pick(case.cloud_hz).map(|rate_hz| Cloud { rate_hz, length_ns: 2_000.0, length_spread: 0.8 });
-    recipe.clouds = clouds.into_iter().collect();
-    recipe.steal = pick(case.steal_mean_ns).map(|mean_ns| Steal { share: 0.4, mean_ns });
-    // As a probe looks that must not be stopped by the real-time limit.
-    recipe.bursts = (seed % 2 == 1).then_some((Nanos::from_millis(900), Nanos::from_millis(50)));
-    recipe
+    Recipe {
+        combs: case.sources.combs(seed),
+        clouds: clouds.into_iter().collect(),
+        steal: pick(case.steal_mean_ns).map(|mean_ns| Steal { share: 0.4, mean_ns }),
+        // As a probe looks that must not be stopped by the real-time limit.
+        bursts: (seed % 2 == 1).then_some((Nanos::from_millis(900), Nanos::from_millis(50))),
+        ..Recipe::quiet(case.seconds)
+    }
 }

@@ -1,8 +1,9 @@
 //! The sources of a profile, found once for a table, a document or a page.
 
 use model::{CpuId, Reading};
-use noise::Profile;
 use noise::sources::{Decomposition, Origin, Origins, decompose, reconcile};
+use noise::witness::{Line, Witness, witness};
+use noise::{CpuProfile, Profile};
 
 /// The sources of one CPU.
 #[derive(Clone, Debug)]
@@ -11,6 +12,8 @@ pub struct FoundCpu {
     pub cpu: CpuId,
     /// What its detours come from, or why that is not known.
     pub sources: Reading<(Decomposition, Origins)>,
+    /// Whether its calls of equal work say the same, or why that is not known.
+    pub witness: Reading<Witness>,
 }
 
 /// Takes the trace of each CPU apart.
@@ -24,9 +27,28 @@ pub fn of(profile: &Profile) -> Vec<FoundCpu> {
             }
             Reading::Unavailable(why) => Reading::Unavailable(why.clone()),
         };
-        FoundCpu { cpu: cpu.cpu, sources }
+        let witness = witness_of(cpu, &sources, profile);
+        FoundCpu { cpu: cpu.cpu, sources, witness }
     });
     each.collect()
+}
+
+fn witness_of(
+    cpu: &CpuProfile,
+    sources: &Reading<(Decomposition, Origins)>,
+    profile: &Profile,
+) -> Reading<Witness> {
+    match (&cpu.quanta, &cpu.gaps, sources) {
+        (Reading::Known(quanta), Reading::Known(gaps), Reading::Known((found, _))) => {
+            match witness(quanta, gaps, found, profile.rate) {
+                Ok(witness) => Reading::Known(witness),
+                Err(why) => Reading::Unavailable(why),
+            }
+        }
+        (Reading::Unavailable(why), _, _)
+        | (_, Reading::Unavailable(why), _)
+        | (_, _, Reading::Unavailable(why)) => Reading::Unavailable(why.clone()),
+    }
 }
 
 /// Makes the document.
@@ -55,18 +77,56 @@ fn cpu(found: &FoundCpu) -> api::NoiseSourcesCpu {
             None
         }
     };
+    let quanta = match quanta(&found.witness) {
+        Reading::Known(quanta) => Some(quanta),
+        Reading::Unavailable(why) => {
+            unavailable.insert("quanta".to_owned(), why);
+            None
+        }
+    };
+    let lines = found.witness.known().map_or(&[][..], |witness| &witness.lines);
     api::NoiseSourcesCpu {
         cpu: found.cpu.0,
+        quanta,
         watched_ns: known.map(|(found, _)| found.watched_ns.round() as u64),
         detours: known.map(|(found, _)| found.detours as u64),
         share: known.map(|(found, _)| found.share),
-        sources: known.map_or_else(Vec::new, |(found, origins)| sources(found, origins)),
+        sources: known.map_or_else(Vec::new, |(found, origins)| sources(found, origins, lines)),
         unavailable,
     }
 }
 
-fn sources(found: &Decomposition, origins: &Origins) -> Vec<api::NoiseSource> {
-    let periodic = found.periodic.iter().zip(&origins.periodic).map(|(source, from)| api::NoiseSource {
+fn quanta(witness: &Reading<Witness>) -> Reading<api::NoiseQuanta> {
+    let lost = match witness {
+        Reading::Known(witness) => &witness.lost,
+        Reading::Unavailable(why) => return Reading::Unavailable(why.clone()),
+    };
+    match lost {
+        Reading::Known(lost) => Reading::Known(api::NoiseQuanta {
+            lost: lost.of_calls,
+            expected: lost.expected,
+            difference_low: lost.difference.low,
+            difference_high: lost.difference.high,
+            confidence: lost.difference.confidence,
+            agreement: lost.agreement().id().to_owned(),
+        }),
+        Reading::Unavailable(why) => Reading::Unavailable(why.clone()),
+    }
+}
+
+fn in_quanta(line: &Line) -> api::NoiseInQuanta {
+    let (length_ns, length_error_ns, chance_log10) = match *line {
+        Line::Seen { length_ns, error_ns, chance_log10 } => {
+            (Some(length_ns), Some(error_ns), Some(chance_log10))
+        }
+        Line::Absent | Line::Hidden | Line::Faint => (None, None, None),
+    };
+    api::NoiseInQuanta { status: line.id().to_owned(), length_ns, length_error_ns, chance_log10 }
+}
+
+fn sources(found: &Decomposition, origins: &Origins, lines: &[Line]) -> Vec<api::NoiseSource> {
+    let each = found.periodic.iter().zip(&origins.periodic).enumerate();
+    let periodic = each.map(|(at, (source, from))| api::NoiseSource {
         kind: "periodic".to_owned(),
         frequency_hz: source.frequency_hz,
         frequency_error_hz: Some(source.frequency_error_hz),
@@ -81,6 +141,7 @@ fn sources(found: &Decomposition, origins: &Origins) -> Vec<api::NoiseSource> {
         exposed: Some(source.exposed as u64),
         chance_log10: Some(source.chance_log10),
         rides_on: source.rides_on.map(|(other, every)| api::NoiseRiding { source: other as u64, every }),
+        in_quanta: lines.get(at).map(in_quanta),
         origin: origin(from),
     });
     let random = [("random", &found.rest, &origins.rest), ("stall", &found.stalls, &origins.stalls)];
@@ -101,6 +162,7 @@ fn sources(found: &Decomposition, origins: &Origins) -> Vec<api::NoiseSource> {
             exposed: None,
             chance_log10: None,
             rides_on: None,
+            in_quanta: None,
             origin: origin(from.as_ref()?),
         })
     });

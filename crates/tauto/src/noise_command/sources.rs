@@ -7,17 +7,22 @@ use api::{NoiseOrigin, NoiseSource, NoiseSourcesCpu, NoiseSourcesReport};
 use std::process::ExitCode;
 
 /// The columns of the table, and how they stand.
-pub const COLUMNS: [(&str, Align); 9] = [
+pub const COLUMNS: [(&str, Align); 10] = [
     ("source", Align::Left),
     ("Hz", Align::Right),
     ("median us", Align::Right),
     ("mean us", Align::Right),
     ("p95 us", Align::Right),
+    ("in calls us", Align::Right),
     ("time", Align::Right),
     ("seen", Align::Right),
     ("chance", Align::Right),
     ("what the kernel counted", Align::Left),
 ];
+/// What the column of calls says.
+pub const IN_CALLS: &str = "in calls: by how much calls of equal work, measured before the loop, are longer in the \
+                            rhythm of a source; absent: they are not; hidden: other sources have that rhythm as well; \
+                            faint: it would not show";
 /// Smaller chances than 1e-99 are as good as none.
 const CHANCE_LOG10_MIN: f64 = -99.0;
 
@@ -41,6 +46,9 @@ fn table(report: &NoiseSourcesReport, colour: Colour) -> String {
     let mut table = Table::new(&COLUMNS);
     for cpu in &report.cpus {
         table.heading(heading(cpu));
+        if let Some(calls) = calls(cpu) {
+            table.note(None, &calls);
+        }
         for source in &cpu.sources {
             table.row(row(source).into_iter().map(Cell::from));
             table.note(style(&source.origin), &source.origin.detail);
@@ -49,7 +57,7 @@ fn table(report: &NoiseSourcesReport, colour: Colour) -> String {
     let mut text = format!("{}, {}, kernel {}\n\n", report.host, report.processor, report.kernel);
     text.push_str(&table.render(colour));
     text.push_str(&format!(
-        "\nseen: detours of all that could have been seen; chance: how often chance alone shows such a source, at most \
+        "\n{IN_CALLS}\nseen: detours of all that could have been seen; chance: how often chance alone shows such a source, at most \
          ({} is the limit)\n",
         report.false_alarms_max
     ));
@@ -74,6 +82,38 @@ fn heading(cpu: &NoiseSourcesCpu) -> String {
     }
 }
 
+/// Whether the calls of equal work lost as much; none where nothing was measured at all.
+pub fn calls(cpu: &NoiseSourcesCpu) -> Option<String> {
+    let percent = |part: f64| format!("{:.3} %", part * 100.0);
+    let Some(quanta) = &cpu.quanta else {
+        let why = cpu.unavailable.get("quanta").filter(|_| cpu.share.is_some())?;
+        return Some(format!("calls of equal work: unavailable: {why}"));
+    };
+    let agreement = match quanta.agreement.as_str() {
+        "more" => "more than that: something slows them down without stopping the loop",
+        "less" => "less than that: when they ran, there was less noise",
+        _ => "in agreement",
+    };
+    Some(format!(
+        "calls of equal work lost {} beyond the median of each half second, where these detours would take {}; the \
+         difference is {:+.3} to {:+.3} % ({:.0} % confidence): {agreement}",
+        percent(quanta.lost),
+        percent(quanta.expected),
+        quanta.difference_low * 100.0,
+        quanta.difference_high * 100.0,
+        quanta.confidence * 100.0
+    ))
+}
+
+/// By how much calls of equal work are longer in the rhythm of a source.
+fn in_calls(source: &NoiseSource) -> String {
+    let Some(calls) = &source.in_quanta else { return String::new() };
+    match (calls.length_ns, calls.length_error_ns) {
+        (Some(length_ns), Some(error_ns)) => format!("{:.2}±{:.2}", length_ns / 1e3, error_ns / 1e3),
+        _ => calls.status.clone(),
+    }
+}
+
 /// The cells of one source.
 pub fn row(source: &NoiseSource) -> Vec<String> {
     let us = |ns: f64| format!("{:.2}", ns / 1e3);
@@ -87,6 +127,7 @@ pub fn row(source: &NoiseSource) -> Vec<String> {
         us(source.median_ns),
         us(source.mean_ns),
         us(source.p95_ns),
+        in_calls(source),
         format!("{:.4} %", source.share * 100.0),
         source.exposed.map_or_else(
             || source.seen.to_string(),
@@ -128,7 +169,7 @@ fn style(origin: &NoiseOrigin) -> Option<Style> {
 fn csv(report: &NoiseSourcesReport) -> String {
     let mut text =
         "cpu,kind,frequency_hz,frequency_error_hz,drift_ppm,jitter_ns,median_ns,mean_ns,p95_ns,longest_ns,\
-                    share,seen,exposed,chance_log10,origin,by\n"
+                    share,seen,exposed,chance_log10,origin,by,in_calls,in_calls_ns,in_calls_error_ns\n"
             .to_owned();
     for cpu in &report.cpus {
         for source in &cpu.sources {
@@ -150,6 +191,9 @@ fn csv(report: &NoiseSourcesReport) -> String {
                 some(source.chance_log10),
                 source.origin.status.clone(),
                 quoted(source.origin.by.as_deref().unwrap_or("")),
+                source.in_quanta.as_ref().map_or_else(String::new, |calls| calls.status.clone()),
+                some(source.in_quanta.as_ref().and_then(|calls| calls.length_ns)),
+                some(source.in_quanta.as_ref().and_then(|calls| calls.length_error_ns)),
             ];
             text.push_str(&cells.join(","));
             text.push('\n');

@@ -151,6 +151,7 @@ mod tests {
             exposed: None,
             chance_log10: None,
             rides_on: None,
+            in_quanta: None,
             origin: NoiseOrigin {
                 status: status.to_owned(),
                 by: by.map(str::to_owned),

@@ -1,8 +1,9 @@
 //! The page: what was found, pictures, what it costs, what to do, what changed.
 
 use super::super::found::FoundCpu;
-use super::super::sources::{COLUMNS, row};
+use super::super::sources::{COLUMNS, IN_CALLS, calls, row};
 use super::{figures, scale};
+use crate::output::Align;
 use api::{NoiseAdvice, NoiseCompareReport, NoiseCost, NoiseCostAt, NoiseReport, NoiseSourcesCpu};
 use lab::report::Page;
 use model::Reading;
@@ -34,7 +35,7 @@ pub fn page(report: &NoiseReport, profile: &Profile, found: &[FoundCpu]) -> Stri
     }
     page.paragraph(&format!(
         "Seen: of the times at which a detour of the source was due while the loop was looking, how many had one. \
-         Chance: how often chance alone would show such a source in a trace, at most; it is told below {}.",
+         Chance: how often chance alone would show such a source in a trace, at most; it is told below {}. {IN_CALLS}.",
         report.sources.false_alarms_max
     ));
     prediction(&mut page, report);
@@ -92,10 +93,17 @@ fn sources(page: &mut Page, cpu: &NoiseSourcesCpu) {
     }
     let header: Vec<&str> = COLUMNS.iter().map(|(name, _)| *name).collect();
     let rows: Vec<Vec<String>> = cpu.sources.iter().map(row).collect();
-    page.table(&header, &rows);
+    page.table_with_words(&header, &word_columns(), &rows);
+    if let Some(calls) = calls(cpu) {
+        page.paragraph(&calls);
+    }
     let details =
         cpu.sources.iter().map(|source| format!("{}: {}", super::advice::name(source), source.origin.detail));
     page.list(&details.collect::<Vec<_>>());
+}
+
+fn word_columns() -> Vec<usize> {
+    (0..COLUMNS.len()).filter(|at| COLUMNS[*at].1 == Align::Left).collect()
 }
 
 fn prediction(page: &mut Page, report: &NoiseReport) {
@@ -213,8 +221,9 @@ fn what_changed(page: &mut Page, comparison: &NoiseCompareReport, of_sources: &[
             row.unavailable.clone().unwrap_or_else(|| verdict.to_owned()),
         ]
     };
-    page.table(
+    page.table_with_words(
         &["what", "before", "after", "after less before (95 %)", "by chance", "significant"],
+        &[5],
         &comparison.rows.iter().map(row).collect::<Vec<_>>(),
     );
     page.list(of_sources);
