@@ -1,238 +1,311 @@
-//! One iteration of a row.
+//! One iteration of some rows.
 #![allow(unsafe_code)]
 
-use super::Instructions;
-use super::lanes::{Lanes, Plain};
-use crate::model::{SOURCES_MAX, Window};
+use super::lanes::Lanes;
+use crate::model::SOURCES_MAX;
 use crate::simulate::Rule;
 
-/// A node of [`Stencil::Square8`](crate::model::Stencil::Square8) sees itself and eight others.
-pub(crate) const K_MAX: usize = 9;
+/// Numbers that share what is known of their next rare detours: few, so that none is near mostly, and many, so that
+/// looking at it is cheap.
+pub(crate) const BLOCK: usize = 128;
+/// No vector has more lanes.
+pub(crate) const WIDEST: usize = 16;
+/// No stencil has nodes that see more.
+pub(super) const SEES_MAX: usize = 4;
+/// So many frequent sources have code of their own; with more, every vector is done carefully.
+pub(super) const FREQUENT_MAX: usize = 3;
+/// Stands for more frequent sources than that.
+pub(super) const ANY: usize = FREQUENT_MAX + 1;
 
-/// A row of nodes before and after an iteration.
-pub struct Row<'r> {
-    /// Times before: of the nodes themselves first, then of one neighbour of each after the other.
+pub(super) const OWN_FINISH: u8 = 0;
+pub(super) const COMPUTING: u8 = 1;
+pub(super) const LENGTHENED: u8 = 2;
+
+/// Rows of nodes before and after an iteration.
+pub struct Rows<'r, 'n> {
+    /// Times before in the row of which a node sees three places, from [`WIDEST`] numbers before the first on.
+    pub around: &'r [u32],
+    /// How far the two others are from the one in the middle.
+    pub shift: usize,
+    /// Times before at which a node sees one place. If there is one row only, it is the nodes' own; else `around` is.
     pub sees: &'r [&'r [u32]],
     /// Times after.
     pub to: &'r mut [u32],
-    /// When the next detour of each source begins.
-    pub next: &'r mut [&'r mut [u32]],
+    /// When the next detour of each source begins; rows lie behind each other without gaps.
+    pub next: &'r mut [&'n mut [u32]],
+    /// Before when no rare source strikes in each block of a row, apart for each lane of the widest vector: replicas
+    /// that lie beside each other are not equally far.
+    pub soon: &'r mut [u32],
+    /// How many rows.
+    pub rows: usize,
+    /// Numbers of a row, whole vectors of any kind.
+    pub full: usize,
+    /// From a row of times to the next.
+    pub stride: usize,
     /// The first node's number.
     pub first: u64,
+    /// From the number of a row's first node to that of the next.
+    pub width: u64,
 }
 
-type Function = unsafe fn(&Rule, &mut Row);
+/// Numbers at which next detours begin, one place for each source.
+pub(super) type Next = [*mut u32; SOURCES_MAX];
 
-/// Does iterations of rows in the way chosen once.
-#[derive(Clone, Copy)]
-pub struct Stepper {
-    function: Function,
-    sees: usize,
-    sources: usize,
-}
+/// Does one vector with all its sources: of nodes that finished at `own` and may begin at `begin`.
+pub(super) type Careful = unsafe fn(
+    rule: &Rule,
+    own: *const u32,
+    begin: *const u32,
+    next: &Next,
+    from: usize,
+    to: *mut u32,
+    node: u64,
+);
+/// Finds the first detours of rare sources in so many numbers, for each lane.
+pub(super) type Soonest = unsafe fn(rule: &Rule, next: &Next, from: usize, count: usize, soon: *mut u32);
 
-impl Stepper {
-    /// Chooses the code for rows in which each node sees so many, itself included.
-    ///
-    /// # Panics
-    /// When the processor does not have the instructions, or no stencil sees so many.
-    pub fn new(instructions: Instructions, sees: usize, sources: usize, window: Window) -> Self {
-        assert!(instructions.is_there(), "this processor has no {}", instructions.name());
-        let function = match sees {
-            3 => by_sources::<3>(instructions, sources, window),
-            5 => by_sources::<5>(instructions, sources, window),
-            7 => by_sources::<7>(instructions, sources, window),
-            9 => by_sources::<9>(instructions, sources, window),
-            _ => panic!("no stencil sees {sees} nodes"),
-        };
-        Self { function, sees, sources }
-    }
-
-    /// Does one iteration of a row.
-    ///
-    /// # Panics
-    /// When the parts of the row differ in length or number.
-    pub fn step(&self, rule: &Rule, row: &mut Row) {
-        let count = row.to.len();
-        assert!(row.sees.len() == self.sees && row.next.len() == self.sources);
-        assert_eq!(rule.beats().len(), self.sources);
-        assert!(row.sees.iter().all(|times| times.len() == count));
-        assert!(row.next.iter().all(|times| times.len() == count));
-        // SAFETY: `new` has looked whether the processor has the instructions; all lengths are as they must be.
-        unsafe { (self.function)(rule, row) }
-    }
-}
-
-/// Sources for which there is code of their own; any other number shares one that is slower.
-fn by_sources<const K: usize>(instructions: Instructions, sources: usize, window: Window) -> Function {
-    assert!(
-        (1..=SOURCES_MAX).contains(&sources),
-        "a simulation has 1 to {SOURCES_MAX} sources, not {sources}"
-    );
-    match sources {
-        1 => by_window::<K, 1>(instructions, window),
-        2 => by_window::<K, 2>(instructions, window),
-        _ => by_window::<K, ANY>(instructions, window),
-    }
-}
-
-/// Stands for any number of sources.
-const ANY: usize = SOURCES_MAX;
-/// No vector has more lanes.
-const WIDEST: usize = 16;
-
-const OWN_FINISH: u8 = 0;
-const COMPUTING: u8 = 1;
-const LENGTHENED: u8 = 2;
-
-fn by_window<const K: usize, const S: usize>(instructions: Instructions, window: Window) -> Function {
-    match window {
-        Window::OwnFinish => by_instructions::<K, S, OWN_FINISH>(instructions),
-        Window::Computing => by_instructions::<K, S, COMPUTING>(instructions),
-        Window::Lengthened => by_instructions::<K, S, LENGTHENED>(instructions),
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-fn by_instructions<const K: usize, const S: usize, const W: u8>(instructions: Instructions) -> Function {
-    match instructions {
-        Instructions::Avx512 => avx512::<K, S, W>,
-        Instructions::Avx2 => avx2::<K, S, W>,
-        Instructions::Portable => portable::<K, ANY, W>,
-    }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn by_instructions<const K: usize, const S: usize, const W: u8>(_: Instructions) -> Function {
-    portable::<K, ANY, W>
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-unsafe fn avx512<const K: usize, const S: usize, const W: u8>(rule: &Rule, row: &mut Row) {
-    // SAFETY: as the caller says.
-    unsafe { advance::<super::lanes::x86::Avx512, K, S, W>(rule, row) }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-unsafe fn avx2<const K: usize, const S: usize, const W: u8>(rule: &Rule, row: &mut Row) {
-    // SAFETY: as the caller says.
-    unsafe { advance::<super::lanes::x86::Avx2, K, S, W>(rule, row) }
-}
-
-unsafe fn portable<const K: usize, const S: usize, const W: u8>(rule: &Rule, row: &mut Row) {
-    // SAFETY: as the caller says.
-    unsafe { advance::<Plain, K, S, W>(rule, row) }
-}
-
-/// Advances a row: whole vectors, and node by node those in which more than one detour of a source passes, or in which
-/// a random source has one.
+/// Advances rows: whole vectors of what is frequent, and carefully those in which a rare source may strike, or two
+/// detours of a source pass, or a random source has one.
 ///
 /// # Safety
-/// The processor must have the instructions of `L`; all parts of the row must have the same length, `sees` must have `K`
-/// parts, and `next` and the rule's beats `S`.
+/// The processor must have the instructions of `L`, which `careful` and `soonest` must take too; the parts of the rows
+/// must be as long as [`Rows`] says, `sees` must point to the `K` of times, and there must be one of next detours for each
+/// of the rule's beats, of which `F` must be frequent unless it is [`ANY`].
 #[inline(always)]
-unsafe fn advance<L: Lanes, const K: usize, const S: usize, const W: u8>(rule: &Rule, row: &mut Row) {
-    let count = row.to.len();
-    let sources = if S == ANY { rule.beats().len() } else { S };
-    let sees: [*const u32; K] = std::array::from_fn(|at| row.sees[at].as_ptr());
-    let mut next = [std::ptr::null_mut::<u32>(); S];
-    for (next, row) in next.iter_mut().zip(row.next.iter_mut()) {
-        *next = row.as_mut_ptr();
+pub(super) unsafe fn advance<L: Lanes, const K: usize, const F: usize, const W: u8>(
+    rule: &Rule,
+    sees: &[*const u32; SEES_MAX],
+    rows: &mut Rows,
+    careful: Careful,
+    soonest: Soonest,
+) {
+    let sees: [*const u32; K] = std::array::from_fn(|at| sees[at]);
+    let mut all: Next = [std::ptr::null_mut(); SOURCES_MAX];
+    for (all, next) in all.iter_mut().zip(rows.next.iter_mut()) {
+        *all = next.as_mut_ptr();
     }
-    let to = row.to.as_mut_ptr();
+    let mut frequent = [std::ptr::null_mut::<u32>(); F];
     // SAFETY: the caller says that the processor has the instructions.
-    let (compute, message, mut period, mut length) =
-        unsafe { (L::splat(rule.compute()), L::splat(rule.message()), [L::splat(0); S], [L::splat(0); S]) };
-    for (s, beat) in rule.beats().iter().enumerate() {
-        // SAFETY: as above.
-        (period[s], length[s]) = unsafe { (L::splat(beat.step()), L::splat(beat.length())) };
+    let (mut period, mut length) = unsafe { ([L::splat(0); F], [L::splat(0); F]) };
+    if F != ANY {
+        for (s, source) in rule.frequent().enumerate() {
+            let beat = rule.beats()[source];
+            frequent[s] = all[source];
+            // SAFETY: as above.
+            (period[s], length[s]) = unsafe { (L::splat(beat.step()), L::splat(beat.length())) };
+        }
     }
-    let mut at = 0;
-    while at + L::COUNT <= count {
-        // SAFETY: `at` and the `L::COUNT` numbers from there on lie within every part; the rest is the caller's word.
-        unsafe {
-            let own = L::load(sees[0].add(at));
-            let mut begin = own;
-            for neighbour in &sees[1..] {
-                begin = begin.max(L::load(neighbour.add(at)));
-            }
-            let mut events = [own; S];
-            for s in 0..sources {
-                events[s] = L::load(next[s].add(at));
-            }
-            let mut end = begin.add(compute);
-            let window_end = if W == OWN_FINISH { own.add(compute) } else { end };
-            let mut missed = L::none();
-            if W == LENGTHENED {
-                let mut seen = [missed; S];
-                for s in 0..sources {
-                    seen[s] = events[s].at_most(end);
-                    end = end.add_where(L::and_not(seen[s], events[s].at_most(begin)), length[s]);
-                }
-                for s in 0..sources {
-                    missed = L::or(missed, L::and_not(events[s].at_most(end), seen[s]));
-                }
-            } else {
-                for s in 0..sources {
-                    let mut hit = events[s].at_most(window_end);
-                    if W == COMPUTING {
-                        hit = L::and_not(hit, events[s].at_most(begin));
+    // SAFETY: as above.
+    let (times, shift) = unsafe { (Times::<L>::of(rule), L::shift(rows.shift)) };
+    let (mut rare, mut rare_count) = ([std::ptr::null_mut::<u32>(); SOURCES_MAX], 0);
+    for source in rule.rare() {
+        rare[rare_count] = all[source];
+        rare_count += 1;
+    }
+    let blocks = rows.full.div_ceil(BLOCK);
+    for row in 0..rows.rows {
+        for block in 0..blocks {
+            let from = block * BLOCK;
+            let count = (rows.full - from).min(BLOCK);
+            let (time, event) = (row * rows.stride + from, row * rows.full + from);
+            let around = rows.around.as_ptr().wrapping_add(time + WIDEST);
+            let sees = sees.map(|part| part.wrapping_add(time));
+            let frequent = frequent.map(|part| part.wrapping_add(event));
+            let to = rows.to.as_mut_ptr().wrapping_add(time);
+            let soon = rows.soon.as_mut_ptr().wrapping_add((row * blocks + block) * WIDEST);
+            let mut is_passed = false;
+            let mut at = 0;
+            // SAFETY: all that is read and written lies in a row, and so within every part; the rest is the caller's word.
+            unsafe {
+                let mut due = L::load(soon);
+                let (mut before, mut here) = (L::load(around.sub(L::COUNT)), L::load(around));
+                while at < count {
+                    let (mut begin, behind) = L::highest_around(before, here, around.add(at), shift);
+                    let own = if K == 1 { L::load(sees[0].add(at)) } else { here };
+                    if K > 1 {
+                        for other in &sees {
+                            begin = begin.max(L::load(other.add(at)));
+                        }
                     }
-                    end = end.add_where(hit, length[s]);
-                }
-            }
-            end = end.add(message);
-            let mut after = events;
-            for s in 0..sources {
-                after[s] = events[s].add_where(events[s].at_most(end), period[s]);
-                missed = L::or(missed, after[s].at_most(end));
-            }
-            end.store(to.add(at));
-            let slow = L::bits(missed);
-            if slow == 0 {
-                for s in 0..sources {
-                    after[s].store(next[s].add(at));
-                }
-            } else {
-                let mut before = [[0_u32; WIDEST]; S];
-                let (mut owns, mut begins) = ([0_u32; WIDEST], [0_u32; WIDEST]);
-                own.store(owns.as_mut_ptr());
-                begin.store(begins.as_mut_ptr());
-                for s in 0..sources {
-                    events[s].store(before[s].as_mut_ptr());
-                    after[s].store(next[s].add(at));
-                }
-                let mut slow = slow;
-                while slow != 0 {
-                    let lane = slow.trailing_zeros() as usize;
-                    slow &= slow - 1;
-                    let mut one = before.map(|before| before[lane]);
-                    let node = row.first + (at + lane) as u64;
-                    *to.add(at + lane) = rule.advance(owns[lane], begins[lane], &mut one[..sources], node);
-                    for s in 0..sources {
-                        *next[s].add(at + lane) = one[s];
+                    (before, here) = (here, behind);
+                    let (mut end, mut late, mut after) = (begin, L::none(), [own; F]);
+                    if F != ANY {
+                        let mut events = [own; F];
+                        for s in 0..F {
+                            events[s] = L::load(frequent[s].add(at));
+                        }
+                        (end, late) = struck::<L, F, W>(own, begin, times, &events, &length);
+                        for s in 0..F {
+                            after[s] = events[s].add_where(events[s].at_most(end), period[s]);
+                            late = L::or(late, after[s].at_most(end));
+                        }
+                        if L::COUNT < WIDEST {
+                            due = L::load(soon.add(at % WIDEST));
+                        }
                     }
+                    if F == ANY || L::any(L::or(late, due.at_most(end))) {
+                        for rare in &rare[..rare_count] {
+                            late = L::or(late, L::load(rare.add(event + at)).at_most(end));
+                        }
+                        if F == ANY || L::any(late) {
+                            let (mut owns, mut begins) = ([0_u32; WIDEST], [0_u32; WIDEST]);
+                            own.store(owns.as_mut_ptr());
+                            begin.store(begins.as_mut_ptr());
+                            let node = rows.first + row as u64 * rows.width + (from + at) as u64;
+                            careful(rule, owns.as_ptr(), begins.as_ptr(), &all, event + at, to.add(at), node);
+                            is_passed = true;
+                            at += L::COUNT;
+                            continue;
+                        }
+                    }
+                    end.store(to.add(at));
+                    for s in 0..F {
+                        after[s].store(frequent[s].add(at));
+                    }
+                    at += L::COUNT;
+                }
+                if F != ANY && is_passed {
+                    soonest(rule, &all, event, count, soon);
                 }
             }
         }
-        at += L::COUNT;
     }
-    while at < count {
-        // SAFETY: `at` lies within every part.
+}
+
+/// What all nodes need alike.
+#[derive(Clone, Copy)]
+struct Times<L> {
+    compute: L,
+    message: L,
+    both: L,
+}
+
+impl<L: Lanes> Times<L> {
+    /// Reads them.
+    ///
+    /// # Safety
+    /// The processor must have the instructions of `L`.
+    #[inline(always)]
+    unsafe fn of(rule: &Rule) -> Self {
+        let (compute, message) = (rule.compute(), rule.message());
+        // SAFETY: the caller's word.
         unsafe {
-            let own = *sees[0].add(at);
-            let begin = sees.iter().fold(own, |begin, times| begin.max(*times.add(at)));
-            let mut one = [0; S];
-            for s in 0..sources {
-                one[s] = *next[s].add(at);
+            Self { compute: L::splat(compute), message: L::splat(message), both: L::splat(compute + message) }
+        }
+    }
+}
+
+/// Gives the end of an iteration with the detours that begin in its window, and says where one does only because others
+/// made the window longer.
+///
+/// # Safety
+/// The processor must have the instructions of `L`.
+#[inline(always)]
+unsafe fn struck<L: Lanes, const S: usize, const W: u8>(
+    own: L,
+    begin: L,
+    times: Times<L>,
+    events: &[L; S],
+    length: &[L; S],
+) -> (L, L::Mask) {
+    // SAFETY: the caller's word.
+    unsafe {
+        let mut missed = L::none();
+        if W == LENGTHENED {
+            let mut end = begin.add(times.compute);
+            let mut seen = [missed; S];
+            for s in 0..S {
+                seen[s] = events[s].at_most(end);
+                end = end.add_where(L::and_not(seen[s], events[s].at_most(begin)), length[s]);
             }
-            *to.add(at) = rule.advance(own, begin, &mut one[..sources], row.first + at as u64);
-            for s in 0..sources {
-                *next[s].add(at) = one[s];
+            for s in 0..S {
+                missed = L::or(missed, L::and_not(events[s].at_most(end), seen[s]));
+            }
+            (end.add(times.message), missed)
+        } else {
+            let mut end = begin.add(times.both);
+            let window_end = (if W == OWN_FINISH { own } else { begin }).add(times.compute);
+            for s in 0..S {
+                let mut hit = events[s].at_most(window_end);
+                if W == COMPUTING {
+                    hit = L::and_not(hit, events[s].at_most(begin));
+                }
+                end = end.add_where(hit, length[s]);
+            }
+            (end, missed)
+        }
+    }
+}
+
+/// See [`Careful`].
+///
+/// # Safety
+/// The processor must have the instructions of `L`; there must be a vector's numbers at every pointer, of `next` from `from` on, and no more than
+/// `S` sources.
+#[inline(always)]
+pub(super) unsafe fn with_care<L: Lanes, const S: usize, const W: u8>(
+    rule: &Rule,
+    own: *const u32,
+    begin: *const u32,
+    next: &Next,
+    from: usize,
+    to: *mut u32,
+    node: u64,
+) {
+    let beats = rule.beats();
+    // SAFETY: the caller's word.
+    unsafe {
+        let (mut events, mut length) = ([L::splat(u32::MAX); S], [L::splat(0); S]);
+        for (s, beat) in beats.iter().take(S).enumerate() {
+            events[s] = L::load(next[s].add(from));
+            length[s] = L::splat(beat.length());
+        }
+        let times = Times::of(rule);
+        let (end, mut missed) = struck::<L, S, W>(L::load(own), L::load(begin), times, &events, &length);
+        for (s, beat) in beats.iter().take(S).enumerate() {
+            let after = events[s].add_where(events[s].at_most(end), L::splat(beat.step()));
+            missed = L::or(missed, after.at_most(end));
+            after.store(next[s].add(from));
+        }
+        end.store(to);
+        let mut missed = L::bits(missed);
+        if missed == 0 {
+            return;
+        }
+        let mut before = [[0_u32; WIDEST]; S];
+        for (before, events) in before.iter_mut().zip(events) {
+            events.store(before.as_mut_ptr());
+        }
+        while missed != 0 {
+            let lane = missed.trailing_zeros() as usize;
+            missed &= missed - 1;
+            let mut one = before.map(|before| before[lane]);
+            let one = &mut one[..beats.len()];
+            *to.add(lane) = rule.advance(*own.add(lane), *begin.add(lane), one, node + lane as u64);
+            for (next, one) in next.iter().zip(one) {
+                *next.add(from + lane) = *one;
             }
         }
-        at += 1;
+    }
+}
+
+/// See [`Soonest`].
+///
+/// # Safety
+/// The processor must have the instructions of `L`; there must be `count` numbers from `from` on at every pointer, whole vectors of
+/// the widest kind, and one such at `soon`.
+#[inline(always)]
+pub(super) unsafe fn soonest<L: Lanes>(rule: &Rule, next: &Next, from: usize, count: usize, soon: *mut u32) {
+    // SAFETY: the caller's word.
+    unsafe {
+        for lane in (0..WIDEST).step_by(L::COUNT) {
+            let mut least = L::splat(u32::MAX);
+            for source in rule.rare() {
+                for at in (lane..count).step_by(WIDEST) {
+                    least = least.min(L::load(next[source].add(from + at)));
+                }
+            }
+            least.store(soon.add(lane));
+        }
     }
 }

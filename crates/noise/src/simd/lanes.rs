@@ -11,9 +11,16 @@ pub(super) trait Lanes: Copy {
     /// A yes or no for each.
     type Mask: Copy;
     unsafe fn load(from: *const u32) -> Self;
+    /// What finds the numbers so far before and behind.
+    type Shift: Copy;
+    unsafe fn shift(by: usize) -> Self::Shift;
+    /// The highest of each number and of those so far before and behind: given the vector at `from`, which is the first's
+    /// next, and the one before; gives the one behind, too, for the next call.
+    unsafe fn highest_around(before: Self, here: Self, from: *const u32, shift: Self::Shift) -> (Self, Self);
     unsafe fn store(self, to: *mut u32);
     unsafe fn splat(value: u32) -> Self;
     unsafe fn max(self, other: Self) -> Self;
+    unsafe fn min(self, other: Self) -> Self;
     unsafe fn add(self, other: Self) -> Self;
     /// Adds where the mask says yes.
     unsafe fn add_where(self, mask: Self::Mask, other: Self) -> Self;
@@ -24,38 +31,63 @@ pub(super) trait Lanes: Copy {
     unsafe fn or(a: Self::Mask, b: Self::Mask) -> Self::Mask;
     /// Where `a` says yes and `b` says no.
     unsafe fn and_not(a: Self::Mask, b: Self::Mask) -> Self::Mask;
+    /// Whether there is a yes.
+    unsafe fn any(mask: Self::Mask) -> bool;
     /// One bit for each lane, the first lowest.
     unsafe fn bits(mask: Self::Mask) -> u32;
 }
 
 /// Eight plain numbers: the compiler makes of them what the processor has.
 #[derive(Clone, Copy)]
-pub(super) struct Plain([u32; 8]);
+pub(super) struct Plain([u32; PLAIN]);
+
+const PLAIN: usize = 8;
 
 impl Lanes for Plain {
-    const COUNT: usize = 8;
-    type Mask = [bool; 8];
+    const COUNT: usize = PLAIN;
+    /// All bits for yes, none for no: what vector comparisons give, so that the compiler can use them.
+    type Mask = [u32; PLAIN];
+    type Shift = usize;
+
+    #[inline(always)]
+    unsafe fn shift(by: usize) -> usize {
+        by
+    }
+
+    #[inline(always)]
+    unsafe fn highest_around(_: Self, here: Self, from: *const u32, shift: usize) -> (Self, Self) {
+        // SAFETY: the caller says that there are so many numbers around.
+        unsafe {
+            let high = here.max(Self::load(from.sub(shift))).max(Self::load(from.add(shift)));
+            (high, Self::load(from.add(Self::COUNT)))
+        }
+    }
 
     #[inline(always)]
     unsafe fn load(from: *const u32) -> Self {
         // SAFETY: the caller says that there are so many numbers; no alignment is asked for beyond that of u32.
-        Self(unsafe { from.cast::<[u32; 8]>().read() })
+        Self(unsafe { from.cast::<[u32; PLAIN]>().read() })
     }
 
     #[inline(always)]
     unsafe fn store(self, to: *mut u32) {
         // SAFETY: the caller says that there is room for so many numbers.
-        unsafe { to.cast::<[u32; 8]>().write(self.0) }
+        unsafe { to.cast::<[u32; PLAIN]>().write(self.0) }
     }
 
     #[inline(always)]
     unsafe fn splat(value: u32) -> Self {
-        Self([value; 8])
+        Self([value; PLAIN])
     }
 
     #[inline(always)]
     unsafe fn max(self, other: Self) -> Self {
         Self(std::array::from_fn(|at| self.0[at].max(other.0[at])))
+    }
+
+    #[inline(always)]
+    unsafe fn min(self, other: Self) -> Self {
+        Self(std::array::from_fn(|at| self.0[at].min(other.0[at])))
     }
 
     #[inline(always)]
@@ -65,17 +97,17 @@ impl Lanes for Plain {
 
     #[inline(always)]
     unsafe fn add_where(self, mask: Self::Mask, other: Self) -> Self {
-        Self(std::array::from_fn(|at| self.0[at].wrapping_add(if mask[at] { other.0[at] } else { 0 })))
+        Self(std::array::from_fn(|at| self.0[at].wrapping_add(mask[at] & other.0[at])))
     }
 
     #[inline(always)]
     unsafe fn at_most(self, other: Self) -> Self::Mask {
-        std::array::from_fn(|at| self.0[at] <= other.0[at])
+        std::array::from_fn(|at| u32::from(self.0[at] <= other.0[at]).wrapping_neg())
     }
 
     #[inline(always)]
     unsafe fn none() -> Self::Mask {
-        [false; 8]
+        [0; PLAIN]
     }
 
     #[inline(always)]
@@ -89,8 +121,13 @@ impl Lanes for Plain {
     }
 
     #[inline(always)]
+    unsafe fn any(mask: Self::Mask) -> bool {
+        mask.iter().fold(0, |all, one| all | one) != 0
+    }
+
+    #[inline(always)]
     unsafe fn bits(mask: Self::Mask) -> u32 {
-        mask.iter().rev().fold(0, |bits, yes| bits << 1 | u32::from(*yes))
+        mask.iter().rev().fold(0, |bits, yes| bits << 1 | yes & 1)
     }
 }
 
@@ -111,6 +148,32 @@ pub(super) mod x86 {
     impl Lanes for Avx512 {
         const COUNT: usize = 16;
         type Mask = __mmask16;
+        type Shift = (__m512i, __m512i);
+
+        #[inline(always)]
+        unsafe fn shift(by: usize) -> Self::Shift {
+            let before: [u32; 16] = std::array::from_fn(|lane| (16 + lane - by) as u32);
+            let behind: [u32; 16] = std::array::from_fn(|lane| (lane + by) as u32);
+            // SAFETY: see above.
+            unsafe { (Self::load(before.as_ptr()).0, Self::load(behind.as_ptr()).0) }
+        }
+
+        // Loads across cache lines take longer than choosing numbers from two vectors that are there.
+        #[inline(always)]
+        unsafe fn highest_around(
+            before: Self,
+            here: Self,
+            from: *const u32,
+            (left, right): Self::Shift,
+        ) -> (Self, Self) {
+            // SAFETY: see above; the caller says that there is a vector behind.
+            unsafe {
+                let behind = Self::load(from.add(Self::COUNT));
+                let left = Self(_mm512_permutex2var_epi32(before.0, left, here.0));
+                let right = Self(_mm512_permutex2var_epi32(here.0, right, behind.0));
+                (here.max(left).max(right), behind)
+            }
+        }
 
         #[inline(always)]
         unsafe fn load(from: *const u32) -> Self {
@@ -134,6 +197,12 @@ pub(super) mod x86 {
         unsafe fn max(self, other: Self) -> Self {
             // SAFETY: see above.
             Self(unsafe { _mm512_max_epu32(self.0, other.0) })
+        }
+
+        #[inline(always)]
+        unsafe fn min(self, other: Self) -> Self {
+            // SAFETY: see above.
+            Self(unsafe { _mm512_min_epu32(self.0, other.0) })
         }
 
         #[inline(always)]
@@ -170,6 +239,11 @@ pub(super) mod x86 {
         }
 
         #[inline(always)]
+        unsafe fn any(mask: Self::Mask) -> bool {
+            mask != 0
+        }
+
+        #[inline(always)]
         unsafe fn bits(mask: Self::Mask) -> u32 {
             u32::from(mask)
         }
@@ -178,6 +252,21 @@ pub(super) mod x86 {
     impl Lanes for Avx2 {
         const COUNT: usize = 8;
         type Mask = __m256i;
+        type Shift = usize;
+
+        #[inline(always)]
+        unsafe fn shift(by: usize) -> usize {
+            by
+        }
+
+        #[inline(always)]
+        unsafe fn highest_around(_: Self, here: Self, from: *const u32, shift: usize) -> (Self, Self) {
+            // SAFETY: the caller says that there are so many numbers around.
+            unsafe {
+                let high = here.max(Self::load(from.sub(shift))).max(Self::load(from.add(shift)));
+                (high, Self::load(from.add(Self::COUNT)))
+            }
+        }
 
         #[inline(always)]
         unsafe fn load(from: *const u32) -> Self {
@@ -201,6 +290,12 @@ pub(super) mod x86 {
         unsafe fn max(self, other: Self) -> Self {
             // SAFETY: see above.
             Self(unsafe { _mm256_max_epu32(self.0, other.0) })
+        }
+
+        #[inline(always)]
+        unsafe fn min(self, other: Self) -> Self {
+            // SAFETY: see above.
+            Self(unsafe { _mm256_min_epu32(self.0, other.0) })
         }
 
         #[inline(always)]
@@ -238,6 +333,12 @@ pub(super) mod x86 {
         unsafe fn and_not(a: Self::Mask, b: Self::Mask) -> Self::Mask {
             // SAFETY: see above.
             unsafe { _mm256_andnot_si256(b, a) }
+        }
+
+        #[inline(always)]
+        unsafe fn any(mask: Self::Mask) -> bool {
+            // SAFETY: see above.
+            unsafe { _mm256_testz_si256(mask, mask) == 0 }
         }
 
         #[inline(always)]

@@ -4,9 +4,11 @@
 
 mod kernel;
 mod lanes;
+mod stepper;
 
-pub(crate) use kernel::K_MAX;
-pub use kernel::{Row, Stepper};
+pub use kernel::Rows;
+pub use stepper::Stepper;
+pub(crate) use stepper::soon_count;
 
 /// Which instructions are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -32,6 +32,17 @@ impl Aligned {
     }
 }
 
+/// Bytes after which addresses look alike to a load that waits for stores before it.
+const ALIKE_BYTES: usize = 4096;
+/// Numbers of them.
+pub(super) const ALIKE: usize = ALIKE_BYTES / 4;
+
+/// From where on a buffer lies half of [`ALIKE`] from another, so that neither's loads seem to be the other's stores.
+pub(super) fn opposite(buffer: &[u32], other: &[u32]) -> usize {
+    let wanted = other.as_ptr().addr() + ALIKE_BYTES / 2;
+    wanted.wrapping_sub(buffer.as_ptr().addr()) % ALIKE_BYTES / 4
+}
+
 impl Deref for Aligned {
     type Target = [u32];
 

@@ -3,11 +3,11 @@
 //! A tile has copies of its neighbours' nodes (ghosts), one for each iteration that it does alone; the part that is
 //! right shrinks by one node on each side and iteration, and is the tile itself at the end.
 
-use super::aligned::{Aligned, LINE};
+use super::aligned::{ALIKE, Aligned, LINE, opposite};
 use super::rule::Rule;
 use super::{Observed, SimulateError};
 use crate::model::{Ends, SOURCES_MAX};
-use crate::simd::{Row, Stepper};
+use crate::simd::{Rows, Stepper, soon_count};
 use rayon::prelude::*;
 
 /// Nodes of a tile: with two sources it and its scratch take 32 KiB of the first cache's 48.
@@ -31,6 +31,8 @@ struct Tile {
     times: Aligned,
     /// Without margins; what fills the last vector has no detours.
     next: Vec<Aligned>,
+    /// When the first rare source strikes in each block.
+    soon: Vec<u32>,
 }
 
 /// Nodes at one end of a tile.
@@ -60,7 +62,8 @@ impl Line {
                         *event = rule.first(source, first + at as u64);
                     }
                 }
-                Tile { first, below, nodes: own, above, times: Aligned::new(full + 2 * LINE, 0), next }
+                let times = Aligned::new(full + 2 * LINE, 0);
+                Tile { first, below, nodes: own, above, times, next, soon: vec![0; soon_count(full)] }
             })
             .collect();
         Self { tiles, nodes, room: rule.room(0) }
@@ -143,7 +146,9 @@ impl Line {
 
     /// How many bytes it keeps between iterations.
     pub(super) fn bytes(&self) -> usize {
-        let words = |tile: &Tile| tile.times.len() + tile.next.iter().map(|next| next.len()).sum::<usize>();
+        let words = |tile: &Tile| {
+            tile.times.len() + tile.soon.len() + tile.next.iter().map(|next| next.len()).sum::<usize>()
+        };
         self.tiles.iter().map(words).sum::<usize>() * 4
     }
 }
@@ -174,23 +179,34 @@ impl Tile {
         let total = self.below + self.nodes + self.above;
         let full = total.next_multiple_of(LINE);
         // The margins of an open end are 0, which changes no maximum.
-        scratch.reset(full + 2 * LINE, 0);
+        scratch.reset(full + 2 * LINE + ALIKE, 0);
+        let from = opposite(scratch, &self.times);
+        let scratch = &mut scratch[from..][..full + 2 * LINE];
+        let mut next: [&mut [u32]; SOURCES_MAX] = Default::default();
+        let sources = self.next.len();
+        for (next, all) in next.iter_mut().zip(&mut self.next) {
+            *next = all;
+        }
+        let next = &mut next[..sources];
+        stepper.look_ahead(rule, next, &mut self.soon);
         for level in 1..=depth {
-            let (from, to) =
-                if level % 2 == 1 { (&self.times, &mut *scratch) } else { (&*scratch, &mut self.times) };
+            let (from, to): (&[u32], &mut [u32]) =
+                if level % 2 == 1 { (&self.times, scratch) } else { (scratch, &mut self.times) };
             // Whole vectors, also of ghosts that are wrong by now: what is right does not see them.
-            let mut next: [&mut [u32]; SOURCES_MAX] = Default::default();
-            let sources = self.next.len();
-            for (next, all) in next.iter_mut().zip(&mut self.next) {
-                *next = all;
-            }
             stepper.step(
                 rule,
-                &mut Row {
-                    sees: &[&from[LINE..][..full], &from[LINE - 1..][..full], &from[LINE + 1..][..full]],
+                &mut Rows {
+                    around: from,
+                    shift: 1,
+                    sees: &[],
                     to: &mut to[LINE..][..full],
-                    next: &mut next[..sources],
+                    next,
+                    soon: &mut self.soon,
+                    rows: 1,
+                    full,
+                    stride: full,
                     first: (self.first + nodes - self.below as u64) % nodes,
+                    width: nodes,
                 },
             );
             to[LINE + total..].fill(0);

@@ -4,11 +4,13 @@
 //! alone, so it is the same on any number of threads, with any instructions, and beside any other replicas.
 
 mod aligned;
+mod band;
 mod dice;
 mod grid;
 mod line;
 mod monte_carlo;
 mod rule;
+mod shape;
 #[cfg(test)]
 mod tests;
 
@@ -87,17 +89,11 @@ impl Simulation {
         let lattice = scenario.stencil.lattice(nodes);
         let lanes = replicas_at_once(scenario.stencil, nodes);
         let rule = Rule::new(scenario, lattice, seed, replica, lanes)?;
-        let sees = match scenario.stencil {
-            Stencil::Line => 3,
-            Stencil::Square4 => 5,
-            Stencil::Square8 => 9,
-            Stencil::Cube6 => 7,
-        };
-        let stepper = Stepper::new(instructions, sees, scenario.sources.len(), scenario.window);
+        let stepper = Stepper::new(instructions, scenario.stencil, &rule, scenario.window);
         let engine = if scenario.stencil == Stencil::Line && nodes >= Line::NODES_MIN {
             Engine::Line(Line::new(&rule, scenario.ends, nodes))
         } else {
-            Engine::Grid(Grid::new(&rule, scenario.stencil, scenario.ends, lattice, lanes))
+            Engine::Grid(Grid::new(&rule, &stepper, scenario.stencil, scenario.ends, lattice, lanes))
         };
         Ok(Self { rule, stepper, engine, lattice, replicas: lanes })
     }

@@ -1,7 +1,7 @@
 //! What happens to one node in one iteration, in whole ticks: the meaning that every vector kernel must keep.
 
 use super::dice::{exponential, mix};
-use crate::model::{Lattice, Phases, Scenario, ScenarioError, Window, message_count};
+use crate::model::{Lattice, Phases, Scenario, ScenarioError, Stencil, Window, message_count};
 use crate::source::Occurrence;
 
 /// The finest tick is 2^-4 ns; finer than a model can mean.
@@ -19,18 +19,27 @@ const GAP_MAX: f64 = 4.0;
 /// More detours of a random source in one iteration, over its mean, come once in 10^18.
 const RANDOM_EXCESS: f64 = 20.0;
 
+/// A source that strikes a node less often in an iteration is rare.
+const RARE_MAX: f64 = 0.002;
+
 /// One source in ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Beat {
     period: u32,
     length: u32,
     random: bool,
+    rare: bool,
 }
 
 impl Beat {
     /// What a detour moves the next one by; 0 for a random source, whose next is always computed apart.
     pub fn step(self) -> u32 {
         if self.random { 0 } else { self.period }
+    }
+
+    /// Whether so few iterations have one of its detours that it pays to look for it only then.
+    pub fn is_rare(self) -> bool {
+        self.rare
     }
 
     /// How long its detours are.
@@ -93,10 +102,13 @@ impl Rule {
             return Err(ScenarioError::Resolution { period_s: reach_ns / 1e9 });
         }
         let ticks = |ns: f64| (ns * scale).round().max(1.0) as u32;
+        // Two sources of a line stay in the first cache, where looking at all is as fast.
+        let is_crowd = scenario.stencil != Stencil::Line || scenario.sources.len() > 2;
         let beat = |source: &crate::Source| Beat {
             period: ticks(period_ns(source)).max(2),
             length: ticks(source.length_ns),
             random: random(source),
+            rare: is_crowd && source.frequency_hz() * scenario.compute_ns / 1e9 < RARE_MAX,
         };
         Ok(Self {
             compute: ticks(scenario.compute_ns),
@@ -128,6 +140,16 @@ impl Rule {
     /// The sources.
     pub fn beats(&self) -> &[Beat] {
         &self.beats
+    }
+
+    /// The numbers of sources that are rare.
+    pub fn rare(&self) -> impl Iterator<Item = usize> {
+        (0..self.beats.len()).filter(|source| self.beats[*source].rare)
+    }
+
+    /// The numbers of the others.
+    pub fn frequent(&self) -> impl Iterator<Item = usize> {
+        (0..self.beats.len()).filter(|source| !self.beats[*source].rare)
     }
 
     /// How long a tick is.
