@@ -3,10 +3,13 @@
 use super::{SimulateError, Simulation, replicas_at_once};
 use crate::model::{Reported, Scenario};
 use crate::simd::Instructions;
+use rayon::prelude::*;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// Fewer say nothing of their spread.
 pub const REPLICAS_MIN: usize = 10;
+/// A lattice of more nodes keeps all threads busy by itself, and several would take much memory.
+const BESIDE_NODES_MAX: u64 = 4_000_000;
 /// Iterations after which who watches is asked whether to go on, for a lattice of so many nodes.
 const STEP_UNITS: u64 = 1 << 28;
 
@@ -91,12 +94,12 @@ fn block(
     nodes: u64,
     plan: &Plan,
     first: u64,
-    go_on: &mut impl FnMut(u64) -> bool,
+    go_on: &impl Fn(u64) -> bool,
 ) -> Result<Option<(Vec<f64>, u64)>, SimulateError> {
     let mut simulation = Simulation::new(scenario, nodes, plan.seed, first, plan.instructions)?;
     let numbers = simulation.lattice().nodes() * simulation.replicas() as u64;
     let step = (STEP_UNITS / numbers).max(1);
-    let mut advance = |simulation: &mut Simulation, mut iterations: u64| {
+    let advance = |simulation: &mut Simulation, mut iterations: u64| {
         while iterations > 0 {
             let now = step.min(iterations);
             simulation.advance(now)?;
@@ -131,6 +134,9 @@ fn block(
 /// Simulates one number of nodes beside a reference until the rule is satisfied, or `go_on` says no, which is told how
 /// many node-iterations were done; then what was done is given, if any replica was.
 ///
+/// Threads do several replicas at once; those behind the one that satisfies the rule are thrown away, so that the result
+/// is the same on any number of them.
+///
 /// # Errors
 /// When the scenario cannot be simulated.
 pub fn simulate(
@@ -138,27 +144,43 @@ pub fn simulate(
     nodes: u64,
     reference: u64,
     plan: &Plan,
-    mut go_on: impl FnMut(u64) -> bool,
+    go_on: impl Fn(u64) -> bool + Sync,
 ) -> Result<Option<Point>, SimulateError> {
     let lattice = scenario.stencil.lattice(nodes);
     let (mut values, mut references, mut units) = (Vec::new(), Vec::new(), 0);
     let stop = plan.stop;
+    let mut is_over = false;
     let mut is_precise = false;
-    while !is_precise && values.len() < stop.replicas_max {
-        let Some((more, done)) = block(scenario, nodes, plan, values.len() as u64, &mut go_on)? else {
-            break;
-        };
-        values.extend(more);
-        units += done;
-        while references.len() < values.len() {
-            let first = references.len() as u64;
-            // The reference's own time is not worth a progress bar.
-            let Some((more, _)) = block(scenario, reference, plan, first, &mut |_| true)? else { break };
-            references.extend(more);
-        }
-        if values.len() >= REPLICAS_MIN {
-            let difference = estimate(&differences(&values, &references), stop.confidence);
-            is_precise = difference.half_ns <= (stop.precision * difference.mean_ns.abs()).max(stop.floor_ns);
+    while !is_over && values.len() < stop.replicas_max {
+        let blocks: Result<Vec<_>, SimulateError> = next_blocks(scenario, nodes, &stop, values.len())
+            .into_par_iter()
+            .map(|first| block(scenario, nodes, plan, first, &go_on))
+            .collect();
+        for block in blocks? {
+            // Whoever stops us stops all; what lies behind a gap is of no use.
+            let Some((more, done)) = block else {
+                is_over = true;
+                break;
+            };
+            values.extend(more);
+            units += done;
+            while references.len() < values.len() {
+                let first = references.len() as u64;
+                // The reference's own time is not worth a progress bar.
+                let Some((more, _)) = self::block(scenario, reference, plan, first, &|_| true)? else {
+                    break;
+                };
+                references.extend(more);
+            }
+            if values.len() >= REPLICAS_MIN {
+                let difference = estimate(&differences(&values, &references), stop.confidence);
+                is_precise =
+                    difference.half_ns <= (stop.precision * difference.mean_ns.abs()).max(stop.floor_ns);
+            }
+            if is_precise || values.len() >= stop.replicas_max {
+                is_over = true;
+                break;
+            }
         }
     }
     if values.is_empty() {
@@ -172,6 +194,16 @@ pub fn simulate(
         is_precise,
         units,
     }))
+}
+
+/// The first replicas of the blocks that are done next: those that are needed anyway, else one for each thread.
+fn next_blocks(scenario: &Scenario, nodes: u64, stop: &StopRule, done: usize) -> Vec<u64> {
+    let at_once = replicas_at_once(scenario.stencil, nodes);
+    let blocks = |replicas: usize| replicas.saturating_sub(done).div_ceil(at_once);
+    let wanted = if done < REPLICAS_MIN { blocks(REPLICAS_MIN) } else { usize::MAX };
+    let threads = if nodes > BESIDE_NODES_MAX { 1 } else { rayon::current_num_threads() };
+    let count = threads.min(wanted).min(blocks(stop.replicas_max)).max(1);
+    (0..count).map(|at| (done + at * at_once) as u64).collect()
 }
 
 fn differences(values: &[f64], references: &[f64]) -> Vec<f64> {
@@ -189,6 +221,7 @@ pub fn units_min(scenario: &Scenario, nodes: u64) -> u64 {
 mod tests {
     use super::*;
     use crate::{Occurrence, Source};
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     fn plan(seed: u64) -> Plan {
         Plan { reported: Reported::Edge, seed, stop: StopRule::default(), instructions: Instructions::best() }
@@ -230,11 +263,22 @@ mod tests {
     #[test]
     fn whoever_stops_it_gets_what_was_done() {
         assert_eq!(simulate(&scenario(), 100, 3, &plan(1), |_| false).unwrap(), None);
-        let mut blocks = 0;
-        let point = simulate(&scenario(), 100, 3, &plan(1), |_| {
-            blocks += 1;
-            blocks < 2
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        let blocks = AtomicUsize::new(0);
+        let point = pool.install(|| {
+            simulate(&scenario(), 100, 3, &plan(1), |_| blocks.fetch_add(1, Ordering::Relaxed) == 0)
         });
         assert!(point.unwrap().is_some_and(|point| point.replicas >= 1));
+    }
+
+    #[test]
+    fn the_number_of_threads_changes_nothing() {
+        for nodes in [100, 5000] {
+            let run = |threads| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                pool.install(|| simulate(&scenario(), nodes, 3, &plan(4), |_| true)).unwrap()
+            };
+            assert_eq!(run(1), run(3));
+        }
     }
 }

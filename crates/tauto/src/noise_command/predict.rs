@@ -17,6 +17,7 @@ use noise::simd::Instructions;
 use noise::simulate::{Plan, Point, SimulateError, StopRule, simulate};
 use std::io::Write;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Of an extra time below this part of T_C nobody asks for the per cent.
 const FLOOR: f64 = 1e-5;
@@ -180,15 +181,14 @@ impl Prediction {
     ) -> anyhow::Result<bool> {
         progress.expect(STEPS * answers.len() as u64);
         for answer in answers {
-            let unit = noise::simulate::units_min(&self.scenario, answer.nodes) / STEPS;
+            let unit = noise::simulate::units_min(&self.scenario, answer.nodes).div_ceil(STEPS);
             progress.say(format!("{} nodes", answer.nodes));
-            let (mut done, mut steps) = (0, 0);
+            let done = AtomicU64::new(0);
+            // Several threads report at once: each makes the steps that its own part passes.
+            let steps = |done: u64| (done / unit).min(STEPS);
             let go_on = |units: u64| {
-                done += units;
-                while steps < STEPS && done >= unit * (steps + 1) {
-                    steps += 1;
-                    progress.step();
-                }
+                let before = done.fetch_add(units, Ordering::Relaxed);
+                (steps(before)..steps(before + units)).for_each(|_| progress.step());
                 interrupt.check().is_ok()
             };
             let point = simulate(&self.scenario, answer.nodes, self.reference, &self.plan, go_on);
@@ -196,7 +196,7 @@ impl Prediction {
                 SimulateError::Scenario(error) => input(error.to_string()),
                 error @ SimulateError::Apart => input(error.to_string()),
             })?;
-            (steps..STEPS).for_each(|_| progress.step());
+            (steps(done.into_inner())..STEPS).for_each(|_| progress.step());
             if interrupt.check().is_err() {
                 return Ok(true);
             }
