@@ -2,6 +2,7 @@
 
 mod allocate;
 mod audit_cost;
+mod noise_grid;
 mod noise_model;
 mod noise_sources;
 
@@ -44,7 +45,7 @@ pub fn run(what: &InternalCommand) -> anyhow::Result<ExitCode> {
             return print_rows(noise_sources::cases());
         }
         InternalCommand::NoiseSpeed => return print_rows(noise_model::speed()?),
-        InternalCommand::NoiseGrid => return print_rows(noise_model::grid()?),
+        InternalCommand::NoiseGrid => return print_rows(noise_grid::grid()?),
         InternalCommand::Tied { parent, command } => {
             return Err(lab::exchange::become_tied(*parent, command))
                 .with_context(|| format!("cannot become {command:?}"));
