@@ -21,6 +21,8 @@ const RIDING_MAX: usize = 4;
 const ALONE_MIN: f64 = 0.25;
 /// A tooth is alone if no other comb's place is within so many times its comb's usual length.
 const ALONE_TIMES: f64 = 1.25;
+/// Nearly all of a comb's detours are within so many of its widths around their places.
+const WIDTHS_AROUND: f64 = 2.0;
 /// Others that are shorter than this part of it do not count.
 const SHORT_PART: f64 = 0.25;
 
@@ -137,7 +139,10 @@ impl Own {
             .collect();
         let is_alone = |detour: usize| {
             let from = exposure.seen[detour].start_ns;
-            !others.iter().any(|other| other.has_place(from - other.width_ns, from + alone_ns))
+            !others.iter().any(|other| {
+                let near_ns = WIDTHS_AROUND * other.width_ns;
+                other.has_place(from - near_ns, from + near_ns.max(alone_ns))
+            })
         };
         let alone: Vec<_> = comb.teeth.iter().filter(|(_, detour)| is_alone(*detour)).copied().collect();
         let is_enough =

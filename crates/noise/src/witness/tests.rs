@@ -93,3 +93,18 @@ fn too_few_calls_are_no_witness() {
     quanta.lengths.truncate(5_000);
     assert!(witness(&quanta, &gaps, &found, recipe.rate()).unwrap_err().contains("too few calls"));
 }
+
+#[test]
+fn long_detours_are_as_long_in_calls() {
+    let mut recipe = Recipe::quiet(10);
+    recipe.combs = vec![
+        Comb { length_spread: 0.25, ..Comb::new(250.0, 47_500.0) },
+        Comb { phase: 0.1, length_spread: 0.25, ..Comb::new(99.998_7, 42_000.0) },
+    ];
+    recipe.clouds = vec![Cloud { rate_hz: 600.0, length_ns: 2_000.0, length_spread: 1.0 }];
+    let (found, witness) = asked(&recipe, &recipe, 3);
+    for (line, source) in witness.lines.iter().zip(&found.periodic) {
+        let Line::Seen { length_ns, error_ns, .. } = line else { panic!("{witness:?}") };
+        assert!((length_ns - source.lengths.mean_ns).abs() < 4.0 * error_ns, "{line:?} {source:?}");
+    }
+}
