@@ -176,7 +176,7 @@ impl Station {
         repeats: &Repeats,
     ) -> Result<Reading<Slowdown>, SandboxError> {
         rest(rule.rest_after(runs.len()), self.stop.as_deref())?;
-        if runs.len() == TimeRule::RUNS_AT_ONCE as usize {
+        if TimeRule::comes_later(runs.len()) {
             repeats.begin_later(rule);
         }
         let mut timed = lock(&self.timed);

@@ -94,6 +94,7 @@ impl TimeRule {
             && runs.len() >= self.runs_wanted([&runs[one], &runs[other]])
             && self.agree(times[one], times[other])
             && self.agree(low, times[one])
+            && self.is_floor_over(low, calm.iter().map(|run| times[*run]))
         {
             let which = if one == lowest { "two lowest" } else { "two lowest on a calm core" };
             let reason = format!(
@@ -111,8 +112,10 @@ impl TimeRule {
         }
         if !may_run_again {
             let reason = format!(
-                "after {} runs the two lowest times still differ ({low} and {}); judge it on a quieter machine",
+                "{} runs do not tell on which side of the limit {} it is (the lowest are {low} and {}); judge it on a \
+                 quieter machine",
                 runs.len(),
+                self.limit,
                 second.map_or(low, |second| times[second])
             );
             return Ruling::Undecided { run: lowest, reason };
@@ -123,11 +126,15 @@ impl TimeRule {
                 format!("{low} is over the limit {}, but {}", self.limit, disturbances(&runs[lowest]))
             }
             Some(second) if self.agree(low, times[second]) => {
-                format!(
-                    "{low} and {} agree, {} runs have to confirm it",
-                    times[second],
-                    self.runs_wanted([&runs[lowest], &runs[second]])
-                )
+                let wanted = self.runs_wanted([&runs[lowest], &runs[second]]);
+                if runs.len() < wanted {
+                    format!("{low} and {} agree, {wanted} runs have to confirm it", times[second])
+                } else {
+                    format!(
+                        "{low} and {} agree, but too few others are nearer to them than the limit {} is",
+                        times[second], self.limit
+                    )
+                }
             }
             Some(second) => format!("the two lowest times differ: {low} and {}", times[second]),
         };
@@ -245,6 +252,9 @@ mod tests {
         check(&[(DONE, 1001, 0), (DONE, 1001, 0), (DONE, 1900, 0)], "again");
         check(&[(DONE, 1100, 0); 5], "again");
         check(&[(DONE, 1100, 0); 6], "TLE 0");
+        // Near the limit the fourth must be nearer to the lowest than that is to the limit.
+        check(&[1020, 1021, 1030, 1039, 1100, 1200].map(|ms| (DONE, ms, 0)), "TLE 0");
+        check(&[1020, 1021, 1030, 1040, 1100, 1200].map(|ms| (DONE, ms, 0)), "again");
         check(&[(DONE, 1101, 0); 3], "TLE 0");
         check(&[(DONE, 1300, 0), (DONE, 1210, 0), (DONE, 1200, 0)], "TLE 2");
         check(&[(DONE, 1300, 0), (DONE, 1250, 0), (DONE, 1200, 0)], "TLE 2");
@@ -283,7 +293,8 @@ mod tests {
         // A core at its best explains nothing, whatever the last thousandth says.
         check(&[(DONE, 1130, 90), (DONE, 1131, 90), (DONE, 1132, 90)], "TLE 0");
         check(&[(DONE, 1300, 400); 10], "again");
-        check(&[(DONE, 1300, 400); 20], "undecided 0");
+        check(&[(DONE, 1300, 400); 20], "again");
+        check(&[(DONE, 1300, 400); 40], "undecided 0");
         // Twice the limit is more than a shared core costs, unless it was shared by several.
         check(&[(KILLED, 2000, 400)], "TLE 0");
         check(&[(KILLED, 2000, 1100)], "again");
@@ -307,10 +318,10 @@ mod tests {
     #[test]
     fn no_agreement_is_no_verdict() {
         // Each of the two lowest is nearer to the limit by more than a quarter of what it is over it.
-        let mut spread = vec![(DONE, 1900, 0); 18];
+        let mut spread = vec![(DONE, 1900, 0); 38];
         spread.extend([(DONE, 1700, 0), (DONE, 1500, 0)]);
         check(&spread[10..], "again");
-        check(&spread, "undecided 19");
+        check(&spread, "undecided 39");
     }
 
     #[test]
@@ -359,8 +370,8 @@ mod tests {
     proptest! {
         /// Runs are added one by one, as a judge does, until the rule says something final.
         #[test]
-        fn a_ruling_comes_after_twenty_runs_at_most_and_never_against_a_run_in_time(
-            runs in proptest::collection::vec(any_run(), 20)
+        fn a_ruling_comes_after_forty_runs_at_most_and_never_against_a_run_in_time(
+            runs in proptest::collection::vec(any_run(), 40)
         ) {
             let mut final_after = None;
             for count in 1..=runs.len() {
@@ -370,7 +381,7 @@ mod tests {
                     break;
                 }
             }
-            let (count, ruling) = final_after.expect("twenty runs are the most");
+            let (count, ruling) = final_after.expect("forty runs are the most");
             let seen = &runs[..count];
             if let Ruling::Verdict { verdict: Verdict::TimeLimitExceeded, run, .. } = ruling {
                 let timed = seen.iter().filter(|run| run.end != CLOCK || run.usage.cpu_time > rule().limit);

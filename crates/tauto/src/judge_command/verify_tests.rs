@@ -206,7 +206,7 @@ fn verdicts_that_do_not_follow_are_told_by_line() {
         (
             "\"repeats_allowed\":30",
             "\"repeats_allowed\":99",
-            "1: no rule of version 4 has the numbers of its rule",
+            "1: no rule of version 5 has the numbers of its rule",
         ),
         ("\"limit_ns\":1000000000", "\"limit_ns\":1300000000", "1: its rule has not its time limit"),
     ] {
@@ -256,7 +256,7 @@ fn what_is_no_record_of_this_version_is_refused() {
     let mut lines = written();
     lines[0] = lines[0].replace("\"rule\":{\"version\":4", "\"rule\":{\"version\":2");
     insta::assert_snapshot!(refused(&joined(&lines)), @r"
-    error: r.jsonl, line 1: it was judged by rule 2, this tauto knows rule 4
+    error: r.jsonl, line 1: it was judged by rule 2, this tauto knows rule 5
     hint: verify it with a tauto that knows that rule
     ");
 }

@@ -105,7 +105,7 @@ impl Job {
     /// Takes a run that ended at an instant.
     fn take(&mut self, run: RunResult, now: Nanos) {
         self.runs.push(run);
-        if self.runs.len() == TimeRule::RUNS_AT_ONCE as usize {
+        if TimeRule::comes_later(self.runs.len()) {
             self.waited = Nanos::ZERO;
         }
         self.rested_from = Some(now);
