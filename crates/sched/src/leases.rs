@@ -62,6 +62,8 @@ pub struct Leases {
     owners: Vec<Owner>,
     /// Leases by slot; a slot is used again.
     slots: Vec<Option<Lease>>,
+    /// Slots that are not in use, so that none must be looked for.
+    vacant: Vec<usize>,
     by_id: BTreeMap<LeaseId, usize>,
     /// Free cores of each cell.
     pub(crate) free: Vec<u32>,
@@ -181,6 +183,7 @@ impl Leases {
             free,
             owners,
             slots: Vec::new(),
+            vacant: Vec::new(),
             by_id: BTreeMap::new(),
             neighbours: vec![Neighbours::default(); machine.cache_count],
             shared: BTreeMap::new(),
@@ -277,6 +280,7 @@ impl Leases {
     pub fn release(&mut self, id: &LeaseId) -> Option<Lease> {
         let slot = self.by_id.remove(id)?;
         let lease = self.slots[slot].take()?;
+        self.vacant.push(slot);
         self.shared.remove(id);
         self.leave(&lease.cores, slot, &lease.request);
         Some(lease)
@@ -303,7 +307,7 @@ impl Leases {
     }
 
     fn enter(&mut self, lease: Lease) -> usize {
-        let slot = self.slots.iter().position(Option::is_none).unwrap_or_else(|| {
+        let slot = self.vacant.pop().unwrap_or_else(|| {
             self.slots.push(None);
             self.slots.len() - 1
         });
@@ -395,6 +399,8 @@ impl Leases {
         for (core, owner) in self.owners.iter().enumerate() {
             assert_eq!(seen[core], matches!(owner, Owner::Slot(_)), "core {core} has an owner and no lease");
         }
+        assert_eq!(self.vacant.len() + self.by_id.len(), self.slots.len(), "each slot is in use or vacant");
+        assert!(self.vacant.iter().all(|slot| self.slots[*slot].is_none()), "a vacant slot has no lease");
         for (at, cell) in self.machine.cells.iter().enumerate() {
             let free = cell.cores.clone().filter(|core| self.is_free(*core)).count();
             assert_eq!(self.free[at] as usize, free, "free cores of cell {at}");

@@ -32,6 +32,8 @@ pub(crate) struct Place {
 #[derive(Clone, Debug)]
 pub(crate) struct Cell {
     pub cores: Range<usize>,
+    /// How many of them may be leased.
+    pub usable: u32,
     pub kind: Option<usize>,
     pub threads: u32,
     /// Number of the L3 domain; of the NUMA node, after all L3 domains, where there is none.
@@ -272,6 +274,7 @@ impl Builder<'_> {
                 let first = core.cpus.first()?;
                 let cell = Cell {
                     cores: 0..0,
+                    usable: 0,
                     kind: core.kind,
                     threads: core.cpus.len() as u32,
                     cache: cache(topology, first),
@@ -292,6 +295,7 @@ impl Builder<'_> {
             let cell = self.cells.len() - 1;
             self.cells[cell].cores.end = next + 1;
             let place = self.place(at, cell);
+            self.cells[cell].usable += u32::from(place.standing == Standing::Usable);
             self.cores.push(place);
         }
     }

@@ -5,6 +5,8 @@ use crate::choice::Supply;
 use crate::leases::{Leases, Owner};
 use crate::machine::Group;
 use crate::{Class, LeaseId, Request, Siblings, Span};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::fmt;
 
 /// Why a request got nothing.
@@ -98,9 +100,7 @@ impl NoFit {
         let anywhere = Request { class: Class::Compute, ..*request };
         let unbarred = leases.supply(&anywhere, group);
         let usable = Supply::new(machine, |cell| {
-            let cores = machine.cells[cell].cores.clone();
-            let count = || cores.filter(|core| leases.owner(*core) != Owner::Unusable).count() as u32;
-            if leases.may_use(&anywhere, group, cell) { count() } else { 0 }
+            if leases.may_use(&anywhere, group, cell) { machine.cells[cell].usable } else { 0 }
         });
         let within =
             || machine.by_rank.iter().copied().filter(|part| machine.is_within(*part, request.within));
@@ -258,16 +258,14 @@ fn blockers(leases: &Leases, request: &Request, group: &Group, part: usize, need
                 Owner::Unusable => {}
             }
         }
+        let holders = held.iter().enumerate().filter(|(_, cores)| **cores > 0);
+        let mut largest: BinaryHeap<(u32, Reverse<usize>)> =
+            holders.map(|(slot, cores)| (*cores, Reverse(slot))).collect();
         while had < needed {
-            let Some(largest) =
-                (0..held.len()).rev().max_by_key(|slot| held[*slot]).filter(|slot| held[*slot] > 0)
-            else {
-                break;
-            };
-            had += held[largest];
-            is_gone[largest] = true;
-            gone.push((largest as u32, held[largest]));
-            held[largest] = 0;
+            let Some((cores, Reverse(slot))) = largest.pop() else { break };
+            had += cores;
+            is_gone[slot] = true;
+            gone.push((slot as u32, cores));
         }
         if had >= needed || barred.is_empty() {
             break;
@@ -284,7 +282,7 @@ fn blockers(leases: &Leases, request: &Request, group: &Group, part: usize, need
             .copied()
             .filter(|(slot, _)| !is_gone[*slot as usize])
             .collect();
-        there.sort_by_key(|(_, bears)| std::cmp::Reverse(*bears));
+        there.sort_by_key(|(_, bears)| Reverse(*bears));
         while there.len() as u32 >= there.iter().map(|(_, bears)| *bears).fold(bears, u32::min) {
             let Some((slot, _)) = there.pop() else { break };
             is_gone[slot as usize] = true;
