@@ -7,7 +7,7 @@ mod write;
 
 use crate::Profile;
 use flate2::Compression;
-use flate2::read::GzDecoder;
+use flate2::bufread::GzDecoder;
 use flate2::write::GzEncoder;
 use std::io::{self, Read, Write};
 
@@ -17,6 +17,8 @@ const NAME: &str = "tautochrone/noise";
 pub const FORMAT_VERSION: u32 = 1;
 /// An hour on hundreds of CPUs is less; what unpacks to more is not ours.
 const UNPACKED_BYTES_MAX: u64 = 1 << 30;
+/// What is said of more than one profile in a file.
+const BEHIND: &str = "something stands behind its end; profiles are compared as files of their own";
 /// How gzip begins.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
@@ -71,12 +73,14 @@ pub fn decode(bytes: &[u8]) -> Result<Profile, FormatError> {
         return Err(FormatError::Foreign("it does not begin as gzip does".to_owned()));
     }
     let mut item = Vec::new();
-    let unpacked = GzDecoder::new(bytes).take(UNPACKED_BYTES_MAX + 1).read_to_end(&mut item);
+    let mut unpacking = GzDecoder::new(bytes).take(UNPACKED_BYTES_MAX + 1);
+    let unpacked = unpacking.read_to_end(&mut item);
     if item.len() as u64 > UNPACKED_BYTES_MAX {
         return Err(FormatError::TooLarge);
     }
     match unpacked {
-        Ok(_) => {}
+        Ok(_) if unpacking.get_ref().get_ref().is_empty() => {}
+        Ok(_) => return Err(FormatError::Damaged(BEHIND.to_owned())),
         // What came out so far tells whether it would have been a profile.
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
             return Err(read::foreign(&item).unwrap_or(FormatError::Truncated));

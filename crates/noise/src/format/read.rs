@@ -3,7 +3,7 @@
 //! Keys may stand in any order and unknown ones are skipped: within one version fields are only ever added.
 //! Lengths in the file are not believed: memory grows with what is really there.
 
-use super::{FORMAT_VERSION, FormatError, NAME};
+use super::{BEHIND, FORMAT_VERSION, FormatError, NAME};
 use crate::{
     Burst, CpuProfile, Detour, GapTrace, KernelCounts, MachineLine, NodeLoad, Profile, QuantumTrace,
     TickRate, Ticks,
@@ -23,6 +23,9 @@ pub fn profile(item: &[u8]) -> Result<Profile, FormatError> {
     let profile = whole(&mut decoder).map_err(|error| {
         if error.is_end_of_input() { FormatError::Truncated } else { FormatError::Damaged(error.to_string()) }
     })?;
+    if decoder.position() < item.len() {
+        return Err(FormatError::Damaged(BEHIND.to_owned()));
+    }
     check(&profile).map_err(FormatError::Damaged)?;
     Ok(profile)
 }

@@ -93,6 +93,15 @@ fn a_file_without_its_end_is_told() {
 }
 
 #[test]
+fn more_than_one_profile_is_told() {
+    let one = encode(&profile());
+    refused(&[one.clone(), one].concat(), "something stands behind its end");
+    let mut item = write::profile(&profile());
+    item.push(0);
+    refused(&packed(&item), "something stands behind its end");
+}
+
+#[test]
 fn a_foreign_file_is_told() {
     refused(b"cpu,what,start_ns\n", "no .noise file");
     refused(&packed(b"hello, world"), "no .noise file");
