@@ -22,11 +22,7 @@ fn row(report: &BenchReport, at: usize, result: &BenchResult) -> StripRow {
     StripRow {
         label: format!("{letter} {}", result.command).trim_start().to_owned(),
         values: series.runs.iter().map(|run| run.usage.cpu_time_ns as f64).collect(),
-        odd: series
-            .outliers
-            .iter()
-            .map(|odd| (odd.run as usize - 1, text::causes(&odd.disturbances)))
-            .collect(),
+        odd: series.outliers.iter().map(|odd| (odd.run as usize - 1, text::causes_of(series, odd))).collect(),
         median: Some(series.cpu_time.median_ns as f64),
         median_range: median.map(|(low, high)| (low as f64, high as f64)),
     }

@@ -5,7 +5,7 @@ use super::{document, text};
 use crate::output::Colour;
 use lab::load::{LoadKind, LoadPlan};
 use lab::measure::{LoadShare, Measured, Series};
-use model::{Bytes, Evidence, Nanos, Reading, RunEnd, RunResult, Usage};
+use model::{Bytes, Evidence, Nanos, Reading, RunEnd, RunResult, Unusual, UnusualKind, Usage};
 
 fn setting(commands: &[&[&str]]) -> Setting {
     let none = Reading::unavailable("a test");
@@ -30,6 +30,7 @@ fn setting(commands: &[&[&str]]) -> Setting {
 /// Runs of so many microseconds of CPU time; one that took a tenth longer lost that to the hypervisor.
 fn series(cpu_us: &[u64]) -> Series {
     let lowest = cpu_us.iter().min().copied().unwrap_or(0);
+    let steal = Unusual { what: UnusualKind::Steal, seen: 2e8, usual: 1e6 };
     let run = |us: &u64| Measured {
         result: RunResult {
             end: RunEnd::Exited(0),
@@ -47,6 +48,7 @@ fn series(cpu_us: &[u64]) -> Series {
                 cpus: "1".parse().unwrap(),
                 steal: Reading::Known(Nanos::from_millis(if *us > lowest * 11 / 10 { 20 } else { 0 })),
                 interrupts: Reading::Known(25),
+                unusual: Reading::Known(if *us > lowest * 11 / 10 { vec![steal] } else { Vec::new() }),
                 ..Evidence::default()
             },
         },
@@ -76,18 +78,18 @@ fn one_command() {
     around it          4.0 forced and 1.0 voluntary switches, 25.0 interrupts, steal 2.500 ms, others' CPU time unknown: means of a run
     disturbed runs     1 of 8
     outliers           run 1, 101.000 ms (+0.7 %): none seen
-                       run 7, 125.000 ms (+24.7 %): the hypervisor took 20.0 ms
+                       run 7, 125.000 ms (+24.7 %): the hypervisor took 20.0 ms; the hypervisor took 200.0 ms a second, 1.0 ms are usual
     to tell 1 %        about 2 more runs, and 10 of another command
 
     run    CPU time   wall time     memory  forced  voluntary    steal  interrupts  disturbance
-    ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+    ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
       1  101.000 ms  101.250 ms  740.0 KiB       4          1      0 s          25  none seen
       2  100.200 ms  100.450 ms  740.0 KiB       4          1      0 s          25  none seen
       3  100.300 ms  100.550 ms  740.0 KiB       4          1      0 s          25  none seen
       4  100.400 ms  100.650 ms  740.0 KiB       4          1      0 s          25  none seen
       5  100.100 ms  100.350 ms  740.0 KiB       4          1      0 s          25  none seen
       6  100.250 ms  100.500 ms  740.0 KiB       4          1      0 s          25  none seen
-      7  125.000 ms  125.250 ms  740.0 KiB       4          1  20.0 ms          25  the hypervisor took 20.0 ms
+      7  125.000 ms  125.250 ms  740.0 KiB       4          1  20.0 ms          25  the hypervisor took 20.0 ms; the hypervisor took 200.0 ms a second, 1.0 ms are usual
       8  100.150 ms  100.400 ms  740.0 KiB       4          1      0 s          25  none seen
 
     runs               8 after 1 warm-up, on CPU 1, no load
@@ -124,7 +126,7 @@ fn two_commands_under_a_load() {
     around it          4.0 forced and 1.0 voluntary switches, 25.0 interrupts, steal 2.500 ms, others' CPU time unknown: means of a run
     disturbed runs     1 of 8
     outliers           run 1, 101.000 ms (+0.7 %): none seen
-                       run 7, 125.000 ms (+24.7 %): the hypervisor took 20.0 ms
+                       run 7, 125.000 ms (+24.7 %): the hypervisor took 20.0 ms; the hypervisor took 200.0 ms a second, 1.0 ms are usual
     load did           1000.0 MiB in a second
 
     B  ./b.out
@@ -138,7 +140,7 @@ fn two_commands_under_a_load() {
     made of            user 105.256 ms, system 500.0 us; 740.0 KiB of memory at most
     around it          4.0 forced and 1.0 voluntary switches, 25.0 interrupts, steal 2.500 ms, others' CPU time unknown: means of a run
     disturbed runs     1 of 8
-    outliers           run 7, 127.600 ms (+24.3 %): the hypervisor took 20.0 ms
+    outliers           run 7, 127.600 ms (+24.3 %): the hypervisor took 20.0 ms; the hypervisor took 200.0 ms a second, 1.0 ms are usual
     load did           1010.0 MiB in a second
 
     B takes 1.0225 times the CPU time of A, 95 % confidence 1.0208 to 1.0245: slower

@@ -198,7 +198,7 @@ fn outliers(series: &api::BenchSeries) -> Vec<String> {
                 "run {}, {time} ({apart:+.1$} %): {2}",
                 odd.run,
                 1,
-                causes(&odd.disturbances),
+                causes_of(series, odd),
                 apart = apart * 100.0
             )
         })
@@ -209,9 +209,17 @@ fn outliers(series: &api::BenchSeries) -> Vec<String> {
     lines
 }
 
-/// Says what was seen; what was not seen may have been there all the same.
-pub fn causes(disturbances: &[String]) -> String {
-    if disturbances.is_empty() { "none seen".to_owned() } else { disturbances.join("; ") }
+/// Says what disturbed a run, and what is else than usual on this machine; what was not seen may have been there all
+/// the same.
+fn causes(disturbances: &[String], unusual: Option<&[String]>) -> String {
+    let all: Vec<&str> = disturbances.iter().chain(unusual.unwrap_or_default()).map(String::as_str).collect();
+    if all.is_empty() { "none seen".to_owned() } else { all.join("; ") }
+}
+
+/// The same for an outlier.
+pub fn causes_of(series: &api::BenchSeries, odd: &api::BenchOutlier) -> String {
+    let run = series.runs.get((odd.run as usize).saturating_sub(1));
+    causes(&odd.disturbances, run.and_then(|run| run.evidence.unusual.as_deref()))
 }
 
 /// Makes the table of every run.
@@ -252,7 +260,7 @@ pub fn run_cells(runs: &[BenchRun]) -> Vec<Vec<String>> {
                 run.usage.voluntary_switches.to_string(),
                 known(run.evidence.steal_ns, |ns| Nanos(ns).to_string()),
                 known(run.evidence.interrupts, |count| count.to_string()),
-                causes(&run.evidence.disturbances),
+                causes(&run.evidence.disturbances, run.evidence.unusual.as_deref()),
             ]
         })
         .collect()

@@ -4,6 +4,9 @@ use crate::output::{Align, Cell, Colour, Style, Table};
 use lab::plot::Unit;
 use lab::report::Page;
 
+/// A table wider than this is told row by row on a terminal.
+const TERMINAL_WIDTH_MAX: usize = 160;
+
 /// The report of one experiment, part by part.
 #[derive(Debug, Default)]
 pub struct Story {
@@ -93,18 +96,12 @@ impl Story {
         for part in &self.parts {
             match part {
                 Part::Table { title, header, rows, on_terminal: true } => {
-                    let align = |at| if at == 0 { Align::Left } else { Align::Right };
-                    let columns: Vec<_> =
-                        header.iter().enumerate().map(|(at, name)| (*name, align(at))).collect();
-                    let mut table = Table::new(&columns);
-                    for row in rows {
-                        table.row(row.iter().map(|cell| Cell::from(cell.as_str())));
-                    }
-                    text.push_str(&format!(
-                        "{}\n{}\n",
-                        colour.paint(Style::Strong, title),
-                        table.render(colour)
-                    ));
+                    let shown = if width(header, rows) > TERMINAL_WIDTH_MAX {
+                        blocks(header, rows)
+                    } else {
+                        aligned(header, rows, colour)
+                    };
+                    text.push_str(&format!("{}\n{shown}\n", colour.paint(Style::Strong, title)));
                 }
                 Part::Sentences { items, on_terminal: true } if !items.is_empty() => {
                     items.iter().for_each(|item| text.push_str(&format!("- {item}\n")));
@@ -115,6 +112,39 @@ impl Story {
         }
         text
     }
+}
+
+/// How wide a table is on a terminal, two spaces between its columns.
+fn width(header: &[&str], rows: &[Vec<String>]) -> usize {
+    let column = |at: usize, name: &str| {
+        rows.iter()
+            .filter_map(|row| row.get(at))
+            .map(|cell| cell.chars().count())
+            .fold(name.chars().count(), usize::max)
+    };
+    header.iter().enumerate().map(|(at, name)| column(at, name) + 2).sum()
+}
+
+fn aligned(header: &[&'static str], rows: &[Vec<String>], colour: Colour) -> String {
+    let align = |at| if at == 0 { Align::Left } else { Align::Right };
+    let columns: Vec<_> = header.iter().enumerate().map(|(at, name)| (*name, align(at))).collect();
+    let mut table = Table::new(&columns);
+    for row in rows {
+        table.row(row.iter().map(|cell| Cell::from(cell.as_str())));
+    }
+    table.render(colour)
+}
+
+/// Writes each row as lines of their own.
+fn blocks(header: &[&str], rows: &[Vec<String>]) -> String {
+    let name_width = header.iter().skip(1).map(|name| name.chars().count()).max().unwrap_or(0);
+    let mut text = String::new();
+    for row in rows {
+        let mut cells = header.iter().zip(row);
+        text.extend(cells.next().map(|(_, first)| format!("{first}\n")));
+        text.extend(cells.map(|(name, cell)| format!("    {name:name_width$}  {cell}\n")));
+    }
+    text
 }
 
 /// Writes a time in the unit that fits it, with three digits.
@@ -145,6 +175,17 @@ pub fn count(number: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_table_too_wide_for_a_terminal_is_told_row_by_row() {
+        let mut story = Story::new("Test");
+        let rows =
+            vec![vec!["the first".to_owned(), "short".to_owned(), "long ".repeat(40).trim().to_owned()]];
+        story.table("Words", &["what", "said", "in full"], rows);
+        let expect =
+            format!("Words\nthe first\n    said     short\n    in full  {}\n\n", "long ".repeat(40).trim());
+        assert_eq!(story.text(Colour::Off), expect);
+    }
 
     #[test]
     fn numbers_are_short() {
