@@ -70,7 +70,7 @@ impl TimedSlot {
         let mut ran = self.slot.run(&plan, io)?;
         let after = self.counters.read();
         let RunResult { evidence, usage, .. } = &mut ran.result;
-        after.since(&before).fill(evidence, usage.cpu_time);
+        after.since(&before).fill(evidence, usage);
         evidence.frequency = self.counters.frequency();
         evidence.core_slowdown = Reading::unavailable("nobody looked: the time does not depend on it");
         ran.result.compare_with(&self.usual);

@@ -6,7 +6,7 @@
 mod parse;
 
 use crate::Roots;
-use model::{CpuSet, Evidence, Hertz, Nanos, Reading};
+use model::{CpuSet, Evidence, Hertz, Nanos, Reading, Usage};
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
@@ -33,6 +33,7 @@ pub struct CounterReader {
 /// What was counted on a set of CPUs since the machine started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CpuCounters {
+    cpus: u64,
     ticks: Reading<CpuTicks>,
     tick: Nanos,
     interrupts: Reading<u64>,
@@ -55,6 +56,8 @@ pub(crate) struct CpuTicks {
 /// What was counted between two readings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CounterDelta {
+    /// How many CPUs were looked at.
+    pub cpus: u64,
     /// Time that the hypervisor took, in whole ticks of [`CounterDelta::tick`].
     pub steal: Reading<Nanos>,
     /// Interrupts served.
@@ -103,6 +106,7 @@ impl CounterReader {
     pub fn read(&mut self) -> CpuCounters {
         let (cpus, buffer) = (&self.cpus, &mut self.buffer);
         CpuCounters {
+            cpus: cpus.len() as u64,
             tick: self.tick,
             ticks: parse_file(&self.stat, buffer, |text| parse::stat(text, cpus)),
             interrupts: parse_file(&self.interrupts, buffer, |text| parse::columns(text, cpus)),
@@ -146,6 +150,7 @@ impl CpuCounters {
             Reading::Unavailable(_) => (crate::files::map(busy_ticks, in_ticks), self.tick),
         };
         CounterDelta {
+            cpus: self.cpus,
             steal: match (&earlier.ticks, &self.ticks) {
                 (Reading::Known(CpuTicks { steal: None, .. }), _)
                 | (_, Reading::Known(CpuTicks { steal: None, .. })) => Reading::unavailable(parse::NO_STEAL),
@@ -176,12 +181,26 @@ impl CounterDelta {
         crate::files::map(self.busy.clone(), |busy| Nanos(busy.saturating_sub(own_cpu_time).0 / step * step))
     }
 
-    /// Writes what these counters know into the evidence of a run that used `own_cpu_time`.
-    pub fn fill(&self, evidence: &mut Evidence, own_cpu_time: Nanos) {
-        evidence.steal = self.steal.clone();
+    /// Says what the hypervisor took within so much time.
+    ///
+    /// A CPU that idles without ticks counts nothing; what it was due is added when it wakes up, for a run that may be
+    /// shorter than that.
+    fn steal_within(&self, wall_time: Nanos) -> Reading<Nanos> {
+        let possible = Nanos(wall_time.0.saturating_add(self.tick.0).saturating_mul(self.cpus));
+        match &self.steal {
+            Reading::Known(steal) if *steal > possible => Reading::unavailable(format!(
+                "the kernel counted {steal} in {wall_time}: some of it is of the time before"
+            )),
+            steal => steal.clone(),
+        }
+    }
+
+    /// Writes what these counters know into the evidence of a run.
+    pub fn fill(&self, evidence: &mut Evidence, usage: &Usage) {
+        evidence.steal = self.steal_within(usage.wall_time);
         evidence.interrupts = self.interrupts.clone();
         evidence.softirqs = self.softirqs.clone();
-        evidence.others_cpu_time = self.others_cpu_time(own_cpu_time);
+        evidence.others_cpu_time = self.others_cpu_time(usage.cpu_time);
         evidence.heat_throttles = self.heat_throttles.clone();
     }
 }
@@ -306,13 +325,36 @@ mod tests {
         let delta = reader.read().since(&before);
         let mut evidence = Evidence { cpus: cpus("1"), ..Evidence::default() };
         // 101 ticks of 10 ms were busy; the run says that 973 ms of them were its own.
-        delta.fill(&mut evidence, Nanos::from_millis(973));
+        let second = Nanos::from_millis(1000);
+        delta.fill(
+            &mut evidence,
+            &Usage { cpu_time: Nanos::from_millis(973), wall_time: second, ..Usage::default() },
+        );
         assert_eq!(evidence.steal, Reading::Known(Nanos::from_millis(30)));
         assert_eq!(evidence.interrupts, Reading::Known(33));
         assert_eq!(evidence.softirqs, Reading::Known(4));
         assert_eq!(delta.busy_resolution, Nanos::from_millis(10));
         assert_eq!(evidence.others_cpu_time, Reading::Known(Nanos::from_millis(30)), "37 ms in whole ticks");
         assert_eq!(evidence.throttled, Evidence::default().throttled, "not ours to fill");
+    }
+
+    #[test]
+    fn more_steal_than_time_is_of_before() {
+        let tree = tree();
+        let mut reader = CounterReader::open(&tree.roots(), &cpus("0-1"));
+        let before = reader.read();
+        // Seven ticks of 10 ms.
+        tree.write(&[("proc/stat", &STAT.replace("3 5", "3 12"))]);
+        let delta = reader.read().since(&before);
+        let steal = |wall_ms| {
+            let mut evidence = Evidence::default();
+            let wall_time = Nanos::from_millis(wall_ms);
+            delta.fill(&mut evidence, &Usage { wall_time, ..Usage::default() });
+            evidence.steal
+        };
+        assert_eq!(steal(25), Reading::Known(Nanos::from_millis(70)), "two CPUs for 25 ms, and a tick each");
+        let why = "the kernel counted 70.0 ms in 1.0 ms: some of it is of the time before";
+        assert_eq!(steal(1), Reading::unavailable(why));
     }
 
     #[test]

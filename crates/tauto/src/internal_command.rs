@@ -10,7 +10,7 @@ use crate::arguments::{InternalCommand, ServerArguments};
 use crate::machine_use::{allowed_cpus, stay_on};
 use anyhow::Context;
 use machine::Registry;
-use model::{Bytes, CpuSet, Evidence, Limits, Nanos};
+use model::{Bytes, CpuSet, Evidence, Limits, Nanos, Usage};
 use probe::{CounterReader, Roots};
 use sandbox::{Input, RootView, RunIo, RunPlan, SeccompClass, Slot, SlotOptions};
 use sched::Request;
@@ -159,7 +159,7 @@ fn evidence_reads(count: u32) -> anyhow::Result<Vec<u64>> {
         let before = counters.read();
         let after = counters.read();
         let mut evidence = Evidence { frequency: counters.frequency(), ..Evidence::default() };
-        after.since(&before).fill(&mut evidence, Nanos::ZERO);
+        after.since(&before).fill(&mut evidence, &Usage::default());
         std::hint::black_box(&evidence);
         if round > 0 {
             times_ns.push(Nanos::from(begin.elapsed()).0);

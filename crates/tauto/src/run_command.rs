@@ -16,7 +16,7 @@ use crate::noise_command::store::usual_here;
 use crate::output::Colour;
 use anyhow::Context;
 use machine::{CpuLease, Registry, WakefulCpus};
-use model::{Audit, Bytes, CpuSet, Reading, RunEnd};
+use model::{Audit, Bytes, CpuSet, Reading, RunEnd, RunResult};
 use probe::audit::{Auditor, KnownTasks};
 use probe::{CounterReader, Roots};
 use rustix::fd::{AsFd, OwnedFd};
@@ -178,8 +178,8 @@ fn execute(
     let after = counters.read();
     let audit = auditor.and_then(|mut auditor| auditor.end(&known).into_known());
     drop(pump);
-    let evidence = &mut ran.result.evidence;
-    after.since(&before).fill(evidence, ran.result.usage.cpu_time);
+    let RunResult { evidence, usage, .. } = &mut ran.result;
+    after.since(&before).fill(evidence, usage);
     if !bound {
         evidence.cpus = allowed.clone();
         // Others may well work on CPUs that this run left idle.
