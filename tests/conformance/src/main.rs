@@ -2,12 +2,13 @@
 //!
 //! Without arguments the whole suite runs on this machine, and afterwards nothing of it may be
 //! left. `build-core` and `run-core` carry the part that needs nothing but the kernel into a
-//! virtual machine, where the machine's settings are changed and brought back as well.
+//! virtual machine, where CPUs go offline and the machine's settings are changed and brought back as well.
 
 mod audited;
 mod case;
 mod core_suite;
 mod leftovers;
+mod noise_suite;
 mod own_cpus;
 mod settings_suite;
 mod suite;
@@ -62,6 +63,7 @@ fn main() -> Result<ExitCode> {
         }
         Some(Command::RunCore { folder }) => {
             let mut rows = core_suite::run(&folder)?;
+            rows.extend(noise_suite::run());
             rows.extend(settings_suite::run()?);
             rows
         }
