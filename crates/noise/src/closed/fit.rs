@@ -3,6 +3,7 @@
 //! Everything is in units of the plateau and of the crossover `P*`: there, detours from 0.01 to 8 times `T_C` and sources
 //! from 10^-4 to 10^-2 detours in an iteration fall onto one curve but for the corrections here.
 
+use super::Doubt;
 use crate::model::{Phases, Reported, Scenario, Stencil};
 use crate::source::{Occurrence, Source};
 
@@ -51,6 +52,22 @@ fn fit(stencil: Stencil) -> Fit {
     }
 }
 
+/// The power in which what two sources cost adds up; `ratio` is the shorter detours' length over the longer ones', `long` and
+/// `short` the parts of their crossovers' nodes.
+///
+/// It is 1 for few nodes, where every detour delays all, and for detours that are so much shorter that they lie on the
+/// worst path of the long ones; for many nodes and equal lengths it is `D + 1`, which makes them one source of both rates.
+/// The square root between was found, in all dimensions; how the number of nodes goes into it is fitted.
+pub(super) fn together(stencil: Stencil, ratio: f64, long: f64, short: f64) -> f64 {
+    let (bend, of_long, of_short) = match stencil.dimensions() {
+        1 => (1.427, 0.662, 0.338),
+        2 => (0.873, 1.214, 0.395),
+        _ => (0.718, 1.988, 0.455),
+    };
+    let many = 1.0 / ((1.0 + of_long / long.powf(bend)) * (1.0 + of_short / short.powf(bend)));
+    1.0 + stencil.dimensions() as f64 * ratio.sqrt() * many
+}
+
 /// The plateau's constant.
 pub(super) fn constant(stencil: Stencil) -> f64 {
     fit(stencil).plateau
@@ -84,34 +101,39 @@ pub(super) fn finite_time(stencil: Stencil, reported: Reported, height: f64, par
 }
 
 /// Periodic detours never fall into each other: `1 / (1 - nu)` for few nodes, and on a line for many, less where a few
-/// detours at once decide.
-pub(super) fn own_time(stencil: Stencil, source: &Source, part: f64) -> f64 {
-    let Occurrence::Periodic { .. } = source.occurrence else { return 1.0 };
-    let seen = if stencil == Stencil::Line {
-        let away = (part / 2.5).ln() / 0.65;
-        1.0 - (-away * away / 2.0).exp()
-    } else {
-        1.0 / (1.0 + (part / 2.5).powi(2))
+/// detours at once decide, or on a square with four neighbours where they take per cents of all time.
+///
+/// `share` is the part of all time that they take.
+pub(super) fn own_time(stencil: Stencil, share: f64, part: f64) -> f64 {
+    let fading = 1.0 / (1.0 + (part / 2.5).powi(2));
+    let seen = match stencil {
+        Stencil::Line => {
+            let away = (part / 2.5).ln() / 0.65;
+            1.0 - (-away * away / 2.0).exp()
+        }
+        Stencil::Square4 => fading + (10.0 * share).min(1.0) / (1.0 + (16.0 / part).powi(2)),
+        Stencil::Square8 | Stencil::Cube6 => fading,
     };
-    let share = source.share();
     1.0 + share / (1.0 - share) * seen
 }
 
-/// Says whether formulas were held to the simulation with parameters such as these.
-pub(super) fn is_checked(scenario: &Scenario, reported: Reported) -> bool {
-    let one = |source: &Source| {
-        let is_periodic = matches!(source.occurrence, Occurrence::Periodic { .. });
-        let rate = source.frequency_hz() * scenario.compute_ns / 1e9;
-        is_periodic
-            && RATES.contains(&rate)
-            && LENGTHS.contains(&(source.length_ns / scenario.compute_ns))
-            && rate * scenario.iterations as f64 <= PERIODS_MAX
-    };
-    scenario.sources.len() == 1
-        && scenario.sources.iter().all(one)
-        && reported == Reported::Mean
-        && scenario.phases != Phases::Common
-        && scenario.warm_up == 0
-        && scenario.iterations >= 1000
-        && scenario.message_ns <= 0.25 * scenario.compute_ns
+/// Says why formulas may be further off with such parameters than they were found to be.
+pub(super) fn doubts(scenario: &Scenario, reported: Reported) -> Vec<Doubt> {
+    let sources = &scenario.sources;
+    let rate = |source: &Source| source.frequency_hz() * scenario.compute_ns / 1e9;
+    let found = [
+        (Doubt::SeveralSources, sources.len() > 2 || (sources.len() == 2 && scenario.phases != Phases::Own)),
+        (Doubt::Random, sources.iter().any(|source| matches!(source.occurrence, Occurrence::Random { .. }))),
+        (Doubt::Rate, !sources.iter().all(|source| RATES.contains(&rate(source)))),
+        (
+            Doubt::Length,
+            !sources.iter().all(|source| LENGTHS.contains(&(source.length_ns / scenario.compute_ns))),
+        ),
+        // One source only: several have no pattern that repeats, unless their periods are multiples.
+        (Doubt::Periods, sources.len() == 1 && rate(&sources[0]) * scenario.iterations as f64 > PERIODS_MAX),
+        (Doubt::Maximum, reported == Reported::Maximum),
+        (Doubt::Iterations, scenario.warm_up > 0 || scenario.iterations < 1000),
+        (Doubt::Message, scenario.message_ns > 0.25 * scenario.compute_ns),
+    ];
+    found.into_iter().filter_map(|(doubt, is_there)| is_there.then_some(doubt)).collect()
 }

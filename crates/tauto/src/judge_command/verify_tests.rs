@@ -204,7 +204,7 @@ fn verdicts_that_do_not_follow_are_told_by_line() {
     );
     for (from, to, words) in [
         (
-            "\"repeats_allowed\":30",
+            "\"repeats_allowed\":50",
             "\"repeats_allowed\":99",
             "1: no rule of version 5 has the numbers of its rule",
         ),
@@ -254,7 +254,7 @@ fn what_is_no_record_of_this_version_is_refused() {
     let old = b"{\"schema\":\"tautochrone/judge-record/1\",\"kind\":\"case\"}\n";
     assert!(refused(old).contains("is a record of another version"), "{}", refused(old));
     let mut lines = written();
-    lines[0] = lines[0].replace("\"rule\":{\"version\":4", "\"rule\":{\"version\":2");
+    lines[0] = lines[0].replace("\"rule\":{\"version\":5", "\"rule\":{\"version\":2");
     insta::assert_snapshot!(refused(&joined(&lines)), @r"
     error: r.jsonl, line 1: it was judged by rule 2, this tauto knows rule 5
     hint: verify it with a tauto that knows that rule

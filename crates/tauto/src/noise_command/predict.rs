@@ -189,6 +189,8 @@ impl Prediction {
             let go_on = |units: u64| {
                 let before = done.fetch_add(units, Ordering::Relaxed);
                 (steps(before)..steps(before + units)).for_each(|_| progress.step());
+                let replicas = (before + units) / (answer.nodes * self.scenario.iterations);
+                progress.say(format!("{} nodes, {replicas} replicas", answer.nodes));
                 interrupt.check().is_ok()
             };
             let point = simulate(&self.scenario, answer.nodes, self.reference, &self.plan, go_on);

@@ -1,9 +1,9 @@
 //! A prediction as text, picture and document.
 
 use super::{Answer, Prediction};
-use crate::output::{Align, Colour, Style, Table};
+use crate::output::{Align, Colour, Table};
 use lab::plot::{Axis, LinePlot, LineSeries, Unit};
-use noise::closed::{Regime, crossover_nodes};
+use noise::closed::{Doubt, Regime, crossover_nodes, doubts};
 use noise::model::{Ends, Phases, Reported, Stencil, Window};
 use noise::{Occurrence, Source};
 use std::fmt::Write;
@@ -58,21 +58,42 @@ pub(super) fn render(prediction: &Prediction, answers: &[Answer], colour: Colour
                 percent(extra_ns / closed.quiet_ns).into(),
                 time(point.difference.mean_ns).into(),
                 if half.is_finite() { time(half).into() } else { "?".into() },
-                point.replicas.to_string().into(),
+                format!("{}{}", point.replicas, if point.is_precise { " " } else { "*" }).into(),
             ]);
         }
         table.row(row);
-        if answer.simulated.as_ref().is_some_and(|point| !point.is_precise) {
-            table.note(Some(Style::Caution), "not as precise as asked; more replicas would do it");
-        }
     }
     text.push_str(&table.render(colour));
-    if answers.iter().any(|answer| !answer.closed.is_checked) {
-        text.push_str(
-            "The formulas were not checked for some of these parameters; see docs/noise-model.md.\n",
+    let is_vague = |answer: &Answer| answer.simulated.as_ref().is_some_and(|point| !point.is_precise);
+    if answers.iter().any(is_vague) {
+        let stop = prediction.plan.stop;
+        let _ = writeln!(
+            text,
+            "* known less well than to {} % of it; more than {} replicas (--replicas) would do it",
+            stop.precision * 100.0,
+            stop.replicas_max
         );
     }
+    if answers.iter().any(|answer| !answer.closed.is_checked) {
+        let why: Vec<&str> = doubts(scenario, prediction.plan.reported).into_iter().map(doubt).collect();
+        let _ = writeln!(text, "formulas are less sure here: {} (docs/noise-model.md)", why.join("; "));
+    }
     text
+}
+
+fn doubt(doubt: Doubt) -> &'static str {
+    match doubt {
+        Doubt::SeveralSources => {
+            "how more than two sources, or two that strike together, add up was not compared"
+        }
+        Doubt::Random => "random sources were not compared with the simulation",
+        Doubt::Rate => "a source strikes rarer or more often than those that were compared",
+        Doubt::Length => "detours are shorter or longer than those that were compared",
+        Doubt::Periods => "the noise repeats its pattern so often that the worst place shows",
+        Doubt::Maximum => "they are for the mean over all nodes, and the latest is later",
+        Doubt::Iterations => "they are for 1000 iterations or more, all of them counted",
+        Doubt::Message => "messages take longer beside T_C than was compared",
+    }
 }
 
 fn describe(source: &Source) -> String {
