@@ -50,6 +50,19 @@ pub enum CgroupError {
         /// Why.
         source: io::Error,
     },
+    /// CPUs are for another group alone.
+    #[error(
+        "the CPUs {cpus} cannot be given to the control group {path}: another group has some of them for itself, as that \
+         of a tauto that times runs has; try again when it has ended"
+    )]
+    CpusTaken {
+        /// The group.
+        path: PathBuf,
+        /// The CPUs.
+        cpus: model::CpuSet,
+        /// Why.
+        source: io::Error,
+    },
     /// A control file could not be read.
     #[error("cannot read {path}")]
     Read {

@@ -86,7 +86,15 @@ impl ShareGroup {
             let nodes = folder.parent().map(|root| files::read(&root.join("cpuset.mems"))).transpose()?;
             files::write(&folder.join("cpuset.mems"), nodes.unwrap_or_default().trim())?;
         }
-        files::write(&folder.join("cpuset.cpus"), &cpus.to_string())
+        files::write(&folder.join("cpuset.cpus"), &cpus.to_string()).map_err(|error| match error {
+            // Documentation/admin-guide/cgroup-v1/cpusets.rst, 1.4: siblings of an exclusive set may not overlap it.
+            CgroupError::Write { source, .. }
+                if !in_v2 && source.kind() == std::io::ErrorKind::InvalidInput =>
+            {
+                CgroupError::CpusTaken { path: folder, cpus: cpus.clone(), source }
+            }
+            other => other,
+        })
     }
 
     /// Moves a process, with the threads it has, into the group.
