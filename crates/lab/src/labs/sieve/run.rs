@@ -6,8 +6,9 @@ use model::{Nanos, RunResult};
 use stats::{Agreement, AgreementRule, LowestAgreement};
 use std::collections::BTreeMap;
 
-/// How long all runs of our rule in a round may wait for a calm core together.
-const PATIENCE: Nanos = Nanos::from_millis(30_000);
+/// How long all runs of our rule in a round may wait for a calm core together: with 30 s, twenty rounds took 15 minutes in an
+/// hour in which the core was never calm for long.
+const PATIENCE: Nanos = Nanos::from_millis(10_000);
 
 /// What is climbed.
 #[derive(Debug)]
