@@ -22,6 +22,8 @@ const FREQUENCIES: f64 = 40.0;
 const LENGTHS: f64 = 80.0;
 /// All sources of a trace together take no more of the time.
 const SHARE_MAX: f64 = 0.1;
+/// How often a source is drawn until all are there.
+const TRIES_MAX: u32 = 1_000;
 /// Two of one frequency that cross are one or pieces of one; nobody can tell.
 const APART: f64 = 0.01;
 
@@ -90,7 +92,11 @@ fn drawn(dice: &mut Dice, near_multiples: bool) -> Vec<Comb> {
     let count = 2 + (3.0 * dice.part()) as usize;
     let mut combs: Vec<Comb> = Vec::new();
     let mut share = 0.0;
-    while combs.len() < count {
+    // What is left of the time may be too little for any other.
+    for _ in 0..TRIES_MAX {
+        if combs.len() == count {
+            break;
+        }
         let frequency_hz = match combs.first() {
             Some(first) if near_multiples => near_multiple(first.frequency_hz, dice),
             _ => 100.0 * FREQUENCIES.powf(dice.part()),
