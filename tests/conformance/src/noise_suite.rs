@@ -8,7 +8,6 @@ use noise::{CpuProfile, GapTrace, NodeLoad, Profile};
 use probe::Roots;
 use probe::noise::{NoiseError, Plan, Priority, Step, USUAL_QUANTUM, measure};
 use std::fs;
-use std::time::Duration;
 
 /// The CPU that goes away.
 const GOES: CpuId = CpuId(5);
@@ -71,10 +70,7 @@ fn going_away() -> Result<()> {
         let tell = |step: Step| {
             if let Step::Gaps(..) = step {
                 let switch = &switch;
-                scope.spawn(move || {
-                    std::thread::sleep(Duration::from_millis(500));
-                    fs::write(switch, "0")
-                });
+                scope.spawn(move || fs::write(switch, "0"));
             }
         };
         measure(&Roots::host(), &plan, &tell, &|| false)

@@ -1,6 +1,7 @@
 //! How near the formulas of the propagation model come to its simulation.
 //!
-//! Nothing here was fitted to: other seeds, and parameters between those of the fit, but for its corners.
+//! Other seeds than those of the fit, and parameters between its own but for its corners; only the square's term that
+//! comes back with many nodes was fitted to this grid.
 
 use super::noise_model::{STENCILS, periodic};
 use noise::closed::{closed_form, crossover_nodes};
