@@ -24,6 +24,7 @@ pub use outlier::{Outlier, USUAL_OUTLIER_SCORE, outliers};
 pub use pairs::{PAIRS_MAX, Pairs, PairsError, RatioEstimate};
 pub use permutation::{permutation_of_pairs, permutation_of_two};
 pub use power::{pairs_needed, runs_needed};
+pub use random::Dice;
 pub use sample::{Sample, SampleError};
 pub use sign::sign_test;
 pub use signed_rank::{SignedRank, pairs_for_confidence, signed_rank_test};

@@ -6,10 +6,11 @@ use rand_pcg::Pcg64Mcg;
 /// A generator of which the same seed gives the same numbers on every machine and in every version
 /// (Permuted Congruential Generator, O'Neill 2014).
 #[derive(Debug)]
-pub(crate) struct Dice(Pcg64Mcg);
+pub struct Dice(Pcg64Mcg);
 
 impl Dice {
-    pub(crate) fn new(seed: u64) -> Self {
+    /// Makes the generator of a seed.
+    pub fn new(seed: u64) -> Self {
         Self(Pcg64Mcg::seed_from_u64(seed))
     }
 
@@ -18,7 +19,7 @@ impl Dice {
     ///
     /// # Panics
     /// When there is no such number.
-    pub(crate) fn below(&mut self, end: usize) -> usize {
+    pub fn below(&mut self, end: usize) -> usize {
         let end = end as u64;
         assert!(end > 0, "there is no number below 0");
         loop {

@@ -4,6 +4,7 @@ use crate::arguments::AllocateBy;
 use model::{Bytes, CpuId, CpuSet, Nanos, Topology};
 use sched::defragment::{Limits, Prices, make_room};
 use sched::{Class, LeaseId, Leases, Machine, Regular, Request, Siblings, Span, allocate};
+use stats::Dice;
 use std::hint::black_box;
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -15,41 +16,27 @@ const SHAPE_CORES: u32 = SHAPE.packages * SHAPE.numa_nodes * SHAPE.l3_domains * 
 const LEASED_PERCENT: u32 = 90;
 const MOVES_MAX: u32 = 32;
 
-/// Numbers that look random and are the same each time (Steele, Lea and Flood's SplitMix64).
-struct Numbers(u64);
-
-impl Numbers {
-    /// Gives a number from 0 to one less than `below`.
-    fn next(&mut self, below: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed ^ (mixed >> 31)) % below
-    }
-}
-
 /// Takes the time of each decision.
 pub fn decisions(by: AllocateBy, count: u32) -> Vec<u64> {
     let topology = SHAPE.topology();
-    let mut numbers = Numbers(17);
+    let mut dice = Dice::new(17);
     match by {
-        AllocateBy::Allocator => allocator(&topology, &mut numbers, count),
-        AllocateBy::Scan => scan(&topology, &mut numbers, count),
-        AllocateBy::Defragment => defragment(&topology, &mut numbers, count),
+        AllocateBy::Allocator => allocator(&topology, &mut dice, count),
+        AllocateBy::Scan => scan(&topology, &mut dice, count),
+        AllocateBy::Defragment => defragment(&topology, &mut dice, count),
     }
 }
 
 /// Sizes as of many small leases and a few large ones; every fourth lives on memory.
-fn request(numbers: &mut Numbers) -> Request {
-    let cpus = [1, 1, 1, 1, 2, 2, 2, 3, 4, 4, 8, 16, 32][numbers.next(13) as usize];
-    let class = match numbers.next(4) {
+fn request(dice: &mut Dice) -> Request {
+    let cpus = [1, 1, 1, 1, 2, 2, 2, 3, 4, 4, 8, 16, 32][dice.below(13)];
+    let class = match dice.below(4) {
         0 => Class::MemoryBound { per_l3_max: whole(2) },
         _ => Class::Compute,
     };
-    let siblings = if numbers.next(2) == 0 { Siblings::Idle } else { Siblings::Used };
-    let within = [Span::Machine, Span::Machine, Span::NumaNode, Span::L3Domain][numbers.next(4) as usize];
-    let numa_node = (numbers.next(8) == 0).then(|| numbers.next(16) as u32);
+    let siblings = if dice.below(2) == 0 { Siblings::Idle } else { Siblings::Used };
+    let within = [Span::Machine, Span::Machine, Span::NumaNode, Span::L3Domain][dice.below(4)];
+    let numa_node = (dice.below(8) == 0).then(|| dice.below(16) as u32);
     Request { class, siblings, within, numa_node, ..Request::timed(whole(cpus)) }
 }
 
@@ -60,16 +47,16 @@ fn whole(number: u32) -> NonZeroU32 {
 /// Leases cores until so many of a hundred are.
 fn filled(
     topology: &Topology,
-    numbers: &mut Numbers,
+    dice: &mut Dice,
     percent: u32,
-    mut request: impl FnMut(&mut Numbers) -> Request,
+    mut request: impl FnMut(&mut Dice) -> Request,
 ) -> Leases {
     let machine = Machine::new(topology, &CpuSet::new()).expect("a regular machine is whole");
     let mut leases = Leases::new(Arc::new(machine));
     let cores = leases.free_cores();
     let mut at = 0;
     while leases.free_cores() * 100 > cores * (100 - percent) {
-        let wish = request(numbers);
+        let wish = request(dice);
         let _ = leases.grant(LeaseId::new(&format!("lease {at}")), &wish);
         at += 1;
     }
@@ -81,14 +68,14 @@ fn elapsed(begin: Instant) -> u64 {
 }
 
 /// Decides and grants or refuses; what is granted is ended later, so that the machine stays as full.
-fn allocator(topology: &Topology, numbers: &mut Numbers, count: u32) -> Vec<u64> {
-    let mut leases = filled(topology, numbers, LEASED_PERCENT, request);
+fn allocator(topology: &Topology, dice: &mut Dice, count: u32) -> Vec<u64> {
+    let mut leases = filled(topology, dice, LEASED_PERCENT, request);
     let mut held: Vec<LeaseId> = leases.iter().map(|lease| lease.id.clone()).collect();
     let full = leases.free_cores();
     let mut times_ns = Vec::with_capacity(count as usize);
     for at in 0..count {
         let id = LeaseId::new(&format!("run {at}"));
-        let wish = request(numbers);
+        let wish = request(dice);
         let begin = Instant::now();
         let granted = black_box(leases.grant(id.clone(), black_box(&wish))).is_ok();
         times_ns.push(elapsed(begin));
@@ -96,7 +83,7 @@ fn allocator(topology: &Topology, numbers: &mut Numbers, count: u32) -> Vec<u64>
             held.push(id);
         }
         while leases.free_cores() < full {
-            let ends = held.swap_remove(numbers.next(held.len() as u64) as usize);
+            let ends = held.swap_remove(dice.below(held.len()));
             leases.release(&ends);
         }
     }
@@ -105,12 +92,12 @@ fn allocator(topology: &Topology, numbers: &mut Numbers, count: u32) -> Vec<u64>
 
 /// The same wishes on as full a machine, decided by scanning ordered sets: what one would write first. It only
 /// decides: keeping its books is not even counted.
-fn scan(topology: &Topology, numbers: &mut Numbers, count: u32) -> Vec<u64> {
-    let leases = filled(topology, numbers, LEASED_PERCENT, request);
+fn scan(topology: &Topology, dice: &mut Dice, count: u32) -> Vec<u64> {
+    let leases = filled(topology, dice, LEASED_PERCENT, request);
     let free: CpuSet = topology.cpus().iter().filter(|cpu| leases.holder_of(*cpu).is_none()).collect();
     (0..count)
         .map(|_| {
-            let wish = request(numbers);
+            let wish = request(dice);
             let begin = Instant::now();
             black_box(scan_once(topology, &free, black_box(&wish)));
             elapsed(begin)
@@ -142,19 +129,18 @@ fn scan_once(topology: &Topology, free: &CpuSet, wish: &Request) -> Option<CpuSe
 }
 
 /// Plans room for a wish that does not fit, with about 300 leases, of which most hold memory and some are pinned.
-fn defragment(topology: &Topology, numbers: &mut Numbers, count: u32) -> Vec<u64> {
-    let small =
-        |numbers: &mut Numbers| Request::timed(whole([1, 1, 1, 1, 2, 2, 3][numbers.next(7) as usize]));
+fn defragment(topology: &Topology, dice: &mut Dice, count: u32) -> Vec<u64> {
+    let small = |dice: &mut Dice| Request::timed(whole([1, 1, 1, 1, 2, 2, 3][dice.below(7)]));
     // Best fit leaves whole domains free; leases that end here and there do not.
-    let mut leases = filled(topology, numbers, 100, small);
+    let mut leases = filled(topology, dice, 100, small);
     let mut ids: Vec<LeaseId> = leases.iter().map(|lease| lease.id.clone()).collect();
     while leases.free_cores() * 100 < SHAPE_CORES * (100 - LEASED_PERCENT) {
-        let ends = ids.swap_remove(numbers.next(ids.len() as u64) as usize);
+        let ends = ids.swap_remove(dice.below(ids.len()));
         leases.release(&ends);
     }
     let ids: Vec<LeaseId> = leases.iter().map(|lease| lease.id.clone()).collect();
     for id in ids {
-        leases.note(&id, Bytes(numbers.next(8) << 30), numbers.next(10) == 0);
+        leases.note(&id, Bytes((dice.below(8) as u64) << 30), dice.below(10) == 0);
     }
     let limits = Limits { moves_max: MOVES_MAX, price_max: u64::MAX };
     let wishes = (2..=16).map(|size| {
