@@ -66,7 +66,7 @@ pub use record::{
     RecordBegin, RecordCase, RecordEnd, RecordEntry, RecordLine, RecordRule, RecordRuling, RecordSubmission,
     RulingDecision,
 };
-pub use run::{End, EndKind, Evidence, Limits, RunReport, RunStatus, Usage};
+pub use run::{End, EndKind, Evidence, Guard, Limits, RunReport, RunStatus, Usage};
 pub use settings::{
     BootAdvice, MachineCheckReport, MachineRestoreReport, MachineTuneReport, RestoredFile, SettingEntry,
     SettingFile, TuneStep,

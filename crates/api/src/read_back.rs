@@ -98,6 +98,16 @@ impl TryFrom<&Evidence> for model::Evidence {
                 "core_slowdown_permille",
                 why,
             ),
+            guard: reading(
+                evidence.guard.map(|guard| model::Guard {
+                    looks: guard.looks,
+                    slow_looks: guard.slow_looks,
+                    slowdown: model::Slowdown(guard.slowdown_permille),
+                    held: Nanos(guard.held_ns),
+                }),
+                "guard",
+                why,
+            ),
             // Phrases are not read back, and no rule asks for them.
             unusual: Reading::unavailable(match (&evidence.unusual, why.get("unusual")) {
                 (None, Some(why)) => why.as_str(),

@@ -152,8 +152,12 @@ pub struct Evidence {
     pub frequency_hz: Option<u64>,
     /// How often heat slowed its CPUs down.
     pub heat_throttles: Option<u64>,
-    /// How much slower than at its best its core was just before or after, in thousandths.
+    /// How much slower than at its best its core was, in thousandths: while it went on if it had a guard, else just before
+    /// or after.
     pub core_slowdown_permille: Option<u32>,
+    /// What a guard on its CPU saw and did; `null` if it had none.
+    #[serde(default)]
+    pub guard: Option<Guard>,
     /// How far it had its CPUs for itself: `none`, `affinity`, `cpuset` or `partition`; why it is no more than
     /// that is under `unavailable`.
     pub isolation: String,
@@ -167,6 +171,19 @@ pub struct Evidence {
     pub disturbances: Vec<String>,
     /// Why a field here is `null`.
     pub unavailable: Unavailable,
+}
+
+/// What a guard saw of a run's core while the run went on, and did about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Guard {
+    /// How often it looked.
+    pub looks: u64,
+    /// At how many looks the core was slower than at its best by a tenth or more.
+    pub slow_looks: u64,
+    /// How much slower it was on average over the looks, in thousandths.
+    pub slowdown_permille: u32,
+    /// For how long it held the run; no time of the run has this in it.
+    pub held_ns: u64,
 }
 
 impl Document for RunReport {
@@ -250,6 +267,17 @@ impl From<&model::Usage> for Usage {
     }
 }
 
+impl From<model::Guard> for Guard {
+    fn from(guard: model::Guard) -> Self {
+        Self {
+            looks: guard.looks,
+            slow_looks: guard.slow_looks,
+            slowdown_permille: guard.slowdown.0,
+            held_ns: guard.held.0,
+        }
+    }
+}
+
 impl From<&model::Evidence> for Evidence {
     fn from(evidence: &model::Evidence) -> Self {
         let mut unavailable = Unavailable::new();
@@ -273,6 +301,13 @@ impl From<&model::Evidence> for Evidence {
                 "core_slowdown_permille",
                 reasons,
             ),
+            guard: match &evidence.guard {
+                Reading::Known(guard) => Some((*guard).into()),
+                Reading::Unavailable(why) => {
+                    reasons.insert("guard".to_owned(), why.clone());
+                    None
+                }
+            },
             unusual: match &evidence.unusual {
                 Reading::Known(unusual) => Some(unusual.iter().map(ToString::to_string).collect()),
                 Reading::Unavailable(why) => {

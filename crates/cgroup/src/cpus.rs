@@ -89,7 +89,9 @@ impl CpuGroups {
         unified::enable(root, run_controllers)?;
         let path = root.join(format!("{name}.cpus"));
         // What an owner who was killed has left may have a group of a run inside.
-        group::remove(&path.join(RUN_GROUP))?;
+        for inside in [RUN_GROUP, GUARD_GROUP] {
+            group::remove(&path.join(inside))?;
+        }
         group::make(&path)?;
         files::write(&path.join("cpuset.cpus"), &own.cpus.to_string())?;
         if !own.memory_nodes.is_empty() {
@@ -185,11 +187,24 @@ impl CpuGroups {
         Isolation { kind: self.kind, weaker_because: self.weaker_because.clone(), lost }
     }
 
-    /// Removes the groups; the run's must be gone and the launcher must have ended.
+    /// Opens the group that lets a guard onto the CPUs without being counted as the run, where one is needed.
+    pub fn guard_entrance(&self) -> Result<Option<File>, CgroupError> {
+        if let Some(partition) = &self.partition {
+            let path = partition.path.join(GUARD_GROUP);
+            group::make(&path)?;
+            let path = path.join("cgroup.procs");
+            let file = File::options().write(true).open(&path);
+            return file.map(Some).map_err(|source| CgroupError::Read { path, source });
+        }
+        self.v1.get(&Controller::CpuSet).map(|path| group::entrance(path)).transpose()
+    }
+
+    /// Removes the groups; the run's must be gone and the launcher and the guard must have ended.
     pub fn remove(&mut self) -> Result<(), CgroupError> {
         if let Some(partition) = self.partition.take() {
             // Else its CPUs come back only when the kernel lets go of the group.
             let _ = fs::write(partition.path.join(PARTITION_FILE), "member");
+            group::remove(&partition.path.join(GUARD_GROUP))?;
             group::remove(&partition.path)?;
         }
         for path in std::mem::take(&mut self.v1).values() {
@@ -206,6 +221,7 @@ impl CpuGroups {
 
 const PARTITION_FILE: &str = "cpuset.cpus.partition";
 const RUN_GROUP: &str = "run";
+const GUARD_GROUP: &str = "guard";
 
 impl Partition {
     /// Reads whether it is isolated, or why not.

@@ -153,6 +153,15 @@ impl SlotGroups {
         Ok(entrances)
     }
 
+    /// Opens the group in which a guard may be on the slot's own CPUs without being counted as the run; none is needed
+    /// where it has none.
+    ///
+    /// # Errors
+    /// When the group cannot be made or opened.
+    pub fn guard_entrance(&self) -> Result<Option<File>, CgroupError> {
+        self.cpus.as_ref().map_or(Ok(None), CpuGroups::guard_entrance)
+    }
+
     /// Sets the limits of the next run and takes the counters' starting values. Earlier runs may have
     /// left as much as `retained` in files that still exist.
     ///
@@ -271,7 +280,7 @@ impl SlotGroups {
         Ok(used)
     }
 
-    /// Removes the groups; the launcher must have ended.
+    /// Removes the groups; the launcher and the guard must have ended.
     ///
     /// # Errors
     /// When processes are left in them.

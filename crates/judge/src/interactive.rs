@@ -140,7 +140,7 @@ impl Station {
                 ran
             });
             let submission_thread = scope.spawn(move || {
-                let ran = self.run_program(plan, submission_io);
+                let ran = self.run_program(plan, submission_io, Nanos::ZERO);
                 let _ = tell_of_submission.send(End::Submission);
                 ran
             });

@@ -121,7 +121,7 @@ impl Judge<'_> {
                     Conversed::Done(conversation) => *conversation,
                     Conversed::Again(runs, reason) => {
                         reasons.push(format!("run again: {reason}"));
-                        core = self.station().rest(&self.settings().rule, &runs, repeats)?;
+                        core = self.station().rest(&self.settings().rule, &runs, repeats)?.slowdown;
                         runs_of_pass[index] = runs;
                         continue 'attempts;
                     }

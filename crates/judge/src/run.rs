@@ -1,8 +1,9 @@
 //! Running one case until the rule is satisfied.
 
 use crate::build::Built;
+use crate::timed_slot::Waited;
 use crate::{JudgeError, Station};
-use model::{Limits, Nanos, Reading, RunEnd, RunResult, Verdict};
+use model::{Limits, Nanos, RunEnd, RunResult, Verdict};
 use package::{ProblemLimits, TestCase};
 use ruling::{Ruling, TimeRule};
 use sandbox::{MemoryInput, Mount, Ran, RunIo, RunPlan, SandboxError, WORK, input_in_memory};
@@ -109,10 +110,13 @@ impl Station {
         let mut runs = Vec::new();
         let mut outputs: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
         let mut reasons = Vec::new();
-        let mut before = Reading::default();
+        // Nobody waits for a first run: it may well be within the limit, and then its core does not matter.
+        let mut waited = Waited::default();
         loop {
-            let mut ran = self.run_once(settings.plan(built, case), input)?;
-            self.note_core(&settings.rule, &mut ran.result, before)?;
+            let io = RunIo::captured(input.open()?);
+            let mut ran = self.run_program(settings.plan(built, case), io, waited.hold)?;
+            repeats.have_waited(ran.result.evidence.guard.known().map_or(Nanos::ZERO, |guard| guard.held));
+            self.note_core(&settings.rule, &mut ran.result, waited.slowdown)?;
             runs.push(ran.result);
             outputs.push((ran.stdout, ran.stderr));
             let mut undecided = None;
@@ -126,7 +130,7 @@ impl Station {
                     }
                     reasons.push(format!("run again: {reason}"));
                     repeats.use_one();
-                    before = self.rest(&settings.rule, &runs, repeats)?;
+                    waited = self.rest(&settings.rule, &runs, repeats)?;
                     continue;
                 }
                 Ruling::CheckOutput { run } => (run, None),
@@ -166,11 +170,8 @@ impl Station {
         let time = settings.rule.limit.min(WARM_UP_TIME_MAX);
         plan.limits.cpu_time = Some(time);
         plan.limits.wall_time = Some(time.saturating_mul(2));
-        self.run_once(plan, input).map(|_| ())
-    }
-
-    fn run_once(&self, plan: RunPlan, input: &MemoryInput) -> Result<Ran, JudgeError> {
-        Ok(self.run_program(plan, RunIo::captured(input.open()?))?)
+        self.run_program(plan, RunIo::captured(input.open()?), Nanos::ZERO)?;
+        Ok(())
     }
 }
 
@@ -192,6 +193,7 @@ pub(crate) fn not_executable(plan: &RunPlan, error: SandboxError) -> Result<Ran,
             stdout: Vec::new(),
             stderr: format!("{program} cannot be executed: {source}\n").into_bytes(),
             ended_at: Nanos::ZERO,
+            guard_cpu_time: Nanos::ZERO,
         }),
         error => Err(error),
     }

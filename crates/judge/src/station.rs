@@ -2,9 +2,9 @@
 
 use crate::JudgeError;
 use crate::run::Repeats;
-use crate::timed_slot::{TimedSlot, note_slowdown, rest};
+use crate::timed_slot::{TimedSlot, Waited, note_slowdown, rest};
 use machine::{CpuLease, LeaseError, Registry, WakefulCpus};
-use model::{CpuSet, Reading, RunResult, Slowdown, Usual};
+use model::{CpuSet, Nanos, Reading, RunResult, Slowdown, Usual};
 use package::language::Languages;
 use ruling::TimeRule;
 use rustix::fd::OwnedFd;
@@ -141,20 +141,14 @@ impl Station {
         &self.warnings
     }
 
-    /// Runs a plan in the timed slot, on its CPUs, with evidence.
+    /// Runs a submission's program in the timed slot, on its CPUs, with evidence. It may be held for so long while somebody
+    /// shares its core. That it cannot be executed is its own fault.
     ///
     /// # Errors
     /// When we fail.
-    pub fn run_timed(&self, plan: &RunPlan, io: RunIo) -> Result<Ran, SandboxError> {
-        lock(&self.timed).run(plan, io)
-    }
-
-    /// Runs a submission's program in the timed slot; that it cannot be executed is its own fault.
-    ///
-    /// # Errors
-    /// When we fail.
-    pub fn run_program(&self, plan: RunPlan, io: RunIo) -> Result<Ran, SandboxError> {
-        self.run_timed(&plan, io).or_else(|error| crate::run::not_executable(&plan, error))
+    pub fn run_program(&self, plan: RunPlan, io: RunIo, hold: Nanos) -> Result<Ran, SandboxError> {
+        let ran = lock(&self.timed).run_held(&plan, io, hold);
+        ran.or_else(|error| crate::run::not_executable(&plan, error))
     }
 
     /// Runs a plan in the helper slot.
@@ -168,13 +162,13 @@ impl Station {
 
     /// Leaves the timed CPUs alone for as long as the rule says, and then until their core is at its best, as far as the
     /// submission's patience goes; unless everything is to end. Then the memory of a run like the last is warm: repeats begin alike,
-    /// whatever ran before. Gives what the core is like.
+    /// whatever ran before.
     pub(crate) fn rest(
         &self,
         rule: &TimeRule,
         runs: &[RunResult],
         repeats: &Repeats,
-    ) -> Result<Reading<Slowdown>, SandboxError> {
+    ) -> Result<Waited, SandboxError> {
         rest(rule.rest_after(runs.len()), self.stop.as_deref())?;
         if TimeRule::comes_later(runs.len()) {
             repeats.begin_later(rule);
@@ -185,7 +179,7 @@ impl Station {
         if let Some(last) = runs.last() {
             timed.warm_memory(&last.usage.memory_peak)?;
         }
-        Ok(waited.slowdown)
+        Ok(waited)
     }
 
     /// Notes in the evidence of a run over its limit what the core was like `before` and is now; one within its limit is

@@ -1,12 +1,12 @@
 //! A slot whose runs carry evidence of what went on around them.
 
 use machine::BestPace;
-use model::{Bytes, CpuSet, Nanos, Reading, RunResult, Slowdown, Usual};
+use model::{Bytes, CpuSet, Nanos, Reading, RunResult, Slowdown, Usage, Usual};
 use probe::{CounterReader, Roots};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
-use sandbox::{Ran, RunIo, RunPlan, SandboxError, Slot};
+use sandbox::{Hold, Ran, RunIo, RunPlan, SandboxError, Slot};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -24,12 +24,15 @@ pub struct TimedSlot {
 }
 
 /// How a wait for a calm core ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Waited {
     /// How long it took.
     pub time: Nanos,
     /// What the core was like at its end.
     pub slowdown: Reading<Slowdown>,
+    /// How long the run that comes now may be held while somebody shares its core: what is left of the patience if the
+    /// core had to be waited for. On one that was calm at once a guard would only cost the run.
+    pub hold: Nanos,
 }
 
 impl TimedSlot {
@@ -65,15 +68,47 @@ impl TimedSlot {
     /// # Errors
     /// When we fail, or are told to stop.
     pub fn run(&mut self, plan: &RunPlan, io: RunIo) -> Result<Ran, SandboxError> {
+        self.run_with(plan, io, None)
+    }
+
+    /// Runs a plan on the slot's CPUs, with evidence, beside a guard that holds it while somebody shares its core, but no
+    /// longer than `patience`; without any there is no guard.
+    ///
+    /// # Errors
+    /// When we fail, or are told to stop.
+    pub fn run_held(&mut self, plan: &RunPlan, io: RunIo, patience: Nanos) -> Result<Ran, SandboxError> {
+        let best = self.best.of(&self.cpus).filter(|_| patience > Nanos::ZERO);
+        self.run_with(plan, io, best.map(|best| Hold { best, patience: patience.min(Hold::PATIENCE_MAX) }))
+    }
+
+    fn run_with(&mut self, plan: &RunPlan, io: RunIo, hold: Option<Hold>) -> Result<Ran, SandboxError> {
         let plan = RunPlan { cpus: Some(self.cpus.clone()), ..plan.clone() };
         let before = self.counters.read();
-        let mut ran = self.slot.run(&plan, io)?;
+        let mut ran = match hold {
+            Some(hold) => self.slot.run_guarded(&plan, io, hold)?,
+            None => self.slot.run(&plan, io)?,
+        };
         let after = self.counters.read();
         let RunResult { evidence, usage, .. } = &mut ran.result;
-        after.since(&before).fill(evidence, usage);
+        let held = evidence.guard.known().map_or(Nanos::ZERO, |guard| guard.held);
+        // A guard is none of the others, and the counters went on while it held the run.
+        let counted = Usage {
+            cpu_time: usage.cpu_time + ran.guard_cpu_time,
+            wall_time: usage.wall_time + held,
+            ..Usage::default()
+        };
+        after.since(&before).fill(evidence, &counted);
         evidence.frequency = self.counters.frequency();
-        evidence.core_slowdown = Reading::unavailable("nobody looked: the time does not depend on it");
-        ran.result.compare_with(&self.usual);
+        if hold.is_none() {
+            evidence.guard = Reading::unavailable("no guard was with the run");
+        }
+        if let Reading::Known(guard) = &evidence.guard {
+            evidence.core_slowdown = Reading::Known(guard.slowdown);
+            evidence.unusual = Reading::unavailable("a guard causes interrupts and switches of its own");
+        } else {
+            evidence.core_slowdown = Reading::unavailable("nobody looked: the time does not depend on it");
+            ran.result.compare_with(&self.usual);
+        }
         Ok(ran)
     }
 
@@ -107,20 +142,26 @@ impl TimedSlot {
         stop: Option<&OwnedFd>,
     ) -> Result<Waited, SandboxError> {
         let begin = Instant::now();
+        let mut was_slow = false;
         loop {
             let slowdown = self.core_slowdown()?;
             let time = Nanos::from(begin.elapsed());
             let is_slow = slowdown.known().is_some_and(|slowdown| *slowdown >= Slowdown::FLOOR);
+            was_slow |= is_slow;
             if !is_slow || time >= patience {
-                return Ok(Waited { time, slowdown });
+                let hold = if was_slow { patience.saturating_sub(time) } else { Nanos::ZERO };
+                return Ok(Waited { time, slowdown, hold });
             }
             rest(LOOK_EVERY.min(patience.saturating_sub(time)), stop)?;
         }
     }
 }
 
-/// Notes in a run's evidence what its core was like before and after it.
+/// Notes in a run's evidence what its core was like before and after it, unless a guard saw what it was like meanwhile.
 pub fn note_slowdown(run: &mut RunResult, before: Reading<Slowdown>, after: Reading<Slowdown>) {
+    if run.evidence.guard.known().is_some() {
+        return;
+    }
     run.evidence.core_slowdown = match (before, after) {
         (Reading::Known(before), Reading::Known(after)) => Reading::Known(before.max(after)),
         (Reading::Known(one), _) | (_, Reading::Known(one)) => Reading::Known(one),
@@ -155,7 +196,7 @@ pub fn rest(time: Nanos, stop: Option<&OwnedFd>) -> Result<(), SandboxError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{Evidence, RunEnd, Usage};
+    use model::{Evidence, Guard, RunEnd};
 
     #[test]
     fn the_worse_of_two_looks_counts() {
@@ -170,5 +211,17 @@ mod tests {
         assert_eq!(noted(slower(400), slower(10)), slower(400));
         assert_eq!(noted(Reading::default(), slower(10)), slower(10));
         assert_eq!(noted(Reading::default(), Reading::default()), Reading::default());
+    }
+
+    #[test]
+    fn what_a_guard_saw_counts_more() {
+        let evidence = Evidence {
+            guard: Reading::Known(Guard::default()),
+            core_slowdown: Reading::Known(Slowdown(30)),
+            ..Evidence::default()
+        };
+        let mut run = RunResult { end: RunEnd::Exited(0), usage: Usage::default(), evidence };
+        note_slowdown(&mut run, Reading::Known(Slowdown(10)), Reading::Known(Slowdown(400)));
+        assert_eq!(run.evidence.core_slowdown, Reading::Known(Slowdown(30)));
     }
 }

@@ -32,7 +32,7 @@ impl BestPace {
     pub fn compare(&mut self, cpus: &CpuSet, time: Nanos) -> Reading<Slowdown> {
         let name = cpus.to_string();
         let known = self.known.get(&name).copied();
-        let best = known.into_iter().chain(self.read(&name)).chain([time]).min().unwrap_or(time);
+        let best = self.of(cpus).map_or(time, |best| best.min(time));
         if known != Some(best) {
             self.known.insert(name.clone(), best);
             let written = self.read(&name);
@@ -45,6 +45,12 @@ impl BestPace {
             Some(slowdown) => Reading::Known(slowdown),
             None => Reading::unavailable("the loop took no time"),
         }
+    }
+
+    /// Gives the best so far.
+    pub fn of(&self, cpus: &CpuSet) -> Option<Nanos> {
+        let name = cpus.to_string();
+        self.known.get(&name).copied().into_iter().chain(self.read(&name)).min()
     }
 
     fn read(&self, name: &str) -> Option<Nanos> {
@@ -77,6 +83,7 @@ mod tests {
         assert_eq!(other.compare(&cpus, Nanos(100)), Reading::Known(Slowdown(0)));
         assert_eq!(BestPace::at(&place).compare(&cpus, Nanos(110)), Reading::Known(Slowdown(100)));
         assert_eq!(one.compare(&cpus, Nanos(180)), Reading::Known(Slowdown(800)));
+        assert_eq!((one.of(&cpus), one.of(&"2".parse().unwrap())), (Some(Nanos(100)), None));
         assert_eq!(one.compare(&"2".parse().unwrap(), Nanos(400)), Reading::Known(Slowdown(0)));
     }
 

@@ -15,7 +15,9 @@ mod verdict;
 pub use audit::{Advice, Audit, AuditMethod, CpuShares, Finding, RunnerKind, ThreadUse};
 pub use cpu::{CpuId, CpuSet, ParseCpuSetError};
 pub use limits::{LimitKind, Limits};
-pub use run::{Evidence, Isolation, IsolationKind, OffCpuCause, Reading, RunEnd, RunResult, Slowdown, Usage};
+pub use run::{
+    Evidence, Guard, Isolation, IsolationKind, OffCpuCause, Reading, RunEnd, RunResult, Slowdown, Usage,
+};
 pub use topology::{CacheDomain, Core, CoreKind, Domain, NumaNode, Topology};
 pub use units::{Bytes, Hertz, Nanos, ParseUnitError};
 pub use usual::{Unusual, UnusualKind, Usual};

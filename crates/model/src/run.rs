@@ -75,12 +75,28 @@ pub struct Evidence {
     pub frequency: Reading<Hertz>,
     /// How often heat slowed those CPUs down during the run.
     pub heat_throttles: Reading<u64>,
-    /// How much slower than at its best the core was just before and just after the run, the worse of both.
+    /// How much slower than at its best the core was: what a guard saw while the run went on, else the worse of a look
+    /// just before and one just after it.
     pub core_slowdown: Reading<Slowdown>,
+    /// What a guard saw and did, where there was one.
+    pub guard: Reading<Guard>,
     /// What stands out beside what is usual on those CPUs. It is no disturbance and decides nothing.
     pub unusual: Reading<Vec<Unusual>>,
     /// How far the run had those CPUs for itself.
     pub isolation: Isolation,
+}
+
+/// What a guard on a run's own CPU saw of the core while the run went on, and did about it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Guard {
+    /// How often it looked.
+    pub looks: u64,
+    /// At how many of these looks the core was slower than at its best by [`Slowdown::FLOOR`] or more.
+    pub slow_looks: u64,
+    /// How much slower it was on average over these looks.
+    pub slowdown: Slowdown,
+    /// For how long it kept the run from going on, until the core was calm. No time of the run has this in it.
+    pub held: Nanos,
 }
 
 /// How far a run had its CPUs for itself.
@@ -257,6 +273,13 @@ impl Slowdown {
 impl fmt::Display for Slowdown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{} %", self.0 / 10, self.0 % 10)
+    }
+}
+
+impl fmt::Display for Guard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { looks, slow_looks, held, .. } = self;
+        write!(f, "{slow_looks} of {looks} looks at its core saw it shared, it was held for {held}")
     }
 }
 

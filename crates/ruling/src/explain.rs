@@ -24,8 +24,13 @@ impl TimeRule {
             RunEnd::Exited(0) | RunEnd::Limit(LimitKind::CpuTime | LimitKind::WallTime) => String::new(),
             end => format!(", {end}"),
         };
-        format!("{time}{end}; {}{}", disturbances(run), unusual(run))
+        format!("{time}{end}; {}{}{}", disturbances(run), guarded(run), unusual(run))
     }
+}
+
+/// Says what a guard saw and did.
+fn guarded(run: &RunResult) -> String {
+    run.evidence.guard.known().map_or_else(String::new, |guard| format!("; {guard}"))
 }
 
 /// Says what stood out beside what is usual on its CPUs. No ruling depends on it.

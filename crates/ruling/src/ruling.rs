@@ -131,7 +131,7 @@ impl TimeRule {
                     format!("{low} and {} agree, {wanted} runs have to confirm it", times[second])
                 } else {
                     format!(
-                        "{low} and {} agree, but too few others are nearer to them than the limit {} is",
+                        "{low} and {} agree, but too few runs on a calm core bear out that it is over the limit {}",
                         times[second], self.limit
                     )
                 }
@@ -198,7 +198,7 @@ fn by_time(runs: impl Iterator<Item = usize>, times: &[Nanos]) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{Evidence, Reading, Slowdown, Usage};
+    use model::{Evidence, Guard, Reading, Slowdown, Usage};
     use proptest::prelude::*;
 
     const DONE: RunEnd = RunEnd::Exited(0);
@@ -342,14 +342,26 @@ mod tests {
             Ruling::CheckOutput { run } => rule().describe(&runs[run]),
         };
         let over = |cpu| run(DONE, cpu, 0);
+        let mut held = over(800);
+        let guard = Guard { looks: 400, slow_looks: 3, slowdown: Slowdown(12), held: Nanos::from_millis(70) };
+        held.evidence.guard = Reading::Known(guard);
         for (runs, expected) in [
             (vec![over(900)], "900.0 ms of CPU time, within the limit 1.000 s; no disturbance seen"),
+            (
+                vec![held],
+                "800.0 ms of CPU time, within the limit 1.000 s; no disturbance seen; 3 of 400 looks at its core saw it \
+                 shared, it was held for 70.0 ms",
+            ),
             (vec![over(1200)], "1.200 s is over the limit 1.000 s and under 2.000 s"),
             (vec![over(1200), over(1400)], "the two lowest times differ: 1.200 s and 1.400 s"),
             (vec![over(1200), over(1201)], "1.200 s and 1.201 s agree, 3 runs have to confirm it"),
             (
                 vec![over(1300), over(1201), over(1200)],
                 "1.200 s is over the limit 1.000 s: the two lowest of 3 runs agree (1.200 s and 1.201 s)",
+            ),
+            (
+                [1020, 1021, 1030, 1040, 1100, 1200].map(over).to_vec(),
+                "1.020 s and 1.021 s agree, but too few runs on a calm core bear out that it is over the limit 1.000 s",
             ),
             (
                 vec![run(KILLED, 2000, 0)],

@@ -377,7 +377,7 @@ pub fn bind_to_cpus(cpus: &[u32]) -> io::Result<()> {
     Ok(())
 }
 
-fn set_limit(resource: u32, value: u64) -> io::Result<()> {
+pub fn set_limit(resource: u32, value: u64) -> io::Result<()> {
     // SAFETY: all zeroes is a valid value, and the kernel fills it.
     let mut held: libc::rlimit = unsafe { std::mem::zeroed() };
     // SAFETY: as above.

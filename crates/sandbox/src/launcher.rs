@@ -9,6 +9,7 @@
 use crate::child::{self, Container, Report};
 use crate::container;
 use crate::errand;
+use crate::guard::{self, GUARD_ARGUMENT};
 use crate::process::kill;
 use crate::protocol::{self, Answer, Belongings, Ended, Request, RunRequest, Step};
 use crate::seccomp::Filters;
@@ -33,12 +34,14 @@ pub(crate) fn at<E: Into<io::Error>>(step: Step) -> impl FnOnce(E) -> (Step, io:
     move |error| (step, error.into())
 }
 
-/// Becomes the launcher, if that is what this process was started as, and then never returns.
+/// Becomes the launcher or a guard, if that is what this process was started as, and then never returns.
 ///
 /// Every binary that opens a [`crate::Slot`] calls this first in `main`.
 pub fn become_launcher_if_asked() {
-    if std::env::args_os().nth(1).is_none_or(|argument| argument != LAUNCHER_ARGUMENT) {
-        return;
+    match std::env::args_os().nth(1) {
+        Some(argument) if argument == LAUNCHER_ARGUMENT => {}
+        Some(argument) if argument == GUARD_ARGUMENT => std::process::exit(guard::serve_to_the_end()),
+        _ => return,
     }
     // SAFETY: the supervisor put its socket at this number; should someone type the argument by
     // hand, the first read on it fails and we end.

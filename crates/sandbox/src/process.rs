@@ -1,8 +1,8 @@
-//! The launcher as a process, from the supervisor's side.
+//! Our own helpers as processes, from the supervisor's side: a launcher or a guard.
 
 #![allow(unsafe_code)]
 
-use crate::launcher::{LAUNCHER_ARGUMENT, SOCKET_DESCRIPTOR};
+use crate::launcher::SOCKET_DESCRIPTOR;
 use crate::{SandboxError, protocol, sys};
 use rustix::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
@@ -10,22 +10,22 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 
-/// A launcher that was started, and our end of its socket.
+/// A helper that was started, and our end of its socket.
 #[derive(Debug)]
-pub struct LauncherProcess {
+pub struct HelperProcess {
     pid: i32,
     /// Speaks to it; it ends when this is closed.
     pub(crate) socket: OwnedFd,
 }
 
-impl LauncherProcess {
-    /// Starts a launcher as a fresh image of this binary.
+impl HelperProcess {
+    /// Starts a fresh image of this binary that its first argument makes one of our helpers.
     ///
     /// # Errors
     /// When it cannot be started.
-    pub fn start() -> Result<Self, SandboxError> {
+    pub fn start(argument: &str) -> Result<Self, SandboxError> {
         let (socket, theirs) = sockets()?;
-        Ok(Self { pid: execute(&theirs)?, socket })
+        Ok(Self { pid: execute(argument, &theirs)?, socket })
     }
 
     /// Gives its number as a process.
@@ -38,7 +38,7 @@ impl LauncherProcess {
         message: &M,
         fds: &[BorrowedFd<'_>],
     ) -> Result<(), SandboxError> {
-        protocol::send(&self.socket, message, fds).map_err(SandboxError::system("send to the launcher"))
+        protocol::send(&self.socket, message, fds).map_err(SandboxError::system("send to a helper"))
     }
 
     /// Ends it, and with it whatever still runs.
@@ -60,18 +60,18 @@ impl LauncherProcess {
     }
 }
 
-fn execute(theirs: &OwnedFd) -> Result<i32, SandboxError> {
+fn execute(argument: &str, theirs: &OwnedFd) -> Result<i32, SandboxError> {
     // This very binary, even when the file was replaced since; a fresh image keeps clones cheap,
     // since their cost grows with the memory of the process that makes them.
     let path = Path::new("/proc/self/exe");
     let mut command = Command::new(path);
-    command.arg(LAUNCHER_ARGUMENT).env_clear().current_dir("/").stdin(Stdio::null()).stdout(Stdio::null());
+    command.arg(argument).env_clear().current_dir("/").stdin(Stdio::null()).stdout(Stdio::null());
     let number = theirs.as_raw_fd();
     // SAFETY: between fork and exec only dup2 and fcntl are called, which are async-signal-safe.
     unsafe { command.pre_exec(move || put_in_place(number)) };
-    let launcher =
+    let helper =
         command.spawn().map_err(|source| SandboxError::StartLauncher { path: path.to_owned(), source })?;
-    Ok(launcher.id() as i32)
+    Ok(helper.id() as i32)
 }
 
 pub(crate) fn put_in_place(number: i32) -> std::io::Result<()> {

@@ -1,15 +1,17 @@
 //! A slot: a place where one program at a time runs.
 
+use crate::guard::{Guard, Hold, Seen};
 use crate::handover::{self, Handover};
+use crate::launcher::LAUNCHER_ARGUMENT;
 use crate::place::Place;
 use crate::plan::{Role, RunPlan};
-use crate::process::LauncherProcess;
+use crate::process::HelperProcess;
 use crate::protocol::{self, Answer, Errand, Request, Step};
 use crate::root::RootView;
 use crate::supervise::{Ran, RunIo, Supervision};
 use crate::{SandboxError, request, workspace};
 use cgroup::{CgroupError, GroupLimits, Layout, OwnCpus, SlotGroups};
-use model::{Bytes, CpuSet, Nanos};
+use model::{Bytes, CpuSet, Nanos, Reading, Slowdown};
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use std::path::PathBuf;
@@ -47,7 +49,9 @@ impl SlotOptions {
 pub struct Slot {
     place: Place,
     groups: SlotGroups,
-    launcher: LauncherProcess,
+    launcher: HelperProcess,
+    /// The guard of the last run that was to have one, if any.
+    guard: Option<Guard>,
     buffer: Vec<u8>,
     options: SlotOptions,
     /// Something of the last run is still there that only a new container gets rid of.
@@ -68,8 +72,16 @@ impl Slot {
     pub fn open(options: SlotOptions) -> Result<Self, SandboxError> {
         let place = Place::take()?;
         let (groups, launcher) = build(&place, &options)?;
-        let mut slot =
-            Self { place, groups, launcher, buffer: Vec::new(), options, dirty: false, written: Vec::new() };
+        let mut slot = Self {
+            place,
+            groups,
+            launcher,
+            guard: None,
+            buffer: Vec::new(),
+            options,
+            dirty: false,
+            written: Vec::new(),
+        };
         slot.expect_ready()?;
         Ok(slot)
     }
@@ -84,6 +96,7 @@ impl Slot {
 
     /// Builds everything anew, so that nothing that a run has left reaches the next.
     fn renew(&mut self) -> Result<(), SandboxError> {
+        self.guard = None;
         self.launcher.end();
         self.groups.remove()?;
         (self.groups, self.launcher) = build(&self.place, &self.options)?;
@@ -134,6 +147,44 @@ impl Slot {
     /// # Errors
     /// When we fail. A program that crashes or breaks a limit is a result.
     pub fn run(&mut self, plan: &RunPlan, io: RunIo) -> Result<Ran, SandboxError> {
+        self.run_with(plan, io, None)
+    }
+
+    /// Runs a program to its end beside a guard, which holds it while somebody shares its core. Where there can be no
+    /// guard the evidence says why, and the program runs as ever.
+    ///
+    /// # Errors
+    /// When we fail. A program that crashes or breaks a limit is a result.
+    pub fn run_guarded(&mut self, plan: &RunPlan, io: RunIo, hold: Hold) -> Result<Ran, SandboxError> {
+        let posted = self.post_guard(plan.cpus.as_ref());
+        let mut ran = self.run_with(plan, io, posted.is_ok().then_some(hold))?;
+        if let Err(why) = posted {
+            ran.result.evidence.guard = Reading::Unavailable(why);
+        }
+        Ok(ran)
+    }
+
+    /// Has a guard where the run will be, or says why there is none.
+    fn post_guard(&mut self, cpus: Option<&CpuSet>) -> Result<(), String> {
+        if self.options.own_cpus.is_none() {
+            return Err("a guard would be in others' way: the CPU is not the run's own".to_owned());
+        }
+        let cpu = match cpus.map(|cpus| cpus.iter().collect::<Vec<_>>()).as_deref() {
+            Some([cpu]) => cpu.0,
+            _ => return Err("a guard is on one CPU, and the run may be on several".to_owned()),
+        };
+        // Groups that are made anew need a new guard.
+        if self.dirty {
+            self.renew().map_err(|error| error.to_string())?;
+        }
+        if self.guard.as_ref().is_none_or(|guard| guard.cpu() != cpu) {
+            self.guard = None;
+            self.guard = Some(Guard::start(cpu, &self.groups)?);
+        }
+        Ok(())
+    }
+
+    fn run_with(&mut self, plan: &RunPlan, io: RunIo, hold: Option<Hold>) -> Result<Ran, SandboxError> {
         let (io, theirs) = io.open()?;
         self.begin(&group_limits(plan))?;
         // Until it has gone well: a launcher that died must not be asked again.
@@ -162,8 +213,15 @@ impl Slot {
             _ => return Err(SandboxError::LauncherDied("it answered out of turn".to_owned())),
         };
         let mut supervision = Supervision::new(&self.groups, plan, io, init, self.options.stop.clone(), None);
+        // Groups that were made anew have no guard, and one may be gone; the run goes on without.
+        if let (Some(hold), Some(guard)) = (hold, &self.guard)
+            && guard.watch(hold).is_ok()
+        {
+            supervision.guarded_by(guard, hold);
+        }
         supervision.watch(&self.launcher.socket)?;
         let io = supervision.into_io();
+        let seen = hold.map(|_| self.guard.as_mut().and_then(Guard::end_watch));
         let ended = match self.receive()? {
             (Answer::Ended(ended), _) => ended,
             (Answer::Failed { step, errno }, _) => return Err(self.give_up(step, errno, program)),
@@ -171,7 +229,17 @@ impl Slot {
         };
         let used = self.groups.finish()?;
         self.dirty = ended.sockets_left;
-        io.conclude(plan, &ended, &used)
+        let mut ran =
+            io.conclude(plan, &ended, &used, seen.flatten().map_or(Nanos::ZERO, |seen| Nanos(seen.held_ns)))?;
+        match seen {
+            Some(Some(seen)) => tell(seen, &mut ran),
+            Some(None) => {
+                self.guard = None;
+                ran.result.evidence.guard = Reading::unavailable("the guard ended before the run did");
+            }
+            None => {}
+        }
+        Ok(ran)
     }
 
     /// Looks how fast these CPUs are just now, from where a run would be, by loops that leave no execution unit of a
@@ -240,15 +308,27 @@ impl Slot {
 
 impl Drop for Slot {
     fn drop(&mut self) {
+        self.guard = None;
         self.launcher.end();
         // What cannot be removed now is removed when the slot is next opened.
         let _ = self.groups.remove();
     }
 }
 
+/// Notes in a run's evidence what its guard saw.
+fn tell(seen: Seen, ran: &mut Ran) {
+    let Seen { looks, slow_looks, slowdown_permille, held_ns, cpu_time_ns } = seen;
+    let held = Nanos(held_ns);
+    ran.guard_cpu_time = Nanos(cpu_time_ns);
+    ran.result.evidence.guard = match looks {
+        0 => Reading::unavailable("the run ended before the guard looked"),
+        _ => Reading::Known(model::Guard { looks, slow_looks, slowdown: Slowdown(slowdown_permille), held }),
+    };
+}
+
 /// Makes a slot's groups and users, and a launcher that belongs to them.
-fn build(place: &Place, options: &SlotOptions) -> Result<(SlotGroups, LauncherProcess), SandboxError> {
-    let launcher = LauncherProcess::start()?;
+fn build(place: &Place, options: &SlotOptions) -> Result<(SlotGroups, HelperProcess), SandboxError> {
+    let launcher = HelperProcess::start(LAUNCHER_ARGUMENT)?;
     launcher.send(&handover::setup(&options.root)?, &[])?;
     // The launcher builds its container while its groups and users are made.
     let own = options.own_cpus.as_ref();

@@ -1,6 +1,7 @@
 //! Watches one run: its limits, its output, its end.
 
 use crate::child::Report;
+use crate::guard::{Guard, Hold};
 use crate::plan::RunPlan;
 use crate::process::kill;
 use crate::protocol::Ended;
@@ -71,6 +72,8 @@ pub struct Ran {
     pub stderr: Vec<u8>,
     /// When it ended, on the machine's monotonic clock; tells which of two runs ended first.
     pub ended_at: Nanos,
+    /// CPU time that a guard used on the run's CPU, which is not the run's.
+    pub guard_cpu_time: Nanos,
 }
 
 /// Our ends of a run's pipes.
@@ -170,7 +173,7 @@ pub fn open_to_all(pipe: impl AsFd) -> Result<(), Errno> {
     rustix::fs::fchmod(pipe, rustix::fs::Mode::from_raw_mode(0o666))
 }
 
-fn write_all(fd: &OwnedFd, mut bytes: &[u8]) -> Result<(), SandboxError> {
+pub(crate) fn write_all(fd: &OwnedFd, mut bytes: &[u8]) -> Result<(), SandboxError> {
     while !bytes.is_empty() {
         match rustix::io::write(fd, bytes) {
             Ok(written) => bytes = &bytes[written..],
@@ -199,6 +202,9 @@ pub(crate) struct Supervision<'a> {
     /// Where the run tells when the program was executed; its wall time begins then.
     report: Option<&'a Report>,
     parallel: u64,
+    guard: Option<&'a Guard>,
+    /// For how long the guard may hold the run, on the clock.
+    patience: Nanos,
 }
 
 /// Who has something to say.
@@ -223,7 +229,14 @@ impl<'a> Supervision<'a> {
             Some(cpus) => cpus.len().max(1) as u64,
             None => std::thread::available_parallelism().map_or(1, |count| count.get() as u64),
         };
-        Self { groups, plan, io, init, stop, started: Instant::now(), report, parallel }
+        let (guard, patience) = (None, Nanos::ZERO);
+        Self { groups, plan, io, init, stop, started: Instant::now(), report, parallel, guard, patience }
+    }
+
+    /// Allows for a guard that may hold the run, and must let go of it when it is to end.
+    pub fn guarded_by(&mut self, guard: &'a Guard, hold: Hold) {
+        self.guard = Some(guard);
+        self.patience = hold.patience;
     }
 
     pub fn into_io(self) -> OpenIo {
@@ -280,6 +293,7 @@ impl<'a> Supervision<'a> {
         let mut next: Option<Nanos> = None;
         let mut due = |time: Nanos| next = Some(next.map_or(time, |earlier: Nanos| earlier.min(time)));
         if let Some(limit) = self.plan.limits.wall_time {
+            let limit = limit + self.patience;
             let used = self.wall_time();
             if used >= limit {
                 self.io.killed_for = Some(LimitKind::WallTime);
@@ -345,6 +359,10 @@ impl<'a> Supervision<'a> {
     }
 
     fn end_run(&self) -> Result<(), SandboxError> {
+        // Who is held cannot even die.
+        if let Some(guard) = self.guard {
+            guard.release();
+        }
         if self.groups.kill() {
             return Ok(());
         }
@@ -367,8 +385,14 @@ impl OpenIo {
         self.written > self.limit
     }
 
-    /// Puts together what is known when the last process is reaped.
-    pub fn conclude(self, plan: &RunPlan, ended: &Ended, used: &GroupUse) -> Result<Ran, SandboxError> {
+    /// Puts together what is known when the last process is reaped of a run that was held for some time.
+    pub fn conclude(
+        self,
+        plan: &RunPlan,
+        ended: &Ended,
+        used: &GroupUse,
+        held: Nanos,
+    ) -> Result<Ran, SandboxError> {
         let setup = Nanos(ended.setup_cpu_ns);
         let cpu_time = used.cpu_time - setup;
         let wall_time = Nanos(ended.ended_at_ns.saturating_sub(ended.executed_at_ns));
@@ -377,6 +401,7 @@ impl OpenIo {
             // Its init was killed before it could tell; the clock still runs from the same start.
             None => Nanos(sys::clock_ns(libc::CLOCK_MONOTONIC).saturating_sub(ended.executed_at_ns)),
         };
+        let wall_time = wall_time.saturating_sub(held);
         let end = self.end(plan, ended, used, cpu_time, wall_time)?;
         let usage = Usage {
             cpu_time,
@@ -412,6 +437,7 @@ impl OpenIo {
             stdout: self.stdout.kept,
             stderr: self.stderr.kept,
             ended_at: Nanos(ended.ended_at_ns),
+            guard_cpu_time: Nanos::ZERO,
         })
     }
 
@@ -450,47 +476,5 @@ impl OpenIo {
                 Err(SandboxError::LauncherDied("the run's init was killed by someone".to_owned()))
             }
         }
-    }
-}
-
-/// Puts `bytes` into memory and opens them for reading, under a name that tells nothing.
-///
-/// A program's input must neither wait for a disk nor depend on what is cached.
-///
-/// # Errors
-/// When memory is short.
-pub fn input_in_memory(bytes: &[u8]) -> Result<MemoryInput, SandboxError> {
-    use rustix::fs::{MemfdFlags, SealFlags};
-    let what = "keep the input in memory";
-    let fd = rustix::fs::memfd_create("input", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)
-        .map_err(SandboxError::system(what))?;
-    write_all(&fd, bytes)?;
-    // Nobody may write it, and a program that opens its own standard input again is nobody.
-    rustix::fs::fchmod(&fd, rustix::fs::Mode::from_raw_mode(0o444)).map_err(SandboxError::system(what))?;
-    rustix::fs::fcntl_add_seals(
-        &fd,
-        SealFlags::WRITE | SealFlags::GROW | SealFlags::SHRINK | SealFlags::SEAL,
-    )
-    .map_err(SandboxError::system(what))?;
-    Ok(MemoryInput(fd))
-}
-
-/// An input in memory, to be opened once for each run.
-#[derive(Debug)]
-pub struct MemoryInput(OwnedFd);
-
-impl MemoryInput {
-    /// Opens it at its beginning, for reading only.
-    ///
-    /// # Errors
-    /// When no more files can be opened.
-    pub fn open(&self) -> Result<Input, SandboxError> {
-        // The time of the last access would tell a run that, and when, another read the same input.
-        let epoch = rustix::fs::Timespec { tv_sec: 0, tv_nsec: 0 };
-        let times = rustix::fs::Timestamps { last_access: epoch, last_modification: epoch };
-        rustix::fs::futimens(&self.0, &times).map_err(SandboxError::system("set the input's times"))?;
-        let path = format!("/proc/self/fd/{}", rustix::fd::AsRawFd::as_raw_fd(&self.0.as_fd()));
-        let file = std::fs::File::open(&path).map_err(SandboxError::file("open the input", path))?;
-        Ok(Input::Descriptor(file.into()))
     }
 }

@@ -292,7 +292,8 @@ pub struct BenchArguments {
     /// How often each command runs before that
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(0..=i64::from(RUNS_MAX)))]
     pub warmup: u32,
-    /// Let each run wait so long for a core at its best; somebody who shares the core in secret slows it down
+    /// Let each run wait so long for a core at its best, before and while it runs; somebody who shares the core in secret
+    /// slows it down
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub patience: Option<Nanos>,
     /// Another command, quoted as for a shell; both run in turns and are compared pair by pair

@@ -1,9 +1,9 @@
 //! The part of the suite that needs nothing but a kernel: static C programs.
 
 use crate::case::{Case, Kind, read_all, suite_folder};
-use crate::own_cpus;
 use crate::suite::{Done, judge_run};
 use crate::table::Row;
+use crate::{guarded, own_cpus};
 use anyhow::{Context, Result, bail};
 use model::{Nanos, Verdict};
 use sandbox::{Mount, PROGRAM, RootView, RunIo, RunPlan, Slot, SlotOptions, input_in_memory};
@@ -14,6 +14,8 @@ use std::process::Command;
 
 /// Where the program is that tells which CPUs it has.
 const OWN_CPUS: &str = "own-cpus";
+/// Where the program is that runs beside a guard.
+const GUARDED: &str = "guarded";
 /// The case that is run once more with an audit.
 const AUDITED: &str = "sum-in-c";
 
@@ -43,6 +45,7 @@ pub fn build(folder: &Path) -> Result<()> {
         }
     }
     own_cpus::build(&suite, &folder.join(OWN_CPUS))?;
+    guarded::build(&suite, &folder.join(GUARDED))?;
     fs::write(folder.join("cases.json"), serde_json::to_string(&cases)?)?;
     println!("{} programs in {}", cases.len(), folder.display());
     Ok(())
@@ -80,6 +83,7 @@ pub fn run(folder: &Path) -> Result<Vec<Row>> {
     rows.push(row);
     drop(slot);
     rows.extend(own_cpus::run(&folder.join(OWN_CPUS))?);
+    rows.extend(guarded::run(&folder.join(GUARDED))?);
     Ok(rows)
 }
 

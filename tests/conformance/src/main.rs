@@ -7,6 +7,7 @@
 mod audited;
 mod case;
 mod core_suite;
+mod guarded;
 mod leftovers;
 mod noise_suite;
 mod own_cpus;

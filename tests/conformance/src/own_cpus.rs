@@ -16,14 +16,19 @@ const RUN_SECONDS: &str = "6";
 
 /// Compiles the program that tells where it may run.
 pub fn build(suite: &Path, folder: &Path) -> Result<()> {
+    compile(&suite.join("programs/own_cpus.c"), folder)
+}
+
+/// Compiles a program that needs nothing into a folder of its own.
+pub fn compile(source: &Path, folder: &Path) -> Result<()> {
     fs::create_dir_all(folder)?;
     let status = Command::new("gcc")
         .args(["-O2", "-static", "-o"])
         .arg(folder.join("program"))
-        .arg(suite.join("programs/own_cpus.c"))
+        .arg(source)
         .status()
         .context("gcc; install it with: apt-get install gcc")?;
-    if status.success() { Ok(()) } else { bail!("own_cpus.c does not compile") }
+    if status.success() { Ok(()) } else { bail!("{} does not compile", source.display()) }
 }
 
 /// Runs it in a slot with CPUs of its own, alone and with a neighbour who takes them.
@@ -121,7 +126,7 @@ impl Drop for Neighbour {
 }
 
 /// Gives the core of the highest CPU, with the memory that is nearest to it.
-fn last_core() -> Result<OwnCpus> {
+pub fn last_core() -> Result<OwnCpus> {
     let read = |path: String| fs::read_to_string(&path).with_context(|| path);
     let online: CpuSet = read("/sys/devices/system/cpu/online".to_owned())?.parse()?;
     let CpuId(last) = online.iter().next_back().context("no CPU is online")?;
@@ -136,7 +141,7 @@ fn last_core() -> Result<OwnCpus> {
     Ok(OwnCpus { cpus, memory_nodes: vec![node] })
 }
 
-fn row(name: &str, complaint: Option<String>) -> Row {
+pub fn row(name: &str, complaint: Option<String>) -> Row {
     let row = Row::of_check(name, complaint);
     row.print();
     row

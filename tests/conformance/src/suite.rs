@@ -2,8 +2,8 @@
 
 use crate::case::{Case, Kind, language_cases, read_all, suite_folder};
 use crate::leftovers::Snapshot;
-use crate::own_cpus;
 use crate::table::Row;
+use crate::{guarded, own_cpus};
 use anyhow::{Context, Result, bail};
 use judge::{BuildLimits, BuildOutcome, Built, Judge, JudgeOptions, Quiet, Station, StationOptions};
 use model::{Bytes, LimitKind, Nanos, RunEnd, Usage, Verdict};
@@ -91,7 +91,7 @@ pub fn run(only: &[String]) -> Result<Vec<Row>> {
     let mut cases = read_all(&folder)?;
     cases.extend(language_cases(&folder)?);
     let cases = selected(cases, only);
-    if cases.is_empty() && !only.iter().any(|part| "own-cpus".contains(part.as_str())) {
+    if cases.is_empty() && !["own-cpus", "guard"].iter().any(|name| is_wanted(name, only)) {
         bail!("no case has a name that contains {}", only.join(" or "));
     }
     sandbox::enter_private_mounts()?;
@@ -104,19 +104,31 @@ pub fn run(only: &[String]) -> Result<Vec<Row>> {
         }
         run_all(&station, &folder, &cases)?
     };
-    if only.is_empty() || only.iter().any(|part| "own-cpus".contains(part.as_str())) {
-        let program = tempfile::tempdir()?;
+    let place = || {
+        let place = tempfile::tempdir()?;
+        std::fs::set_permissions(place.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
+        anyhow::Ok(place)
+    };
+    if is_wanted("own-cpus", only) {
+        let program = place()?;
         own_cpus::build(&folder, program.path())?;
-        std::fs::set_permissions(program.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
         rows.extend(own_cpus::run(program.path())?);
+    }
+    if is_wanted("guard", only) {
+        let program = place()?;
+        guarded::build(&folder, program.path())?;
+        rows.extend(guarded::run(program.path())?);
     }
     rows.extend(before.compare_with_now()?);
     Ok(rows)
 }
 
 fn selected(cases: Vec<Case>, only: &[String]) -> Vec<Case> {
-    let wanted = |case: &Case| only.is_empty() || only.iter().any(|part| case.name.contains(part.as_str()));
-    cases.into_iter().filter(wanted).collect()
+    cases.into_iter().filter(|case| is_wanted(&case.name, only)).collect()
+}
+
+fn is_wanted(name: &str, only: &[String]) -> bool {
+    only.is_empty() || only.iter().any(|part| name.contains(part.as_str()))
 }
 
 /// Runs the cases one after the other in one slot; the next ones are compiled meanwhile.
@@ -200,7 +212,7 @@ fn run_built(station: &Station, case: &Case, outcome: BuildOutcome) -> Result<Do
     plan.limits.processes = plan.limits.processes.max(language_processes.filter(|_| case.language != "c"));
     plan.work_writable = case.allow_file_writing;
     let input = input_in_memory(&case.input())?;
-    Ok(Done::from(station.run_program(plan, RunIo::captured(input.open()?))?))
+    Ok(Done::from(station.run_program(plan, RunIo::captured(input.open()?), Nanos::ZERO)?))
 }
 
 fn judge_package(station: &Station, folder: &Path, case: &Case) -> Result<Done> {

@@ -186,6 +186,12 @@ fn bench() {
                   "frequency_hz": null,
                   "heat_throttles": null,
                   "core_slowdown_permille": 12,
+                  "guard": {
+                    "looks": 50,
+                    "slow_looks": 3,
+                    "slowdown_permille": 12,
+                    "held_ns": 7000000
+                  },
                   "isolation": "cpuset",
                   "isolation_lost": null,
                   "unusual": [

@@ -141,6 +141,12 @@ fn judge() {
                 "frequency_hz": null,
                 "heat_throttles": null,
                 "core_slowdown_permille": 12,
+                "guard": {
+                  "looks": 50,
+                  "slow_looks": 3,
+                  "slowdown_permille": 12,
+                  "held_ns": 7000000
+                },
                 "isolation": "cpuset",
                 "isolation_lost": null,
                 "unusual": [
@@ -188,6 +194,12 @@ fn judge() {
                 "frequency_hz": null,
                 "heat_throttles": null,
                 "core_slowdown_permille": 12,
+                "guard": {
+                  "looks": 50,
+                  "slow_looks": 3,
+                  "slowdown_permille": 12,
+                  "held_ns": 7000000
+                },
                 "isolation": "cpuset",
                 "isolation_lost": null,
                 "unusual": [
@@ -231,6 +243,12 @@ fn judge() {
                     "frequency_hz": null,
                     "heat_throttles": null,
                     "core_slowdown_permille": 12,
+                    "guard": {
+                      "looks": 50,
+                      "slow_looks": 3,
+                      "slowdown_permille": 12,
+                      "held_ns": 7000000
+                    },
                     "isolation": "cpuset",
                     "isolation_lost": null,
                     "unusual": [
@@ -270,6 +288,12 @@ fn judge() {
                     "frequency_hz": null,
                     "heat_throttles": null,
                     "core_slowdown_permille": 12,
+                    "guard": {
+                      "looks": 50,
+                      "slow_looks": 3,
+                      "slowdown_permille": 12,
+                      "held_ns": 7000000
+                    },
                     "isolation": "cpuset",
                     "isolation_lost": null,
                     "unusual": [
@@ -342,6 +366,12 @@ fn judge() {
                 "frequency_hz": null,
                 "heat_throttles": null,
                 "core_slowdown_permille": 12,
+                "guard": {
+                  "looks": 50,
+                  "slow_looks": 3,
+                  "slowdown_permille": 12,
+                  "held_ns": 7000000
+                },
                 "isolation": "cpuset",
                 "isolation_lost": null,
                 "unusual": [

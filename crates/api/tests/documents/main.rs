@@ -17,7 +17,7 @@ mod topology;
 
 use api::{Document, MachineIdentity, from_json, to_json};
 use model::{
-    Bytes, Evidence, Isolation, IsolationKind, Nanos, Reading, RunEnd, RunResult, Slowdown, Unusual,
+    Bytes, Evidence, Guard, Isolation, IsolationKind, Nanos, Reading, RunEnd, RunResult, Slowdown, Unusual,
     UnusualKind, Usage,
 };
 
@@ -56,6 +56,12 @@ fn result(end: RunEnd, cpu_time_ms: u64) -> RunResult {
             frequency: Reading::unavailable("this machine has no cpufreq"),
             heat_throttles: Reading::unavailable("this machine has no thermal_throttle"),
             core_slowdown: Reading::Known(Slowdown(12)),
+            guard: Reading::Known(Guard {
+                looks: 50,
+                slow_looks: 3,
+                slowdown: Slowdown(12),
+                held: Nanos::from_millis(7),
+            }),
             unusual: Reading::Known(vec![Unusual {
                 what: UnusualKind::Interrupts,
                 seen: 2600.0,

@@ -71,6 +71,12 @@ fn run() {
         "frequency_hz": null,
         "heat_throttles": null,
         "core_slowdown_permille": 12,
+        "guard": {
+          "looks": 50,
+          "slow_looks": 3,
+          "slowdown_permille": 12,
+          "held_ns": 7000000
+        },
         "isolation": "cpuset",
         "isolation_lost": null,
         "unusual": [

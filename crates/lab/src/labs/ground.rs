@@ -110,8 +110,9 @@ impl Ground {
         Ok(self.at(spot)?.slot.run(plan, io)?)
     }
 
-    /// Runs a plan once its core is at its best, or after `patience`; its evidence says what the core was like. Memory
-    /// like what it `used` before is warm, as for a repeat of the judge.
+    /// Runs a plan once its core is at its best, or after `patience`; its evidence says what the core was like. What is
+    /// left of the patience is for holding the run while its core is shared; how much was used of it is given. Memory like
+    /// what it `used` before is warm, as for a repeat of the judge.
     ///
     /// # Errors
     /// When we fail, or are told to stop.
@@ -125,11 +126,12 @@ impl Ground {
     ) -> Result<(Ran, Nanos), LabError> {
         let stop = self.options.stop.clone();
         let slot = &mut self.at(spot)?.slot;
-        let Waited { time, slowdown } = slot.wait_until_calm(patience, stop.as_deref())?;
+        let Waited { time, slowdown, hold } = slot.wait_until_calm(patience, stop.as_deref())?;
         slot.warm_memory(used)?;
-        let mut ran = slot.run(plan, io)?;
+        let mut ran = slot.run_held(plan, io, hold)?;
         note_slowdown(&mut ran.result, slowdown, slot.core_slowdown()?);
-        Ok((ran, time))
+        let held = ran.result.evidence.guard.known().map_or(Nanos::ZERO, |guard| guard.held);
+        Ok((ran, time + held))
     }
 
     /// Looks how much slower than at its best the leased core is just now.

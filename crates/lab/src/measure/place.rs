@@ -145,7 +145,7 @@ impl Place {
     /// When we fail, or are told to stop.
     pub fn run(&mut self, plan: &RunPlan, io: RunIo, patience: Nanos) -> Result<Ran, SandboxError> {
         let before = self.slot.wait_until_calm(patience, self.stop.as_deref())?;
-        let mut ran = self.slot.run(plan, io)?;
+        let mut ran = self.slot.run_held(plan, io, before.hold)?;
         note_slowdown(&mut ran.result, before.slowdown, self.slot.core_slowdown()?);
         Ok(ran)
     }

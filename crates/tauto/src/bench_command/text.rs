@@ -209,17 +209,21 @@ fn outliers(series: &api::BenchSeries) -> Vec<String> {
     lines
 }
 
-/// Says what disturbed a run, and what is else than usual on this machine; what was not seen may have been there all
-/// the same.
-fn causes(disturbances: &[String], unusual: Option<&[String]>) -> String {
-    let all: Vec<&str> = disturbances.iter().chain(unusual.unwrap_or_default()).map(String::as_str).collect();
+/// Says what disturbed a run, what is else than usual on this machine, and how long a guard held it; what was not seen may
+/// have been there all the same.
+fn causes(evidence: &api::Evidence) -> String {
+    let held = evidence.guard.filter(|guard| guard.held_ns > 0).map(|guard| Nanos(guard.held_ns));
+    let held = held.map(|time| format!("held for {time} while its core was shared"));
+    let unusual = evidence.unusual.as_deref().unwrap_or_default();
+    let all: Vec<&str> =
+        evidence.disturbances.iter().chain(unusual).chain(&held).map(String::as_str).collect();
     if all.is_empty() { "none seen".to_owned() } else { all.join("; ") }
 }
 
 /// The same for an outlier.
 pub fn causes_of(series: &api::BenchSeries, odd: &api::BenchOutlier) -> String {
     let run = series.runs.get((odd.run as usize).saturating_sub(1));
-    causes(&odd.disturbances, run.and_then(|run| run.evidence.unusual.as_deref()))
+    run.map_or_else(|| odd.disturbances.join("; "), |run| causes(&run.evidence))
 }
 
 /// Makes the table of every run.
@@ -260,7 +264,7 @@ pub fn run_cells(runs: &[BenchRun]) -> Vec<Vec<String>> {
                 run.usage.voluntary_switches.to_string(),
                 known(run.evidence.steal_ns, |ns| Nanos(ns).to_string()),
                 known(run.evidence.interrupts, |count| count.to_string()),
-                causes(&run.evidence.disturbances, run.evidence.unusual.as_deref()),
+                causes(&run.evidence),
             ]
         })
         .collect()

@@ -1,0 +1,47 @@
+//! A program's input in memory.
+
+use crate::SandboxError;
+use crate::supervise::{Input, write_all};
+use rustix::fd::{AsFd, OwnedFd};
+
+/// Puts `bytes` into memory and opens them for reading, under a name that tells nothing.
+///
+/// A program's input must neither wait for a disk nor depend on what is cached.
+///
+/// # Errors
+/// When memory is short.
+pub fn input_in_memory(bytes: &[u8]) -> Result<MemoryInput, SandboxError> {
+    use rustix::fs::{MemfdFlags, SealFlags};
+    let what = "keep the input in memory";
+    let fd = rustix::fs::memfd_create("input", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)
+        .map_err(SandboxError::system(what))?;
+    write_all(&fd, bytes)?;
+    // Nobody may write it, and a program that opens its own standard input again is nobody.
+    rustix::fs::fchmod(&fd, rustix::fs::Mode::from_raw_mode(0o444)).map_err(SandboxError::system(what))?;
+    rustix::fs::fcntl_add_seals(
+        &fd,
+        SealFlags::WRITE | SealFlags::GROW | SealFlags::SHRINK | SealFlags::SEAL,
+    )
+    .map_err(SandboxError::system(what))?;
+    Ok(MemoryInput(fd))
+}
+
+/// An input in memory, to be opened once for each run.
+#[derive(Debug)]
+pub struct MemoryInput(OwnedFd);
+
+impl MemoryInput {
+    /// Opens it at its beginning, for reading only.
+    ///
+    /// # Errors
+    /// When no more files can be opened.
+    pub fn open(&self) -> Result<Input, SandboxError> {
+        // The time of the last access would tell a run that, and when, another read the same input.
+        let epoch = rustix::fs::Timespec { tv_sec: 0, tv_nsec: 0 };
+        let times = rustix::fs::Timestamps { last_access: epoch, last_modification: epoch };
+        rustix::fs::futimens(&self.0, &times).map_err(SandboxError::system("set the input's times"))?;
+        let path = format!("/proc/self/fd/{}", rustix::fd::AsRawFd::as_raw_fd(&self.0.as_fd()));
+        let file = std::fs::File::open(&path).map_err(SandboxError::file("open the input", path))?;
+        Ok(Input::Descriptor(file.into()))
+    }
+}

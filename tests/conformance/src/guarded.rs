@@ -1,0 +1,97 @@
+//! Whether a guard sees a run's core, holds the run, and lets go of it.
+
+use crate::own_cpus::{compile, last_core, row};
+use crate::table::Row;
+use anyhow::Result;
+use model::{CpuId, CpuSet, Guard, LimitKind, Nanos, Reading, RunEnd};
+use sandbox::{Hold, Mount, OwnCpus, PROGRAM, Ran, RootView, RunIo, RunPlan, Slot, SlotOptions};
+use std::path::Path;
+
+/// No core can be as fast, so every look sees it shared ...
+const NEVER_CALM: Nanos = Nanos(1);
+/// ... and none as slow.
+const ALWAYS_CALM: Nanos = Nanos::from_millis(1_000_000);
+const PATIENCE: Nanos = Nanos::from_millis(1_500);
+const WORK: Nanos = Nanos::from_millis(200);
+
+/// Compiles the program that computes for a while.
+pub fn build(suite: &Path, folder: &Path) -> Result<()> {
+    compile(&suite.join("programs/guarded.c"), folder)
+}
+
+/// Runs it beside a guard that sees no core calm, beside one that sees all calm, to its limit, and where there can be none.
+pub fn run(program: &Path) -> Result<Vec<Row>> {
+    let own = last_core()?;
+    let mut slot = Slot::open(SlotOptions {
+        own_cpus: Some(own.clone()),
+        ..SlotOptions::new(RootView::Host { extra: Vec::new() })
+    })?;
+    let one: CpuSet = own.cpus.iter().take(1).collect();
+    let mut guarded = Guarded { slot: &mut slot, own: &own, program };
+    let rows = vec![
+        row("guard-holds-a-run", guarded.holds(&one)?),
+        row("guard-lets-a-calm-run-go-on", guarded.lets_go_on(&one)?),
+        row("guard-lets-go-of-a-run-at-its-limit", guarded.lets_die(&one)?),
+        row("guard-of-several-cpus-is-none", guarded.several()?),
+    ];
+    Ok(rows)
+}
+
+struct Guarded<'a> {
+    slot: &'a mut Slot,
+    own: &'a OwnCpus,
+    program: &'a Path,
+}
+
+impl Guarded<'_> {
+    fn ran(&mut self, cpus: &CpuSet, best: Nanos, limit: Option<Nanos>) -> Result<Ran> {
+        let mut plan = RunPlan::new(vec![format!("{PROGRAM}/program"), (WORK.0 / 1_000_000).to_string()]);
+        plan.cpus = Some(cpus.clone());
+        plan.limits.cpu_time = limit;
+        plan.mounts.push(Mount {
+            source: self.program.to_owned(),
+            target: PROGRAM.to_owned(),
+            writable: false,
+        });
+        let hold = Hold { best, patience: PATIENCE };
+        Ok(self.slot.run_guarded(&plan, RunIo::captured(sandbox::Input::Empty), hold)?)
+    }
+
+    /// It is held for as long as patience lasts, and neither its CPU time nor its wall time has that in it.
+    fn holds(&mut self, cpus: &CpuSet) -> Result<Option<String>> {
+        let Ran { result, guard_cpu_time, .. } = self.ran(cpus, NEVER_CALM, None)?;
+        let is_held = matches!(&result.evidence.guard, Reading::Known(guard)
+            if guard.held >= PATIENCE && guard.looks > 0 && guard.slow_looks == guard.looks);
+        // What building the run took is taken off.
+        let is_charged = result.usage.cpu_time < Nanos(WORK.0 / 2) || result.usage.cpu_time > PATIENCE;
+        let is_accounted_for = guard_cpu_time > Nanos(PATIENCE.0 / 2);
+        let is_good = is_held && !is_charged && is_accounted_for && result.end == RunEnd::Exited(0);
+        Ok((!is_good).then(|| format!("{result:?}, the guard used {guard_cpu_time}")))
+    }
+
+    fn lets_go_on(&mut self, cpus: &CpuSet) -> Result<Option<String>> {
+        let result = self.ran(cpus, ALWAYS_CALM, None)?.result;
+        let is_watched = matches!(&result.evidence.guard, Reading::Known(guard)
+            if guard.looks > 0 && Guard { looks: 0, ..*guard } == Guard::default());
+        Ok((!is_watched || result.end != RunEnd::Exited(0)).then(|| format!("{result:?}")))
+    }
+
+    fn lets_die(&mut self, cpus: &CpuSet) -> Result<Option<String>> {
+        let result = self.ran(cpus, NEVER_CALM, Some(Nanos(WORK.0 / 4)))?.result;
+        let is_over = result.end == RunEnd::Limit(LimitKind::CpuTime);
+        // The next one finds everything in order.
+        let next = self.ran(cpus, ALWAYS_CALM, None)?.result;
+        let is_well = next.end == RunEnd::Exited(0) && next.evidence.guard.known().is_some();
+        Ok((!is_over || !is_well).then(|| format!("{result:?}\nthe next: {next:?}")))
+    }
+
+    fn several(&mut self) -> Result<Option<String>> {
+        let mut cpus = self.own.cpus.clone();
+        if cpus.len() == 1 {
+            cpus.insert(CpuId(0));
+        }
+        let result = self.ran(&cpus, NEVER_CALM, None)?.result;
+        let is_told = matches!(&result.evidence.guard, Reading::Unavailable(why) if why.contains("one CPU"));
+        Ok((!is_told).then(|| format!("{result:?}")))
+    }
+}
