@@ -152,8 +152,8 @@ pub struct Evidence {
     pub frequency_hz: Option<u64>,
     /// How often heat slowed its CPUs down.
     pub heat_throttles: Option<u64>,
-    /// How much slower than at its best its core was, in thousandths: while it went on if it had a guard, else just before
-    /// or after.
+    /// How much slower than at its best its core was just before or after, in thousandths, but no more than a guard saw
+    /// while it went on.
     pub core_slowdown_permille: Option<u32>,
     /// What a guard on its CPU saw and did; `null` if it had none.
     #[serde(default)]
@@ -180,9 +180,10 @@ pub struct Guard {
     pub looks: u64,
     /// At how many looks the core was slower than at its best by a tenth or more.
     pub slow_looks: u64,
-    /// How much slower it was on average over the looks, in thousandths.
+    /// How much slower it was on average while the run went on, in thousandths: a look after which the run was held until
+    /// the core was calm counts as calm.
     pub slowdown_permille: u32,
-    /// For how long it held the run; no time of the run has this in it.
+    /// For how long it held the run; neither its CPU time nor its wall time has this in it.
     pub held_ns: u64,
 }
 

@@ -8,7 +8,7 @@ use crate::{CgroupError, Controller, GROUP_PREFIX, Home, Layout, group};
 use model::{Bytes, CpuSet, Isolation, Nanos, Reading};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::os::fd::BorrowedFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::path::PathBuf;
 
 /// What the groups of one run enforce.
@@ -160,6 +160,16 @@ impl SlotGroups {
     /// When the group cannot be made or opened.
     pub fn guard_entrance(&self) -> Result<Option<File>, CgroupError> {
         self.cpus.as_ref().map_or(Ok(None), CpuGroups::guard_entrance)
+    }
+
+    /// Gives the file whose first line changes when the present run has used CPU time.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn cpu_counter(&self) -> Result<BorrowedFd<'_>, CgroupError> {
+        let pooled = self.cpuacct_v1.as_ref().map(AsFd::as_fd);
+        let counter = self.leaf().map(Leaf::cpu_counter).or(pooled);
+        counter.ok_or(CgroupError::NoController(Controller::CpuAcct))
     }
 
     /// Sets the limits of the next run and takes the counters' starting values. Earlier runs may have

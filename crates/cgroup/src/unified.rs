@@ -38,11 +38,12 @@ pub struct CpuClock {
 }
 
 impl Unified {
-    /// Sees to it that `root` hands `controllers` down; runs get the group `path`.
+    /// Sees to it that `root` hands `controllers` down; runs get the group `path`, which an owner who was killed may have left.
     pub fn create(root: &Path, path: PathBuf, controllers: Vec<Controller>) -> Result<Self, CgroupError> {
         if !controllers.is_empty() {
             enable(root, &controllers)?;
         }
+        group::remove(&path)?;
         Ok(Self { path, controllers, leaf: None })
     }
 
@@ -125,6 +126,10 @@ impl Leaf {
     pub fn kill(&self) -> bool {
         self.killed.store(true, Relaxed);
         fs::write(self.path.join("cgroup.kill"), "1").is_ok()
+    }
+
+    pub fn cpu_counter(&self) -> BorrowedFd<'_> {
+        self.cpu_stat.as_fd()
     }
 
     pub fn cpu_clock(&self) -> Result<CpuClock, CgroupError> {

@@ -75,8 +75,8 @@ pub struct Evidence {
     pub frequency: Reading<Hertz>,
     /// How often heat slowed those CPUs down during the run.
     pub heat_throttles: Reading<u64>,
-    /// How much slower than at its best the core was: what a guard saw while the run went on, else the worse of a look
-    /// just before and one just after it.
+    /// How much slower than at its best the core was: the worse of a look just before the run and one just after it, but no
+    /// more than a guard saw while the run went on.
     pub core_slowdown: Reading<Slowdown>,
     /// What a guard saw and did, where there was one.
     pub guard: Reading<Guard>,
@@ -93,9 +93,10 @@ pub struct Guard {
     pub looks: u64,
     /// At how many of these looks the core was slower than at its best by [`Slowdown::FLOOR`] or more.
     pub slow_looks: u64,
-    /// How much slower it was on average over these looks.
+    /// How much slower it was on average while the run went on: a look after which the run was held until the core was calm
+    /// counts as calm.
     pub slowdown: Slowdown,
-    /// For how long it kept the run from going on, until the core was calm. No time of the run has this in it.
+    /// For how long it kept the run from going on. Neither CPU time nor wall time of the run has this in it.
     pub held: Nanos,
 }
 

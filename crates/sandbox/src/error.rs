@@ -37,9 +37,9 @@ pub enum SandboxError {
         /// Why.
         source: io::Error,
     },
-    /// The launcher could not be started.
-    #[error("cannot start the launcher {path}")]
-    StartLauncher {
+    /// A launcher or a guard could not be started.
+    #[error("cannot start {path} as a helper")]
+    StartHelper {
         /// The binary.
         path: PathBuf,
         /// Why.
@@ -48,6 +48,9 @@ pub enum SandboxError {
     /// The launcher ended on its own.
     #[error("the slot's launcher ended unexpectedly ({0})")]
     LauncherDied(String),
+    /// A guard ended on its own.
+    #[error("the guard beside a run ended unexpectedly, so for how long the run was held is not known")]
+    GuardDied,
     /// The launcher and we do not speak alike.
     #[error("the launcher sent a message that makes no sense")]
     Protocol(#[source] postcard::Error),

@@ -1,8 +1,9 @@
 //! A guard: a process on a run's own CPU that looks at the core while the run goes on, and keeps the run from going on
 //! while somebody shares the core.
 //!
-//! It is of real-time class, so to hold the run it need only stay awake: the kernel gives the CPU to nobody else, and
-//! charges the run for none of it. Between looks it sleeps. It is in no group that counts the run's time or memory.
+//! It is of real-time class, so to hold the run it need only stay awake: the kernel gives the CPU to others for some per cent
+//! of each second at most, and charges the run for nothing else. Between looks it sleeps. It is in no group that counts the
+//! run's time or memory.
 
 #![allow(unsafe_code)]
 
@@ -10,7 +11,7 @@ use crate::launcher::SOCKET_DESCRIPTOR;
 use crate::process::HelperProcess;
 use crate::{SandboxError, child, pace, protocol, sys};
 use cgroup::SlotGroups;
-use model::{Nanos, Slowdown};
+use model::{Nanos, Reading, Slowdown};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::{AsFd, FromRawFd, OwnedFd};
 use serde::{Deserialize, Serialize};
@@ -39,7 +40,8 @@ pub struct Hold {
 }
 
 impl Hold {
-    /// More would let others' work on that CPU wait for too long, such as threads of the kernel.
+    /// More would let others wait for too long: threads of the kernel on that CPU, and whoever wants a lock of the kernel that
+    /// the run had when it was held.
     pub const PATIENCE_MAX: Nanos = Nanos::from_millis(2_000);
 }
 
@@ -53,12 +55,27 @@ pub(crate) struct Seen {
     pub cpu_time_ns: u64,
 }
 
+impl Seen {
+    /// Says it as evidence of the run.
+    pub fn evidence(&self) -> Reading<model::Guard> {
+        match self.looks {
+            0 => Reading::unavailable("no guard looked while the run went on"),
+            looks => Reading::Known(model::Guard {
+                looks,
+                slow_looks: self.slow_looks,
+                slowdown: Slowdown(self.slowdown_permille),
+                held: Nanos(self.held_ns),
+            }),
+        }
+    }
+}
+
 /// What a guard is told.
 #[derive(Debug, Serialize, Deserialize)]
 enum Order {
     /// First of all: on which CPU it is. With it comes the group to enter, if there is one.
     Post { cpu: u32 },
-    /// A run begins.
+    /// A run begins. With it comes a file whose text changes when the run has used CPU time.
     Watch { best_ns: u64, patience_ns: u64 },
     /// The run has ended, or is to end.
     Release,
@@ -76,7 +93,6 @@ enum Report {
 #[derive(Debug)]
 pub(crate) struct Guard {
     process: HelperProcess,
-    cpu: u32,
     buffer: Vec<u8>,
 }
 
@@ -84,7 +100,7 @@ impl Guard {
     /// Starts one for runs on this CPU; says why there is none.
     pub fn start(cpu: u32, groups: &SlotGroups) -> Result<Self, String> {
         let process = HelperProcess::start(GUARD_ARGUMENT).map_err(|error| error.to_string())?;
-        let mut guard = Self { process, cpu, buffer: Vec::new() };
+        let mut guard = Self { process, buffer: Vec::new() };
         let entrance = groups.guard_entrance().map_err(|error| error.to_string())?;
         let fds: Vec<_> = entrance.iter().map(AsFd::as_fd).collect();
         guard.process.send(&Order::Post { cpu }, &fds).map_err(|error| error.to_string())?;
@@ -94,15 +110,10 @@ impl Guard {
         }
     }
 
-    /// Says on which CPU it is.
-    pub fn cpu(&self) -> u32 {
-        self.cpu
-    }
-
-    /// Tells it that a run has begun.
-    pub fn watch(&self, hold: Hold) -> Result<(), SandboxError> {
-        let patience = hold.patience.min(Hold::PATIENCE_MAX);
-        self.process.send(&Order::Watch { best_ns: hold.best.0, patience_ns: patience.0 }, &[])
+    /// Tells it that a run has begun in these groups.
+    pub fn watch(&self, hold: Hold, groups: &SlotGroups) -> Result<(), SandboxError> {
+        let order = Order::Watch { best_ns: hold.best.0, patience_ns: hold.patience.0 };
+        self.process.send(&order, &[groups.cpu_counter()?])
     }
 
     /// Has it let go of a run that is to end.
@@ -111,12 +122,12 @@ impl Guard {
         let _ = self.process.send(&Order::Release, &[]);
     }
 
-    /// Ends the watch; none if the guard is gone.
-    pub fn end_watch(&mut self) -> Option<Seen> {
+    /// Ends the watch.
+    pub fn end_watch(&mut self) -> Result<Seen, SandboxError> {
         self.release();
-        match self.hear()? {
-            Report::Seen(seen) => Some(seen),
-            Report::Ready(_) => None,
+        match self.hear() {
+            Some(Report::Seen(seen)) => Ok(seen),
+            _ => Err(SandboxError::GuardDied),
         }
     }
 
@@ -142,20 +153,21 @@ pub(crate) fn serve_to_the_end() -> i32 {
 fn serve(socket: &OwnedFd) -> io::Result<()> {
     let mut buffer = Vec::new();
     let Some((Order::Post { cpu }, fds)) = protocol::receive(socket, &mut buffer)? else { return Ok(()) };
-    let posted = take_post(cpu, &fds).map_err(|(what, error)| format!("a guard cannot {what}: {error}"));
-    let failed = posted.is_err();
+    let posted = take_post(cpu, fds).map_err(|(what, error)| format!("a guard cannot {what}: {error}"));
     protocol::send(socket, &Report::Ready(posted), &[])?;
-    while let (false, Some((order, _))) = (failed, protocol::receive(socket, &mut buffer)?) {
-        if let Order::Watch { best_ns, patience_ns } = order {
+    while let Some((order, fds)) = protocol::receive(socket, &mut buffer)? {
+        if let (Order::Watch { best_ns, patience_ns }, Some(counter)) = (order, fds.first()) {
             let hold = Hold { best: Nanos(best_ns), patience: Nanos(patience_ns) };
-            let Some(seen) = watch(socket, &mut buffer, hold)? else { break };
+            // Kernels before 6.2 forget it when the CPUs of the group change.
+            child::bind_to_cpus(&[cpu])?;
+            let Some(seen) = watch(socket, &mut buffer, hold, counter)? else { break };
             protocol::send(socket, &Report::Seen(seen), &[])?;
         }
     }
     Ok(())
 }
 
-fn take_post(cpu: u32, groups: &[OwnedFd]) -> Result<(), (&'static str, io::Error)> {
+fn take_post(cpu: u32, groups: Vec<OwnedFd>) -> Result<(), (&'static str, io::Error)> {
     let at = |what| move |error| (what, error);
     for group in groups {
         rustix::io::write(group, b"0").map_err(|error| ("enter the slot's group", error.into()))?;
@@ -172,39 +184,64 @@ fn take_post(cpu: u32, groups: &[OwnedFd]) -> Result<(), (&'static str, io::Erro
 }
 
 /// Looks until it is told that the run has ended; none if the supervisor is gone.
-fn watch(socket: &OwnedFd, buffer: &mut Vec<u8>, hold: Hold) -> io::Result<Option<Seen>> {
+fn watch(socket: &OwnedFd, buffer: &mut Vec<u8>, hold: Hold, counter: &OwnedFd) -> io::Result<Option<Seen>> {
     let before = own_cpu_time();
     let (mut seen, mut sum) = (Seen::default(), 0);
+    let mut used = read_start(counter)?;
     while !is_heard(socket, LOOK_EVERY)? {
+        let uses = read_start(counter)?;
         let mut slowdown = look(hold.best);
         if slowdown >= Slowdown::FLOOR {
             // An interrupt makes one look slow, and hardly two.
             slowdown = slowdown.min(look(hold.best));
         }
         seen.looks += 1;
-        sum += u64::from(slowdown.0);
         if slowdown >= Slowdown::FLOOR {
             seen.slow_looks += 1;
-            seen.held_ns += stay_awake(socket, hold, Nanos(seen.held_ns))?.0;
+            // A run that waits loses nothing, and who builds or ends it must not be held.
+            if uses != used {
+                let stayed = stay_awake(socket, hold, Nanos(seen.held_ns))?;
+                seen.held_ns += stayed.time.0;
+                if stayed.is_calm {
+                    slowdown = Slowdown::default();
+                }
+            }
         }
+        used = uses;
+        sum += u64::from(slowdown.0);
     }
     seen.slowdown_permille = sum.checked_div(seen.looks).unwrap_or_default() as u32;
     seen.cpu_time_ns = (own_cpu_time() - before).0;
     Ok(protocol::receive::<Order>(socket, buffer)?.map(|_| seen))
 }
 
-/// Stays awake until the core is calm, or patience or the run is at its end; gives how long it had the CPU, some of which
-/// the kernel may have given to the run all the same.
-fn stay_awake(socket: &OwnedFd, hold: Hold, held: Nanos) -> io::Result<Nanos> {
+struct Stayed {
+    /// For how long the guard had the CPU; some of it the kernel may have given to the run all the same.
+    time: Nanos,
+    is_calm: bool,
+}
+
+/// Stays awake until the core is calm, or patience or the run is at its end.
+fn stay_awake(socket: &OwnedFd, hold: Hold, held: Nanos) -> io::Result<Stayed> {
     let begin = own_cpu_time();
     let mut calm = 0;
     loop {
-        let time = own_cpu_time() - begin;
-        if calm == CALM_LOOKS || held + time >= hold.patience || is_heard(socket, AT_ONCE)? {
-            return Ok(time);
+        let (time, is_calm) = (own_cpu_time() - begin, calm == CALM_LOOKS);
+        if is_calm || held + time >= hold.patience || is_heard(socket, AT_ONCE)? {
+            return Ok(Stayed { time, is_calm });
         }
         calm = if look(hold.best) < Slowdown::FLOOR { calm + 1 } else { 0 };
     }
+}
+
+/// Reads the first line of a counter, or most of it.
+fn read_start(counter: &OwnedFd) -> io::Result<[u8; 40]> {
+    let mut start = [0; 40];
+    let length = rustix::io::pread(counter, &mut start, 0)?;
+    if let Some(end) = start[..length].iter().position(|byte| *byte == b'\n') {
+        start[end..].fill(0);
+    }
+    Ok(start)
 }
 
 const AT_ONCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 0 };

@@ -70,7 +70,7 @@ fn execute(argument: &str, theirs: &OwnedFd) -> Result<i32, SandboxError> {
     // SAFETY: between fork and exec only dup2 and fcntl are called, which are async-signal-safe.
     unsafe { command.pre_exec(move || put_in_place(number)) };
     let helper =
-        command.spawn().map_err(|source| SandboxError::StartLauncher { path: path.to_owned(), source })?;
+        command.spawn().map_err(|source| SandboxError::StartHelper { path: path.to_owned(), source })?;
     Ok(helper.id() as i32)
 }
 

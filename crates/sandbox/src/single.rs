@@ -20,7 +20,7 @@ use crate::supervise::{Ran, RunIo, Supervision};
 use crate::sys::{self, Cloned, SharedPage, check};
 use crate::{SandboxError, container, request};
 use cgroup::{Layout, OwnCpus, SlotGroups};
-use model::{Bytes, Nanos};
+use model::Bytes;
 use rustix::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 use std::io;
 use std::sync::Arc;
@@ -191,7 +191,7 @@ impl SingleRun {
             return Err(step_failed(step, errno, plan.argv.first().map_or("", String::as_str)));
         }
         let used = self.groups.finish()?;
-        io.conclude(plan, &self.init.report.ended(), &used, Nanos::ZERO)
+        io.conclude(plan, &self.init.report.ended(), &used, None)
     }
 }
 

@@ -1,6 +1,6 @@
 //! A slot: a place where one program at a time runs.
 
-use crate::guard::{Guard, Hold, Seen};
+use crate::guard::{Guard, Hold};
 use crate::handover::{self, Handover};
 use crate::launcher::LAUNCHER_ARGUMENT;
 use crate::place::Place;
@@ -11,7 +11,7 @@ use crate::root::RootView;
 use crate::supervise::{Ran, RunIo, Supervision};
 use crate::{SandboxError, request, workspace};
 use cgroup::{CgroupError, GroupLimits, Layout, OwnCpus, SlotGroups};
-use model::{Bytes, CpuSet, Nanos, Reading, Slowdown};
+use model::{Bytes, CpuSet, Nanos, Reading};
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use std::path::PathBuf;
@@ -50,8 +50,7 @@ pub struct Slot {
     place: Place,
     groups: SlotGroups,
     launcher: HelperProcess,
-    /// The guard of the last run that was to have one, if any.
-    guard: Option<Guard>,
+    post: Option<Post>,
     buffer: Vec<u8>,
     options: SlotOptions,
     /// Something of the last run is still there that only a new container gets rid of.
@@ -59,6 +58,13 @@ pub struct Slot {
     /// Folders that runs could write. What lies in any other was not charged to this slot, and must not
     /// pass for what a run has left.
     written: Vec<PathBuf>,
+}
+
+/// For which CPUs a guard was last wanted, and the guard, or why there is none.
+#[derive(Debug)]
+struct Post {
+    cpus: CpuSet,
+    guard: Result<Guard, String>,
 }
 
 impl Slot {
@@ -76,7 +82,7 @@ impl Slot {
             place,
             groups,
             launcher,
-            guard: None,
+            post: None,
             buffer: Vec::new(),
             options,
             dirty: false,
@@ -96,7 +102,7 @@ impl Slot {
 
     /// Builds everything anew, so that nothing that a run has left reaches the next.
     fn renew(&mut self) -> Result<(), SandboxError> {
-        self.guard = None;
+        self.post = None;
         self.launcher.end();
         self.groups.remove()?;
         (self.groups, self.launcher) = build(&self.place, &self.options)?;
@@ -156,37 +162,34 @@ impl Slot {
     /// # Errors
     /// When we fail. A program that crashes or breaks a limit is a result.
     pub fn run_guarded(&mut self, plan: &RunPlan, io: RunIo, hold: Hold) -> Result<Ran, SandboxError> {
-        let posted = self.post_guard(plan.cpus.as_ref());
-        let mut ran = self.run_with(plan, io, posted.is_ok().then_some(hold))?;
-        if let Err(why) = posted {
-            ran.result.evidence.guard = Reading::Unavailable(why);
-        }
-        Ok(ran)
+        self.run_with(plan, io, Some(Hold { patience: hold.patience.min(Hold::PATIENCE_MAX), ..hold }))
     }
 
-    /// Has a guard where the run will be, or says why there is none.
-    fn post_guard(&mut self, cpus: Option<&CpuSet>) -> Result<(), String> {
+    /// Has a guard ready for runs on these CPUs; starting it would else take some ms just before one.
+    pub fn post_guard(&mut self, cpus: &CpuSet) {
+        if self.post.as_ref().is_none_or(|post| post.cpus != *cpus) {
+            self.post = None;
+            let guard = self.start_guard(cpus);
+            self.post = Some(Post { cpus: cpus.clone(), guard });
+        }
+    }
+
+    fn start_guard(&self, cpus: &CpuSet) -> Result<Guard, String> {
         if self.options.own_cpus.is_none() {
             return Err("a guard would be in others' way: the CPU is not the run's own".to_owned());
         }
-        let cpu = match cpus.map(|cpus| cpus.iter().collect::<Vec<_>>()).as_deref() {
-            Some([cpu]) => cpu.0,
-            _ => return Err("a guard is on one CPU, and the run may be on several".to_owned()),
+        let [cpu] = cpus.iter().collect::<Vec<_>>()[..] else {
+            return Err("a guard is on one CPU, and the run may be on several".to_owned());
         };
-        // Groups that are made anew need a new guard.
-        if self.dirty {
-            self.renew().map_err(|error| error.to_string())?;
-        }
-        if self.guard.as_ref().is_none_or(|guard| guard.cpu() != cpu) {
-            self.guard = None;
-            self.guard = Some(Guard::start(cpu, &self.groups)?);
-        }
-        Ok(())
+        Guard::start(cpu.0, &self.groups)
     }
 
     fn run_with(&mut self, plan: &RunPlan, io: RunIo, hold: Option<Hold>) -> Result<Ran, SandboxError> {
         let (io, theirs) = io.open()?;
         self.begin(&group_limits(plan))?;
+        if hold.is_some() {
+            self.post_guard(plan.cpus.as_ref().unwrap_or(&CpuSet::new()));
+        }
         // Until it has gone well: a launcher that died must not be asked again.
         self.dirty = true;
         self.written.retain(|folder| folder.exists());
@@ -213,15 +216,19 @@ impl Slot {
             _ => return Err(SandboxError::LauncherDied("it answered out of turn".to_owned())),
         };
         let mut supervision = Supervision::new(&self.groups, plan, io, init, self.options.stop.clone(), None);
-        // Groups that were made anew have no guard, and one may be gone; the run goes on without.
-        if let (Some(hold), Some(guard)) = (hold, &self.guard)
-            && guard.watch(hold).is_ok()
-        {
+        let guard = hold.and(self.post.as_ref()).map(|post| &post.guard);
+        if let (Some(hold), Some(Ok(guard))) = (hold, guard) {
+            guard.watch(hold, &self.groups)?;
             supervision.guarded_by(guard, hold);
         }
-        supervision.watch(&self.launcher.socket)?;
+        let no_guard = guard.and_then(|guard| guard.as_ref().err().cloned());
+        let watched = supervision.watch(&self.launcher.socket);
         let io = supervision.into_io();
-        let seen = hold.map(|_| self.guard.as_mut().and_then(Guard::end_watch));
+        let seen = match (hold, &mut self.post) {
+            (Some(_), Some(Post { guard: Ok(guard), .. })) => Some(guard.end_watch()?),
+            _ => None,
+        };
+        watched?;
         let ended = match self.receive()? {
             (Answer::Ended(ended), _) => ended,
             (Answer::Failed { step, errno }, _) => return Err(self.give_up(step, errno, program)),
@@ -229,15 +236,9 @@ impl Slot {
         };
         let used = self.groups.finish()?;
         self.dirty = ended.sockets_left;
-        let mut ran =
-            io.conclude(plan, &ended, &used, seen.flatten().map_or(Nanos::ZERO, |seen| Nanos(seen.held_ns)))?;
-        match seen {
-            Some(Some(seen)) => tell(seen, &mut ran),
-            Some(None) => {
-                self.guard = None;
-                ran.result.evidence.guard = Reading::unavailable("the guard ended before the run did");
-            }
-            None => {}
+        let mut ran = io.conclude(plan, &ended, &used, seen)?;
+        if let Some(why) = no_guard {
+            ran.result.evidence.guard = Reading::Unavailable(why);
         }
         Ok(ran)
     }
@@ -308,22 +309,11 @@ impl Slot {
 
 impl Drop for Slot {
     fn drop(&mut self) {
-        self.guard = None;
+        self.post = None;
         self.launcher.end();
         // What cannot be removed now is removed when the slot is next opened.
         let _ = self.groups.remove();
     }
-}
-
-/// Notes in a run's evidence what its guard saw.
-fn tell(seen: Seen, ran: &mut Ran) {
-    let Seen { looks, slow_looks, slowdown_permille, held_ns, cpu_time_ns } = seen;
-    let held = Nanos(held_ns);
-    ran.guard_cpu_time = Nanos(cpu_time_ns);
-    ran.result.evidence.guard = match looks {
-        0 => Reading::unavailable("the run ended before the guard looked"),
-        _ => Reading::Known(model::Guard { looks, slow_looks, slowdown: Slowdown(slowdown_permille), held }),
-    };
 }
 
 /// Makes a slot's groups and users, and a launcher that belongs to them.

@@ -1,7 +1,7 @@
 //! Watches one run: its limits, its output, its end.
 
 use crate::child::Report;
-use crate::guard::{Guard, Hold};
+use crate::guard::{Guard, Hold, Seen};
 use crate::plan::RunPlan;
 use crate::process::kill;
 use crate::protocol::Ended;
@@ -385,14 +385,15 @@ impl OpenIo {
         self.written > self.limit
     }
 
-    /// Puts together what is known when the last process is reaped of a run that was held for some time.
+    /// Puts together what is known when the last process is reaped, and what a guard has seen.
     pub fn conclude(
         self,
         plan: &RunPlan,
         ended: &Ended,
         used: &GroupUse,
-        held: Nanos,
+        seen: Option<Seen>,
     ) -> Result<Ran, SandboxError> {
+        let seen = seen.unwrap_or_default();
         let setup = Nanos(ended.setup_cpu_ns);
         let cpu_time = used.cpu_time - setup;
         let wall_time = Nanos(ended.ended_at_ns.saturating_sub(ended.executed_at_ns));
@@ -401,7 +402,11 @@ impl OpenIo {
             // Its init was killed before it could tell; the clock still runs from the same start.
             None => Nanos(sys::clock_ns(libc::CLOCK_MONOTONIC).saturating_sub(ended.executed_at_ns)),
         };
-        let wall_time = wall_time.saturating_sub(held);
+        // A guard is on one CPU; it may have held the run while that was built or taken down.
+        let wall_time = match seen.held_ns {
+            0 => wall_time,
+            held_ns => wall_time.saturating_sub(Nanos(held_ns)).max(cpu_time),
+        };
         let end = self.end(plan, ended, used, cpu_time, wall_time)?;
         let usage = Usage {
             cpu_time,
@@ -429,6 +434,7 @@ impl OpenIo {
                 .isolation
                 .clone()
                 .unwrap_or_else(|| Isolation { kind: bound, ..Isolation::default() }),
+            guard: seen.evidence(),
             cpus,
             ..Evidence::default()
         };
@@ -437,7 +443,7 @@ impl OpenIo {
             stdout: self.stdout.kept,
             stderr: self.stderr.kept,
             ended_at: Nanos(ended.ended_at_ns),
-            guard_cpu_time: Nanos::ZERO,
+            guard_cpu_time: Nanos(seen.cpu_time_ns),
         })
     }
 

@@ -5,7 +5,10 @@ use crate::table::Row;
 use anyhow::Result;
 use model::{CpuId, CpuSet, Guard, LimitKind, Nanos, Reading, RunEnd};
 use sandbox::{Hold, Mount, OwnCpus, PROGRAM, Ran, RootView, RunIo, RunPlan, Slot, SlotOptions};
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
 
 /// No core can be as fast, so every look sees it shared ...
 const NEVER_CALM: Nanos = Nanos(1);
@@ -19,33 +22,94 @@ pub fn build(suite: &Path, folder: &Path) -> Result<()> {
     compile(&suite.join("programs/guarded.c"), folder)
 }
 
-/// Runs it beside a guard that sees no core calm, beside one that sees all calm, to its limit, and where there can be none.
+/// Runs it beside a guard that sees no core calm, beside one that sees all calm, to its limit, where there can be none, and with
+/// a supervisor that is killed.
 pub fn run(program: &Path) -> Result<Vec<Row>> {
-    let own = last_core()?;
-    let mut slot = Slot::open(SlotOptions {
-        own_cpus: Some(own.clone()),
-        ..SlotOptions::new(RootView::Host { extra: Vec::new() })
-    })?;
-    let one: CpuSet = own.cpus.iter().take(1).collect();
-    let mut guarded = Guarded { slot: &mut slot, own: &own, program };
-    let rows = vec![
+    let mut guarded = Guarded::open(program)?;
+    let one: CpuSet = guarded.own.cpus.iter().take(1).collect();
+    let mut rows = vec![
         row("guard-holds-a-run", guarded.holds(&one)?),
         row("guard-lets-a-calm-run-go-on", guarded.lets_go_on(&one)?),
         row("guard-lets-go-of-a-run-at-its-limit", guarded.lets_die(&one)?),
         row("guard-of-several-cpus-is-none", guarded.several()?),
     ];
+    // Its CPUs are for the next one.
+    drop(guarded);
+    rows.push(row("guard-ends-with-its-supervisor", ends_with_its_supervisor(program)?));
     Ok(rows)
 }
 
-struct Guarded<'a> {
-    slot: &'a mut Slot,
-    own: &'a OwnCpus,
-    program: &'a Path,
+/// Runs the program beside a guard until somebody kills this process.
+pub fn hold_until_killed(program: &Path) -> Result<()> {
+    sandbox::enter_private_mounts()?;
+    let mut guarded = Guarded { work: Nanos::from_millis(3_600_000), ..Guarded::open(program)? };
+    let one = guarded.own.cpus.iter().take(1).collect();
+    guarded.ran(&one, NEVER_CALM, None).map(|_| ())
 }
 
-impl Guarded<'_> {
+/// A guard whose supervisor is killed ends, and what it was in goes when the slot is next opened.
+fn ends_with_its_supervisor(program: &Path) -> Result<Option<String>> {
+    let mut supervisor = Command::new("/proc/self/exe").arg("hold-until-killed").arg(program).spawn()?;
+    let mut guard = None;
+    within_half_a_minute(|| {
+        guard = guard_of(supervisor.id());
+        guard.is_some()
+    });
+    supervisor.kill()?;
+    supervisor.wait()?;
+    let Some(guard) = guard else { return Ok(Some("no guard came".to_owned())) };
+    let went = within_half_a_minute(|| !is_guard(&guard));
+    drop(Guarded::open(program)?);
+    Ok((!went).then(|| format!("process {} is still there", guard.display())))
+}
+
+fn guard_of(supervisor: u32) -> Option<PathBuf> {
+    let parent = format!("PPid:\t{supervisor}\n");
+    let is_its = |process: &PathBuf| {
+        is_guard(process)
+            && fs::read_to_string(process.join("status")).is_ok_and(|status| status.contains(&parent))
+    };
+    fs::read_dir("/proc").ok()?.flatten().map(|entry| entry.path()).find(is_its)
+}
+
+/// Says whether this folder of `/proc` is a guard's; one that nobody has waited for has no command line any more.
+fn is_guard(process: &Path) -> bool {
+    let command = fs::read(process.join("cmdline")).unwrap_or_default();
+    command.split(|byte| *byte == 0).any(|word| word == b"__guard")
+}
+
+fn within_half_a_minute(mut is_so: impl FnMut() -> bool) -> bool {
+    let begin = Instant::now();
+    while begin.elapsed() < Duration::from_secs(30) {
+        if is_so() {
+            return true;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    false
+}
+
+struct Guarded<'a> {
+    slot: Slot,
+    own: OwnCpus,
+    program: &'a Path,
+    /// CPU time that the program uses.
+    work: Nanos,
+}
+
+impl<'a> Guarded<'a> {
+    fn open(program: &'a Path) -> Result<Self> {
+        let own = last_core()?;
+        let slot = Slot::open(SlotOptions {
+            own_cpus: Some(own.clone()),
+            ..SlotOptions::new(RootView::Host { extra: Vec::new() })
+        })?;
+        Ok(Self { slot, own, program, work: WORK })
+    }
+
     fn ran(&mut self, cpus: &CpuSet, best: Nanos, limit: Option<Nanos>) -> Result<Ran> {
-        let mut plan = RunPlan::new(vec![format!("{PROGRAM}/program"), (WORK.0 / 1_000_000).to_string()]);
+        let work_ms = self.work.0 / 1_000_000;
+        let mut plan = RunPlan::new(vec![format!("{PROGRAM}/program"), work_ms.to_string()]);
         plan.cpus = Some(cpus.clone());
         plan.limits.cpu_time = limit;
         plan.mounts.push(Mount {
@@ -63,7 +127,9 @@ impl Guarded<'_> {
         let is_held = matches!(&result.evidence.guard, Reading::Known(guard)
             if guard.held >= PATIENCE && guard.looks > 0 && guard.slow_looks == guard.looks);
         // What building the run took is taken off.
-        let is_charged = result.usage.cpu_time < Nanos(WORK.0 / 2) || result.usage.cpu_time > PATIENCE;
+        let is_charged = [result.usage.cpu_time, result.usage.wall_time]
+            .iter()
+            .any(|time| *time < Nanos(WORK.0 / 2) || *time > PATIENCE);
         let is_accounted_for = guard_cpu_time > Nanos(PATIENCE.0 / 2);
         let is_good = is_held && !is_charged && is_accounted_for && result.end == RunEnd::Exited(0);
         Ok((!is_good).then(|| format!("{result:?}, the guard used {guard_cpu_time}")))

@@ -77,7 +77,7 @@ fn row(name: &str, complaint: Option<String>) -> Row {
     row
 }
 
-/// Lists processes of slots' users, and launchers.
+/// Lists processes of slots' users, launchers and guards.
 fn processes(things: &mut BTreeSet<String>) -> Result<()> {
     for entry in fs::read_dir("/proc")?.flatten() {
         let Ok(metadata) = entry.metadata() else { continue };
@@ -86,8 +86,9 @@ fn processes(things: &mut BTreeSet<String>) -> Result<()> {
             continue;
         }
         let command = fs::read(entry.path().join("cmdline")).unwrap_or_default();
-        let is_launcher = command.windows(10).any(|part| part == b"__launcher");
-        if metadata.uid() >= FIRST_USER && metadata.uid() < u32::MAX - 1 || is_launcher {
+        let is_helper =
+            command.split(|byte| *byte == 0).any(|word| word == b"__launcher" || word == b"__guard");
+        if metadata.uid() >= FIRST_USER && metadata.uid() < u32::MAX - 1 || is_helper {
             things.insert(format!("process {name} of user {}", metadata.uid()));
         }
     }

@@ -45,6 +45,11 @@ enum Command {
         /// The folder.
         folder: PathBuf,
     },
+    /// Runs a program beside a guard, and is killed in the middle.
+    HoldUntilKilled {
+        /// The folder of the program.
+        program: PathBuf,
+    },
     /// Changes settings as `tauto machine tune` does, and is killed in the middle.
     TuneUntilKilled {
         /// How many files are written before.
@@ -67,6 +72,10 @@ fn main() -> Result<ExitCode> {
             rows.extend(noise_suite::run());
             rows.extend(settings_suite::run()?);
             rows
+        }
+        Some(Command::HoldUntilKilled { program }) => {
+            guarded::hold_until_killed(&program)?;
+            return Ok(ExitCode::SUCCESS);
         }
         Some(Command::TuneUntilKilled { writes, state }) => {
             settings_suite::tune_until_killed(writes, &state)?;

@@ -142,7 +142,7 @@ fn leftovers(layout: &CgroupLayout) -> Check {
     } else {
         let shown = &paths[..paths.len().min(SHOWN_MAX)];
         check(NAME, Status::Caution, format!("{} without a process", paths.len()), why)
-            .mend(format!("rmdir {}", shown.join(" ")))
+            .mend(format!("find {} -type d -delete", shown.join(" ")))
     }
 }
 
@@ -209,7 +209,7 @@ mod tests {
             &[("sys/fs/cgroup/tauto-slot-3/cgroup.procs", "")],
             "leftover groups",
             Status::Caution,
-            Some("rmdir /sys/fs/cgroup/tauto-slot-3"),
+            Some("find /sys/fs/cgroup/tauto-slot-3 -type d -delete"),
         );
     }
 }

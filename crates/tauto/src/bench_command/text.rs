@@ -223,7 +223,7 @@ fn causes(evidence: &api::Evidence) -> String {
 /// The same for an outlier.
 pub fn causes_of(series: &api::BenchSeries, odd: &api::BenchOutlier) -> String {
     let run = series.runs.get((odd.run as usize).saturating_sub(1));
-    run.map_or_else(|| odd.disturbances.join("; "), |run| causes(&run.evidence))
+    run.map_or_else(|| "not known: its run is not here".to_owned(), |run| causes(&run.evidence))
 }
 
 /// Makes the table of every run.
