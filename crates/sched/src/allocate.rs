@@ -209,7 +209,11 @@ impl Leases {
         let mut cores = Vec::with_capacity(counts.iter().map(|(_, count)| *count as usize).sum());
         for (cell, count) in counts {
             let range = self.machine().cells[*cell].cores.clone();
-            runs::take(range, *count as usize, |core| self.is_free(core), &mut cores);
+            if *count == self.free[*cell] {
+                cores.extend(range.filter(|core| self.is_free(*core)).map(|core| core as u32));
+            } else {
+                runs::take(range, *count as usize, |core| self.is_free(core), &mut cores);
+            }
         }
         cores.sort_unstable();
         cores

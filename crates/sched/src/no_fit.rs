@@ -102,18 +102,23 @@ impl NoFit {
         let usable = Supply::new(machine, |cell| {
             if leases.may_use(&anywhere, group, cell) { machine.cells[cell].usable } else { 0 }
         });
-        let within =
-            || machine.by_rank.iter().copied().filter(|part| machine.is_within(*part, request.within));
-        let most = |supply: &Supply| within().map(|part| supply.of_part(machine, part)).max().unwrap_or(0);
+        let (mut most_usable, mut most_unbarred, mut most_now) = (0, 0, 0);
+        let mut target = None;
+        for part in machine.by_rank.iter().copied().filter(|part| machine.is_within(*part, request.within)) {
+            let [usable, unbarred, now] = [&usable, &unbarred, &now].map(|had| had.of_part(machine, part));
+            most_usable = most_usable.max(usable);
+            most_unbarred = most_unbarred.max(unbarred);
+            most_now = most_now.max(now);
+            if usable >= needed {
+                target = target.max(Some((now, unbarred, part)));
+            }
+        }
         let why = match () {
-            () if most(&usable) < needed => Why::TooLarge,
-            () if most(&unbarred) >= needed => Why::TooManyNeighbours,
+            () if most_usable < needed => Why::TooLarge,
+            () if most_unbarred >= needed => Why::TooManyNeighbours,
             () if unbarred.of_part(machine, 0) >= needed => Why::Scattered,
             () => Why::Taken,
         };
-        let target = within()
-            .filter(|part| usable.of_part(machine, *part) >= needed)
-            .max_by_key(|part| (now.of_part(machine, *part), unbarred.of_part(machine, *part), *part));
         let threads = if request.siblings == Siblings::Used { group.threads.unwrap_or(1) } else { 1 };
         Self {
             request: *request,
@@ -125,9 +130,11 @@ impl NoFit {
                 .filter(|_| machine.kinds.len() > 1)
                 .and_then(|kind| machine.kinds.get(kind))
                 .cloned(),
-            cpus_that_fit: most(&now) * threads,
+            cpus_that_fit: most_now * threads,
             why,
-            blockers: target.map(|part| blockers(leases, request, group, part, needed)).unwrap_or_default(),
+            blockers: target
+                .map(|(_, _, part)| blockers(leases, request, group, part, needed))
+                .unwrap_or_default(),
         }
     }
 
