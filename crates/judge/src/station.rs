@@ -3,7 +3,7 @@
 use crate::JudgeError;
 use crate::run::Repeats;
 use crate::timed_slot::{TimedSlot, Waited, note_slowdown, rest};
-use machine::{CpuLease, LeaseError, Registry, WakefulCpus};
+use machine::{CpuLease, LeaseError, QuietCpus, Registry};
 use model::{CpuSet, Nanos, Reading, RunResult, Slowdown, Usual};
 use package::language::Languages;
 use ruling::TimeRule;
@@ -11,7 +11,7 @@ use rustix::fd::OwnedFd;
 use sandbox::{OwnCpus, Ran, RootView, RunIo, RunPlan, SandboxError, Slot, SlotOptions};
 use sched::Request;
 use std::num::NonZeroU32;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// How a station is made.
@@ -38,7 +38,7 @@ pub struct Station {
     languages: Languages,
     warnings: Vec<String>,
     stop: Option<Arc<OwnedFd>>,
-    _wakeful: Option<WakefulCpus>,
+    _quiet: QuietCpus,
     _lease: Option<CpuLease>,
 }
 
@@ -96,8 +96,9 @@ impl Station {
             .as_ref()
             .map(|lease| OwnCpus { cpus: lease.whole_cores(), memory_nodes: lease.memory_nodes().to_vec() });
         let (timed, helper) = (open(own)?, open(None)?);
-        // That a CPU may sleep between runs is told by 'tauto machine check'; it is no reason not to judge.
-        let wakeful = WakefulCpus::hold(Path::new(WakefulCpus::DEVICE)).into_known();
+        let own = lease.as_ref().map_or_else(CpuSet::new, CpuLease::whole_cores);
+        let quiet = QuietCpus::hold(&registry, &own);
+        warnings.extend(quiet.warnings().iter().cloned());
         Ok(Self {
             timed: Mutex::new(TimedSlot::new(timed, &timed_cpus)),
             helper: Mutex::new(helper),
@@ -106,7 +107,7 @@ impl Station {
             languages,
             warnings,
             stop: options.stop,
-            _wakeful: wakeful,
+            _quiet: quiet,
             _lease: lease,
         })
     }

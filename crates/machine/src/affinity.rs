@@ -1,6 +1,7 @@
 //! On which CPUs this process may be, and is.
 
 use model::{CpuId, CpuSet};
+use rustix::thread::Pid;
 use std::io;
 
 /// Lists the CPUs that the calling thread may use.
@@ -8,9 +9,7 @@ use std::io;
 /// # Errors
 /// When the kernel does not say.
 pub fn allowed_cpus() -> io::Result<CpuSet> {
-    let mask = rustix::thread::sched_getaffinity(None)?;
-    let numbers = 0..rustix::thread::CpuSet::MAX_CPU;
-    Ok(numbers.filter(|cpu| mask.is_set(*cpu)).map(|cpu| CpuId(cpu as u32)).collect())
+    Ok(cpus_of(None)?)
 }
 
 /// Keeps the calling thread, and every thread it starts from now on, on these CPUs.
@@ -18,11 +17,23 @@ pub fn allowed_cpus() -> io::Result<CpuSet> {
 /// # Errors
 /// When the kernel refuses.
 pub fn stay_on(cpus: &CpuSet) -> io::Result<()> {
+    Ok(put_on(None, cpus)?)
+}
+
+/// Lists the CPUs that a thread may use; without one it is the calling one.
+pub(crate) fn cpus_of(thread: Option<Pid>) -> rustix::io::Result<CpuSet> {
+    let mask = rustix::thread::sched_getaffinity(thread)?;
+    let numbers = 0..rustix::thread::CpuSet::MAX_CPU;
+    Ok(numbers.filter(|cpu| mask.is_set(*cpu)).map(|cpu| CpuId(cpu as u32)).collect())
+}
+
+/// Puts a thread on CPUs; without one it is the calling one.
+pub(crate) fn put_on(thread: Option<Pid>, cpus: &CpuSet) -> rustix::io::Result<()> {
     let mut mask = rustix::thread::CpuSet::new();
     for cpu in cpus.iter().filter(|cpu| (cpu.0 as usize) < rustix::thread::CpuSet::MAX_CPU) {
         mask.set(cpu.0 as usize);
     }
-    Ok(rustix::thread::sched_setaffinity(None, &mask)?)
+    rustix::thread::sched_setaffinity(thread, &mask)
 }
 
 #[cfg(test)]

@@ -281,8 +281,13 @@ impl Registry {
         Ok(leases)
     }
 
+    /// Gives the folder of the leases and of what is kept beside them.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Waits for the right to choose; it ends when the file is closed.
-    fn choose(&self) -> Result<File, LeaseError> {
+    pub(crate) fn choose(&self) -> Result<File, LeaseError> {
         fs::create_dir_all(&self.folder)
             .map_err(|source| LeaseError::Registry { path: self.folder.clone(), source })?;
         let path = self.folder.join("leases.lock");

@@ -1,12 +1,13 @@
-//! Writes: the lease registry, CPU partitions, and settings with the record that brings them back.
+//! Writes: the lease registry, what is kept off leased CPUs, and settings with the record that brings them back.
 
 mod affinity;
 mod latency;
 mod lease;
 mod pace;
+mod quiet;
 pub mod tune;
 
 pub use affinity::{allowed_cpus, stay_on};
-pub use latency::WakefulCpus;
 pub use lease::{CpuLease, Holder, LeaseError, Owner, Registry};
 pub use pace::BestPace;
+pub use quiet::{QuietCpus, QuietError};

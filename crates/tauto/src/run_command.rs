@@ -15,7 +15,7 @@ use crate::machine_use::{allowed_cpus, stay_on};
 use crate::noise_command::store::usual_here;
 use crate::output::Colour;
 use anyhow::Context;
-use machine::{CpuLease, Registry, WakefulCpus};
+use machine::{CpuLease, QuietCpus, Registry};
 use model::{Audit, Bytes, CpuSet, Reading, RunEnd, RunResult};
 use probe::audit::{Auditor, KnownTasks};
 use probe::{CounterReader, Roots};
@@ -26,7 +26,6 @@ use sandbox::{
 use sched::Request;
 use std::io::{IsTerminal, Write};
 use std::num::NonZeroU32;
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -116,7 +115,7 @@ fn leased_count(arguments: &RunArguments) -> Option<NonZeroU32> {
 struct Taken {
     lease: CpuLease,
     own: Option<OwnCpus>,
-    _wakeful: Option<WakefulCpus>,
+    _quiet: Option<QuietCpus>,
 }
 
 impl Taken {
@@ -125,7 +124,7 @@ impl Taken {
         let lease = registry.take(&Request::timed(count))?;
         warnings.extend(lease.warnings().iter().cloned());
         if !isolate {
-            return Ok(Self { lease, own: None, _wakeful: None });
+            return Ok(Self { lease, own: None, _quiet: None });
         }
         let cpus = lease.whole_cores();
         let others = registry.topology().allowed.difference(&cpus);
@@ -134,12 +133,10 @@ impl Taken {
         } else {
             stay_on(&others)?;
         }
-        let wakeful = WakefulCpus::hold(Path::new(WakefulCpus::DEVICE));
-        if let Reading::Unavailable(why) = &wakeful {
-            warnings.push(format!("idle CPUs may sleep deeply during the run: {why}"));
-        }
+        let quiet = QuietCpus::hold(&registry, &cpus);
+        warnings.extend(quiet.warnings().iter().cloned());
         let own = Some(OwnCpus { cpus, memory_nodes: lease.memory_nodes().to_vec() });
-        Ok(Self { lease, own, _wakeful: wakeful.into_known() })
+        Ok(Self { lease, own, _quiet: Some(quiet) })
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::case::{Case, Kind, read_all, suite_folder};
 use crate::suite::{Done, judge_run};
 use crate::table::Row;
-use crate::{guarded, own_cpus};
+use crate::{guarded, own_cpus, quiet_cpus};
 use anyhow::{Context, Result, bail};
 use model::{Nanos, Verdict};
 use sandbox::{Mount, PROGRAM, RootView, RunIo, RunPlan, Slot, SlotOptions, input_in_memory};
@@ -84,6 +84,7 @@ pub fn run(folder: &Path) -> Result<Vec<Row>> {
     drop(slot);
     rows.extend(own_cpus::run(&folder.join(OWN_CPUS))?);
     rows.extend(guarded::run(&folder.join(GUARDED))?);
+    rows.extend(quiet_cpus::run());
     Ok(rows)
 }
 

@@ -11,6 +11,7 @@ mod guarded;
 mod leftovers;
 mod noise_suite;
 mod own_cpus;
+mod quiet_cpus;
 mod settings_suite;
 mod suite;
 mod table;
@@ -50,6 +51,8 @@ enum Command {
         /// The folder of the program.
         program: PathBuf,
     },
+    /// Makes a CPU quiet, and is killed meanwhile.
+    BeQuietUntilKilled,
     /// Changes settings as `tauto machine tune` does, and is killed in the middle.
     TuneUntilKilled {
         /// How many files are written before.
@@ -75,6 +78,10 @@ fn main() -> Result<ExitCode> {
         }
         Some(Command::HoldUntilKilled { program }) => {
             guarded::hold_until_killed(&program)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        Some(Command::BeQuietUntilKilled) => {
+            quiet_cpus::be_quiet_until_killed()?;
             return Ok(ExitCode::SUCCESS);
         }
         Some(Command::TuneUntilKilled { writes, state }) => {

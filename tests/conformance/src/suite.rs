@@ -3,7 +3,7 @@
 use crate::case::{Case, Kind, language_cases, read_all, suite_folder};
 use crate::leftovers::Snapshot;
 use crate::table::Row;
-use crate::{guarded, own_cpus};
+use crate::{guarded, own_cpus, quiet_cpus};
 use anyhow::{Context, Result, bail};
 use judge::{BuildLimits, BuildOutcome, Built, Judge, JudgeOptions, Quiet, Station, StationOptions};
 use model::{Bytes, LimitKind, Nanos, RunEnd, Usage, Verdict};
@@ -91,7 +91,7 @@ pub fn run(only: &[String]) -> Result<Vec<Row>> {
     let mut cases = read_all(&folder)?;
     cases.extend(language_cases(&folder)?);
     let cases = selected(cases, only);
-    if cases.is_empty() && !["own-cpus", "guard"].iter().any(|name| is_wanted(name, only)) {
+    if cases.is_empty() && !["own-cpus", "guard", "quiet-cpus"].iter().any(|name| is_wanted(name, only)) {
         bail!("no case has a name that contains {}", only.join(" or "));
     }
     sandbox::enter_private_mounts()?;
@@ -118,6 +118,9 @@ pub fn run(only: &[String]) -> Result<Vec<Row>> {
         let program = place()?;
         guarded::build(&folder, program.path())?;
         rows.extend(guarded::run(program.path())?);
+    }
+    if is_wanted("quiet-cpus", only) {
+        rows.extend(quiet_cpus::run());
     }
     rows.extend(before.compare_with_now()?);
     Ok(rows)

@@ -3,13 +3,12 @@
 use super::LabError;
 use crate::measure::PlaceError;
 use judge::{TimedSlot, Waited, note_slowdown};
-use machine::{CpuLease, Registry, WakefulCpus};
+use machine::{CpuLease, QuietCpus, Registry};
 use model::{Bytes, CpuSet, Nanos, Reading, Slowdown};
 use rustix::fd::OwnedFd;
 use sandbox::{OwnCpus, Ran, Role, RootView, RunIo, RunPlan, Slot, SlotOptions};
 use sched::Request;
 use std::num::NonZeroU32;
-use std::path::Path;
 use std::sync::Arc;
 
 /// On which terms a run has its CPU.
@@ -50,7 +49,7 @@ pub struct Ground {
 struct Open {
     spot: Spot,
     slot: TimedSlot,
-    _wakeful: Option<WakefulCpus>,
+    _quiet: Option<QuietCpus>,
 }
 
 impl Ground {
@@ -167,15 +166,15 @@ impl Ground {
             Spot::Own => own(Vec::new()),
             Spot::OwnNode => own(self.memory_nodes.clone().unwrap_or_default()),
         };
-        let wakeful =
-            own_cpus.is_some().then(|| WakefulCpus::hold(Path::new(WakefulCpus::DEVICE)).into_known());
+        let is_own = own_cpus.is_some();
         let slot = Slot::open(SlotOptions {
             stop: self.options.stop.clone(),
             roles: vec![Role::Contestant],
             own_cpus,
             ..SlotOptions::new(self.options.root.clone())
         })?;
+        let quiet = is_own.then(|| QuietCpus::hold(&self.registry, &self.lease.whole_cores()));
         let cpus = if spot == Spot::Anywhere { self.registry.topology().allowed.clone() } else { leased };
-        Ok(Open { spot, slot: TimedSlot::new(slot, &cpus), _wakeful: wakeful.flatten() })
+        Ok(Open { spot, slot: TimedSlot::new(slot, &cpus), _quiet: quiet })
     }
 }

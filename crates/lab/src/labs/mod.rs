@@ -18,6 +18,7 @@ pub mod sieve;
 pub mod spread;
 pub mod stability;
 pub mod throttling;
+mod told;
 mod tuning;
 
 pub use crowd::Crowd;

@@ -1,8 +1,8 @@
 //! One round of the bench of times: a program's time by our rule, and as many plain runs, in turns.
 
+use super::told::told;
 use super::{Ground, LabError, Ready, Spot};
-use model::{Nanos, Slowdown};
-use stats::{Agreement, AgreementRule, LowestAgreement};
+use model::{Nanos, RunResult};
 
 /// What a program did in a round.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,11 +11,9 @@ pub struct Sampled {
     pub name: &'static str,
     /// CPU times of plain runs, in order; as many as [`Self::ours`].
     pub plain: Vec<Nanos>,
-    /// CPU times of the runs of our rule, in order.
-    pub ours: Vec<Nanos>,
-    /// How many of these had a core at its best before and after them.
-    pub calm: usize,
-    /// Whether the two lowest of these agreed by [`AgreementRule::FOR_A_TIME`].
+    /// The runs of our rule, in order.
+    pub ours: Vec<RunResult>,
+    /// Whether two of these bear out the lowest.
     pub agreed: bool,
 }
 
@@ -27,13 +25,7 @@ pub struct Sampled {
 pub fn round(programs: &[Ready], ground: &mut Ground, patience: Nanos) -> Result<Vec<Sampled>, LabError> {
     let mut samples: Vec<Sampled> = programs
         .iter()
-        .map(|ready| Sampled {
-            name: ready.program.name,
-            plain: Vec::new(),
-            ours: Vec::new(),
-            calm: 0,
-            agreed: false,
-        })
+        .map(|ready| Sampled { name: ready.program.name, plain: Vec::new(), ours: Vec::new(), agreed: false })
         .collect();
     let mut patience = patience;
     // Both arms run equally often and in turns, and so do programs: the rest of one is the work of the others.
@@ -49,17 +41,14 @@ pub fn round(programs: &[Ready], ground: &mut Ground, patience: Nanos) -> Result
         for (at, (ready, _)) in each() {
             let (run, waited) = ready.run_when_calm(ground, Spot::Own, patience)?;
             patience = patience.saturating_sub(waited);
-            samples[at].ours.push(run.usage.cpu_time);
-            let slowdown = run.evidence.core_slowdown.known();
-            samples[at].calm += usize::from(slowdown.is_some_and(|slowdown| *slowdown < Slowdown::FLOOR));
+            samples[at].ours.push(run);
         }
     }
 }
 
 /// Says whether the runs of our rule do not tell a time yet, and notes whether they agree.
 fn is_wanted(sampled: &mut Sampled) -> bool {
-    let times = sampled.ours.iter().map(|time| time.0 as f64);
-    let state = LowestAgreement::of(AgreementRule::FOR_A_TIME, times);
-    sampled.agreed = matches!(state, Agreement::Agreed { .. });
-    matches!(state, Agreement::NeedMore { .. })
+    let told = told(sampled.ours.iter());
+    sampled.agreed = told.is_some_and(|told| told.agreed);
+    told.is_none()
 }

@@ -1,13 +1,12 @@
 //! Where measured runs happen: one warm slot on CPUs of its own.
 
 use judge::{TimedSlot, note_slowdown};
-use machine::{CpuLease, LeaseError, Registry, WakefulCpus};
+use machine::{CpuLease, LeaseError, QuietCpus, Registry};
 use model::{CpuSet, Nanos, Reading, Usual};
 use rustix::fd::OwnedFd;
 use sandbox::{OwnCpus, Ran, Role, RootView, RunIo, RunPlan, SandboxError, Slot, SlotOptions};
 use sched::Request;
 use std::num::NonZeroU32;
-use std::path::Path;
 use std::sync::Arc;
 
 /// On which CPUs runs are measured.
@@ -38,7 +37,7 @@ pub struct Place {
     allowed: CpuSet,
     leases: Vec<CpuLease>,
     registry: Registry,
-    _wakeful: Option<WakefulCpus>,
+    _quiet: QuietCpus,
 }
 
 /// Why there is no place.
@@ -88,14 +87,15 @@ impl Place {
             ..SlotOptions::new(options.root)
         })
         .map_err(PlaceError::Sandbox)?;
-        let wakeful = WakefulCpus::hold(Path::new(WakefulCpus::DEVICE)).into_known();
+        let own = leases.first().map_or_else(CpuSet::new, CpuLease::whole_cores);
+        let quiet = QuietCpus::hold(&registry, &own);
         Ok(Self {
             slot: TimedSlot::new(slot, &cpus),
             stop: options.stop,
             allowed,
             leases,
             registry,
-            _wakeful: wakeful,
+            _quiet: quiet,
         })
     }
 

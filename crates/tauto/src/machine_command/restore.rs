@@ -2,8 +2,8 @@
 
 use crate::arguments::RestoreArguments;
 use crate::output::{Align, Cell, Colour, Style, Table};
-use machine::Registry;
 use machine::tune::{Restoration, Restored, Tuner};
+use machine::{QuietCpus, Registry};
 use probe::Roots;
 use std::path::Path;
 use std::process::ExitCode;
@@ -14,6 +14,7 @@ use std::process::ExitCode;
 /// When the record cannot be used.
 pub fn run(arguments: &RestoreArguments, json: bool) -> anyhow::Result<ExitCode> {
     let files = Tuner::open(&Roots::host(), Path::new(Registry::FOLDER))?.restore(arguments.force)?;
+    QuietCpus::give_left_back(&Registry::here()?)?;
     let complete = files.iter().all(|file| file.outcome.is_done());
     if json {
         let files = files.iter().map(wire).collect();

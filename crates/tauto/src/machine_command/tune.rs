@@ -3,8 +3,8 @@
 use super::advice;
 use crate::arguments::TuneArguments;
 use crate::output::{Align, Cell, Colour, Style, Table};
-use machine::Registry;
 use machine::tune::{Outcome, Plan, Selection, Step, Tuner};
+use machine::{QuietCpus, Registry};
 use probe::Roots;
 use probe::settings::{Advice, Aim, Snapshot, Timing, examine};
 use std::path::Path;
@@ -22,6 +22,10 @@ pub fn run(arguments: &TuneArguments, json: bool) -> anyhow::Result<ExitCode> {
         true => None,
         false => Some(Tuner::open(&roots, Path::new(Registry::FOLDER))?),
     };
+    if tuner.is_some() {
+        // What is moved for the time of a run only must not be taken for how it was.
+        QuietCpus::give_all_back(&Registry::here()?)?;
+    }
     let snapshot = Snapshot::read(&roots, Timing::unmeasured("not needed to plan"));
     let aim = Aim::choose(&snapshot, arguments.housekeeping.as_ref())?;
     let settings = examine(&snapshot, &aim);

@@ -1,9 +1,9 @@
 //! Climbs the ladder, round by round.
 
 use super::Step;
+use crate::labs::told::{Told, told};
 use crate::labs::{Crowd, Ground, LabError, Ready, Tuning};
 use model::{Nanos, RunResult};
-use stats::{Agreement, AgreementRule, LowestAgreement};
 use std::collections::BTreeMap;
 
 /// How long all runs of our rule in a round may wait for a calm core together: with 30 s, twenty rounds took 15 minutes in an
@@ -24,7 +24,7 @@ pub struct Climb<'a> {
 pub struct Reported {
     /// The CPU time reported.
     pub time: Nanos,
-    /// Whether the two lowest agreed; always so at steps that report single runs.
+    /// Whether two runs bear it out; always so at steps that report single runs.
     pub agreed: bool,
     /// The runs that it is from, in order.
     pub runs: Vec<RunResult>,
@@ -97,6 +97,8 @@ fn one_step(
     climbed: &mut Climbed,
     hear: &mut dyn FnMut(Event<'_>, &Climbed) -> Result<(), LabError>,
 ) -> Result<(), LabError> {
+    // What is moved for a slot must not be taken for how the machine was.
+    ground.close();
     let tuning = if step.is_tuned() { Some(Tuning::begin(&ground.neighbours())) } else { None };
     let tuning = match tuning {
         Some(Err(why)) => {
@@ -114,24 +116,20 @@ fn one_step(
     }
     crowd.work(step.is_loaded())?;
     let spot = step.spot(ground.memory_nodes().is_ok());
-    let rule = AgreementRule::FOR_A_TIME;
-    let (least, rule) = match step {
-        Step::Ruled => (rule.runs_min, Some(rule)),
-        _ => (1, None),
-    };
+    let ruled = step == Step::Ruled;
     let mut states: Vec<Vec<RunResult>> = vec![Vec::new(); climb.programs.len()];
     let mut patience = PATIENCE;
     // Programs take turns also while they repeat, so that the rest of one is the work of the others.
     loop {
         let mut ran = false;
         for (program, runs) in climb.programs.iter().zip(&mut states) {
-            if runs.len() >= least as usize && rule.is_none_or(|rule| is_settled(rule, runs)) {
+            if tells(ruled, runs).is_some() {
                 continue;
             }
             hear(Event::Running(step, program.program.name), climbed)?;
-            runs.push(match rule {
-                None => program.run(ground, spot)?,
-                Some(_) => {
+            runs.push(match ruled {
+                false => program.run(ground, spot)?,
+                true => {
                     let (run, waited) = program.run_when_calm(ground, spot, patience)?;
                     patience = patience.saturating_sub(waited);
                     run
@@ -145,64 +143,31 @@ fn one_step(
     }
     crowd.work(false)?;
     if let Some(tuning) = tuning {
+        ground.close();
         tuning.end()?;
     }
     let times = climbed.times.entry(step).or_insert_with(|| vec![Vec::new(); climb.programs.len()]);
     for (times, runs) in times.iter_mut().zip(states) {
-        times.push(reported(rule, runs));
+        let Told { time, agreed } = tells(ruled, &runs).unwrap_or_default();
+        times.push(Reported { time, agreed, runs });
     }
     hear(Event::Done, climbed)
 }
 
-fn state(rule: AgreementRule, runs: &[RunResult]) -> LowestAgreement {
-    let mut lowest = LowestAgreement::new(rule);
-    for run in runs {
-        lowest.add(run.usage.cpu_time.0 as f64);
+/// Says what time runs at a step tell, if no more are wanted: where nothing is repeated, the first one's.
+fn tells(ruled: bool, runs: &[RunResult]) -> Option<Told> {
+    match ruled {
+        true => told(runs.iter()),
+        false => runs.first().map(|run| Told { time: run.usage.cpu_time, agreed: true }),
     }
-    lowest
-}
-
-fn is_settled(rule: AgreementRule, runs: &[RunResult]) -> bool {
-    !matches!(state(rule, runs).state(), Agreement::NeedMore { .. })
-}
-
-fn reported(rule: Option<AgreementRule>, runs: Vec<RunResult>) -> Reported {
-    let time = runs.iter().map(|run| run.usage.cpu_time).min().unwrap_or_default();
-    let agreed = rule.is_none_or(|rule| matches!(state(rule, &runs).state(), Agreement::Agreed { .. }));
-    Reported { time, agreed, runs }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{Evidence, RunEnd, Usage};
-
-    fn run(cpu_ms: u64) -> RunResult {
-        RunResult {
-            end: RunEnd::Exited(0),
-            usage: Usage { cpu_time: Nanos::from_millis(cpu_ms), ..Usage::default() },
-            evidence: Evidence::default(),
-        }
-    }
-
     #[test]
     fn steps_go_forwards_and_backwards() {
         assert!(order(0).eq(Step::ALL));
         assert!(order(1).eq(Step::ALL.into_iter().rev()));
-    }
-
-    #[test]
-    fn a_ruled_time_is_the_lowest_once_two_agree() {
-        let rule = AgreementRule::default();
-        let runs = vec![run(1200), run(1000), run(1020)];
-        assert!(!is_settled(rule, &runs));
-        let runs = [runs, vec![run(1003)]].concat();
-        assert!(is_settled(rule, &runs));
-        let told = reported(Some(rule), runs);
-        assert_eq!((told.time, told.agreed, told.runs.len()), (Nanos::from_millis(1000), true, 4));
-        let falling: Vec<_> = (0..10).map(|at| run(2000 - 100 * at)).collect();
-        assert!(is_settled(rule, &falling));
-        assert!(!reported(Some(rule), falling).agreed);
-        assert!(reported(None, vec![run(5)]).agreed);
     }
 }

@@ -82,7 +82,7 @@ impl Step {
             Self::Tuned => "the same, with what 'tauto machine tune' changes",
             Self::OneNode => "the same, with memory of the CPU's own NUMA node alone",
             Self::Ruled => {
-                "the same, each time repeated until the two lowest agree within 0.5 % (5 to 10 runs); the lowest counts"
+                "the same, each time repeated until two whose core was not seen slow are within 0.5 % of the lowest (5 to 10 runs); the lowest counts"
             }
         }
     }

@@ -26,7 +26,7 @@ pub fn strips(report: &LabSieveReport, program: &LabSieveProgram) -> String {
             .iter()
             .enumerate()
             .filter(|(_, time)| !time.agreed)
-            .map(|(at, _)| (at, "no two lowest agree".to_owned()))
+            .map(|(at, _)| (at, "no two calm runs bear it out".to_owned()))
             .collect(),
         median: Some(result.spread.median_ns as f64),
         median_range: None,

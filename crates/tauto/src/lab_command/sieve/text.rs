@@ -136,7 +136,7 @@ pub fn sentences(report: &LabSieveReport) -> Vec<String> {
         .collect();
     if !undecided.is_empty() {
         sentences.push(format!(
-            "not agreed: {}; in ten runs no two lowest agreed within 0.5 %",
+            "not agreed: {}; in ten runs no two on a calm core were within 0.5 % of the lowest",
             undecided.join(", ")
         ));
     }

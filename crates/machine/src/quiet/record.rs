@@ -1,0 +1,98 @@
+//! What was moved, on disk.
+
+use super::QuietError;
+use super::movable::What;
+use model::CpuSet;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+
+/// The record's name in the folder of leases.
+pub(super) const FILE_NAME: &str = "quiet.json";
+const VERSION: u32 = 1;
+
+/// Which CPUs are quiet, and what was moved off them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Record {
+    pub(super) boot: String,
+    pub(super) quiet: CpuSet,
+    pub(super) moved: BTreeMap<What, Moved>,
+}
+
+/// Where something was, and where it is since.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Moved {
+    pub(super) before: CpuSet,
+    pub(super) holds: CpuSet,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Document {
+    version: u32,
+    boot: String,
+    quiet: String,
+    moved: Vec<Line>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Line {
+    what: What,
+    before: String,
+    holds: String,
+}
+
+impl Record {
+    /// Reads the record; one of another boot, or that cannot be understood, tells nothing about this machine.
+    pub(super) fn read(path: &Path, boot: &str) -> Result<Self, QuietError> {
+        let fresh = || Self { boot: boot.to_owned(), ..Self::default() };
+        let text = match fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(fresh()),
+            Err(source) => return Err(QuietError::Record { what: "read", path: path.to_owned(), source }),
+        };
+        let known = serde_json::from_str(&text)
+            .ok()
+            .filter(|document: &Document| document.version == VERSION && document.boot == boot);
+        Ok(known.and_then(Document::into_record).unwrap_or_else(fresh))
+    }
+
+    /// Puts it in place of the one before, or away where there is nothing to tell.
+    pub(super) fn write(&self, path: &Path) -> Result<(), QuietError> {
+        let failed = |source| QuietError::Record { what: "write", path: path.to_owned(), source };
+        if self.quiet.is_empty() && self.moved.is_empty() {
+            return match fs::remove_file(path) {
+                Err(error) if error.kind() != ErrorKind::NotFound => Err(failed(error)),
+                Ok(()) | Err(_) => Ok(()),
+            };
+        }
+        let line = |(what, moved): (&What, &Moved)| Line {
+            what: what.clone(),
+            before: moved.before.to_string(),
+            holds: moved.holds.to_string(),
+        };
+        let document = Document {
+            version: VERSION,
+            boot: self.boot.clone(),
+            quiet: self.quiet.to_string(),
+            moved: self.moved.iter().map(line).collect(),
+        };
+        let text = serde_json::to_string(&document).map_err(|error| failed(error.into()))?;
+        let fresh = path.with_extension("new");
+        fs::write(&fresh, text).and_then(|()| fs::rename(&fresh, path)).map_err(failed)
+    }
+}
+
+impl Document {
+    fn into_record(self) -> Option<Record> {
+        let moved = self.moved.into_iter().map(|Line { what, before, holds }| {
+            Some((what, Moved { before: before.parse().ok()?, holds: holds.parse().ok()? }))
+        });
+        Some(Record {
+            boot: self.boot,
+            quiet: self.quiet.parse().ok()?,
+            moved: moved.collect::<Option<_>>()?,
+        })
+    }
+}

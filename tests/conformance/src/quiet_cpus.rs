@@ -1,0 +1,134 @@
+//! Whether the kernel's own work leaves CPUs that are to be quiet, and comes back.
+
+use crate::own_cpus::row;
+use crate::table::Row;
+use anyhow::{Context, Result, ensure};
+use machine::{QuietCpus, Registry};
+use model::CpuSet;
+use sched::Request;
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Where the leases of these tests are.
+const LEASES: &str = "/run/tautochrone-quiet-suite";
+
+/// The CPUs of each interrupt and kernel thread, by the file that tells them.
+type Work = BTreeMap<PathBuf, CpuSet>;
+
+/// Makes a CPU quiet for a while, and has somebody killed who did so.
+pub fn run() -> Vec<Row> {
+    let told = |name, came: Result<()>| row(name, came.err().map(|error| format!("{error:#}")));
+    let rows =
+        vec![told("quiet-cpus-are-left", are_left()), told("quiet-cpus-end-with-a-kill", end_with_a_kill())];
+    // What is in it says nothing to anyone afterwards.
+    let _ = fs::remove_dir_all(LEASES);
+    rows
+}
+
+/// Makes a CPU quiet, says so, and waits for its end.
+pub fn be_quiet_until_killed() -> Result<()> {
+    let registry = registry()?;
+    let lease = registry.take(&Request::timed(NonZeroU32::MIN))?;
+    let _quiet = QuietCpus::hold(&registry, &lease.whole_cores());
+    println!("{}", lease.whole_cores());
+    std::io::stdin().read_to_end(&mut Vec::new())?;
+    Ok(())
+}
+
+fn are_left() -> Result<()> {
+    let registry = registry()?;
+    let before = work()?;
+    let lease = registry.take(&Request::timed(NonZeroU32::MIN))?;
+    let cpus = lease.whole_cores();
+    let quiet = QuietCpus::hold(&registry, &cpus);
+    ensure!(quiet.warnings().iter().all(|warning| !warning.contains("interrupts")), "{:?}", quiet.warnings());
+    ensure_left(&before, &cpus)?;
+    drop(quiet);
+    ensure_back(&before)
+}
+
+fn end_with_a_kill() -> Result<()> {
+    let before = work()?;
+    let mut holder = Command::new("/proc/self/exe")
+        .arg("be-quiet-until-killed")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let mut line = String::new();
+    BufReader::new(holder.stdout.take().context("it has no output")?).read_line(&mut line)?;
+    let left = ensure_left(&before, &line.parse()?);
+    holder.kill()?;
+    holder.wait()?;
+    left?;
+    ensure!(ensure_back(&before).is_err(), "nothing was moved any more when the holder was killed");
+    QuietCpus::give_left_back(&registry()?)?;
+    ensure_back(&before)
+}
+
+fn registry() -> Result<Registry> {
+    Ok(Registry::new(LEASES, Registry::here()?.topology().clone()))
+}
+
+/// Says whether everything that may be moved has left CPUs.
+fn ensure_left(before: &Work, cpus: &CpuSet) -> Result<()> {
+    let now = work()?;
+    let mut moved = 0;
+    for (file, was) in before {
+        let Some(is) = now.get(file) else { continue };
+        moved += usize::from(is != was);
+        // The kernel leaves open whether an interrupt may be moved.
+        let may_stay = is == was && file.starts_with("/proc/irq");
+        ensure!(may_stay || is.intersection(cpus).is_empty(), "{} is still {is}", file.display());
+    }
+    ensure!(moved > 0, "nothing has left CPUs {cpus}");
+    Ok(())
+}
+
+/// Says whether everything is where it was; what has ended since is nowhere.
+fn ensure_back(before: &Work) -> Result<()> {
+    let now = work()?;
+    for (file, was) in before {
+        let is = now.get(file).unwrap_or(was);
+        ensure!(is == was, "{} was {was} and is {is}", file.display());
+    }
+    Ok(())
+}
+
+fn work() -> Result<Work> {
+    let mut work = Work::new();
+    for folder in numbered(Path::new("/proc/irq"))? {
+        let file = folder.join("smp_affinity_list");
+        if let Ok(list) = fs::read_to_string(&file) {
+            work.insert(file, list.parse()?);
+        }
+    }
+    for folder in numbered(Path::new("/proc"))? {
+        if is_movable_kernel_thread(&folder).unwrap_or(false) {
+            let file = folder.join("status");
+            let status = fs::read_to_string(&file).unwrap_or_default();
+            if let Some(list) = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")) {
+                work.insert(file, list.parse()?);
+            }
+        }
+    }
+    Ok(work)
+}
+
+/// Asks whether a process is a kernel thread that may be moved: by `PF_KTHREAD` and not `PF_NO_SETAFFINITY`.
+fn is_movable_kernel_thread(process: &Path) -> Option<bool> {
+    let stat = fs::read_to_string(process.join("stat")).ok()?;
+    let flags: u64 = stat.rsplit_once(')')?.1.split_whitespace().nth(6)?.parse().ok()?;
+    Some(flags & 0x0420_0000 == 0x0020_0000)
+}
+
+fn numbered(folder: &Path) -> Result<Vec<PathBuf>> {
+    let entries = fs::read_dir(folder).with_context(|| folder.display().to_string())?;
+    let is_number = |entry: &fs::DirEntry| {
+        entry.file_name().to_str().is_some_and(|name| name.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    Ok(entries.flatten().filter(is_number).map(|entry| entry.path()).collect())
+}
