@@ -183,7 +183,7 @@ struct Slow<'a> {
 }
 
 impl Slow<'_> {
-    /// Runs the case until its two lowest times agree; says so if they never do.
+    /// Runs the case until its two lowest times on a calm core agree; says so if they never do.
     fn measure(&mut self, judge: &mut Judge<'_>) -> Result<Option<String>, JudgeError> {
         judge.set_rule(TimeRule::measuring(DERIVATION_LIMIT));
         let selected = judge.select_cases(vec![self.case.clone()]);
@@ -198,7 +198,7 @@ impl Slow<'_> {
         self.time = lowest.min(self.time);
         Ok(never_agreed.then(|| {
             format!(
-                "the times of {} on {} spread so much that no two lowest of {} agreed: derive the limit again on a quieter \
+                "the times of {} on {} spread so much that no two calm runs bore out the lowest of {}: derive the limit again on a quieter \
                  machine (--derive)",
                 self.submission.name,
                 self.case,

@@ -79,8 +79,8 @@ impl TimeRule {
     }
 
     /// Makes the rule that finds out what a program takes: nothing is within its limit, so the program runs until the
-    /// two lowest of its times agree, as well as a time must be known that is told as a number: the bench of times rests
-    /// on as many runs.
+    /// two lowest of its times on a calm core agree, as well as a time must be known that is told as a number: the bench of
+    /// times rests on as many runs.
     pub const fn measuring(kill_limit: Nanos) -> Self {
         let runs_max = 2 * Self::RUNS_AT_ONCE;
         Self { kill_limit, agreement_permille: 5, runs_min: 5, runs_max, ..Self::new(Nanos::ZERO) }
@@ -142,11 +142,16 @@ impl TimeRule {
     }
 
     /// Says whether a run over the limit might have been within it on a core at its best: whatever shares a core slows
-    /// the loop down most that tells, so a run's time is at most as much too long.
+    /// the loop down most that tells, so a run's time is at most as much too long. Who measures has no limit: to him a slow core
+    /// explains any time, and all runs can be slow alike.
     pub fn is_explained(&self, run: &RunResult) -> bool {
-        run.evidence.core_slowdown.known().is_some_and(|slowdown| {
-            *slowdown >= Slowdown::FLOOR && run.usage.cpu_time <= slowdown.added_to(self.limit)
-        })
+        let may_be_within = |slowdown: &Slowdown| {
+            self.limit == Nanos::ZERO || run.usage.cpu_time <= slowdown.added_to(self.limit)
+        };
+        run.evidence
+            .core_slowdown
+            .known()
+            .is_some_and(|slowdown| *slowdown >= Slowdown::FLOOR && may_be_within(slowdown))
     }
 
     /// Says whether what was seen around a killed run may have made the difference. That of a slow core is known as well

@@ -302,6 +302,28 @@ mod tests {
     }
 
     #[test]
+    fn a_time_is_told_by_calm_runs_alone() {
+        let check = |runs: &[(u64, u32)], expected: &str| {
+            let results: Vec<RunResult> = runs
+                .iter()
+                .map(|(cpu, slowdown)| {
+                    let mut run = run(DONE, *cpu, 0);
+                    run.evidence.core_slowdown = Reading::Known(Slowdown(*slowdown));
+                    run
+                })
+                .collect();
+            let rule = TimeRule::measuring(Nanos::from_millis(60_000));
+            assert_eq!(told(&rule.rule(&results, 20)), expected, "{runs:?}");
+        };
+        check(&[(1300, 20); 4], "again");
+        check(&[(1300, 20); 5], "TLE 0");
+        check(&[(1300, 400); 5], "again");
+        check(&[(1300, 400); 20], "undecided 0");
+        check(&[(1500, 400), (1500, 400), (1500, 400), (1201, 20), (1200, 20)], "TLE 4");
+        check(&[(1500, 400), (1500, 400), (1190, 400), (1201, 20), (1200, 20)], "again");
+    }
+
+    #[test]
     fn a_killed_run_gets_another_only_if_a_disturbance_was_seen() {
         check(&[(KILLED, 2000, 0)], "TLE 0");
         check(&[(KILLED, 2000, 30)], "again");

@@ -1,8 +1,9 @@
 //! Whether a guard sees a run's core, holds the run, and lets go of it.
 
-use crate::own_cpus::{compile, last_core, row};
+use crate::own_cpus::{compile, own_core, row};
 use crate::table::Row;
 use anyhow::Result;
+use machine::CpuLease;
 use model::{CpuId, CpuSet, Guard, LimitKind, Nanos, Reading, RunEnd};
 use sandbox::{Hold, Mount, OwnCpus, PROGRAM, Ran, RootView, RunIo, RunPlan, Slot, SlotOptions};
 use std::fs;
@@ -95,16 +96,17 @@ struct Guarded<'a> {
     program: &'a Path,
     /// CPU time that the program uses.
     work: Nanos,
+    _lease: CpuLease,
 }
 
 impl<'a> Guarded<'a> {
     fn open(program: &'a Path) -> Result<Self> {
-        let own = last_core()?;
+        let (lease, own) = own_core()?;
         let slot = Slot::open(SlotOptions {
             own_cpus: Some(own.clone()),
             ..SlotOptions::new(RootView::Host { extra: Vec::new() })
         })?;
-        Ok(Self { slot, own, program, work: WORK })
+        Ok(Self { slot, own, program, work: WORK, _lease: lease })
     }
 
     fn ran(&mut self, cpus: &CpuSet, best: Nanos, limit: Option<Nanos>) -> Result<Ran> {

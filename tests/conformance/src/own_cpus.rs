@@ -3,9 +3,12 @@
 use crate::table::Row;
 use anyhow::{Context, Result, bail};
 use cgroup::{Controller, Home, Layout};
-use model::{CpuId, CpuSet, Isolation, IsolationKind};
+use machine::{CpuLease, Registry};
+use model::{Isolation, IsolationKind};
 use sandbox::{Mount, OwnCpus, PROGRAM, Ran, RootView, RunIo, RunPlan, Slot, SlotOptions};
+use sched::Request;
 use std::fs;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -33,7 +36,7 @@ pub fn compile(source: &Path, folder: &Path) -> Result<()> {
 
 /// Runs it in a slot with CPUs of its own, alone and with a neighbour who takes them.
 pub fn run(program: &Path) -> Result<Vec<Row>> {
-    let own = last_core()?;
+    let (_lease, own) = own_core()?;
     let mut slot = Slot::open(SlotOptions {
         own_cpus: Some(own.clone()),
         ..SlotOptions::new(RootView::Host { extra: Vec::new() })
@@ -125,20 +128,11 @@ impl Drop for Neighbour {
     }
 }
 
-/// Gives the core of the highest CPU, with the memory that is nearest to it.
-pub fn last_core() -> Result<OwnCpus> {
-    let read = |path: String| fs::read_to_string(&path).with_context(|| path);
-    let online: CpuSet = read("/sys/devices/system/cpu/online".to_owned())?.parse()?;
-    let CpuId(last) = online.iter().next_back().context("no CPU is online")?;
-    let cpus: CpuSet =
-        read(format!("/sys/devices/system/cpu/cpu{last}/topology/thread_siblings_list"))?.parse()?;
-    // Folders of CPUs have a link to their node; without NUMA there is one node, 0.
-    let nodes = fs::read_dir(format!("/sys/devices/system/cpu/cpu{last}"))?.flatten();
-    let node = nodes
-        .filter_map(|entry| entry.file_name().to_str()?.strip_prefix("node")?.parse().ok())
-        .next()
-        .unwrap_or(0);
-    Ok(OwnCpus { cpus, memory_nodes: vec![node] })
+/// Leases a core, with the memory that is nearest to it.
+pub fn own_core() -> Result<(CpuLease, OwnCpus)> {
+    let lease = Registry::here()?.take(&Request::timed(NonZeroU32::MIN))?;
+    let own = OwnCpus { cpus: lease.whole_cores(), memory_nodes: lease.memory_nodes().to_vec() };
+    Ok((lease, own))
 }
 
 pub fn row(name: &str, complaint: Option<String>) -> Row {

@@ -104,6 +104,8 @@ struct Row {
     plain_lowest_of_as_many: f64,
     plain_lowest_of_five: f64,
     ours: f64,
+    /// Of those times of ours that calm runs bear out; none where there are not two in a series.
+    ours_agreed: Option<f64>,
     runexec: Option<f64>,
     runs_a_time: f64,
     /// Of the runs of ours, those on a core at its best.
@@ -241,6 +243,7 @@ fn row(name: &str, series: &[Series]) -> Row {
             .unwrap_or(f64::NAN),
         plain_lowest_of_five: spread(&|sampled| lowest(sampled, FEW)).unwrap_or(f64::NAN),
         ours: spread(&|sampled| sampled.ours_ns.iter().min().copied()).unwrap_or(f64::NAN),
+        ours_agreed: spread(&|sampled| sampled.ours_ns.iter().min().copied().filter(|_| sampled.agreed)),
         runexec: spread(&|sampled| match sampled.runexec {
             Some(Peer::CpuTimeNs(time_ns)) => Some(time_ns),
             _ => None,
@@ -251,8 +254,11 @@ fn row(name: &str, series: &[Series]) -> Row {
     }
 }
 
-/// Highest less lowest, as a part of the mean.
+/// Highest less lowest, as a part of the mean; one time has none.
 fn share(times_ns: &[u64]) -> Option<f64> {
+    if times_ns.len() < 2 {
+        return None;
+    }
     let (low, high) = (*times_ns.iter().min()?, *times_ns.iter().max()?);
     let mean = times_ns.iter().map(|time_ns| *time_ns as f64).sum::<f64>() / times_ns.len() as f64;
     (mean > 0.0).then(|| (high - low) as f64 / mean)
@@ -332,18 +338,19 @@ fn words(report: &Report) -> String {
 }
 
 fn rows(rows: &[Row]) -> String {
-    let mut text = "| program | one plain run | lowest of as many | lowest of 5 | ours | runs a time | on a calm core | no agreement | runexec | bar |\n\
-                    |---|--:|--:|--:|--:|--:|--:|--:|--:|---|\n"
+    let mut text = "| program | one plain run | lowest of as many | lowest of 5 | ours | agreed alone | runs a time | on a calm core | no agreement | runexec | bar |\n\
+                    |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n"
         .to_owned();
     let percent = |part: f64| format!("{:.2} %", part * 100.0);
     for row in rows {
         text.push_str(&format!(
-            "| {} | {} | {} | {} | {} | {:.1} | {:.0} % | {} | {} | {} |\n",
+            "| {} | {} | {} | {} | {} | {} | {:.1} | {:.0} % | {} | {} | {} |\n",
             row.name,
             percent(row.plain),
             percent(row.plain_lowest_of_as_many),
             percent(row.plain_lowest_of_five),
             percent(row.ours),
+            row.ours_agreed.map_or_else(|| "-".to_owned(), percent),
             row.runs_a_time,
             row.calm * 100.0,
             row.not_agreed,
@@ -400,7 +407,7 @@ mod tests {
         };
         let text = words(&report);
         for words in [
-            "| x | 40.00 % | 40.00 % | 40.00 % | 0.00 % | 3.0 | 33 % | 0 | 40.00 % | kept |",
+            "| x | 40.00 % | 40.00 % | 40.00 % | 0.00 % | 0.00 % | 3.0 | 33 % | 0 | 40.00 % | kept |",
             "Bar kept: 1 of 1 programs within it, 1 needed; none above half",
             "| 60 us | 52 us..68 us | 100 us, kept |",
             "| `tauto machine check` | 300 ms | once | 1000 ms, kept |",

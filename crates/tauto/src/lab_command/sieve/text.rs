@@ -1,9 +1,10 @@
 //! The ladder for a terminal.
 
-use crate::lab_command::stage::percent;
+use crate::lab_command::stage::{percent, spread};
 use crate::output::{Align, Cell, Colour, Style, Table};
-use api::{LabSieveProgram, LabSieveReport, LabSieveStep};
+use api::{LabSieveProgram, LabSieveReport, LabSieveStep, LabSieveTime};
 use lab::labs::sieve::Step;
+use model::Nanos;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -77,10 +78,12 @@ fn beside_row(program: &LabSieveProgram, step: &LabSieveStep) -> Vec<String> {
 /// The header of [`matrix`]: the program and the steps that were applied.
 pub fn matrix_header(report: &LabSieveReport) -> Vec<String> {
     let steps = applied(report).map(|step| step.title.clone());
-    std::iter::once("program".to_owned()).chain(steps).chain(["runs a time".to_owned()]).collect()
+    let ruled = ["agreed alone", "runs a time"].map(str::to_owned);
+    std::iter::once("program".to_owned()).chain(steps).chain(ruled).collect()
 }
 
-/// The spread of each program at each step that was applied, and how many runs a ruled time took.
+/// The spread of each program at each step that was applied; that of the ruled times that calm runs bear out, and how many
+/// runs a ruled time took.
 pub fn matrix(report: &LabSieveReport) -> Vec<Vec<String>> {
     let programs = report.programs.iter().filter(|program| !program.results.is_empty());
     programs
@@ -90,7 +93,10 @@ pub fn matrix(report: &LabSieveReport) -> Vec<Vec<String>> {
                 result.map_or_else(|| "-".to_owned(), |result| percent(result.spread.share))
             };
             let spreads = applied(report).map(spread);
-            std::iter::once(program.name.clone()).chain(spreads).chain([runs_a_time(program)]).collect()
+            let ruled = program.results.iter().find(|result| result.step == Step::Ruled.id());
+            let of_ruled = [agreed_alone, runs_a_time]
+                .map(|told| ruled.map_or_else(|| "-".to_owned(), |result| told(&result.times)));
+            std::iter::once(program.name.clone()).chain(spreads).chain(of_ruled).collect()
         })
         .collect()
 }
@@ -102,15 +108,20 @@ fn applied(report: &LabSieveReport) -> impl Iterator<Item = &LabSieveStep> {
     report.steps.iter().filter(has)
 }
 
-fn runs_a_time(program: &LabSieveProgram) -> String {
-    let ruled = program.results.iter().find(|result| result.step == Step::Ruled.id());
-    ruled.map_or_else(
-        || "-".to_owned(),
-        |result| {
-            let runs: usize = result.times.iter().map(|time| time.runs.len()).sum();
-            format!("{:.1}", runs as f64 / result.times.len().max(1) as f64)
-        },
-    )
+fn agreed_alone(times: &[LabSieveTime]) -> String {
+    let agreed: Vec<Nanos> =
+        times.iter().filter(|time| time.agreed).map(|time| Nanos(time.cpu_time_ns)).collect();
+    match spread(&agreed) {
+        Some(spread) if agreed.len() > 1 => {
+            format!("{} ({} of {})", percent(spread.share), agreed.len(), times.len())
+        }
+        _ => format!("- ({} of {})", agreed.len(), times.len()),
+    }
+}
+
+fn runs_a_time(times: &[LabSieveTime]) -> String {
+    let runs: usize = times.iter().map(|time| time.runs.len()).sum();
+    format!("{:.1}", runs as f64 / times.len().max(1) as f64)
 }
 
 /// What else is to be said, a sentence each.
@@ -165,5 +176,13 @@ mod tests {
         let changed =
             ["irq: /proc/irq/1 = 0", "irq: /proc/irq/2 = 0", "autogroup: /proc/x = 0"].map(str::to_owned);
         assert_eq!(tuned(&changed), "autogroup, irq (2 files)");
+    }
+
+    #[test]
+    fn times_that_are_borne_out_spread_by_themselves() {
+        let time = |(cpu_time_ns, agreed)| LabSieveTime { cpu_time_ns, agreed, runs: Vec::new() };
+        let told = |times: &[(u64, bool)]| agreed_alone(&times.iter().copied().map(time).collect::<Vec<_>>());
+        assert_eq!(told(&[(99, true), (101, true), (160, false)]), "2.00 % (2 of 3)");
+        assert_eq!(told(&[(99, true), (160, false)]), "- (1 of 2)");
     }
 }
