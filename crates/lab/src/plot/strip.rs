@@ -24,6 +24,10 @@ pub struct StripPlot {
     pub quantity: String,
     /// The units in which they may be shown.
     pub units: &'static [Unit],
+    /// What a dot is, such as `a run`.
+    pub dot: &'static str,
+    /// What it is if it is a diamond, such as [`Self::APART`].
+    pub diamond: &'static str,
     /// One row each.
     pub rows: Vec<StripRow>,
 }
@@ -44,6 +48,9 @@ pub struct StripRow {
 }
 
 impl StripPlot {
+    /// What a diamond usually is.
+    pub const APART: &str = "a run that lies apart";
+
     /// Draws it.
     pub fn draw(&self) -> String {
         let height = HEAD + ROW * self.rows.len().max(1) as f64 + FOOT;
@@ -64,12 +71,12 @@ impl StripPlot {
             row.draw(&mut svg, at, HEAD + ROW * at as f64, &scale);
         }
         let has_range = self.rows.iter().any(|row| row.median_range.is_some());
-        let mut legend = "each dot is a run; upright line: median".to_owned();
+        let mut legend = format!("each dot is {}; upright line: median", self.dot);
         if has_range {
             legend.push_str(", shaded: where it lies with 95 % confidence");
         }
         if self.rows.iter().any(|row| !row.odd.is_empty()) {
-            legend.push_str("; diamond: a run that lies apart");
+            legend.push_str(&format!("; diamond: {}", self.diamond));
         }
         svg.text(MARGIN, height - 14.0, "small", &legend);
         svg.finish()
@@ -120,6 +127,8 @@ mod tests {
             title: "sort".to_owned(),
             quantity: "CPU time".to_owned(),
             units: Unit::TIME_NS,
+            dot: "a run",
+            diamond: StripPlot::APART,
             rows: vec![StripRow {
                 label: "./sort <1>".to_owned(),
                 values: vec![10e6, 11e6, 20e6],

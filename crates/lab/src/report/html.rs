@@ -10,6 +10,7 @@ h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem}\n\
 table{border-collapse:collapse;font-variant-numeric:tabular-nums;margin:1rem 0;display:block;overflow-x:auto}\n\
 th,td{padding:.2rem .5rem;font-size:.9rem;text-align:right;border-bottom:1px solid #ddd;white-space:nowrap}\n\
 th:first-child,td:first-child,.words{text-align:left}\n\
+th{white-space:normal;vertical-align:bottom}\n\
 td.long{text-align:left;white-space:normal;min-width:16rem}\n\
 code,pre{font-family:ui-monospace,monospace;font-size:.9em}\n\
 figure{margin:1rem 0}svg{max-width:100%;height:auto}\n\

@@ -12,7 +12,15 @@ pub fn strips(report: &BenchReport) -> String {
         _ => "CPU time of each run, in turns".to_owned(),
     };
     let rows = report.results.iter().enumerate().map(|(at, result)| row(report, at, result)).collect();
-    StripPlot { title, quantity: "CPU time".to_owned(), units: Unit::TIME_NS, rows }.draw()
+    StripPlot {
+        title,
+        quantity: "CPU time".to_owned(),
+        units: Unit::TIME_NS,
+        dot: "a run",
+        diamond: StripPlot::APART,
+        rows,
+    }
+    .draw()
 }
 
 fn row(report: &BenchReport, at: usize, result: &BenchResult) -> StripRow {

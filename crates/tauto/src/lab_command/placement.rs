@@ -273,6 +273,8 @@ fn plot(work: &LabPlacementWork, title: &str, of: Quantile) -> String {
         title: title.to_owned(),
         quantity: "time of a batch".to_owned(),
         units: Unit::TIME_NS,
+        dot: "a run",
+        diamond: StripPlot::APART,
         rows: work.results.iter().map(row).collect(),
     }
     .draw()

@@ -35,6 +35,8 @@ pub fn strips(report: &LabSieveReport, program: &LabSieveProgram) -> String {
         title: format!("{} ({})", program.name, program.what),
         quantity: "CPU time reported".to_owned(),
         units: Unit::TIME_NS,
+        dot: "a time that the step reports",
+        diamond: "one that no two calm runs bear out",
         rows: rows.collect(),
     }
     .draw()

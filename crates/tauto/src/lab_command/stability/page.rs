@@ -44,9 +44,11 @@ pub fn strips(report: &LabStabilityReport) -> String {
         median_range: None,
     };
     StripPlot {
-        title: "The lowest CPU time of each judgement; diamonds are verdicts that flipped".to_owned(),
+        title: "The lowest CPU time of each judgement".to_owned(),
         quantity: "CPU time".to_owned(),
         units: PERCENT,
+        dot: "the lowest time of a judgement",
+        diamond: "one whose verdict flipped",
         rows: report.sides.iter().map(row).chain([references]).collect(),
     }
     .draw()
