@@ -46,16 +46,16 @@ impl QuietCpus {
     /// Brings back what was moved, also for those who still hold quiet CPUs: before somebody else changes the same for good.
     ///
     /// # Errors
-    /// When the record cannot be written, or the kernel refuses.
-    pub fn give_all_back(registry: &Registry) -> Result<(), QuietError> {
+    /// When the record cannot be written, or we may not move things.
+    pub fn give_all_back(registry: &Registry) -> Result<usize, QuietError> {
         change(registry, &mut Host::here(), |_| CpuSet::new())
     }
 
-    /// Brings back what was moved for processes that are gone.
+    /// Brings back what was moved for processes that are gone, and gives how much that was.
     ///
     /// # Errors
-    /// When the record cannot be written, or the kernel refuses.
-    pub fn give_left_back(registry: &Registry) -> Result<(), QuietError> {
+    /// When the record cannot be written, or we may not move things.
+    pub fn give_left_back(registry: &Registry) -> Result<usize, QuietError> {
         change(registry, &mut Host::here(), CpuSet::clone)
     }
 }
@@ -93,12 +93,12 @@ pub enum QuietError {
     },
 }
 
-/// Changes which CPUs are quiet, of those that are leased, and moves accordingly.
+/// Changes which CPUs are quiet, of those that are leased, moves accordingly, and gives how much was moved.
 fn change(
     registry: &Registry,
     movables: &mut impl Movables,
     quiet: impl FnOnce(&CpuSet) -> CpuSet,
-) -> Result<(), QuietError> {
+) -> Result<usize, QuietError> {
     let _choosing = registry.choose()?;
     let leased: CpuSet = registry.holders()?.iter().flat_map(|holder| holder.cpus.iter()).collect();
     let path = registry.folder().join(record::FILE_NAME);
@@ -113,9 +113,9 @@ fn settle(
     path: &Path,
     movables: &mut impl Movables,
     all: &CpuSet,
-) -> Result<(), QuietError> {
+) -> Result<usize, QuietError> {
     if record.quiet.is_empty() && record.moved.is_empty() {
-        return record.write(path);
+        return record.write(path).map(|()| 0);
     }
     let found = movables.found();
     let mut moves = Vec::new();
@@ -136,9 +136,11 @@ fn settle(
         }
     }
     record.write(path)?;
-    let mut refused = None;
+    let (mut moved, mut refused) = (0, None);
     for (found, wanted) in moves {
-        if let Err(refusal) = movables.put(&found.what, &wanted) {
+        let put = movables.put(&found.what, &wanted);
+        moved += usize::from(put.is_ok());
+        if let Err(refusal) = put {
             // It is where it was: moved before, or never.
             match earlier.get(&found.what).filter(|moved| moved.holds == found.cpus) {
                 Some(moved) => record.moved.insert(found.what, moved.clone()),
@@ -150,7 +152,7 @@ fn settle(
         }
     }
     record.write(path)?;
-    refused.map_or(Ok(()), Err)
+    refused.map_or(Ok(moved), Err)
 }
 
 /// Says where something is to be that was allowed on the CPUs `before`, is `now`, and works on those that it is `served_by`.
@@ -235,7 +237,7 @@ mod tests {
     }
 
     /// Makes these CPUs quiet besides those that are, and others no more.
-    fn turn(registry: &Registry, machine: &mut Machine, on: &str, off: &str) -> Result<(), QuietError> {
+    fn turn(registry: &Registry, machine: &mut Machine, on: &str, off: &str) -> Result<usize, QuietError> {
         let (on, off) = (set(on), set(off));
         change(registry, machine, |quiet| quiet.iter().chain(on.iter()).collect::<CpuSet>().difference(&off))
     }
@@ -268,8 +270,9 @@ mod tests {
         turn(&registry, &mut machine, "3", "").unwrap();
         assert_eq!(machine.lists(), ["0-2"]);
         drop(lease);
-        turn(&registry, &mut machine, "", "").unwrap();
+        assert_eq!(turn(&registry, &mut machine, "", "").unwrap(), 1);
         assert_eq!(machine, before);
+        assert_eq!(turn(&registry, &mut machine, "", "").unwrap(), 0);
     }
 
     #[test]

@@ -14,13 +14,18 @@ use std::process::ExitCode;
 /// When the record cannot be used.
 pub fn run(arguments: &RestoreArguments, json: bool) -> anyhow::Result<ExitCode> {
     let files = Tuner::open(&Roots::host(), Path::new(Registry::FOLDER))?.restore(arguments.force)?;
-    QuietCpus::give_left_back(&Registry::here()?)?;
+    let given_back = QuietCpus::give_left_back(&Registry::here()?)?;
     let complete = files.iter().all(|file| file.outcome.is_done());
     if json {
         let files = files.iter().map(wire).collect();
         super::print(&api::to_json(&api::MachineRestoreReport { complete, files }))?;
     } else {
         super::print(&render(&files, Colour::for_stdout()))?;
+        if given_back > 0 {
+            super::print(&format!(
+                "{given_back} interrupts and kernel threads that a killed tauto had moved are back\n"
+            ))?;
+        }
     }
     Ok(ExitCode::from(u8::from(!complete)))
 }
