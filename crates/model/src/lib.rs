@@ -6,6 +6,7 @@
 mod audit;
 mod cpu;
 mod limits;
+mod request;
 mod run;
 mod topology;
 mod units;
@@ -15,6 +16,10 @@ mod verdict;
 pub use audit::{Advice, Audit, AuditMethod, CpuShares, Finding, RunnerKind, ThreadUse};
 pub use cpu::{CpuId, CpuSet, ParseCpuSetError};
 pub use limits::{LimitKind, Limits};
+pub use request::{
+    ARGUMENTS_BYTES_MAX, CASE_FILE_NAMES_BYTES_MAX, CASE_FILES_MAX, REQUEST_BYTES_MAX,
+    REQUEST_DESCRIPTORS_MAX,
+};
 pub use run::{
     Evidence, Guard, Isolation, IsolationKind, OffCpuCause, Reading, RunEnd, RunResult, Slowdown, Usage,
 };

@@ -1,5 +1,6 @@
 //! Typed access to the fields of a YAML map, with errors that name file, line and field.
 
+use crate::room::check_arguments;
 use crate::yaml::{Entry, Node, Value};
 use crate::{PackageError, Place, Warning};
 use model::{Bytes, Nanos};
@@ -212,6 +213,13 @@ impl<'n> Field<'n> {
     /// Reads a list of texts.
     pub(crate) fn texts(&self) -> Result<Vec<String>, PackageError> {
         self.items()?.iter().map(|item| item.text().map(str::to_owned)).collect()
+    }
+
+    /// Reads a list of arguments.
+    pub(crate) fn arguments(&self) -> Result<Vec<String>, PackageError> {
+        let arguments = self.texts()?;
+        check_arguments(|| self.place(), &arguments)?;
+        Ok(arguments)
     }
 
     /// Reads one text or a list of texts that is not empty.

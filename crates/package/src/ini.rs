@@ -1,6 +1,7 @@
 //! `domjudge-problem.ini`, which judges besides DOMjudge read for the time limit and the colour.
 
 use crate::fields::suggestion;
+use crate::room::check_arguments;
 use crate::{PackageError, Place, Warning};
 use model::Nanos;
 
@@ -73,7 +74,8 @@ pub(crate) fn parse(text: &str, warnings: &mut Vec<Warning>) -> Result<DomjudgeI
             "timelimit" => ini.time_limit = Some(read_seconds(&value, place)?),
             "color" | "colour" => ini.colour = Some(value).filter(|colour| !colour.is_empty()),
             "special_compare_args" => {
-                ini.validator_args = value.split_whitespace().map(str::to_owned).collect()
+                ini.validator_args = value.split_whitespace().map(str::to_owned).collect();
+                check_arguments(|| place, &ini.validator_args)?;
             }
             "special_run" | "special_compare" => warnings.push(place.warning(
                 "names a program that lies in a DOMjudge installation, not in the package",

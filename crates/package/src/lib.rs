@@ -18,6 +18,7 @@ mod ini;
 mod metadata;
 mod package;
 mod program;
+mod room;
 mod submission;
 #[cfg(test)]
 mod testing;

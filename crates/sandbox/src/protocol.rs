@@ -4,6 +4,7 @@
 //! descriptors travel beside it.
 
 use crate::plan::{Role, SeccompClass};
+use model::{REQUEST_BYTES_MAX, REQUEST_DESCRIPTORS_MAX};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, ReturnFlags, SendAncillaryBuffer,
@@ -13,11 +14,6 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::fmt;
 use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
-
-/// No message may be longer; the kernel's default socket buffer holds about 200 KiB.
-pub const MESSAGE_BYTES_MAX: usize = 160 * 1024;
-/// Descriptors that one message may carry (the kernel's own bound is 253).
-pub const DESCRIPTORS_MAX: usize = 64;
 
 /// How the slot's container is to be built.
 #[derive(Debug, Serialize, Deserialize)]
@@ -219,13 +215,13 @@ impl fmt::Display for Step {
 /// Sends one message.
 pub fn send<M: Serialize>(socket: impl AsFd, message: &M, fds: &[BorrowedFd<'_>]) -> io::Result<()> {
     let bytes = postcard::to_allocvec(message).map_err(io::Error::other)?;
-    if bytes.len() > MESSAGE_BYTES_MAX || fds.len() > DESCRIPTORS_MAX {
+    if bytes.len() > REQUEST_BYTES_MAX || fds.len() > REQUEST_DESCRIPTORS_MAX {
         return Err(io::Error::new(
             io::ErrorKind::InvalidInput,
             "arguments, environment and mounts together are too large for one run",
         ));
     }
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS_MAX))];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(REQUEST_DESCRIPTORS_MAX))];
     let mut control = SendAncillaryBuffer::new(&mut space);
     if !fds.is_empty() && !control.push(SendAncillaryMessage::ScmRights(fds)) {
         return Err(io::Error::other("too many descriptors"));
@@ -239,11 +235,11 @@ pub fn receive<M: DeserializeOwned>(
     socket: impl AsFd,
     buffer: &mut Vec<u8>,
 ) -> io::Result<Option<(M, Vec<OwnedFd>)>> {
-    if buffer.len() < MESSAGE_BYTES_MAX {
+    if buffer.len() < REQUEST_BYTES_MAX {
         // Fresh zeroed memory costs nothing where no message reaches; growing the buffer would write it all.
-        *buffer = vec![0; MESSAGE_BYTES_MAX];
+        *buffer = vec![0; REQUEST_BYTES_MAX];
     }
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS_MAX))];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(REQUEST_DESCRIPTORS_MAX))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
     let message =
         rustix::net::recvmsg(socket, &mut [IoSliceMut::new(buffer)], &mut control, RecvFlags::CMSG_CLOEXEC)?;
@@ -286,7 +282,7 @@ mod tests {
     fn oversized_messages_are_refused() {
         let (a, _b) =
             socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None).unwrap();
-        assert!(send(&a, &"x".repeat(MESSAGE_BYTES_MAX), &[]).is_err());
+        assert!(send(&a, &"x".repeat(REQUEST_BYTES_MAX), &[]).is_err());
     }
 
     #[test]

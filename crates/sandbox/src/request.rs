@@ -3,13 +3,20 @@
 use crate::plan::RunPlan;
 use crate::protocol::{MountTarget, RunRequest};
 use crate::{SandboxError, sys};
+use model::{REQUEST_BYTES_MAX, REQUEST_DESCRIPTORS_MAX};
 use rustix::fd::OwnedFd;
+
+/// Standard input, output and error, and a control group.
+const OTHER_DESCRIPTORS: usize = 4;
+/// What all else takes in a message, at most: numbers, and CPUs of the largest machine.
+const OTHER_BYTES: usize = 16 << 10;
 
 /// Makes the request, and the detached mounts that go with it.
 pub fn make(plan: &RunPlan, into_cgroup: bool) -> Result<(RunRequest, Vec<OwnedFd>), SandboxError> {
     if plan.argv.is_empty() {
         return Err(SandboxError::Plan { field: "argv", why: "there is no program to run".to_owned() });
     }
+    check_room(plan)?;
     let mut mounts = Vec::with_capacity(plan.mounts.len());
     let mut targets = Vec::with_capacity(plan.mounts.len());
     for mount in &plan.mounts {
@@ -53,4 +60,75 @@ pub fn make(plan: &RunPlan, into_cgroup: bool) -> Result<(RunRequest, Vec<OwnedF
         into_cgroup,
     };
     Ok((request, mounts))
+}
+
+/// Refuses a plan that is too large for one message.
+fn check_room(plan: &RunPlan) -> Result<(), SandboxError> {
+    const MOUNTS_MAX: usize = REQUEST_DESCRIPTORS_MAX - OTHER_DESCRIPTORS;
+    const TEXT_BYTES_MAX: usize = REQUEST_BYTES_MAX - OTHER_BYTES;
+    let refused = |field, why| Err(SandboxError::Plan { field, why });
+    if plan.mounts.len() > MOUNTS_MAX {
+        return refused(
+            "mounts",
+            format!("there are {}, at most {MOUNTS_MAX} are possible", plan.mounts.len()),
+        );
+    }
+    let pairs = plan.environment.iter().chain(&plan.links).flat_map(|(one, other)| [one, other]);
+    let texts = plan.argv.iter().chain(plan.mounts.iter().map(|mount| &mount.target)).chain(pairs);
+    // A length is one byte for short texts and three at most; of a mount there is one byte more.
+    let taken = |text: &String| text.len() + if text.len() < 128 { 1 } else { 3 };
+    let bytes = texts.map(taken).sum::<usize>() + plan.mounts.len();
+    if bytes > TEXT_BYTES_MAX {
+        let why = format!(
+            "with environment and names of files it has {bytes} bytes, at most {TEXT_BYTES_MAX} are possible; \
+             give large data as standard input or as a file"
+        );
+        return refused("argv", why);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::{BOX, Mount, WORK};
+    use crate::protocol::{self, Request};
+    use model::{ARGUMENTS_BYTES_MAX, CASE_FILE_NAMES_BYTES_MAX, CASE_FILES_MAX};
+    use rustix::fd::AsFd;
+    use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
+
+    /// A plan with these arguments and so many files of a case, of names as long as they may be.
+    fn plan(argv: Vec<String>, files: usize) -> RunPlan {
+        let name = "x".repeat(CASE_FILE_NAMES_BYTES_MAX / CASE_FILES_MAX);
+        let null = |target| Mount { source: "/dev/null".into(), target, writable: false };
+        let mut plan = RunPlan::new(argv);
+        plan.mounts = vec![null(format!("{BOX}/judge/answer")); 3];
+        plan.mounts.extend((0..files).map(|_| null(format!("{WORK}/{name}"))));
+        plan
+    }
+
+    #[test]
+    fn what_a_package_may_ask_for_fits_into_one_message() {
+        // Arguments of one byte take the most room; an input validator gets its own and those of the case.
+        let argv = vec!["x".to_owned(); 2 * (ARGUMENTS_BYTES_MAX / 2)];
+        let plan = plan(argv, CASE_FILES_MAX);
+        let (request, mounts) = make(&plan, true).unwrap();
+        let (ours, theirs) =
+            socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None).unwrap();
+        let others = vec![mounts[0].as_fd(); OTHER_DESCRIPTORS];
+        let fds: Vec<_> = others.into_iter().chain(mounts.iter().map(AsFd::as_fd)).collect();
+        protocol::send(&ours, &Request::Run(Box::new(request)), &fds).unwrap();
+        let (_, received) = protocol::receive::<Request>(&theirs, &mut Vec::new()).unwrap().unwrap();
+        assert_eq!(received.len(), fds.len());
+    }
+
+    #[test]
+    fn a_plan_that_is_too_large_says_which_part() {
+        let words = |plan: &RunPlan| check_room(plan).unwrap_err().to_string();
+        assert_eq!(
+            words(&plan(vec!["x".to_owned()], 300)),
+            "the plan's mounts is not usable: there are 303, at most 249 are possible"
+        );
+        assert!(words(&plan(vec!["x".repeat(200_000)], 0)).contains("at most 147456 are possible"));
+    }
 }

@@ -3,6 +3,7 @@
 use super::folder::Parts;
 use super::{InputValidatorArgs, TestCase};
 use crate::fields::{Field, Fields, Unknown};
+use crate::room::{check_arguments, check_case_files};
 use crate::tree::{Item, Tree};
 use crate::yaml::Value;
 use crate::{Format, PackageError, Place, Warning, yaml};
@@ -45,6 +46,7 @@ pub(super) fn read(
     let mut settings = inherited.clone();
     if let Some(item) = &parts.args {
         settings.args = tree.text(&item.relative)?.split_whitespace().map(str::to_owned).collect();
+        check_arguments(|| Place::file(&item.relative), &settings.args)?;
     }
     if let Some(item) = &parts.description {
         settings.description = Some(tree.text(&item.relative)?.trim_end().to_owned());
@@ -56,7 +58,11 @@ pub(super) fn read(
         read_config(tree, format, item, &mut settings, warnings)?;
     }
     let files = match &parts.files {
-        Some(item) => tree.files(&item.relative, warnings)?,
+        Some(item) => {
+            let files = tree.files(&item.relative, warnings)?;
+            check_case_files(&item.relative, &files)?;
+            files
+        }
         None => Vec::new(),
     };
     let path = |item: &Option<Item>| item.as_ref().map(|item| item.path.clone());
@@ -91,10 +97,10 @@ fn read_config(
 /// Reads the keys that a case and a group of the newer formats have in common.
 pub(super) fn read_settings(fields: &mut Fields<'_>, settings: &mut Settings) -> Result<(), PackageError> {
     if let Some(field) = fields.take("args") {
-        settings.args = field.texts()?;
+        settings.args = field.arguments()?;
     }
     if let Some(field) = fields.take("output_validator_args") {
-        settings.validator_args = field.texts()?;
+        settings.validator_args = field.arguments()?;
     }
     if let Some(field) = fields.take("input_validator_args") {
         settings.input_validator_args = read_input_validator_args(&field)?;
@@ -123,9 +129,9 @@ fn read_input_validator_args(field: &Field<'_>) -> Result<InputValidatorArgs, Pa
             .fields()?
             .take_rest()
             .into_iter()
-            .map(|(name, args)| Ok((name.to_owned(), args.texts()?)))
+            .map(|(name, args)| Ok((name.to_owned(), args.arguments()?)))
             .collect::<Result<_, PackageError>>()
             .map(InputValidatorArgs::Named),
-        _ => field.texts().map(InputValidatorArgs::All),
+        _ => field.arguments().map(InputValidatorArgs::All),
     }
 }

@@ -167,7 +167,7 @@ fn read_static_score(
     Ok(Some(StaticValidation {
         name: StaticValidation::name_in(about.group),
         score,
-        args: args.map(|args| args.texts()).transpose()?.unwrap_or_default(),
+        args: args.map(|args| args.arguments()).transpose()?.unwrap_or_default(),
     }))
 }
 

@@ -2,6 +2,7 @@
 
 use super::InputValidatorArgs;
 use crate::fields::{Field, Fields, Unknown};
+use crate::room::check_arguments;
 use crate::scoring::{LegacyGrading, OnReject, ScoreMode, VerdictMode};
 use crate::yaml::Value;
 use crate::{PackageError, Warning, yaml};
@@ -87,8 +88,12 @@ pub(super) fn read(
 /// Reads flags as one text with spaces between, or as a list.
 pub(crate) fn read_flags(field: &Field<'_>) -> Result<Vec<String>, PackageError> {
     match field.value() {
-        Value::List(_) => field.texts(),
-        _ => Ok(field.text()?.split_whitespace().map(str::to_owned).collect()),
+        Value::List(_) => field.arguments(),
+        _ => {
+            let flags: Vec<_> = field.text()?.split_whitespace().map(str::to_owned).collect();
+            check_arguments(|| field.place(), &flags)?;
+            Ok(flags)
+        }
     }
 }
 
