@@ -11,7 +11,7 @@ use crate::static_check::{StaticSubject, StaticValidator};
 use crate::time_limit::{Found, TimeLimit};
 use crate::{JudgeError, LimitOrigin, Station};
 use model::{Nanos, Verdict};
-use package::language::{Entry, SourceFile};
+use package::language::{Entry, Language, Languages, SourceFile};
 use package::{JurySubmission, Package, Step};
 use ruling::TimeRule;
 
@@ -222,17 +222,17 @@ impl<'a> Judge<'a> {
         observer: &mut dyn Observer,
     ) -> Result<Judgement, JudgeError> {
         let languages = self.station.languages();
-        let named = source.language.as_deref().and_then(|id| languages.get(id));
-        let language = match named {
-            Some(language) => language,
-            None => match languages.detect(&source.files) {
-                Ok(language) => language,
-                Err(error) => return Ok(Judgement::compile_error(source, None, error.to_string())),
-            },
+        let found = match source.language.as_deref() {
+            Some(id) => languages.named(id),
+            None => languages.detect(&source.files),
+        };
+        let language = match found {
+            Ok(language) => language,
+            Err(error) => return Ok(Judgement::compile_error(source, None, error.to_string())),
         };
         let id = Some(language.id.clone());
         if let Some(allowed) = &self.package.languages
-            && !allowed.contains(&language.id)
+            && !allows(allowed, language, languages)
         {
             let why =
                 format!("{} is not allowed for this problem; use {}", language.name, allowed.join(", "));
@@ -253,7 +253,7 @@ impl<'a> Judge<'a> {
             memory: self.package.limits.compilation_memory,
             program_memory: self.package.limits.memory,
         };
-        let files = self.with_includes(source, &language.id)?;
+        let files = self.with_includes(source, language.family())?;
         let entry = Entry { main: source.entry_point.clone() };
         let (built, compilation) = match self.station.build(language, &files, entry, &limits)? {
             BuildOutcome::Built(built, compilation) => (built, compilation),
@@ -289,4 +289,12 @@ impl<'a> Judge<'a> {
         }
         Ok(files)
     }
+}
+
+/// Says whether a package's list of codes names a language or the one of which it is a variant.
+fn allows(codes: &[String], language: &Language, languages: &Languages) -> bool {
+    codes.iter().any(|code| {
+        let id = languages.get(code).map_or(code.as_str(), |known| known.id.as_str());
+        id == language.id || id == language.family()
+    })
 }

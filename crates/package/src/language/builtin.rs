@@ -10,7 +10,7 @@ macro_rules! definitions {
 }
 
 /// Where each comes from, and its text.
-pub(super) const DEFINITIONS: [(&str, &str); 25] = definitions![
+pub(super) const DEFINITIONS: [(&str, &str); 26] = definitions![
     "ada",
     "awk",
     "bash",
@@ -29,6 +29,7 @@ pub(super) const DEFINITIONS: [(&str, &str); 25] = definitions![
     "perl",
     "php",
     "prolog",
+    "python2",
     "python3",
     "r",
     "ruby",

@@ -17,6 +17,12 @@ pub(super) struct Definition {
     pub(super) id: String,
     pub(super) name: String,
     #[serde(default)]
+    pub(super) aliases: Vec<String>,
+    #[serde(default)]
+    pub(super) variant_of: Option<String>,
+    #[serde(default)]
+    pub(super) gone: Option<String>,
+    #[serde(default)]
     pub(super) extensions: Vec<String>,
     #[serde(default)]
     pub(super) companions: Vec<String>,
@@ -48,17 +54,26 @@ pub(super) struct Definition {
     pub(super) compile_limits: CompileLimits,
 }
 
-/// Extensions of another language that files of this one may have too.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// Extensions that files of several languages may have, and what shows that one is in this language.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub(super) struct Shared {
     pub(super) extensions: Vec<String>,
     /// Interpreters in a `#!` line that say it is this one.
-    #[serde(default)]
     pub(super) interpreters: Vec<String>,
-    /// Starts of lines that only this one has.
-    #[serde(default)]
+    /// Starts of lines that the others do not have.
     pub(super) line_starts: Vec<String>,
+    /// Code that the others do not have.
+    pub(super) marks: Vec<String>,
+    /// Signs of which one ends a program.
+    pub(super) ends: Vec<String>,
+}
+
+impl Shared {
+    /// Says whether nothing would show that a file is in this language.
+    fn tells_nothing(&self) -> bool {
+        [&self.interpreters, &self.line_starts, &self.marks, &self.ends].into_iter().all(Vec::is_empty)
+    }
 }
 
 /// How the file or class to start is found.
@@ -196,10 +211,18 @@ impl Definition {
 
     fn first_problem(&self) -> Option<(String, String)> {
         let found = |field: &str, problem: &str| Some((field.to_owned(), problem.to_owned()));
-        let is_id = !self.id.is_empty()
-            && self.id.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
-        if !is_id {
+        let is_id = |id: &str| {
+            !id.is_empty()
+                && id.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+        };
+        if !is_id(&self.id) {
             return found("id", "must be lower-case letters, digits and '_', such as python3");
+        }
+        if !self.aliases.iter().all(|alias| is_id(alias)) {
+            return found("aliases", "must be lower-case letters, digits and '_', such as py3");
+        }
+        if self.gone.as_ref().is_some_and(|why| why.trim().is_empty()) {
+            return found("gone", "is empty; say why, and what to do instead");
         }
         if self.name.trim().is_empty() {
             return found("name", "is empty; give the name that people read");
@@ -211,13 +234,17 @@ impl Definition {
         if extensions.into_iter().any(|extension| extension.is_empty() || extension.starts_with('.')) {
             return found("extensions", "are written without a dot, such as cpp");
         }
-        if let Some(shared) = &self.shared
-            && shared.interpreters.is_empty()
-            && shared.line_starts.is_empty()
-        {
+        // A variant is never found by its files.
+        if self.variant_of.is_none() && self.shared.as_ref().is_some_and(Shared::tells_nothing) {
             return found(
                 "shared",
-                "needs 'interpreters' or 'line_starts' to tell its files from the other language's",
+                "needs 'interpreters', 'line_starts', 'marks' or 'ends' to tell its files from the other language's",
+            );
+        }
+        if self.variant_of.is_some() && !self.extensions.is_empty() {
+            return found(
+                "extensions",
+                "belong to the language of which this is a variant; give them under 'shared'",
             );
         }
         if self.debian.is_empty() {
@@ -321,7 +348,8 @@ impl Definition {
 
     /// Walks the extensions of source files, the shared ones last.
     pub(super) fn all_extensions(&self) -> impl Iterator<Item = &String> {
-        self.extensions.iter().chain(self.shared.iter().flat_map(|shared| &shared.extensions))
+        let shared = self.shared.iter().flat_map(|shared| &shared.extensions);
+        self.extensions.iter().chain(shared.filter(|extension| !self.extensions.contains(extension)))
     }
 
     /// Walks the files that must be installed, each with those that do as well: the programs that

@@ -5,18 +5,19 @@ use super::source::{SourceFile, check_files};
 use super::{Language, LanguageError, Languages};
 use std::collections::BTreeSet;
 
-/// Only the start of a file is looked at for a `#!` line and telling line starts.
+/// Only the start of a file is looked at for what shows its language.
 const LINES_READ_MAX: usize = 400;
 
 impl Languages {
     /// Says in which language the files are, by extension; where two languages share an extension,
-    /// by the other files, the `#!` line, or the starts of lines.
+    /// by the `#!` line, by what of their content shows more, or by the other files.
     ///
     /// Files of no language (data, notes) go along with the others.
     ///
     /// # Errors
     ///
-    /// When the files are in no known language or in several; all of it is the submission's fault.
+    /// When the files are in no known language, in several, or in one that is judged no longer; all of it is
+    /// the submission's fault.
     pub fn detect(&self, files: &[SourceFile]) -> Result<&Language, LanguageError> {
         check_files(files)?;
         let claims: Vec<Claim<'_, '_>> = files.iter().filter_map(|file| self.claim(file)).collect();
@@ -43,28 +44,35 @@ impl Languages {
             }
         }
         match first {
-            Some((_, language)) => Ok(language),
+            Some((_, language)) => language.not_gone(),
             None => Err(self.nothing_known(files)),
         }
     }
 
     fn claim<'l, 'f>(&'l self, file: &'f SourceFile) -> Option<Claim<'l, 'f>> {
         let extension = file.extension();
-        let owner = self.iter().find(|language| language.extensions.iter().any(|own| own == extension));
-        let sharing = self.iter().filter(|language| language.shares(extension)).collect::<Vec<_>>();
-        if let Some(language) = sharing.iter().find(|language| language.recognises(file)) {
-            return Some(Claim { file, language, certain: true, others: Vec::new() });
+        let owns = |language: &&Language| language.extensions.iter().any(|own| own == extension);
+        let owner = self.by_id.values().find(owns);
+        let is_rival = |language: &&Language| language.shares(extension) && !owns(language);
+        let others: Vec<&Language> = self.by_id.values().filter(is_rival).collect();
+        // The owner comes first, and stays where nothing shows more of another.
+        let candidates: Vec<&Language> = owner.into_iter().chain(others.iter().copied()).collect();
+        let &first = candidates.first()?;
+        if others.is_empty() {
+            return Some(Claim { file, language: first, certain: true, others });
         }
-        match owner {
-            Some(language) => Some(Claim { file, language, certain: sharing.is_empty(), others: sharing }),
-            // Without an owner, the first that shares it has no rival that proved itself.
-            None => sharing.first().map(|&language| Claim {
-                file,
-                language,
-                certain: false,
-                others: sharing.clone(),
-            }),
-        }
+        let shown = match Shown::of(file) {
+            Shown::Interpreter(program) => {
+                candidates.iter().find(|language| language.is_run_by(&program)).copied()
+            }
+            Shown::Content(text) => {
+                let points: Vec<usize> = candidates.iter().map(|language| language.points(&text)).collect();
+                let most = points.iter().max().copied().filter(|most| *most > 0);
+                let language = most.and_then(|most| points.iter().position(|points| *points == most));
+                language.map(|at| candidates[at])
+            }
+        };
+        Some(Claim { file, language: shown.unwrap_or(first), certain: shown.is_some(), others })
     }
 
     fn nothing_known(&self, files: &[SourceFile]) -> LanguageError {
@@ -110,27 +118,55 @@ struct Claim<'l, 'f> {
     others: Vec<&'l Language>,
 }
 
+/// What shows the language of a file whose extension does not.
+enum Shown {
+    /// The `#!` line names this program, which stands above the content.
+    Interpreter(String),
+    /// Nothing but its content.
+    Content(String),
+}
+
+impl Shown {
+    fn of(file: &SourceFile) -> Self {
+        let text = file.text();
+        match interpreter(&text) {
+            Some(program) => Self::Interpreter(program.to_owned()),
+            None => Self::Content(text.lines().take(LINES_READ_MAX).collect::<Vec<_>>().join("\n")),
+        }
+    }
+}
+
 impl Language {
+    /// Says whether files of this language may have an extension of another. A variant is only ever asked for.
     fn shares(&self, extension: &str) -> bool {
-        self.definition.shared.iter().any(|shared| shared.extensions.iter().any(|own| own == extension))
+        let shared = self.definition.shared.iter().flat_map(|shared| &shared.extensions);
+        self.definition.variant_of.is_none() && shared.into_iter().any(|own| own == extension)
     }
 
-    /// Says whether a file with a shared extension shows that it is in this language.
-    fn recognises(&self, file: &SourceFile) -> bool {
-        let Some(shared) = &self.definition.shared else {
-            return false;
+    /// Says whether a program of a `#!` line is this language's.
+    fn is_run_by(&self, interpreter: &str) -> bool {
+        // `perl5.36` and `python2.7` are perl and python2.
+        let is_version = |rest: &str| rest.chars().all(|c| c.is_ascii_digit() || c == '.');
+        let interpreters = self.definition.shared.iter().flat_map(|shared| &shared.interpreters);
+        interpreters.into_iter().any(|known| interpreter.strip_prefix(known.as_str()).is_some_and(is_version))
+    }
+
+    /// Counts what in a file's content shows that it is in this language.
+    fn points(&self, text: &str) -> usize {
+        let Some(shared) = &self.definition.shared else { return 0 };
+        let starts = |line: &&str| {
+            let line = line.trim_start();
+            shared.line_starts.iter().any(|start| line.starts_with(start.as_str()))
         };
-        let text = file.text();
-        if let Some(interpreter) = interpreter(&text) {
-            // `perl5.36` and `python3.11` are perl and python3.
-            let is_version = |rest: &str| rest.chars().all(|c| c.is_ascii_digit() || c == '.');
-            return shared
-                .interpreters
-                .iter()
-                .any(|known| interpreter.strip_prefix(known.as_str()).is_some_and(is_version));
+        let lines = text.lines().filter(starts).count();
+        if shared.marks.is_empty() && shared.ends.is_empty() {
+            return lines;
         }
-        let mut lines = text.lines().take(LINES_READ_MAX).map(str::trim_start);
-        lines.any(|line| shared.line_starts.iter().any(|start| line.starts_with(start.as_str())))
+        let syntax = &self.definition.syntax;
+        let code = syntax.words(text);
+        let marks: usize = shared.marks.iter().map(|mark| syntax.count(&code, mark)).sum();
+        let ends = code.last().is_some_and(|last| shared.ends.iter().any(|end| last.is(end)));
+        lines + marks + usize::from(ends)
     }
 }
 
@@ -191,11 +227,71 @@ mod tests {
             ("a.pl", "#!/usr/bin/swipl\nmy $x", "prolog"),
             ("a.pl", "\n  my ($a, $b) = split ' ', <>;", "perl"),
             ("a.pl", "use strict;\n", "perl"),
+            ("a.pl", "my($a,$b)=split(/ /,<STDIN>);print($a+$b);", "perl"),
+            ("a.pl", "($a, $b) = split / /, <>;\nif ($a) { print($b) }\n", "perl"),
+            ("a.pl", "# a(X) :- b(X).\nprint 3 # ends.\n", "perl"),
+            ("a.pl", "print $x ? 1 :-1;\n", "perl"),
+            ("a.pl", "/*\n use this to add\n for all\n*/\na(1).\nb(X) :- a(X).\nc :- b(2).\n", "prolog"),
+            ("a.pl", "a(1).\nb(1).\n% for all; see below;\n", "prolog"),
+            ("a.pl", "greeting --> [hello], name.\nname --> [_].\n", "prolog"),
+            ("a.pl", "", "prolog"),
         ] {
             assert_eq!(detect(&[(name, text)]).as_deref(), Ok(expected), "{name}: {text}");
         }
         assert_eq!(detect(&[("main.pl", "print 1;"), ("Util.pm", "")]).as_deref(), Ok("perl"));
         assert_eq!(detect(&[("a.pl", "a(1)."), ("b.pl", "main :- a(X).")]).as_deref(), Ok("prolog"));
+    }
+
+    #[test]
+    fn every_extension_of_the_lists_is_known() {
+        // DOMjudge's, the package format's and CLICS' extensions of the languages that are judged here.
+        for (extensions, id) in [
+            ("adb ads", "ada"),
+            ("awk", "awk"),
+            ("sh bash", "bash"),
+            ("c", "c"),
+            ("cc cpp cxx c++ C", "cpp"),
+            ("cs csharp", "csharp"),
+            ("f90 f95", "fortran"),
+            ("go", "go"),
+            ("hs lhs", "haskell"),
+            ("java", "java"),
+            ("js", "javascript"),
+            ("kt", "kotlin"),
+            ("lua", "lua"),
+            ("ml", "ocaml"),
+            ("pas p", "pascal"),
+            ("pm", "perl"),
+            ("php", "php"),
+            ("pl plg", "prolog"),
+            ("py py3", "python3"),
+            ("R", "r"),
+            ("rb", "ruby"),
+            ("rs", "rust"),
+            ("scala sc", "scala"),
+            ("ts", "typescript"),
+        ] {
+            for extension in extensions.split(' ') {
+                assert_eq!(detect(&[(&format!("a.{extension}"), "")]).as_deref(), Ok(id), "{extension}");
+            }
+        }
+    }
+
+    #[test]
+    fn python_2_is_never_taken_for_python_3() {
+        for files in [
+            &[("a.py2", "print 1")][..],
+            &[("a.py", "#!/usr/bin/env python2\nprint 1")],
+            &[("a.py", "#!/usr/bin/python2.7\n")],
+            &[("a.py", "#!/usr/bin/pypy2\n")],
+            &[("a.py", "#!/usr/bin/python2\n"), ("b.py", "x = 1\n")],
+        ] {
+            let error = detect(files).unwrap_err();
+            assert!(error.starts_with("Python 2 is judged no longer: "), "{error}");
+        }
+        for text in ["", "#!/usr/bin/python\n", "#!/usr/bin/env python3\n", "#!/usr/bin/pypy3\n"] {
+            assert_eq!(detect(&[("a.py", text)]).as_deref(), Ok("python3"), "{text}");
+        }
     }
 
     #[test]

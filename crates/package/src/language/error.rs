@@ -57,6 +57,22 @@ pub enum LanguageError {
         /// The name.
         name: String,
     },
+    /// A language was asked for that nobody knows.
+    #[error("there is no language '{id}'{}", hint_id(.suggestion))]
+    UnknownLanguage {
+        /// What was asked for.
+        id: String,
+        /// A code that is nearly the same.
+        suggestion: Option<String>,
+    },
+    /// The language is known, and judged no longer.
+    #[error("{language} is judged no longer: {why}")]
+    Gone {
+        /// The language's name.
+        language: String,
+        /// Why, and what to do instead.
+        why: String,
+    },
     /// No file's extension belongs to a language.
     #[error("'{name}' is in no known language{}; known extensions: {known}", hint(.suggestion))]
     UnknownExtension {
@@ -125,6 +141,13 @@ impl LanguageError {
     /// Says whether the submission is at fault (a compile error), and not the judge's set-up.
     pub fn is_submission_fault(&self) -> bool {
         !matches!(self, Self::Definition { .. } | Self::Yaml { .. } | Self::Read { .. })
+    }
+}
+
+fn hint_id(suggestion: &Option<String>) -> String {
+    match suggestion {
+        Some(near) => format!("; did you mean '{near}'?"),
+        None => "; 'tauto languages' lists all of them".to_owned(),
     }
 }
 

@@ -36,6 +36,8 @@ pub struct Language {
     pub id: String,
     /// The name that people read.
     pub name: String,
+    /// Other codes by which packages and the command line may call it, such as `py3`.
+    pub aliases: Vec<String>,
     /// Extensions, without the dot, that mean this language.
     pub extensions: Vec<String>,
     definition: Definition,
@@ -109,6 +111,14 @@ impl Languages {
     /// Adds or replaces one; two may not own one extension, since files could be in either.
     fn put(&mut self, file: &str, language: Language) -> Result<(), LanguageError> {
         for other in self.by_id.values().filter(|other| other.id != language.id) {
+            let known = |alias: &&String| other.aliases.contains(alias) || other.id == **alias;
+            if let Some(alias) = language.aliases.iter().find(known) {
+                return Err(LanguageError::Definition {
+                    file: file.to_owned(),
+                    field: "aliases".to_owned(),
+                    problem: format!("'{alias}' is {} already; give another one", other.name),
+                });
+            }
             if let Some(extension) = language.extensions.iter().find(|own| other.extensions.contains(own)) {
                 return Err(LanguageError::Definition {
                     file: file.to_owned(),
@@ -124,14 +134,32 @@ impl Languages {
         Ok(())
     }
 
-    /// Gives the language with this id.
+    /// Gives the language with this id, or else the one with this alias.
     pub fn get(&self, id: &str) -> Option<&Language> {
-        self.by_id.get(id)
+        let by_alias =
+            || self.by_id.values().find(|language| language.aliases.iter().any(|alias| alias == id));
+        self.by_id.get(id).or_else(by_alias)
     }
 
-    /// Walks the languages in the order of their ids.
+    /// Gives the language that was asked for by its id or an alias.
+    ///
+    /// # Errors
+    ///
+    /// When there is none, or it is judged no longer.
+    pub fn named(&self, id: &str) -> Result<&Language, LanguageError> {
+        let Some(language) = self.get(id) else {
+            let near =
+                self.iter().map(|language| (strsim::damerau_levenshtein(&language.id, id), &language.id));
+            let near = near.min().filter(|(distance, _)| *distance <= 2 && id.len() > *distance);
+            let suggestion = near.map(|(_, near)| near.clone());
+            return Err(LanguageError::UnknownLanguage { id: id.to_owned(), suggestion });
+        };
+        language.not_gone()
+    }
+
+    /// Walks the languages that are judged, in the order of their ids.
     pub fn iter(&self) -> impl Iterator<Item = &Language> {
-        self.by_id.values()
+        self.by_id.values().filter(|language| language.definition.gone.is_none())
     }
 }
 
@@ -146,9 +174,23 @@ impl Language {
         Ok(Self {
             id: definition.id.clone(),
             name: definition.name.clone(),
+            aliases: definition.aliases.clone(),
             extensions: definition.extensions.clone(),
             definition,
         })
+    }
+
+    /// Gives the code that rules for a language hold for: its own, or that of the language of which it is a variant.
+    pub fn family(&self) -> &str {
+        self.definition.variant_of.as_deref().unwrap_or(&self.id)
+    }
+
+    /// Gives itself, unless it is judged no longer.
+    fn not_gone(&self) -> Result<&Self, LanguageError> {
+        match &self.definition.gone {
+            None => Ok(self),
+            Some(why) => Err(LanguageError::Gone { language: self.name.clone(), why: why.trim().to_owned() }),
+        }
     }
 
     /// Gives the compile commands with their placeholders, for people to read.

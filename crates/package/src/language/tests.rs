@@ -19,7 +19,54 @@ fn every_embedded_definition_is_right() {
             Err(error) => panic!("{error}"),
         }
     }
-    assert_eq!(Languages::builtin().iter().count(), builtin::DEFINITIONS.len());
+    assert_eq!(Languages::builtin().iter().count(), JUDGED);
+}
+
+/// How many embedded languages are judged; the others are told to be gone.
+const JUDGED: usize = builtin::DEFINITIONS.len() - 1;
+
+#[test]
+fn every_code_means_one_language() {
+    let languages = Languages::builtin();
+    // DOMjudge's own codes, where they are not those of the package format.
+    for (code, id) in [
+        ("adb", "ada"),
+        ("f95", "fortran"),
+        ("hs", "haskell"),
+        ("js", "javascript"),
+        ("kt", "kotlin"),
+        ("pas", "pascal"),
+        ("pl", "perl"),
+        ("plg", "prolog"),
+        ("py3", "python3"),
+        ("rb", "ruby"),
+    ] {
+        assert_eq!(languages.named(code).unwrap().id, id);
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    for language in languages.by_id.values() {
+        for code in language.aliases.iter().chain([&language.id]) {
+            assert!(seen.insert(code), "{code} means two languages");
+        }
+    }
+}
+
+#[test]
+fn a_language_that_cannot_be_had_is_told() {
+    let languages = Languages::builtin();
+    for (id, message) in [
+        ("python2", "Python 2 is judged no longer: nobody has maintained it"),
+        ("py2", "Python 2 is judged no longer: "),
+        ("pyhton3", "there is no language 'pyhton3'; did you mean 'python3'?"),
+        ("cobol", "there is no language 'cobol'; 'tauto languages' lists all of them"),
+    ] {
+        let error = languages.named(id).unwrap_err().to_string();
+        assert!(error.starts_with(message), "{error}");
+    }
+    let own = Language::parse("python2.yaml", &MINIMAL.replace("id: brain", "id: python2")).unwrap();
+    let mut languages = languages;
+    languages.put("python2.yaml", own).unwrap();
+    assert_eq!(languages.named("python2").unwrap().name, "Brain", "an own definition brings it back");
 }
 
 #[test]
@@ -86,6 +133,9 @@ fn a_wrong_definition_names_file_field_and_mend() {
             "brain.yaml: mounts and needs: 'etc' is not absolute",
         ),
         ("debian: [brain]", "debian: [brain]\nneeds: [[]]", "brain.yaml: needs: holds an empty list"),
+        ("id: brain", "id: brain\naliases: [B]", "brain.yaml: aliases: must be lower-case"),
+        ("id: brain", "id: brain\ngone: ' '", "brain.yaml: gone: is empty"),
+        ("id: brain", "id: brain\nvariant_of: c", "brain.yaml: extensions: belong to the language"),
         ("debian: [brain]", "debian: [brain]\nprocesses: 0", "brain.yaml: processes: is 0"),
         (
             "debian: [brain]",
@@ -147,7 +197,7 @@ fn a_folder_adds_and_replaces_languages() {
     let languages = Languages::with_overrides(folder.path()).unwrap();
     assert_eq!(languages.get("lua").unwrap().name, "LuaJIT");
     assert_eq!(languages.get("brain").unwrap().name, "Brain");
-    assert_eq!(languages.iter().count(), builtin::DEFINITIONS.len() + 1);
+    assert_eq!(languages.iter().count(), JUDGED + 1);
     let files = [SourceFile { name: "x.b".to_owned(), bytes: Vec::new() }];
     assert_eq!(languages.detect(&files).unwrap().id, "brain");
 
@@ -157,6 +207,9 @@ fn a_folder_adds_and_replaces_languages() {
     write("second.yml", &MINIMAL.replace("id: brain", "id: other").replace("[b]", "[rs]"));
     let error = Languages::with_overrides(folder.path()).unwrap_err().to_string();
     assert!(error.contains("'rs' belongs to Rust already; give it under 'shared'"), "{error}");
+    write("second.yml", &MINIMAL.replace("id: brain", "id: other\naliases: [py3]").replace("[b]", "[o]"));
+    let error = Languages::with_overrides(folder.path()).unwrap_err().to_string();
+    assert!(error.ends_with("second.yml: aliases: 'py3' is Python 3 already; give another one"), "{error}");
 }
 
 #[test]

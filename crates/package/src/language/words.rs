@@ -94,8 +94,16 @@ impl Syntax {
 
     /// Says whether the words of `mark` follow each other somewhere in the code.
     pub(super) fn contains(&self, code: &[Word], mark: &str) -> bool {
+        self.count(code, mark) > 0
+    }
+
+    /// Counts the places in the code where the words of `mark` follow each other.
+    pub(super) fn count(&self, code: &[Word], mark: &str) -> usize {
         let mark = Self::default().words(mark);
-        !mark.is_empty() && code.windows(mark.len()).any(|window| window == mark.as_slice())
+        if mark.is_empty() {
+            return 0;
+        }
+        code.windows(mark.len()).filter(|window| *window == mark.as_slice()).count()
     }
 
     fn skip_comment<'t>(&self, text: &'t str) -> Option<&'t str> {

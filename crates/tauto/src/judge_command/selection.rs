@@ -58,7 +58,9 @@ pub fn items<'p>(
     package: &'p Package,
     languages: &Languages,
 ) -> anyhow::Result<Vec<Item<'p>>> {
-    check_language(arguments.language.as_deref(), languages)?;
+    if let Some(id) = &arguments.language {
+        languages.named(id)?;
+    }
     // With cases left out, what is expected of all of them cannot be checked.
     let all_cases = arguments.tests.is_empty();
     let expectation = |jury: &'p JurySubmission| all_cases.then_some(&jury.expectation);
@@ -97,17 +99,6 @@ pub fn items<'p>(
         });
     }
     Ok(items)
-}
-
-fn check_language(id: Option<&str>, languages: &Languages) -> anyhow::Result<()> {
-    let Some(id) = id.filter(|id| languages.get(id).is_none()) else { return Ok(()) };
-    let near = near(id, languages.iter().map(|language| language.id.as_str()));
-    let hint = if near.is_empty() {
-        "'tauto languages' lists all of them".to_owned()
-    } else {
-        format!("did you mean {}?", near.join(" or "))
-    };
-    Err(input_with_hint(format!("there is no language '{id}'"), hint))
 }
 
 /// Reads a file, or all files of a folder, as one submission.

@@ -1,0 +1,3 @@
+#!/bin/bash
+read -r -a numbers
+echo $((numbers[0] + numbers[1]))

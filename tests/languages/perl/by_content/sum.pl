@@ -1,0 +1,1 @@
+my($first,$second)=split(/ /,<STDIN>);print($first+$second,"\n")
