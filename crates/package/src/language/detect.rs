@@ -229,7 +229,7 @@ mod tests {
             ("a.pl", "use strict;\n", "perl"),
             ("a.pl", "my($a,$b)=split(/ /,<STDIN>);print($a+$b);", "perl"),
             ("a.pl", "($a, $b) = split / /, <>;\nif ($a) { print($b) }\n", "perl"),
-            ("a.pl", "# a(X) :- b(X).\nprint 3 # ends.\n", "perl"),
+            ("a.pl", "# a(X) :- b(X).\nprint 3; # ends.\n", "perl"),
             ("a.pl", "print $x ? 1 :-1;\n", "perl"),
             ("a.pl", "/*\n use this to add\n for all\n*/\na(1).\nb(X) :- a(X).\nc :- b(2).\n", "prolog"),
             ("a.pl", "a(1).\nb(1).\n% for all; see below;\n", "prolog"),
