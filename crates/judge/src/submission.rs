@@ -253,8 +253,9 @@ impl<'a> Judge<'a> {
             memory: self.package.limits.compilation_memory,
             program_memory: self.package.limits.memory,
         };
+        let included = self.included_names(language.family());
         let files = self.with_includes(source, language.family())?;
-        let entry = Entry { main: source.entry_point.clone() };
+        let entry = Entry { main: source.entry_point.clone(), included };
         let (built, compilation) = match self.station.build(language, &files, entry, &limits)? {
             BuildOutcome::Built(built, compilation) => (built, compilation),
             BuildOutcome::Failed(compilation) => {
@@ -282,12 +283,17 @@ impl<'a> Judge<'a> {
         language: &str,
     ) -> Result<Vec<SourceFile>, JudgeError> {
         let mut files = source.files.clone();
-        for include in self.package.includes.for_language(language) {
-            let name = include.name.to_string_lossy().into_owned();
+        let includes = self.package.includes.for_language(language);
+        for (include, name) in includes.iter().zip(self.included_names(language)) {
             files.retain(|file| file.name != name);
             files.push(SourceFile { name, bytes: self.package.source_bytes(include)? });
         }
         Ok(files)
+    }
+
+    fn included_names(&self, language: &str) -> Vec<String> {
+        let includes = self.package.includes.for_language(language);
+        includes.iter().map(|file| file.name.to_string_lossy().into_owned()).collect()
     }
 }
 

@@ -78,7 +78,8 @@ impl JvmLanguage {
     }
 }
 
-fn simple_name(class: &str) -> &str {
+/// Gives a class's own name without packages and outer classes.
+pub(super) fn simple_name(class: &str) -> &str {
     class.rsplit(['.', '$']).next().unwrap_or(class)
 }
 

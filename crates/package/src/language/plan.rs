@@ -1,6 +1,7 @@
 //! From a submission's files to the commands that build and run it.
 
-use super::definition::{Definition, EntryRule, MainFile};
+use super::definition::{Definition, EntryRule, MainClass, MainFile};
+use super::jvm::simple_name;
 use super::source::{SourceFile, check_files};
 use super::template::{self, Values};
 use super::{Language, LanguageError};
@@ -10,12 +11,19 @@ use std::path::PathBuf;
 
 /// Submissions are small; more files than this are a folder sent by mistake.
 pub const FILES_MAX: usize = 256;
+/// Names of files that are started, in any language; the second is what Python calls it.
+const MAIN_STEMS: [&str; 2] = ["main", "__main__"];
+/// What Python calls the file that makes a folder a module; started only where nothing else can be.
+const MODULE_STEM: &str = "__init__";
 
 /// What is known of the entry point beforehand.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
     /// A file or a class, as the language asks for; `None` means that it is to be found.
     pub main: Option<String>,
+    /// Names of the files that the problem adds to every submission. One of them is started only if it is a
+    /// driver, which has the name of a main file or main class, or if nothing of the submission can be.
+    pub included: Vec<String>,
 }
 
 /// Which system calls a run may make.
@@ -73,7 +81,7 @@ impl Language {
             EntryRule::MainFile(rule) => Some(main_file(definition, rule, &sources, entry)?.name.clone()),
             EntryRule::MainClass(rule) => Some(match entry.main {
                 Some(class) => checked_class(class)?,
-                None => rule.rules.main_class(&self.name, &definition.syntax, &sources, &rule.default)?,
+                None => main_class(self, rule, &sources, &entry.included)?,
             }),
         };
         let by_class = matches!(definition.entry, EntryRule::MainClass(_));
@@ -139,8 +147,9 @@ fn run_template<'d>(definition: &'d Definition, sources: &[&SourceFile], main: O
     &definition.run
 }
 
-/// Chooses the main file: what was asked for; the only one that can be it; the one named `main`;
-/// the first that holds a mark of main files; the first by name.
+/// Chooses the main file: what was asked for; the problem's driver; of the submission's own files, or else of
+/// all, the only one that can be it, the one named `main`, the first that holds a mark of main files, the
+/// first by name.
 fn main_file<'f>(
     definition: &Definition,
     rule: &MainFile,
@@ -160,15 +169,44 @@ fn main_file<'f>(
         candidates = sources.to_vec();
     }
     // A file further up is nearer to being the program; `sources` is in name order already.
-    candidates.sort_by_key(|file| file.name.matches('/').count());
-    let named = candidates.iter().find(|file| file.stem().eq_ignore_ascii_case("main"));
-    let marked = || {
-        candidates.iter().find(|file| {
+    candidates.sort_by_key(|file| (file.name.matches('/').count(), file.stem() == MODULE_STEM));
+    let (included, own): (Vec<&SourceFile>, Vec<&SourceFile>) =
+        candidates.into_iter().partition(|file| entry.included.contains(&file.name));
+    let named = |files: &[&'f SourceFile]| {
+        let of_name = |stem: &&str| files.iter().find(|file| file.stem().eq_ignore_ascii_case(stem)).copied();
+        MAIN_STEMS.iter().find_map(of_name)
+    };
+    let marked = |files: &[&'f SourceFile]| {
+        let holds_mark = |file: &&&SourceFile| {
             let words = definition.syntax.words(&file.text());
             rule.marks.iter().any(|mark| definition.syntax.contains(&words, mark))
-        })
+        };
+        files.iter().find(holds_mark).copied()
     };
-    named.or_else(marked).or(candidates.first()).copied().ok_or(LanguageError::Empty)
+    let top: Vec<&SourceFile> = included.iter().filter(|file| !file.name.contains('/')).copied().collect();
+    named(&top)
+        .or_else(|| named(&own))
+        .or_else(|| marked(&own))
+        .or_else(|| marked(&included))
+        .or(own.first().or(included.first()).copied())
+        .ok_or(LanguageError::Empty)
+}
+
+/// Chooses the main class: the problem's driver, which has the default name; one of the submission's own
+/// files; any.
+fn main_class(
+    language: &Language,
+    rule: &MainClass,
+    sources: &[&SourceFile],
+    included: &[String],
+) -> Result<String, LanguageError> {
+    let find = |files: &[&SourceFile]| {
+        rule.rules.main_class(&language.name, &language.definition.syntax, files, &rule.default)
+    };
+    let (added, own): (Vec<&SourceFile>, Vec<&SourceFile>) =
+        sources.iter().copied().partition(|file| included.contains(&file.name));
+    let driver = find(&added).ok().filter(|class| simple_name(class) == rule.default);
+    driver.or_else(|| find(&own).ok()).map_or_else(|| find(sources), Ok)
 }
 
 fn asked_file<'f>(sources: &[&'f SourceFile], main: String) -> Result<&'f SourceFile, LanguageError> {

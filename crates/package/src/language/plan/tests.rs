@@ -10,7 +10,7 @@ fn files(names_and_texts: &[(&str, &str)]) -> Vec<SourceFile> {
 }
 
 fn prepare(language: &str, given: &[(&str, &str)], main: Option<&str>) -> Result<BuildPlan, LanguageError> {
-    let entry = Entry { main: main.map(str::to_owned) };
+    let entry = Entry { main: main.map(str::to_owned), ..Entry::default() };
     Languages::builtin().get(language).unwrap().prepare(&files(given), entry, Bytes::from_mib(256))
 }
 
@@ -76,6 +76,73 @@ fn the_main_file_is_asked_for_alone_named_marked_or_first() {
         Some("run.adb")
     );
     assert_eq!(entry_point("perl", &[("A.pm", ""), ("z.pl", "")]).as_deref(), Some("z.pl"));
+}
+
+#[test]
+fn a_module_of_python_is_started_where_it_says() {
+    let module = [("__init__.py", ""), ("__main__.py", ""), ("a.py", "")];
+    assert_eq!(entry_point("python3", &module).as_deref(), Some("__main__.py"));
+    assert_eq!(entry_point("python3", &[("__init__.py", ""), ("a.py", "")]).as_deref(), Some("a.py"));
+    assert_eq!(entry_point("python3", &[("__init__.py", "")]).as_deref(), Some("__init__.py"));
+    let both = [("__main__.py", ""), ("main.py", "")];
+    assert_eq!(entry_point("python3", &both).as_deref(), Some("main.py"));
+}
+
+#[track_caller]
+fn check_with_included(language: &str, own: &[(&str, &str)], included: &[(&str, &str)], expect: &str) {
+    let given = [own, included].concat();
+    let included = included.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let entry = Entry { included, ..Entry::default() };
+    let languages = Languages::builtin();
+    let plan = languages.get(language).unwrap().prepare(&files(&given), entry, Bytes::from_mib(256));
+    assert_eq!(plan.unwrap().entry_point.as_deref(), Some(expect), "{language}");
+}
+
+#[test]
+fn an_included_file_does_not_become_the_program() {
+    let languages = Languages::builtin();
+    let mut by_file = 0;
+    for language in languages.iter() {
+        let definition = &language.definition;
+        let EntryRule::MainFile(rule) = &definition.entry else { continue };
+        by_file += 1;
+        let extension =
+            rule.extensions.first().or(definition.all_extensions().next()).map_or("", String::as_str);
+        let [grader, solution] = ["grader", "solution"].map(|stem| format!("{stem}.{extension}"));
+        // Also where both could be started, and where neither could.
+        for text in ["", "fn main() {}\nfunc main() {}\nmain = 1\nprogram x;\nmain :- a."] {
+            check_with_included(&language.id, &[(&solution, text)], &[(&grader, text)], &solution);
+        }
+    }
+    assert!(by_file > 10, "{by_file}");
+    let java = |class: &str| format!("class {class} {{ public static void main(String[] a) {{}} }}");
+    let (solution, grader) = (java("Solution"), java("Grader"));
+    check_with_included("java", &[("Solution.java", &solution)], &[("Grader.java", &grader)], "Solution");
+    let main = "fun main() {}";
+    check_with_included("kotlin", &[("solution.kt", main)], &[("grader.kt", main)], "SolutionKt");
+    let scala = |object: &str| format!("object {object} extends App");
+    check_with_included(
+        "scala",
+        &[("Solution.scala", &scala("Solution"))],
+        &[("Grader.scala", &scala("Grader"))],
+        "Solution",
+    );
+}
+
+#[test]
+fn an_included_driver_is_the_program() {
+    check_with_included("python3", &[("solution.py", "")], &[("main.py", ""), ("a.py", "")], "main.py");
+    check_with_included("python3", &[("__main__.py", "")], &[("main.py", "")], "main.py");
+    check_with_included("python3", &[("a.py", "")], &[("lib/main.py", "")], "a.py");
+    check_with_included("javascript", &[("a.js", "")], &[("main.js", "")], "main.js");
+    let main = "class Main { public static void main(String[] a) {} }";
+    let own = "class A { public static void main(String[] a) {} }";
+    check_with_included("java", &[("A.java", own)], &[("Main.java", main)], "Main");
+    // What is handed in may be no program at all.
+    check_with_included("rust", &[("a.rs", "pub fn f() {}")], &[("grader.rs", "fn main() {}")], "grader.rs");
+    check_with_included("perl", &[("Solution.pm", "")], &[("grader.pl", "")], "grader.pl");
+    let grader = "class Grader { public static void main(String[] a) {} }";
+    check_with_included("java", &[("A.java", "class A {}")], &[("Grader.java", grader)], "Grader");
 }
 
 #[test]

@@ -1,0 +1,1 @@
+exports.step = (number) => number + 1;

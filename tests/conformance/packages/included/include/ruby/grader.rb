@@ -1,0 +1,3 @@
+def step(number)
+  number + 1
+end

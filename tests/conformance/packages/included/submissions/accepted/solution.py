@@ -1,0 +1,3 @@
+from grader import step
+
+print(step(int(input())))
