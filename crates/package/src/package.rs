@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// What stands at the top of a package, in any format.
-const TOP_NAMES: [&str; 20] = [
+const TOP_NAMES: [&str; 21] = [
     "problem.yaml",
     "problem_statement",
     "statement",
@@ -28,6 +28,7 @@ const TOP_NAMES: [&str; 20] = [
     "generators",
     "include",
     "submissions",
+    submission::SUBMISSIONS_JSON,
     "input_validators",
     "input_format_validators",
     "static_validator",

@@ -1,10 +1,12 @@
 //! The jury's submissions.
 
-mod expected_results;
+mod details;
 mod pattern;
 mod read;
 mod rules;
+mod tags;
 
+pub(crate) use details::SUBMISSIONS_JSON;
 pub(crate) use pattern::Pattern;
 pub(crate) use read::read;
 

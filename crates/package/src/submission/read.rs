@@ -1,7 +1,9 @@
 //! Reads `submissions/`.
 
+use super::details::Details;
 use super::rules::{self, Section};
-use super::{JurySubmission, expected_results};
+use super::tags::{self, Results, Tags, with_score};
+use super::{JurySubmission, details};
 use crate::data::is_plain_name;
 use crate::expectation::Rule;
 use crate::metadata::Metadata;
@@ -25,6 +27,7 @@ pub(crate) fn read(
     } else {
         Vec::new()
     };
+    let details = details::read(tree, warnings)?;
     let mut submissions = Vec::new();
     for folder in tree.list("submissions", warnings)? {
         if !folder.is_folder {
@@ -44,10 +47,12 @@ pub(crate) fn read(
                 );
                 continue;
             }
-            submissions.extend(read_one(tree, metadata, &folder.name, &item, &sections, warnings)?);
+            let said = Said { sections: &sections, details: &details };
+            submissions.extend(read_one(tree, metadata, &folder.name, &item, &said, warnings)?);
         }
     }
     warn_of_idle_sections(&sections, &submissions, warnings);
+    details.warn_of_idle(&submissions, warnings);
     if !submissions.iter().any(|submission| submission.name.starts_with("accepted/")) {
         warnings.push(Place::file("submissions/accepted").warning(
             "holds no submission",
@@ -57,12 +62,18 @@ pub(crate) fn read(
     Ok(submissions)
 }
 
+/// What files beside the submissions say about them.
+struct Said<'s> {
+    sections: &'s [Section],
+    details: &'s Details,
+}
+
 fn read_one(
     tree: &Tree,
     metadata: &Metadata,
     folder: &str,
     item: &Item,
-    sections: &[Section],
+    &Said { sections, details }: &Said<'_>,
     warnings: &mut Vec<Warning>,
 ) -> Result<Option<JurySubmission>, PackageError> {
     let files = files_of(tree, item, warnings)?;
@@ -74,13 +85,13 @@ fn read_one(
     }
     let name = format!("{folder}/{}", item.name);
     let matching: Vec<_> = sections.iter().filter(|section| section.pattern.matches(&name)).collect();
-    let tag = find_tag(&files, item, warnings)?;
+    let tags = find_tags(&files, item, metadata, warnings)?;
     let by_rules = if metadata.format.is_legacy() && matching.is_empty() {
         rules::legacy_folder(folder)
     } else {
         combine(folder, &matching)
     };
-    let expectation = match (tag, by_rules) {
+    let expectation = match (tags.results.map(Results::expectation), by_rules) {
         (Some(tag), Some(rules)) if FOLDERS_ABOVE_TAGS.contains(&folder) || !matching.is_empty() => {
             if tag != rules {
                 warnings.push(Place::file(&item.relative).warning(
@@ -88,26 +99,30 @@ fn read_one(
                     "remove the tag, or move the submission to submissions/mixed",
                 ));
             }
-            rules
+            Some(rules)
         }
-        (Some(tag), _) => tag,
-        (None, Some(rules)) => rules,
-        (None, None) => {
-            warnings.push(Place::file(&item.relative).warning(
-                "says nowhere what is expected of it",
-                "add a tag @EXPECTED_RESULTS@:, or name its folder accepted, wrong_answer or the like",
-            ));
-            Expectation::Manual
-        }
+        (Some(tag), _) => Some(tag),
+        (None, rules) => rules,
     };
+    let expectation = match tags.score {
+        Some(score) => Some(with_score(score, expectation)),
+        None => expectation,
+    };
+    let expectation = expectation.unwrap_or_else(|| {
+        warnings.push(Place::file(&item.relative).warning(
+            "says nowhere what is expected of it",
+            "add a tag @EXPECTED_RESULTS@:, or name its folder accepted, wrong_answer or the like",
+        ));
+        Expectation::Manual
+    });
     // The last pattern that matches is the most particular by custom.
     let last =
         |get: fn(&Section) -> &Option<String>| matching.iter().rev().find_map(|section| get(section).clone());
     Ok(Some(JurySubmission {
         path: item.path.clone(),
         files,
-        language_hint: last(|section| &section.language),
-        entry_point_hint: last(|section| &section.entry_point),
+        language_hint: last(|section| &section.language).or_else(|| details.language(&name)),
+        entry_point_hint: last(|section| &section.entry_point).or_else(|| details.entry_point(&name)),
         expectation,
         name,
     }))
@@ -146,11 +161,12 @@ fn combine(folder: &str, matching: &[&Section]) -> Option<Expectation> {
     Some(Expectation::Rules(all))
 }
 
-fn find_tag(
+fn find_tags(
     files: &[PackageFile],
     item: &Item,
+    metadata: &Metadata,
     warnings: &mut Vec<Warning>,
-) -> Result<Option<Expectation>, PackageError> {
+) -> Result<Tags, PackageError> {
     for file in files {
         let relative = if item.is_folder {
             format!("{}/{}", item.relative, file.name.display())
@@ -158,20 +174,25 @@ fn find_tag(
             item.relative.clone()
         };
         let Ok(source) = read_limited(&file.path, &relative, MAX_TAGGED_BYTES) else { continue };
-        match expected_results::read(&source) {
-            Ok(None) => {}
-            Ok(found) => return Ok(found),
-            Err((line, name)) => {
-                warnings.push(Place::file(relative).line(line).field("@EXPECTED_RESULTS@").warning(
-                    format!("is '{}', which is no result", crate::fields::shorten(&name)),
-                    "use CORRECT, WRONG-ANSWER, TIMELIMIT, RUN-ERROR, NO-OUTPUT, OUTPUT-LIMIT, MEMORY-LIMIT, \
-                     COMPILER-ERROR or CHECK-MANUALLY",
-                ));
-                return Ok(Some(Expectation::Manual));
+        let place = Place::file(relative);
+        match tags::read(&source) {
+            Ok(tags) if tags == Tags::default() => {}
+            Ok(tags) if tags.score.is_some() && !metadata.kind.scoring => {
+                warnings.push(
+                    place
+                        .field("@EXPECTED_SCORE@")
+                        .warning("is given, but the problem is pass-fail", "remove the tag"),
+                );
+                return Ok(Tags { score: None, ..tags });
+            }
+            Ok(tags) => return Ok(tags),
+            Err(wrong) => {
+                warnings.push(place.line(wrong.line).field(wrong.tag).warning(wrong.problem, wrong.remedy));
+                return Ok(Tags { results: Some(Results::Manual), score: None });
             }
         }
     }
-    Ok(None)
+    Ok(Tags::default())
 }
 
 fn warn_of_idle_sections(sections: &[Section], submissions: &[JurySubmission], warnings: &mut Vec<Warning>) {

@@ -191,6 +191,98 @@ fn scores_may_be_expected_of_scoring_problems() {
 }
 
 #[test]
+fn scores_may_be_expected_by_tags() {
+    const SCORING: [(&str, &str); 2] = [
+        ("problem.yaml", "name: Sum\ntype: scoring\n"),
+        ("problem.yaml", "problem_format_version: 2025-09\nname: Sum\nuuid: 0\ntype: scoring\n"),
+    ];
+    for (path, source, expect) in [
+        ("mixed/b.py", "# @EXPECTED_SCORE@: 70\n", ["score 70 to 70"; 2]),
+        ("mixed/b.py", "// @expected_score@: 12.5\n", ["score 12.45 to 12.55"; 2]),
+        (
+            "mixed/b.py",
+            "# @EXPECTED_RESULTS@: WRONG-ANSWER\n# @EXPECTED_SCORE@: 30\n",
+            ["at least one case WA, score 30 to 30"; 2],
+        ),
+        ("mixed/b.py", "# @EXPECTED_SCORE@: 3\n# @EXPECTED_RESULTS@: AC, WA\n", ["score 3 to 3"; 2]),
+        (
+            "mixed/b.py",
+            "# @EXPECTED_RESULTS@: CORRECT\n# @EXPECTED_SCORE@: 9\n",
+            ["every case AC, score 9 to 9"; 2],
+        ),
+        ("mixed/b.py", "# @EXPECTED_SCORE@: WRONG-ANSWER, TIMELIMIT\n", ["one of WA, TLE, WTL"; 2]),
+        (
+            "wrong_answer/b.py",
+            "# @EXPECTED_SCORE@: 30\n",
+            [
+                "at least one case WA, score 30 to 30",
+                "every case one of AC, WA, at least one case WA; score 30 to 30",
+            ],
+        ),
+        ("partially_accepted/b.py", "# @EXPECTED_SCORE@: 30\n", ["score 30 to 30"; 2]),
+    ] {
+        for (base, problem, expect) in [(LEGACY, SCORING[0], expect[0]), (CURRENT, SCORING[1], expect[1])] {
+            let folder = Folder::package(base, &[problem, (&format!("submissions/{path}"), source)]);
+            check(&folder, path, expect);
+        }
+    }
+    let path = "submissions/accepted/b.py";
+    let folder = Folder::package(LEGACY, &[SCORING[0], (path, "# @EXPECTED_SCORE@: 60\n")]);
+    let package = folder.open().unwrap();
+    let expectation = &package.submissions[1].expectation;
+    assert!(expectation.needs_all_cases() && expectation.bounds_time_limit_from_below(), "{expectation}");
+
+    let folder = Folder::package(LEGACY, &[("submissions/mixed/b.py", "# @EXPECTED_SCORE@: 60\n")]);
+    check(&folder, "mixed/b.py", "checked by hand");
+    assert!(
+        folder.warnings()[0]
+            .starts_with("submissions/mixed/b.py: @EXPECTED_SCORE@: is given, but the problem is pass-fail")
+    );
+    let twice = "# @EXPECTED_SCORE@: 60\n# @EXPECTED_SCORE@: 61\n";
+    let folder = Folder::package(LEGACY, &[SCORING[0], ("submissions/mixed/b.py", twice)]);
+    check(&folder, "mixed/b.py", "checked by hand");
+    assert!(folder.warnings()[0].starts_with("submissions/mixed/b.py:2: @EXPECTED_SCORE@: stands twice"));
+}
+
+#[test]
+fn submissions_json_names_languages_and_entry_points() {
+    let json = "{\n\t\"submissions/accepted/a.py\": {\"langid\": \"py3\", \"team\": \"Jury\"},\n\
+                \t\"submissions/accepted/b/\": {\"entry_point\": \"start.py\", \"langid\": \"pypy3\"}\n}\n";
+    let hints = |folder: &Folder, name: &str| {
+        let package = folder.open().unwrap();
+        let one = package.submissions.iter().find(|one| one.name == name).unwrap().clone();
+        (one.language_hint, one.entry_point_hint)
+    };
+    let files = [("submissions.json", json), ("submissions/accepted/b/start.py", "")];
+    for base in [LEGACY, CURRENT] {
+        let folder = Folder::package(base, &files);
+        assert_eq!(hints(&folder, "accepted/a.py"), (Some("py3".into()), None));
+        assert_eq!(hints(&folder, "accepted/b"), (Some("pypy3".into()), Some("start.py".into())));
+        assert_eq!(folder.warnings(), [] as [&str; 0]);
+        folder.write("submissions/submissions.yaml", "accepted/a.py: {language: python3}\n");
+        assert_eq!(hints(&folder, "accepted/a.py"), (Some("python3".into()), None));
+    }
+    for (json, begin) in [
+        (
+            "{\"submissions/accepted/c.py\": {}}",
+            "submissions.json:1: submissions/accepted/c.py: is no submission",
+        ),
+        ("[]", "submissions.json: is a list, as contests have it"),
+        (
+            "{\"submissions/accepted/a.py\": {\"langid\": \"c\", \"language\": \"c\"}}",
+            "submissions.json:1: submissions/accepted/a.py.language: is not a key of this format",
+        ),
+    ] {
+        let warnings = Folder::package(LEGACY, &[("submissions.json", json)]).warnings();
+        assert!(warnings.iter().any(|one| one.starts_with(begin)), "{warnings:?}");
+    }
+    for json in ["{\"submissions/accepted/a.py\": 3}", "{", "3"] {
+        let refused = Folder::package(LEGACY, &[("submissions.json", json)]).refused();
+        assert!(refused.starts_with("submissions.json"), "{refused}");
+    }
+}
+
+#[test]
 fn empty_and_stray_submissions_are_told() {
     let folder = Folder::package(LEGACY, &[("submissions/stray.py", ""), ("submissions/README.md", "")]);
     std::fs::create_dir_all(folder.path("submissions/accepted/empty")).unwrap();
@@ -219,6 +311,6 @@ proptest! {
     fn any_source_is_searched(source: Vec<u8>, tail in "[A-Z,*@: -]{0,30}") {
         let mut source = source;
         source.extend(format!("\n@EXPECTED_RESULTS@:{tail}").bytes());
-        let _ = expected_results::read(&source);
+        let _ = tags::read(&source);
     }
 }

@@ -1,0 +1,81 @@
+//! `submissions.json` at the top of a package, in which DOMjudge names languages and entry points.
+
+use super::JurySubmission;
+use crate::fields::{Fields, Unknown};
+use crate::tree::Tree;
+use crate::yaml::{self, Value};
+use crate::{PackageError, Place, Warning};
+use std::collections::BTreeMap;
+
+pub(crate) const SUBMISSIONS_JSON: &str = "submissions.json";
+const FOLDER: &str = "submissions/";
+
+/// What is said about submissions, by their paths below `submissions/`.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Details(BTreeMap<String, Detail>);
+
+#[derive(Clone, Debug, Default)]
+struct Detail {
+    line: u64,
+    /// As the file writes it.
+    path: String,
+    language: Option<String>,
+    entry_point: Option<String>,
+}
+
+/// Reads the file, if there is one: an object with an object for each path.
+pub(super) fn read(tree: &Tree, warnings: &mut Vec<Warning>) -> Result<Details, PackageError> {
+    if !tree.exists(SUBMISSIONS_JSON) {
+        return Ok(Details::default());
+    }
+    // JSON is YAML, but for tabs between its tokens; inside of its texts there are none.
+    let root = yaml::parse(SUBMISSIONS_JSON, &tree.text(SUBMISSIONS_JSON)?.replace('\t', " "))?;
+    if let Value::List(_) = root.value {
+        warnings.push(Place::file(SUBMISSIONS_JSON).warning(
+            "is a list, as contests have it, and says nothing about the package's submissions",
+            "write an object with a path such as submissions/accepted/a.py for each key, or remove the file",
+        ));
+        return Ok(Details::default());
+    }
+    let mut details = BTreeMap::new();
+    for (path, field) in Fields::of_document(SUBMISSIONS_JSON, &root)?.take_rest() {
+        let mut detail =
+            Detail { line: field.place().line.unwrap_or(0), path: path.to_owned(), ..Detail::default() };
+        let mut fields = field.fields()?;
+        for (key, value) in [("langid", &mut detail.language), ("entry_point", &mut detail.entry_point)] {
+            *value = fields.take(key).map(|field| field.text().map(str::to_owned)).transpose()?;
+        }
+        // The team in whose name DOMjudge hands it in.
+        if let Some(team) = fields.take("team") {
+            team.text()?;
+        }
+        fields.finish(Unknown::Warn, warnings)?;
+        let name = path.strip_prefix(FOLDER).unwrap_or(path).trim_end_matches('/');
+        details.insert(name.to_owned(), detail);
+    }
+    Ok(Details(details))
+}
+
+impl Details {
+    pub(super) fn language(&self, name: &str) -> Option<String> {
+        self.0.get(name)?.language.clone()
+    }
+
+    pub(super) fn entry_point(&self, name: &str) -> Option<String> {
+        self.0.get(name)?.entry_point.clone()
+    }
+
+    /// Tells paths at which there is no submission.
+    pub(super) fn warn_of_idle(&self, submissions: &[JurySubmission], warnings: &mut Vec<Warning>) {
+        for (name, detail) in &self.0 {
+            if !submissions.iter().any(|submission| submission.name == *name) {
+                warnings.push(
+                    Place::file(SUBMISSIONS_JSON)
+                        .line(detail.line)
+                        .field(crate::fields::shorten(&detail.path))
+                        .warning("is no submission", "write a path such as submissions/accepted/a.py"),
+                );
+            }
+        }
+    }
+}
