@@ -24,10 +24,26 @@ pub struct JudgeReport {
     pub memory_limit_bytes: Option<u64>,
     /// Each submission, in the order of judging.
     pub submissions: Vec<Submission>,
+    /// Those that could not be judged, in the order of asking.
+    #[serde(default)]
+    pub not_judged: Vec<NotJudged>,
     /// How many came to what; see [`Summary::of`].
     pub summary: Summary,
     /// What a person should know, a sentence each.
     pub warnings: Vec<String>,
+}
+
+/// A submission that was left out while the others were judged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NotJudged {
+    /// Its name, as its path in the package or as given.
+    pub name: String,
+    /// `unusable`: it cannot be read as a submission; `not_installed`: what its language needs is absent here.
+    pub cause: String,
+    /// What is wrong with it.
+    pub reason: String,
+    /// What to do about it, if that is known.
+    pub hint: Option<String>,
 }
 
 /// The problem that was judged.

@@ -40,8 +40,8 @@ pub use doctor::{DoctorCheck, DoctorReport, Fact};
 pub use document::{Document, ReadError, from_json, to_json, to_json_line};
 pub use error::ErrorReport;
 pub use judge::{
-    CaseRun, Compile, Difference, GroupResult, JudgeReport, Package, Repeat, Slowest, Submission, Summary,
-    TimeLimit,
+    CaseRun, Compile, Difference, GroupResult, JudgeReport, NotJudged, Package, Repeat, Slowest, Submission,
+    Summary, TimeLimit,
 };
 pub use lab::{
     LabAffinityArm, LabAffinityReport, LabAffinityRun, LabBeside, LabJudgement, LabNoiseCalls, LabNoiseCurve,

@@ -14,10 +14,9 @@ mod tests;
 
 use crate::arguments::BenchArguments;
 use crate::failure::{Failure, because, input};
-use crate::output::Colour;
+use crate::output::{Colour, print};
 use crate::run_command::report::deliver;
 use anyhow::Context;
-use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -43,7 +42,7 @@ pub fn run(arguments: &BenchArguments, json: bool) -> anyhow::Result<ExitCode> {
         text::report(&report, arguments.each, Colour::for_stdout())
     };
     // All of it is tried: no full disk and no closed pipe takes away what was measured.
-    let told = std::io::stdout().write_all(words.as_bytes()).context("cannot write to standard output");
+    let told = print(&words).map_err(Into::into);
     let stopped = [told, write_files(arguments, &report), measured.error.map_or(Ok(()), Err)];
     Ok(match stopped.into_iter().find_map(Result::err) {
         None => ExitCode::SUCCESS,

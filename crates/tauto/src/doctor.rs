@@ -1,11 +1,9 @@
 //! `tauto doctor`: what works on this machine, what spreads times, and how to mend it.
 
-use crate::output::{Align, Cell, Colour, Style, Table, wire};
-use anyhow::Context;
+use crate::output::{Align, Cell, Colour, Style, Table, print, wire};
 use package::language::Languages;
 use probe::doctor::{examine, worst};
 use probe::{Check, Machine, MissingTool, Status};
-use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -22,7 +20,7 @@ pub fn run(languages: &Languages, json: bool) -> anyhow::Result<ExitCode> {
         let more = "'tauto machine check' judges every setting that spreads times";
         format!("{}\n\n{}{more}\n", machine.identity(), render(&checks, Colour::for_stdout()))
     };
-    std::io::stdout().write_all(text.as_bytes()).context("cannot write to standard output")?;
+    print(&text)?;
     Ok(ExitCode::from(exit_code(&checks)))
 }
 

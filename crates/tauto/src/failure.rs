@@ -2,7 +2,7 @@
 
 use crate::arguments::Arguments;
 use crate::interrupt::Interrupted;
-use crate::output::visible;
+use crate::output::{Colour, OutputError, Standard, print, visible};
 use clap::CommandFactory;
 use judge::JudgeError;
 use lab::exchange::ExchangeError;
@@ -12,7 +12,7 @@ use package::PackageError;
 use package::language::LanguageError;
 use sandbox::SandboxError;
 use std::error::Error;
-use std::io::{ErrorKind, Write};
+use std::io::ErrorKind;
 use std::process::ExitCode;
 
 /// The answer is no.
@@ -21,6 +21,8 @@ const NO: u8 = 1;
 const USAGE: u8 = 2;
 /// We failed, or the machine did.
 const OURS: u8 = 3;
+/// Nobody reads what we print, which ends most programs: 128 and the number of SIGPIPE.
+const NOT_READ: u8 = 128 + 13;
 
 /// The person asked for something that cannot be done.
 #[derive(Debug, thiserror::Error)]
@@ -66,18 +68,27 @@ pub fn because(message: impl Into<String>) -> InputError {
 
 /// Tells what clap has to say: help, the version, or what is wrong with the arguments.
 pub fn tell_usage(error: &clap::Error) -> ExitCode {
-    if error.use_stderr() {
-        // The arguments could not be read, so this cannot be known from them; what follows `--` is not ours.
-        let json =
-            std::env::args_os().take_while(|argument| argument != "--").any(|argument| argument == "--json");
-        if json {
-            let rendered = error.render().to_string();
-            let message = rendered.lines().next().unwrap_or_default();
-            let report = api::ErrorReport::new(message.strip_prefix("error: ").unwrap_or(message));
-            print_document(&report.with_hint("see 'tauto --help'"));
-        }
+    // The arguments could not be read, so this cannot be known from them; what follows `--` is not ours.
+    let json =
+        std::env::args_os().take_while(|argument| argument != "--").any(|argument| argument == "--json");
+    let rendered = error.render();
+    if !error.use_stderr() {
+        let text = match Colour::for_stdout() {
+            Colour::On => rendered.ansi().to_string(),
+            Colour::Off => rendered.to_string(),
+        };
+        return match print(&text) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => Failure::of(&error.into()).tell(json),
+        };
     }
-    // Help may be read by something that closes early, such as a pager.
+    if json {
+        let rendered = rendered.to_string();
+        let message = rendered.lines().next().unwrap_or_default();
+        let report = api::ErrorReport::new(message.strip_prefix("error: ").unwrap_or(message));
+        print_document(&report.with_hint("see 'tauto --help'"));
+    }
+    // There is nobody left to tell that standard error is closed.
     let _ = error.print();
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(USAGE))
 }
@@ -118,6 +129,8 @@ impl Failure {
         } else if let Some(NegativeAnswer { hint, .. }) = cause.downcast_ref() {
             self.exit_code = NO;
             self.hint.clone_from(hint);
+        } else if let Some(error) = cause.downcast_ref::<OutputError>() {
+            self.classify_output(error);
         } else if let Some(error) = cause.downcast_ref::<PackageError>() {
             self.exit_code = if is_disk_full(error) { OURS } else { USAGE };
         } else if cause.is::<LanguageError>() {
@@ -144,6 +157,18 @@ impl Failure {
             self.classify_exchange(error);
         } else if let Some(error) = cause.downcast_ref::<JudgeError>() {
             self.classify_judge(error);
+        }
+    }
+
+    fn classify_output(&mut self, error: &OutputError) {
+        match error {
+            OutputError::Closed(_) => {
+                self.hint = Some("give it a file, or /dev/null to throw away what is told there".to_owned());
+            }
+            OutputError::Write { source, .. } if source.kind() == ErrorKind::BrokenPipe => {
+                self.exit_code = NOT_READ;
+            }
+            OutputError::Write { .. } => {}
         }
     }
 
@@ -227,18 +252,29 @@ impl Failure {
         report
     }
 
+    /// Says what went wrong, in one sentence.
+    pub fn reason(&self) -> String {
+        let causes = self.causes.iter().map(String::as_str);
+        std::iter::once(self.message.as_str()).chain(causes).collect::<Vec<_>>().join(": ")
+    }
+
+    /// Says what to do about it.
+    pub fn hint(&self) -> Option<&str> {
+        self.hint.as_deref()
+    }
+
     /// Says it in words, for standard error.
     pub fn words(&self) -> String {
-        let mut text = format!("error: {}", self.message);
-        for cause in &self.causes {
-            text.push_str(": ");
-            text.push_str(cause);
-        }
-        text.push('\n');
+        let mut text = format!("error: {}\n", self.reason());
         if let Some(hint) = &self.hint {
             text.push_str(&format!("hint: {hint}\n"));
         }
         visible(&text)
+    }
+
+    /// Says whether there is nobody to hear of it: whoever has read enough, such as `head`, wants to hear no more.
+    pub fn is_quiet(&self) -> bool {
+        self.exit_code == NOT_READ
     }
 
     /// Gives the exit code.
@@ -248,18 +284,21 @@ impl Failure {
 
     /// Tells it in words, and as a document on standard output where that is asked for.
     pub fn tell(&self, json: bool) -> ExitCode {
+        if self.is_quiet() {
+            return self.exit_code();
+        }
         if json {
             print_document(&self.report());
         }
         // There is nobody left to tell that standard error is closed.
-        let _ = std::io::stderr().write_all(self.words().as_bytes());
+        let _ = Standard::error().write(&self.words());
         self.exit_code()
     }
 }
 
 fn print_document(report: &api::ErrorReport) {
     // It is told on standard error as well, so nothing is lost where standard output is closed.
-    let _ = std::io::stdout().write_all(api::to_json(report).as_bytes());
+    let _ = print(&api::to_json(report));
 }
 
 fn exec_hint(program: &str, source: &std::io::Error) -> String {

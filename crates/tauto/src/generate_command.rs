@@ -1,8 +1,8 @@
 //! `tauto completions` and `tauto man`: made from the definitions of the arguments.
 
 use crate::failure::definitions;
+use crate::output::print;
 use anyhow::Context;
-use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -13,7 +13,7 @@ use std::process::ExitCode;
 pub fn completions(shell: clap_complete::Shell) -> anyhow::Result<ExitCode> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut definitions(), "tauto", &mut script);
-    print(&script)
+    show(script)
 }
 
 /// Writes one manual page for each command into a folder, or prints the main one.
@@ -24,7 +24,7 @@ pub fn manual(folder: Option<&Path>) -> anyhow::Result<ExitCode> {
     let Some(folder) = folder else {
         let mut page = Vec::new();
         clap_mangen::Man::new(definitions()).render(&mut page).context("cannot make the manual page")?;
-        return print(&page);
+        return show(page);
     };
     std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
     clap_mangen::generate_to(definitions(), folder)
@@ -32,7 +32,7 @@ pub fn manual(folder: Option<&Path>) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn print(bytes: &[u8]) -> anyhow::Result<ExitCode> {
-    std::io::stdout().write_all(bytes).context("cannot write to standard output")?;
+fn show(bytes: Vec<u8>) -> anyhow::Result<ExitCode> {
+    print(&String::from_utf8(bytes).context("the text is not UTF-8")?)?;
     Ok(ExitCode::SUCCESS)
 }

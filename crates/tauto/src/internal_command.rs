@@ -8,13 +8,13 @@ mod noise_sources;
 
 use crate::arguments::{InternalCommand, ServerArguments};
 use crate::machine_use::{allowed_cpus, stay_on};
+use crate::output::print;
 use anyhow::Context;
 use machine::Registry;
 use model::{Bytes, CpuSet, Evidence, Limits, Nanos, Usage};
 use probe::{CounterReader, Roots};
 use sandbox::{Input, RootView, RunIo, RunPlan, SeccompClass, Slot, SlotOptions};
 use sched::Request;
-use std::io::Write;
 use std::num::NonZeroU32;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -68,13 +68,13 @@ pub fn run(what: &InternalCommand) -> anyhow::Result<ExitCode> {
         }
     };
     let text = serde_json::to_string(&times_ns).context("cannot make a list of times")?;
-    writeln!(std::io::stdout(), "{text}").context("cannot write to standard output")?;
+    print(&format!("{text}\n"))?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn print_rows(rows: Vec<serde_json::Value>) -> anyhow::Result<ExitCode> {
     let rows = serde_json::Value::Array(rows);
-    writeln!(std::io::stdout(), "{rows}").context("cannot write to standard output")?;
+    print(&format!("{rows}\n"))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -7,6 +7,7 @@ mod follows;
 mod journal;
 mod judged;
 mod keep;
+mod left_out;
 mod limit_store;
 mod recorded;
 mod reporter;
@@ -19,19 +20,19 @@ use crate::failure::{input, input_with_hint};
 use crate::interrupt::Interrupt;
 use crate::machine_use::{languages, stay_on, stdout_columns};
 use crate::noise_command::store::usual_here;
-use crate::output::Colour;
+use crate::output::{Colour, print};
 use anyhow::Context;
 use journal::{Journal, RecordFile};
 use judge::{Judge, JudgeError, JudgeOptions, Judgement, LimitOrigin, Station, StationOptions};
 use judged::{Judged, exit_code};
 use keep::Keeper;
+use left_out::LeftOut;
 use limit_store::{LimitRecord, LimitStore};
 use model::{Nanos, RunEnd};
 use package::{OutputValidator, Package, Protocol, TimeLimitRule, check_time_limit};
 use reporter::Reporter;
 use ruling::TimeRule;
 use selection::Item;
-use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -45,6 +46,7 @@ pub struct Session<'s> {
     /// How many cases each submission has to pass.
     case_count: usize,
     judged: Vec<Judged>,
+    left_out: Vec<LeftOut>,
     time_limit: judge::TimeLimit,
     /// What is stored of the limit.
     limit_record: LimitRecord,
@@ -80,7 +82,7 @@ fn judge_problem(arguments: &JudgeArguments, problem: &Path, json: bool) -> anyh
     choose_protocol(&mut package, arguments.checker)?;
     check_derive(arguments, &package)?;
     let languages = languages(arguments.languages.as_deref())?;
-    let items = selection::items(arguments, &package, &languages)?;
+    let (items, left_out) = selection::items(arguments, &package, &languages)?;
     let cases = selection::cases(&arguments.tests, &package)?;
     let record = arguments.record.as_deref().map(RecordFile::open).transpose()?;
     let keeper = arguments.keep.as_deref().map(|folder| Keeper::open(folder, &package)).transpose()?;
@@ -111,6 +113,7 @@ fn judge_problem(arguments: &JudgeArguments, problem: &Path, json: bool) -> anyh
         patience: arguments.patience,
     };
     let mut reporter = Reporter::new(items.len(), case_count, arguments.quiet, keeper);
+    left_out.iter().for_each(|one| reporter.left_out(one));
     let (judge, derived) = match Judge::open(&station, &package, options, &mut reporter) {
         Err(error) if error.is_interruption() => {
             interrupt.check()?;
@@ -128,6 +131,7 @@ fn judge_problem(arguments: &JudgeArguments, problem: &Path, json: bool) -> anyh
         description,
         case_count,
         judged: Vec::with_capacity(items.len()),
+        left_out,
         time_limit: judge.time_limit().clone(),
         limit_record,
         rule: *judge.rule(),
@@ -151,7 +155,7 @@ fn judge_problem(arguments: &JudgeArguments, problem: &Path, json: bool) -> anyh
     session.warnings.extend(store.map(|store| store.warnings).unwrap_or_default());
     session.warnings.extend(package.warnings.iter().map(ToString::to_string));
     session.warnings.extend(faults.iter().map(|fault| format!("test data: {fault}")));
-    let ended = judge_all(&judge, derived, &items, &interrupt, &mut reporter, &mut session.judged);
+    let ended = judge_all(&judge, derived, &items, &interrupt, &mut reporter, &mut session);
     let ended = ended.and_then(|()| reporter.finish());
     session.warnings.extend(limit_misfits(&session));
     // What is done is told also when the rest was not to be.
@@ -160,8 +164,9 @@ fn judge_problem(arguments: &JudgeArguments, problem: &Path, json: bool) -> anyh
         _ => session.tell(json)?,
     }
     ended?;
-    let code = exit_code(&session.judged);
-    Ok(if code == ExitCode::SUCCESS && !faults.is_empty() { ExitCode::from(1) } else { code })
+    let judged =
+        (!session.judged.is_empty()).then(|| exit_code(&session.judged).max(u8::from(!faults.is_empty())));
+    Ok(ExitCode::from(left_out::exit_code(judged, &session.left_out)))
 }
 
 /// Refuses --derive where there is nothing to derive.
@@ -230,7 +235,7 @@ fn judge_all(
     items: &[Item<'_>],
     interrupt: &Interrupt,
     reporter: &mut Reporter<'_>,
-    judged: &mut Vec<Judged>,
+    session: &mut Session<'_>,
 ) -> anyhow::Result<()> {
     for item in items {
         interrupt.check()?;
@@ -245,7 +250,24 @@ fn judge_all(
                 reporter.adopt(&judgement);
                 judgement
             }
-            None => judge_one(judge, item, interrupt, reporter)?,
+            None => match judge_one(judge, item, interrupt, reporter)? {
+                Ok(judgement) => judgement,
+                Err(error) => match LeftOut::not_installed(item.name(), &error) {
+                    Some(one) if session.arguments.skip_missing => {
+                        reporter.left_out(&one);
+                        session.left_out.push(one);
+                        continue;
+                    }
+                    left_out => {
+                        let hint =
+                            "--skip-missing leaves out submissions whose language is not installed here";
+                        if left_out.is_some() && !session.warnings.iter().any(|known| known == hint) {
+                            session.warnings.push(hint.to_owned());
+                        }
+                        Judgement::failed(item.name(), reason(&error))
+                    }
+                },
+            },
         };
         // They are on disk where they are kept at all.
         for case in &mut judgement.cases {
@@ -253,25 +275,24 @@ fn judge_all(
         }
         let one = Judged::new(judgement, item.expectation());
         reporter.done(&one)?;
-        judged.push(one);
+        session.judged.push(one);
     }
     Ok(())
 }
 
+/// Judges a submission, or says why that failed; an error is a reason to judge no other.
 fn judge_one(
     judge: &Judge<'_>,
     item: &Item<'_>,
     interrupt: &Interrupt,
     reporter: &mut Reporter<'_>,
-) -> anyhow::Result<Judgement> {
-    let result = item.source(judge).and_then(|source| judge.judge(&source, reporter));
-    match result {
+) -> anyhow::Result<Result<Judgement, JudgeError>> {
+    match item.source(judge).and_then(|source| judge.judge(&source, reporter)) {
         Err(error) if error.is_interruption() => {
             interrupt.check()?;
             Err(error.into())
         }
-        Err(error) => Ok(Judgement::failed(item.name(), reason(&error))),
-        Ok(judgement) => Ok(judgement),
+        result => Ok(result),
     }
 }
 
@@ -319,6 +340,6 @@ impl Session<'_> {
         } else {
             tables::text(self, Colour::for_stdout(), stdout_columns())
         };
-        std::io::stdout().write_all(text.as_bytes()).context("cannot write to standard output")
+        Ok(print(&text)?)
     }
 }

@@ -1,12 +1,11 @@
 //! `tauto languages`: which languages there are, and whether their programs are installed.
 
-use crate::output::{Align, Cell, Colour, Progress, Style, Table};
-use anyhow::Context;
+use crate::output::{Align, Cell, Colour, Progress, Style, Table, print};
 use api::{LanguageEntry, LanguagesReport};
 use package::language::{Language, Languages};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
-use std::io::{Read, Write};
+use std::io::Read;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
@@ -32,7 +31,7 @@ pub fn run(languages: &Languages, json: bool) -> anyhow::Result<ExitCode> {
     let report = LanguagesReport { languages: entries(languages) };
     drop(progress);
     let text = if json { api::to_json(&report) } else { render(&report, Colour::for_stdout()) };
-    std::io::stdout().write_all(text.as_bytes()).context("cannot write to standard output")?;
+    print(&text)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -10,8 +10,6 @@ mod topology;
 mod tune;
 
 use crate::arguments::MachineCommand;
-use anyhow::Context;
-use std::io::Write;
 use std::process::ExitCode;
 
 /// Does what was asked.
@@ -27,8 +25,4 @@ pub fn run(command: &MachineCommand, json: bool) -> anyhow::Result<ExitCode> {
         MachineCommand::Restore(arguments) => restore::run(arguments, json),
         MachineCommand::Allocate(arguments) => allocate::run(arguments, json),
     }
-}
-
-fn print(text: &str) -> anyhow::Result<()> {
-    std::io::stdout().write_all(text.as_bytes()).context("cannot write to standard output")
 }

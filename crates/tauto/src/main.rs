@@ -21,12 +21,17 @@ mod languages_command;
 use arguments::{Arguments, Command, RunAlone};
 use clap::Parser;
 use failure::Failure;
+use output::Standard;
 use sandbox::InitProcess;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     // The launcher is this very binary; it must take over before anything else has happened.
     sandbox::become_launcher_if_asked();
+    // Nobody would get what a long command finds out.
+    if let Err(error) = Standard::output().check() {
+        return Failure::of(&error.into()).tell(false);
+    }
     // What a run needs in any case is built while the arguments are read. Should this fail, it is tried
     // again later, where what is wrong can be said.
     let is_run = std::env::args_os().nth(1).is_some_and(|command| command == "run");

@@ -16,8 +16,6 @@ pub mod store;
 mod words;
 
 use crate::arguments::NoiseCommand;
-use anyhow::Context;
-use std::io::Write;
 use std::process::ExitCode;
 
 /// Does what was asked.
@@ -34,8 +32,4 @@ pub fn run(command: &NoiseCommand, json: bool) -> anyhow::Result<ExitCode> {
         NoiseCommand::Report(arguments) => report::run(arguments, json),
         NoiseCommand::Predict(arguments) => predict::run(arguments, json),
     }
-}
-
-fn print(text: &str) -> anyhow::Result<()> {
-    std::io::stdout().write_all(text.as_bytes()).context("cannot write to standard output")
 }

@@ -13,7 +13,7 @@ use crate::interrupt::Interrupt;
 use crate::machine_command::audit_tables;
 use crate::machine_use::{allowed_cpus, stay_on};
 use crate::noise_command::store::usual_here;
-use crate::output::Colour;
+use crate::output::{Colour, Standard, print};
 use anyhow::Context;
 use machine::{CpuLease, QuietCpus, Registry};
 use model::{Audit, Bytes, CpuSet, Reading, RunEnd, RunResult};
@@ -24,7 +24,7 @@ use sandbox::{
     InitProcess, Input, Output, OwnCpus, Ran, Role, RootView, RunIo, RunPlan, SandboxError, SingleRun,
 };
 use sched::Request;
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::num::NonZeroU32;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -35,6 +35,9 @@ pub fn run(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> E
         Ok(exit_code) => return exit_code,
         Err(error) => Failure::of(&error),
     };
+    if failure.is_quiet() {
+        return failure.exit_code();
+    }
     // Standard output is the program's; an error in place of the report goes where the report would.
     let document = json.then(|| api::to_json(&failure.report()));
     let told = match (document, &arguments.report) {
@@ -50,13 +53,16 @@ pub fn run(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> E
 }
 
 fn attempt(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> anyhow::Result<ExitCode> {
+    if arguments.report.is_none() {
+        Standard::error().check()?;
+    }
     let (mut plan, mut warnings) = plan::make(&arguments.sandbox, &arguments.command)?;
     if arguments.dry_run {
         let mut text = format!("{plan}\n");
         if let Some(count) = leased_count(arguments) {
             text.push_str(&format!("lease    {count} CPUs, which ones shows when it runs\n"));
         }
-        std::io::stdout().write_all(text.as_bytes()).context("cannot write to standard output")?;
+        print(&text)?;
         return Ok(ExitCode::SUCCESS);
     }
     let allowed = allowed_cpus()?;

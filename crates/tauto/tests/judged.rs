@@ -151,3 +151,66 @@ fn a_language_of_ones_own_and_a_protocol_that_is_told() {
     }
     assert_eq!(tauto(folder.path(), &["judge", "p", "one.words"]).status.code(), Some(2), "no such language");
 }
+
+#[test]
+fn one_that_cannot_be_judged_does_not_stop_the_others() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    package(folder.path());
+    fs::write(folder.path().join("empty.sh"), "").unwrap();
+    let judge = |submissions: &[&str]| {
+        let output = tauto(folder.path(), &[&["judge", "p", "-q", "--json"], submissions].concat());
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    let (code, stdout, _) = judge(&["no-such.sh", "p/submissions/accepted/a.sh", "empty.sh"]);
+    let report: api::JudgeReport = api::from_json(&stdout).unwrap();
+    assert_eq!((code, report.summary.as_expected), (Some(2), 1));
+    let names: Vec<_> = report.not_judged.iter().map(|one| (one.name.as_str(), one.cause.as_str())).collect();
+    assert_eq!(names, [("no-such.sh", "unusable"), ("empty.sh", "unusable")]);
+    // Where none is left, nothing is begun.
+    let (code, _, stderr) = judge(&["no-such.sh", "empty.sh"]);
+    assert_eq!(code, Some(2));
+    assert!(
+        stderr.starts_with("error: none of the 2 submissions can be judged: no-such.sh: cannot open"),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn what_is_not_installed_is_left_out_where_that_is_wanted() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    package(folder.path());
+    fs::create_dir(folder.path().join("languages")).unwrap();
+    for (name, content) in [
+        (
+            "languages/rare.yaml",
+            "id: rare\nname: Rare\nextensions: [rare]\nentry: {main_file: {}}\n\
+             run: [/usr/bin/no-such-program, \"{path}/{mainfile}\"]\n\
+             version: {command: [/usr/bin/no-such-program]}\ndebian: [rare]\nseccomp: native\n",
+        ),
+        ("p/submissions/accepted/c.rare", "1\n"),
+    ] {
+        fs::write(folder.path().join(name), content).unwrap();
+    }
+    let judge = |more: &[&str]| {
+        let arguments = [&["judge", "p", "-q", "--languages", "languages"], more].concat();
+        let output = tauto(folder.path(), &arguments);
+        (output.status.code(), text(&output.stdout))
+    };
+    let (code, table) = judge(&[]);
+    assert_eq!(code, Some(3));
+    assert!(table.contains("warning: --skip-missing leaves out"), "{table}");
+    let (code, table) = judge(&["--skip-missing"]);
+    assert_eq!(code, Some(0), "{table}");
+    assert!(table.contains("2 submissions, 2 as expected"), "{table}");
+    let told = "not judged: accepted/c.rare: Rare is not installed here (/usr/bin/no-such-program is absent); \
+                install it with: apt-get install rare\n";
+    assert!(table.contains(told), "{table}");
+    let (code, table) = judge(&["--skip-missing", "p/submissions/accepted/c.rare"]);
+    assert_eq!(code, Some(3), "nothing was judged: {table}");
+}

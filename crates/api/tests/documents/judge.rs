@@ -1,5 +1,8 @@
 use crate::{machine, printed, result};
-use api::{CaseRun, Compile, Difference, GroupResult, JudgeReport, Package, Submission, Summary, TimeLimit};
+use api::{
+    CaseRun, Compile, Difference, GroupResult, JudgeReport, NotJudged, Package, Submission, Summary,
+    TimeLimit,
+};
 use model::{RunEnd, Verdict};
 
 #[test]
@@ -64,6 +67,12 @@ fn judge() {
         memory_limit_bytes: Some(2_147_483_648),
         summary: Summary::of(&submissions),
         submissions,
+        not_judged: vec![NotJudged {
+            name: "b.nim".to_owned(),
+            cause: "not_installed".to_owned(),
+            reason: "Nim is not installed here (/usr/bin/nim is absent)".to_owned(),
+            hint: Some("install it with: apt-get install nim".to_owned()),
+        }],
         warnings: Vec::new(),
     };
     insta::assert_snapshot!(printed(&report), @r#"
@@ -426,6 +435,14 @@ fn judge() {
           "groups": [],
           "warnings": [],
           "explanation": []
+        }
+      ],
+      "not_judged": [
+        {
+          "name": "b.nim",
+          "cause": "not_installed",
+          "reason": "Nim is not installed here (/usr/bin/nim is absent)",
+          "hint": "install it with: apt-get install nim"
         }
       ],
       "summary": {

@@ -11,7 +11,7 @@ SUBMISSION that is one of those. With --test nothing is expected. The table goes
 done, progress to standard error.
 
 Exit code: 0 if every verdict is as expected (a submission of which nothing is expected: if it is accepted), 1 \
-if not, 2 wrong usage or package, 3 if there was any judging error.
+if not, 2 wrong usage, package or submission (the others are judged all the same), 3 if there was any judging error.
 
 Examples:
   tauto judge problems/different
@@ -52,6 +52,9 @@ pub struct JudgeArguments {
     /// Only for a package that names no limit.
     #[arg(long, conflicts_with = "time_limit")]
     pub derive: bool,
+    /// Leave out submissions whose compiler or interpreter is not installed here; they are named, with what to install
+    #[arg(long)]
+    pub skip_missing: bool,
     /// Keep input, answer, output and what was said of each test case in DIR
     #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true, default_missing_value = "tauto-keep")]
     pub keep: Option<PathBuf>,
@@ -62,7 +65,7 @@ pub struct JudgeArguments {
     ///
     /// The package is compared with the recorded one: PROBLEM, or what lies where the recorded one lay.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["submissions", "tests", "all", "time_limit", "kill_factor",
-          "derive", "keep", "record", "explain", "languages", "cpu_list", "root", "checker", "quiet"])]
+          "derive", "skip_missing", "keep", "record", "explain", "languages", "cpu_list", "root", "checker", "quiet"])]
     pub verify: Option<PathBuf>,
     /// Say of each run what it told, why a case was run again, and what decided
     #[arg(long)]

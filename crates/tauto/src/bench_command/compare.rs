@@ -2,13 +2,13 @@
 
 use super::{document, text};
 use crate::failure::{because, input};
-use crate::output::{Align, Cell, Colour, Style, Table};
+use crate::output::{Align, Cell, Colour, Style, Table, print};
 use anyhow::Context;
 use api::{BenchComparisonReport, BenchReport, BenchResult, ComparedFile, ComparedResult, Ratio};
 use lab::measure::Direction;
 use model::Bytes;
 use stats::{PAIRS_MAX, Sample, USUAL_CONFIDENCE};
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -21,7 +21,7 @@ const SEED: u64 = 1673;
 pub fn run(first: &Path, second: &Path, json: bool) -> anyhow::Result<ExitCode> {
     let report = compare((first, &read(first)?), (second, &read(second)?))?;
     let words = if json { api::to_json(&report) } else { words(&report, Colour::for_stdout()) };
-    std::io::stdout().write_all(words.as_bytes()).context("cannot write to standard output")?;
+    print(&words)?;
     Ok(ExitCode::SUCCESS)
 }
 

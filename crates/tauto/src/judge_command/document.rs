@@ -3,6 +3,7 @@
 use super::Session;
 use super::explain;
 use super::judged::Judged;
+use super::left_out::LeftOut;
 use crate::output::wire::machine_identity;
 use judge::{CaseJudgement, Compilation, Judgement};
 use model::{RunEnd, RunResult, Verdict};
@@ -29,6 +30,7 @@ pub fn report(session: &Session<'_>) -> api::JudgeReport {
         memory_limit_bytes: Some(package.limits.memory.0),
         summary: api::Summary::of(&submissions),
         submissions,
+        not_judged: session.left_out.iter().map(LeftOut::document).collect(),
         warnings: session.warnings.clone(),
     }
 }

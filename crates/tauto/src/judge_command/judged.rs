@@ -3,7 +3,6 @@
 use judge::Judgement;
 use model::Verdict;
 use package::{Expectation, Match};
-use std::process::ExitCode;
 
 /// A submission that was judged, and how that compares with what is expected of it.
 #[derive(Debug)]
@@ -57,12 +56,8 @@ impl Judged {
     }
 }
 
-/// Gives the exit code of the command.
-pub fn exit_code(judged: &[Judged]) -> ExitCode {
-    ExitCode::from(code(judged))
-}
-
-fn code(judged: &[Judged]) -> u8 {
+/// Gives the exit code that they come to.
+pub fn exit_code(judged: &[Judged]) -> u8 {
     if judged.iter().any(|one| one.judgement.verdict == Verdict::JudgingError) {
         return 3;
     }
@@ -90,16 +85,20 @@ mod tests {
     fn the_worst_decides_the_exit_code() {
         use Verdict::{Accepted, JudgingError, WrongAnswer};
         let as_expected = || judged(WrongAnswer, Some(WrongAnswer));
-        assert_eq!(code(&[as_expected(), judged(Accepted, None)]), 0);
-        assert_eq!(code(&[as_expected(), judged(Accepted, Some(WrongAnswer))]), 1);
-        assert_eq!(code(&[judged(WrongAnswer, None)]), 1, "nothing is expected, so it should be accepted");
-        assert_eq!(code(&[judged(WrongAnswer, None), judged(JudgingError, None)]), 3);
+        assert_eq!(exit_code(&[as_expected(), judged(Accepted, None)]), 0);
+        assert_eq!(exit_code(&[as_expected(), judged(Accepted, Some(WrongAnswer))]), 1);
+        assert_eq!(
+            exit_code(&[judged(WrongAnswer, None)]),
+            1,
+            "nothing is expected, so it should be accepted"
+        );
+        assert_eq!(exit_code(&[judged(WrongAnswer, None), judged(JudgingError, None)]), 3);
         let by_hand = Judged::new(Judgement::failed("a.c", String::new()), None);
         let by_hand = Judged {
             judgement: Judgement { verdict: WrongAnswer, ..by_hand.judgement },
             expectation: Some(Expectation::Manual),
             matched: Some(Match::Manual),
         };
-        assert_eq!(code(&[by_hand]), 0);
+        assert_eq!(exit_code(&[by_hand]), 0);
     }
 }

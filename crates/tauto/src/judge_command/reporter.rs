@@ -3,6 +3,7 @@
 use super::journal::Journal;
 use super::judged::Judged;
 use super::keep::Keeper;
+use super::left_out::LeftOut;
 use super::tables;
 use crate::output::{Progress, visible};
 use judge::{CaseJudgement, Judgement, Observer, TimeLimit};
@@ -83,6 +84,13 @@ impl<'a> Reporter<'a> {
             self.line(&text);
         }
         self.failure.take().map_or(Ok(()), Err)
+    }
+
+    /// Hears that a submission is not judged.
+    pub fn left_out(&self, one: &LeftOut) {
+        if self.lines {
+            self.line(&format!("not judged: {}", one.line()));
+        }
     }
 
     fn note(&mut self, result: anyhow::Result<()>) {

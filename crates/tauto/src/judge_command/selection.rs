@@ -1,5 +1,6 @@
 //! Which submissions are judged on which cases.
 
+use super::left_out::{self, LeftOut};
 use crate::arguments::JudgeArguments;
 use crate::failure::{because, input, input_with_hint, near};
 use anyhow::Context;
@@ -49,15 +50,16 @@ impl<'p> Item<'p> {
     }
 }
 
-/// Lists the submissions to judge: those given, else the package's.
+/// Lists the submissions to judge, those given, else the package's; and those given that cannot be judged, since
+/// they cannot be read, are empty, too large, or in no known language.
 ///
 /// # Errors
-/// When there are none, or one cannot be read, is empty, too large, or in no known language.
+/// When there are none.
 pub fn items<'p>(
     arguments: &JudgeArguments,
     package: &'p Package,
     languages: &Languages,
-) -> anyhow::Result<Vec<Item<'p>>> {
+) -> anyhow::Result<(Vec<Item<'p>>, Vec<LeftOut>)> {
     if let Some(id) = &arguments.language {
         languages.named(id)?;
     }
@@ -72,33 +74,44 @@ pub fn items<'p>(
             ));
         }
         let all = package.submissions.iter();
-        return Ok(all
-            .map(|jury| Item {
-                name: jury.name.clone(),
-                jury: Some(jury),
-                source: None,
-                expectation: expectation(jury),
-            })
-            .collect());
+        let item = |jury: &'p JurySubmission| Item {
+            name: jury.name.clone(),
+            jury: Some(jury),
+            source: None,
+            expectation: expectation(jury),
+        };
+        return Ok((all.map(item).collect(), Vec::new()));
     }
     let mut items = Vec::with_capacity(arguments.submissions.len());
+    let mut left_out = Vec::new();
     for path in &arguments.submissions {
-        let real = path
-            .canonicalize()
-            .with_context(|| because(format!("cannot open the submission {}", path.display())))?;
-        let jury = package.submissions.iter().find(|jury| jury.path == real);
-        let source = match jury {
-            Some(_) if arguments.language.is_none() => None,
-            _ => Some(read(path, &real, arguments.language.as_deref(), package, languages)?),
-        };
-        items.push(Item {
-            name: jury.map_or_else(|| path.display().to_string(), |jury| jury.name.clone()),
-            jury,
-            source,
-            expectation: jury.and_then(expectation),
-        });
+        match given(path, arguments.language.as_deref(), package, languages) {
+            Ok(item) => items.push(Item { expectation: item.jury.and_then(expectation), ..item }),
+            // A list of one has nothing that could go on without it.
+            Err(error) if arguments.submissions.len() == 1 => return Err(error),
+            Err(error) => left_out.push(LeftOut::unusable(path.display().to_string(), &error)),
+        }
     }
-    Ok(items)
+    if items.is_empty() { Err(left_out::none_usable(&left_out)) } else { Ok((items, left_out)) }
+}
+
+/// Finds out what a path on the command line stands for; nothing is expected of it yet.
+fn given<'p>(
+    path: &Path,
+    language: Option<&str>,
+    package: &'p Package,
+    languages: &Languages,
+) -> anyhow::Result<Item<'p>> {
+    let real = path
+        .canonicalize()
+        .with_context(|| because(format!("cannot open the submission {}", path.display())))?;
+    let jury = package.submissions.iter().find(|jury| jury.path == real);
+    let source = match jury {
+        Some(_) if language.is_none() => None,
+        _ => Some(read(path, &real, language, package, languages)?),
+    };
+    let name = jury.map_or_else(|| path.display().to_string(), |jury| jury.name.clone());
+    Ok(Item { name, jury, source, expectation: None })
 }
 
 /// Reads a file, or all files of a folder, as one submission.

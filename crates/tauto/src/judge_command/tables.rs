@@ -4,6 +4,7 @@ use super::Session;
 use super::document::groups;
 use super::explain;
 use super::judged::Judged;
+use super::left_out;
 use crate::interrupt::signal_name;
 use crate::output::{Align, Cell, Colour, Style, Table, verdict_style, visible};
 use judge::{CaseJudgement, Judgement};
@@ -40,6 +41,7 @@ pub fn text(session: &Session<'_>, colour: Colour, columns: Option<usize>) -> St
     if session.arguments.explain {
         text.push_str(&explain::text(session));
     }
+    text.push_str(&left_out::text(&session.left_out, colour));
     text.push_str(&footer(session, colour));
     text
 }

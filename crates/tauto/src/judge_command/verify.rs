@@ -3,13 +3,13 @@
 use super::chain::{RawLine, begins_a_line, line_hash, next_line};
 use super::follows::Judging;
 use crate::failure::{because, input, input_with_hint};
-use crate::output::visible;
+use crate::output::{print, visible};
 use anyhow::Context;
 use api::{Document, PackageCheck, RecordBegin, RecordEntry, RecordFinding, RecordLine, RecordVerification};
 use package::Package;
 use ruling::TimeRule;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -29,7 +29,7 @@ pub fn run(file: &Path, problem: Option<&Path>, json: bool) -> anyhow::Result<Ex
     compare_packages(&mut verification, problem)?;
     verification.holds = verification.findings.is_empty();
     let text = if json { api::to_json(&verification) } else { text(&verification) };
-    std::io::stdout().write_all(text.as_bytes()).context("cannot write to standard output")?;
+    print(&text)?;
     Ok(ExitCode::from(u8::from(!verification.holds)))
 }
 

@@ -5,7 +5,7 @@ use crate::arguments::LabArguments;
 use crate::failure::{Failure, because};
 use crate::interrupt::Interrupt;
 use crate::machine_use::allowed_cpus;
-use crate::output::{Colour, Progress};
+use crate::output::{Colour, Progress, print};
 use crate::run_command::report::deliver;
 use anyhow::Context;
 use cgroup::Layout;
@@ -13,7 +13,6 @@ use lab::labs::{GROUP_PREFIX, LabError};
 use machine::{CpuLease, LeaseError, Registry};
 use model::{CpuSet, Nanos};
 use probe::{Source, topology};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -150,7 +149,7 @@ impl Setting {
         } else {
             format!("{}report: {}\n", story.text(Colour::for_stdout()), page.display())
         };
-        std::io::stdout().write_all(words.as_bytes()).context("cannot write to standard output")?;
+        print(&words)?;
         match error {
             None => Ok(ExitCode::SUCCESS),
             // What there is has been told; standard output has no room for a second document.

@@ -6,13 +6,11 @@ mod text;
 
 use super::stage::{Stage, go_on, interrupted, known_program, out_folder, progress, write};
 use crate::arguments::{LoadOn, SieveArguments};
-use crate::output::Colour;
 use crate::output::wire::machine_identity;
-use anyhow::Context;
+use crate::output::{Colour, print};
 use document::Facts;
 use lab::labs::Size;
 use lab::labs::sieve::{Climb, Event, Step, climb};
-use std::io::Write;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -82,7 +80,7 @@ pub fn run(arguments: &SieveArguments, json: bool) -> anyhow::Result<ExitCode> {
     write(&folder, "sieve.html", &page::page(&report))?;
     let words =
         if json { api::to_json(&report) } else { text::report(&report, &folder, Colour::for_stdout()) };
-    std::io::stdout().write_all(words.as_bytes()).context("cannot write to standard output")?;
+    print(&words)?;
     match stopped {
         None => Ok(ExitCode::SUCCESS),
         Some(error) => Err(interrupted(&interrupt, error)),

@@ -7,13 +7,11 @@ mod text;
 use super::stage::{Stage, go_on, interrupted, known_program, out_folder, progress, write};
 use crate::arguments::StabilityArguments;
 use crate::failure::input;
-use crate::output::Colour;
 use crate::output::wire::machine_identity;
-use anyhow::Context;
+use crate::output::{Colour, print};
 use document::Facts;
 use lab::labs::Size;
 use lab::labs::stability::{Setting, run as judge_all};
-use std::io::Write;
 use std::process::ExitCode;
 
 /// Judgements of each arm.
@@ -78,7 +76,7 @@ pub fn run(arguments: &StabilityArguments, json: bool) -> anyhow::Result<ExitCod
     write(&folder, "stability.html", &page::page(&report))?;
     let words =
         if json { api::to_json(&report) } else { text::report(&report, &folder, Colour::for_stdout()) };
-    std::io::stdout().write_all(words.as_bytes()).context("cannot write to standard output")?;
+    print(&words)?;
     if let Some(error) = stopped {
         return Err(interrupted(&interrupt, error));
     }

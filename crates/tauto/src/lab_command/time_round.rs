@@ -2,19 +2,18 @@
 
 use super::stage::{Stage, interrupted};
 use crate::arguments::LoadOn;
+use crate::output::print;
 use anyhow::{Context, bail};
 use lab::labs::{Ready, Size, spread};
 use model::{Nanos, RunResult, Slowdown};
 use sandbox::PROGRAM;
 use serde_json::{Value, json};
-use std::io::Write;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
 /// How long all runs of our rule in a round may wait for a calm core together.
 const PATIENCE: Nanos = Nanos::from_millis(60_000);
 const PATIENCE_IN_A_HURRY: Nanos = Nanos::from_millis(5_000);
-const NOT_WRITTEN: &str = "cannot write to standard output";
 
 /// Measures some rounds under load and prints a line of JSON about the place, and one for each round as soon as it is
 /// done.
@@ -33,9 +32,8 @@ pub fn time_round(
     let Stage { interrupt, mut ground, mut crowd, workshop, warnings } = Stage::open(size, load, &|_| true)?;
     crowd.work(true)?;
     let cpu = ground.cpus().to_string();
-    let mut out = std::io::stdout();
     let place = json!({ "cpus": cpu, "load": crowd.words(), "warnings": warnings });
-    writeln!(out, "{place}").context(NOT_WRITTEN)?;
+    print(&format!("{place}\n"))?;
     // A virtual machine's memory changes under the first round: the lowest times of `chase` spread by 8.4 % with it and by
     // 3.5 % without.
     let settling = u32::from(!quick);
@@ -69,7 +67,7 @@ pub fn time_round(
                 "runexec": peer,
             }));
         }
-        writeln!(out, "{}", json!({ "programs": programs })).context(NOT_WRITTEN)?;
+        print(&format!("{}\n", json!({ "programs": programs })))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -3,10 +3,9 @@
 mod report;
 mod state;
 
-use super::print;
 use crate::arguments::{AllocateArguments, AllocateClass, AllocateSiblings};
 use crate::failure::{because, input_with_hint};
-use crate::output::Colour;
+use crate::output::{Colour, print};
 use anyhow::Context;
 use model::Nanos;
 use sched::defragment::{Limits, NoPlan, Plan, Prices, gather, make_room};

@@ -5,7 +5,7 @@ use crate::arguments::AuditArguments;
 use crate::failure::{input, input_with_hint};
 use crate::interrupt::Interrupt;
 use crate::machine_use::{allowed_cpus, stay_on, stdout_columns};
-use crate::output::Colour;
+use crate::output::{Colour, print};
 use anyhow::Context;
 use model::{Audit, Bytes, CpuSet, Limits, Nanos, Reading, RunEnd, RunResult};
 use probe::Roots;
@@ -16,7 +16,6 @@ use sandbox::{
     Input, Mount, Output, PROGRAM, Role, RootView, RunIo, RunPlan, SandboxError, SeccompClass, Slot,
     SlotOptions,
 };
-use std::io::Write;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -59,7 +58,7 @@ pub fn run(arguments: &AuditArguments, json: bool) -> anyhow::Result<ExitCode> {
     } else {
         audit_tables::render(&audit, ran.as_ref(), stdout_columns(), Colour::for_stdout())
     };
-    std::io::stdout().write_all(text.as_bytes()).context("cannot write to standard output")?;
+    print(&text)?;
     interrupt.check()?;
     Ok(ExitCode::from(u8::from(ran.is_some_and(|ran| ran.end != RunEnd::Exited(0)))))
 }

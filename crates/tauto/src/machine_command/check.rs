@@ -3,7 +3,7 @@
 use super::advice;
 use crate::arguments::CheckArguments;
 use crate::failure::input_with_hint;
-use crate::output::{Align, Cell, Colour, Style, Table, wire};
+use crate::output::{Align, Cell, Colour, Style, Table, print, wire};
 use model::Reading;
 use probe::settings::{Advice, Aim, Judgement, Setting, Snapshot, Timing, examine, worst};
 use probe::{KernelAnswers, Machine, Roots};
@@ -39,7 +39,7 @@ pub fn run(arguments: &CheckArguments, json: bool) -> anyhow::Result<ExitCode> {
         let (identity, advice) = (machine.identity(), advice::render(&advice));
         format!("{identity}\n{}\n\n{table}\n{advice}\n{summary}\n", purpose(&aim))
     };
-    super::print(&text)?;
+    print(&text)?;
     Ok(ExitCode::from(u8::from(worst(&settings) == Judgement::Fail)))
 }
 

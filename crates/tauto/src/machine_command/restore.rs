@@ -1,7 +1,7 @@
 //! `tauto machine restore`: brings back what `tune` has changed.
 
 use crate::arguments::RestoreArguments;
-use crate::output::{Align, Cell, Colour, Style, Table};
+use crate::output::{Align, Cell, Colour, Style, Table, print};
 use machine::tune::{Restoration, Restored, Tuner};
 use machine::{QuietCpus, Registry};
 use probe::Roots;
@@ -18,11 +18,11 @@ pub fn run(arguments: &RestoreArguments, json: bool) -> anyhow::Result<ExitCode>
     let complete = files.iter().all(|file| file.outcome.is_done());
     if json {
         let files = files.iter().map(wire).collect();
-        super::print(&api::to_json(&api::MachineRestoreReport { complete, files }))?;
+        print(&api::to_json(&api::MachineRestoreReport { complete, files }))?;
     } else {
-        super::print(&render(&files, Colour::for_stdout()))?;
+        print(&render(&files, Colour::for_stdout()))?;
         if given_back > 0 {
-            super::print(&format!(
+            print(&format!(
                 "{given_back} interrupts and kernel threads that a killed tauto had moved are back\n"
             ))?;
         }

@@ -3,10 +3,9 @@
 mod svg;
 mod text;
 
-use super::print;
 use crate::arguments::TopologyArguments;
 use crate::failure::{because, input};
-use crate::output::Colour;
+use crate::output::{Colour, print};
 use anyhow::Context;
 use probe::{Source, topology};
 use std::path::Path;

@@ -2,7 +2,7 @@
 
 use super::advice;
 use crate::arguments::TuneArguments;
-use crate::output::{Align, Cell, Colour, Style, Table};
+use crate::output::{Align, Cell, Colour, Style, Table, print};
 use machine::tune::{Outcome, Plan, Selection, Step, Tuner};
 use machine::{QuietCpus, Registry};
 use probe::Roots;
@@ -37,11 +37,11 @@ pub fn run(arguments: &TuneArguments, json: bool) -> anyhow::Result<ExitCode> {
     let advice = Advice::of(&settings, &aim, &snapshot);
     let results: Vec<_> = plan.steps.iter().zip(outcomes).collect();
     if json {
-        super::print(&api::to_json(&document(arguments.dry_run, &results, &advice)))?;
+        print(&api::to_json(&document(arguments.dry_run, &results, &advice)))?;
     } else {
         // Who names a setting has read what else there is.
         let advice = if arguments.only.is_empty() { advice::render(&advice) + "\n" } else { String::new() };
-        super::print(&render(arguments.dry_run, &results, &advice, Colour::for_stdout()))?;
+        print(&render(arguments.dry_run, &results, &advice, Colour::for_stdout()))?;
     }
     let refused = results.iter().any(|(_, outcome)| matches!(outcome, Some(Outcome::Refused(_))));
     Ok(ExitCode::from(u8::from(refused)))

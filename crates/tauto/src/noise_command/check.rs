@@ -2,9 +2,9 @@
 
 use super::store::Baselines;
 use super::words::{share, time};
-use super::{document, measuring, print};
+use super::{document, measuring};
 use crate::arguments::NoiseCheckArguments;
-use crate::output::{Align, Cell, Colour, Style, Table};
+use crate::output::{Align, Cell, Colour, Style, Table, print};
 use model::{Nanos, Reading};
 use noise::{CpuProfile, GapSummary, NodeLoad, Profile};
 use probe::noise::{Plan, Priority, USUAL_QUANTUM};

@@ -1,10 +1,10 @@
 //! `tauto noise compare`: two profiles side by side.
 
 use super::words::{share, time};
-use super::{document, file, print};
+use super::{document, file};
 use crate::arguments::NoiseCompareArguments;
 use crate::failure::input_with_hint;
-use crate::output::{Align, Cell, Colour, Style, Table};
+use crate::output::{Align, Cell, Colour, Style, Table, print};
 use model::Reading;
 use noise::{Comparison, Profile, Quantity, compare};
 use std::path::Path;

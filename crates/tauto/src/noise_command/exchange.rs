@@ -6,14 +6,12 @@ use crate::failure::input;
 use crate::interrupt::Interrupt;
 use crate::machine_use::{allowed_cpus, command_folders, stay_on};
 use crate::output::wire::machine_identity;
-use crate::output::{Colour, Progress};
-use anyhow::Context;
+use crate::output::{Colour, Progress, print};
 use api::{ExchangeAdded, ExchangeArm, ExchangeSize, ExchangeSpread, NoiseExchangeReport, Unavailable};
 use lab::exchange::{Costs, ExchangeError, Mpi, Outcome, Phases, Plan, Program, Run, Spread, WarmUp, Work};
 use machine::{CpuLease, Registry};
 use model::{CpuId, CpuSet};
 use sched::Request;
-use std::io::Write;
 use std::num::NonZeroU32;
 use std::process::ExitCode;
 
@@ -34,7 +32,7 @@ pub fn run(arguments: &ExchangeArguments, json: bool) -> anyhow::Result<ExitCode
     drop(progress);
     let text =
         if json { api::to_json(&report) } else { exchange_tables::render(&report, Colour::for_stdout()) };
-    std::io::stdout().write_all(text.as_bytes()).context("cannot write to standard output")?;
+    print(&text)?;
     match stopped {
         Some(error) => Err(error),
         None => Ok(ExitCode::SUCCESS),

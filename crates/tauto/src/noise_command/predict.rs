@@ -8,14 +8,13 @@ use crate::arguments::{
 };
 use crate::failure::{because, input, input_with_hint};
 use crate::interrupt::Interrupt;
-use crate::output::{Colour, Progress};
+use crate::output::{Colour, Progress, print};
 use anyhow::Context;
 use model::CpuId;
 use noise::closed::{ClosedForm, closed_form};
 use noise::model::{Ends, Phases, Preset, Reported, Scenario, Stencil, Window};
 use noise::simd::Instructions;
 use noise::simulate::{Plan, Point, SimulateError, StopRule, simulate};
-use std::io::Write;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -75,10 +74,6 @@ pub fn run(arguments: &PredictArguments, json: bool) -> anyhow::Result<ExitCode>
     print(&text)?;
     interrupt.check()?;
     Ok(ExitCode::SUCCESS)
-}
-
-fn print(text: &str) -> anyhow::Result<()> {
-    std::io::stdout().write_all(text.as_bytes()).context("cannot write to standard output")
 }
 
 impl Prediction {

@@ -2,12 +2,12 @@
 
 mod report;
 
+use super::document;
 use super::file::{self, Place};
 use super::measuring;
 use super::store::Baselines;
-use super::{document, print};
 use crate::arguments::NoiseProbeArguments;
-use crate::output::Colour;
+use crate::output::{Colour, print};
 use anyhow::Context;
 use model::{Nanos, Reading};
 use noise::{NodeLoad, Profile};

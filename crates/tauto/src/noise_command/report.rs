@@ -7,9 +7,10 @@ mod page;
 mod scale;
 
 use super::found::FoundCpu;
-use super::{compare, file, found, print};
+use super::{compare, file, found};
 use crate::arguments::NoiseReportArguments;
 use crate::failure::because;
+use crate::output::print;
 use anyhow::Context;
 use api::{NoiseAdvice, NoiseCost, NoiseSource, NoiseSourcesReport};
 use model::Reading;

@@ -1,8 +1,8 @@
 //! `tauto noise sources`: where a profile's noise comes from.
 
-use super::{file, found, print};
+use super::{file, found};
 use crate::arguments::NoiseSourcesArguments;
-use crate::output::{Align, Cell, Colour, Style, Table};
+use crate::output::{Align, Cell, Colour, Style, Table, print};
 use api::{NoiseOrigin, NoiseSource, NoiseSourcesCpu, NoiseSourcesReport};
 use std::process::ExitCode;
 

@@ -2,11 +2,13 @@
 
 pub mod colour;
 pub mod progress;
+mod standard;
 pub mod table;
 mod visible;
 pub mod wire;
 
 pub use colour::{Colour, Style, verdict_style};
 pub use progress::Progress;
+pub use standard::{OutputError, Standard, print};
 pub use table::{Align, Cell, Table};
 pub use visible::visible;

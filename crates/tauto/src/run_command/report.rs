@@ -1,6 +1,7 @@
 //! What a run did, for people, and where the report goes.
 
 use crate::interrupt::signal_name;
+use crate::output::Standard;
 use anyhow::Context;
 use model::{Evidence, Isolation, IsolationKind, LimitKind, Limits, Reading, RunEnd, RunResult};
 use std::fmt::Display;
@@ -116,9 +117,7 @@ fn shown<T: Display>(reading: &Reading<T>) -> Option<String> {
 /// Puts the report into a file, whole or not at all, or on standard error.
 pub fn deliver(text: &str, file: Option<&Path>) -> anyhow::Result<()> {
     let Some(path) = file else {
-        return std::io::stderr()
-            .write_all(text.as_bytes())
-            .context("cannot write the report to standard error");
+        return Ok(Standard::error().write(text)?);
     };
     let failed = || format!("cannot write the report to {}", path.display());
     // A pipe or a device is written, not replaced.

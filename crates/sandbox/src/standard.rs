@@ -1,0 +1,33 @@
+//! Which standard descriptors this process was started without.
+//!
+//! Before `main` the standard library opens `/dev/null` in place of a closed one. From then on nothing tells an
+//! output that is closed from one that is meant to be thrown away.
+
+#![allow(unsafe_code)]
+
+use rustix::fd::{AsRawFd, BorrowedFd};
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+
+/// A bit for each of the descriptors 0 to 2.
+static CLOSED: AtomicU8 = AtomicU8::new(0);
+
+/// What the loader calls before `main`, and so before the standard library looks.
+#[used]
+// SAFETY: the section holds pointers to functions of this kind, and `look` needs nothing that is set up later.
+#[unsafe(link_section = ".init_array")]
+static LOOK: extern "C" fn() = look;
+
+extern "C" fn look() {
+    for descriptor in 0..3 {
+        // SAFETY: plain values only.
+        if unsafe { libc::fcntl(descriptor, libc::F_GETFD) } == -1 {
+            CLOSED.fetch_or(1 << descriptor, Relaxed);
+        }
+    }
+}
+
+/// Says whether a standard descriptor was closed when this process began.
+pub fn was_closed_at_start(descriptor: BorrowedFd<'_>) -> bool {
+    let bit = 1_u8.checked_shl(descriptor.as_raw_fd().unsigned_abs()).unwrap_or(0);
+    CLOSED.load(Relaxed) & bit != 0
+}
