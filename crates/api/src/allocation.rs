@@ -98,6 +98,9 @@ pub struct AllocationReport {
     pub plan_refused: Option<String>,
     /// The leases before.
     pub leases: Vec<LeaseReport>,
+    /// What of the machine's description was left out, since it cannot be true.
+    #[serde(default)]
+    pub warnings: Vec<String>,
 }
 
 /// What is granted; after the moves of a plan, if there is one.

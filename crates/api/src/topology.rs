@@ -38,6 +38,9 @@ pub struct TopologyReport {
     pub core_kinds: Vec<TopologyCoreKind>,
     /// CPUs, the offline ones too.
     pub cpus: Vec<TopologyCpu>,
+    /// What of the machine's description was left out, since it cannot be true.
+    #[serde(default)]
+    pub warnings: Vec<String>,
     /// Why a list here is empty, or made up from another.
     pub unavailable: Unavailable,
 }
@@ -135,8 +138,8 @@ impl Document for TopologyReport {
 }
 
 impl TopologyReport {
-    /// Makes the document of a topology that was read from `source`.
-    pub fn new(source: impl Into<String>, topology: &Topology) -> Self {
+    /// Makes the document of a topology that was read from `source`, of which `warnings` say what was left out.
+    pub fn new(source: impl Into<String>, topology: &Topology, warnings: Vec<String>) -> Self {
         Self {
             source: source.into(),
             online: topology.cpus().to_string(),
@@ -165,6 +168,7 @@ impl TopologyReport {
                 cpus: kind.cpus.to_string(),
             }),
             cpus: cpus(topology),
+            warnings,
             unavailable: unavailable(topology),
         }
     }

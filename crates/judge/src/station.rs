@@ -55,7 +55,7 @@ impl Station {
             let why = format!("{cpus} is not within the allowed CPUs {allowed}");
             return Err(SandboxError::Plan { field: "CPU list", why }.into());
         }
-        let mut warnings = Vec::new();
+        let mut warnings = registry.warnings().to_vec();
         let lease = match named {
             Some(cpus) => registry.take_these(cpus),
             None => registry.take(&Request::timed(NonZeroU32::MIN)),

@@ -4,11 +4,15 @@
 //! for people and for choosing: whose it is. Choosing happens under one more lock, so that of two processes that come
 //! at once the second sees what the first has.
 
+mod holder;
+
+pub use holder::{Holder, Owner};
+
+use holder::held;
 use model::{CpuId, CpuSet, Topology};
+use probe::topology::Described;
 use rustix::fs::FlockOperation;
 use sched::{Class, LeaseId, Leases, Machine, NoFit, Recorded, Request, Span};
-use serde::{Deserialize, Serialize};
-use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -26,6 +30,9 @@ pub struct Registry {
     folder: PathBuf,
     topology: Topology,
     housekeeping: CpuSet,
+    /// What of the topology's description could not be believed.
+    warnings: Vec<String>,
+    is_memory_known: bool,
 }
 
 /// CPUs that no other process of ours uses for timed runs as long as this lives.
@@ -37,26 +44,6 @@ pub struct CpuLease {
     warnings: Vec<String>,
     reasons: Vec<String>,
     _locks: Vec<File>,
-}
-
-/// Somebody who has leased CPUs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Holder {
-    /// The CPUs, those that he keeps idle included.
-    pub cpus: CpuSet,
-    /// Who it is; none if he has not written it down yet.
-    pub owner: Option<Owner>,
-}
-
-/// The process that has a lease.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Owner {
-    /// Its number.
-    pub pid: u32,
-    /// When it began, in clock ticks since the machine did: with it the number stands for one process only.
-    pub start_ticks: u64,
-    /// What it is called with.
-    pub command: String,
 }
 
 /// Why no CPU could be leased.
@@ -110,7 +97,19 @@ impl Registry {
         let cores = topology.cores.iter().filter(|core| core.cpus.is_subset(&topology.allowed));
         let lowest = cores.clone().min_by_key(|core| core.cpus.first());
         let housekeeping = lowest.filter(|_| cores.count() > 1).map(|core| core.cpus.clone());
-        Self { folder: folder.into(), topology, housekeeping: housekeeping.unwrap_or_default() }
+        Self {
+            folder: folder.into(),
+            topology,
+            housekeeping: housekeeping.unwrap_or_default(),
+            warnings: Vec::new(),
+            is_memory_known: true,
+        }
+    }
+
+    /// Makes the registry in `folder` for a machine as it was read.
+    pub fn of_described(folder: impl Into<PathBuf>, described: Described) -> Self {
+        let Described { topology, warnings, is_memory_known } = described;
+        Self { warnings, is_memory_known, ..Self::new(folder, topology) }
     }
 
     /// Makes the registry of the machine that this process runs on.
@@ -118,9 +117,14 @@ impl Registry {
     /// # Errors
     /// When its topology cannot be read.
     pub fn here() -> Result<Self, LeaseError> {
-        let topology =
+        let described =
             probe::topology::read(&probe::topology::Source::here()).map_err(LeaseError::Topology)?;
-        Ok(Self::new(Self::FOLDER, topology))
+        Ok(Self::of_described(Self::FOLDER, described))
+    }
+
+    /// Says what of the machine's own description was left out when its topology was read.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
     }
 
     /// Gives the machine's topology.
@@ -165,7 +169,7 @@ impl Registry {
             reasons: placement.explanation.sentences(),
             cpus: placement.cpus,
             idle: placement.idle,
-            memory_nodes: placement.memory_nodes,
+            memory_nodes: self.believed(placement.memory_nodes),
             warnings,
         })
     }
@@ -191,7 +195,7 @@ impl Registry {
             _locks: self.lock(&all)?,
             idle: all.difference(cpus),
             cpus: cpus.clone(),
-            memory_nodes: self.topology.numa_nodes_of(cpus),
+            memory_nodes: self.believed(self.topology.numa_nodes_of(cpus)),
             warnings: Vec::new(),
             reasons: vec![format!("CPUs {cpus} were asked for by number")],
         })
@@ -281,6 +285,12 @@ impl Registry {
         Ok(leases)
     }
 
+    /// Gives no node where which one is near is not known: a run that is bound to the wrong one lacks the memory of the
+    /// others.
+    fn believed(&self, memory_nodes: Vec<u32>) -> Vec<u32> {
+        if self.is_memory_known { memory_nodes } else { Vec::new() }
+    }
+
     /// Gives the folder of the leases and of what is kept beside them.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
@@ -347,7 +357,7 @@ impl CpuLease {
         self.cpus.iter().chain(self.idle.iter()).collect()
     }
 
-    /// Gives the kernel's numbers of the NUMA nodes nearest to them.
+    /// Gives the kernel's numbers of the NUMA nodes nearest to them; none where they are not known.
     pub fn memory_nodes(&self) -> &[u32] {
         &self.memory_nodes
     }
@@ -363,44 +373,8 @@ impl CpuLease {
     }
 }
 
-impl Owner {
-    fn this_process() -> Self {
-        /// The kernel's name of a process is short; the arguments tell two of ours apart.
-        const COMMAND_CHARS_MAX: usize = 200;
-        // Without a word of his own an owner still has his number.
-        let arguments = fs::read("/proc/self/cmdline").unwrap_or_default();
-        let arguments = String::from_utf8_lossy(&arguments).replace('\0', " ");
-        let pid = std::process::id();
-        Self {
-            pid,
-            start_ticks: start_ticks(Path::new("/proc/self/stat")).unwrap_or(0),
-            command: arguments.trim().chars().take(COMMAND_CHARS_MAX).collect(),
-        }
-    }
-}
-
-/// Reads when a process began: field 22 (proc_pid_stat(5)), counted after the name, which may hold anything.
-fn start_ticks(stat: &Path) -> Option<u64> {
-    let text = fs::read_to_string(stat).ok()?;
-    text.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()
-}
-
 fn open(path: &Path) -> io::Result<File> {
     File::options().create(true).truncate(false).read(true).write(true).open(path)
-}
-
-fn held(holders: &[Holder]) -> String {
-    let each: Vec<String> = holders.iter().map(ToString::to_string).collect();
-    if each.is_empty() { String::new() } else { format!("; {}", each.join("; ")) }
-}
-
-impl fmt::Display for Holder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.owner {
-            Some(owner) => write!(f, "process {} ({}) has CPUs {}", owner.pid, owner.command, self.cpus),
-            None => write!(f, "a tauto process has CPUs {}", self.cpus),
-        }
-    }
 }
 
 #[cfg(test)]
@@ -480,6 +454,25 @@ mod tests {
         let holders = registry.holders().unwrap();
         assert_eq!(holders[0].to_string(), "a tauto process has CPUs 1");
         assert_eq!(registry.take(&timed(1)).unwrap().cpus().to_string(), "0");
+    }
+
+    #[test]
+    fn a_machine_whose_numa_nodes_contradict_each_other_leases_cpus() {
+        let file = |path: &str, text: &str| (format!("sys/devices/system/{path}"), text.as_bytes().to_vec());
+        let files = [
+            file("cpu/online", "0-3"),
+            file("node/node0/cpulist", "0-3"),
+            file("node/node1/cpulist", "0-3"),
+            file("cpu/cpu0/topology/core_cpus_list", "0-1"),
+            file("cpu/cpu1/topology/core_cpus_list", "1-2"),
+        ];
+        let source = probe::topology::Source::memory("m", files.into());
+        let folder = tempfile::tempdir().unwrap();
+        let registry = Registry::of_described(folder.path(), probe::topology::read(&source).unwrap());
+        assert_eq!(registry.warnings().len(), 2, "{:?}", registry.warnings());
+        let lease = registry.take(&timed(1)).unwrap();
+        assert_eq!((lease.cpus().to_string(), lease.memory_nodes().len()), ("3".into(), 0));
+        assert!(registry.take_these(&"0".parse().unwrap()).unwrap().memory_nodes().is_empty());
     }
 
     #[test]

@@ -82,6 +82,16 @@ impl CpuSet {
         Self(self.iter().filter(|cpu| !other.contains(*cpu)).collect())
     }
 
+    /// Says whether some CPU is in both.
+    pub fn meets(&self, other: &Self) -> bool {
+        self.iter().any(|cpu| other.contains(cpu))
+    }
+
+    /// Says whether the two share CPUs and neither is inside the other.
+    pub fn crosses(&self, other: &Self) -> bool {
+        self.meets(other) && !self.is_subset(other) && !other.is_subset(self)
+    }
+
     /// Says whether every CPU here is in `other` too.
     pub fn is_subset(&self, other: &Self) -> bool {
         self.iter().all(|cpu| other.contains(cpu))

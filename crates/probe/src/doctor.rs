@@ -6,6 +6,7 @@ mod host;
 mod isolation;
 
 use crate::Machine;
+use model::Reading;
 use std::fmt;
 
 /// One question about a machine and its answer.
@@ -132,12 +133,17 @@ impl Check {
     }
 }
 
-/// Answers every question, in the order of the areas; `missing` are the languages' absent programs
-/// and `language_count` is how many languages were looked at.
-pub fn examine(machine: &Machine, missing: &[MissingTool], language_count: usize) -> Vec<Check> {
+/// Answers every question, in the order of the areas; `doubts` are the warnings of who read the machine's topology,
+/// `missing` are the languages' absent programs and `language_count` is how many languages were looked at.
+pub fn examine(
+    machine: &Machine,
+    doubts: &Reading<Vec<String>>,
+    missing: &[MissingTool],
+    language_count: usize,
+) -> Vec<Check> {
     let mut checks = isolation::checks(machine);
     checks.extend(control_groups::checks(machine));
-    checks.extend(consistency::checks(machine));
+    checks.extend(consistency::checks(machine, doubts));
     checks.extend(host::checks(machine));
     checks.extend(host::languages(missing, language_count));
     debug_assert!(checks.is_sorted_by_key(|check| check.area), "the areas come one after the other");
@@ -204,7 +210,7 @@ pub(crate) mod tests {
 
     pub(crate) fn examine_tree(tree: &Tree) -> Vec<Check> {
         let answers = KernelAnswers { tick_hz: Reading::Known(250), landlock_abi: Reading::Known(3) };
-        examine(&Machine::read(&tree.roots(), &answers), &[], 25)
+        examine(&Machine::read(&tree.roots(), &answers), &Reading::Known(Vec::new()), &[], 25)
     }
 
     /// Changes one thing on the good machine, and says what the named check then tells.
@@ -232,7 +238,8 @@ pub(crate) mod tests {
     #[test]
     fn an_empty_tree_has_answers_and_reasons() {
         let tree = Tree::new(&[("proc/", "")]);
-        let checks = examine(&Machine::read(&tree.roots(), &KernelAnswers::unasked("a test")), &[], 0);
+        let machine = Machine::read(&tree.roots(), &KernelAnswers::unasked("a test"));
+        let checks = examine(&machine, &Reading::unavailable("a test"), &[], 0);
         assert_eq!(worst(&checks), Status::Fail);
         for check in checks {
             assert!(!check.what.is_empty() && !check.why.is_empty(), "{check:?}");
@@ -241,7 +248,7 @@ pub(crate) mod tests {
 
     #[test]
     fn this_machine_is_examined() {
-        for check in examine(&Machine::here(), &[], 0) {
+        for check in examine(&Machine::here(), &Reading::Known(Vec::new()), &[], 0) {
             println!(
                 "{:<12} {:<24} {} | {} | {:?}",
                 check.status, check.name, check.what, check.why, check.mend

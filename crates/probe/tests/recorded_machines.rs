@@ -189,7 +189,9 @@ fn console(archive: &Path) -> String {
 fn every_machine_reads_as_hwloc_reads_it_and_survives_its_xml() {
     for path in machines() {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        let topology = probe::topology::open(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let described = probe::topology::open(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(described.warnings, [""; 0], "{name}");
+        let topology = described.topology;
         let (mut ours, theirs) = (by_us(&topology), by_hwloc(&console(&path)));
         if theirs.clusters.is_empty() {
             // hwloc does not show clusters that share an L2 cache, but the cache; the manual tells.

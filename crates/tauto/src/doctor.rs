@@ -1,6 +1,7 @@
 //! `tauto doctor`: what works on this machine, what spreads times, and how to mend it.
 
 use crate::output::{Align, Cell, Colour, Style, Table, print, wire};
+use model::Reading;
 use package::language::Languages;
 use probe::doctor::{examine, worst};
 use probe::{Check, Machine, MissingTool, Status};
@@ -13,7 +14,11 @@ use std::process::ExitCode;
 /// When standard output cannot be written.
 pub fn run(languages: &Languages, json: bool) -> anyhow::Result<ExitCode> {
     let machine = Machine::here();
-    let checks = examine(&machine, &missing_tools(languages), languages.iter().count());
+    let doubts = match probe::topology::read(&probe::Source::here()) {
+        Ok(described) => Reading::Known(described.warnings),
+        Err(error) => Reading::Unavailable(error.to_string()),
+    };
+    let checks = examine(&machine, &doubts, &missing_tools(languages), languages.iter().count());
     let text = if json {
         api::to_json(&wire::doctor_report(&machine, &checks))
     } else {

@@ -127,6 +127,7 @@ struct Taken {
 impl Taken {
     fn take(count: NonZeroU32, isolate: bool, warnings: &mut Vec<String>) -> anyhow::Result<Self> {
         let registry = Registry::here()?;
+        warnings.extend(registry.warnings().iter().cloned());
         let lease = registry.take(&Request::timed(count))?;
         warnings.extend(lease.warnings().iter().cloned());
         if !isolate {

@@ -111,6 +111,35 @@ fn the_document_says_the_same_after_xml_and_a_second_recording() {
     }
 }
 
+/// Firmware without a table of localities, as the kernel passes it on.
+#[test]
+fn a_machine_that_contradicts_itself_is_shown_with_a_warning() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |path: &str, text: &str| {
+        let path = folder.path().join("m/sys/devices/system").join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    write("cpu/online", "0-1");
+    write("node/node0/cpulist", "0-1");
+    write("node/node1/cpulist", "0-1");
+    let warning = "m/sys/devices/system/node/node1/cpulist names the CPUs 0-1, which NUMA node 0 has already; it is left \
+                   out";
+    for arguments in [["machine", "topology"], ["machine", "allocate"]] {
+        let said = |more: &[&str]| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_tauto"));
+            let command = command.args(arguments).args(["--from", "m"]).args(more);
+            let output = command.current_dir(folder.path()).output().unwrap();
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            assert!(output.stderr.is_empty());
+            String::from_utf8(output.stdout).unwrap()
+        };
+        for text in [said(&[]), said(&["--json"])] {
+            assert_eq!(text.matches(warning).count(), 1, "{arguments:?}: {text}");
+        }
+    }
+}
+
 #[test]
 fn this_machine_has_a_topology() {
     let output = topology(Path::new("."), &["--json"]);
@@ -142,6 +171,7 @@ fn bad_input_is_refused() {
     check(&["--from", "letter.txt"], "cannot read letter.txt");
     check(&["--from", "."], ". is no recorded machine");
     check(&["--from", "tree"], "tree/sys/devices/system/cpu/online holds '0-three', expected a list of CPUs");
+    check(&["--from", "tree"], "tree tells of no CPU");
     check(&["--from", recorded.as_str(), "--svg", "none/m.svg"], "cannot write none/m.svg");
     check(&["--from", recorded.as_str(), "--capture", "tree"], "cannot write tree");
     std::fs::write(at.join("m.xml"), "<topology><object type=\"PU\" os_index=\"0\"/></topology>").unwrap();

@@ -33,6 +33,7 @@ fn allocation() {
         }),
         plan_refused: None,
         leases: Vec::new(),
+        warnings: Vec::new(),
     };
     insta::assert_snapshot!(printed(&report), @r#"
     {
@@ -71,7 +72,8 @@ fn allocation() {
         "moves_min": 1
       },
       "plan_refused": null,
-      "leases": []
+      "leases": [],
+      "warnings": []
     }
     "#);
 }

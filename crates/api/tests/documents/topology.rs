@@ -33,7 +33,7 @@ fn topology() {
         allowed: set("0,2"),
         allowed_numa_nodes: BTreeSet::from([1]),
     };
-    insta::assert_snapshot!(printed(&TopologyReport::new("m.tar.gz", &topology)), @r#"
+    insta::assert_snapshot!(printed(&TopologyReport::new("m.tar.gz", &topology, vec!["m: x is left out".to_owned()])), @r#"
     {
       "schema": "tautochrone/topology/1",
       "source": "m.tar.gz",
@@ -159,6 +159,9 @@ fn topology() {
           "l3_domain": null,
           "core": null
         }
+      ],
+      "warnings": [
+        "m: x is left out"
       ],
       "unavailable": {
         "clusters": "the machine tells of no clusters of cores",

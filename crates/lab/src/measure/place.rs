@@ -104,6 +104,11 @@ impl Place {
         self.slot.compare_with(usual);
     }
 
+    /// Says what of the machine's own description was left out.
+    pub fn warnings(&self) -> &[String] {
+        self.registry.warnings()
+    }
+
     /// Gives the CPUs of measured runs.
     pub fn cpus(&self) -> &CpuSet {
         self.slot.cpus()

@@ -7,8 +7,9 @@ use model::Reading;
 /// More of all time than this taken by the hypervisor shows in times of runs.
 const STEAL_SHARE_MAX: f64 = 0.001;
 
-pub(super) fn checks(machine: &Machine) -> Vec<Check> {
+pub(super) fn checks(machine: &Machine, doubts: &Reading<Vec<String>>) -> Vec<Check> {
     vec![
+        topology(doubts),
         siblings(machine),
         governor(machine),
         turbo(machine),
@@ -44,6 +45,15 @@ fn judged<T>(
 /// Passes if `good`, else cautions.
 fn pass_if(good: bool) -> Status {
     if good { Status::Pass } else { Status::Caution }
+}
+
+fn topology(doubts: &Reading<Vec<String>>) -> Check {
+    let why = "timed runs are placed by which CPUs share a core, a cache or memory; what cannot be true is not used";
+    judged("topology", doubts, why, |doubts| {
+        let what =
+            if doubts.is_empty() { "told without contradiction".to_owned() } else { doubts.join("; ") };
+        (pass_if(doubts.is_empty()), what)
+    })
 }
 
 fn siblings(machine: &Machine) -> Check {
@@ -143,6 +153,18 @@ impl Check {
 mod tests {
     use super::super::tests::{check, examine_tree, good_tree};
     use super::*;
+
+    #[test]
+    fn what_the_machine_tells_wrong_is_a_caution() {
+        let doubts = Reading::Known(vec!["/sys/a holds 'b'; it is left out".to_owned()]);
+        let check = topology(&doubts);
+        assert_eq!(
+            (check.status, check.what.as_str()),
+            (Status::Caution, "/sys/a holds 'b'; it is left out")
+        );
+        assert_eq!(topology(&Reading::Known(Vec::new())).status, Status::Pass);
+        assert_eq!(topology(&Reading::unavailable("x")).status, Status::Unavailable);
+    }
 
     #[test]
     fn what_spreads_times_is_a_caution_with_its_command() {

@@ -2,7 +2,7 @@
 //! its affinity.
 
 use super::memory::node_set;
-use super::{Source, TopologyError};
+use super::reader::Reader;
 use model::{CpuSet, NumaNode};
 use std::collections::BTreeSet;
 
@@ -22,54 +22,59 @@ const V1: (Names, Names) =
     (&["cpuset.effective_cpus", "cpuset.cpus", "cpus"], &["cpuset.effective_mems", "cpuset.mems", "mems"]);
 
 /// Gives the CPUs and the NUMA nodes that this process may use; all where nothing limits it.
-pub(super) fn read(
-    source: &Source,
-    online: &CpuSet,
-    nodes: &[NumaNode],
-) -> Result<(CpuSet, BTreeSet<u32>), TopologyError> {
+///
+/// A file by which it may use nothing at all contradicts that it runs.
+pub(super) fn read(reader: &Reader<'_>, online: &CpuSet, nodes: &[NumaNode]) -> (CpuSet, BTreeSet<u32>) {
     let mut cpus = online.clone();
     let mut memory: BTreeSet<u32> = nodes.iter().map(|node| node.os_id).collect();
-    if let Some(place) = place(source) {
-        if let Some((path, text)) = place.find(source, place.cpus) {
-            let set = text.parse().map_err(|_| source.wrong(&path, &text, "a list of CPUs such as 0-3,8"))?;
-            cpus = cpus.intersection(&set);
+    let mut limit_cpus = |path: &str, text: &str| match text.parse::<CpuSet>() {
+        Ok(set) if cpus.meets(&set) => cpus = cpus.intersection(&set),
+        Ok(set) => reader.leave_out(path, &format!("allows only the CPUs '{set}', of which none is online")),
+        Err(_) => reader.wrong(path, text, "a list of CPUs such as 0-3,8"),
+    };
+    let mut limit_memory = |path: &str, text: &str| match node_set(text) {
+        Some(set) if !memory.is_disjoint(&set) => memory.retain(|node| set.contains(node)),
+        Some(_) => {
+            reader.leave_out(path, &format!("allows only the NUMA nodes '{text}', of which none is there"))
         }
-        if let Some((path, text)) = place.find(source, place.nodes) {
-            let set = node_set(&text)
-                .ok_or_else(|| source.wrong(&path, &text, "a list of NUMA nodes such as 0-1"))?;
-            memory = memory.intersection(&set).copied().collect();
+        None => reader.wrong(path, text, "a list of NUMA nodes such as 0-1"),
+    };
+    if let Some(place) = place(reader) {
+        if let Some((path, text)) = place.find(reader, place.cpus) {
+            limit_cpus(&path, &text);
+        }
+        if let Some((path, text)) = place.find(reader, place.nodes) {
+            limit_memory(&path, &text);
         }
     }
-    let status = source.text("proc/self/status").unwrap_or_default();
+    const STATUS: &str = "proc/self/status";
+    let status = reader.text(STATUS).unwrap_or_default();
     let field = |name| status.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
     if let Some(affinity) = field("Cpus_allowed_list:") {
-        let set = affinity.parse().map_err(|_| {
-            source.wrong("proc/self/status", affinity, "a list of CPUs after Cpus_allowed_list")
-        })?;
-        cpus = cpus.intersection(&set);
+        limit_cpus(STATUS, affinity);
     }
-    if let Some(set) = field("Mems_allowed_list:").and_then(node_set) {
-        memory = memory.intersection(&set).copied().collect();
+    if let Some(nodes) = field("Mems_allowed_list:") {
+        limit_memory(STATUS, nodes);
     }
-    Ok((cpus, memory))
+    (cpus, memory)
 }
 
 /// Finds where this process's cpuset is: version 1 where it is mounted, since the controller is then there.
-fn place(source: &Source) -> Option<Place> {
-    let groups = source.text("proc/self/cgroup").unwrap_or_default();
+fn place(reader: &Reader<'_>) -> Option<Place> {
+    let groups = reader.text("proc/self/cgroup").unwrap_or_default();
     let v1_group = || {
         let line = groups.lines().find_map(|line| {
             let mut parts = line.splitn(3, ':').skip(1);
             let (controllers, group) = (parts.next()?, parts.next()?);
             controllers.split(',').any(|name| name == "cpuset").then(|| group.to_owned())
         });
-        line.or_else(|| source.text("proc/self/cpuset"))
+        line.or_else(|| reader.text("proc/self/cpuset"))
     };
     let v2_group = || {
         let own = groups.lines().find_map(|line| line.strip_prefix("0::"));
-        own.map(str::to_owned).or_else(|| source.text("proc/self/cpuset"))
+        own.map(str::to_owned).or_else(|| reader.text("proc/self/cpuset"))
     };
-    let mounts = source.text("proc/mounts").or_else(|| source.text("proc/self/mounts"))?;
+    let mounts = reader.text("proc/mounts").or_else(|| reader.text("proc/self/mounts"))?;
     let mounts: Vec<(&str, &str, &str)> = mounts
         .lines()
         .filter_map(|line| {
@@ -92,7 +97,7 @@ impl Place {
     ///
     /// Above: a container sees its group by a path that starts outside of what is mounted, and in version 2 a
     /// group has the file only where the controller is handed down to it.
-    fn find(&self, source: &Source, names: Names) -> Option<(String, String)> {
+    fn find(&self, reader: &Reader<'_>, names: Names) -> Option<(String, String)> {
         let parts: Vec<_> = self.group.split('/').filter(|part| !part.is_empty()).collect();
         // A group outside of the mounted part is shown by a path with `..`, which leads nowhere here.
         let parts = if parts.contains(&"..") { &[][..] } else { &parts };
@@ -100,7 +105,7 @@ impl Place {
             let folder = [&[self.mount.as_str()], &parts[..depth]].concat().join("/");
             names.iter().find_map(|name| {
                 let path = format!("{folder}/{name}");
-                let text = source.text(&path).filter(|text| !text.is_empty())?;
+                let text = reader.text(&path).filter(|text| !text.is_empty())?;
                 Some((path, text))
             })
         })

@@ -1,7 +1,7 @@
 //! `/proc/cpuinfo`: what is left where the kernel's device folders are not there.
 
 use super::mask::NUMBER_MAX;
-use super::{Source, TopologyError};
+use super::reader::Reader;
 use model::CpuId;
 use std::collections::BTreeMap;
 
@@ -16,8 +16,8 @@ pub(super) struct Processor {
     pub(super) family: Option<(String, u32)>,
 }
 
-pub(super) fn read(source: &Source) -> Result<BTreeMap<CpuId, Processor>, TopologyError> {
-    let text = source.text(PATH).unwrap_or_default();
+pub(super) fn read(reader: &Reader<'_>) -> BTreeMap<CpuId, Processor> {
+    let text = reader.text(PATH).unwrap_or_default();
     let mut processors = BTreeMap::new();
     let (mut current, mut vendor) = (None, String::new());
     for line in text.lines() {
@@ -30,10 +30,11 @@ pub(super) fn read(source: &Source) -> Result<BTreeMap<CpuId, Processor>, Topolo
             _ => None,
         };
         if let Some(number) = number {
-            let wrong = || source.wrong(PATH, line, "a line such as 'processor : 3'");
-            let cpu = number.parse().ok().filter(|cpu| *cpu < NUMBER_MAX).ok_or_else(wrong)?;
-            current = Some(CpuId(cpu));
-            processors.insert(CpuId(cpu), Processor::default());
+            current = number.parse().ok().filter(|cpu| *cpu < NUMBER_MAX).map(CpuId);
+            match current {
+                Some(cpu) => _ = processors.insert(cpu, Processor::default()),
+                None => reader.wrong(PATH, line, "a line such as 'processor : 3'"),
+            }
             continue;
         }
         let Some(processor) = current.and_then(|cpu| processors.get_mut(&cpu)) else { continue };
@@ -45,5 +46,5 @@ pub(super) fn read(source: &Source) -> Result<BTreeMap<CpuId, Processor>, Topolo
             _ => {}
         }
     }
-    Ok(processors)
+    processors
 }

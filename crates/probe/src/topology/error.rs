@@ -39,33 +39,13 @@ pub enum TopologyError {
         /// The limit in words.
         limit: &'static str,
     },
-    /// A file of the kernel does not hold what it should.
-    #[error("{file} holds '{found}', expected {expected}")]
-    Content {
-        /// The file.
-        file: String,
-        /// What it holds, shortened.
-        found: String,
-        /// What it should hold.
-        expected: &'static str,
-    },
-    /// Two files of the kernel say what cannot both be.
-    #[error("{file} says that CPUs {found} belong together, but by {other_file} it is {other}")]
-    Contradiction {
-        /// The file read later.
-        file: String,
-        /// What it says.
-        found: String,
-        /// The file read first.
-        other_file: String,
-        /// What that says.
-        other: String,
-    },
     /// No file says which CPUs there are.
-    #[error("{name} tells of no CPU; expected sys/devices/system/cpu/online or proc/cpuinfo")]
+    #[error("{name} tells of no CPU; expected sys/devices/system/cpu/online or proc/cpuinfo{}", and_left_out(.left_out))]
     NoCpus {
         /// Where was looked.
         name: String,
+        /// What was there and could not be believed.
+        left_out: Vec<String>,
     },
     /// A text is not XML.
     #[error("{name} is not well-formed XML")]
@@ -93,4 +73,8 @@ pub enum TopologyError {
         /// What crosses.
         what: String,
     },
+}
+
+fn and_left_out(warnings: &[String]) -> String {
+    warnings.iter().map(|warning| format!("; {warning}")).collect()
 }

@@ -2,7 +2,7 @@
 //! counter folders, the capacities of ARM, base frequencies, highest frequencies.
 
 use super::cpus::CPU_FOLDER;
-use super::{Source, TopologyError};
+use super::reader::Reader;
 use model::{CoreKind, CpuId, CpuSet};
 use std::collections::BTreeMap;
 
@@ -12,47 +12,46 @@ const SAME_KIND_PERCENT: i64 = 10;
 const COUNTER_FOLDERS: [&str; 3] = ["lowpower", "atom", "core"];
 
 /// Gives the kinds, the slowest first; none where all cores are alike.
-pub(super) fn read(source: &Source, online: &CpuSet) -> Result<Vec<CoreKind>, TopologyError> {
-    let named = by_counter_folders(source, online)?;
+pub(super) fn read(reader: &Reader<'_>, online: &CpuSet) -> Vec<CoreKind> {
+    let named = by_counter_folders(reader, online);
     if named.len() > 1 {
-        return Ok(named);
+        return named;
     }
-    let policies = Policies::read(source)?;
-    let capacity = by_number(online, |cpu| source.number(&format!("{CPU_FOLDER}/cpu{cpu}/cpu_capacity")))?;
-    let base = by_number(online, |cpu| policies.number(source, cpu, "base_frequency"))?;
-    let highest = by_number(online, |cpu| policies.number(source, cpu, "cpuinfo_max_freq"))?;
+    let policies = Policies::read(reader);
+    let capacity = by_number(online, |cpu| reader.number(&format!("{CPU_FOLDER}/cpu{cpu}/cpu_capacity")));
+    let base = by_number(online, |cpu| policies.number(reader, cpu, "base_frequency"));
+    let highest = by_number(online, |cpu| policies.number(reader, cpu, "cpuinfo_max_freq"));
     let mhz = |khz: i64| khz / 1000;
     let found = [
         capacity.map(|sets| name(sets, |capacity| format!("capacity {capacity}"))),
         base.map(|sets| name(sets, |khz| format!("base {} MHz", mhz(khz)))),
         highest.map(|sets| name(alike_together(sets), |khz| format!("up to {} MHz", mhz(khz)))),
     ];
-    Ok(found.into_iter().flatten().find(|kinds| kinds.len() > 1).unwrap_or_default())
+    found.into_iter().flatten().find(|kinds| kinds.len() > 1).unwrap_or_default()
 }
 
-fn by_counter_folders(source: &Source, online: &CpuSet) -> Result<Vec<CoreKind>, TopologyError> {
-    let mut kinds = Vec::new();
+fn by_counter_folders(reader: &Reader<'_>, online: &CpuSet) -> Vec<CoreKind> {
+    let mut kinds: Vec<CoreKind> = Vec::new();
     for name in COUNTER_FOLDERS {
-        let cpus = source.list(&format!("sys/devices/cpu_{name}/cpus"))?;
-        let cpus = cpus.unwrap_or_default().intersection(online);
-        if !cpus.is_empty() {
+        let path = format!("sys/devices/cpu_{name}/cpus");
+        let cpus = reader.list(&path).unwrap_or_default().intersection(online);
+        if let Some(other) = kinds.iter().find(|kind| kind.cpus.meets(&cpus)) {
+            let (both, other) = (other.cpus.intersection(&cpus), &other.name);
+            reader.leave_out(&path, &format!("names the CPUs {both}, which are of kind '{other}' already"));
+        } else if !cpus.is_empty() {
             kinds.push(CoreKind { name: name.to_owned(), cpus });
         }
     }
-    Ok(kinds)
+    kinds
 }
 
 /// Groups the CPUs by a number that each has; none if one has not.
-fn by_number(
-    online: &CpuSet,
-    number: impl Fn(CpuId) -> Result<Option<i64>, TopologyError>,
-) -> Result<Option<BTreeMap<i64, CpuSet>>, TopologyError> {
+fn by_number(online: &CpuSet, number: impl Fn(CpuId) -> Option<i64>) -> Option<BTreeMap<i64, CpuSet>> {
     let mut sets: BTreeMap<i64, CpuSet> = BTreeMap::new();
     for cpu in online.iter() {
-        let Some(number) = number(cpu)? else { return Ok(None) };
-        sets.entry(number).or_default().insert(cpu);
+        sets.entry(number(cpu)?).or_default().insert(cpu);
     }
-    Ok(Some(sets))
+    Some(sets)
 }
 
 fn alike_together(sets: BTreeMap<i64, CpuSet>) -> BTreeMap<i64, CpuSet> {
@@ -79,25 +78,22 @@ fn name(sets: BTreeMap<i64, CpuSet>, name: impl Fn(i64) -> String) -> Vec<CoreKi
 struct Policies(BTreeMap<CpuId, String>);
 
 impl Policies {
-    fn read(source: &Source) -> Result<Self, TopologyError> {
+    fn read(reader: &Reader<'_>) -> Self {
         let folder = format!("{CPU_FOLDER}/cpufreq");
         let mut policies = BTreeMap::new();
-        for number in source.numbers(&folder, "policy") {
+        for number in reader.numbers(&folder, "policy") {
             let policy = format!("{folder}/policy{number}");
             // These lists stand apart with blanks.
-            let cpus = source.text(&format!("{policy}/related_cpus")).unwrap_or_default();
+            let cpus = reader.text(&format!("{policy}/related_cpus")).unwrap_or_default();
             for cpu in cpus.split_whitespace().filter_map(|cpu| cpu.parse().ok()) {
                 policies.insert(CpuId(cpu), policy.clone());
             }
         }
-        Ok(Self(policies))
+        Self(policies)
     }
 
-    fn number(&self, source: &Source, cpu: CpuId, file: &str) -> Result<Option<i64>, TopologyError> {
-        let own = source.number(&format!("{CPU_FOLDER}/cpu{cpu}/cpufreq/{file}"))?;
-        match self.0.get(&cpu) {
-            Some(policy) if own.is_none() => source.number(&format!("{policy}/{file}")),
-            _ => Ok(own),
-        }
+    fn number(&self, reader: &Reader<'_>, cpu: CpuId, file: &str) -> Option<i64> {
+        let own = reader.number(&format!("{CPU_FOLDER}/cpu{cpu}/cpufreq/{file}"));
+        own.or_else(|| reader.number(&format!("{}/{file}", self.0.get(&cpu)?)))
     }
 }

@@ -1,23 +1,35 @@
 //! NUMA nodes: which CPUs are near to which memory, and how far the nodes are from each other.
 
-use super::{Source, TopologyError, mask};
+use super::mask;
+use super::reader::Reader;
 use model::{Bytes, CpuSet, NumaNode};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) const NODE_FOLDER: &str = "sys/devices/system/node";
 
 /// The distance of a node to itself (ACPI, SLIT).
 pub(super) const LOCAL: u32 = 10;
 
-/// Reads the nodes, those without CPUs at the end; one for all where the kernel tells of none.
-pub(super) fn numa_nodes(source: &Source, online: &CpuSet) -> Result<Vec<NumaNode>, TopologyError> {
-    let numbers = source.numbers(NODE_FOLDER, "node");
-    let mut nodes = Vec::new();
+/// Reads the nodes, those without CPUs at the end; one for all where the kernel tells of none. Says too whether all of
+/// them could be.
+///
+/// A node that names CPUs of one before it is left out with its memory, as hwloc does: firmware without a table of
+/// localities that holds, and the kernel's own emulation of nodes, name all CPUs in every node.
+pub(super) fn numa_nodes(reader: &Reader<'_>, online: &CpuSet) -> (Vec<NumaNode>, bool) {
+    let numbers = reader.numbers(NODE_FOLDER, "node");
+    let mut nodes: Vec<NumaNode> = Vec::new();
     for &number in &numbers {
         let folder = format!("{NODE_FOLDER}/node{number}");
         let paths = ["cpulist", "cpumap"].map(|file| format!("{folder}/{file}"));
-        let cpus = source.first_set(&paths)?.map_or_else(CpuSet::new, |(_, cpus)| cpus.intersection(online));
-        let distances = distances(source, &format!("{folder}/distance"))?;
+        let (path, cpus) = reader.first_set(&paths).unwrap_or_default();
+        let cpus = cpus.intersection(online);
+        if let Some(other) = nodes.iter().find(|node| node.cpus.meets(&cpus)) {
+            let both = other.cpus.intersection(&cpus);
+            let why = format!("names the CPUs {both}, which NUMA node {} has already", other.os_id);
+            reader.leave_out(&path, &why);
+            continue;
+        }
+        let distances = distances(reader, &format!("{folder}/distance"));
         let distances = if numbers.len() == 1 {
             BTreeMap::from([(number, LOCAL)])
         } else if distances.len() == numbers.len() {
@@ -26,11 +38,16 @@ pub(super) fn numa_nodes(source: &Source, online: &CpuSet) -> Result<Vec<NumaNod
             // A recording without some of the nodes has more numbers than can be told apart.
             BTreeMap::new()
         };
-        let memory = memory(source, &format!("{folder}/meminfo"))?;
+        let memory = memory(reader, &format!("{folder}/meminfo"));
         nodes.push(NumaNode { os_id: number, cpus, memory, distances });
     }
+    let kept: BTreeSet<u32> = nodes.iter().map(|node| node.os_id).collect();
+    let are_all_kept = kept.len() == numbers.len();
+    for node in &mut nodes {
+        node.distances.retain(|to, _| kept.contains(to));
+    }
     if nodes.is_empty() {
-        let memory = memory(source, "proc/meminfo")?;
+        let memory = memory(reader, "proc/meminfo");
         nodes.push(NumaNode {
             os_id: 0,
             cpus: online.clone(),
@@ -38,44 +55,33 @@ pub(super) fn numa_nodes(source: &Source, online: &CpuSet) -> Result<Vec<NumaNod
             distances: BTreeMap::from([(0, LOCAL)]),
         });
     }
-    check_apart(source, &nodes)?;
     nodes.sort_by_key(|node| (node.cpus.is_empty(), node.cpus.first(), node.os_id));
-    Ok(nodes)
+    (nodes, are_all_kept)
 }
 
-fn check_apart(source: &Source, nodes: &[NumaNode]) -> Result<(), TopologyError> {
-    for (at, node) in nodes.iter().enumerate() {
-        let overlapping = |other: &&NumaNode| !other.cpus.intersection(&node.cpus).is_empty();
-        if let Some(other) = nodes[..at].iter().find(overlapping) {
-            let place = |node: &NumaNode| source.place(&format!("{NODE_FOLDER}/node{}/cpulist", node.os_id));
-            return Err(TopologyError::Contradiction {
-                file: place(node),
-                found: node.cpus.to_string(),
-                other_file: place(other),
-                other: other.cpus.to_string(),
-            });
-        }
-    }
-    Ok(())
-}
-
-fn distances(source: &Source, path: &str) -> Result<Vec<u32>, TopologyError> {
-    let text = source.text(path).unwrap_or_default();
-    let wrong = || source.wrong(path, &text, "a number for each NUMA node, such as '10 21'");
-    text.split_whitespace().map(|number| number.parse().map_err(|_| wrong())).collect()
+fn distances(reader: &Reader<'_>, path: &str) -> Vec<u32> {
+    let text = reader.text(path).unwrap_or_default();
+    let numbers: Result<_, _> = text.split_whitespace().map(str::parse).collect();
+    numbers.unwrap_or_else(|_: std::num::ParseIntError| {
+        reader.wrong(path, &text, "a number for each NUMA node, such as '10 21'");
+        Vec::new()
+    })
 }
 
 /// Finds the line `Node 0 MemTotal: 16772456 kB`, or the same without the node.
-fn memory(source: &Source, path: &str) -> Result<Option<Bytes>, TopologyError> {
-    let text = source.text(path).unwrap_or_default();
-    let Some(line) = text.lines().find(|line| line.contains("MemTotal:")) else { return Ok(None) };
+fn memory(reader: &Reader<'_>, path: &str) -> Option<Bytes> {
+    let text = reader.text(path)?;
+    let line = text.lines().find(|line| line.contains("MemTotal:"))?;
     let kib = line.split_whitespace().rev().nth(1).and_then(|number| number.parse::<u64>().ok());
     let bytes = kib.filter(|_| line.trim_end().ends_with(" kB")).and_then(|kib| kib.checked_mul(1024));
-    bytes.map(|bytes| Some(Bytes(bytes))).ok_or_else(|| source.wrong(path, line, "'MemTotal: NUMBER kB'"))
+    if bytes.is_none() {
+        reader.wrong(path, line, "'MemTotal: NUMBER kB'");
+    }
+    bytes.map(Bytes)
 }
 
 /// Reads numbers of nodes, which are written like those of CPUs.
-pub(super) fn node_set(text: &str) -> Option<std::collections::BTreeSet<u32>> {
+pub(super) fn node_set(text: &str) -> Option<BTreeSet<u32>> {
     let set = text.parse::<CpuSet>().ok().or_else(|| mask::parse(text))?;
     Some(set.iter().map(|node| node.0).collect())
 }

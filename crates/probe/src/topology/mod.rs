@@ -1,8 +1,8 @@
 //! How processors and memory lie to each other: read from the running kernel, from a recorded machine, or
 //! from hwloc's XML.
 //!
-//! A file that is missing is normal and makes the answer coarser; one that holds what it should not is an
-//! error that names it.
+//! A file that is missing is normal and makes the answer coarser; one that holds what it should not, or contradicts
+//! another, counts as missing, with a warning that names it. hwloc reads such machines in the same way.
 
 mod allowed;
 mod archive;
@@ -14,10 +14,13 @@ mod kinds;
 mod mask;
 mod memory;
 mod nesting;
+mod reader;
 mod shared;
 mod source;
 mod xml;
 
+#[cfg(test)]
+mod lies;
 #[cfg(test)]
 mod testing;
 
@@ -29,30 +32,43 @@ pub use xml::{from_xml, to_xml};
 
 use cpus::Inventory;
 use model::Topology;
+use reader::Reader;
 use shared::Sharing;
 use std::fs::File;
-use std::io::Read;
+use std::io::Read as _;
 use std::path::Path;
 
 /// hwloc's XML of a machine of 256 CPUs has 0.5 MB.
 const XML_BYTES_MAX: u64 = 64 << 20;
 
+/// A topology, and what of its description could not be believed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Described {
+    /// The topology.
+    pub topology: Topology,
+    /// What was left out, and why, in sentences that name the files.
+    pub warnings: Vec<String>,
+    /// Whether the memory nearest to CPUs is known: not where NUMA nodes contradict each other.
+    pub is_memory_known: bool,
+}
+
 /// Reads a machine's topology from its files.
 ///
 /// # Errors
-/// When no file tells of any CPU, or a file holds what it should not.
-pub fn read(source: &Source) -> Result<Topology, TopologyError> {
-    let inventory = Inventory::read(source)?;
-    let sharing = Sharing::read(source, &inventory)?;
-    let numa_nodes = memory::numa_nodes(source, &inventory.online)?;
-    let (allowed, allowed_numa_nodes) = allowed::read(source, &inventory.online, &numa_nodes)?;
-    let core_kinds = kinds::read(source, &inventory.online)?;
+/// When no file tells of any CPU.
+pub fn read(source: &Source) -> Result<Described, TopologyError> {
+    let reader = Reader::new(source);
+    let inventory = Inventory::read(&reader)?;
+    let (numa_nodes, is_memory_known) = memory::numa_nodes(&reader, &inventory.online);
+    let sharing = Sharing::read(&reader, &inventory, &numa_nodes);
+    let (allowed, allowed_numa_nodes) = allowed::read(&reader, &inventory.online, &numa_nodes);
+    let core_kinds = kinds::read(&reader, &inventory.online);
     let mut cores = sharing.cores;
     for core in &mut cores {
         let first = core.cpus.first();
         core.kind = core_kinds.iter().position(|kind| first.is_some_and(|cpu| kind.cpus.contains(cpu)));
     }
-    Ok(Topology {
+    let topology = Topology {
         packages: sharing.packages,
         dies: sharing.dies,
         clusters: sharing.clusters,
@@ -63,14 +79,15 @@ pub fn read(source: &Source) -> Result<Topology, TopologyError> {
         offline: inventory.offline,
         allowed,
         allowed_numa_nodes,
-    })
+    };
+    Ok(Described { topology, warnings: reader.warnings(), is_memory_known })
 }
 
 /// Reads a recorded machine: a folder, an archive, or hwloc's XML, told apart by what is in it.
 ///
 /// # Errors
 /// As [`read`] and [`from_xml`], and when it cannot be opened.
-pub fn open(path: &Path) -> Result<Topology, TopologyError> {
+pub fn open(path: &Path) -> Result<Described, TopologyError> {
     if !is_xml(path)? {
         return read(&Source::open(path)?);
     }
@@ -81,7 +98,8 @@ pub fn open(path: &Path) -> Result<Topology, TopologyError> {
     if bytes.len() as u64 > XML_BYTES_MAX {
         return Err(TopologyError::TooLarge { path: path.to_owned(), limit: "64 MiB of XML" });
     }
-    from_xml(&path.display().to_string(), &String::from_utf8_lossy(&bytes))
+    let topology = from_xml(&path.display().to_string(), &String::from_utf8_lossy(&bytes))?;
+    Ok(Described { topology, warnings: Vec::new(), is_memory_known: true })
 }
 
 /// Says whether this is a file that starts like XML.
@@ -105,10 +123,15 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
-    /// Reads what these files tell.
+    /// Reads what these files tell, which is to be believed.
     fn read_files(files: &[(&str, &str)]) -> Result<Topology, TopologyError> {
         let files = files.iter().map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec()));
-        read(&Source::memory("m", files.collect()))
+        read(&Source::memory("m", files.collect())).map(honest)
+    }
+
+    fn honest(described: Described) -> Topology {
+        assert_eq!(described.warnings, [""; 0]);
+        described.topology
     }
 
     proptest! {
@@ -118,7 +141,7 @@ mod tests {
         #[test]
         fn a_made_up_machine_is_read_back(topology in testing::topologies()) {
             let files = testing::files(&topology).into_iter().map(|(path, text)| (path, text.into_bytes()));
-            prop_assert_eq!(read(&Source::memory("m", files.collect())).unwrap(), topology);
+            prop_assert_eq!(honest(read(&Source::memory("m", files.collect())).unwrap()), topology);
         }
     }
 
@@ -128,8 +151,8 @@ mod tests {
         let files = testing::files(&expected);
         let files: Vec<_> = files.iter().map(|(path, text)| (format!("m/{path}"), text.as_str())).collect();
         let tree = Tree::new(&files.iter().map(|(path, text)| (path.as_str(), *text)).collect::<Vec<_>>());
-        assert_eq!(open(tree.path()).unwrap(), expected);
-        assert_eq!(open(&tree.path().join("m")).unwrap(), expected);
+        assert_eq!(honest(open(tree.path()).unwrap()), expected);
+        assert_eq!(honest(open(&tree.path().join("m")).unwrap()), expected);
     }
 
     #[test]
@@ -198,7 +221,7 @@ mod tests {
                 files.insert(format!("{path}/related_cpus"), format!("{cpu}\n").into_bytes());
                 files.insert(format!("{path}/cpuinfo_max_freq"), speed.as_bytes().to_vec());
             }
-            let kinds = read(&Source::memory("m", files)).unwrap().core_kinds;
+            let kinds = honest(read(&Source::memory("m", files)).unwrap()).core_kinds;
             kinds.iter().map(|kind| format!("{}: {}", kind.name, kind.cpus)).collect::<Vec<_>>()
         };
         assert_eq!(speeds(["5000000", "5200000", "5000000"]), [""; 0]);
@@ -206,47 +229,15 @@ mod tests {
     }
 
     #[test]
-    fn what_is_broken_is_named() {
-        let cpu = "sys/devices/system/cpu";
-        let check = |path: &str, text: &str, message: &str| {
-            let online = format!("{cpu}/online");
-            let mut files = vec![(online.as_str(), "0-1\n"), (path, text)];
-            let first = format!("{cpu}/cpu0/topology/core_cpus_list");
-            if path.ends_with("core_cpus_list") {
-                files.push((&first, "0\n"));
-            }
-            assert_eq!(read_files(&files).unwrap_err().to_string(), message);
-        };
-        let file = |rest: &str| format!("{cpu}/{rest}");
-        check(
-            &file("present"),
-            "0-x",
-            "m: sys/devices/system/cpu/present holds '0-x', expected a list of CPUs such as 0-3,8",
-        );
-        check(
-            &file("cpu1/topology/core_cpus_list"),
-            "0-1",
-            "m: sys/devices/system/cpu/cpu1/topology/core_cpus_list says that CPUs 0-1 belong together, but by \
-             m: sys/devices/system/cpu/cpu0/topology/core_cpus_list it is 0",
-        );
-        check(
-            &file("cpu0/topology/core_id"),
-            "zero",
-            "m: sys/devices/system/cpu/cpu0/topology/core_id holds 'zero', expected a whole number",
-        );
-        check(
-            "sys/devices/system/node/node0/meminfo",
-            "Node 0 MemTotal: much\n",
-            "m: sys/devices/system/node/node0/meminfo holds 'Node 0 MemTotal: much', expected 'MemTotal: NUMBER kB'",
-        );
-        check(
-            "proc/cpuinfo",
-            "processor : x\n",
-            "m: proc/cpuinfo holds 'processor : x', expected a line such as 'processor : 3'",
-        );
+    fn a_machine_without_a_cpu_is_refused() {
+        let message = |files: &[(&str, &str)]| read_files(files).unwrap_err().to_string();
+        let nothing = "m tells of no CPU; expected sys/devices/system/cpu/online or proc/cpuinfo";
+        assert_eq!(message(&[]), nothing);
         assert_eq!(
-            read_files(&[]).unwrap_err().to_string(),
-            "m tells of no CPU; expected sys/devices/system/cpu/online or proc/cpuinfo"
+            message(&[("sys/devices/system/cpu/online", "0-x")]),
+            format!(
+                "{nothing}; m: sys/devices/system/cpu/online holds '0-x', expected a list of CPUs such as 0-3,8; it is left out"
+            )
         );
         let folder = tempfile::tempdir().unwrap();
         assert!(matches!(open(folder.path()), Err(TopologyError::NotAMachine { .. })));

@@ -2,8 +2,9 @@
 
 use super::cpuinfo::{self, Processor};
 use super::cpus::{CPU_FOLDER, Inventory};
-use super::{Source, TopologyError};
-use model::{Bytes, CacheDomain, Core, CpuId, CpuSet, Domain};
+use super::memory::NODE_FOLDER;
+use super::reader::Reader;
+use model::{Bytes, CacheDomain, Core, CpuId, CpuSet, Domain, NumaNode};
 use std::collections::BTreeMap;
 
 /// The family of AMD whose "siblings" are cores that share a front end, a floating point unit and an L2 cache.
@@ -24,74 +25,121 @@ pub(super) struct Sharing {
 }
 
 /// Disjoint sets, each with the file that told of it, by their lowest CPU.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 struct Division(BTreeMap<CpuId, (String, CpuSet)>);
 
 impl Sharing {
-    pub(super) fn read(source: &Source, inventory: &Inventory) -> Result<Self, TopologyError> {
-        let reader = Reader { source, online: &inventory.online };
-        let processors = cpuinfo::read(source)?;
+    /// Reads all divisions. What crosses one that is more to be trusted is left out: cores come first, since times
+    /// depend most on siblings, then the kernel's NUMA nodes and packages, and caches last, since these are what
+    /// firmware gets wrong most.
+    pub(super) fn read(reader: &Reader<'_>, inventory: &Inventory, nodes: &[NumaNode]) -> Self {
+        let sharer = Sharer { reader, online: &inventory.online };
+        let processors = cpuinfo::read(reader);
         let mut siblings =
-            reader.division(&["core_cpus_list", "thread_siblings_list", "core_cpus", "thread_siblings"])?;
+            sharer.division(&["core_cpus_list", "thread_siblings_list", "core_cpus", "thread_siblings"]);
         let mut packages =
-            reader.division(&["package_cpus_list", "core_siblings_list", "package_cpus", "core_siblings"])?;
+            sharer.division(&["package_cpus_list", "core_siblings_list", "package_cpus", "core_siblings"]);
         if siblings.0.is_empty() {
-            siblings = by_cpuinfo(&inventory.online, &processors, |p| Some((p.package?, p.core?)));
+            siblings = by_cpuinfo(sharer.online, &processors, |p| Some((p.package?, p.core?)));
         }
         if packages.0.is_empty() {
-            packages = by_cpuinfo(&inventory.online, &processors, |p| p.package);
+            packages = by_cpuinfo(sharer.online, &processors, |p| p.package);
         }
-        let (cores, modules) = reader.cores(&siblings, &processors)?;
-        let packages = reader.package_ids(packages, &processors)?;
-        let clusters = if modules.is_empty() { reader.clusters(&cores, &packages)? } else { modules };
-        let dies = dies_or_packages(reader.dies()?.unwrap_or_default(), &packages);
-        let cores = cores.into_iter().map(|cpus| reader.core(cpus, &processors)).collect::<Result<_, _>>()?;
-        Ok(Self { dies, clusters, l3_domains: reader.l3_domains()?, cores, packages })
+        sharer.leave_out_crossing(&mut packages, &[&siblings]);
+        let mut dies = sharer.dies();
+        sharer.leave_out_crossing(&mut dies, &[&siblings, &packages]);
+        let (mut l3_domains, folders) = sharer.l3_domains();
+        sharer.leave_out_crossing(&mut l3_domains, &[&siblings, &Division::of(nodes), &packages, &dies]);
+        let mut clusters = sharer.clusters();
+        sharer.leave_out_crossing(&mut clusters, &[&siblings, &packages, &dies]);
+
+        let (cores, modules) = sharer.cores(&siblings, &processors);
+        let packages = sharer.package_ids(packages, &processors);
+        let told: usize = dies.0.values().map(|(_, set)| set.len()).sum();
+        let dies = if told < sharer.online.len() { Vec::new() } else { sharer.domains(dies, "die_id") };
+        let dies = dies_or_packages(dies, &packages);
+        let clusters = sharer.domains(clusters, "cluster_id");
+        let says_more = |cluster: &Domain| {
+            !cores.contains(&cluster.cpus) && packages.iter().all(|package| package.cpus != cluster.cpus)
+        };
+        let clusters = if !modules.is_empty() {
+            modules
+        } else if clusters.iter().any(says_more) {
+            clusters
+        } else {
+            Vec::new()
+        };
+        let l3_domains = sharer.caches(l3_domains, &folders);
+        let cores = cores.into_iter().map(|cpus| sharer.core(cpus, &processors)).collect();
+        Self { dies, clusters, l3_domains, cores, packages }
     }
 }
 
-struct Reader<'s> {
-    source: &'s Source,
-    online: &'s CpuSet,
+impl Division {
+    fn of(nodes: &[NumaNode]) -> Self {
+        let told = |node: &NumaNode| {
+            let path = format!("{NODE_FOLDER}/node{}/cpulist", node.os_id);
+            Some((node.cpus.first()?, (path, node.cpus.clone())))
+        };
+        Self(nodes.iter().filter_map(told).collect())
+    }
+
+    /// Finds a set for which this holds.
+    fn find(&self, holds: impl Fn(&CpuSet) -> bool) -> Option<&(String, CpuSet)> {
+        self.0.values().find(|(_, set)| holds(set))
+    }
 }
 
-impl Reader<'_> {
+struct Sharer<'r> {
+    reader: &'r Reader<'r>,
+    online: &'r CpuSet,
+}
+
+impl Sharer<'_> {
     /// Reads each CPU's set from the first of these files that tells; CPUs that none tells of are left out.
-    fn division(&self, files: &[&str]) -> Result<Division, TopologyError> {
+    fn division(&self, files: &[&str]) -> Division {
         let mut division = Division::default();
         for cpu in self.online.iter() {
             let paths: Vec<_> = files.iter().map(|file| topology_file(cpu, file)).collect();
-            if let Some((path, set)) = self.source.first_set(&paths)? {
-                self.add(&mut division, cpu, path, &set)?;
+            if let Some((path, set)) = self.reader.first_set(&paths) {
+                self.add(&mut division, cpu, path, &set);
             }
         }
-        Ok(division)
+        division
     }
 
-    /// Adds what a CPU's file says, which must be what the others of the set say.
-    fn add(
-        &self,
-        division: &mut Division,
-        cpu: CpuId,
-        path: String,
-        set: &CpuSet,
-    ) -> Result<(), TopologyError> {
-        let mut set = set.intersection(self.online);
-        set.insert(cpu);
-        let known = division.0.values().find(|(_, known)| !known.intersection(&set).is_empty());
-        match known {
-            Some((_, known)) if *known == set => Ok(()),
-            Some((other_path, other)) => Err(TopologyError::Contradiction {
-                file: self.source.place(&path),
-                found: set.to_string(),
-                other_file: self.source.place(other_path),
-                other: other.to_string(),
-            }),
-            None => {
-                division.0.insert(set.first().unwrap_or(cpu), (path, set));
-                Ok(())
-            }
+    /// Adds what a CPU's file says, unless another's said otherwise before.
+    fn add(&self, division: &mut Division, cpu: CpuId, path: String, set: &CpuSet) {
+        if set.is_empty() {
+            return;
         }
+        if !set.contains(cpu) {
+            self.reader.leave_out(&path, &format!("names the CPUs {set}, and not CPU {cpu} itself"));
+            return;
+        }
+        let set = set.intersection(self.online);
+        match division.find(|known| known.meets(&set)) {
+            Some((_, known)) if *known == set => {}
+            Some(other) => self.contradiction(&path, &set, other),
+            None => _ = division.0.insert(set.first().unwrap_or(cpu), (path, set)),
+        }
+    }
+
+    /// Leaves out what crosses one of these divisions.
+    fn leave_out_crossing(&self, division: &mut Division, trusted: &[&Division]) {
+        division.0.retain(|_, (path, set)| {
+            let other = trusted.iter().find_map(|division| division.find(|known| known.crosses(set)));
+            if let Some(other) = other {
+                self.contradiction(path, set, other);
+            }
+            other.is_none()
+        });
+    }
+
+    fn contradiction(&self, path: &str, set: &CpuSet, (other_path, other): &(String, CpuSet)) {
+        let other_file = self.reader.place(other_path);
+        let why = format!("says that CPUs {set} belong together, but by {other_file} it is {other}");
+        self.reader.leave_out(path, &why);
     }
 
     /// Gives the cores' sets, and modules of cores that the kernel takes for siblings.
@@ -99,7 +147,7 @@ impl Reader<'_> {
         &self,
         siblings: &Division,
         processors: &BTreeMap<CpuId, Processor>,
-    ) -> Result<(Vec<CpuSet>, Vec<Domain>), TopologyError> {
+    ) -> (Vec<CpuSet>, Vec<Domain>) {
         let (mut cores, mut modules) = (Vec::new(), Vec::new());
         for (_, set) in siblings.0.values() {
             let has_modules = set
@@ -108,7 +156,7 @@ impl Reader<'_> {
                 .is_some_and(|(vendor, family)| vendor == "AuthenticAMD" && *family == AMD_MODULE_FAMILY);
             let mut by_id: BTreeMap<Option<i64>, CpuSet> = BTreeMap::new();
             for cpu in set.iter().filter(|_| has_modules) {
-                let id = self.source.number(&topology_file(cpu, "core_id"))?;
+                let id = self.reader.number(&topology_file(cpu, "core_id"));
                 by_id.entry(id).or_default().insert(cpu);
             }
             if by_id.len() > 1 {
@@ -121,104 +169,105 @@ impl Reader<'_> {
         let told: CpuSet = cores.iter().flat_map(CpuSet::iter).collect();
         cores.extend(self.online.difference(&told).iter().map(|cpu| CpuSet::from_iter([cpu])));
         cores.sort_by_key(CpuSet::first);
-        Ok((cores, modules))
+        (cores, modules)
     }
 
-    fn core(&self, cpus: CpuSet, processors: &BTreeMap<CpuId, Processor>) -> Result<Core, TopologyError> {
-        let told = self.id(&cpus, "core_id")?;
+    fn core(&self, cpus: CpuSet, processors: &BTreeMap<CpuId, Processor>) -> Core {
         let listed = || processors.get(&cpus.first()?)?.core;
-        Ok(Core { os_id: told.or_else(listed), cpus, kind: None })
+        Core { os_id: self.id(&cpus, "core_id").or_else(listed), cpus, kind: None }
     }
 
-    fn package_ids(
-        &self,
-        packages: Division,
-        processors: &BTreeMap<CpuId, Processor>,
-    ) -> Result<Vec<Domain>, TopologyError> {
-        let mut domains = Vec::new();
+    fn package_ids(&self, packages: Division, processors: &BTreeMap<CpuId, Processor>) -> Vec<Domain> {
         let told: CpuSet = packages.0.values().flat_map(|(_, set)| set.iter()).collect();
         let rest = self.online.difference(&told);
         let rest = (!rest.is_empty()).then_some(rest);
-        for cpus in packages.0.into_values().map(|(_, set)| set).chain(rest) {
-            let told = self.id(&cpus, "physical_package_id")?;
+        let domain = |cpus: CpuSet| {
             let listed = || processors.get(&cpus.first()?)?.package;
-            domains.push(Domain { os_id: told.or_else(listed), cpus });
-        }
-        domains.sort_by_key(|domain| domain.cpus.first());
-        Ok(domains)
-    }
-
-    /// Gives the dies, or none where one CPU or more is told of none.
-    fn dies(&self) -> Result<Option<Vec<Domain>>, TopologyError> {
-        for cpu in self.online.iter() {
-            if self.id(&CpuSet::from_iter([cpu]), "die_id")?.is_none() {
-                return Ok(None);
-            }
-        }
-        let dies = self.division(&["die_cpus_list", "die_cpus"])?;
-        let told: usize = dies.0.values().map(|(_, set)| set.len()).sum();
-        if told < self.online.len() {
-            return Ok(None);
-        }
-        self.domains(dies, "die_id").map(Some)
-    }
-
-    /// Gives the clusters, where one of them is more than a core and less than a package.
-    fn clusters(&self, cores: &[CpuSet], packages: &[Domain]) -> Result<Vec<Domain>, TopologyError> {
-        for cpu in self.online.iter() {
-            let id = self.source.number(&topology_file(cpu, "cluster_id"))?;
-            if id.is_none_or(|id| id < 0 || id == NO_CLUSTER_ID) {
-                return Ok(Vec::new());
-            }
-        }
-        let clusters = self.division(&["cluster_cpus_list", "cluster_cpus"])?;
-        let clusters = self.domains(clusters, "cluster_id")?;
-        let says_more = |cluster: &Domain| {
-            !cores.contains(&cluster.cpus) && packages.iter().all(|package| package.cpus != cluster.cpus)
+            Domain { os_id: self.id(&cpus, "physical_package_id").or_else(listed), cpus }
         };
-        Ok(if clusters.iter().any(says_more) { clusters } else { Vec::new() })
+        let mut domains: Vec<Domain> =
+            packages.0.into_values().map(|(_, set)| set).chain(rest).map(domain).collect();
+        domains.sort_by_key(|domain| domain.cpus.first());
+        domains
     }
 
-    fn domains(&self, division: Division, id: &str) -> Result<Vec<Domain>, TopologyError> {
+    /// Reads the dies; none where one CPU or more is told of none.
+    fn dies(&self) -> Division {
+        let is_told = |cpu| self.id(&CpuSet::from_iter([cpu]), "die_id").is_some();
+        match self.online.iter().all(is_told) {
+            true => self.division(&["die_cpus_list", "die_cpus"]),
+            false => Division::default(),
+        }
+    }
+
+    /// Reads the clusters; none where one CPU or more is in none.
+    fn clusters(&self) -> Division {
+        let is_told = |cpu| {
+            let id = self.reader.number(&topology_file(cpu, "cluster_id"));
+            id.is_some_and(|id| id >= 0 && id != NO_CLUSTER_ID)
+        };
+        match self.online.iter().all(is_told) {
+            true => self.division(&["cluster_cpus_list", "cluster_cpus"]),
+            false => Division::default(),
+        }
+    }
+
+    fn domains(&self, division: Division, id: &str) -> Vec<Domain> {
         let sets = division.0.into_values();
-        sets.map(|(_, cpus)| Ok(Domain { os_id: self.id(&cpus, id)?, cpus })).collect()
+        sets.map(|(_, cpus)| Domain { os_id: self.id(&cpus, id), cpus }).collect()
     }
 
     /// Reads the kernel's number of what the lowest of these CPUs is in; -1 is its word for none.
-    fn id(&self, cpus: &CpuSet, file: &str) -> Result<Option<u32>, TopologyError> {
-        let Some(cpu) = cpus.first() else { return Ok(None) };
-        Ok(self.source.number(&topology_file(cpu, file))?.and_then(|id| u32::try_from(id).ok()))
+    fn id(&self, cpus: &CpuSet, file: &str) -> Option<u32> {
+        let id = self.reader.number(&topology_file(cpus.first()?, file))?;
+        u32::try_from(id).ok()
     }
 
-    fn l3_domains(&self) -> Result<Vec<CacheDomain>, TopologyError> {
+    /// Reads which CPUs share an L3 cache, and the folder of each CPU's.
+    fn l3_domains(&self) -> (Division, BTreeMap<CpuId, String>) {
         let mut division = Division::default();
-        let mut folders = BTreeMap::new();
+        let (mut folders, mut untold) = (BTreeMap::new(), Vec::new());
         for cpu in self.online.iter() {
             let caches = format!("{CPU_FOLDER}/cpu{cpu}/cache");
-            for index in self.source.numbers(&caches, "index").into_iter().take(CACHES_MAX) {
+            for index in self.reader.numbers(&caches, "index").into_iter().take(CACHES_MAX) {
                 let folder = format!("{caches}/index{index}");
-                if self.source.number(&format!("{folder}/level"))? != Some(3) {
+                if self.reader.number(&format!("{folder}/level")) != Some(3) {
                     continue;
                 }
                 let paths = ["shared_cpu_list", "shared_cpu_map"].map(|file| format!("{folder}/{file}"));
-                let (path, set) =
-                    self.source.first_set(&paths)?.unwrap_or((folder.clone(), CpuSet::from_iter([cpu])));
-                self.add(&mut division, cpu, path, &set)?;
+                match self.reader.first_set(&paths) {
+                    Some((path, set)) => self.add(&mut division, cpu, path, &set),
+                    None => untold.push((cpu, folder.clone())),
+                }
                 folders.entry(cpu).or_insert(folder);
             }
         }
+        // A cache of which no file says who else has it is its CPU's own.
+        for (cpu, folder) in untold {
+            if division.find(|set| set.contains(cpu)).is_none() {
+                division.0.insert(cpu, (folder, CpuSet::from_iter([cpu])));
+            }
+        }
+        (division, folders)
+    }
+
+    fn caches(&self, division: Division, folders: &BTreeMap<CpuId, String>) -> Vec<CacheDomain> {
         let domain = |(cpu, (_, cpus)): (CpuId, (String, CpuSet))| {
             let Some(folder) = folders.get(&cpu) else {
-                return Ok(CacheDomain { os_id: None, cpus, size: None });
+                return CacheDomain { os_id: None, cpus, size: None };
             };
-            let id = self.source.number(&format!("{folder}/id"))?;
+            let id = self.reader.number(&format!("{folder}/id"));
             let path = format!("{folder}/size");
-            let size = self.source.text(&path).filter(|text| !text.is_empty());
-            let wrong = |text: &String| self.source.wrong(&path, text, "a size such as 32768K");
-            let size = size.map(|text| text.parse::<Bytes>().map_err(|_| wrong(&text))).transpose()?;
+            let size = self.reader.text(&path).filter(|text| !text.is_empty()).and_then(|text| {
+                let size = text.parse::<Bytes>().ok();
+                if size.is_none() {
+                    self.reader.wrong(&path, &text, "a size such as 32768K");
+                }
+                size
+            });
             // Some processors leave the size of a cache they do not know at 0.
             let size = size.filter(|size| size.0 > 0);
-            Ok(CacheDomain { os_id: id.and_then(|id| u32::try_from(id).ok()), cpus, size })
+            CacheDomain { os_id: id.and_then(|id| u32::try_from(id).ok()), cpus, size }
         };
         division.0.into_iter().map(domain).collect()
     }

@@ -1,9 +1,8 @@
 //! Where a machine's files come from: the running kernel, a folder, or an archive held in memory.
 
-use super::mask::{self, NUMBER_MAX};
+use super::mask::NUMBER_MAX;
 use super::{TopologyError, archive};
-use crate::{Roots, files};
-use model::CpuSet;
+use crate::Roots;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -131,42 +130,12 @@ impl Source {
         numbers.filter(|number| *number < NUMBER_MAX).collect()
     }
 
-    /// Reads a whole number.
-    pub(super) fn number(&self, path: &str) -> Result<Option<i64>, TopologyError> {
-        let Some(text) = self.text(path).filter(|text| !text.is_empty()) else { return Ok(None) };
-        text.parse().map(Some).map_err(|_| self.wrong(path, &text, "a whole number"))
-    }
-
-    /// Reads a list such as `0-3,8`.
-    pub(super) fn list(&self, path: &str) -> Result<Option<CpuSet>, TopologyError> {
-        let Some(text) = self.text(path) else { return Ok(None) };
-        text.parse().map(Some).map_err(|_| self.wrong(path, &text, "a list of CPUs such as 0-3,8"))
-    }
-
-    /// Reads a set from the first of these that tells: a list (`..._list`, `...list`) or a mask.
-    pub(super) fn first_set(&self, paths: &[String]) -> Result<Option<(String, CpuSet)>, TopologyError> {
-        for path in paths {
-            let Some(text) = self.text(path).filter(|text| !text.is_empty()) else { continue };
-            let set = if path.ends_with("list") {
-                self.list(path)?
-            } else {
-                Some(mask::parse(&text).ok_or_else(|| self.wrong(path, &text, "a mask such as 0000000f"))?)
-            };
-            return Ok(set.map(|set| (path.clone(), set)));
-        }
-        Ok(None)
-    }
-
     /// Says where a file is, for people.
     pub(super) fn place(&self, path: &str) -> String {
         match &self.kind {
             Kind::Folder(roots) => roots.resolve(&Path::new("/").join(path)).display().to_string(),
             Kind::Memory(_) => format!("{}: {path}", self.name),
         }
-    }
-
-    pub(super) fn wrong(&self, path: &str, found: &str, expected: &'static str) -> TopologyError {
-        TopologyError::Content { file: self.place(path), found: files::cut(found), expected }
     }
 }
 

@@ -136,7 +136,9 @@ impl Shape {
             });
         }
         let nodes = topology.numa_nodes.iter().map(|node| node.os_id);
-        topology.allowed_numa_nodes = nodes.filter(|node| self.allowed >> node & 1 == 1).collect();
+        // Whoever may use no memory at all does not run.
+        let allowed = |node: &u32| *node == 0 || self.allowed >> node & 1 == 1;
+        topology.allowed_numa_nodes = nodes.filter(allowed).collect();
     }
 
     /// Makes every second core slow.

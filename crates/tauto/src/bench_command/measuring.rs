@@ -88,6 +88,7 @@ pub fn measure(arguments: &BenchArguments) -> anyhow::Result<Benchmark> {
         },
         stop: Some(interrupt.stop()),
     })?;
+    warnings.extend(place.warnings().iter().cloned());
     let usual = usual_here(place.cpus());
     place.compare_with(usual);
     plan::check_start(&plan, place.user())?;

@@ -12,7 +12,8 @@ use cgroup::Layout;
 use lab::labs::{GROUP_PREFIX, LabError};
 use machine::{CpuLease, LeaseError, Registry};
 use model::{CpuSet, Nanos};
-use probe::{Source, topology};
+use probe::Source;
+use probe::topology::{self, Described};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -72,9 +73,10 @@ impl Setting {
             time: arguments.time.unwrap_or(usual.time),
         };
         let cpus = allowed_cpus()?;
-        let mut topology = topology::read(&Source::here())?;
+        let Described { mut topology, mut warnings, .. } = topology::read(&Source::here())?;
         topology.allowed = cpus.clone();
-        let (leases, mut warnings) = lease(&cpus)?;
+        let (leases, taken) = lease(&cpus)?;
+        warnings.extend(taken);
         if arguments.quick {
             warnings
                 .push("--quick shows that it works, not what the machine does: run it without".to_owned());

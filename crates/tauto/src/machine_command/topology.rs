@@ -7,7 +7,8 @@ use crate::arguments::TopologyArguments;
 use crate::failure::{because, input};
 use crate::output::{Colour, print};
 use anyhow::Context;
-use probe::{Source, topology};
+use probe::Source;
+use probe::topology::{self, Described};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -16,15 +17,7 @@ use std::process::ExitCode;
 /// # Errors
 /// When a file cannot be read or written, or holds what it should not.
 pub fn run(arguments: &TopologyArguments, json: bool) -> anyhow::Result<ExitCode> {
-    let (name, topology) = match &arguments.from {
-        None => (Source::here().name().to_owned(), topology::read(&Source::here())?),
-        Some(path) => {
-            let name = path.display().to_string();
-            let topology = topology::open(path)
-                .with_context(|| because(format!("cannot read the machine in {name}")))?;
-            (name, topology)
-        }
-    };
+    let (name, Described { topology, warnings, .. }) = read(arguments.from.as_deref())?;
     if let Some(path) = &arguments.xml {
         write(path, &topology::to_xml(&topology).context(because("cannot write hwloc's XML"))?)?;
     }
@@ -35,12 +28,25 @@ pub fn run(arguments: &TopologyArguments, json: bool) -> anyhow::Result<ExitCode
         capture(arguments.from.as_deref(), path)?;
     }
     let text = if json {
-        api::to_json(&api::TopologyReport::new(name, &topology))
+        api::to_json(&api::TopologyReport::new(name, &topology, warnings))
     } else {
-        text::render(&name, &topology, Colour::for_stdout())
+        text::render(&name, &topology, &warnings, Colour::for_stdout())
     };
     print(&text)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Reads this machine or a recorded one; gives its name too.
+///
+/// # Errors
+/// When it cannot be read, or tells of no CPU.
+pub fn read(from: Option<&Path>) -> anyhow::Result<(String, Described)> {
+    let Some(path) = from else {
+        return Ok((Source::here().name().to_owned(), topology::read(&Source::here())?));
+    };
+    let name = path.display().to_string();
+    let read = topology::open(path);
+    Ok((name.clone(), read.with_context(|| because(format!("cannot read the machine in {name}")))?))
 }
 
 fn write(path: &Path, text: &str) -> anyhow::Result<()> {

@@ -50,8 +50,9 @@ fn measure(
 ) -> anyhow::Result<(NoiseExchangeReport, Option<anyhow::Error>)> {
     let mpi = Mpi::find(&command_folders(), std::env::vars_os())?;
     let allowed = allowed_cpus()?;
-    let lease = lease(arguments, &allowed)?;
-    let mut warnings = lease.warnings().to_vec();
+    let registry = Registry::here()?;
+    let lease = lease(arguments, &registry, &allowed)?;
+    let mut warnings = [registry.warnings(), lease.warnings()].concat();
     let others = allowed.difference(&lease.whole_cores());
     if !others.is_empty() {
         stay_on(&others)?;
@@ -106,8 +107,7 @@ fn check(arguments: &ExchangeArguments) -> anyhow::Result<()> {
 }
 
 /// Leases a CPU for each rank, as far as there are so many.
-fn lease(arguments: &ExchangeArguments, allowed: &CpuSet) -> anyhow::Result<CpuLease> {
-    let registry = Registry::here()?;
+fn lease(arguments: &ExchangeArguments, registry: &Registry, allowed: &CpuSet) -> anyhow::Result<CpuLease> {
     if let Some(cpus) = &arguments.cpus {
         if !cpus.is_subset(allowed) {
             return Err(input(format!(

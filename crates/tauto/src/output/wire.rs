@@ -45,7 +45,7 @@ mod tests {
     #[test]
     fn this_machine_makes_a_document_that_can_be_read() {
         let machine = probe::Machine::here();
-        let checks = probe::doctor::examine(&machine, &[], 1);
+        let checks = probe::doctor::examine(&machine, &model::Reading::Known(Vec::new()), &[], 1);
         let report = doctor_report(&machine, &checks);
         assert_eq!(report.checks.len(), checks.len());
         let text = api::to_json(&report);

@@ -36,7 +36,7 @@ pub fn from_xml(name: &str, text: &str) -> Result<Topology, TopologyError> {
         reader.object(object, &mut found)?;
     }
     if found.online.is_empty() {
-        return Err(TopologyError::NoCpus { name: name.to_owned() });
+        return Err(TopologyError::NoCpus { name: name.to_owned(), left_out: Vec::new() });
     }
     let kinds = reader.kinds(root)?;
     let distances = reader.distances(root)?;

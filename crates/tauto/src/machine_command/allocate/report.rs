@@ -35,6 +35,7 @@ pub fn report(state: &State, answer: &Answer) -> AllocationReport {
                 pinned: lease.pinned,
             })
             .collect(),
+        warnings: state.warnings.clone(),
     }
 }
 
@@ -184,6 +185,9 @@ pub fn render(state: &State, answer: &Answer, report: &AllocationReport, colour:
     };
     text.push('\n');
     text.push_str(&map(leases, chosen));
+    for warning in &report.warnings {
+        text.push_str(&format!("warning: {warning}\n"));
+    }
     text
 }
 

@@ -2,10 +2,10 @@
 
 use crate::arguments::AllocateArguments;
 use crate::failure::{because, input, input_with_hint};
+use crate::machine_command::topology;
 use anyhow::Context;
 use machine::Registry;
 use model::{Bytes, CpuSet, Nanos};
-use probe::{Source, topology};
 use sched::picture::Change;
 use sched::{Class, Holder, LeaseId, Leases, Machine, Recorded, Span};
 use std::io::Read;
@@ -22,6 +22,8 @@ const HISTORY_MAX: usize = 100_000;
 pub struct State {
     /// Where the topology is from.
     pub name: String,
+    /// What of its description was left out.
+    pub warnings: Vec<String>,
     pub leases: Leases,
     /// The same with the housekeeping core, which a run of this machine gets where nothing else is left.
     pub with_housekeeping: Option<Leases>,
@@ -35,30 +37,25 @@ impl State {
     /// When something cannot be read or contradicts the machine.
     pub fn read(arguments: &AllocateArguments) -> anyhow::Result<Self> {
         let is_live = arguments.from.is_none() && arguments.state.is_none() && arguments.leased.is_empty();
-        let (name, topology) = match &arguments.from {
-            None => (Source::here().name().to_owned(), topology::read(&Source::here())?),
-            Some(path) => {
-                let name = path.display().to_string();
-                let read = topology::open(path);
-                (name.clone(), read.with_context(|| because(format!("cannot read the machine in {name}")))?)
-            }
-        };
+        let (name, described) = topology::read(arguments.from.as_deref())?;
+        let warnings = described.warnings.clone();
         if is_live {
-            let registry = Registry::new(Registry::FOLDER, topology);
+            let registry = Registry::of_described(Registry::FOLDER, described);
             let housekeeping = arguments.housekeeping.as_ref().unwrap_or(registry.housekeeping());
             let leases = registry.leases(housekeeping, &registry.holders()?)?;
             let with_housekeeping = match arguments.housekeeping {
                 Some(_) => None,
                 None => Some(registry.leases(&CpuSet::new(), &registry.holders()?)?),
             };
-            return Ok(Self { name, leases, with_housekeeping, history: Vec::new() });
+            return Ok(Self { name, warnings, leases, with_housekeeping, history: Vec::new() });
         }
         let file = arguments.state.as_deref().map(read_file).transpose()?.unwrap_or_default();
         let housekeeping = match &arguments.housekeeping {
             Some(cpus) => cpus.clone(),
             None => cpus(&file.housekeeping, "housekeeping")?,
         };
-        let machine = Machine::new(&topology, &housekeeping).map_err(|error| input(error.to_string()))?;
+        let machine =
+            Machine::new(&described.topology, &housekeeping).map_err(|error| input(error.to_string()))?;
         let mut leases = Leases::new(Arc::new(machine));
         for (at, lease) in file.leases.iter().enumerate() {
             enter(&mut leases, lease)
@@ -74,7 +71,7 @@ impl State {
             Ok(Change { at: Nanos(entry.at_ns), lease: LeaseId::new(&entry.lease), cpus })
         });
         let history = history.collect::<anyhow::Result<_>>()?;
-        Ok(Self { name, leases, with_housekeeping: None, history })
+        Ok(Self { name, warnings, leases, with_housekeeping: None, history })
     }
 }
 

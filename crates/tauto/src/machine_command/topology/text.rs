@@ -15,7 +15,7 @@ const CORES_SHOWN: usize = 4;
 const CPUS_WIDTH: usize = 32;
 
 /// Renders all that is known.
-pub fn render(name: &str, topology: &Topology, colour: Colour) -> String {
+pub fn render(name: &str, topology: &Topology, warnings: &[String], colour: Colour) -> String {
     let nesting = Nesting::of(topology);
     let mut tree = Tree { topology, fold: false, rows: Vec::new() };
     tree.boxes(&nesting.boxes, "");
@@ -37,7 +37,7 @@ pub fn render(name: &str, topology: &Topology, colour: Colour) -> String {
         table.row([format!("NUMA node {}", node.os_id).into(), "none".into(), amount(node.memory)]);
     }
     let mut text = format!("{name}: {}\n\n{}", summary(topology), table.render(colour));
-    let notes = notes(topology, &nesting);
+    let notes = notes(topology, &nesting, warnings);
     if !notes.is_empty() {
         text.push('\n');
         text.push_str(&notes);
@@ -216,7 +216,7 @@ fn amount(bytes: Option<Bytes>) -> Cell {
 }
 
 /// Tells what has no place in the tree.
-fn notes(topology: &Topology, nesting: &Nesting) -> String {
+fn notes(topology: &Topology, nesting: &Nesting, warnings: &[String]) -> String {
     let mut lines = Vec::new();
     for kind in &topology.core_kinds {
         let cores = topology.cores.iter().filter(|core| core.cpus.is_subset(&kind.cpus)).count();
@@ -244,6 +244,7 @@ fn notes(topology: &Topology, nesting: &Nesting) -> String {
         let what = "shares CPUs with something that it is not inside of, so it is not in the tree";
         lines.push(("crossing", format!("{} {what}", title(topology, *level, *index))));
     }
+    lines.extend(warnings.iter().map(|warning| ("warning", warning.clone())));
     lines.iter().map(|(name, what)| format!("{name:<9} {what}\n")).collect()
 }
 
@@ -327,7 +328,7 @@ mod tests {
         topology.core_kinds = vec![CoreKind { name: "atom".to_owned(), cpus: set(0..6) }];
         let memory = NumaNode { os_id: 7, cpus: CpuSet::new(), memory: None, distances: BTreeMap::new() };
         topology.numa_nodes.push(memory);
-        insta::assert_snapshot!(render("m.tar.gz", &topology, Colour::Off), @r#"
+        insta::assert_snapshot!(render("m.tar.gz", &topology, &[], Colour::Off), @r#"
         m.tar.gz: 2 packages, 3 NUMA nodes, 2 L3 caches, 6 cores, 12 CPUs (SMT 2), 1 offline
 
                        CPUs       memory  L3 cache  cores
@@ -351,7 +352,7 @@ mod tests {
 
     #[test]
     fn what_is_alike_is_shown_once_on_a_large_machine() {
-        insta::assert_snapshot!(render("m", &machine(32, 16), Colour::Off), @r#"
+        insta::assert_snapshot!(render("m", &machine(32, 16), &[], Colour::Off), @r#"
         m: 32 packages, 32 NUMA nodes, 32 L3 caches, 512 cores, 1024 CPUs (SMT 2)
 
                          CPUs        memory  L3 cache  cores
@@ -371,13 +372,16 @@ mod tests {
         topology.l3_domains.clear();
         topology.numa_nodes[0].memory = None;
         topology.packages[0].os_id = None;
-        insta::assert_snapshot!(render("m", &topology, Colour::Off), @r#"
+        let warnings = ["m: sys/x holds 'y'; it is left out".to_owned()];
+        insta::assert_snapshot!(render("m", &topology, &warnings, Colour::Off), @r#"
         m: 1 package, 1 NUMA node, 1 core, 2 CPUs (SMT 2)
 
                        CPUs       memory  L3 cache  cores
         ───────────────────────────────────────────────────────
         package #0     0-1
         └ NUMA node 0  0-1   unavailable            1 core: 0-1
+
+        warning   m: sys/x holds 'y'; it is left out
         "#);
     }
 }
