@@ -238,8 +238,9 @@ fn build_view(container: &Container, prepared: &Prepared<'_>) -> StepResult<()> 
         make_box_folder(&format!("{BOX}/{name}"), user).map_err(at(Step::BoxTmpfs))?;
     }
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC | MountFlags::RDONLY;
-    // Only the processes: nothing of the host's memory, devices, interrupts or settings.
-    rustix::mount::mount("proc", "/proc", "proc", flags, c"subset=pid").map_err(at(Step::Proc))?;
+    // Only the processes: nothing of the host's memory, devices, interrupts or settings. Nor the first one, which
+    // is a copy of our own process, with its arguments.
+    rustix::mount::mount("proc", "/proc", "proc", flags, c"subset=pid,hidepid=2").map_err(at(Step::Proc))?;
     for (mount, target) in &prepared.mounts {
         attach(mount, target).map_err(at(Step::Mounts))?;
     }

@@ -87,7 +87,10 @@ fn make_file(path: &str) -> io::Result<()> {
 }
 
 fn bind(source: &str, target: &str, device: bool) -> io::Result<()> {
-    let mount = sys::detached_mount(Path::new(source), false, device)?;
+    let mount = sys::detached_mount(
+        Path::new(source),
+        sys::MountUse { devices: device, with_mounts_below: true, ..Default::default() },
+    )?;
     sys::attach_mount(mount, target)
 }
 

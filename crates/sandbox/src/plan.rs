@@ -36,7 +36,7 @@ pub struct RunPlan {
     pub seccomp: SeccompClass,
 }
 
-/// A file or folder of the host that a run sees.
+/// A file or folder of the host that a run sees, without what is mounted below it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mount {
     /// Where it is, as the caller sees it.

@@ -20,8 +20,10 @@ pub fn make(plan: &RunPlan, into_cgroup: bool) -> Result<(RunRequest, Vec<OwnedF
     let mut mounts = Vec::with_capacity(plan.mounts.len());
     let mut targets = Vec::with_capacity(plan.mounts.len());
     for mount in &plan.mounts {
-        let detached = sys::detached_mount(&mount.source, mount.writable, false)
-            .map_err(SandboxError::file("mount", &mount.source))?;
+        // What the caller names is the folder: what else is mounted below it, such as /proc below /, is not.
+        let usage = sys::MountUse { writable: mount.writable, ..Default::default() };
+        let detached =
+            sys::detached_mount(&mount.source, usage).map_err(SandboxError::file("mount", &mount.source))?;
         mounts.push(detached);
         targets.push(MountTarget { path: mount.target.clone(), is_file: !mount.source.is_dir() });
     }

@@ -83,17 +83,30 @@ pub fn check_single_thread() -> io::Result<()> {
     Ok(())
 }
 
-/// Makes a detached copy of the mount at `path`: read-only unless `writable`, no devices unless asked, no setuid.
-pub fn detached_mount(path: &Path, writable: bool, devices: bool) -> io::Result<OwnedFd> {
+/// What a detached mount may be used for, and what comes with it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MountUse {
+    /// It may be written.
+    pub writable: bool,
+    /// Devices on it work.
+    pub devices: bool,
+    /// The mounts below it come along.
+    pub with_mounts_below: bool,
+}
+
+/// Makes a detached copy of the mount at `path`, never with setuid.
+pub fn detached_mount(path: &Path, usage: MountUse) -> io::Result<OwnedFd> {
     use rustix::mount::OpenTreeFlags;
-    let flags =
-        OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC | OpenTreeFlags::AT_RECURSIVE;
+    let mut flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC;
+    if usage.with_mounts_below {
+        flags |= OpenTreeFlags::AT_RECURSIVE;
+    }
     let mount = rustix::mount::open_tree(rustix::fs::CWD, path, flags)?;
     let mut attributes = libc::MOUNT_ATTR_NOSUID;
-    if !writable {
+    if !usage.writable {
         attributes |= libc::MOUNT_ATTR_RDONLY;
     }
-    if !devices {
+    if !usage.devices {
         attributes |= libc::MOUNT_ATTR_NODEV;
     }
     let attributes =

@@ -5,6 +5,7 @@
 
 pub mod plan;
 pub mod report;
+mod shown;
 mod terminal;
 
 use crate::arguments::RunArguments;

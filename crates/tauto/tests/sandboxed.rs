@@ -348,3 +348,22 @@ fn warm_runs_are_timed() {
     let times: Vec<u64> = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(times.len(), 3);
 }
+
+#[test]
+fn of_the_caller_nothing_shows_but_the_folder() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    // The first process of a single run is a copy of the command itself.
+    let script = "cat /proc/1/cmdline /proc/1/environ /proc/1/comm /proc/1/stat; echo /proc/[0-9]*";
+    let output = tauto(folder.path(), &["run", "--env", "SEED=7", "--", "sh", "-c", script]);
+    let stdout = text(&output.stdout);
+    assert!(stdout.starts_with("/proc/") && !stdout.contains("/proc/1 "), "{stdout}");
+    // Below the root the host's own mounts, such as its /proc, are not brought along.
+    let script = "[ -e /program/proc/1 ] || [ -e /program/sys/kernel ] || ls -d /program/usr";
+    let output = tauto(Path::new("/"), &["run", "--", "sh", "-c", script]);
+    let stderr = text(&output.stderr);
+    assert_eq!(text(&output.stdout), "/program/usr\n", "{stderr}");
+    assert!(stderr.contains("warning     /program shows the whole root file system"), "{stderr}");
+}

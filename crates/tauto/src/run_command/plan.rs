@@ -1,5 +1,6 @@
 //! From what stands on the command line to the plan of a run.
 
+use super::shown;
 use crate::arguments::SandboxArguments;
 use crate::failure::{because, input, input_with_hint};
 use anyhow::Context;
@@ -51,6 +52,7 @@ pub fn make(arguments: &SandboxArguments, command: &[String]) -> anyhow::Result<
     {
         warnings.push(format!("--open-files {wanted} is over what this system grants, so it is {most}"));
     }
+    warnings.extend(shown::warnings(&plan));
     Ok((plan, warnings))
 }
 

@@ -1,11 +1,11 @@
-// The first process of the namespace is the judge's: its memory, environment, files and places must stay
-// closed, as must those of every other process that is visible and not ours.
+// The first process of the namespace is the judge's: its memory, arguments, environment, files and places must
+// stay closed, as must those of every other process that is visible and not ours.
 #include "contained.h"
 #include <dirent.h>
 
 static void look_at(const char *process)
 {
-    const char *files[] = {"environ", "maps", "smaps", "smaps_rollup", "mem", "auxv", "stack", "syscall", "io", "pagemap",
+    const char *files[] = {"cmdline", "comm", "status", "stat", "mountinfo", "environ", "maps", "smaps", "smaps_rollup", "mem", "auxv", "stack", "syscall", "io", "pagemap",
                            "personality", "numa_maps", "map_files", "fd", "fdinfo", "task/1/environ", "task/1/mem",
                            "root/", "cwd/", "patch_state", "ksm_stat"};
     const char *links[] = {"root", "cwd", "exe", "fd/0", "fd/1", "fd/2", "fd/3", "fd/4", "fd/5", "ns/mnt", "ns/net", "ns/user"};
