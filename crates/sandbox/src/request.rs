@@ -3,7 +3,7 @@
 use crate::plan::RunPlan;
 use crate::protocol::{MountTarget, RunRequest};
 use crate::{SandboxError, sys};
-use model::{REQUEST_BYTES_MAX, REQUEST_DESCRIPTORS_MAX};
+use model::{Bytes, REQUEST_BYTES_MAX, REQUEST_DESCRIPTORS_MAX};
 use rustix::fd::OwnedFd;
 
 /// Standard input, output and error, and a control group.
@@ -42,8 +42,9 @@ pub fn make(plan: &RunPlan, into_cgroup: bool) -> Result<(RunRequest, Vec<OwnedF
     if let Some(count) = limits.open_files {
         rlimits.push((libc::RLIMIT_NOFILE, u64::from(count)));
     }
-    // The stack may be as large as memory, so that recursion is bounded by the memory limit.
-    if let Some(size) = limits.stack.or(limits.memory) {
+    if let Some(size) =
+        limits.stack.or_else(|| limits.memory.map(|memory| default_stack(memory, physical_memory())))
+    {
         rlimits.push((libc::RLIMIT_STACK, size.0));
     }
     let request = RunRequest {
@@ -62,6 +63,20 @@ pub fn make(plan: &RunPlan, into_cgroup: bool) -> Result<(RunRequest, Vec<OwnedF
         into_cgroup,
     };
     Ok((request, mounts))
+}
+
+/// Gives the limit on the stack where none is asked for: as large as memory, so that recursion is bounded by the
+/// memory limit. C libraries make the stack of every thread as large, though, and the kernel maps nothing larger than
+/// the machine's memory; no recursion gets that far either.
+fn default_stack(memory: Bytes, physical: Bytes) -> Bytes {
+    // Threads have more than their stack in one mapping.
+    memory.min(Bytes(physical.0 - physical.0 / 64))
+}
+
+/// Gives all memory and swap of the machine, by which the kernel judges a mapping (`vm.overcommit_memory` 0).
+fn physical_memory() -> Bytes {
+    let info = rustix::system::sysinfo();
+    Bytes((info.totalram + info.totalswap) * u64::from(info.mem_unit))
 }
 
 /// Refuses a plan that is too large for one message.
@@ -122,6 +137,15 @@ mod tests {
         protocol::send(&ours, &Request::Run(Box::new(request)), &fds).unwrap();
         let (_, received) = protocol::receive::<Request>(&theirs, &mut Vec::new()).unwrap().unwrap();
         assert_eq!(received.len(), fds.len());
+    }
+
+    #[test]
+    fn the_stack_is_as_large_as_memory_up_to_what_a_thread_can_have() {
+        let gib = |count: u64| Bytes(count << 30);
+        assert_eq!(default_stack(gib(2), gib(24)), gib(2));
+        assert_eq!(default_stack(gib(32), gib(64)), gib(32));
+        assert_eq!(default_stack(gib(64), gib(64)), gib(63));
+        assert_eq!(default_stack(gib(1024), gib(64)), gib(63));
     }
 
     #[test]

@@ -226,7 +226,7 @@ pub struct SandboxArguments {
     /// Files open at once in one process
     #[arg(long, value_name = "N", help_heading = "Limits", value_parser = value_parser!(u32).range(4..))]
     pub open_files: Option<u32>,
-    /// Stack of the main thread, such as 64MiB; as large as the memory limit unless given
+    /// Stack of the main thread, such as 64MiB; unless given as large as the memory limit, if the machine has as much
     #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Limits")]
     pub stack: Option<Bytes>,
     /// Room for all files in /box, which are in memory
