@@ -6,6 +6,7 @@ use crate::check::FeedbackFolder;
 use crate::judgement::Judgement;
 use crate::observer::Observer;
 use crate::run::CaseRuns;
+use crate::static_check::StaticSubject;
 use crate::submission::{Judge, SubmissionSource};
 use model::Verdict;
 use package::language::SourceFile;
@@ -24,6 +25,10 @@ impl Judge<'_> {
             .iter()
             .filter_map(|step| if let Step::Case(case) = step { Some(*case) } else { None })
             .collect();
+        let subject = match self.checker().sees_submission(self.package()) {
+            true => Some(StaticSubject::of_files(&source.files)?),
+            false => None,
+        };
         for case in &cases {
             if !book.needs(&case.name)? {
                 continue;
@@ -43,7 +48,8 @@ impl Judge<'_> {
                 undecided: None,
             };
             let checked = answer.map(|file| {
-                self.checker().check(self.station(), self.package(), case, &file.bytes, &feedback, 1)
+                let output = (&file.bytes[..], subject.as_ref());
+                self.checker().check(self.station(), self.package(), case, output, &feedback, 1)
             });
             book.enter(self.case_judgement(case, runs, checked));
         }

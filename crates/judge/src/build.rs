@@ -102,16 +102,21 @@ impl Built {
 
     /// The formats let a program find its own files in its working directory.
     fn links(&self) -> Vec<(String, String)> {
-        let Ok(entries) = std::fs::read_dir(self.workspace.path()) else { return Vec::new() };
-        let mut links: Vec<_> = entries
-            .flatten()
-            .filter_map(|entry| entry.file_name().into_string().ok())
-            .map(|name| (name.clone(), format!("{PROGRAM}/{name}")))
-            .take(package::language::FILES_MAX)
-            .collect();
-        links.sort();
-        links
+        links_to(self.workspace.path(), PROGRAM)
     }
+}
+
+/// Makes links to everything in a folder that a run sees at `target`.
+pub(crate) fn links_to(folder: &Path, target: &str) -> Vec<(String, String)> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let mut links: Vec<_> = entries
+        .flatten()
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .map(|name| (name.clone(), format!("{target}/{name}")))
+        .take(package::language::FILES_MAX)
+        .collect();
+    links.sort();
+    links
 }
 
 impl Station {

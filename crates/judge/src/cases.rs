@@ -52,7 +52,7 @@ impl Judge<'_> {
                     }
                 };
                 if !simple {
-                    book.enter(self.run_with_checks_between(built, case, &repeats)?);
+                    book.enter(self.run_with_checks_between((built, subject), case, &repeats)?);
                     continue;
                 }
                 let input = case_input(case)?;
@@ -68,7 +68,7 @@ impl Judge<'_> {
                 if !needs_after(&mut checking, &mut book, step)? {
                     continue;
                 }
-                let handle = scope.spawn(move || self.check_runs(case, runs));
+                let handle = scope.spawn(move || self.check_runs(case, runs, subject));
                 checking = Some(handle);
                 if !overlap {
                     settle(&mut checking, &mut book)?;
@@ -80,12 +80,18 @@ impl Judge<'_> {
     }
 
     /// Checks the output of a case's runs, if that decides.
-    fn check_runs(&self, case: &TestCase, runs: CaseRuns) -> Result<CaseJudgement, JudgeError> {
+    fn check_runs(
+        &self,
+        case: &TestCase,
+        runs: CaseRuns,
+        subject: Option<&StaticSubject>,
+    ) -> Result<CaseJudgement, JudgeError> {
         if runs.verdict.is_some() {
             return Ok(self.case_judgement(case, runs, None));
         }
         let feedback = FeedbackFolder::new(self.station(), &self.package().limits)?;
-        let checked = self.checker().check(self.station(), self.package(), case, &runs.stdout, &feedback, 1);
+        let checked =
+            self.checker().check(self.station(), self.package(), case, (&runs.stdout, subject), &feedback, 1);
         Ok(self.case_judgement(case, runs, Some(checked)))
     }
 

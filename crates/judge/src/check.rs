@@ -1,6 +1,7 @@
 //! Checking the output of a run: by comparison, or by a program of the package.
 
 use crate::build::Built;
+use crate::static_check::StaticSubject;
 use crate::{JudgeError, Station};
 use model::{Bytes, Limits, RunEnd, Verdict};
 use package::compare::{CompareOptions, Difference, compare};
@@ -70,13 +71,18 @@ impl Checker {
         }
     }
 
+    /// Says whether it is to see the submission's files.
+    pub fn sees_submission(&self, package: &Package) -> bool {
+        matches!(self, Self::Custom { .. }) && !package.format.is_legacy()
+    }
+
     /// Checks one output. `feedback` lasts over the passes of a case.
     pub fn check(
         &self,
         station: &Station,
         package: &Package,
         case: &TestCase,
-        output: &[u8],
+        (output, subject): (&[u8], Option<&StaticSubject>),
         feedback: &FeedbackFolder,
         pass: u32,
     ) -> Result<Checked, JudgeError> {
@@ -84,7 +90,7 @@ impl Checker {
             Self::Default => check_by_comparison(package, case, output),
             Self::Custom { name, built, protocol } => {
                 let (plan, stdin, _output) =
-                    validator_plan(built, *protocol, &package.limits, case, feedback, Some(output))?;
+                    validator_plan((built, *protocol), package, case, feedback, (Some(output), subject))?;
                 let ran = station.run_helper(plan, RunIo::captured(stdin))?;
                 let said = Said { protocol: *protocol, end: ran.result.end, stderr: &ran.stderr };
                 feedback.outcome(package, name, &case.name, &check_rules(package, &case.name, pass), &said)
@@ -209,12 +215,11 @@ pub(crate) struct Said<'a> {
 ///
 /// The workspace that comes back holds the output for a testlib checker and must outlive the run.
 pub(crate) fn validator_plan(
-    built: &Built,
-    protocol: Protocol,
-    limits: &ProblemLimits,
+    (built, protocol): (&Built, Protocol),
+    package: &Package,
     case: &TestCase,
     feedback: &FeedbackFolder,
-    output: Option<&[u8]>,
+    (output, subject): (Option<&[u8]>, Option<&StaticSubject>),
 ) -> Result<(RunPlan, Input, Option<Workspace>), JudgeError> {
     let mut arguments = vec![INPUT.to_owned()];
     let mut output_workspace = None;
@@ -228,7 +233,14 @@ pub(crate) fn validator_plan(
     }
     arguments.extend(case.validator_args.iter().cloned());
     let mut plan = built.plan(&arguments);
-    as_validator(&mut plan, limits);
+    as_validator(&mut plan, &package.limits);
+    if !package.format.is_legacy() {
+        // These formats put the submission into its working directory, and none of its own files.
+        plan.links.clear();
+        if let Some(subject) = subject {
+            subject.show_to(&mut plan);
+        }
+    }
     plan.mounts.push(Mount { source: case.input.clone(), target: INPUT.to_owned(), writable: false });
     // A case without an answer still has an answer file: the formats promise one that can be opened.
     let answer = case.answer.clone().unwrap_or_else(|| "/dev/null".into());

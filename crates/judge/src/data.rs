@@ -9,6 +9,7 @@ use crate::{JudgeError, Station};
 use model::{RunEnd, Verdict};
 use package::{Package, TestCase, ValidatorCase};
 use sandbox::{Mount, RunIo, WORK};
+use std::path::Path;
 
 /// What an input validator says of a valid input (problem package format, "Input validators").
 const EXIT_VALID: u8 = 42;
@@ -60,19 +61,21 @@ impl Judge<'_> {
                 ));
             }
         }
-        for (cases, expected) in
-            [(&package.valid_outputs, Verdict::Accepted), (&package.invalid_outputs, Verdict::WrongAnswer)]
-        {
+        for (cases, expected) in [
+            (&package.sample_outputs, Verdict::Accepted),
+            (&package.valid_outputs, Verdict::Accepted),
+            (&package.invalid_outputs, Verdict::WrongAnswer),
+        ] {
             for ValidatorCase { case, output } in cases {
                 let Some(path) = output else { continue };
                 observer.checking_data(&case.name);
                 let output = std::fs::read(path).map_err(JudgeError::file("read", path))?;
                 let feedback = FeedbackFolder::new(station, &package.limits)?;
-                let checked = self.checker().check(station, package, case, &output, &feedback, 1)?;
+                let checked = self.checker().check(station, package, case, (&output, None), &feedback, 1)?;
                 if checked.verdict != expected {
                     faults.push(format!(
-                        "data/{}.out comes to {} by the output validator, expected {}",
-                        case.name,
+                        "{} comes to {} by the output validator, expected {}",
+                        shown(&case.name, path),
                         checked.verdict.words(),
                         expected.words()
                     ));
@@ -81,6 +84,12 @@ impl Judge<'_> {
         }
         Ok(faults)
     }
+}
+
+/// Names a file of a case; where it is a link, what it leads to would tell less.
+fn shown(case: &str, path: &Path) -> String {
+    let ending = path.extension().unwrap_or_default().to_string_lossy();
+    format!("data/{case}.{ending}")
 }
 
 impl InputValidator {

@@ -6,6 +6,7 @@
 use crate::build::Built;
 use crate::check::{Checked, FeedbackFolder, Said, check_rules, validator_plan};
 use crate::run::{CaseRuns, Repeats, RunSettings};
+use crate::static_check::StaticSubject;
 use crate::{JudgeError, Station};
 use model::{Nanos, Reading, RunEnd, RunResult, Slowdown, Verdict};
 use package::{Package, Protocol, TestCase};
@@ -67,6 +68,7 @@ pub(crate) struct Interactor<'a> {
     pub protocol: Protocol,
     pub feedback: &'a FeedbackFolder,
     pub package: &'a Package,
+    pub subject: Option<&'a StaticSubject>,
     pub pass: u32,
 }
 
@@ -104,12 +106,11 @@ impl Station {
             end_when: Some(Arc::clone(&enough)),
         };
         let (mut interactor_plan, _, _) = validator_plan(
-            interactor.built,
-            interactor.protocol,
-            &settings.limits,
+            (interactor.built, interactor.protocol),
+            interactor.package,
             case,
             interactor.feedback,
-            None,
+            (None, interactor.subject),
         )?;
         // It waits for the submission, whose clock may run to its own end first.
         interactor_plan.limits.wall_time =

@@ -6,6 +6,7 @@ use crate::check::{Checker, FeedbackFolder};
 use crate::interactive::{Conversed, Earlier, Interactor};
 use crate::judgement::CaseJudgement;
 use crate::run::{Repeats, case_input};
+use crate::static_check::StaticSubject;
 use crate::submission::Judge;
 use model::{Reading, RunResult, Verdict};
 use package::{Protocol, TestCase};
@@ -14,15 +15,15 @@ impl Judge<'_> {
     /// Runs a case whose checks come between its runs: one that talks, or one of several passes.
     pub(crate) fn run_with_checks_between(
         &self,
-        built: &Built,
+        program: (&Built, Option<&StaticSubject>),
         case: &TestCase,
         repeats: &Repeats,
     ) -> Result<CaseJudgement, JudgeError> {
         let result = match (self.checker(), self.package().kind.interactive) {
             (Checker::Custom { name, built: interactor, protocol }, true) => {
-                self.run_interactive(built, case, name, (interactor, *protocol), repeats)
+                self.run_interactive(program, case, name, (interactor, *protocol), repeats)
             }
-            _ => self.run_passes(built, case, repeats),
+            _ => self.run_passes(program, case, repeats),
         };
         match result {
             Err(error) if !error.is_interruption() => {
@@ -35,7 +36,7 @@ impl Judge<'_> {
     /// Runs passes until the validator asks for no more.
     fn run_passes(
         &self,
-        built: &Built,
+        (built, subject): (&Built, Option<&StaticSubject>),
         case: &TestCase,
         repeats: &Repeats,
     ) -> Result<CaseJudgement, JudgeError> {
@@ -60,7 +61,7 @@ impl Judge<'_> {
                 self.station(),
                 self.package(),
                 &case_of_pass,
-                &runs.stdout,
+                (&runs.stdout, subject),
                 &feedback,
                 passes,
             )?;
@@ -82,7 +83,7 @@ impl Judge<'_> {
 
     fn run_interactive(
         &self,
-        built: &Built,
+        (built, subject): (&Built, Option<&StaticSubject>),
         case: &TestCase,
         name: &str,
         (interactor, protocol): (&Built, Protocol),
@@ -108,6 +109,7 @@ impl Judge<'_> {
                     protocol,
                     feedback: &feedback,
                     package: self.package(),
+                    subject,
                     pass: passes,
                 };
                 if runs_of_pass.len() == index {

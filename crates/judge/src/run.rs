@@ -3,7 +3,7 @@
 use crate::build::Built;
 use crate::timed_slot::Waited;
 use crate::{JudgeError, Station};
-use model::{Limits, Nanos, RunEnd, RunResult, Verdict};
+use model::{Bytes, Limits, Nanos, RunEnd, RunResult, Verdict};
 use package::{ProblemLimits, TestCase};
 use ruling::{Ruling, TimeRule};
 use sandbox::{MemoryInput, Mount, Ran, RunIo, RunPlan, SandboxError, WORK, input_in_memory};
@@ -11,6 +11,9 @@ use std::cell::Cell;
 
 /// A warm-up run ends after this much CPU time at the latest; by then everything is loaded.
 const WARM_UP_TIME_MAX: Nanos = Nanos::from_millis(500);
+
+/// Room in the box beyond the limit on output, so that who passes it is seen to.
+const BOX_SLACK: Bytes = Bytes::from_mib(1);
 
 /// All runs of one case, and what they come to so far.
 #[derive(Debug)]
@@ -88,6 +91,10 @@ impl RunSettings {
             ..plan.limits
         };
         plan.work_writable = self.allow_file_writing;
+        // What a submission may leave in files, it could as well have written.
+        plan.files_are_output = self.allow_file_writing;
+        let room = Bytes(self.limits.output.0.saturating_add(BOX_SLACK.0));
+        plan.limits.box_size = plan.limits.box_size.max(room);
         plan.mounts.extend(case.files.iter().map(|file| Mount {
             source: file.path.clone(),
             target: format!("{WORK}/{}", file.name.display()),

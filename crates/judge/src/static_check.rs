@@ -1,6 +1,6 @@
 //! Checking the source files of a submission by a program of the package.
 
-use crate::build::Built;
+use crate::build::{Built, links_to};
 use crate::check::{Checked, FEEDBACK, FeedbackFolder, Said, as_validator, check_rules};
 use crate::judgement::CaseJudgement;
 use crate::submission::Judge;
@@ -9,13 +9,13 @@ use package::language::SourceFile;
 use package::outcome::CheckRules;
 use package::{Kind, Package, Protocol, StaticValidation};
 use rustix::fs::{Mode, OFlags};
-use sandbox::{Input, Mount, RunIo, Workspace};
+use sandbox::{Input, Mount, RunIo, RunPlan, Workspace};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use walkdir::WalkDir;
 
-/// Where the validator finds the submission; it starts there.
+/// Where a validator finds the submission; a static one starts there.
 const SUBMISSION: &str = "/box/judge/submission";
 
 /// The package's static validator, ready to run.
@@ -25,7 +25,7 @@ pub(crate) struct StaticValidator {
     built: Built,
 }
 
-/// A submission as a static validator sees it.
+/// A submission as a static validator sees it, and an output validator of the newer formats.
 pub(crate) struct StaticSubject {
     workspace: Workspace,
     language: String,
@@ -55,11 +55,7 @@ impl StaticValidator {
         // It is to see the submission there, and nothing of itself.
         plan.links.clear();
         plan.mounts.push(feedback.mount());
-        plan.mounts.push(Mount {
-            source: subject.workspace.path().to_owned(),
-            target: SUBMISSION.to_owned(),
-            writable: false,
-        });
+        plan.mounts.push(subject.mount());
         let ran = station.run_helper(plan, RunIo::captured(Input::Empty))?;
         let rules = check_rules(package, &check.name, 1);
         // Its own check has one pass, whatever the runs of the problem have.
@@ -84,6 +80,27 @@ impl StaticSubject {
         let only = if let [file] = files { file.name.clone() } else { String::new() };
         let entry_point = built.entry_point.clone().unwrap_or(only);
         Ok(Self { workspace, language: language.to_owned(), entry_point })
+    }
+}
+
+impl StaticSubject {
+    /// Lays out files that are no program.
+    pub fn of_files(files: &[SourceFile]) -> Result<Self, JudgeError> {
+        let workspace = Workspace::new(crate::build::BUILD_SIZE_MAX, crate::build::BUILD_FILES_MAX)?;
+        for file in files {
+            workspace.write(&file.name, &file.bytes)?;
+        }
+        Ok(Self { workspace, language: String::new(), entry_point: String::new() })
+    }
+
+    fn mount(&self) -> Mount {
+        Mount { source: self.workspace.path().to_owned(), target: SUBMISSION.to_owned(), writable: false }
+    }
+
+    /// Shows the submission in a validator's working directory.
+    pub fn show_to(&self, plan: &mut RunPlan) {
+        plan.links = links_to(self.workspace.path(), SUBMISSION);
+        plan.mounts.push(self.mount());
     }
 }
 

@@ -176,6 +176,8 @@ impl<'a> Judge<'a> {
         let mut files = Vec::with_capacity(submission.files.len());
         for file in &submission.files {
             let bytes = std::fs::read(&file.path).map_err(JudgeError::file("read", &file.path))?;
+            // Handed in by somebody else, the same words would mean themselves.
+            let bytes = self.package.put_constants_in(bytes);
             files.push(SourceFile { name: file.name.to_string_lossy().into_owned(), bytes });
         }
         Ok(SubmissionSource {
@@ -266,10 +268,8 @@ impl<'a> Judge<'a> {
                 });
             }
         };
-        let subject = match &self.static_validator {
-            Some(_) => Some(StaticSubject::new(&files, &built, &language.id)?),
-            None => None,
-        };
+        let is_seen = self.static_validator.is_some() || self.checker.sees_submission(self.package);
+        let subject = if is_seen { Some(StaticSubject::new(&files, &built, &language.id)?) } else { None };
         let program_hash = if self.options.hash_programs { Some(folder_hash(built.folder())?) } else { None };
         let done = self.run_cases(source, &built, subject.as_ref(), observer)?;
         let judgement = self.total(source, done)?;

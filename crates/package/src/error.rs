@@ -54,6 +54,8 @@ pub enum PackageError {
 /// Something that is odd but does not stop the judge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
+    /// The format forbids it, and it was read all the same because its meaning is plain.
+    pub is_leniency: bool,
     /// Where it stands.
     pub place: Place,
     /// What was found and what was expected.
@@ -89,7 +91,12 @@ impl Place {
 
     /// Makes the warning that says what is odd here.
     pub(crate) fn warning(self, problem: impl Into<String>, remedy: impl Into<String>) -> Warning {
-        Warning { place: self, problem: problem.into(), remedy: remedy.into() }
+        Warning { is_leniency: false, place: self, problem: problem.into(), remedy: remedy.into() }
+    }
+
+    /// Makes the warning that says what the format forbids here, although it is read.
+    pub(crate) fn leniency(self, problem: impl Into<String>, remedy: impl Into<String>) -> Warning {
+        Warning { is_leniency: true, ..self.warning(problem, remedy) }
     }
 }
 

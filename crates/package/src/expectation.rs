@@ -5,6 +5,17 @@ use model::{Nanos, Verdict};
 use std::collections::BTreeSet;
 use std::fmt;
 
+/// The verdicts that a case has by a submission's doing, and not by ours.
+const CASE_VERDICTS: [Verdict; 7] = [
+    Verdict::Accepted,
+    Verdict::WrongAnswer,
+    Verdict::TimeLimitExceeded,
+    Verdict::WallTimeLimitExceeded,
+    Verdict::RunTimeError,
+    Verdict::MemoryLimitExceeded,
+    Verdict::OutputLimitExceeded,
+];
+
 /// What is expected of a submission.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expectation {
@@ -117,9 +128,21 @@ impl Expectation {
     /// Says whether cases after one that is not accepted can decide whether this holds. What the cases
     /// left out might still break, such as a verdict that is not permitted, only a full run shows.
     pub fn needs_all_cases(&self) -> bool {
+        let Self::Rules(rules) = self else { return false };
         let beyond_first =
             |rule: &Rule| rule.cases.is_some() || rule.score.is_some() || rule.message.is_some();
-        matches!(self, Self::Rules(rules) if rules.iter().any(beyond_first))
+        // After a first verdict that is permitted and not the required one, a later case may have that.
+        let may_come_first = |verdict: &Verdict| {
+            let permits = |rule: &Rule| rule.permitted.as_ref().is_none_or(|set| set.contains(verdict));
+            *verdict != Verdict::Accepted && rules.iter().all(permits)
+        };
+        let comes_later = |rule: &Rule| {
+            let set = rule.required.as_ref();
+            set.is_some_and(|set| {
+                !CASE_VERDICTS.iter().filter(|one| may_come_first(one)).all(|one| set.contains(one))
+            })
+        };
+        rules.iter().any(|rule| beyond_first(rule) || comes_later(rule))
     }
 
     /// Says whether the submission's time bounds the time limit from below, so that a limit derives from it.

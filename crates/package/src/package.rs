@@ -82,6 +82,8 @@ pub struct Package {
     pub invalid_outputs: Vec<ValidatorCase>,
     /// Outputs that the output validator must accept.
     pub valid_outputs: Vec<ValidatorCase>,
+    /// Outputs that samples show, which the output validator must accept, too.
+    pub sample_outputs: Vec<ValidatorCase>,
     /// What checks the output of a submission; a caller who knows better may change its protocol.
     pub output_validator: OutputValidator,
     /// Programs that check the input files.
@@ -128,7 +130,7 @@ impl Package {
         if metadata.validator_flags.is_empty() && metadata.format.is_legacy() {
             metadata.validator_flags.clone_from(&ini.validator_args);
         }
-        warn_of_misspelt_names(tree, &mut warnings)?;
+        warn_of_unknown_names(tree, &mut warnings)?;
         let data = data::read(tree, &metadata, &mut warnings)?;
         let output_validator = program::read::output_validator(tree, &metadata, &mut warnings)?;
         let input_validators = program::read::input_validators(tree, &mut warnings)?;
@@ -166,6 +168,7 @@ impl Package {
             invalid_inputs: data.invalid_inputs,
             invalid_outputs: data.invalid_outputs,
             valid_outputs: data.valid_outputs,
+            sample_outputs: data.sample_outputs,
             output_validator,
             input_validators,
             static_validator,
@@ -173,7 +176,7 @@ impl Package {
             includes: program::read::includes(tree, &metadata, &mut warnings)?,
             submissions: submission::read(tree, &metadata, &mut warnings)?,
             statements,
-            attachments: tree.files("attachments", &mut warnings)?,
+            attachments: attachments(tree, metadata.format, &mut warnings)?,
             warnings,
         };
         package.check_default_validator_args()?;
@@ -198,13 +201,18 @@ impl Package {
     pub fn source_bytes(&self, file: &PackageFile) -> Result<Vec<u8>, PackageError> {
         let relative = file.path.strip_prefix(&self.root).unwrap_or(&file.path);
         let bytes = read_limited(&file.path, &relative.display().to_string(), MAX_TEXT_BYTES)?;
+        Ok(self.put_constants_in(bytes))
+    }
+
+    /// Puts the package's constants into a file of a program, an include or a submission of the jury.
+    pub fn put_constants_in(&self, bytes: Vec<u8>) -> Vec<u8> {
         if self.constants.is_empty() {
-            return Ok(bytes);
+            return bytes;
         }
         // Pictures, archives and the like hold no constants.
         match String::from_utf8(bytes) {
-            Ok(text) => Ok(data::put_constants_in(&text, &self.constants).into_bytes()),
-            Err(error) => Ok(error.into_bytes()),
+            Ok(text) => data::put_constants_in(&text, &self.constants).into_bytes(),
+            Err(error) => error.into_bytes(),
         }
     }
 
@@ -237,16 +245,50 @@ impl Package {
     }
 }
 
-/// Warns of names at the top that look like one that would have been read.
-fn warn_of_misspelt_names(tree: &Tree, warnings: &mut Vec<Warning>) -> Result<(), PackageError> {
+/// Lists the files for contestants.
+fn attachments(
+    tree: &Tree,
+    format: Format,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<PackageFile>, PackageError> {
+    let mut files = tree.files("attachments", warnings)?;
+    if !format.is_legacy() {
+        let parts_are_plain = |file: &PackageFile| {
+            file.name.components().all(|part| data::is_plain_name(&part.as_os_str().to_string_lossy()))
+        };
+        files.retain(|file| {
+            let is_plain = parts_are_plain(file);
+            if !is_plain {
+                warnings.push(Place::file(format!("attachments/{}", file.name.display())).warning(
+                    "has a name that this format does not allow and is left out",
+                    "use letters, digits, '.', '-' and '_' only",
+                ));
+            }
+            is_plain
+        });
+    }
+    Ok(files)
+}
+
+/// Warns of names at the top that look like one that would have been read, and of folders that nobody reads.
+fn warn_of_unknown_names(tree: &Tree, warnings: &mut Vec<Warning>) -> Result<(), PackageError> {
     for item in tree.list("", warnings)? {
         let name = item.name.as_str();
+        if TOP_NAMES.contains(&name) {
+            continue;
+        }
         let likeness =
             TOP_NAMES.iter().find(|known| strsim::osa_distance(known, name) <= MAX_MISSPELT_LETTERS);
-        if let Some(known) = likeness.filter(|_| !TOP_NAMES.contains(&name)) {
-            warnings.push(
-                Place::file(name).warning("is not read by this format", format!("did you mean '{known}'?")),
-            );
+        let place = Place::file(name);
+        match likeness {
+            Some(known) => {
+                warnings.push(place.warning("is not read by this format", format!("did you mean '{known}'?")))
+            }
+            None if item.is_folder => warnings.push(place.warning(
+                "is a folder that this format does not have",
+                "remove it, or begin its name with '.'",
+            )),
+            None => {}
         }
     }
     Ok(())

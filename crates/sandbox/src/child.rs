@@ -48,6 +48,7 @@ pub struct Report {
     setup_voluntary_switches: AtomicU64,
     setup_forced_switches: AtomicU64,
     max_rss_bytes: AtomicU64,
+    box_bytes: AtomicU64,
     minor_faults: AtomicU64,
     major_faults: AtomicU64,
     voluntary_switches: AtomicU64,
@@ -80,6 +81,7 @@ impl Report {
             &self.setup_voluntary_switches,
             &self.setup_forced_switches,
             &self.max_rss_bytes,
+            &self.box_bytes,
             &self.minor_faults,
             &self.major_faults,
             &self.voluntary_switches,
@@ -108,6 +110,7 @@ impl Report {
             ended_at_ns: self.ended_at_ns.load(SeqCst),
             setup_cpu_ns: self.setup_cpu_ns.load(SeqCst),
             max_rss_bytes: self.max_rss_bytes.load(SeqCst),
+            box_bytes: self.box_bytes.load(SeqCst),
             minor_faults: less_setup(&self.minor_faults, &self.setup_minor_faults),
             major_faults: self.major_faults.load(SeqCst),
             voluntary_switches: less_setup(&self.voluntary_switches, &self.setup_voluntary_switches),
@@ -219,6 +222,10 @@ fn supervise_main(container: &Container, report: &Report, prepared: &Prepared<'_
         if pid == main {
             report.ended_at_ns.store(sys::clock_ns(libc::CLOCK_MONOTONIC), SeqCst);
             report.status.store(status, SeqCst);
+            // With the box as the program left it; whoever asks what it wrote there.
+            if let Ok(volume) = rustix::fs::statvfs(BOX) {
+                report.box_bytes.store((volume.f_blocks - volume.f_bfree) * volume.f_frsize, SeqCst);
+            }
             report.main_ended.store(1, SeqCst);
             return Ok(());
         }

@@ -28,6 +28,8 @@ pub struct RunPlan {
     pub links: Vec<(String, String)>,
     /// Whether [`WORK`] may be written.
     pub work_writable: bool,
+    /// Whether files left in the box count as output, in whole pages.
+    pub files_are_output: bool,
     /// The hard stops; a rule's softer limit is not the sandbox's business.
     pub limits: Limits,
     /// The CPUs that it may use; `None` leaves all that we may use ourselves.
@@ -93,6 +95,7 @@ impl RunPlan {
             mounts: Vec::new(),
             links: Vec::new(),
             work_writable: true,
+            files_are_output: false,
             limits: Limits::unlimited(),
             cpus: None,
             seccomp: SeccompClass::Native,
@@ -144,7 +147,8 @@ impl fmt::Display for RunPlan {
         limit("wall time", wall_time.map(|time| time.to_string()))?;
         limit("memory", memory.map(|bytes| bytes.to_string()))?;
         limit("processes", processes.map(|count| count.to_string()))?;
-        limit("output", output.map(|bytes| bytes.to_string()))?;
+        let counted = if self.files_are_output { ", files in the box included" } else { "" };
+        limit("output", output.map(|bytes| format!("{bytes}{counted}")))?;
         limit("file size", file_size.map(|bytes| bytes.to_string()))?;
         limit("open files", open_files.map(|count| count.to_string()))?;
         limit("stack", stack.map(|bytes: Bytes| bytes.to_string()))?;

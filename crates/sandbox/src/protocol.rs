@@ -119,6 +119,8 @@ pub struct Ended {
     /// CPU time that building the run took inside the run's own group.
     pub setup_cpu_ns: u64,
     pub max_rss_bytes: u64,
+    /// What the files in the box take when the main process has ended, in whole pages.
+    pub box_bytes: u64,
     pub minor_faults: u64,
     pub major_faults: u64,
     pub voluntary_switches: u64,

@@ -407,7 +407,9 @@ impl OpenIo {
             0 => wall_time,
             held_ns => wall_time.saturating_sub(Nanos(held_ns)).max(cpu_time),
         };
-        let end = self.end(plan, ended, used, cpu_time, wall_time)?;
+        let files = if plan.files_are_output { ended.box_bytes } else { 0 };
+        let output = Bytes(self.written + files);
+        let end = self.end(plan, ended, used, (cpu_time, wall_time, output))?;
         let usage = Usage {
             cpu_time,
             user_time: used.user_time.min(cpu_time),
@@ -415,7 +417,7 @@ impl OpenIo {
             wall_time,
             memory_peak: used.memory_peak.clone(),
             max_rss: Bytes(ended.max_rss_bytes),
-            output: Bytes(self.written),
+            output,
             forced_switches: ended.forced_switches,
             voluntary_switches: ended.voluntary_switches,
             minor_faults: ended.minor_faults,
@@ -452,8 +454,7 @@ impl OpenIo {
         plan: &RunPlan,
         ended: &Ended,
         used: &GroupUse,
-        cpu_time: Nanos,
-        wall_time: Nanos,
+        (cpu_time, wall_time, output): (Nanos, Nanos, Bytes),
     ) -> Result<RunEnd, SandboxError> {
         let status = ended.status.map(std::os::unix::process::ExitStatusExt::from_raw);
         let status: Option<std::process::ExitStatus> = status;
@@ -469,7 +470,7 @@ impl OpenIo {
             // Where a child was killed for memory, the rest may wait for it in vain.
             _ if used.oom_kills > 0 => Some(LimitKind::Memory),
             Some(kind) if killed => Some(kind),
-            _ if self.over_limit() => Some(LimitKind::Output),
+            _ if output.0 > self.limit => Some(LimitKind::Output),
             // It ended by itself between two looks, but past the limit all the same.
             _ if reached(plan.limits.cpu_time, cpu_time) => Some(LimitKind::CpuTime),
             _ if reached(plan.limits.wall_time, wall_time) => Some(LimitKind::WallTime),

@@ -7,9 +7,11 @@ use std::collections::BTreeMap;
 /// The formats advise against larger files; judges and version control choke on them.
 const LARGE_FILE_BYTES: u64 = 100 << 20;
 /// The name of a group's configuration in the legacy formats.
-pub(super) const LEGACY_CONFIG: &str = "testdata.yaml";
+const LEGACY_CONFIG: &str = "testdata.yaml";
 /// The name of a group's configuration in the newer formats.
-pub(super) const CURRENT_CONFIG: &str = "test_group.yaml";
+const CURRENT_CONFIG: &str = "test_group.yaml";
+/// All names that such a configuration has: a draft of the newer formats kept that of the legacy ones.
+pub(super) const CURRENT_CONFIGS: [&str; 2] = [CURRENT_CONFIG, LEGACY_CONFIG];
 
 /// What a folder holds.
 #[derive(Debug, Default)]

@@ -18,6 +18,7 @@ pub(crate) struct Data {
     pub(crate) invalid_inputs: Vec<ValidatorCase>,
     pub(crate) invalid_outputs: Vec<ValidatorCase>,
     pub(crate) valid_outputs: Vec<ValidatorCase>,
+    pub(crate) sample_outputs: Vec<ValidatorCase>,
 }
 
 /// Reads all test data.
@@ -32,7 +33,8 @@ pub(crate) fn read(
             "add it with at least one pair of files such as 1.in and 1.ans",
         ));
     }
-    let mut reader = Reader { tree, metadata, configs: BTreeMap::new(), warnings };
+    let mut reader =
+        Reader { tree, metadata, configs: BTreeMap::new(), sample_outputs: Vec::new(), warnings };
     let root = if metadata.format.is_legacy() { reader.legacy_root()? } else { reader.current_root()? };
     if root.find("secret").is_none_or(|secret| secret.all_cases().is_empty()) {
         return Err(Place::file("data/secret")
@@ -42,18 +44,23 @@ pub(crate) fn read(
         invalid_inputs: reader.validator_cases("invalid_input", Answer::Absent)?,
         invalid_outputs: reader.validator_cases("invalid_output", Answer::Needed)?,
         valid_outputs: reader.validator_cases("valid_output", Answer::Needed)?,
+        sample_outputs: reader.sample_outputs,
         root,
     })
 }
 
 /// The folders of `data/` that hold groups of cases to judge by.
 const TOP_GROUPS: [&str; 2] = ["sample", "secret"];
+/// The folders of `data/sample` that `2023-07-draft` has for statements and downloads.
+const SAMPLE_FOLDERS: [&str; 2] = ["statement", "download"];
 
 struct Reader<'r> {
     tree: &'r Tree,
     metadata: &'r Metadata,
     /// What each group of the newer formats says about itself.
     configs: BTreeMap<String, GroupConfig>,
+    /// What samples show as right output.
+    sample_outputs: Vec<ValidatorCase>,
     warnings: &'r mut Vec<Warning>,
 }
 
@@ -187,19 +194,36 @@ impl Reader<'_> {
         self.configs.insert(name.to_owned(), config);
         let mut cases = Vec::new();
         for (stem, parts) in &folder.cases {
-            cases.push(self.case(format!("{name}/{stem}"), parts, &settings, Answer::Needed)?);
+            let case = self.case(format!("{name}/{stem}"), parts, &settings, Answer::Needed)?;
+            if level == Level::Sample {
+                self.note_sample_output(&case, parts);
+            }
+            cases.push(case);
         }
-        let nests_groups = self.metadata.format == crate::Format::V2023_07 || level == Level::Secret;
+        let is_draft = self.metadata.format == crate::Format::V2023_07;
         let mut groups = Vec::new();
         for item in &folder.folders {
             let inner = format!("{name}/{}", item.name);
-            if level == Level::Sample {
+            // What is shown or handed out instead of the samples is no business of a judge.
+            if is_draft && level == Level::Sample && SAMPLE_FOLDERS.contains(&item.name.as_str()) {
+                continue;
+            }
+            let is_plain = !folder::CURRENT_CONFIGS
+                .iter()
+                .any(|config| self.tree.exists(&format!("{}/{config}", item.relative)));
+            let beside_cases = !is_draft && level == Level::Secret && !folder.cases.is_empty();
+            if is_plain && (level == Level::Sample || beside_cases) {
+                self.warnings.push(Place::file(&item.relative).leniency(
+                    format!("lies beside test cases, and its cases are read as cases of {name}"),
+                    format!("move its files to data/{name}, or all cases of {name} into groups"),
+                ));
+                self.cases_below(&inner, &settings, &mut cases)?;
+            } else if level == Level::Sample {
                 return Err(Place::file(&item.relative).invalid(
                     "is a group, but sample must not have groups",
                     "move its files to data/sample",
                 ));
-            }
-            if nests_groups {
+            } else if is_draft || level == Level::Secret {
                 groups.push(self.current_group(&inner, Level::Inner, settings.clone())?);
             } else {
                 self.cases_below(&inner, &settings, &mut cases)?;
@@ -222,6 +246,40 @@ impl Reader<'_> {
             }
         }
         Ok(Group { name: name.to_owned(), cases, groups, grading: plain_grading(), static_validation })
+    }
+
+    /// Notes the output that a sample shows, which must be right, and tells what must not be shown together.
+    fn note_sample_output(&mut self, case: &TestCase, parts: &folder::Parts) {
+        let kind = self.metadata.kind;
+        if self.metadata.format != crate::Format::V2025_09 {
+            return;
+        }
+        let shows = |ending: &str| parts.others.iter().find(|item| item.name.ends_with(ending));
+        let statement = shows(".ans.statement");
+        if let (Some(output), Some(_)) = (&parts.output, statement) {
+            self.warnings.push(Place::file(&output.relative).leniency(
+                "and its .ans.statement would both be shown in the statement",
+                "remove one of them",
+            ));
+        }
+        if shows(".interaction").is_some()
+            && let Some(other) = parts.output.as_ref().or(statement).or(shows(".in.statement"))
+        {
+            self.warnings.push(
+                Place::file(&other.relative).leniency(
+                    "and its .interaction would both be shown in the statement",
+                    "remove one of them",
+                ),
+            );
+        }
+        if kind.interactive || kind.multi_pass.is_some() {
+            return;
+        }
+        let answer = parts.answer.as_ref().filter(|_| statement.is_none());
+        let output = parts.output.as_ref().or(answer).map(|item| item.path.clone());
+        if output.is_some() {
+            self.sample_outputs.push(ValidatorCase { case: case.clone(), output });
+        }
     }
 
     fn current_config(

@@ -151,7 +151,7 @@ fn wrong_configurations_are_refused_with_line_and_field() {
             "static_validation_score: pass-fail\n",
             "data/secret/test_group.yaml: asks for static validation",
         ),
-        ("data/sample/g/1.in", "", "data/sample/g: is a group, but sample must not have groups"),
+        ("data/sample/g/test_group.yaml", "", "data/sample/g: is a group, but sample must not have groups"),
         ("data/secret/1/x.in", "", "data/secret/1: is a folder with the name of the case"),
     ] {
         let refused = Folder::package(CURRENT, &[(file, text)]).refused();
@@ -161,8 +161,9 @@ fn wrong_configurations_are_refused_with_line_and_field() {
 
 #[test]
 fn groups_and_cases_do_not_mix_in_2025_09() {
-    let refused =
-        Folder::package(CURRENT, &[("data/secret/g/1.in", ""), ("data/secret/g/1.ans", "")]).refused();
+    let group =
+        [("data/secret/g/1.in", ""), ("data/secret/g/1.ans", ""), ("data/secret/g/test_group.yaml", "")];
+    let refused = Folder::package(CURRENT, &group).refused();
     assert!(refused.starts_with("data/secret: holds both test cases and groups"), "{refused}");
     let folder = with_cases(CURRENT, &["secret/g/1"], &[("data/secret/h/README.md", "")]);
     assert!(folder.refused().starts_with("data/secret/h: is a group without a test case"));
@@ -449,4 +450,41 @@ fn static_validation_is_read_where_its_points_can_count() {
         let refused = with(yaml, config).refused();
         assert!(refused.contains(part), "{refused}");
     }
+}
+
+#[test]
+fn plain_folders_beside_cases_hold_cases() {
+    let folder = with_cases(
+        CURRENT,
+        &["secret/1", "secret/small/2", "secret/small/deep/3", "sample/x/1", "sample/0"],
+        &[],
+    );
+    assert_eq!(
+        names(&folder),
+        ["sample/0", "sample/x/1", "secret/1", "secret/small/2", "secret/small/deep/3"]
+    );
+    let package = folder.open().unwrap();
+    assert!(package.data.groups.iter().all(|group| group.groups.is_empty()));
+    let told: Vec<_> =
+        package.warnings.iter().map(|one| (one.place.file.as_str(), one.is_leniency)).collect();
+    assert_eq!(told, [("data/sample/x", true), ("data/secret/small", true)]);
+}
+
+#[test]
+fn samples_show_right_outputs_and_no_two_of_them() {
+    let shown = |more: &[(&str, &str)]| {
+        let folder = with_cases(CURRENT, &["sample/1", "secret/1"], more);
+        let package = folder.open().unwrap();
+        let outputs: Vec<_> = package.sample_outputs.iter().filter_map(|case| case.output.clone()).collect();
+        let names: Vec<_> =
+            outputs.iter().map(|path| path.file_name().unwrap().to_string_lossy().into_owned()).collect();
+        (names, folder.warnings())
+    };
+    assert_eq!(shown(&[]), (vec!["1.ans".to_owned()], vec![]));
+    assert_eq!(shown(&[("data/sample/1.out", "")]), (vec!["1.out".to_owned()], vec![]));
+    assert_eq!(shown(&[("data/sample/1.ans.statement", "")]), (vec![], vec![]));
+    let both = shown(&[("data/sample/1.out", ""), ("data/sample/1.ans.statement", "")]).1;
+    assert!(both[0].starts_with("data/sample/1.out: and its .ans.statement would both"), "{both:?}");
+    let both = shown(&[("data/sample/1.in.statement", ""), ("data/sample/1.interaction", "")]).1;
+    assert!(both[0].starts_with("data/sample/1.in.statement: and its .interaction"), "{both:?}");
 }

@@ -132,3 +132,26 @@ fn expectations_print_for_lists() {
         "one of TLE, WTL"
     );
 }
+
+#[test]
+fn a_verdict_that_is_required_may_come_after_another_one() {
+    let rule = |permitted: Option<&[Verdict]>, required: Option<&[Verdict]>| Rule {
+        permitted: permitted.map(set),
+        required: required.map(set),
+        ..Rule::default()
+    };
+    let wrong = rule(Some(&[Accepted, WrongAnswer]), Some(&[WrongAnswer]));
+    let either = rule(Some(&[Accepted, WrongAnswer, TimeLimitExceeded]), Some(&[TimeLimitExceeded]));
+    let rejected = rule(None, Some(&[WrongAnswer, TimeLimitExceeded, RunTimeError]));
+    assert!(!rules([wrong.clone()]).needs_all_cases(), "the first that is not accepted is wrong");
+    assert!(!rules([rejected.clone()]).needs_all_cases());
+    assert!(!rules([rule(Some(&[Accepted]), None)]).needs_all_cases());
+    assert!(rules([either.clone()]).needs_all_cases(), "slow may come after wrong");
+    assert!(rules([rule(None, Some(&[WrongAnswer]))]).needs_all_cases());
+    assert!(rules([rule(None, Some(&[Accepted]))]).needs_all_cases());
+    // Rules hold together: here nothing but slow cases can come first.
+    let slow = rule(Some(&[Accepted, TimeLimitExceeded]), None);
+    assert!(!rules([either.clone(), slow]).needs_all_cases());
+    assert!(rules([rejected, either]).needs_all_cases());
+    assert!(!Expectation::Manual.needs_all_cases());
+}

@@ -54,8 +54,11 @@ pub(super) fn read(
     let languages = fields.take("languages").map(|field| read_languages(&field)).transpose()?.flatten();
     let allow_file_writing =
         fields.take("allow_file_writing").map(|field| field.boolean()).transpose()?.unwrap_or(false);
-    let constants =
-        fields.take("constants").map(|field| read_constants(&field)).transpose()?.unwrap_or_default();
+    let constants = fields
+        .take("constants")
+        .map(|field| read_constants(&field, warnings))
+        .transpose()?
+        .unwrap_or_default();
     fields.finish(Unknown::Refuse, warnings)?;
     Ok(Metadata {
         format,
@@ -137,18 +140,42 @@ fn read_languages(field: &Field<'_>) -> Result<Option<Vec<String>>, PackageError
     field.one_or_more_texts().map(Some)
 }
 
-fn read_constants(field: &Field<'_>) -> Result<BTreeMap<String, String>, PackageError> {
+/// Reads constants: a value by each name, or a map of `value` and other ways to write it, as `draft` has it
+/// and some tools do; `{{name}}` and `{{name.value}}` are the first, `{{name.other}}` the others.
+fn read_constants(
+    field: &Field<'_>,
+    warnings: &mut Vec<Warning>,
+) -> Result<BTreeMap<String, String>, PackageError> {
     let mut constants = BTreeMap::new();
     for (name, value) in field.fields()?.take_rest() {
-        let mut characters = name.chars();
-        let starts_right = characters.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
-        if !starts_right || !characters.all(|c| c.is_ascii_alphanumeric() || c == '_') {
-            return Err(value.place().invalid(
-                "is no name for a constant",
-                "use letters, digits and '_', and begin with a letter or '_'",
-            ));
+        check_constant_name(name, &value)?;
+        let Value::Map(_) = value.value() else {
+            constants.insert(name.to_owned(), value.text()?.to_owned());
+            continue;
+        };
+        let mut ways = value.fields()?;
+        let first = ways.require("value", "write it, such as 'value: 42'")?.text()?.to_owned();
+        for (way, text) in ways.take_rest() {
+            check_constant_name(way, &text)?;
+            constants.insert(format!("{name}.{way}"), text.text()?.to_owned());
         }
-        constants.insert(name.to_owned(), value.text()?.to_owned());
+        constants.insert(format!("{name}.value"), first.clone());
+        constants.insert(name.to_owned(), first);
+        warnings.push(value.place().leniency(
+            "is a map, which this version of the format does not have",
+            "write one value, unless the tools in use read maps",
+        ));
     }
     Ok(constants)
+}
+
+fn check_constant_name(name: &str, value: &Field<'_>) -> Result<(), PackageError> {
+    let mut characters = name.chars();
+    let starts_right = characters.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
+    if starts_right && characters.all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        return Ok(());
+    }
+    Err(value
+        .place()
+        .invalid("is no name for a constant", "use letters, digits and '_', and begin with a letter or '_'"))
 }

@@ -69,7 +69,8 @@ pub(super) fn read(
     if format.is_legacy() {
         read_legacy_margins(&mut fields, &mut read.margins)?;
     } else {
-        read_margins(&mut fields, &mut read.margins, warnings)?;
+        let has_limit = read.time_limit.is_some();
+        read_margins(&mut fields, &mut read.margins, has_limit, warnings)?;
     }
     if let Some(field) = fields.take("validation_passes") {
         read.passes = read_passes(&field, is_multi_pass)?;
@@ -92,6 +93,7 @@ fn read_legacy_margins(fields: &mut Fields<'_>, margins: &mut TimeMargins) -> Re
 fn read_margins(
     fields: &mut Fields<'_>,
     margins: &mut TimeMargins,
+    has_limit: bool,
     warnings: &mut Vec<Warning>,
 ) -> Result<(), PackageError> {
     if let Some(field) = fields.take("time_multipliers") {
@@ -106,6 +108,14 @@ fn read_margins(
     }
     if let Some(field) = fields.take("time_resolution") {
         margins.resolution = field.seconds()?;
+        if has_limit {
+            warnings.push(
+                field.place().warning(
+                    "is not used, since time_limit is given",
+                    "remove it, or let the limit be derived",
+                ),
+            );
+        }
     }
     Ok(())
 }

@@ -177,6 +177,58 @@ fn constants_are_put_into_sources() {
 }
 
 #[test]
+fn constants_may_be_written_in_several_ways() {
+    let folder = current("constants:\n  n: {value: 1000, latex: '10^3'}\n", &[]);
+    let package = folder.open().unwrap();
+    let put = |text: &str| String::from_utf8(package.put_constants_in(text.into())).unwrap();
+    assert_eq!(put("{{n}} {{n.value}} {{n.latex}} {{n.other}}"), "1000 1000 10^3 {{n.other}}");
+    assert!(package.warnings[0].is_leniency && package.warnings[0].problem.starts_with("is a map"));
+    assert_eq!(package.put_constants_in(vec![0xff, b'{']), [0xff, b'{']);
+    let folder = current("constants:\n  n: {latex: x}\n", &[]);
+    assert!(
+        folder.refused().starts_with("problem.yaml:5: constants.n.value: is missing"),
+        "{}",
+        folder.refused()
+    );
+}
+
+#[test]
+fn a_lone_script_is_the_program_of_its_folder() {
+    for script in ["run", "build"] {
+        let folder = current("", &[(&format!("output_validator/{script}"), "#!/bin/sh\n")]);
+        let OutputValidator::Custom(program, _) = folder.open().unwrap().output_validator else {
+            panic!("{script} is no program")
+        };
+        assert_eq!(program.name, "output_validator");
+        assert_eq!((program.has_build_script, program.has_run_script), (script == "build", script == "run"));
+    }
+    let scripts = [("input_validators/build", ""), ("input_validators/check.cpp", "")];
+    let package = current("", &scripts).open().unwrap();
+    let names: Vec<_> = package.input_validators.iter().map(|program| program.name.as_str()).collect();
+    assert_eq!(names, ["input_validators"]);
+    assert!(package.warnings[0].is_leniency);
+}
+
+#[test]
+fn what_nobody_reads_is_told() {
+    let folder = current(
+        "limits: {time_limit: 1, time_resolution: 0.5}\n",
+        &[("attachments/a b.txt", ""), ("attachments/x/y.zip", ""), ("handouts/x", ""), ("Makefile", "")],
+    );
+    assert_eq!(
+        folder.warnings(),
+        [
+            "problem.yaml:4: limits.time_resolution: is not used, since time_limit is given; \
+             remove it, or let the limit be derived",
+            "handouts: is a folder that this format does not have; remove it, or begin its name with '.'",
+            "attachments/a b.txt: has a name that this format does not allow and is left out; \
+             use letters, digits, '.', '-' and '_' only",
+        ]
+    );
+    assert_eq!(folder.open().unwrap().attachments.len(), 1);
+}
+
+#[test]
 fn names_come_from_where_they_are() {
     let folder = Folder::package(
         LEGACY,
@@ -211,7 +263,7 @@ fn what_is_missing_or_odd_is_told() {
 
 #[test]
 fn misspelt_folders_are_told() {
-    let folder = current("", &[("output_validater/v.py", ""), ("notes/x", "")]);
+    let folder = current("", &[("output_validater/v.py", ""), (".notes/x", ""), ("notes.txt", "")]);
     assert_eq!(
         folder.warnings(),
         ["output_validater: is not read by this format; did you mean 'output_validator'?"]

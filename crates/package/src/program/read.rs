@@ -50,7 +50,15 @@ fn read_programs(
     warnings: &mut Vec<Warning>,
 ) -> Result<Vec<Program>, PackageError> {
     let mut programs = Vec::new();
-    for item in tree.list(folder, warnings)? {
+    let items = tree.list(folder, warnings)?;
+    if items.iter().any(is_script) {
+        warnings.push(Place::file(folder).leniency(
+            "has a build or run script of its own and is read as one program",
+            "put the program into a folder below it",
+        ));
+        return Ok(read_program(tree, &whole(tree, folder)?, warnings)?.into_iter().collect());
+    }
+    for item in items {
         // Validators share headers and notes this way; neither is a program.
         let is_note =
             !item.is_folder && [".md", ".txt", ".h", ".hpp"].iter().any(|ending| item.name.ends_with(ending));
@@ -70,13 +78,21 @@ fn read_only_program(
     let items = tree.list(folder, warnings)?;
     match &items[..] {
         [] => Ok(None),
-        [only] => read_program(tree, only, warnings),
-        _ => {
-            let path = tree.resolve(folder)?;
-            let item = Item { name: folder.to_owned(), relative: folder.to_owned(), path, is_folder: true };
-            read_program(tree, &item, warnings)
-        }
+        // A lone script is the folder's program, and no source in a language of its own.
+        [only] if !is_script(only) => read_program(tree, only, warnings),
+        _ => read_program(tree, &whole(tree, folder)?, warnings),
     }
+}
+
+/// Says whether this is one of the two scripts that stand in the folder of their program.
+fn is_script(item: &Item) -> bool {
+    !item.is_folder && ["build", "run"].contains(&item.name.as_str())
+}
+
+/// Makes an item of a whole folder.
+fn whole(tree: &Tree, folder: &str) -> Result<Item, PackageError> {
+    let path = tree.resolve(folder)?;
+    Ok(Item { name: folder.to_owned(), relative: folder.to_owned(), path, is_folder: true })
 }
 
 /// Finds what checks outputs.

@@ -135,7 +135,8 @@ fn combine(folder: &str, matching: &[&Section]) -> Option<Expectation> {
     for section in matching {
         let mut section_rules = section.rules.iter().cloned();
         if section.pattern.is_exactly(folder)
-            && let (Some(default), Some(own)) = (folder_rule.take(), section_rules.next())
+            && let Some(default) = folder_rule.take()
+            && let Some(own) = section_rules.next()
         {
             folder_rule = Some(Rule {
                 permitted: own.permitted.or(default.permitted),

@@ -135,6 +135,19 @@ fn submissions_yaml_adds_and_replaces_rules() {
 }
 
 #[test]
+fn a_folder_of_ones_own_has_the_rules_that_are_written_for_it() {
+    for key in ["mixed", "mixed/", "mixed/*", "{mixed,other}"] {
+        let text = format!("'{key}': {{permitted: [AC, WA], required: [WA]}}\n");
+        let folder = Folder::package(
+            CURRENT,
+            &[("submissions/mixed/b.py", ""), ("submissions/submissions.yaml", &text)],
+        );
+        check(&folder, "mixed/b.py", "every case one of AC, WA, at least one case WA");
+        assert_eq!(folder.warnings(), [] as [&str; 0], "{key}");
+    }
+}
+
+#[test]
 fn wrong_submissions_yaml_is_refused() {
     for (text, begin) in [
         (

@@ -1,0 +1,1 @@
+DISTANCE = {{distance}}

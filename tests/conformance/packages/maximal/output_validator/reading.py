@@ -1,0 +1,5 @@
+def number(text):
+    try:
+        return int(text)
+    except ValueError:
+        return None

@@ -1,0 +1,3 @@
+import given
+
+print(int(input()) - given.DISTANCE)

@@ -1,0 +1,1 @@
+from aid import present

@@ -1,0 +1,2 @@
+open("large", "wb").write(bytes(3 << 20))
+print("done")
