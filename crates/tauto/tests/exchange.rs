@@ -5,15 +5,13 @@
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
-use std::sync::Mutex;
-use std::time::{Duration, Instant};
 
-/// One at a time: each leases CPUs.
-static CPUS: Mutex<()> = Mutex::new(());
-
+/// Leases of its own, so that it does not matter who else times on this machine: nothing here is about times.
 fn command(scratch: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tauto"));
-    command.args(["noise", "exchange"]).args(arguments).env("TMPDIR", scratch).stdin(Stdio::null());
+    command.args(["noise", "exchange", "--leases"]).arg(scratch.join("leases")).args(arguments);
+    command.env("TMPDIR", scratch.join("tmp")).stdin(Stdio::null());
+    std::fs::create_dir_all(scratch.join("tmp")).unwrap();
     command
 }
 
@@ -29,11 +27,9 @@ fn text(bytes: &[u8]) -> String {
 fn can() -> bool {
     let has =
         |name: &str| Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success());
-    let can = has("mpicc") && has("mpirun") && fs::create_dir_all("/run/tauto").is_ok();
+    let can = has("mpicc") && has("mpirun");
     if !can {
-        println!(
-            "skipped: needs Open MPI (apt-get install openmpi-bin libopenmpi-dev) and a writable /run/tauto"
-        );
+        println!("skipped: needs Open MPI (apt-get install openmpi-bin libopenmpi-dev)");
     }
     can
 }
@@ -55,7 +51,6 @@ fn ranks_exchange_and_leave_nothing() {
     if !can() {
         return;
     }
-    let _cpus = CPUS.lock().unwrap();
     let scratch = tempfile::tempdir().unwrap();
     let arguments = [
         "-np",
@@ -91,7 +86,7 @@ fn ranks_exchange_and_leave_nothing() {
             assert!(arm.detour_mean_ns.is_none_or(|mean| mean >= 5_000.0), "{arm:?}");
         }
     }
-    assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 0, "files are left");
+    assert_eq!(fs::read_dir(scratch.path().join("tmp")).unwrap().count(), 0, "files are left");
     assert_eq!(processes(scratch.path().to_str().unwrap()), [""; 0]);
 }
 
@@ -100,25 +95,21 @@ fn no_process_outlives_a_killed_tauto() {
     if !can() {
         return;
     }
-    let _cpus = CPUS.lock().unwrap();
     let scratch = tempfile::tempdir().unwrap();
-    let mark = scratch.path().to_str().unwrap();
+    let mark = &scratch.path().join("tmp").display().to_string();
     let mut child = command(scratch.path(), &["--np", "2", "--iterations", "1e6", "--quiet"])
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let deadline = Instant::now() + Duration::from_secs(60);
     // mpirun, before it the process that becomes it, and two ranks.
     while processes(mark).len() < 3 {
-        assert!(Instant::now() < deadline, "the ranks do not start");
         assert!(child.try_wait().unwrap().is_none(), "it ended before its time");
         std::thread::yield_now();
     }
     child.kill().unwrap();
     child.wait().unwrap();
     while !processes(mark).is_empty() {
-        assert!(Instant::now() < deadline, "still there: {:?}", processes(mark));
         std::thread::yield_now();
     }
 }

@@ -182,28 +182,34 @@ fn nothing_of_many_at_once_is_left() {
         return;
     }
     let folder = folder();
-    let start = |_| command(folder.path(), &["run", "--", "true"]).stderr(Stdio::piped()).spawn().unwrap();
+    let start = |_| {
+        let mut command = command(folder.path(), &["run", "--", "cat"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    };
     for _ in 0..4 {
-        let running: Vec<_> = (0..6).map(start).collect();
+        let mut running: Vec<_> = (0..6).map(start).collect();
+        let mut slots = Vec::new();
+        for child in &mut running {
+            // It answers from inside of its slot, and stays there until its input ends.
+            child.stdin.as_mut().unwrap().write_all(b"?").unwrap();
+            child.stdout.as_mut().unwrap().read_exact(&mut [0]).unwrap();
+            slots.extend(slots_of(child.id()));
+        }
+        assert_eq!(slots.len(), 6);
         for child in running {
             let output = child.wait_with_output().unwrap();
             assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
         }
+        slots.iter().for_each(|slot| assert_nothing_left(slot));
     }
-    let mounted = fs::read_to_string("/proc/self/mountinfo").unwrap();
-    let hierarchies = mounted.lines().filter(|line| line.contains(" - cgroup"));
-    for place in hierarchies.filter_map(|line| line.split(' ').nth(4)) {
-        // Other tests have slots of their own meanwhile; what nobody holds a lock for is left over.
-        let names =
-            fs::read_dir(place).unwrap().flatten().filter_map(|entry| entry.file_name().into_string().ok());
-        for slot in names.filter_map(|name| {
-            name.strip_prefix("tauto-").filter(|slot| slot.starts_with("slot-")).map(str::to_owned)
-        }) {
-            let lock = fs::File::open(Path::new(SLOTS).join(format!("{slot}.lock"))).unwrap();
-            let free = rustix::fs::flock(&lock, rustix::fs::FlockOperation::NonBlockingLockExclusive).is_ok();
-            let group = Path::new(place).join(format!("tauto-{slot}"));
-            assert!(!free || !group.exists(), "{} is left", group.display());
-        }
+}
+
+/// Looks for groups of a slot, unless somebody has it again.
+fn assert_nothing_left(slot: &str) {
+    let lock = fs::File::open(Path::new(SLOTS).join(format!("{slot}.lock"))).unwrap();
+    // Whoever takes the slot next makes its groups anew; while we hold the lock, nobody does.
+    if rustix::fs::flock(&lock, rustix::fs::FlockOperation::NonBlockingLockExclusive).is_ok() {
+        assert_eq!(groups_of(slot), Vec::<PathBuf>::new(), "control groups are left");
     }
 }
 
@@ -297,13 +303,7 @@ fn interrupted(folder: &Path, arguments: &[&str], word: &str, signal: rustix::pr
     let (processes, mounts) = traces(pid);
     assert_eq!(processes, [""; 0], "processes are left");
     assert_eq!(mounts, mounts_before, "mounts are left");
-    for slot in slots {
-        let lock = fs::File::open(Path::new(SLOTS).join(format!("{slot}.lock"))).unwrap();
-        // Whoever takes the slot next makes its groups anew; while we hold the lock, nobody does.
-        if rustix::fs::flock(&lock, rustix::fs::FlockOperation::NonBlockingLockExclusive).is_ok() {
-            assert_eq!(groups_of(&slot), Vec::<PathBuf>::new(), "control groups are left");
-        }
-    }
+    slots.iter().for_each(|slot| assert_nothing_left(slot));
 }
 
 fn ignores(signal: rustix::process::Signal) -> bool {

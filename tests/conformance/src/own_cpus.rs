@@ -3,7 +3,7 @@
 use crate::table::Row;
 use anyhow::{Context, Result, bail};
 use cgroup::{Controller, Home, Layout};
-use machine::{CpuLease, Registry};
+use machine::{CpuLease, LeaseError, Registry};
 use model::{Isolation, IsolationKind};
 use sandbox::{Mount, OwnCpus, PROGRAM, Ran, RootView, RunIo, RunPlan, Slot, SlotOptions};
 use sched::Request;
@@ -128,9 +128,18 @@ impl Drop for Neighbour {
     }
 }
 
-/// Leases a core, with the memory that is nearest to it.
+/// Leases a core, with the memory that is nearest to it; waits for others who have all of them.
 pub fn own_core() -> Result<(CpuLease, OwnCpus)> {
-    let lease = Registry::here()?.take(&Request::timed(NonZeroU32::MIN))?;
+    let registry = Registry::here()?;
+    let lease = loop {
+        match registry.take(&Request::timed(NonZeroU32::MIN)) {
+            Err(LeaseError::NoFit(_, holders)) if !holders.is_empty() => {
+                eprintln!("waits for a core: {}", holders[0]);
+                registry.wait_for(&holders[0].cpus)?;
+            }
+            taken => break taken?,
+        }
+    };
     let own = OwnCpus { cpus: lease.whole_cores(), memory_nodes: lease.memory_nodes().to_vec() };
     Ok((lease, own))
 }

@@ -141,7 +141,7 @@ mod tests {
         let times = [1000, 1010, 1520, 1525, 1530, 1639, 1630, 1640, 2000, 2003, 2005];
         let (ended, detours) = seen(&times, 1, 8);
         let burst = Burst { begin: Ticks(0), end: Ticks(2005) };
-        assert_eq!(ended, Ok((burst, Ended::InTime)));
+        assert_eq!(ended, Ok((burst, Ended::InTime)), "it looks until 3000, and not shorter");
         let detour = |start, length| Detour { start: Ticks(start), length: Ticks(length) };
         assert_eq!(detours, [detour(10, 500), detour(640, 350)]);
     }

@@ -50,9 +50,18 @@ fn measure(
 ) -> anyhow::Result<(NoiseExchangeReport, Option<anyhow::Error>)> {
     let mpi = Mpi::find(&command_folders(), std::env::vars_os())?;
     let allowed = allowed_cpus()?;
-    let registry = Registry::here()?;
+    let registry = match &arguments.leases {
+        None => Registry::here()?,
+        Some(folder) => Registry::here_in(folder)?,
+    };
     let lease = lease(arguments, &registry, &allowed)?;
     let mut warnings = [registry.warnings(), lease.warnings()].concat();
+    if let Some(folder) = &arguments.leases {
+        let folder = folder.display();
+        warnings.push(format!(
+            "leases are in {folder}: other tauto processes do not see them, and these times are none"
+        ));
+    }
     let others = allowed.difference(&lease.whole_cores());
     if !others.is_empty() {
         stay_on(&others)?;

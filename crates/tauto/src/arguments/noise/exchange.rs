@@ -6,6 +6,7 @@ use lab::exchange::{Injection, Phases, RANKS_MAX};
 use model::{Bytes, CpuSet, Nanos};
 use noise::{Occurrence, Source};
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::str::FromStr;
 
 /// The article's range of T_C; below it clock and exchange are all there is, above it nothing new is seen.
@@ -75,6 +76,9 @@ pub struct ExchangeArguments {
     /// No progress; only the result
     #[arg(long)]
     pub quiet: bool,
+    /// Keep leases in this folder, where no other process sees them: for tests, whose times mean nothing
+    #[arg(long, value_name = "FOLDER", hide = true)]
+    pub leases: Option<PathBuf>,
 }
 
 /// When injected detours come on different ranks.

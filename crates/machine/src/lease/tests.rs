@@ -1,0 +1,137 @@
+//! Leases by several registries, and of machines that are made up.
+
+use super::*;
+use sched::Regular;
+use std::num::NonZeroU32;
+
+fn topology(cores: u32, threads: u32) -> Topology {
+    let shape = Regular { packages: 1, numa_nodes: 1, l3_domains: 1, cores, threads };
+    shape.topology()
+}
+
+fn timed(cpus: u32) -> Request {
+    Request::timed(NonZeroU32::new(cpus).unwrap())
+}
+
+#[test]
+fn leases_never_overlap_and_end_with_their_owner() {
+    let folder = tempfile::tempdir().unwrap();
+    let registry = Registry::new(folder.path(), topology(4, 1));
+    let first = registry.take(&timed(2)).unwrap();
+    assert_eq!(first.cpus().to_string(), "2-3");
+    let second = registry.take(&timed(1)).unwrap();
+    assert_eq!(second.cpus().to_string(), "1");
+    assert!(second.warnings().is_empty());
+    let refused = registry.take(&timed(2)).unwrap_err();
+    let pid = std::process::id();
+    assert!(matches!(&refused, LeaseError::NoFit(..)));
+    assert!(refused.to_string().contains(&format!("process {pid} ")), "{refused}");
+    let holders = registry.holders().unwrap();
+    assert_eq!(holders.len(), 1, "one process, however many leases: {holders:?}");
+    assert_eq!(holders[0].cpus.to_string(), "1-3");
+    drop(first);
+    assert_eq!(registry.take(&timed(2)).unwrap().cpus().to_string(), "2-3");
+    assert!(matches!(registry.take(&timed(5)).unwrap_err(), LeaseError::TooMany { wanted: 5, allowed: 4 }));
+}
+
+#[test]
+fn siblings_stay_idle_and_belong_to_the_lease() {
+    let folder = tempfile::tempdir().unwrap();
+    let registry = Registry::new(folder.path(), topology(3, 2));
+    let lease = registry.take(&timed(1)).unwrap();
+    assert_eq!((lease.cpus().to_string(), lease.whole_cores().to_string()), ("2".into(), "2,5".into()));
+    assert!(matches!(
+        registry.take_these(&"5".parse().unwrap()).unwrap_err(),
+        LeaseError::Taken { cpus, .. } if cpus.to_string() == "2,5"
+    ));
+    assert_eq!(registry.take_these(&"1".parse().unwrap()).unwrap().whole_cores().to_string(), "1,4");
+}
+
+#[test]
+fn the_last_core_is_given_with_a_warning() {
+    let folder = tempfile::tempdir().unwrap();
+    let registry = Registry::new(folder.path(), topology(2, 1));
+    let one = registry.take(&timed(1)).unwrap();
+    assert_eq!((one.cpus().to_string(), one.warnings().len()), ("1".into(), 0));
+    let other = registry.take(&timed(1)).unwrap();
+    assert_eq!((other.cpus().to_string(), other.warnings().len()), ("0".into(), 1));
+    let alone = Registry::new(folder.path().join("other"), topology(1, 1));
+    assert!(alone.take(&timed(1)).unwrap().warnings().is_empty());
+}
+
+#[test]
+fn whoever_waits_is_let_go_by_the_end_of_the_lease() {
+    let folder = tempfile::tempdir().unwrap();
+    let registry = Registry::new(folder.path(), topology(2, 1));
+    let all = registry.topology().cpus();
+    registry.wait_for(&all).unwrap();
+    let lease = registry.take(&timed(1)).unwrap();
+    registry.wait_for(&registry.housekeeping().clone()).unwrap();
+    let has_ended = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let waiter = scope.spawn(|| {
+            registry.wait_for(&all).unwrap();
+            assert!(has_ended.load(std::sync::atomic::Ordering::SeqCst), "it waited for nobody");
+        });
+        has_ended.store(true, std::sync::atomic::Ordering::SeqCst);
+        drop(lease);
+        waiter.join().unwrap();
+    });
+}
+
+/// What stands in a file whose lock is gone is of no meaning, and what stands in a locked one may be anything.
+#[test]
+fn only_locks_count() {
+    let folder = tempfile::tempdir().unwrap();
+    let registry = Registry::new(folder.path(), topology(2, 1));
+    drop(registry.take(&timed(1)).unwrap());
+    assert_eq!(registry.holders().unwrap(), []);
+    let file = open(&folder.path().join("cpu-1.lock")).unwrap();
+    file.set_len(3).unwrap();
+    rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).unwrap();
+    let holders = registry.holders().unwrap();
+    assert_eq!(holders[0].to_string(), "a tauto process has CPUs 1");
+    assert_eq!(registry.take(&timed(1)).unwrap().cpus().to_string(), "0");
+}
+
+#[test]
+fn a_machine_whose_numa_nodes_contradict_each_other_leases_cpus() {
+    let file = |path: &str, text: &str| (format!("sys/devices/system/{path}"), text.as_bytes().to_vec());
+    let files = [
+        file("cpu/online", "0-3"),
+        file("node/node0/cpulist", "0-3"),
+        file("node/node1/cpulist", "0-3"),
+        file("cpu/cpu0/topology/core_cpus_list", "0-1"),
+        file("cpu/cpu1/topology/core_cpus_list", "1-2"),
+    ];
+    let source = probe::topology::Source::memory("m", files.into());
+    let folder = tempfile::tempdir().unwrap();
+    let registry = Registry::of_described(folder.path(), probe::topology::read(&source).unwrap());
+    assert_eq!(registry.warnings().len(), 2, "{:?}", registry.warnings());
+    let lease = registry.take(&timed(1)).unwrap();
+    assert_eq!((lease.cpus().to_string(), lease.memory_nodes().len()), ("3".into(), 0));
+    assert!(registry.take_these(&"0".parse().unwrap()).unwrap().memory_nodes().is_empty());
+}
+
+#[test]
+fn many_at_once_never_get_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let registry = Registry::new(folder.path(), topology(8, 1));
+    let leases: Vec<CpuLease> = std::thread::scope(|scope| {
+        let take = || {
+            scope.spawn(|| {
+                loop {
+                    match registry.take(&timed(1)) {
+                        // All eight want to choose at once, and the kernel may let one of them wait for long.
+                        Err(LeaseError::Busy(_)) => {}
+                        taken => break taken.unwrap(),
+                    }
+                }
+            })
+        };
+        let threads: Vec<_> = (0..8).map(|_| take()).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    let all: CpuSet = leases.iter().flat_map(|lease| lease.cpus().iter()).collect();
+    assert_eq!(all.len(), 8);
+}
