@@ -31,8 +31,9 @@ const MODE_FILE: u32 = 0o100_000;
 const MODE_FOLDER: u32 = 0o040_000;
 const MODE_LINK: u32 = 0o120_000;
 
-/// Unpacks an archive into a new folder of the scratch folder and gives the folder that holds the package.
-pub(crate) fn unpack(archive: &Path, scratch: &Path) -> Result<PathBuf, PackageError> {
+/// Unpacks an archive into a new folder of the scratch folder. Gives the folder that holds the package, and the
+/// archive's links that would lead out of it or nowhere, which are left out.
+pub(crate) fn unpack(archive: &Path, scratch: &Path) -> Result<(PathBuf, Vec<String>), PackageError> {
     let name = archive.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let stem = archive.file_stem().unwrap_or_default();
     let target = scratch.join(stem);
@@ -54,15 +55,18 @@ pub(crate) fn unpack(archive: &Path, scratch: &Path) -> Result<PathBuf, PackageE
     // Beside the target, so that the last step is one rename; the name cannot be that of a package.
     let part = scratch.join(format!(".{}.part", stem.to_string_lossy()));
     fs::create_dir(&part).map_err(io_error("make", &part))?;
-    let unpacked = unpacker
-        .execute(&mut zip, &plan, &part, size)
-        .and_then(|()| fs::rename(&part, &target).map_err(io_error("rename", &part)));
-    if let Err(error) = unpacked {
-        // The first error is the one to tell; an incomplete folder under a hidden name harms nobody.
-        let _ = fs::remove_dir_all(&part);
-        return Err(error);
+    let unpacked = unpacker.execute(&mut zip, &plan, &part, size).and_then(|left_out| {
+        fs::rename(&part, &target).map_err(io_error("rename", &part))?;
+        Ok(left_out)
+    });
+    match unpacked {
+        Ok(left_out) => Ok((package_folder(&target), left_out)),
+        Err(error) => {
+            // The first error is the one to tell; an incomplete folder under a hidden name harms nobody.
+            let _ = fs::remove_dir_all(&part);
+            Err(error)
+        }
     }
-    Ok(package_folder(&target))
 }
 
 /// Finds the folder that holds `problem.yaml`: the archive's top or its only folder.
@@ -145,14 +149,15 @@ impl Unpacker {
         Ok(plan)
     }
 
-    /// Writes files first and links last, so that no file is ever written through a link.
+    /// Writes files first and links last, so that no file is ever written through a link. Gives the links that
+    /// would lead out of the package or nowhere, which are left out.
     fn execute(
         &self,
         zip: &mut ZipArchive<fs::File>,
         plan: &[Step],
         root: &Path,
         archive_bytes: u64,
-    ) -> Result<(), PackageError> {
+    ) -> Result<Vec<String>, PackageError> {
         let most = MAX_TOTAL_BYTES.min(archive_bytes.saturating_mul(MAX_RATIO).max(RATIO_FLOOR_BYTES));
         let mut total = 0;
         for step in plan {
@@ -172,18 +177,26 @@ impl Unpacker {
             fs::set_permissions(&path, fs::Permissions::from_mode(mode))
                 .map_err(io_error("set the mode of", &path))?;
         }
-        for step in plan.iter().filter(|step| step.kind == Kind::Link) {
-            self.link(zip, step, root)?;
-        }
-        let real_root = root.canonicalize().map_err(io_error("open", root))?;
-        for step in plan.iter().filter(|step| step.kind == Kind::Link) {
-            // A link through another link can lead further than its text says: ask where it really ends.
-            let end = root.join(&step.path).canonicalize();
-            if !end.is_ok_and(|end| end.starts_with(&real_root)) {
-                return Err(self.leads_out(&step.path));
+        let links = || plan.iter().filter(|step| step.kind == Kind::Link);
+        let mut left_out = Vec::new();
+        for step in links() {
+            if !self.link(zip, step, root)? {
+                left_out.push(step.path.clone());
             }
         }
-        Ok(())
+        let real_root = root.canonicalize().map_err(io_error("open", root))?;
+        // A link through another link can lead further than its text says: ask where it really ends. All are asked
+        // before one is removed, since others may lead through it.
+        let leads_out = |step: &&Step| {
+            let path = root.join(&step.path);
+            path.is_symlink() && !path.canonicalize().is_ok_and(|end| end.starts_with(&real_root))
+        };
+        for step in links().filter(leads_out).collect::<Vec<_>>() {
+            let path = root.join(&step.path);
+            fs::remove_file(&path).map_err(io_error("remove", &path))?;
+            left_out.push(step.path.clone());
+        }
+        Ok(left_out)
     }
 
     /// Copies at most `most` bytes, whatever size the entry claims to have.
@@ -213,7 +226,8 @@ impl Unpacker {
         }
     }
 
-    fn link(&self, zip: &mut ZipArchive<fs::File>, step: &Step, root: &Path) -> Result<(), PackageError> {
+    /// Makes a link, or says that its text leads out.
+    fn link(&self, zip: &mut ZipArchive<fs::File>, step: &Step, root: &Path) -> Result<bool, PackageError> {
         let entry = zip
             .by_index(step.index)
             .map_err(|error| self.entry(&step.path, format!("cannot be read: {error}"), PACK_ANEW))?;
@@ -222,20 +236,13 @@ impl Unpacker {
             .take(MAX_LINK_BYTES + 1)
             .read_to_end(&mut target)
             .map_err(|error| self.entry(&step.path, format!("cannot be unpacked: {error}"), PACK_ANEW))?;
-        let target = String::from_utf8(target)
-            .ok()
-            .filter(|target| target.len() as u64 <= MAX_LINK_BYTES && names::stays_inside(&step.path, target))
-            .ok_or_else(|| self.leads_out(&step.path))?;
+        let target = String::from_utf8(target).ok().filter(|target| {
+            target.len() as u64 <= MAX_LINK_BYTES && names::stays_inside(&step.path, target)
+        });
+        let Some(target) = target else { return Ok(false) };
         let path = root.join(&step.path);
-        symlink(target, &path).map_err(io_error("write", &path))
-    }
-
-    fn leads_out(&self, entry: &str) -> PackageError {
-        self.entry(
-            entry,
-            "is a symbolic link that leads out of the package or nowhere",
-            "link to a file of the package, or pack the file itself",
-        )
+        symlink(target, &path).map_err(io_error("write", &path))?;
+        Ok(true)
     }
 
     fn entry(&self, entry: &str, problem: impl Into<String>, remedy: &str) -> PackageError {

@@ -100,7 +100,7 @@ pub struct Package {
     pub statements: Vec<Statement>,
     /// Files for contestants.
     pub attachments: Vec<PackageFile>,
-    /// What is odd but does not stop the judge.
+    /// What is odd but does not stop the judge. What the format forbids and is read all the same is among it.
     pub warnings: Vec<Warning>,
 }
 
@@ -116,12 +116,17 @@ impl Package {
         let is_folder = path.is_dir();
         let name = if is_folder { path.file_name() } else { path.file_stem() };
         let short_name = name.unwrap_or_default().to_string_lossy().into_owned();
-        let root = if is_folder { path } else { archive::unpack(&path, scratch)? };
-        Self::read(&Tree::open(&root)?, short_name)
+        let (root, left_out) = if is_folder { (path, Vec::new()) } else { archive::unpack(&path, scratch)? };
+        let left_out = left_out.into_iter().map(|link| {
+            Place::file(link).leniency(
+                "is a symbolic link that leads out of the archive or nowhere and is left out",
+                "link to a file of the package, or pack the file itself",
+            )
+        });
+        Self::read(&Tree::open(&root)?, short_name, left_out.collect())
     }
 
-    fn read(tree: &Tree, short_name: String) -> Result<Self, PackageError> {
-        let mut warnings = Vec::new();
+    fn read(tree: &Tree, short_name: String, mut warnings: Vec<Warning>) -> Result<Self, PackageError> {
         let mut metadata = metadata::read(tree, &mut warnings)?;
         let ini = match tree.exists(DOMJUDGE_INI) {
             true => ini::parse(&tree.text(DOMJUDGE_INI)?, &mut warnings)?,
@@ -133,6 +138,7 @@ impl Package {
         warn_of_unknown_names(tree, &mut warnings)?;
         let data = data::read(tree, &metadata, &mut warnings)?;
         let output_validator = program::read::output_validator(tree, &metadata, &mut warnings)?;
+        data::check_answers(&data, &output_validator, &mut warnings)?;
         let input_validators = program::read::input_validators(tree, &mut warnings)?;
         if input_validators.is_empty() {
             warnings.push(

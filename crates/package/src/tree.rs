@@ -72,6 +72,26 @@ impl Tree {
         Ok(real)
     }
 
+    /// Finds where a path really lies; a link that leads out of the package or nowhere is told and left out.
+    fn resolve_or_leave_out(
+        &self,
+        relative: &str,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Option<PathBuf>, PackageError> {
+        match self.resolve(relative) {
+            Ok(path) => Ok(Some(path)),
+            Err(PackageError::Invalid { place, problem, remedy }) => {
+                let warning = place.leniency(format!("{problem} and is left out"), remedy);
+                // Several readers may come by.
+                if !warnings.contains(&warning) {
+                    warnings.push(warning);
+                }
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
     /// Lists a folder by name, or nothing if there is none; names that begin with a dot or a dash are no part of a package.
     pub(crate) fn list(
         &self,
@@ -81,7 +101,7 @@ impl Tree {
         if !self.exists(relative) {
             return Ok(Vec::new());
         }
-        let folder = self.resolve(relative)?;
+        let Some(folder) = self.resolve_or_leave_out(relative, warnings)? else { return Ok(Vec::new()) };
         if !folder.is_dir() {
             return Err(Place::file(relative).invalid("is a file, expected a folder", "make it a folder"));
         }
@@ -102,7 +122,7 @@ impl Tree {
                 return Err(too_many_files(relative));
             }
             let relative = if relative.is_empty() { name.clone() } else { format!("{relative}/{name}") };
-            let path = self.resolve(&relative)?;
+            let Some(path) = self.resolve_or_leave_out(&relative, warnings)? else { continue };
             let kind = std::fs::metadata(&path).map_err(io_error("look at", &path))?;
             if !kind.is_dir() && !kind.is_file() {
                 return Err(Place::file(relative)
@@ -219,27 +239,36 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     #[test]
-    fn links_inside_are_followed_and_links_outside_refused() {
+    fn links_inside_are_followed_and_links_outside_left_out() {
         let outside = Folder::new(&[("secret.txt", "x")]);
         let folder = Folder::new(&[("data/a.txt", "a")]);
         symlink("../data/a.txt", folder.path("data/b.txt")).unwrap();
         let tree = Tree::open(folder.root()).unwrap();
         assert_eq!(tree.text("data/b.txt").unwrap(), "a");
         symlink(outside.path("secret.txt"), folder.path("data/c.txt")).unwrap();
-        let error = tree.files("data", &mut Vec::new()).unwrap_err().to_string();
-        assert_eq!(
-            error,
-            "data/c.txt: is a symbolic link that leads out of the package; \
-             copy the file into the package or link to one inside it"
-        );
+        symlink(outside.root(), folder.path("include")).unwrap();
+        let mut warnings = Vec::new();
+        let names: Vec<_> =
+            tree.files("data", &mut warnings).unwrap().into_iter().map(|file| file.name).collect();
+        assert_eq!(names, [Path::new("a.txt"), Path::new("b.txt")]);
+        assert_eq!(tree.files("include", &mut warnings).unwrap(), []);
+        tree.list("", &mut warnings).unwrap();
+        assert!(warnings.iter().all(|warning| warning.is_leniency));
+        let told: Vec<_> = warnings.iter().map(ToString::to_string).collect();
+        let problem = "is a symbolic link that leads out of the package and is left out; \
+                       copy the file into the package or link to one inside it";
+        assert_eq!(told, [format!("data/c.txt: {problem}"), format!("include: {problem}")]);
+        assert!(tree.text("data/c.txt").unwrap_err().to_string().contains("leads out of the package"));
     }
 
     #[test]
-    fn dangling_links_and_cycles_are_refused() {
+    fn dangling_links_are_left_out_and_cycles_refused() {
         let folder = Folder::new(&[("data/a.txt", "a")]);
         let tree = Tree::open(folder.root()).unwrap();
         symlink("nowhere", folder.path("data/d")).unwrap();
-        assert!(tree.files("data", &mut Vec::new()).unwrap_err().to_string().contains("leads nowhere"));
+        let mut warnings = Vec::new();
+        assert_eq!(tree.files("data", &mut warnings).unwrap().len(), 1);
+        assert!(warnings[0].to_string().contains("leads nowhere and is left out"), "{warnings:?}");
         std::fs::remove_file(folder.path("data/d")).unwrap();
         symlink("../data", folder.path("data/loop")).unwrap();
         assert!(tree.files("data", &mut Vec::new()).unwrap_err().to_string().contains("around itself"));

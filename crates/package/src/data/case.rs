@@ -19,30 +19,15 @@ pub(super) struct Settings {
     pub(super) description: Option<String>,
 }
 
-/// Whether cases of a folder need an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Answer {
-    Needed,
-    /// Inputs that are to be refused have nothing to answer.
-    Absent,
-}
-
 pub(super) fn read(
     tree: &Tree,
     format: Format,
     name: String,
     parts: &Parts,
     inherited: &Settings,
-    answer: Answer,
     warnings: &mut Vec<Warning>,
 ) -> Result<TestCase, PackageError> {
     let input = parts.input.as_ref().expect("a case is known by its input");
-    if answer == Answer::Needed && parts.answer.is_none() {
-        return Err(Place::file(&input.relative).invalid(
-            format!("has no answer, expected data/{name}.ans beside it"),
-            "add the answer; it may be empty if the output validator does not read it",
-        ));
-    }
     let mut settings = inherited.clone();
     if let Some(item) = &parts.args {
         settings.args = tree.text(&item.relative)?.split_whitespace().map(str::to_owned).collect();
@@ -89,21 +74,26 @@ fn read_config(
 ) -> Result<(), PackageError> {
     let root = yaml::parse(&item.relative, &tree.text(&item.relative)?)?;
     let mut fields = Fields::of_document(&item.relative, &root)?;
-    read_settings(&mut fields, settings)?;
+    read_settings(&mut fields, format, settings, warnings)?;
     let unknown = if format.is_legacy() { Unknown::Warn } else { Unknown::Refuse };
     fields.finish(unknown, warnings)
 }
 
 /// Reads the keys that a case and a group of the newer formats have in common.
-pub(super) fn read_settings(fields: &mut Fields<'_>, settings: &mut Settings) -> Result<(), PackageError> {
+pub(super) fn read_settings(
+    fields: &mut Fields<'_>,
+    format: Format,
+    settings: &mut Settings,
+    warnings: &mut Vec<Warning>,
+) -> Result<(), PackageError> {
     if let Some(field) = fields.take("args") {
         settings.args = field.arguments()?;
     }
     if let Some(field) = fields.take("output_validator_args") {
-        settings.validator_args = field.arguments()?;
+        settings.validator_args = read_arguments(&field, format, warnings)?;
     }
     if let Some(field) = fields.take("input_validator_args") {
-        settings.input_validator_args = read_input_validator_args(&field)?;
+        settings.input_validator_args = read_input_validator_args(&field, format, warnings)?;
     }
     // Visualizers are not run here.
     for key in ["input_visualizer_args", "output_visualizer_args"] {
@@ -123,15 +113,33 @@ pub(super) fn read_settings(fields: &mut Fields<'_>, settings: &mut Settings) ->
     Ok(())
 }
 
-fn read_input_validator_args(field: &Field<'_>) -> Result<InputValidatorArgs, PackageError> {
+/// Reads arguments of a validator as a list, or as one text, which the first texts of the draft have.
+fn read_arguments(
+    field: &Field<'_>,
+    format: Format,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<String>, PackageError> {
+    let Value::Text(_) = field.value() else { return field.arguments() };
+    if format != Format::V2023_07 {
+        warnings
+            .push(field.place().leniency("is one text and is read as words", "write a list, such as [a, b]"));
+    }
+    super::legacy_config::read_flags(field)
+}
+
+fn read_input_validator_args(
+    field: &Field<'_>,
+    format: Format,
+    warnings: &mut Vec<Warning>,
+) -> Result<InputValidatorArgs, PackageError> {
     match field.value() {
         Value::Map(_) => field
             .fields()?
             .take_rest()
             .into_iter()
-            .map(|(name, args)| Ok((name.to_owned(), args.arguments()?)))
+            .map(|(name, args)| Ok((name.to_owned(), read_arguments(&args, format, warnings)?)))
             .collect::<Result<_, PackageError>>()
             .map(InputValidatorArgs::Named),
-        _ => field.arguments().map(InputValidatorArgs::All),
+        _ => read_arguments(field, format, warnings).map(InputValidatorArgs::All),
     }
 }

@@ -69,7 +69,7 @@ pub(super) fn read(
     let root = yaml::parse(file, text)?;
     let mut fields = Fields::of_document(file, &root)?;
     let mut config = GroupConfig { place: Place::file(file), ..GroupConfig::default() };
-    read_settings(&mut fields, settings)?;
+    read_settings(&mut fields, format, settings, warnings)?;
     if format == Format::V2023_07 {
         if let Some(field) = fields.take("scoring") {
             check_scores_are_allowed(&field, level, is_scoring)?;

@@ -81,6 +81,8 @@ pub(super) fn scan(
 ) -> Result<Folder, PackageError> {
     let (config_name, other_config) =
         if format.is_legacy() { (LEGACY_CONFIG, CURRENT_CONFIG) } else { (CURRENT_CONFIG, LEGACY_CONFIG) };
+    // The texts of the draft have the old name first and the new one later.
+    let has_both_names = format == Format::V2023_07;
     let mut folder = Folder::default();
     for item in tree.list(relative, warnings)? {
         if !format.is_legacy() && !is_plain_name(&item.name) {
@@ -98,6 +100,10 @@ pub(super) fn scan(
             continue;
         }
         if item.name == config_name {
+            folder.config = Some(item);
+            continue;
+        }
+        if has_both_names && item.name == other_config && !tree.exists(&format!("{relative}/{config_name}")) {
             folder.config = Some(item);
             continue;
         }
@@ -133,7 +139,7 @@ pub(super) fn scan(
             Role::Other => parts.others.push(item),
         }
     }
-    drop_orphans(&mut folder, format, warnings)?;
+    drop_orphans(&mut folder, warnings);
     for (stem, parts) in &folder.cases {
         if let Some(item) = folder.folders.iter().find(|item| item.name == *stem)
             && let Some(input) = &parts.input
@@ -148,24 +154,18 @@ pub(super) fn scan(
     Ok(folder)
 }
 
-/// Removes files without an input: an error in the newer formats, a warning in the legacy ones.
-fn drop_orphans(
-    folder: &mut Folder,
-    format: Format,
-    warnings: &mut Vec<Warning>,
-) -> Result<(), PackageError> {
+/// Removes files without an input, and tells them.
+fn drop_orphans(folder: &mut Folder, warnings: &mut Vec<Warning>) {
     for (stem, parts) in &folder.cases {
         if parts.input.is_some() {
             continue;
         }
         let needed = [&parts.answer, &parts.output, &parts.config, &parts.files];
         if let Some(orphan) = needed.into_iter().flatten().next() {
-            let place = Place::file(&orphan.relative);
-            let problem = format!("belongs to a test case without input, expected {stem}.in beside it");
-            if !format.is_legacy() {
-                return Err(place.invalid(problem, "add the input or remove the file"));
-            }
-            warnings.push(place.warning(problem, "add the input or remove the file"));
+            warnings.push(Place::file(&orphan.relative).leniency(
+                format!("belongs to a test case without input and is left out, expected {stem}.in beside it"),
+                "add the input or remove the file",
+            ));
         }
         for orphan in &parts.others {
             // An interaction may be shown in the statement without being a test case.
@@ -178,7 +178,6 @@ fn drop_orphans(
         }
     }
     folder.cases.retain(|_, parts| parts.input.is_some());
-    Ok(())
 }
 
 /// Says whether the newer formats allow this name for a file or folder.

@@ -1,6 +1,6 @@
 //! Walks `data/` and builds groups and cases.
 
-use super::case::{self, Answer, Settings};
+use super::case::{self, Settings};
 use super::current_config::{self, About, GroupConfig, Level};
 use super::folder::{self, Folder};
 use super::legacy_config::{self, LegacyConfig};
@@ -8,7 +8,7 @@ use super::{Group, TestCase, ValidatorCase, inference};
 use crate::metadata::Metadata;
 use crate::scoring::{AggregateGrading, Aggregation, Grading};
 use crate::tree::{Item, Tree};
-use crate::{PackageError, Place, Warning};
+use crate::{OutputValidator, PackageError, Place, Warning};
 use std::collections::BTreeMap;
 
 /// Everything below `data/`.
@@ -27,23 +27,26 @@ pub(crate) fn read(
     metadata: &Metadata,
     warnings: &mut Vec<Warning>,
 ) -> Result<Data, PackageError> {
-    if !tree.is_folder("data/secret") {
-        return Err(Place::file("data/secret").invalid(
-            "is missing, expected the folder of secret test cases",
-            "add it with at least one pair of files such as 1.in and 1.ans",
-        ));
-    }
     let mut reader =
         Reader { tree, metadata, configs: BTreeMap::new(), sample_outputs: Vec::new(), warnings };
     let root = if metadata.format.is_legacy() { reader.legacy_root()? } else { reader.current_root()? };
     if root.find("secret").is_none_or(|secret| secret.all_cases().is_empty()) {
-        return Err(Place::file("data/secret")
-            .invalid("holds no test case", "add at least one pair of files such as 1.in and 1.ans"));
+        let place = Place::file("data/secret");
+        let remedy = "add it with at least one pair of files such as 1.in and 1.ans";
+        let problem = match tree.is_folder("data/secret") {
+            true => "holds no test case",
+            false => "is missing, expected the folder of secret test cases",
+        };
+        // Points are those of secret cases.
+        if root.all_cases().is_empty() || metadata.kind.scoring {
+            return Err(place.invalid(problem, remedy));
+        }
+        reader.warnings.push(place.leniency(format!("{problem}; the samples are judged alone"), remedy));
     }
     Ok(Data {
-        invalid_inputs: reader.validator_cases("invalid_input", Answer::Absent)?,
-        invalid_outputs: reader.validator_cases("invalid_output", Answer::Needed)?,
-        valid_outputs: reader.validator_cases("valid_output", Answer::Needed)?,
+        invalid_inputs: reader.validator_cases("invalid_input", false)?,
+        invalid_outputs: reader.validator_cases("invalid_output", true)?,
+        valid_outputs: reader.validator_cases("valid_output", true)?,
         sample_outputs: reader.sample_outputs,
         root,
     })
@@ -74,9 +77,8 @@ impl Reader<'_> {
         name: String,
         parts: &folder::Parts,
         settings: &Settings,
-        answer: Answer,
     ) -> Result<TestCase, PackageError> {
-        case::read(self.tree, self.metadata.format, name, parts, settings, answer, self.warnings)
+        case::read(self.tree, self.metadata.format, name, parts, settings, self.warnings)
     }
 
     fn legacy_root(&mut self) -> Result<Group, PackageError> {
@@ -122,7 +124,7 @@ impl Reader<'_> {
         };
         let mut cases = Vec::new();
         for (stem, parts) in &folder.cases {
-            cases.push(self.case(format!("{name}/{stem}"), parts, &settings, Answer::Needed)?);
+            cases.push(self.case(format!("{name}/{stem}"), parts, &settings)?);
         }
         let mut groups = Vec::new();
         for item in folder.folders {
@@ -194,7 +196,7 @@ impl Reader<'_> {
         self.configs.insert(name.to_owned(), config);
         let mut cases = Vec::new();
         for (stem, parts) in &folder.cases {
-            let case = self.case(format!("{name}/{stem}"), parts, &settings, Answer::Needed)?;
+            let case = self.case(format!("{name}/{stem}"), parts, &settings)?;
             if level == Level::Sample {
                 self.note_sample_output(&case, parts);
             }
@@ -322,7 +324,7 @@ impl Reader<'_> {
             ));
         }
         for (stem, parts) in &folder.cases {
-            cases.push(self.case(format!("{name}/{stem}"), parts, settings, Answer::Needed)?);
+            cases.push(self.case(format!("{name}/{stem}"), parts, settings)?);
         }
         folder
             .folders
@@ -331,12 +333,12 @@ impl Reader<'_> {
     }
 
     /// Reads cases that test the validators.
-    fn validator_cases(&mut self, name: &str, answer: Answer) -> Result<Vec<ValidatorCase>, PackageError> {
+    fn validator_cases(&mut self, name: &str, has_output: bool) -> Result<Vec<ValidatorCase>, PackageError> {
         let mut found = Vec::new();
         if self.tree.is_folder(&place_of(name)) {
             let settings =
                 Settings { validator_args: self.metadata.validator_flags.clone(), ..Settings::default() };
-            self.validator_cases_in(name, answer, settings, &mut found)?;
+            self.validator_cases_in(name, has_output, settings, &mut found)?;
         }
         Ok(found)
     }
@@ -344,7 +346,7 @@ impl Reader<'_> {
     fn validator_cases_in(
         &mut self,
         name: &str,
-        answer: Answer,
+        has_output: bool,
         mut settings: Settings,
         found: &mut Vec<ValidatorCase>,
     ) -> Result<(), PackageError> {
@@ -355,17 +357,36 @@ impl Reader<'_> {
             self.current_config(name, item, Level::Root, &mut settings)?;
         }
         for (stem, parts) in &folder.cases {
-            let case = self.case(format!("{name}/{stem}"), parts, &settings, answer)?;
-            if answer == Answer::Needed && parts.output.is_none() {
+            let case = self.case(format!("{name}/{stem}"), parts, &settings)?;
+            if has_output && parts.output.is_none() {
                 return Err(Place::file(place_of(&case.name))
                     .invalid("has no output to be checked", format!("add data/{}.out", case.name)));
             }
             found.push(ValidatorCase { case, output: parts.output.as_ref().map(|item| item.path.clone()) });
         }
         folder.folders.iter().try_for_each(|item| {
-            self.validator_cases_in(&format!("{name}/{}", item.name), answer, settings.clone(), found)
+            self.validator_cases_in(&format!("{name}/{}", item.name), has_output, settings.clone(), found)
         })
     }
+}
+
+/// Checks that a case has an answer where the default validator compares with it.
+pub(crate) fn check_answers(
+    data: &Data,
+    validator: &OutputValidator,
+    warnings: &mut Vec<Warning>,
+) -> Result<(), PackageError> {
+    let others = data.invalid_outputs.iter().chain(&data.valid_outputs).map(|case| &case.case);
+    for case in data.root.all_cases().into_iter().chain(others).filter(|case| case.answer.is_none()) {
+        let place = Place::file(format!("data/{}.in", case.name));
+        let problem = format!("has no answer, expected data/{}.ans beside it", case.name);
+        if *validator == OutputValidator::Default {
+            return Err(place.invalid(problem, "add the answer"));
+        }
+        let remedy = "add the answer; it may be empty if the output validator does not read it";
+        warnings.push(place.leniency(format!("{problem}; an empty file stands for it"), remedy));
+    }
+    Ok(())
 }
 
 /// Gives a group's folder as messages name it.

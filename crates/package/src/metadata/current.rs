@@ -7,6 +7,9 @@ use crate::yaml::Value;
 use crate::{Format, Kind, PackageError, Warning};
 use std::collections::BTreeMap;
 
+/// Keys that BAPCtools adds to `problem.yaml` for itself; none changes how submissions are judged.
+const TOOL_KEYS: [&str; 3] = ["verified", "comment", "ans_is_output"];
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Type {
     PassFail,
@@ -43,6 +46,23 @@ pub(super) fn read(
     let source = fields.take("source");
     if let Some(source) = &source {
         credits::check_source(source, warnings)?;
+    }
+    if format == Format::V2023_07
+        && let Some(url) = fields.take("source_url")
+    {
+        url.text()?;
+        warnings.push(url.place().leniency(
+            "is a key of earlier texts of this draft and is put aside",
+            "write source: {name: ..., url: ...}",
+        ));
+    }
+    for key in TOOL_KEYS {
+        if let Some(field) = fields.take(key) {
+            warnings.push(field.place().leniency(
+                "is a key of BAPCtools, not of this format, and is put aside",
+                "remove it before the package goes elsewhere",
+            ));
+        }
     }
     let (license, owner) = (fields.take("license"), fields.take("rights_owner"));
     credits::check_license(license, owner, has_author || source.is_some(), warnings)?;

@@ -144,6 +144,53 @@ fn legacy_validators_follow_the_metadata() {
 }
 
 #[test]
+fn a_validator_under_the_name_of_another_format_is_read() {
+    let legacy = [("problem.yaml", "validation: custom\n"), ("output_validator/v.py", "")];
+    let folders = [
+        (Folder::package(LEGACY, &legacy), "output_validator"),
+        (current("", &[("output_validators/v.py", "")]), "output_validators"),
+    ];
+    for (folder, name) in folders {
+        let package = folder.open().unwrap();
+        let OutputValidator::Custom(program, Protocol::Kattis) = &package.output_validator else {
+            panic!("{name} is not read")
+        };
+        assert_eq!(program.name, "v.py");
+        assert!(package.warnings[0].is_leniency && package.warnings[0].place.file == name);
+    }
+    let both = current("", &[("output_validators/v.py", ""), ("output_validator/w.py", "")]);
+    assert!(both.warnings()[0].starts_with("output_validators: is not read in the format 2025-09"));
+}
+
+#[test]
+fn keys_of_other_tools_are_put_aside() {
+    let folder = current("verified: no\nans_is_output: false\n", &[]);
+    assert_eq!(folder.open().unwrap().warnings.iter().filter(|one| one.is_leniency).count(), 2);
+    let url = [(
+        "problem.yaml",
+        "problem_format_version: 2023-07-draft\nname: Sum\nuuid: 0\nsource: A\nsource_url: https://a.example\n",
+    )];
+    assert!(
+        Folder::package(CURRENT, &url).warnings()[0]
+            .starts_with("problem.yaml:5: source_url: is a key of earlier")
+    );
+    assert!(current("source_url: https://a.example\n", &[]).refused().contains("is not a key"));
+}
+
+#[test]
+fn links_out_of_a_package_are_named_and_left_out() {
+    let outside = Folder::new(&[("case.in", "1\n")]);
+    let folder = current("", &[("data/secret/2.ans", "")]);
+    std::os::unix::fs::symlink(outside.path("case.in"), folder.path("data/secret/2.in")).unwrap();
+    std::os::unix::fs::symlink(outside.root(), folder.path("generators")).unwrap();
+    let package = folder.open().unwrap();
+    assert_eq!(package.cases().len(), 1);
+    let told: Vec<_> = package.warnings.iter().map(|one| one.place.file.as_str()).collect();
+    assert_eq!(told, ["generators", "data/secret/2.in", "data/secret/2.ans"]);
+    assert!(package.warnings.iter().all(|one| one.is_leniency));
+}
+
+#[test]
 fn arguments_of_the_default_validator_are_checked() {
     let folder = current("", &[("data/secret/1.yaml", "output_validator_args: [float_tolerance, x]\n")]);
     assert_eq!(
@@ -243,14 +290,14 @@ fn names_come_from_where_they_are() {
 
 #[test]
 fn what_is_missing_or_odd_is_told() {
-    let folder = current("", &[("statement/problem.sv.md", "x\n"), ("output_validators/v.py", "")]);
+    let folder = current("", &[("statement/problem.sv.md", "x\n"), ("graders/v.py", "")]);
     std::fs::remove_dir_all(folder.path("submissions")).unwrap();
     std::fs::remove_dir_all(folder.path("input_validators")).unwrap();
     folder.write("input_validators/check.ctd", "EOF\n");
     let begins = [
-        "output_validators: is not read in the format 2025-09; rename it to output_validator",
         "input_validators/check.ctd: is a grammar",
         "input_validators: holds no program",
+        "graders: is not read in the format 2025-09",
         "problem.yaml: name: has no name in 'sv'",
         "submissions/accepted: holds no submission",
     ];

@@ -106,15 +106,22 @@ pub(crate) fn output_validator(
     } else {
         ("output_validator", "output_validators")
     };
+    let mut folder = folder;
     if tree.exists(other) {
-        warnings.push(Place::file(other).warning(
-            format!("is not read in the format {}", metadata.format),
-            format!("rename it to {folder}"),
-        ));
+        let place = Place::file(other);
+        let remedy = format!("rename it to {folder}");
+        if tree.exists(folder) || tree.exists("checker") {
+            let unread = format!("is not read in the format {}", metadata.format);
+            warnings.push(place.warning(unread, remedy));
+        } else {
+            let name = format!("is not the name of the format {}, but read in its place", metadata.format);
+            warnings.push(place.leniency(name, remedy));
+            folder = other;
+        }
     }
     // A folder of this name is no part of any format; it says that its program talks like testlib's.
     let checker = read_only_program(tree, "checker", warnings)?;
-    let custom = if metadata.format.is_legacy() {
+    let custom = if folder == "output_validators" {
         lone_program(tree, folder, warnings)?
     } else {
         read_only_program(tree, folder, warnings)?

@@ -1,0 +1,101 @@
+//! Test data as other systems write them.
+
+use super::*;
+
+#[test]
+fn plain_folders_beside_cases_hold_cases() {
+    let folder = with_cases(
+        CURRENT,
+        &["secret/1", "secret/small/2", "secret/small/deep/3", "sample/x/1", "sample/0"],
+        &[],
+    );
+    assert_eq!(
+        names(&folder),
+        ["sample/0", "sample/x/1", "secret/1", "secret/small/2", "secret/small/deep/3"]
+    );
+    let package = folder.open().unwrap();
+    assert!(package.data.groups.iter().all(|group| group.groups.is_empty()));
+    let told: Vec<_> =
+        package.warnings.iter().map(|one| (one.place.file.as_str(), one.is_leniency)).collect();
+    assert_eq!(told, [("data/sample/x", true), ("data/secret/small", true)]);
+}
+
+#[test]
+fn samples_show_right_outputs_and_no_two_of_them() {
+    let shown = |more: &[(&str, &str)]| {
+        let folder = with_cases(CURRENT, &["sample/1", "secret/1"], more);
+        let package = folder.open().unwrap();
+        let outputs: Vec<_> = package.sample_outputs.iter().filter_map(|case| case.output.clone()).collect();
+        let names: Vec<_> =
+            outputs.iter().map(|path| path.file_name().unwrap().to_string_lossy().into_owned()).collect();
+        (names, folder.warnings())
+    };
+    assert_eq!(shown(&[]), (vec!["1.ans".to_owned()], vec![]));
+    assert_eq!(shown(&[("data/sample/1.out", "")]), (vec!["1.out".to_owned()], vec![]));
+    assert_eq!(shown(&[("data/sample/1.ans.statement", "")]), (vec![], vec![]));
+    let both = shown(&[("data/sample/1.out", ""), ("data/sample/1.ans.statement", "")]).1;
+    assert!(both[0].starts_with("data/sample/1.out: and its .ans.statement would both"), "{both:?}");
+    let both = shown(&[("data/sample/1.in.statement", ""), ("data/sample/1.interaction", "")]).1;
+    assert!(both[0].starts_with("data/sample/1.in.statement: and its .interaction"), "{both:?}");
+}
+
+#[test]
+fn samples_are_judged_where_there_are_no_secret_data() {
+    for base in [CURRENT, LEGACY] {
+        let folder = with_cases(base, &["sample/1"], &[]);
+        let package = folder.open().unwrap();
+        assert!(package.warnings[0].is_leniency);
+        assert!(folder.warnings()[0].starts_with("data/secret: holds no test case; the samples are judged"));
+        std::fs::remove_dir_all(folder.path("data/secret")).unwrap();
+        assert_eq!(names(&folder), ["sample/1"]);
+        assert!(folder.warnings()[0].starts_with("data/secret: is missing"));
+    }
+    let folder = with_cases(CURRENT, &["sample/1"], &[("problem.yaml", SCORING)]);
+    assert!(folder.refused().starts_with("data/secret: holds no test case; add it"), "no points without it");
+}
+
+#[test]
+fn an_answer_may_be_absent_where_a_program_decides() {
+    let custom = [("output_validator/v.py", ""), ("data/secret/2.in", "")];
+    let folder = Folder::package(CURRENT, &custom);
+    let package = folder.open().unwrap();
+    assert_eq!(package.cases()[1].answer, None);
+    assert!(package.warnings[0].is_leniency);
+    assert!(
+        folder.warnings()[0].starts_with("data/secret/2.in: has no answer, expected data/secret/2.ans"),
+        "{:?}",
+        folder.warnings()
+    );
+    let folder = Folder::package(CURRENT, &custom[1..]);
+    assert!(folder.refused().starts_with("data/secret/2.in: has no answer"));
+}
+
+#[test]
+fn the_draft_has_its_first_names_too() {
+    let older = OLDER_SCORING.replace("type: scoring\n", "");
+    let more = [
+        ("problem.yaml", older.as_str()),
+        ("data/secret/testdata.yaml", "output_validator_args: float_tolerance 1e-6\n"),
+        ("data/sample/statement/1.in", ""),
+        ("data/sample/download/tool.py", ""),
+    ];
+    let folder = with_cases(CURRENT, &["sample/1", "secret/1"], &more);
+    assert_eq!(folder.warnings(), [] as [&str; 0]);
+    let package = folder.open().unwrap();
+    assert_eq!(names(&folder), ["sample/1", "secret/1"]);
+    assert_eq!(package.cases()[1].validator_args, ["float_tolerance", "1e-6"]);
+    folder.write("data/secret/test_group.yaml", "");
+    assert!(folder.warnings()[0].starts_with("data/secret/testdata.yaml: is not read"), "one of them counts");
+    // The stable version has one name; words in one text are plain all the same.
+    let folder = Folder::package(
+        CURRENT,
+        &[
+            ("data/secret/testdata.yaml", "full_feedback: true\n"),
+            ("data/secret/test_group.yaml", "output_validator_args: float_tolerance 1e-6\n"),
+        ],
+    );
+    let package = folder.open().unwrap();
+    assert_eq!(package.cases()[0].validator_args, ["float_tolerance", "1e-6"]);
+    let told: Vec<_> = package.warnings.iter().map(|one| one.is_leniency).collect();
+    assert_eq!(told, [false, true], "{:?}", folder.warnings());
+}
