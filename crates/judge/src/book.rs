@@ -32,6 +32,9 @@ impl<'j, 'a> Book<'j, 'a> {
         if self.all {
             return Ok(true);
         }
+        if let Some(choice) = &self.judge.options().error {
+            return Ok(choice.can_change(self.done.iter().map(|case| case.verdict)));
+        }
         let Package { data, kind, .. } = self.judge.package();
         self.judge
             .with_grades(|grades| scoring::still_needed(data, kind.scoring, &self.results, grades, name))
@@ -65,6 +68,10 @@ impl Judge<'_> {
             // With cases left out there is no total; the first that is not accepted tells most.
             let rejected = judgement.cases.iter().find(|case| case.verdict != Verdict::Accepted);
             judgement.verdict = rejected.map_or(Verdict::Accepted, |case| case.verdict);
+            return Ok(judgement);
+        }
+        if let Some(choice) = &self.options().error {
+            judgement.verdict = choice.verdict(judgement.cases.iter().map(|case| case.verdict));
             return Ok(judgement);
         }
         let Package { data, kind, .. } = self.package();

@@ -31,7 +31,7 @@ pub use error::JudgeError;
 pub use interactive::TranscriptLine;
 pub use judgement::{CaseJudgement, GroupScore, Judgement};
 pub use observer::{Observer, Quiet};
-pub use run::CaseRuns;
+pub use run::{CaseRuns, OverOutput};
 pub use station::{Station, StationOptions};
 pub use submission::{Judge, JudgeOptions, SubmissionSource};
 pub use time_limit::{LimitOrigin, TimeLimit};

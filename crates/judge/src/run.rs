@@ -6,7 +6,7 @@ use crate::{JudgeError, Station};
 use model::{Bytes, Limits, Nanos, RunEnd, RunResult, Verdict};
 use package::{ProblemLimits, TestCase};
 use ruling::{Ruling, TimeRule};
-use sandbox::{MemoryInput, Mount, Ran, RunIo, RunPlan, SandboxError, WORK, input_in_memory};
+use sandbox::{MemoryInput, Mount, Output, Ran, RunIo, RunPlan, SandboxError, WORK, input_in_memory};
 use std::cell::Cell;
 
 /// A warm-up run ends after this much CPU time at the latest; by then everything is loaded.
@@ -34,6 +34,30 @@ pub struct CaseRuns {
     pub nondeterministic: bool,
     /// Why the runs do not tell, if they do not.
     pub undecided: Option<String>,
+}
+
+/// What happens to a run that writes more than its limit on output. A conversation is ended at the limit always.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OverOutput {
+    /// It is ended.
+    #[default]
+    Stop,
+    /// It runs on without what comes after the limit, and has broken it if it ends well.
+    Late,
+    /// It runs on, and what is within the limit is judged.
+    Cut,
+}
+
+impl OverOutput {
+    /// Makes the streams of a run.
+    fn io(self, stdin: sandbox::Input) -> RunIo {
+        let io = RunIo::captured(stdin);
+        match self {
+            Self::Stop => io,
+            Self::Late => RunIo { stdout: Output::Cut { fails: true }, ..io },
+            Self::Cut => RunIo { stdout: Output::Cut { fails: false }, ..io },
+        }
+    }
 }
 
 /// What one submission may still cause in repeats, over all its cases.
@@ -77,6 +101,7 @@ pub(crate) struct RunSettings {
     pub rule: TimeRule,
     pub limits: ProblemLimits,
     pub allow_file_writing: bool,
+    pub over_output: OverOutput,
 }
 
 impl RunSettings {
@@ -120,7 +145,7 @@ impl Station {
         // Nobody waits for a first run: it may well be within the limit, and then its core does not matter.
         let mut waited = Waited::default();
         loop {
-            let io = RunIo::captured(input.open()?);
+            let io = settings.over_output.io(input.open()?);
             let mut ran = self.run_program(settings.plan(built, case), io, waited.hold)?;
             repeats.have_waited(ran.result.evidence.guard.known().map_or(Nanos::ZERO, |guard| guard.held));
             self.note_core(&settings.rule, &mut ran.result, waited.slowdown)?;

@@ -6,12 +6,13 @@ use crate::content_hash::{files_hash, folder_hash};
 use crate::grader::Grader;
 use crate::judgement::Judgement;
 use crate::observer::Observer;
-use crate::run::RunSettings;
+use crate::run::{OverOutput, RunSettings};
 use crate::static_check::{StaticSubject, StaticValidator};
 use crate::time_limit::{Found, TimeLimit};
 use crate::{JudgeError, LimitOrigin, Station};
 use model::{Nanos, Verdict};
 use package::language::{Entry, Language, Languages, SourceFile};
+use package::scoring::ErrorChoice;
 use package::{JurySubmission, Package, Step};
 use ruling::TimeRule;
 
@@ -33,6 +34,10 @@ pub struct JudgeOptions {
     /// How many thousandths of the limit a run may take before it is killed, in place of
     /// [`TimeRule::KILL_FACTOR`].
     pub kill_permille: Option<u32>,
+    /// Which of several errors is the verdict of a pass-fail problem, in place of what the package says.
+    pub error: Option<ErrorChoice>,
+    /// What happens to a run that writes more than it may.
+    pub over_output: OverOutput,
     /// How long repeats of a submission may wait for a calm core, in place of [`TimeRule::PATIENCE`].
     pub patience: Option<Nanos>,
 }
@@ -86,6 +91,7 @@ impl<'a> Judge<'a> {
             rule: TimeRule::new(Nanos::ZERO),
             limits: package.limits,
             allow_file_writing: package.allow_file_writing,
+            over_output: options.over_output,
         };
         let mut judge = Self {
             station,
@@ -303,4 +309,24 @@ fn allows(codes: &[String], language: &Language, languages: &Languages) -> bool 
         let id = languages.get(code).map_or(code.as_str(), |known| known.id.as_str());
         id == language.id || id == language.family()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_package_allows_languages_by_any_code_and_with_their_variants() {
+        let languages = Languages::builtin();
+        for (codes, id, is_allowed) in [
+            (&["python3"][..], "python3", true),
+            (&["python3"], "pypy3", true),
+            (&["pypy3"], "python3", false),
+            (&["c", "py3"], "python3", true),
+            (&["c", "cobol"], "python3", false),
+        ] {
+            let codes: Vec<String> = codes.iter().map(|code| (*code).to_owned()).collect();
+            assert_eq!(allows(&codes, languages.get(id).unwrap(), &languages), is_allowed, "{codes:?} {id}");
+        }
+    }
 }

@@ -111,6 +111,15 @@ impl Package {
     ///
     /// Says what cannot be read, or what is not as the package's format asks.
     pub fn open(path: &Path, scratch: &Path) -> Result<Self, PackageError> {
+        Self::open_with(path, scratch, &ProblemLimits::default())
+    }
+
+    /// Reads a package as [`open`](Self::open) does, with these limits where it names none.
+    ///
+    /// # Errors
+    ///
+    /// Says what cannot be read, or what is not as the package's format asks.
+    pub fn open_with(path: &Path, scratch: &Path, defaults: &ProblemLimits) -> Result<Self, PackageError> {
         // A path such as '.' has no name of its own until it is resolved.
         let path = path.canonicalize().map_err(io_error("open", path))?;
         let is_folder = path.is_dir();
@@ -123,11 +132,16 @@ impl Package {
                 "link to a file of the package, or pack the file itself",
             )
         });
-        Self::read(&Tree::open(&root)?, short_name, left_out.collect())
+        Self::read(&Tree::open(&root)?, short_name, defaults, left_out.collect())
     }
 
-    fn read(tree: &Tree, short_name: String, mut warnings: Vec<Warning>) -> Result<Self, PackageError> {
-        let mut metadata = metadata::read(tree, &mut warnings)?;
+    fn read(
+        tree: &Tree,
+        short_name: String,
+        defaults: &ProblemLimits,
+        mut warnings: Vec<Warning>,
+    ) -> Result<Self, PackageError> {
+        let mut metadata = metadata::read(tree, defaults, &mut warnings)?;
         let ini = match tree.exists(DOMJUDGE_INI) {
             true => ini::parse(&tree.text(DOMJUDGE_INI)?, &mut warnings)?,
             false => DomjudgeIni::default(),

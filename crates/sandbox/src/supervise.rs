@@ -40,6 +40,12 @@ pub enum Input {
 pub enum Output {
     /// Into memory, counted against the output limit.
     Capture,
+    /// Into memory up to the output limit, which ends nothing; what comes after it is thrown away. Only standard
+    /// output counts then.
+    Cut {
+        /// Whether a run that ends well has broken the limit all the same.
+        fails: bool,
+    },
     /// Through us to this descriptor, counted against the output limit.
     Forward(OwnedFd),
     /// Straight to this descriptor, not counted.
@@ -83,8 +89,20 @@ pub(crate) struct OpenIo {
     stderr: Stream,
     written: u64,
     limit: u64,
+    over: Over,
     killed_for: Option<LimitKind>,
     end_when: Option<Arc<OwnedFd>>,
+}
+
+/// What comes of more output than the limit allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Over {
+    /// The run is ended.
+    Ends,
+    /// A run that ended well is taken as if it had been.
+    FailsLate,
+    /// Nothing.
+    IsCut,
 }
 
 #[derive(Debug, Default)]
@@ -93,6 +111,7 @@ struct Stream {
     forward: Option<OwnedFd>,
     kept: Vec<u8>,
     keep_max: usize,
+    read: u64,
 }
 
 impl RunIo {
@@ -107,7 +126,12 @@ impl RunIo {
             Input::Empty => null()?,
             Input::Descriptor(fd) => fd,
         };
-        let captures = matches!(self.stdout, Output::Capture);
+        let captures = matches!(self.stdout, Output::Capture | Output::Cut { .. });
+        let over = match self.stdout {
+            Output::Cut { fails: true } => Over::FailsLate,
+            Output::Cut { fails: false } => Over::IsCut,
+            _ => Over::Ends,
+        };
         let (stdout, program_stdout) = Stream::open(self.stdout, usize::MAX)?;
         let (stderr, program_stderr) = Stream::open(self.stderr, STDERR_KEPT_BYTES)?;
         let io = OpenIo {
@@ -116,6 +140,7 @@ impl RunIo {
             written: 0,
             // What is passed on takes no memory of ours.
             limit: if captures { CAPTURE_BYTES_MAX } else { u64::MAX },
+            over,
             killed_for: None,
             end_when: self.end_when,
         };
@@ -128,7 +153,7 @@ impl Stream {
         let forward = match output {
             Output::Descriptor(fd) => return Ok((Self::default(), fd)),
             Output::Discard => return Ok((Self::default(), null()?)),
-            Output::Capture => None,
+            Output::Capture | Output::Cut { .. } => None,
             Output::Forward(fd) => Some(fd),
         };
         let (read, write) =
@@ -139,7 +164,7 @@ impl Stream {
         // A smaller pipe works too; it only makes the program wait more often.
         let _ = rustix::pipe::fcntl_setpipe_size(&read, PIPE_BYTES);
         rustix::io::ioctl_fionbio(&read, true).map_err(SandboxError::system("set up a pipe"))?;
-        Ok((Self { pipe: Some(read), forward, kept: Vec::new(), keep_max }, write))
+        Ok((Self { pipe: Some(read), forward, kept: Vec::new(), keep_max, read: 0 }, write))
     }
 
     /// Reads what is there; says how many bytes. At the end of file the pipe is closed.
@@ -155,6 +180,7 @@ impl Stream {
             Err(error) => return Err(SandboxError::system("read the program's output")(error)),
         };
         let bytes = &chunk[..length];
+        self.read += length as u64;
         if let Some(forward) = &self.forward {
             write_all(forward, bytes)?;
         } else {
@@ -266,7 +292,7 @@ impl<'a> Supervision<'a> {
                 self.end_run()?;
             }
             self.io.read(&mut chunk)?;
-            if self.io.killed_for.is_none() && self.io.over_limit() {
+            if self.io.killed_for.is_none() && self.io.is_ended_by_output() {
                 self.io.killed_for = Some(LimitKind::Output);
                 self.end_run()?;
             }
@@ -381,8 +407,14 @@ impl OpenIo {
         Ok(())
     }
 
-    fn over_limit(&self) -> bool {
-        self.written > self.limit
+    fn is_ended_by_output(&self) -> bool {
+        self.over == Over::Ends && self.written > self.limit
+    }
+
+    /// Says whether a run that ended well wrote too much to be taken as it is.
+    fn fails_late(&self, end: Option<RunEnd>, files: u64) -> bool {
+        let over_limit = self.stdout.read + files > self.limit;
+        self.over == Over::FailsLate && end == Some(RunEnd::Exited(0)) && over_limit
     }
 
     /// Puts together what is known when the last process is reaped, and what a guard has seen.
@@ -470,10 +502,11 @@ impl OpenIo {
             // Where a child was killed for memory, the rest may wait for it in vain.
             _ if used.oom_kills > 0 => Some(LimitKind::Memory),
             Some(kind) if killed => Some(kind),
-            _ if output.0 > self.limit => Some(LimitKind::Output),
+            _ if self.over == Over::Ends && output.0 > self.limit => Some(LimitKind::Output),
             // It ended by itself between two looks, but past the limit all the same.
             _ if reached(plan.limits.cpu_time, cpu_time) => Some(LimitKind::CpuTime),
             _ if reached(plan.limits.wall_time, wall_time) => Some(LimitKind::WallTime),
+            _ if self.fails_late(own_end, output.0 - self.written) => Some(LimitKind::Output),
             _ => None,
         };
         match (limit, own_end) {

@@ -15,7 +15,7 @@ mod selection;
 mod tables;
 mod verify;
 
-use crate::arguments::{CheckerProtocol, JudgeArguments};
+use crate::arguments::{CheckerProtocol, JudgeArguments, OverLimit};
 use crate::failure::{input, input_with_hint};
 use crate::interrupt::Interrupt;
 use crate::machine_use::{languages, stay_on, stdout_columns};
@@ -23,13 +23,13 @@ use crate::noise_command::store::usual_here;
 use crate::output::{Colour, print};
 use anyhow::Context;
 use journal::{Journal, RecordFile};
-use judge::{Judge, JudgeError, JudgeOptions, Judgement, LimitOrigin, Station, StationOptions};
+use judge::{Judge, JudgeError, JudgeOptions, Judgement, LimitOrigin, OverOutput, Station, StationOptions};
 use judged::{Judged, exit_code};
 use keep::Keeper;
 use left_out::LeftOut;
 use limit_store::{LimitRecord, LimitStore};
 use model::{Nanos, RunEnd};
-use package::{OutputValidator, Package, Protocol, TimeLimitRule, check_time_limit};
+use package::{OutputValidator, Package, ProblemLimits, Protocol, TimeLimitRule, check_time_limit};
 use reporter::Reporter;
 use ruling::TimeRule;
 use selection::Item;
@@ -78,9 +78,20 @@ fn judge_problem(arguments: &JudgeArguments, problem: &Path, json: bool) -> anyh
         .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700))
         .tempdir()
         .context("cannot make a temporary folder")?;
-    let mut package = Package::open(problem, scratch.path())?;
+    let defaults = ProblemLimits {
+        memory: arguments.default_memory,
+        code: arguments.default_code,
+        ..ProblemLimits::default()
+    };
+    let mut package = Package::open_with(problem, scratch.path(), &defaults)?;
     choose_protocol(&mut package, arguments.checker)?;
     check_derive(arguments, &package)?;
+    if arguments.error.is_some() && package.kind.scoring {
+        return Err(input_with_hint(
+            "--error was given, but the problem has scores, and verdict and score go together",
+            "leave it out",
+        ));
+    }
     let languages = languages(arguments.languages.as_deref())?;
     let (items, left_out) = selection::items(arguments, &package, &languages)?;
     let cases = selection::cases(&arguments.tests, &package)?;
@@ -111,6 +122,12 @@ fn judge_problem(arguments: &JudgeArguments, problem: &Path, json: bool) -> anyh
         hash_programs: record.is_some(),
         kill_permille: arguments.kill_factor,
         patience: arguments.patience,
+        error: arguments.error.clone(),
+        over_output: match arguments.over_output {
+            OverLimit::Stop => OverOutput::Stop,
+            OverLimit::Late => OverOutput::Late,
+            OverLimit::Cut => OverOutput::Cut,
+        },
     };
     let mut reporter = Reporter::new(items.len(), case_count, arguments.quiet, keeper);
     left_out.iter().for_each(|one| reporter.left_out(one));

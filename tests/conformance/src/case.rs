@@ -38,6 +38,9 @@ pub struct Case {
     pub exit_code: Option<u8>,
     #[serde(default)]
     pub signal: Option<u8>,
+    /// What happens to a run that writes more than it may.
+    #[serde(default)]
+    pub over_output: OverOutput,
     #[serde(default)]
     pub package: Option<String>,
     #[serde(default)]
@@ -60,6 +63,19 @@ pub enum Kind {
     Compile,
     /// A submission is judged against a package.
     Package,
+}
+
+/// What happens to a run that writes more than it may.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OverOutput {
+    /// It is ended.
+    #[default]
+    Stop,
+    /// It runs on, and has broken its limit if it ends well.
+    Late,
+    /// It runs on, and what is within the limit is compared.
+    Cut,
 }
 
 /// What differs from the suite's usual limits.

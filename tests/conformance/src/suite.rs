@@ -1,6 +1,6 @@
 //! The whole suite on this machine.
 
-use crate::case::{Case, Kind, language_cases, read_all, suite_folder};
+use crate::case::{Case, Kind, OverOutput, language_cases, read_all, suite_folder};
 use crate::leftovers::Snapshot;
 use crate::table::Row;
 use crate::{guarded, own_cpus, quiet_cpus};
@@ -9,7 +9,7 @@ use judge::{BuildLimits, BuildOutcome, Built, Judge, JudgeOptions, Quiet, Statio
 use model::{Bytes, LimitKind, Nanos, RunEnd, Usage, Verdict};
 use package::Package;
 use package::language::{Entry, Languages, SourceFile};
-use sandbox::{Ran, RunIo, input_in_memory};
+use sandbox::{Output, Ran, RunIo, input_in_memory};
 use std::path::Path;
 use std::sync::mpsc::sync_channel;
 use std::thread;
@@ -89,14 +89,14 @@ pub fn judge_run(case: &Case, done: &Done) -> Result<Row> {
 pub fn run(only: &[String]) -> Result<Vec<Row>> {
     let folder = suite_folder();
     let mut cases = read_all(&folder)?;
-    cases.extend(language_cases(&folder)?);
+    let languages = Languages::builtin();
+    cases.extend(language_cases(&folder)?.into_iter().filter(|case| is_installed(case, &languages)));
     let cases = selected(cases, only);
     if cases.is_empty() && !["own-cpus", "guard", "quiet-cpus"].iter().any(|name| is_wanted(name, only)) {
         bail!("no case has a name that contains {}", only.join(" or "));
     }
     sandbox::enter_private_mounts()?;
     let before = Snapshot::take()?;
-    let languages = Languages::builtin();
     let mut rows = {
         let station = Station::open(StationOptions::default(), languages)?;
         for warning in station.warnings() {
@@ -124,6 +124,15 @@ pub fn run(only: &[String]) -> Result<Vec<Row>> {
     }
     rows.extend(before.compare_with_now()?);
     Ok(rows)
+}
+
+/// Says whether the language of a case is here, and tells if it is not: not every system has packages of each.
+fn is_installed(case: &Case, languages: &Languages) -> bool {
+    let missing = languages.get(&case.language).and_then(|language| language.missing(Path::exists));
+    if let Some(missing) = &missing {
+        println!("skip  {}: {} is not here ({})", case.name, missing.program.display(), missing.install_hint);
+    }
+    missing.is_none()
 }
 
 fn selected(cases: Vec<Case>, only: &[String]) -> Vec<Case> {
@@ -215,7 +224,13 @@ fn run_built(station: &Station, case: &Case, outcome: BuildOutcome) -> Result<Do
     plan.limits.processes = plan.limits.processes.max(language_processes.filter(|_| case.language != "c"));
     plan.work_writable = case.allow_file_writing;
     let input = input_in_memory(&case.input())?;
-    Ok(Done::from(station.run_program(plan, RunIo::captured(input.open()?), Nanos::ZERO)?))
+    let stdout = match case.over_output {
+        OverOutput::Stop => Output::Capture,
+        OverOutput::Late => Output::Cut { fails: true },
+        OverOutput::Cut => Output::Cut { fails: false },
+    };
+    let io = RunIo { stdout, ..RunIo::captured(input.open()?) };
+    Ok(Done::from(station.run_program(plan, io, Nanos::ZERO)?))
 }
 
 fn judge_package(station: &Station, folder: &Path, case: &Case) -> Result<Done> {

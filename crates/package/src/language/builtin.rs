@@ -10,7 +10,7 @@ macro_rules! definitions {
 }
 
 /// Where each comes from, and its text.
-pub(super) const DEFINITIONS: [(&str, &str); 26] = definitions![
+pub(super) const DEFINITIONS: [(&str, &str); 30] = definitions![
     "ada",
     "awk",
     "bash",
@@ -18,17 +18,20 @@ pub(super) const DEFINITIONS: [(&str, &str); 26] = definitions![
     "cpp",
     "csharp",
     "fortran",
+    "fortran77",
     "go",
     "haskell",
     "java",
     "javascript",
     "kotlin",
+    "lisp",
     "lua",
     "ocaml",
     "pascal",
     "perl",
     "php",
     "prolog",
+    "pypy3",
     "python2",
     "python3",
     "r",
@@ -36,6 +39,7 @@ pub(super) const DEFINITIONS: [(&str, &str); 26] = definitions![
     "rust",
     "scala",
     "sh",
+    "swift",
     "typescript",
 ];
 

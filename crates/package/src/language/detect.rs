@@ -253,11 +253,13 @@ mod tests {
             ("cc cpp cxx c++ C", "cpp"),
             ("cs csharp", "csharp"),
             ("f90 f95", "fortran"),
+            ("f for", "fortran77"),
             ("go", "go"),
             ("hs lhs", "haskell"),
             ("java", "java"),
             ("js", "javascript"),
             ("kt", "kotlin"),
+            ("lisp cl", "lisp"),
             ("lua", "lua"),
             ("ml", "ocaml"),
             ("pas p", "pascal"),
@@ -269,6 +271,7 @@ mod tests {
             ("rb", "ruby"),
             ("rs", "rust"),
             ("scala sc", "scala"),
+            ("swift", "swift"),
             ("ts", "typescript"),
         ] {
             for extension in extensions.split(' ') {

@@ -52,6 +52,17 @@ fn every_code_means_one_language() {
 }
 
 #[test]
+fn a_variant_is_judged_only_by_name() {
+    let languages = Languages::builtin();
+    let pypy = languages.named("pypy3").unwrap();
+    assert_eq!(pypy.family(), "python3");
+    let files = [SourceFile { name: "a.py".to_owned(), bytes: b"#!/usr/bin/pypy3\n".to_vec() }];
+    assert_eq!(languages.detect(&files).unwrap().id, "python3");
+    let plan = pypy.prepare(&files, Entry::default(), model::Bytes::from_mib(256)).unwrap();
+    assert_eq!(plan.run, ["/usr/bin/pypy3", "/program/a.py"]);
+}
+
+#[test]
 fn a_language_that_cannot_be_had_is_told() {
     let languages = Languages::builtin();
     for (id, message) in [
@@ -83,7 +94,7 @@ fn every_language_has_a_program_that_it_detects_and_prepares() {
         for program in std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()) {
             let mut files = Vec::new();
             collect(&program, "", &mut files);
-            assert_eq!(languages.detect(&files).unwrap().id, language.id, "{}", program.display());
+            assert_eq!(languages.detect(&files).unwrap().id, language.family(), "{}", program.display());
             language.prepare(&files, Entry::default(), model::Bytes::from_mib(256)).unwrap();
             programs += 1;
         }
@@ -246,6 +257,9 @@ fn versions_are_read_from_what_the_tools_print() {
         ("kotlin", "warning: JDK 13\ninfo: kotlinc-jvm 1.3-SNAPSHOT (JRE 17.0.15)", "1.3-SNAPSHOT"),
         ("perl", "This is perl 5, version 36, subversion 0 (v5.36.0) built", "5.36.0"),
         ("r", "Rscript (R) version 4.2.2 Patched (2022-11-10 r83330)", "4.2.2"),
+        ("lisp", "SBCL 2.2.9.debian", "2.2.9.debian"),
+        ("pypy3", "Python 3.9.16 (7.3.11+dfsg-2+deb12u3)\n[PyPy 7.3.11 with GCC 12.2.0]", "7.3.11"),
+        ("swift", "Swift version 5.9.2 (swift-5.9.2-RELEASE)\nTarget: x86_64", "5.9.2"),
         ("scala", "Scala compiler version 2.11.12 -- Copyright", "2.11.12"),
         ("sh", "0.5.12-2", "0.5.12-2"),
     ] {

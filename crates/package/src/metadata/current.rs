@@ -4,7 +4,7 @@ use super::{Metadata, credits, limits};
 use crate::fields::{Field, Fields, Unknown};
 use crate::scoring::LegacyGrading;
 use crate::yaml::Value;
-use crate::{Format, Kind, PackageError, Warning};
+use crate::{Format, Kind, PackageError, ProblemLimits, Warning};
 use std::collections::BTreeMap;
 
 /// Keys that BAPCtools adds to `problem.yaml` for itself; none changes how submissions are judged.
@@ -29,6 +29,7 @@ const INCOMPATIBLE: [(Type, Type); 3] = [
 pub(super) fn read(
     format: Format,
     mut fields: Fields<'_>,
+    defaults: &ProblemLimits,
     warnings: &mut Vec<Warning>,
 ) -> Result<Metadata, PackageError> {
     let types = read_types(fields.take("type"))?;
@@ -67,7 +68,7 @@ pub(super) fn read(
     let (license, owner) = (fields.take("license"), fields.take("rights_owner"));
     credits::check_license(license, owner, has_author || source.is_some(), warnings)?;
     let is_multi_pass = types.contains(&Type::MultiPass);
-    let read = limits::read(format, fields.take("limits"), is_multi_pass, warnings)?;
+    let read = limits::read(format, fields.take("limits"), is_multi_pass, defaults, warnings)?;
     if let Some(keywords) = fields.take("keywords") {
         keywords.texts()?;
     }

@@ -5,11 +5,12 @@ use crate::data::legacy_config;
 use crate::fields::{Field, Fields, Unknown};
 use crate::scoring::LegacyGrading;
 use crate::yaml::Value;
-use crate::{Format, Kind, PackageError, Warning};
+use crate::{Format, Kind, PackageError, ProblemLimits, Warning};
 
 pub(super) fn read(
     format: Format,
     mut fields: Fields<'_>,
+    defaults: &ProblemLimits,
     warnings: &mut Vec<Warning>,
 ) -> Result<Metadata, PackageError> {
     let mut kind = Kind::default();
@@ -34,7 +35,7 @@ pub(super) fn read(
         validation = read_validation(&field, kind.scoring, warnings)?;
     }
     kind.interactive = validation.interactive;
-    let read = limits::read(format, fields.take("limits"), validation.multi_pass, warnings)?;
+    let read = limits::read(format, fields.take("limits"), validation.multi_pass, defaults, warnings)?;
     kind.multi_pass = validation.multi_pass.then_some(read.passes);
 
     let validator_flags = match fields.take("validator_flags") {

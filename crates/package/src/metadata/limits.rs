@@ -23,10 +23,11 @@ pub(super) fn read(
     format: Format,
     field: Option<Field<'_>>,
     is_multi_pass: bool,
+    defaults: &ProblemLimits,
     warnings: &mut Vec<Warning>,
 ) -> Result<ReadLimits, PackageError> {
     let mut read = ReadLimits {
-        limits: ProblemLimits::default(),
+        limits: *defaults,
         time_limit: None,
         margins: if format.is_legacy() { TimeMargins::LEGACY } else { TimeMargins::CURRENT },
         passes: DEFAULT_PASSES,

@@ -36,17 +36,25 @@ pub(crate) struct Metadata {
 }
 
 /// Reads `problem.yaml`.
-pub(crate) fn read(tree: &Tree, warnings: &mut Vec<Warning>) -> Result<Metadata, PackageError> {
+pub(crate) fn read(
+    tree: &Tree,
+    defaults: &ProblemLimits,
+    warnings: &mut Vec<Warning>,
+) -> Result<Metadata, PackageError> {
     if !tree.exists(PROBLEM_YAML) {
         return Err(Place::file(PROBLEM_YAML).invalid(
             "is missing, expected in the package's top folder",
             "add it with at least 'name:', or name the folder that holds it",
         ));
     }
-    parse(&tree.text(PROBLEM_YAML)?, warnings)
+    parse(&tree.text(PROBLEM_YAML)?, defaults, warnings)
 }
 
-fn parse(text: &str, warnings: &mut Vec<Warning>) -> Result<Metadata, PackageError> {
+fn parse(
+    text: &str,
+    defaults: &ProblemLimits,
+    warnings: &mut Vec<Warning>,
+) -> Result<Metadata, PackageError> {
     let root = yaml::parse(PROBLEM_YAML, text)?;
     let mut fields = Fields::of_document(PROBLEM_YAML, &root)?;
     let format = match fields.take("problem_format_version") {
@@ -54,9 +62,9 @@ fn parse(text: &str, warnings: &mut Vec<Warning>) -> Result<Metadata, PackageErr
         None => Format::Legacy,
     };
     if format.is_legacy() {
-        legacy::read(format, fields, warnings)
+        legacy::read(format, fields, defaults, warnings)
     } else {
-        current::read(format, fields, warnings)
+        current::read(format, fields, defaults, warnings)
     }
 }
 

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 fn read_text(text: &str) -> Result<(Metadata, Vec<String>), String> {
     let mut warnings = Vec::new();
-    match parse(text, &mut warnings) {
+    match parse(text, &ProblemLimits::default(), &mut warnings) {
         Ok(metadata) => Ok((metadata, warnings.iter().map(ToString::to_string).collect())),
         Err(error) => Err(error.to_string()),
     }

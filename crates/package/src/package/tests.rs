@@ -29,6 +29,27 @@ fn the_smallest_packages_are_read_without_a_warning() {
 }
 
 #[test]
+fn limits_that_a_package_names_go_before_those_of_whoever_judges() {
+    use model::Bytes;
+    let defaults =
+        ProblemLimits { memory: Bytes::from_mib(64), code: Bytes::from_kib(16), ..ProblemLimits::default() };
+    for (limits, memory, code) in
+        [("", 64, 16), ("limits: {memory: 512}\n", 512, 16), ("limits: {memory: 32, code: 3}\n", 32, 3)]
+    {
+        for base in [CURRENT, LEGACY] {
+            let folder = Folder::new(base);
+            folder.write("problem.yaml", &format!("{}{limits}", base[0].1));
+            let package = Package::open_with(folder.root(), &folder.path("../s"), &defaults).unwrap();
+            assert_eq!(
+                (package.limits.memory, package.limits.code),
+                (Bytes::from_mib(memory), Bytes::from_kib(code))
+            );
+            assert_eq!(package.limits.output, ProblemLimits::default().output);
+        }
+    }
+}
+
+#[test]
 fn what_is_no_package_is_refused() {
     let folder = Folder::new(&[("readme.txt", "")]);
     assert_eq!(

@@ -9,7 +9,7 @@ use crate::data::Member;
 use model::Verdict;
 
 /// From worst to best; the formats list JE, RTE, MLE, TLE, OLE, WA, and the others go where they belong.
-const WORST_FIRST: [Verdict; 8] = [
+pub(super) const WORST_FIRST: [Verdict; 8] = [
     Verdict::JudgingError,
     Verdict::CompileError,
     Verdict::RunTimeError,

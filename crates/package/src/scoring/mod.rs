@@ -5,10 +5,12 @@
 //! both give the question to be put to it, until its answer is among the grades that they are called with.
 
 mod aggregate;
+mod choice;
 mod grader;
 mod legacy;
 mod need;
 
+pub use choice::ErrorChoice;
 pub use grader::{Grade, GraderCall, Grades};
 pub use need::still_needed;
 

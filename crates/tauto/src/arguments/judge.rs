@@ -1,8 +1,9 @@
 //! What may stand after `tauto judge`.
 
-use super::{cpu_list, time};
+use super::{cpu_list, memory, size, time};
 use clap::{Args, ValueEnum};
-use model::{CpuSet, Nanos};
+use model::{Bytes, CpuSet, Nanos};
+use package::scoring::ErrorChoice;
 use std::path::PathBuf;
 
 pub const JUDGE_EXAMPLES: &str = "\
@@ -44,6 +45,20 @@ pub struct JudgeArguments {
     /// Kill a run at so many times the time limit, from 1.1 to 10; by default at twice the limit
     #[arg(long, value_name = "N", value_parser = kill_permille)]
     pub kill_factor: Option<u32>,
+    /// Which error is the verdict where cases fail differently: first, worst, or ids such as TLE,RTE,WA from the one that counts most
+    ///
+    /// By default what the package's format says. 'first' is the first in judging order. Only for pass-fail problems.
+    #[arg(long, value_name = "ORDER")]
+    pub error: Option<ErrorChoice>,
+    /// What happens to a run that writes more than the limit on output
+    #[arg(long, value_name = "WHAT", value_enum, default_value = "stop")]
+    pub over_output: OverLimit,
+    /// Memory limit of a package that names none, such as 512MiB
+    #[arg(long, value_name = "SIZE", value_parser = memory, default_value = "2GiB")]
+    pub default_memory: Bytes,
+    /// Limit on all source files together of a package that names none, such as 64KiB
+    #[arg(long, value_name = "SIZE", value_parser = size, default_value = "128KiB")]
+    pub default_code: Bytes,
     /// Let the repeats of a submission wait so long, all together, for a core that nobody shares in secret; 0 for not at all
     #[arg(long, value_name = "TIME", value_parser = patience, default_value = "10s")]
     pub patience: Option<Nanos>,
@@ -65,7 +80,8 @@ pub struct JudgeArguments {
     ///
     /// The package is compared with the recorded one: PROBLEM, or what lies where the recorded one lay.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["submissions", "tests", "all", "time_limit", "kill_factor",
-          "derive", "skip_missing", "keep", "record", "explain", "languages", "cpu_list", "root", "checker", "quiet"])]
+          "error", "derive", "skip_missing", "keep", "record", "explain", "languages", "cpu_list", "root", "checker",
+          "quiet"])]
     pub verify: Option<PathBuf>,
     /// Say of each run what it told, why a case was run again, and what decided
     #[arg(long)]
@@ -85,6 +101,17 @@ pub struct JudgeArguments {
     /// No progress; only the result
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+/// What happens to a run that writes more than the limit on output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OverLimit {
+    /// It is ended: output limit exceeded
+    Stop,
+    /// It runs on without its further output, and is output limit exceeded if it ends well, as in DOMjudge
+    Late,
+    /// It runs on, and what is within the limit is judged
+    Cut,
 }
 
 /// What an output validator speaks.

@@ -1,0 +1,1 @@
+(defun add (first second) (+ first second))

@@ -1,0 +1,3 @@
+(load "adding.lisp")
+(defun solve () (format t "~a~%" (add (read) (read))))
+(solve)

@@ -1,0 +1,3 @@
+from adding.pair import add
+
+print(add(*map(int, input().split())))
