@@ -133,8 +133,9 @@ impl Failure {
             self.classify_output(error);
         } else if let Some(error) = cause.downcast_ref::<PackageError>() {
             self.exit_code = if is_disk_full(error) { OURS } else { USAGE };
-        } else if cause.is::<LanguageError>() {
+        } else if let Some(error) = cause.downcast_ref::<LanguageError>() {
             self.exit_code = USAGE;
+            self.hint = error.hint();
         } else if let Some(error) = cause.downcast_ref::<LeaseError>() {
             self.exit_code = if matches!(error, LeaseError::TooMany { .. }) { USAGE } else { OURS };
             self.hint = match error {

@@ -58,7 +58,7 @@ pub enum LanguageError {
         name: String,
     },
     /// A language was asked for that nobody knows.
-    #[error("there is no language '{id}'{}", hint_id(.suggestion))]
+    #[error("there is no language '{id}'")]
     UnknownLanguage {
         /// What was asked for.
         id: String,
@@ -142,12 +142,16 @@ impl LanguageError {
     pub fn is_submission_fault(&self) -> bool {
         !matches!(self, Self::Definition { .. } | Self::Yaml { .. } | Self::Read { .. })
     }
-}
 
-fn hint_id(suggestion: &Option<String>) -> String {
-    match suggestion {
-        Some(near) => format!("; did you mean '{near}'?"),
-        None => "; 'tauto languages' lists all of them".to_owned(),
+    /// Gives what to do about it, where the message does not say so itself.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::UnknownLanguage { suggestion: Some(near), .. } => Some(format!("did you mean {near}?")),
+            Self::UnknownLanguage { suggestion: None, .. } => {
+                Some("'tauto languages' lists all of them".to_owned())
+            }
+            _ => None,
+        }
     }
 }
 

@@ -68,11 +68,12 @@ fn a_language_that_cannot_be_had_is_told() {
     for (id, message) in [
         ("python2", "Python 2 is judged no longer: nobody has maintained it"),
         ("py2", "Python 2 is judged no longer: "),
-        ("pyhton3", "there is no language 'pyhton3'; did you mean 'python3'?"),
+        ("pyhton3", "there is no language 'pyhton3'; did you mean python3?"),
         ("cobol", "there is no language 'cobol'; 'tauto languages' lists all of them"),
     ] {
-        let error = languages.named(id).unwrap_err().to_string();
-        assert!(error.starts_with(message), "{error}");
+        let error = languages.named(id).unwrap_err();
+        let words = format!("{error}; {}", error.hint().unwrap_or_default());
+        assert!(words.starts_with(message), "{words}");
     }
     let own = Language::parse("python2.yaml", &MINIMAL.replace("id: brain", "id: python2")).unwrap();
     let mut languages = languages;
