@@ -197,7 +197,7 @@ fn bad_input_of_judge_is_refused() {
     refused(at, &["judge", "p", "folder"], "folder is empty");
     refused(at, &["judge", "p", "notes.odt"], "no known language");
     refused(at, &["judge", "p", "large.py"], "has 2.0 KiB, but the problem's limit on code is 1.0 KiB");
-    refused(at, &["judge", "p", "good.py", "--lang", "pyton3"], "did you mean 'python3'?");
+    refused(at, &["judge", "p", "good.py", "--lang", "pyton3"], "did you mean python3?");
     refused(at, &["judge", "p", "--lang", "python3"], "SUBMISSION");
     refused(at, &["judge", "p", "good.py", "--test", "secret/01-on"], "did you mean secret/01-one?");
     refused(at, &["judge", "p", "good.py", "--time-limit", "0s"], "more than 0");
