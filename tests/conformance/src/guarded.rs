@@ -4,7 +4,7 @@ use crate::own_cpus::{compile, own_core, row};
 use crate::table::Row;
 use anyhow::Result;
 use machine::CpuLease;
-use model::{CpuId, CpuSet, Guard, LimitKind, Nanos, Reading, RunEnd, Usage};
+use model::{CpuSet, Guard, LimitKind, Nanos, Reading, RunEnd, Usage};
 use sandbox::{Hold, Mount, OwnCpus, PROGRAM, Ran, RootView, RunIo, RunPlan, Slot, SlotOptions};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -152,7 +152,9 @@ impl<'a> Guarded<'a> {
     fn several(&mut self) -> Result<Option<String>> {
         let mut cpus = self.own.cpus.clone();
         if cpus.len() == 1 {
-            cpus.insert(CpuId(0));
+            // Which CPU it has is not known: others may have leased the last ones.
+            let other = machine::allowed_cpus()?.difference(&cpus).first();
+            cpus.extend(other);
         }
         let result = self.ran(&cpus, NEVER_CALM, None)?.result;
         let is_told = matches!(&result.evidence.guard, Reading::Unavailable(why) if why.contains("one CPU"));

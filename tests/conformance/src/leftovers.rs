@@ -1,18 +1,27 @@
 //! After the whole suite: no process, mount, control group, file or memory left behind.
+//!
+//! Others use the machine too, with slots of their own among them: what is theirs, or goes while it is looked at again, is
+//! not the suite's.
 
 use crate::table::Row;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use std::collections::BTreeSet;
 use std::fs;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
+use tempfile::TempDir;
 
 /// Users of slots are above this number (see the sandbox's slots).
 const FIRST_USER: u32 = 0x7000_0000;
+const USERS_PER_SLOT: u32 = 4;
 /// Memory may differ by this much: the suite's own table, and what the rest of the machine does.
 const MEMORY_SLACK_KIB: u64 = 256 << 10;
+/// So often is looked for what seems to be left: what others have for a moment is not there each time.
+const LOOKS: usize = 5;
 /// Where a run could have left a file, if it got out.
-const PLACES: [&str; 5] = ["/tmp", "/var/tmp", "/dev/shm", "/run/tauto", "/dev/mqueue"];
+const PLACES: [&str; 4] = ["/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue"];
+/// Where locks, mount points and records of ours are.
+const RUN: &str = "/run/tauto";
 
 /// What a suite could leave, before it runs.
 pub struct Snapshot {
@@ -24,20 +33,24 @@ impl Snapshot {
     /// Looks at everything once.
     pub fn take() -> Result<Self> {
         let mut things = BTreeSet::new();
-        processes(&mut things)?;
+        let others = Others::look();
+        processes(&others, &mut things)?;
         for (kind, file) in [("mount", "/proc/self/mountinfo"), ("mount of init", "/proc/1/mountinfo")] {
             let mounts = fs::read_to_string(file).with_context(|| file.to_owned())?;
-            things.extend(
-                mounts
-                    .lines()
-                    .filter_map(|line| line.split(' ').nth(4))
-                    .map(|point| format!("{kind} {point}")),
-            );
+            let points = mounts.lines().filter_map(|line| line.split(' ').nth(4));
+            // What somebody mounts for everybody is his, unless it is where we mount.
+            let points = points.filter(|point| kind == "mount" || point.contains("tauto"));
+            things.extend(points.map(|point| format!("{kind} {point}")));
         }
         for file in ["/proc/sysvipc/shm", "/proc/sysvipc/sem", "/proc/sysvipc/msg"] {
             // Absent where the kernel has no System V IPC, and then nothing can be left.
             let table = fs::read_to_string(file).unwrap_or_default();
-            things.extend(table.lines().skip(1).map(|line| format!("{file}: {line}")));
+            let is_a_slots = |line: &&str| {
+                line.split_whitespace()
+                    .filter_map(|word| word.parse().ok())
+                    .any(|user| slot_of(user).is_some())
+            };
+            things.extend(table.lines().skip(1).filter(is_a_slots).map(|line| format!("{file}: {line}")));
         }
         let layout = cgroup::Layout::detect()?;
         let roots = layout.v1.values().chain(layout.unified.iter().map(|(root, _)| root));
@@ -45,25 +58,44 @@ impl Snapshot {
             things.extend(
                 names(root)
                     .into_iter()
-                    .filter(|name| name.starts_with("tauto"))
+                    .filter(|name| name.starts_with("tauto") && !others.have_group(name))
                     .map(|name| format!("control group {}/{name}", root.display())),
             );
         }
         for place in PLACES {
-            things.extend(names(Path::new(place)).into_iter().map(|name| format!("file {place}/{name}")));
+            let is_a_slots = |name: &String| {
+                let metadata = fs::symlink_metadata(Path::new(place).join(name));
+                let slot = metadata.ok().and_then(|metadata| slot_of(metadata.uid()));
+                slot.is_some_and(|slot| !others.slots.contains(&slot))
+            };
+            let names = names(Path::new(place)).into_iter().filter(is_a_slots);
+            things.extend(names.map(|name| format!("file {place}/{name}")));
         }
+        things.extend(names(Path::new(RUN)).into_iter().map(|name| format!("file {RUN}/{name}")));
+        // What this very process makes for a while.
+        things.extend(
+            names(&std::env::temp_dir().join(scratch_name()))
+                .into_iter()
+                .map(|name| format!("scratch {name}")),
+        );
         Ok(Self { things, memory_kib: memory_in_use_kib()? })
     }
 
     /// Looks again and makes a row for each kind of check.
     pub fn compare_with_now(&self) -> Result<Vec<Row>> {
         let now = Self::take()?;
-        let lock = |thing: &&String| {
+        let lock = |thing: &String| {
             // A lock file without its lock is only a name, kept for the next slot.
             thing.starts_with("file /run/tauto/") && thing.ends_with(".lock")
         };
-        let left: Vec<String> =
-            now.things.difference(&self.things).filter(|thing| !lock(thing)).cloned().collect();
+        let mut left: Vec<String> = now.things.difference(&self.things).cloned().collect();
+        left.retain(|thing| !lock(thing));
+        for _ in 0..LOOKS {
+            if !left.is_empty() {
+                let again = Self::take()?.things;
+                left.retain(|thing| again.contains(thing));
+            }
+        }
         let grown = now.memory_kib.saturating_sub(self.memory_kib);
         let memory = (grown > MEMORY_SLACK_KIB).then(|| format!("{grown} KiB more in use"));
         let things = (!left.is_empty()).then(|| left.join("\n"));
@@ -77,8 +109,73 @@ fn row(name: &str, complaint: Option<String>) -> Row {
     row
 }
 
-/// Lists processes of slots' users, launchers and guards.
-fn processes(things: &mut BTreeSet<String>) -> Result<()> {
+/// Makes a folder for all that the suite makes for a while, so that what is left in it is the suite's.
+pub fn scratch() -> Result<TempDir> {
+    let folder = tempfile::Builder::new().prefix(&scratch_name()).rand_bytes(0).tempdir()?;
+    fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755))?;
+    if tempfile::env::override_temp_dir(folder.path()).is_err() {
+        bail!("the suite's folder for temporary files cannot be changed twice");
+    }
+    Ok(folder)
+}
+
+fn scratch_name() -> String {
+    format!("tautochrone-suite-{}", std::process::id())
+}
+
+/// What other processes of ours have, which are none of this suite's.
+struct Others {
+    /// Processes that hold a slot.
+    processes: BTreeSet<String>,
+    slots: BTreeSet<u32>,
+}
+
+impl Others {
+    fn look() -> Self {
+        let mut others = Self { processes: BTreeSet::new(), slots: BTreeSet::new() };
+        let me = std::process::id().to_string();
+        for process in names(Path::new("/proc")) {
+            // One that has just ended has no descriptors.
+            let descriptors = fs::read_dir(format!("/proc/{process}/fd")).into_iter().flatten().flatten();
+            for target in descriptors.filter_map(|entry| fs::read_link(entry.path()).ok()) {
+                let name = target.strip_prefix(RUN).ok().and_then(Path::to_str);
+                let slot =
+                    name.and_then(|name| name.strip_prefix("slot-")?.strip_suffix(".lock")?.parse().ok());
+                if let Some(slot) =
+                    slot.filter(|_| process != me && process != "self" && process != "thread-self")
+                {
+                    others.slots.insert(slot);
+                    others.processes.insert(process.clone());
+                }
+            }
+        }
+        others
+    }
+
+    /// Says whether a group is of a slot of theirs (`tauto-slot-3.cpus`) or named by a process that is there
+    /// (`tauto-lab-77`).
+    fn have_group(&self, name: &str) -> bool {
+        let number = |rest: &str| rest.split('.').next().and_then(|number| number.parse::<u32>().ok());
+        match name.strip_prefix("tauto-slot-") {
+            Some(rest) => number(rest).is_some_and(|slot| self.slots.contains(&slot)),
+            None => {
+                let process = name.rsplit('-').next().and_then(number);
+                process.is_some_and(|process| {
+                    process != std::process::id() && Path::new(&format!("/proc/{process}")).exists()
+                })
+            }
+        }
+    }
+}
+
+/// Gives the slot that a user is of.
+fn slot_of(user: u32) -> Option<u32> {
+    // The last number but one means nobody to the kernel, and the last one no change.
+    (FIRST_USER..u32::MAX - 1).contains(&user).then(|| (user - FIRST_USER) / USERS_PER_SLOT)
+}
+
+/// Lists processes of slots' users, launchers and guards, but those of others.
+fn processes(others: &Others, things: &mut BTreeSet<String>) -> Result<()> {
     for entry in fs::read_dir("/proc")?.flatten() {
         let Ok(metadata) = entry.metadata() else { continue };
         let name = entry.file_name().to_string_lossy().into_owned();
@@ -88,7 +185,11 @@ fn processes(things: &mut BTreeSet<String>) -> Result<()> {
         let command = fs::read(entry.path().join("cmdline")).unwrap_or_default();
         let is_helper =
             command.split(|byte| *byte == 0).any(|word| word == b"__launcher" || word == b"__guard");
-        if metadata.uid() >= FIRST_USER && metadata.uid() < u32::MAX - 1 || is_helper {
+        let status = fs::read_to_string(entry.path().join("status")).unwrap_or_default();
+        let parent = status.lines().find_map(|line| line.strip_prefix("PPid:")).unwrap_or_default().trim();
+        let slot = slot_of(metadata.uid());
+        let is_theirs = slot.is_some_and(|slot| others.slots.contains(&slot));
+        if (slot.is_some() && !is_theirs) || (is_helper && !others.processes.contains(parent)) {
             things.insert(format!("process {name} of user {}", metadata.uid()));
         }
     }
@@ -100,13 +201,13 @@ fn names(folder: &Path) -> Vec<String> {
     entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
 }
 
-/// Memory that programs and tmpfs hold; page cache comes and goes.
+/// Memory that tmpfs and the kernel hold: what programs hold is told by their processes, and the page cache comes and goes.
 fn memory_in_use_kib() -> Result<u64> {
     let text = fs::read_to_string("/proc/meminfo")?;
     let field = |name: &str| {
         let line = text.lines().find_map(|line| line.strip_prefix(name));
         line.and_then(|rest| rest.trim_start_matches(':').split_whitespace().next()?.parse::<u64>().ok())
     };
-    let sum: Option<u64> = ["AnonPages", "Shmem", "SUnreclaim"].into_iter().map(field).sum();
-    sum.context("/proc/meminfo has no AnonPages, Shmem or SUnreclaim")
+    let sum: Option<u64> = ["Shmem", "SUnreclaim"].into_iter().map(field).sum();
+    sum.context("/proc/meminfo has no Shmem or SUnreclaim")
 }

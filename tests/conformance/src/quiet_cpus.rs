@@ -3,7 +3,7 @@
 use crate::own_cpus::row;
 use crate::table::Row;
 use anyhow::{Context, Result, ensure};
-use machine::{QuietCpus, Registry};
+use machine::{CpuLease, LeaseError, QuietCpus, Registry};
 use model::CpuSet;
 use sched::Request;
 use std::collections::BTreeMap;
@@ -22,11 +22,31 @@ type Work = BTreeMap<PathBuf, CpuSet>;
 /// Makes a CPU quiet for a while, and has somebody killed who did so.
 pub fn run() -> Vec<Row> {
     let told = |name, came: Result<()>| row(name, came.err().map(|error| format!("{error:#}")));
+    let alone = match alone() {
+        Ok(lease) => lease,
+        Err(error) => return vec![told("quiet-cpus-are-left", Err(error))],
+    };
     let rows =
         vec![told("quiet-cpus-are-left", are_left()), told("quiet-cpus-end-with-a-kill", end_with_a_kill())];
+    drop(alone);
     // What is in it says nothing to anyone afterwards.
     let _ = fs::remove_dir_all(LEASES);
     rows
+}
+
+/// Leases every CPU, so that nobody else moves the kernel's work meanwhile; waits for those who do now.
+fn alone() -> Result<CpuLease> {
+    let registry = Registry::here()?;
+    let all = registry.topology().allowed.clone();
+    loop {
+        match registry.take_these(&all) {
+            Err(LeaseError::Taken { holders, .. }) => {
+                eprintln!("waits for all CPUs: {}", holders[0]);
+                registry.wait_for(&all)?;
+            }
+            taken => return Ok(taken?),
+        }
+    }
 }
 
 /// Makes a CPU quiet, says so, and waits for its end.

@@ -1,7 +1,7 @@
 //! The whole suite on this machine.
 
 use crate::case::{Case, Kind, OverOutput, language_cases, read_all, suite_folder};
-use crate::leftovers::Snapshot;
+use crate::leftovers::{self, Snapshot};
 use crate::table::Row;
 use crate::{guarded, own_cpus, quiet_cpus};
 use anyhow::{Context, Result, bail};
@@ -96,6 +96,7 @@ pub fn run(only: &[String]) -> Result<Vec<Row>> {
         bail!("no case has a name that contains {}", only.join(" or "));
     }
     sandbox::enter_private_mounts()?;
+    let _scratch = leftovers::scratch()?;
     let before = Snapshot::take()?;
     let mut rows = {
         let station = Station::open(StationOptions::default(), languages)?;
