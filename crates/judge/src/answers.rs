@@ -9,7 +9,7 @@ use crate::run::CaseRuns;
 use crate::static_check::StaticSubject;
 use crate::submission::{Judge, SubmissionSource};
 use model::Verdict;
-use package::language::SourceFile;
+use package::language::{SourceFile, check_names};
 use package::{Step, TestCase};
 
 impl Judge<'_> {
@@ -19,6 +19,9 @@ impl Judge<'_> {
         source: &SubmissionSource,
         observer: &mut dyn Observer,
     ) -> Result<Judgement, JudgeError> {
+        if let Err(error) = check_names(&source.files) {
+            return Ok(Judgement::compile_error(source, None, error.to_string()));
+        }
         let mut book = Book::open(self, source, observer);
         let steps = self.selected_steps();
         let cases: Vec<&TestCase> = steps

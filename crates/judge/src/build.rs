@@ -1,15 +1,21 @@
 //! From source files to something that runs.
 
+use crate::remains::{self, Remains, examine, reopen};
 use crate::{JudgeError, Station};
-use model::{Bytes, Limits, Nanos, RunEnd, RunResult, Usage};
+use model::{Bytes, Limits, Nanos, PROGRAM_LINKS_BYTES_MAX, RunEnd, RunResult, Usage};
 use package::language::{BuildPlan, Entry, Language, LanguageError, SeccompClass, SourceFile};
 use package::{Package, Program};
 use sandbox::{Input, Mount, PROGRAM, Ran, Role, RunIo, RunPlan, Workspace};
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-/// What a build may leave behind; a larger program is a compile bomb.
-pub(crate) const BUILD_SIZE_MAX: Bytes = Bytes::from_mib(512);
-pub(crate) const BUILD_FILES_MAX: u32 = 16_384;
+/// Where in its workspace a program lies; what else needs its files without a copy lies beside it.
+const PROGRAM_FOLDER: &str = "program";
+/// Room of that workspace: what a build may leave, in whole pages, and once more the names and the sources.
+const WORKSPACE_SIZE: Bytes = Bytes(remains::SIZE_MAX.0 + 2 * 4096 * remains::FILES_MAX as u64);
+const WORKSPACE_FILES: u32 = 3 * remains::FILES_MAX as u32;
 /// What a compiler may say; the rest of an endless error message helps nobody.
 const COMPILER_OUTPUT_MAX: Bytes = Bytes::from_mib(1);
 /// What of it is kept.
@@ -24,7 +30,10 @@ const OPEN_FILES: u32 = 1024;
 /// A program that is ready to run.
 #[derive(Debug)]
 pub struct Built {
-    workspace: Workspace,
+    workspace: Arc<Workspace>,
+    folder: PathBuf,
+    /// What lies at the top of the folder, in order.
+    names: Vec<String>,
     run: Vec<String>,
     environment: Vec<(String, String)>,
     seccomp: SeccompClass,
@@ -76,12 +85,9 @@ impl Built {
             plan.environment.retain(|(known, _)| known != name);
             plan.environment.push((name.clone(), value.clone()));
         }
-        plan.mounts.push(Mount {
-            source: self.workspace.path().to_owned(),
-            target: PROGRAM.to_owned(),
-            writable: false,
-        });
-        plan.links = self.links();
+        plan.mounts.push(Mount { source: self.folder.clone(), target: PROGRAM.to_owned(), writable: false });
+        // The formats let a program find its own files in its working directory.
+        plan.links = links_to(&self.names, PROGRAM);
         plan.seccomp = match self.seccomp {
             SeccompClass::Native => sandbox::SeccompClass::Native,
             SeccompClass::Runtime => sandbox::SeccompClass::Runtime,
@@ -97,26 +103,44 @@ impl Built {
 
     /// Gives the folder in which the program lies.
     pub fn folder(&self) -> &Path {
-        self.workspace.path()
+        &self.folder
     }
 
-    /// The formats let a program find its own files in its working directory.
-    fn links(&self) -> Vec<(String, String)> {
-        links_to(self.workspace.path(), PROGRAM)
+    /// Gives the workspace around that folder, in which names can be given to the same files.
+    pub(crate) fn workspace(&self) -> Arc<Workspace> {
+        Arc::clone(&self.workspace)
     }
 }
 
-/// Makes links to everything in a folder that a run sees at `target`.
-pub(crate) fn links_to(folder: &Path, target: &str) -> Vec<(String, String)> {
-    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
-    let mut links: Vec<_> = entries
-        .flatten()
-        .filter_map(|entry| entry.file_name().into_string().ok())
-        .map(|name| (name.clone(), format!("{target}/{name}")))
-        .take(package::language::FILES_MAX)
-        .collect();
-    links.sort();
-    links
+/// Makes links from the working directory to what lies at `target`, as far as one request has room for them.
+pub(crate) fn links_to(names: &[String], target: &str) -> Vec<(String, String)> {
+    let links = names.iter().map(|name| (name.clone(), format!("{target}/{name}")));
+    // Each text has a length before it.
+    let bytes = |(name, target): &(String, String)| name.len() + target.len() + 6;
+    let mut room = PROGRAM_LINKS_BYTES_MAX;
+    links.take_while(|link| room.checked_sub(bytes(link)).map(|left| room = left).is_some()).collect()
+}
+
+/// A folder in which something is built.
+struct Site {
+    workspace: Workspace,
+    folder: PathBuf,
+}
+
+impl Site {
+    fn new() -> Result<Self, JudgeError> {
+        let workspace = Workspace::new(WORKSPACE_SIZE, WORKSPACE_FILES)?;
+        let folder = workspace.folder(PROGRAM_FOLDER)?;
+        Ok(Self { workspace, folder })
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, JudgeError> {
+        Ok(self.workspace.write(&format!("{PROGRAM_FOLDER}/{name}"), bytes)?)
+    }
+
+    fn give_to(&self, user: u32) -> Result<(), JudgeError> {
+        Ok(self.workspace.give_folder_to(PROGRAM_FOLDER, user)?)
+    }
 }
 
 impl Station {
@@ -136,23 +160,31 @@ impl Station {
             Ok(plan) => plan,
             Err(error) => return Ok(BuildOutcome::Failed(refused(&error))),
         };
-        let workspace = Workspace::new(BUILD_SIZE_MAX, BUILD_FILES_MAX)?;
+        let site = Site::new()?;
         for file in files {
-            workspace.write(&file.name, &file.bytes)?;
+            site.write(&file.name, &file.bytes)?;
         }
-        workspace.give_to(self.helper_user(Role::Contestant))?;
-        let compilation = self.compile(&workspace, &plan, limits)?;
+        site.give_to(self.helper_user(Role::Contestant))?;
+        let compilation = self.compile(&site, &plan, limits)?;
         if compilation.failure.is_some() {
             return Ok(BuildOutcome::Failed(compilation));
         }
+        let names = match examine(&site.folder)? {
+            Remains::Usable(names) => names,
+            Remains::Refused(why) => {
+                return Ok(BuildOutcome::Failed(Compilation { failure: Some(why), ..compilation }));
+            }
+        };
         if let Some(program) = plan.run.first().and_then(|program| program.strip_prefix(PROGRAM))
-            && !is_regular(&workspace.path().join(program.trim_start_matches('/')))
+            && !is_regular(&site.folder.join(program.trim_start_matches('/')))
         {
             let failure = Some(format!("the compiler left no program {PROGRAM}{program}"));
             return Ok(BuildOutcome::Failed(Compilation { failure, ..compilation }));
         }
         let built = Built {
-            workspace,
+            workspace: Arc::new(site.workspace),
+            folder: site.folder,
+            names,
             run: plan.run,
             environment: plan.environment,
             seccomp: plan.seccomp,
@@ -165,13 +197,14 @@ impl Station {
 
     fn compile(
         &self,
-        workspace: &Workspace,
+        site: &Site,
         plan: &BuildPlan,
         limits: &BuildLimits,
     ) -> Result<Compilation, JudgeError> {
         let mut all = Compilation::default();
         for argv in &plan.compile {
-            let mut step = compiler_plan(workspace, argv.clone(), limits);
+            reopen(&site.folder, self.helper_user(Role::Contestant))?;
+            let mut step = compiler_plan(&site.folder, argv.clone(), limits);
             for (name, value) in &plan.environment {
                 step.environment.retain(|(known, _)| known != name);
                 step.environment.push((name.clone(), value.clone()));
@@ -226,20 +259,21 @@ impl Station {
         files: &[SourceFile],
         limits: &BuildLimits,
     ) -> Result<Built, JudgeError> {
-        let workspace = Workspace::new(BUILD_SIZE_MAX, BUILD_FILES_MAX)?;
+        let site = Site::new()?;
         for (file, packaged) in files.iter().zip(&program.files) {
-            let path = workspace.write(&file.name, &file.bytes)?;
-            // Scripts must stay executable.
-            let permissions = std::fs::metadata(&packaged.path)
-                .map_err(JudgeError::file("look at", &packaged.path))?
-                .permissions();
-            std::fs::set_permissions(&path, permissions)
-                .map_err(JudgeError::file("set the mode of", &path))?;
+            let path = site.write(&file.name, &file.bytes)?;
+            let data =
+                std::fs::metadata(&packaged.path).map_err(JudgeError::file("look at", &packaged.path))?;
+            // Scripts must stay executable, and not by whoever unpacked them alone.
+            if data.permissions().mode() & 0o111 != 0 {
+                std::fs::set_permissions(&path, Permissions::from_mode(0o755))
+                    .map_err(JudgeError::file("set the mode of", &path))?;
+            }
         }
-        workspace.give_to(self.helper_user(Role::Contestant))?;
+        site.give_to(self.helper_user(Role::Contestant))?;
         if program.has_build_script {
             let argv = vec![format!("{PROGRAM}/build")];
-            let plan = compiler_plan(&workspace, argv.clone(), limits);
+            let plan = compiler_plan(&site.folder, argv.clone(), limits);
             let ran = self.run_helper(plan, RunIo::captured(Input::Empty))?;
             let mut compilation =
                 Compilation { failure: failure_of(&argv, &ran.result), ..Compilation::default() };
@@ -248,13 +282,18 @@ impl Station {
                 return Err(does_not_compile(program, &compilation));
             }
         }
-        let run = workspace.path().join("run");
-        if !is_regular(&run) {
-            let output = "its build script left no file 'run'".to_owned();
-            return Err(JudgeError::DoesNotCompile { program: program.name.clone(), output });
+        let broken = |output| JudgeError::DoesNotCompile { program: program.name.clone(), output };
+        let names = match examine(&site.folder)? {
+            Remains::Usable(names) => names,
+            Remains::Refused(why) => return Err(broken(why)),
+        };
+        if !is_regular(&site.folder.join("run")) {
+            return Err(broken("its build script left no file 'run'".to_owned()));
         }
         Ok(Built {
-            workspace,
+            workspace: Arc::new(site.workspace),
+            folder: site.folder,
+            names,
             run: vec![format!("{PROGRAM}/run")],
             environment: Vec::new(),
             // What a script starts is not known beforehand.
@@ -283,25 +322,21 @@ pub(crate) fn check_installed(language: &Language) -> Result<(), JudgeError> {
     }
 }
 
-fn compiler_plan(workspace: &Workspace, argv: Vec<String>, limits: &BuildLimits) -> RunPlan {
+fn compiler_plan(folder: &Path, argv: Vec<String>, limits: &BuildLimits) -> RunPlan {
     let mut plan = RunPlan::new(argv);
     plan.working_directory = PROGRAM.to_owned();
     plan.seccomp = sandbox::SeccompClass::Compiler;
-    plan.mounts.push(Mount {
-        source: PathBuf::from(workspace.path()),
-        target: PROGRAM.to_owned(),
-        writable: true,
-    });
+    plan.mounts.push(Mount { source: folder.to_owned(), target: PROGRAM.to_owned(), writable: true });
     plan.limits = Limits {
         cpu_time: Some(limits.time),
         wall_time: Some(wall_for(Some(limits.time))),
         memory: Some(limits.memory),
         processes: Some(COMPILER_PROCESSES),
         output: Some(COMPILER_OUTPUT_MAX),
-        file_size: Some(BUILD_SIZE_MAX),
+        file_size: Some(remains::SIZE_MAX),
         // Compilers recurse less than their memory would allow, and some reserve what they may.
         stack: Some(Bytes::from_mib(64)),
-        box_size: BUILD_SIZE_MAX,
+        box_size: remains::SIZE_MAX,
         ..Limits::unlimited()
     };
     plan
@@ -354,4 +389,18 @@ fn does_not_compile(program: &Program, compilation: &Compilation) -> JudgeError 
         output.push_str(compilation.output.trim_end());
     }
     JudgeError::DoesNotCompile { program: program.name.clone(), output }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_links_are_made_as_a_request_has_room_for() {
+        let names: Vec<String> = (0..1000).map(|number| format!("{}{number:04}", "x".repeat(96))).collect();
+        let made = links_to(&names, PROGRAM);
+        assert_eq!(made.len(), PROGRAM_LINKS_BYTES_MAX / (100 + 109 + 6));
+        assert_eq!(made[1], (names[1].clone(), format!("/program/{}", names[1])));
+        assert_eq!(links_to(&names[..3], PROGRAM).len(), 3);
+    }
 }

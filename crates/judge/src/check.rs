@@ -34,7 +34,7 @@ const VALIDATOR_WALL_FACTOR: u64 = 2;
 #[derive(Debug)]
 pub(crate) enum Checker {
     Default,
-    Custom { name: String, built: Built, protocol: Protocol },
+    Custom { name: String, built: Box<Built>, protocol: Protocol },
 }
 
 /// What a check found.
@@ -65,7 +65,7 @@ impl Checker {
             OutputValidator::Default => Ok(Self::Default),
             OutputValidator::Custom(program, protocol) => Ok(Self::Custom {
                 name: program.name.clone(),
-                built: station.build_program(package, program)?,
+                built: Box::new(station.build_program(package, program)?),
                 protocol: *protocol,
             }),
         }

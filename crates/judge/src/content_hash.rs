@@ -1,24 +1,60 @@
 //! What tells the content of one folder, or of some files, from another.
 
 use crate::JudgeError;
+use package::is_part_of_package;
 use package::language::SourceFile;
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::fd::OwnedFd;
+use sandbox::SandboxError;
 use sha2::{Digest, Sha256};
-use std::fs::File;
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fs::{File, FileType};
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
 /// Large enough that reading costs few calls.
 const CHUNK_BYTES: usize = 256 << 10;
 
-/// Hashes the names and contents of all files below `root`, in the order of their names.
+/// Hashes the names and contents of all files of a package, in the order of their names. What its format gives no name
+/// to at its top is not of the package, such as a record or files that are kept of a judging.
 ///
 /// # Errors
-/// When a file cannot be read.
-pub fn folder_hash(root: &Path) -> Result<String, JudgeError> {
+/// When a file cannot be read, or `stop` becomes readable.
+pub fn package_hash(root: &Path, stop: Option<&OwnedFd>) -> Result<String, JudgeError> {
+    let mut linked = BTreeSet::new();
+    loop {
+        let files = list(root, stop, |name| is_part_of_package(name) || linked.contains(name))?;
+        // What a link of the package leads to is read as a part of it, wherever it lies.
+        let before = linked.len();
+        linked.extend(files.iter().filter(|(_, kind)| kind.is_symlink()).filter_map(|(name, _)| {
+            let end = root.join(name).canonicalize().ok()?;
+            let top = end.strip_prefix(root).ok()?.components().next()?.as_os_str().to_owned();
+            (!is_part_of_package(&top)).then_some(top)
+        }));
+        if linked.len() == before {
+            return hash_of(root, files, stop);
+        }
+    }
+}
+
+/// Hashes the names and contents of all files below `root`, in the order of their names.
+pub(crate) fn folder_hash(root: &Path, stop: Option<&OwnedFd>) -> Result<String, JudgeError> {
+    hash_of(root, list(root, stop, |_| true)?, stop)
+}
+
+/// Lists what is no folder below those names at the top that count, in order.
+fn list(
+    root: &Path,
+    stop: Option<&OwnedFd>,
+    counts: impl Fn(&OsStr) -> bool,
+) -> Result<Vec<(PathBuf, FileType)>, JudgeError> {
     let mut names = Vec::new();
-    for entry in WalkDir::new(root) {
+    let walk = WalkDir::new(root).min_depth(1).into_iter();
+    for entry in walk.filter_entry(|entry| entry.depth() > 1 || counts(entry.file_name())) {
+        check_stop(stop)?;
         let entry = entry.map_err(|error| JudgeError::file("list", root)(error.into()))?;
         if !entry.file_type().is_dir() {
             let name = entry.path().strip_prefix(root).unwrap_or(entry.path()).to_owned();
@@ -26,9 +62,17 @@ pub fn folder_hash(root: &Path) -> Result<String, JudgeError> {
         }
     }
     names.sort_by(|(one, _), (other, _)| one.cmp(other));
+    Ok(names)
+}
+
+fn hash_of(
+    root: &Path,
+    files: Vec<(PathBuf, FileType)>,
+    stop: Option<&OwnedFd>,
+) -> Result<String, JudgeError> {
     let mut hash = Sha256::new();
     let mut chunk = vec![0; CHUNK_BYTES];
-    for (name, kind) in names {
+    for (name, kind) in files {
         let path = root.join(&name);
         let failed = |error| JudgeError::file("read", &path)(error);
         enter_name(&mut hash, name.as_os_str().as_bytes());
@@ -41,7 +85,7 @@ pub fn folder_hash(root: &Path) -> Result<String, JudgeError> {
             continue;
         }
         if !kind.is_file() {
-            // Opening a pipe that a compiler left would wait for ever.
+            // Opening a pipe would wait for ever.
             hash.update(b"special");
             continue;
         }
@@ -49,6 +93,7 @@ pub fn folder_hash(root: &Path) -> Result<String, JudgeError> {
         hash.update(b"file");
         hash.update(file.metadata().map_err(failed)?.len().to_le_bytes());
         loop {
+            check_stop(stop)?;
             match file.read(&mut chunk).map_err(failed)? {
                 0 => break,
                 length => hash.update(&chunk[..length]),
@@ -56,6 +101,17 @@ pub fn folder_hash(root: &Path) -> Result<String, JudgeError> {
         }
     }
     Ok(digits(hash))
+}
+
+/// Large files take long, so between any two pieces of them it is time to hear who wants an end.
+fn check_stop(stop: Option<&OwnedFd>) -> Result<(), JudgeError> {
+    let Some(stop) = stop else { return Ok(()) };
+    let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+    match rustix::event::poll(&mut [PollFd::new(stop, PollFlags::IN)], Some(&at_once)) {
+        Ok(1..) => Err(SandboxError::Interrupted.into()),
+        // A signal that made it readable is seen at the next piece.
+        Ok(0) | Err(_) => Ok(()),
+    }
 }
 
 /// Hashes the names and contents of files, in the order of their names, as [`folder_hash`] does.
@@ -90,7 +146,7 @@ mod tests {
     #[test]
     fn names_and_contents_count_and_nothing_else() {
         let folder = tempfile::tempdir().unwrap();
-        let hash = || folder_hash(folder.path()).unwrap();
+        let hash = || folder_hash(folder.path(), None).unwrap();
         fs::write(folder.path().join("a"), "1").unwrap();
         let first = hash();
         assert_eq!(first.len(), 64);
@@ -116,6 +172,40 @@ mod tests {
         let path = folder.path().join("pipe");
         rustix::fs::mknodat(rustix::fs::CWD, &path, rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR, 0)
             .unwrap();
-        assert_eq!(folder_hash(folder.path()).unwrap().len(), 64);
+        assert_eq!(folder_hash(folder.path(), None).unwrap().len(), 64);
+    }
+    #[test]
+    fn of_a_package_only_what_its_format_names_counts() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        let hash = || package_hash(folder.path(), None).unwrap();
+        write("problem.yaml", "name: x\n");
+        write("data/secret/1.in", "1\n");
+        let first = hash();
+        assert_eq!(first, folder_hash(folder.path(), None).unwrap());
+        write("tauto-keep/a.c/secret/1/output", "1\n");
+        write("record.jsonl", "{}\n");
+        write(".git/HEAD", "x\n");
+        assert_eq!(hash(), first);
+        write(".timelimit", "2\n");
+        let second = hash();
+        assert_ne!(second, first);
+        write("tests/2.in", "2\n");
+        std::os::unix::fs::symlink("../../tests/2.in", folder.path().join("data/secret/2.in")).unwrap();
+        let third = hash();
+        write("tests/2.in", "3\n");
+        assert_ne!(hash(), third, "it is read through the link");
+    }
+
+    #[test]
+    fn a_large_file_does_not_keep_anybody_waiting() {
+        let folder = tempfile::tempdir().unwrap();
+        File::create(folder.path().join("large")).unwrap().set_len(1 << 40).unwrap();
+        let stop = rustix::event::eventfd(1, rustix::event::EventfdFlags::CLOEXEC).unwrap();
+        assert!(folder_hash(folder.path(), Some(&stop)).unwrap_err().is_interruption());
     }
 }

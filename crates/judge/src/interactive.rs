@@ -5,43 +5,17 @@
 
 use crate::build::Built;
 use crate::check::{Checked, FeedbackFolder, Said, check_rules, validator_plan};
+use crate::relay::{Direction, End, Relay, Stop, TranscriptLine, pipe};
 use crate::run::{CaseRuns, Repeats, RunSettings};
 use crate::static_check::StaticSubject;
 use crate::{JudgeError, Station};
 use model::{Nanos, Reading, RunEnd, RunResult, Slowdown, Verdict};
 use package::{Package, Protocol, TestCase};
 use ruling::Ruling;
-use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec};
-use rustix::fd::{AsFd, OwnedFd};
-use rustix::io::Errno;
-use rustix::pipe::PipeFlags;
-use sandbox::{Input, Output, Ran, RunIo, SandboxError};
-use std::collections::VecDeque;
+use sandbox::{Input, Output, Ran, RunIo};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::channel;
 use std::thread;
-use std::time::{Duration, Instant};
-
-/// What of each side's words is written down.
-const TRANSCRIPT_BYTES_MAX: usize = 256 << 10;
-/// What one side may say ahead of the other's reading.
-const BUFFER_BYTES_MAX: usize = 1 << 20;
-/// An interactor that has closed its output has mostly ended, too; only if it goes on this long does the
-/// submission see the end of its input. Otherwise it could react to the end before the end itself is told,
-/// and who ended first decides the verdict. The interactor sees the end of the submission's words only when
-/// the submission has ended: closing its output must not turn its crash or its idling into a wrong answer.
-const CLOSING_GRACE: Duration = Duration::from_millis(500);
-
-/// One piece of a conversation.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TranscriptLine {
-    /// When it passed us, from the start of the conversation.
-    pub at: Nanos,
-    /// Whether the submission said it; else the interactor did.
-    pub from_submission: bool,
-    /// What was said.
-    pub bytes: Vec<u8>,
-}
 
 /// What comes after a conversation.
 pub(crate) enum Conversed {
@@ -96,14 +70,14 @@ impl Station {
         let from_submission = pipe()?;
         let to_interactor = pipe()?;
         let from_interactor = pipe()?;
-        let enough = Arc::new(eventfd()?);
+        let stop = Stop::new()?;
 
         let plan = settings.plan(built, case);
         let submission_io = RunIo {
             stdin: Input::Descriptor(to_submission.read),
             stdout: Output::Descriptor(from_submission.write),
             stderr: Output::Capture,
-            end_when: Some(Arc::clone(&enough)),
+            end_when: Some(Arc::clone(&stop.submission)),
         };
         let (mut interactor_plan, _, _) = validator_plan(
             (interactor.built, interactor.protocol),
@@ -119,13 +93,15 @@ impl Station {
             stdin: Input::Descriptor(to_interactor.read),
             stdout: Output::Descriptor(from_interactor.write),
             stderr: Output::Capture,
-            end_when: None,
+            end_when: Some(Arc::clone(&stop.interactor)),
         };
         let mut relay = Relay::new(
             Direction::new(from_submission.read, to_interactor.write, true),
             Direction::new(from_interactor.read, to_submission.write, false),
             settings.limits.output.0,
         );
+        let repeats_left = earlier.repeats.left();
+        let earlier_runs = &earlier.runs;
         let accepts = match interactor.protocol {
             Protocol::Kattis => RunEnd::Exited(42),
             Protocol::Testlib => RunEnd::Exited(0),
@@ -142,13 +118,16 @@ impl Station {
             });
             let submission_thread = scope.spawn(move || {
                 let ran = self.run_program(plan, submission_io, Nanos::ZERO);
-                let _ = tell_of_submission.send(End::Submission);
+                let can_be_right = ran.as_ref().is_ok_and(|ran| {
+                    let runs: Vec<_> = earlier_runs.iter().chain([&ran.result]).cloned().collect();
+                    matches!(settings.rule.rule(&runs, repeats_left), Ruling::CheckOutput { .. })
+                });
+                let _ = tell_of_submission.send(End::Submission { can_be_right });
                 ran
             });
-            let relayed = relay.run(&heard, &enough);
+            let relayed = relay.run(&heard, &stop);
             if relayed.is_err() {
-                // Both sides see the end of their input, and the submission is ended.
-                signal(&enough);
+                stop.both();
             }
             relay.close();
             let submission = join(submission_thread.join());
@@ -156,6 +135,7 @@ impl Station {
             relayed.map(|()| (submission, interaction))
         })?;
         let (mut submission, interaction) = (submission?, interaction?);
+        relay.note_output(&mut submission.result);
         self.note_core(&settings.rule, &mut submission.result, earlier.core)?;
         conclude(
             settings,
@@ -181,7 +161,6 @@ fn conclude(
     let ruling = settings.rule.rule(&runs, repeats.left());
     let (mut undecided, mut again) = (None, None);
     let (failure, reason, decisive) = match ruling {
-        _ if relay.over_limit => (Some(Verdict::OutputLimitExceeded), "too much output".to_owned(), last),
         Ruling::Verdict { verdict, reason, run } => (Some(verdict), reason, run),
         Ruling::CheckOutput { run } => (None, String::new(), run),
         Ruling::RunAgain { reason } => {
@@ -233,224 +212,6 @@ fn conclude(
         interactor: interaction.result,
         transcript: relay.transcript,
     })))
-}
-
-/// Passes words on in both directions.
-struct Relay {
-    submission: Direction,
-    interactor: Direction,
-    output_limit: u64,
-    over_limit: bool,
-    started: Instant,
-    transcript: Vec<TranscriptLine>,
-    written_down: [usize; 2],
-}
-
-/// One direction: read from one side, held until the other reads.
-struct Direction {
-    from: Option<OwnedFd>,
-    to: Option<OwnedFd>,
-    held: VecDeque<u8>,
-    passed: u64,
-    from_submission: bool,
-    speaker_ended: bool,
-    silent_since: Option<Instant>,
-}
-
-/// Who has ended.
-enum End {
-    Submission,
-    Interactor { accepted: bool },
-}
-
-impl Direction {
-    fn new(from: OwnedFd, to: OwnedFd, from_submission: bool) -> Self {
-        // A pipe's two ends are files of their own: the programs' ends still block.
-        for end in [&from, &to] {
-            // It fails for what is no descriptor, which these are.
-            let _ = rustix::io::ioctl_fionbio(end, true);
-        }
-        Self {
-            from: Some(from),
-            to: Some(to),
-            held: VecDeque::new(),
-            passed: 0,
-            from_submission,
-            speaker_ended: false,
-            silent_since: None,
-        }
-    }
-
-    /// Lets the listener see the end when everything is said and the speaker has ended.
-    fn close_when_said(&mut self) {
-        if self.from.is_none() && self.held.is_empty() {
-            let since = *self.silent_since.get_or_insert_with(Instant::now);
-            let has_waited = !self.from_submission && since.elapsed() >= CLOSING_GRACE;
-            if self.speaker_ended || has_waited {
-                self.to = None;
-            }
-        }
-    }
-
-    fn is_done(&self) -> bool {
-        self.from.is_none() && self.to.is_none()
-    }
-
-    /// Reads what there is; gives nothing when there is nothing now.
-    fn read(&mut self) -> Result<Option<Vec<u8>>, SandboxError> {
-        let Some(from) = &self.from else { return Ok(None) };
-        let mut chunk = vec![0; 64 << 10];
-        match rustix::io::read(from, &mut chunk) {
-            Ok(0) => {
-                self.from = None;
-                Ok(None)
-            }
-            Ok(length) => {
-                chunk.truncate(length);
-                self.passed += length as u64;
-                // Whoever does not read any more must not stop the other from writing.
-                if self.to.is_some() {
-                    self.held.extend(&chunk);
-                }
-                Ok(Some(chunk))
-            }
-            Err(Errno::AGAIN | Errno::INTR) => Ok(None),
-            Err(error) => Err(system("read in the conversation", error)),
-        }
-    }
-
-    fn write(&mut self) -> Result<(), SandboxError> {
-        while let (Some(to), false) = (&self.to, self.held.is_empty()) {
-            match rustix::io::write(to, self.held.as_slices().0) {
-                Ok(length) => drop(self.held.drain(..length)),
-                Err(Errno::AGAIN) => return Ok(()),
-                Err(Errno::INTR) => {}
-                Err(Errno::PIPE) => {
-                    self.to = None;
-                    self.held.clear();
-                }
-                Err(error) => return Err(system("write in the conversation", error)),
-            }
-        }
-        Ok(())
-    }
-}
-
-impl Relay {
-    fn new(submission: Direction, interactor: Direction, output_limit: u64) -> Self {
-        Self {
-            submission,
-            interactor,
-            output_limit,
-            over_limit: false,
-            started: Instant::now(),
-            transcript: Vec::new(),
-            written_down: [0; 2],
-        }
-    }
-
-    /// Runs until both sides have said their last.
-    fn run(&mut self, ends: &Receiver<End>, enough: &OwnedFd) -> Result<(), SandboxError> {
-        loop {
-            for end in ends.try_iter() {
-                match end {
-                    End::Submission => self.submission.speaker_ended = true,
-                    End::Interactor { accepted } => {
-                        self.interactor.speaker_ended = true;
-                        if !accepted {
-                            // It rejected or broke: whatever the submission still does is no matter.
-                            signal(enough);
-                        }
-                    }
-                }
-            }
-            self.submission.close_when_said();
-            self.interactor.close_when_said();
-            if self.submission.is_done() && self.interactor.is_done() {
-                return Ok(());
-            }
-            self.wait()?;
-            self.pass()?;
-            if self.submission.passed > self.output_limit && !self.over_limit {
-                self.over_limit = true;
-                signal(enough);
-            }
-        }
-    }
-
-    fn wait(&self) -> Result<(), SandboxError> {
-        /// The ends of the two are told by a channel, which cannot be polled.
-        const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 5_000_000 };
-        let mut polled = Vec::with_capacity(4);
-        for direction in [&self.submission, &self.interactor] {
-            if let Some(from) = &direction.from
-                && direction.held.len() < BUFFER_BYTES_MAX
-            {
-                polled.push(PollFd::new(from, PollFlags::IN));
-            }
-            if let Some(to) = &direction.to
-                && !direction.held.is_empty()
-            {
-                polled.push(PollFd::new(to, PollFlags::OUT));
-            }
-        }
-        match rustix::event::poll(&mut polled, Some(&LOOK)) {
-            Ok(_) | Err(Errno::INTR) => Ok(()),
-            Err(error) => Err(system("wait in the conversation", error)),
-        }
-    }
-
-    fn pass(&mut self) -> Result<(), SandboxError> {
-        let at = Nanos::from(self.started.elapsed());
-        for direction in [&mut self.submission, &mut self.interactor] {
-            if direction.held.len() < BUFFER_BYTES_MAX
-                && let Some(mut bytes) = direction.read()?
-            {
-                let from_submission = direction.from_submission;
-                let written = &mut self.written_down[usize::from(from_submission)];
-                bytes.truncate(TRANSCRIPT_BYTES_MAX.saturating_sub(*written));
-                *written += bytes.len();
-                if !bytes.is_empty() {
-                    self.transcript.push(TranscriptLine { at, from_submission, bytes });
-                }
-            }
-            direction.write()?;
-        }
-        Ok(())
-    }
-
-    fn close(&mut self) {
-        for direction in [&mut self.submission, &mut self.interactor] {
-            direction.from = None;
-            direction.to = None;
-        }
-    }
-}
-
-struct Pipe {
-    read: OwnedFd,
-    write: OwnedFd,
-}
-
-/// Makes a pipe.
-fn pipe() -> Result<Pipe, SandboxError> {
-    let (read, write) =
-        rustix::pipe::pipe_with(PipeFlags::CLOEXEC).map_err(|error| system("make a pipe", error))?;
-    sandbox::open_to_all(&write).map_err(|error| system("set up a pipe", error))?;
-    Ok(Pipe { read, write })
-}
-
-fn eventfd() -> Result<OwnedFd, SandboxError> {
-    rustix::event::eventfd(0, EventfdFlags::CLOEXEC).map_err(|error| system("make an event", error))
-}
-
-fn signal(event: impl AsFd) {
-    // It fails only when it is signalled 2^64 times.
-    let _ = rustix::io::write(event, &1_u64.to_ne_bytes());
-}
-
-fn system(what: &'static str, error: Errno) -> SandboxError {
-    SandboxError::System { what, source: error.into() }
 }
 
 fn join<T>(result: thread::Result<T>) -> T {

@@ -2,7 +2,7 @@
 
 use crate::build::Compilation;
 use crate::check::Checked;
-use crate::interactive::TranscriptLine;
+use crate::relay::TranscriptLine;
 use crate::submission::SubmissionSource;
 use model::{Nanos, RunResult, Verdict};
 use package::scoring::CaseResult;

@@ -21,7 +21,7 @@ impl Judge<'_> {
     ) -> Result<CaseJudgement, JudgeError> {
         let result = match (self.checker(), self.package().kind.interactive) {
             (Checker::Custom { name, built: interactor, protocol }, true) => {
-                self.run_interactive(program, case, name, (interactor, *protocol), repeats)
+                self.run_interactive(program, case, name, (interactor.as_ref(), *protocol), repeats)
             }
             _ => self.run_passes(program, case, repeats),
         };

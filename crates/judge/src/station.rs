@@ -132,6 +132,11 @@ impl Station {
         self.helper_cpus.intersection(&self.timed_cpus).is_empty()
     }
 
+    /// Gives what becomes readable when everything is to end.
+    pub(crate) fn stop(&self) -> Option<&OwnedFd> {
+        self.stop.as_deref()
+    }
+
     /// Gives the languages.
     pub fn languages(&self) -> &Languages {
         &self.languages

@@ -276,7 +276,10 @@ impl<'a> Judge<'a> {
         };
         let is_seen = self.static_validator.is_some() || self.checker.sees_submission(self.package);
         let subject = if is_seen { Some(StaticSubject::new(&files, &built, &language.id)?) } else { None };
-        let program_hash = if self.options.hash_programs { Some(folder_hash(built.folder())?) } else { None };
+        let program_hash = match self.options.hash_programs {
+            true => Some(folder_hash(built.folder(), self.station.stop())?),
+            false => None,
+        };
         let done = self.run_cases(source, &built, subject.as_ref(), observer)?;
         let judgement = self.total(source, done)?;
         Ok(Judgement { language: id, compilation: Some(compilation), program_hash, ..judgement })

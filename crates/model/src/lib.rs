@@ -17,8 +17,8 @@ pub use audit::{Advice, Audit, AuditMethod, CpuShares, Finding, RunnerKind, Thre
 pub use cpu::{CpuId, CpuSet, ParseCpuSetError};
 pub use limits::{LimitKind, Limits};
 pub use request::{
-    ARGUMENTS_BYTES_MAX, CASE_FILE_NAMES_BYTES_MAX, CASE_FILES_MAX, REQUEST_BYTES_MAX,
-    REQUEST_DESCRIPTORS_MAX,
+    ARGUMENTS_BYTES_MAX, CASE_FILE_NAMES_BYTES_MAX, CASE_FILES_MAX, PROGRAM_LINKS_BYTES_MAX,
+    REQUEST_BYTES_MAX, REQUEST_DESCRIPTORS_MAX, SOURCE_NAMES_BYTES_MAX,
 };
 pub use run::{
     Evidence, Guard, Isolation, IsolationKind, OffCpuCause, Reading, RunEnd, RunResult, Slowdown, Usage,

@@ -14,3 +14,8 @@ pub const CASE_FILE_NAMES_BYTES_MAX: usize = 32 << 10;
 /// Bytes of the arguments that one field or file of a package gives to a program, with a byte for the end of each.
 /// A program can get those of two, and names of files, in one request.
 pub const ARGUMENTS_BYTES_MAX: usize = 48 << 10;
+/// Bytes of the names of a program's source files together, with their folders: some languages get all of them as
+/// arguments.
+pub const SOURCE_NAMES_BYTES_MAX: usize = 16 << 10;
+/// Bytes of the links by which a program finds its own files in its working directory, names and targets together.
+pub const PROGRAM_LINKS_BYTES_MAX: usize = 36 << 10;

@@ -38,8 +38,9 @@ pub use error::{PackageError, Place, Warning};
 pub use expectation::{CaseOutcome, Expectation, Match, Outcome};
 pub use format::{Format, Kind};
 pub use limits::{
-    LimitMisfit, LimitSource, ProblemLimits, TimeLimitRule, TimeMargins, check_time_limit, derive_time_limit,
+    LimitMisfit, LimitSource, ProblemLimits, Rounding, TimeLimitRule, TimeMargins, check_time_limit,
+    derive_time_limit,
 };
-pub use package::{Package, Statement};
+pub use package::{Package, Statement, is_part_of_package};
 pub use program::{Includes, OutputValidator, PackageFile, Program, Protocol};
 pub use submission::JurySubmission;

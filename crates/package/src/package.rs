@@ -15,6 +15,7 @@ use crate::{
 use crate::{archive, data, metadata, program, submission};
 use model::Nanos;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// What stands at the top of a package, in any format.
@@ -41,6 +42,11 @@ const TOP_NAMES: [&str; 21] = [
     DOMJUDGE_INI,
     "README.md",
 ];
+
+/// Says whether any format gives a meaning to a name at the top of a package. What else lies there is no part of it.
+pub fn is_part_of_package(name: &OsStr) -> bool {
+    name == TIMELIMIT_FILE || TOP_NAMES.iter().any(|known| name == *known)
+}
 
 /// A name at the top with at most so many letters changed was probably meant to be read.
 const MAX_MISSPELT_LETTERS: usize = 2;

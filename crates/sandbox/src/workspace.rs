@@ -7,6 +7,8 @@ use crate::place::RUN_FOLDER;
 use model::Bytes;
 use rustix::mount::{MountFlags, MountPropagationFlags};
 use std::fs;
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -22,6 +24,10 @@ static PRESENT: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
+/// What is written here is for runs, which are other users.
+const FILE_MODE: u32 = 0o644;
+const FOLDER_MODE: u32 = 0o755;
+
 /// Gives this process mounts of its own, so that whatever it mounts is seen by nobody else and goes
 /// when it ends, even when it is killed.
 ///
@@ -32,7 +38,7 @@ static COUNT: AtomicU32 = AtomicU32::new(0);
 pub fn enter_private_mounts() -> Result<(), SandboxError> {
     crate::place::check_rights()?;
     let folder = Path::new(RUN_FOLDER).join("work");
-    fs::create_dir_all(&folder).map_err(SandboxError::file("create", &folder))?;
+    make_folders(&folder)?;
     // SAFETY: only the mount namespace changes; no memory or descriptor is shared through it.
     unsafe { rustix::thread::unshare_unsafe(rustix::thread::UnshareFlags::NEWNS) }
         .map_err(SandboxError::system("make a mount namespace of our own"))?;
@@ -77,22 +83,40 @@ impl Workspace {
         &self.path
     }
 
-    /// Writes a file, with the folders above it; `name` is relative and has been checked.
+    /// Writes a file that everybody may read, with the folders above it; `name` is relative and has been checked.
     ///
     /// # Errors
     /// When the workspace is full or the name leads out of it.
     pub fn write(&self, name: &str, content: &[u8]) -> Result<PathBuf, SandboxError> {
+        let path = self.place(name)?;
+        if let Some(parent) = path.parent() {
+            make_folders(parent)?;
+        }
+        let failed = || SandboxError::file("write", &path);
+        let mut file = fs::File::create(&path).map_err(failed())?;
+        // Whoever started us may have a umask by which nobody else could read it.
+        file.set_permissions(fs::Permissions::from_mode(FILE_MODE)).map_err(failed())?;
+        file.write_all(content).map_err(failed())?;
+        Ok(path)
+    }
+
+    /// Makes a folder that everybody may read, with those above it; `name` is as for a file.
+    ///
+    /// # Errors
+    /// When the workspace is full or the name leads out of it.
+    pub fn folder(&self, name: &str) -> Result<PathBuf, SandboxError> {
+        let path = self.place(name)?;
+        make_folders(&path)?;
+        Ok(path)
+    }
+
+    fn place(&self, name: &str) -> Result<PathBuf, SandboxError> {
         let relative = Path::new(name);
         let plain = relative.components().all(|part| matches!(part, std::path::Component::Normal(_)));
         if !plain || name.is_empty() {
             return Err(SandboxError::Plan { field: "file name", why: format!("'{name}' leads elsewhere") });
         }
-        let path = self.path.join(relative);
-        if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent).map_err(SandboxError::file("create", parent))?;
-        }
-        fs::write(&path, content).map_err(SandboxError::file("write", &path))?;
-        Ok(path)
+        Ok(self.path.join(relative))
     }
 
     /// Hands everything in the workspace to `user`, so that a run as him may write it.
@@ -102,6 +126,30 @@ impl Workspace {
     pub fn give_to(&self, user: u32) -> Result<(), SandboxError> {
         give(&self.path, user)
     }
+
+    /// Hands one folder of the workspace, with all that is in it, to `user`.
+    ///
+    /// # Errors
+    /// When there is none, or an owner cannot be changed.
+    pub fn give_folder_to(&self, name: &str, user: u32) -> Result<(), SandboxError> {
+        give(&self.place(name)?, user)
+    }
+}
+
+/// Makes a folder and those above it, each with a mode that does not depend on our umask.
+fn make_folders(path: &Path) -> Result<(), SandboxError> {
+    let mut missing = Vec::new();
+    let mut next = Some(path);
+    while let Some(folder) = next.filter(|folder| !folder.is_dir()) {
+        missing.push(folder);
+        next = folder.parent();
+    }
+    for folder in missing.into_iter().rev() {
+        fs::create_dir(folder)
+            .and_then(|()| fs::set_permissions(folder, fs::Permissions::from_mode(FOLDER_MODE)))
+            .map_err(SandboxError::file("create", folder))?;
+    }
+    Ok(())
 }
 
 fn present() -> MutexGuard<'static, Vec<PathBuf>> {
@@ -109,14 +157,15 @@ fn present() -> MutexGuard<'static, Vec<PathBuf>> {
     PRESENT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Says how much those of the `folders` hold that are workspaces and still exist: files in memory are
+/// Says how much the workspaces hold that still exist and in which one of the `folders` lies: files in memory are
 /// charged to the runs that wrote them.
 pub(crate) fn bytes_in_use(folders: &[PathBuf]) -> Bytes {
     let used = |path: &PathBuf| {
         let volume = rustix::fs::statvfs(path).ok()?;
         Some((volume.f_blocks - volume.f_bfree) * volume.f_frsize)
     };
-    Bytes(present().iter().filter(|path| folders.contains(path)).filter_map(used).sum())
+    let holds_one = |path: &&PathBuf| folders.iter().any(|folder| folder.starts_with(path));
+    Bytes(present().iter().filter(holds_one).filter_map(used).sum())
 }
 
 /// Changes the owner of a tree without following links.

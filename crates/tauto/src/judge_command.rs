@@ -207,7 +207,7 @@ fn describe(
     let derives =
         matches!(package.time_limit, TimeLimitRule::Derive { .. }) && arguments.time_limit.is_none();
     let is_needed = json || derives || arguments.record.is_some();
-    let hash = if is_needed { Some(judge::folder_hash(&package.root)?) } else { None };
+    let hash = if is_needed { Some(judge::package_hash(&package.root, None)?) } else { None };
     Ok(api::Package {
         name: package.short_name.clone(),
         title: package.names.values().next().cloned(),

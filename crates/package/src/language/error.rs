@@ -1,6 +1,7 @@
 //! What can be wrong with a language's definition or with a submission's files.
 
 use super::plan::FILES_MAX;
+use model::SOURCE_NAMES_BYTES_MAX;
 use std::path::PathBuf;
 
 /// Says why a language could not be read, chosen or applied.
@@ -72,6 +73,24 @@ pub enum LanguageError {
         language: String,
         /// Why, and what to do instead.
         why: String,
+    },
+    /// Together the names are longer than what a compiler can be given.
+    #[error(
+        "the names of the files have {bytes} bytes together, at most {SOURCE_NAMES_BYTES_MAX} are possible; shorten them"
+    )]
+    LongNames {
+        /// How long they are.
+        bytes: usize,
+    },
+    /// One name is that of a file and of a folder.
+    #[error(
+        "'{file}' is a file, of the submission or of the problem, so '{below}' cannot lie below it; rename one"
+    )]
+    FileAndFolder {
+        /// The name.
+        file: String,
+        /// A file for which it would have to be a folder.
+        below: String,
     },
     /// No file's extension belongs to a language.
     #[error("'{name}' is in no known language{}; known extensions: {known}", hint(.suggestion))]

@@ -17,7 +17,7 @@ mod words;
 
 pub use error::LanguageError;
 pub use plan::{BuildPlan, Entry, FILES_MAX, SeccompClass};
-pub use source::SourceFile;
+pub use source::{DEPTH_MAX, SourceFile, check_names};
 
 use definition::Definition;
 use std::collections::BTreeMap;

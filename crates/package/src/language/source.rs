@@ -3,6 +3,7 @@
 use super::LanguageError;
 use super::plan::FILES_MAX;
 use super::template::BINARY_NAME;
+use model::SOURCE_NAMES_BYTES_MAX;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 
@@ -17,6 +18,10 @@ pub struct SourceFile {
 
 /// No file system that we write to takes a longer component.
 const NAME_COMPONENT_MAX_BYTES: usize = 255;
+/// Where files are laid out, a path has something before the name and must still be one that can be opened.
+const NAME_MAX_BYTES: usize = 1024;
+/// Deepest file of a submission, in folders and its own name: far more than any package of classes has.
+pub const DEPTH_MAX: usize = 32;
 
 impl SourceFile {
     /// Makes a file from a name as the file system gives it.
@@ -71,13 +76,32 @@ pub(super) fn check_files(files: &[SourceFile]) -> Result<(), LanguageError> {
     if files.len() > FILES_MAX {
         return Err(LanguageError::TooManyFiles { count: files.len() });
     }
+    let bytes = files.iter().map(|file| file.name.len()).sum();
+    if bytes > SOURCE_NAMES_BYTES_MAX {
+        return Err(LanguageError::LongNames { bytes });
+    }
+    check_names(files)
+}
+
+/// Checks that the files of a submission can be laid out by their names.
+///
+/// # Errors
+///
+/// When a name is unusable, there twice, or that of a folder of another file.
+pub fn check_names(files: &[SourceFile]) -> Result<(), LanguageError> {
     let mut seen = BTreeSet::new();
     for file in files {
         if let Some(problem) = name_problem(&file.name) {
             return Err(LanguageError::FileName { name: file.name.escape_debug().to_string(), problem });
         }
-        if !seen.insert(&file.name) {
+        if !seen.insert(file.name.as_str()) {
             return Err(LanguageError::SameName { name: file.name.clone() });
+        }
+    }
+    for file in files {
+        let mut folders = file.name.match_indices('/').map(|(end, _)| &file.name[..end]);
+        if let Some(folder) = folders.find(|folder| seen.contains(folder)) {
+            return Err(LanguageError::FileAndFolder { file: folder.to_owned(), below: file.name.clone() });
         }
     }
     Ok(())
@@ -95,6 +119,12 @@ fn name_problem(name: &str) -> Option<&'static str> {
     }
     if name.contains('\\') {
         return Some("holds a backslash; separate folders by '/'");
+    }
+    if name.len() > NAME_MAX_BYTES {
+        return Some("is longer than 1024 bytes with its folders; shorten it");
+    }
+    if name.split('/').count() > DEPTH_MAX {
+        return Some("lies more than 31 folders deep; nest less");
     }
     if name == BINARY_NAME {
         return Some("is kept for the compiled program; rename it");
@@ -162,6 +192,29 @@ mod tests {
         let many: Vec<_> = (0..=FILES_MAX).map(|number| file(&format!("{number}.c"))).collect();
         assert!(check_files(&many).unwrap_err().to_string().contains("files; at most"));
         assert!(check_files(&many[1..]).is_ok());
+    }
+
+    #[test]
+    fn names_that_could_not_be_laid_out_are_refused() {
+        let deep = |folders: usize| file(&format!("{}a.c", "d/".repeat(folders)));
+        assert!(check_files(&[deep(31)]).is_ok());
+        assert!(check_files(&[deep(32)]).unwrap_err().to_string().contains("31 folders deep"));
+        let long = file(&format!("{0}/{0}/{0}/{0}/{0}/a.c", "x".repeat(204)));
+        assert!(check_files(&[long]).unwrap_err().to_string().contains("longer than 1024 bytes"));
+        let many: Vec<_> = (0..80).map(|number| file(&format!("{}{number}.c", "x".repeat(250)))).collect();
+        assert_eq!(
+            check_files(&many).unwrap_err().to_string(),
+            "the names of the files have 20310 bytes together, at most 16384 are possible; shorten them"
+        );
+        // What the problem puts beside a submission is checked with it.
+        for (one, other) in [("grader.h", "grader.h/x.c"), ("a/b", "a/b/c/d.c")] {
+            let told = format!(
+                "'{one}' is a file, of the submission or of the problem, so '{other}' cannot lie below it; rename one"
+            );
+            assert_eq!(check_files(&[file(one), file(other)]).unwrap_err().to_string(), told);
+            assert_eq!(check_files(&[file(other), file(one)]).unwrap_err().to_string(), told);
+        }
+        assert!(check_files(&[file("a.c"), file("a.c.d/b.c"), file("a/b.c")]).is_ok());
     }
 
     #[test]

@@ -300,7 +300,7 @@ fn content_of(path: &Path) -> anyhow::Result<String> {
         .tempdir()
         .context("cannot make a temporary folder")?;
     let package = Package::open(path, scratch.path())?;
-    Ok(judge::folder_hash(&package.root)?)
+    Ok(judge::package_hash(&package.root, None)?)
 }
 
 /// Says it for people.

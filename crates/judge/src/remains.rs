@@ -1,0 +1,241 @@
+//! What a build has left, looked at once before anything of ours works with it.
+//!
+//! Code may run while it is compiled and leave anything: files without number, of any size that costs nothing, below
+//! folders without end, or what waits for ever when it is opened. What passes here is bounded in all of this, has
+//! names that can be told, belongs to us, and can be read by whoever is to see it.
+
+use crate::JudgeError;
+use model::Bytes;
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, lchown};
+use std::path::{Path, PathBuf};
+
+/// Files, folders and links together; a hard link is a file of its own here.
+pub(crate) const FILES_MAX: usize = 16_384;
+/// All files together as their lengths say: who reads a file with holes reads the holes.
+pub(crate) const SIZE_MAX: Bytes = Bytes::from_mib(512);
+/// Deeper than the sources of a submission may lie, with room for what a compiler puts around them.
+const DEPTH_MAX: usize = package::language::DEPTH_MAX + 16;
+/// So that each path can be opened as a whole wherever it is shown.
+const PATH_BYTES_MAX: usize = 2048;
+/// What of a name is told.
+const SHOWN_CHARS_MAX: usize = 80;
+
+/// What came of looking.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Remains {
+    /// It can be used; these names are at the top, in order.
+    Usable(Vec<String>),
+    /// It cannot, for this reason.
+    Refused(String),
+}
+
+/// Looks through all that lies below `folder`, and makes what can be used ours to keep and everybody's to read.
+///
+/// # Errors
+/// When we fail; nothing that lies there makes us.
+pub(crate) fn examine(folder: &Path) -> Result<Remains, JudgeError> {
+    let mut walk = Walk { top: folder, count: 0, bytes: 0, names: Vec::new(), folders: Vec::new() };
+    // Nothing of the build runs any more, so what is found does not change under us.
+    take_over(folder, FOLDER_MODE)?;
+    walk.folders.push((PathBuf::new(), 0));
+    while let Some((relative, depth)) = walk.folders.pop() {
+        if let Some(why) = walk.folder(&relative, depth)? {
+            return Ok(Remains::Refused(format!("the build left {why}")));
+        }
+    }
+    walk.names.sort();
+    Ok(Remains::Usable(walk.names))
+}
+
+/// Sets the mode of the folder itself back: the next command of a build has to get into it.
+///
+/// # Errors
+/// When we fail.
+pub(crate) fn reopen(folder: &Path, user: u32) -> Result<(), JudgeError> {
+    take_over(folder, FOLDER_MODE)?;
+    give(folder, user)
+}
+
+const FOLDER_MODE: u32 = 0o755;
+
+struct Walk<'a> {
+    top: &'a Path,
+    count: usize,
+    bytes: u64,
+    names: Vec<String>,
+    /// Folders still to be looked into, relative to the top, and how deep they lie.
+    folders: Vec<(PathBuf, usize)>,
+}
+
+impl Walk<'_> {
+    /// Looks into one folder; says what there is that must not be.
+    fn folder(&mut self, relative: &Path, depth: usize) -> Result<Option<String>, JudgeError> {
+        let path = self.top.join(relative);
+        for entry in fs::read_dir(&path).map_err(JudgeError::file("list", &path))? {
+            let entry = entry.map_err(JudgeError::file("list", &path))?;
+            self.count += 1;
+            if self.count > FILES_MAX {
+                return Ok(Some(format!("more than {FILES_MAX} files and folders")));
+            }
+            let name = entry.file_name();
+            let below = relative.join(&name);
+            let Some(name) = name.to_str() else {
+                return Ok(Some(format!("{}, a name that is not UTF-8", shown(&below))));
+            };
+            if below.as_os_str().len() > PATH_BYTES_MAX {
+                return Ok(Some(format!("{}, a path of more than {PATH_BYTES_MAX} bytes", shown(&below))));
+            }
+            let path = entry.path();
+            let data = fs::symlink_metadata(&path).map_err(JudgeError::file("look at", &path))?;
+            let kind = data.file_type();
+            if kind.is_dir() {
+                if depth == DEPTH_MAX {
+                    return Ok(Some(format!("{}, more than {DEPTH_MAX} folders deep", shown(&below))));
+                }
+                take_over(&path, FOLDER_MODE)?;
+                self.folders.push((below, depth + 1));
+            } else if kind.is_file() {
+                self.bytes = self.bytes.saturating_add(data.len());
+                if self.bytes > SIZE_MAX.0 {
+                    return Ok(Some(format!("files of more than {SIZE_MAX} together, holes counted")));
+                }
+                let may_run = if data.permissions().mode() & 0o100 == 0 { 0 } else { 0o111 };
+                take_over(&path, 0o644 | may_run)?;
+            } else if !kind.is_symlink() {
+                let words = "which is no file, folder or link, but a pipe, a socket or a device";
+                return Ok(Some(format!("{}, {words}", shown(&below))));
+            }
+            if depth == 0 {
+                self.names.push(name.to_owned());
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Makes a file or folder ours. The owner first: only he may change the mode without a right more.
+fn take_over(path: &Path, mode: u32) -> Result<(), JudgeError> {
+    give(path, rustix::process::geteuid().as_raw())?;
+    fs::set_permissions(path, fs::Permissions::from_mode(mode))
+        .map_err(JudgeError::file("set the mode of", path))
+}
+
+fn give(path: &Path, user: u32) -> Result<(), JudgeError> {
+    lchown(path, Some(user), Some(user)).map_err(JudgeError::file("change the owner of", path))
+}
+
+/// Gives the beginning of a path, with nothing in it that a terminal would obey.
+fn shown(path: &Path) -> String {
+    let name = path.to_string_lossy();
+    let mut text: String = name.chars().take(SHOWN_CHARS_MAX).collect();
+    if text.len() < name.len() {
+        text.push_str("...");
+    }
+    format!("'{}'", text.escape_debug())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    use std::os::unix::fs::symlink;
+
+    /// What is told of a folder that `leave` has filled; nothing if it can be used.
+    fn told(leave: impl FnOnce(&Path)) -> Option<String> {
+        let folder = tempfile::tempdir().unwrap();
+        leave(folder.path());
+        match examine(folder.path()).unwrap() {
+            Remains::Usable(_) => None,
+            Remains::Refused(why) => Some(why),
+        }
+    }
+
+    fn sparse(path: &Path, mib: u64) {
+        fs::File::create(path).unwrap().set_len(mib << 20).unwrap();
+    }
+
+    #[test]
+    fn what_costs_nothing_to_leave_is_bounded() {
+        let size = |folder: &Path| {
+            for number in 0..3 {
+                sparse(&folder.join(number.to_string()), 200);
+            }
+        };
+        assert_eq!(
+            told(size).unwrap(),
+            "the build left files of more than 512.0 MiB together, holes counted"
+        );
+        let links = |folder: &Path| {
+            sparse(&folder.join("one"), 300);
+            fs::hard_link(folder.join("one"), folder.join("two")).unwrap();
+        };
+        assert!(told(links).unwrap().contains("512.0 MiB"), "a hard link is read as often as it is named");
+        let count = |folder: &Path| {
+            for number in 0..=FILES_MAX {
+                symlink("nowhere", folder.join(number.to_string())).unwrap();
+            }
+        };
+        assert_eq!(told(count).unwrap(), "the build left more than 16384 files and folders");
+    }
+
+    #[test]
+    fn folders_without_end_and_names_without_end_are_refused() {
+        let nest = |name: &'static str| {
+            move |folder: &Path| {
+                let mut path = folder.to_owned();
+                for _ in 0..60 {
+                    path.push(name);
+                    // A path that is too long for one call is as long as a test can make it.
+                    if fs::create_dir(&path).is_err() {
+                        break;
+                    }
+                }
+            }
+        };
+        assert!(told(nest("d")).unwrap().ends_with(&format!("', more than {DEPTH_MAX} folders deep")));
+        let long = Box::leak("n".repeat(250).into_boxed_str());
+        let why = told(nest(long)).unwrap();
+        assert!(why.ends_with("...', a path of more than 2048 bytes") && why.len() < 160, "{why}");
+    }
+
+    #[test]
+    fn what_is_no_file_and_what_has_no_name_is_refused() {
+        let pipe = |folder: &Path| {
+            mknodat(CWD, folder.join("a\n"), FileType::Fifo, Mode::RUSR, 0).unwrap();
+        };
+        assert_eq!(
+            told(pipe).unwrap(),
+            r"the build left 'a\n', which is no file, folder or link, but a pipe, a socket or a device"
+        );
+        let socket = |folder: &Path| {
+            std::os::unix::net::UnixListener::bind(folder.join("s")).unwrap();
+        };
+        assert!(told(socket).unwrap().contains("a socket"));
+        let name = |folder: &Path| fs::write(folder.join(OsStr::from_bytes(b"x\xff")), "").unwrap();
+        assert!(told(name).unwrap().ends_with("a name that is not UTF-8"));
+    }
+
+    #[test]
+    fn what_is_usable_can_be_read_by_all_and_links_are_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let outside = tempfile::tempdir().unwrap();
+        fs::set_permissions(outside.path(), fs::Permissions::from_mode(0o700)).unwrap();
+        let path = |name: &str| folder.path().join(name);
+        fs::create_dir(path("d")).unwrap();
+        for (name, mode) in [("run", 0o700), ("d/data", 0o200), ("d", 0o100)] {
+            if name != "d" {
+                fs::write(path(name), "x").unwrap();
+            }
+            fs::set_permissions(path(name), fs::Permissions::from_mode(mode)).unwrap();
+        }
+        symlink(outside.path(), path("link")).unwrap();
+        let names = ["d", "link", "run"].map(str::to_owned).to_vec();
+        assert_eq!(examine(folder.path()).unwrap(), Remains::Usable(names));
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o7777;
+        assert_eq!(["run", "d", "d/data"].map(|name| mode(&path(name))), [0o755, 0o755, 0o644]);
+        assert_eq!(mode(outside.path()), 0o700);
+    }
+}

@@ -1,0 +1,1 @@
+# Also as handed in.

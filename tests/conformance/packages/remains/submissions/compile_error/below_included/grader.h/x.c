@@ -1,0 +1,1 @@
+// It lies below what is a file.
