@@ -9,6 +9,7 @@ mod judged;
 mod keep;
 mod left_out;
 mod limit_store;
+mod margins;
 mod recorded;
 mod reporter;
 mod selection;
@@ -21,6 +22,7 @@ use crate::interrupt::Interrupt;
 use crate::machine_use::{languages, stay_on, stdout_columns};
 use crate::noise_command::store::usual_here;
 use crate::output::{Colour, print};
+use crate::scratch::Scratch;
 use anyhow::Context;
 use journal::{Journal, RecordFile};
 use judge::{Judge, JudgeError, JudgeOptions, Judgement, LimitOrigin, OverOutput, Station, StationOptions};
@@ -28,8 +30,8 @@ use judged::{Judged, exit_code};
 use keep::Keeper;
 use left_out::LeftOut;
 use limit_store::{LimitRecord, LimitStore};
-use model::{Nanos, RunEnd};
-use package::{OutputValidator, Package, ProblemLimits, Protocol, TimeLimitRule, check_time_limit};
+use margins::{CaseCounts, limit_misfits};
+use package::{OutputValidator, Package, ProblemLimits, Protocol, TimeLimitRule, is_part_of_package};
 use reporter::Reporter;
 use ruling::TimeRule;
 use selection::Item;
@@ -72,12 +74,7 @@ pub fn run(arguments: &JudgeArguments, json: bool) -> anyhow::Result<ExitCode> {
 
 fn judge_problem(arguments: &JudgeArguments, problem: &Path, json: bool) -> anyhow::Result<ExitCode> {
     let interrupt = Interrupt::listen()?;
-    let scratch = tempfile::Builder::new()
-        .prefix("tauto-judge-")
-        // Test data are nobody else's business.
-        .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700))
-        .tempdir()
-        .context("cannot make a temporary folder")?;
+    let scratch = Scratch::new()?;
     let defaults = ProblemLimits {
         memory: arguments.default_memory,
         code: arguments.default_code,
@@ -95,11 +92,13 @@ fn judge_problem(arguments: &JudgeArguments, problem: &Path, json: bool) -> anyh
     let languages = languages(arguments.languages.as_deref())?;
     let (items, left_out) = selection::items(arguments, &package, &languages)?;
     let cases = selection::cases(&arguments.tests, &package)?;
+    check_place("--record", arguments.record.as_deref(), &package)?;
+    check_place("--keep", arguments.keep.as_deref(), &package)?;
     let record = arguments.record.as_deref().map(RecordFile::open).transpose()?;
     let keeper = arguments.keep.as_deref().map(|folder| Keeper::open(folder, &package)).transpose()?;
     interrupt.check()?;
     let machine = probe::Machine::here().identity();
-    let description = describe(arguments, &package, problem, json)?;
+    let description = describe(arguments, &package, problem, json, &interrupt)?;
     let mut store = LimitStore::open(arguments, &package, description.clone(), &machine);
 
     // From here on the process has one thread until the station stands.
@@ -174,7 +173,9 @@ fn judge_problem(arguments: &JudgeArguments, problem: &Path, json: bool) -> anyh
     session.warnings.extend(faults.iter().map(|fault| format!("test data: {fault}")));
     let ended = judge_all(&judge, derived, &items, &interrupt, &mut reporter, &mut session);
     let ended = ended.and_then(|()| reporter.finish());
-    session.warnings.extend(limit_misfits(&session));
+    let counts = CaseCounts { selected: case_count, all: package.steps().len() };
+    let limit = session.time_limit.limit;
+    session.warnings.extend(limit_misfits(&session.judged, counts, limit, &package.time_margins));
     // What is done is told also when the rest was not to be.
     match (&ended, json) {
         (Err(_), true) => {}
@@ -197,17 +198,44 @@ fn check_derive(arguments: &JudgeArguments, package: &Package) -> anyhow::Result
     }
 }
 
+/// Refuses to write where the package lies itself: it would be another one afterwards.
+fn check_place(option: &str, place: Option<&Path>, package: &Package) -> anyhow::Result<()> {
+    let Some(place) = place else { return Ok(()) };
+    let place = std::path::absolute(place).context("cannot find the present folder")?;
+    // What is not there yet lies where the folders around it really are.
+    let around = place.ancestors().find_map(|around| Some((around, around.canonicalize().ok()?)));
+    let real = match around {
+        Some((around, real)) => real.join(place.strip_prefix(around).unwrap_or(Path::new(""))),
+        None => place.clone(),
+    };
+    let Ok(below) = real.strip_prefix(&package.root) else { return Ok(()) };
+    match below.components().next() {
+        Some(top) if !is_part_of_package(top.as_os_str()) => Ok(()),
+        _ => Err(input_with_hint(
+            format!("{option} would write into the package: {}", place.display()),
+            "name a place that is no part of it, such as its folder tauto-keep or one beside it",
+        )),
+    }
+}
+
 /// Says what the package is. Its content is hashed only where someone needs that: it may be large.
 fn describe(
     arguments: &JudgeArguments,
     package: &Package,
     problem: &Path,
     json: bool,
+    interrupt: &Interrupt,
 ) -> anyhow::Result<api::Package> {
     let derives =
         matches!(package.time_limit, TimeLimitRule::Derive { .. }) && arguments.time_limit.is_none();
     let is_needed = json || derives || arguments.record.is_some();
-    let hash = if is_needed { Some(judge::package_hash(&package.root, None)?) } else { None };
+    let hash = match is_needed.then(|| judge::package_hash(&package.root, Some(&interrupt.stop()))) {
+        Some(Err(error)) if error.is_interruption() => {
+            interrupt.check()?;
+            return Err(error.into());
+        }
+        hash => hash.transpose()?,
+    };
     Ok(api::Package {
         name: package.short_name.clone(),
         title: package.names.values().next().cloned(),
@@ -326,28 +354,6 @@ fn reason(error: &JudgeError) -> String {
         cause = inner.source();
     }
     text
-}
-
-/// Says which of the jury's submissions are too near to the time limit.
-fn limit_misfits(session: &Session<'_>) -> Vec<String> {
-    let Session { package, judged, time_limit, .. } = session;
-    let mut lower = Vec::new();
-    let mut upper = Vec::new();
-    for Judged { judgement, expectation, .. } in judged {
-        let Some(expectation) = expectation else { continue };
-        let mut cases = judgement.outcome().cases;
-        let named = |time| (judgement.name.clone(), time);
-        lower.extend(expectation.time_below_limit(&cases).map(named));
-        for (case, judged) in cases.iter_mut().zip(&judgement.cases) {
-            // How long it would have taken is not known, only that it was too long.
-            if judged.decisive_run().is_some_and(|run| matches!(run.end, RunEnd::Limit(_))) {
-                case.cpu_time = Nanos(u64::MAX);
-            }
-        }
-        upper.extend(expectation.time_above_limit(&cases).map(named));
-    }
-    let misfits = check_time_limit(time_limit.limit, &lower, &upper, &package.time_margins);
-    misfits.iter().map(ToString::to_string).collect()
 }
 
 impl Session<'_> {

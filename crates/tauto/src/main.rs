@@ -13,6 +13,7 @@ mod machine_use;
 mod noise_command;
 mod output;
 mod run_command;
+mod scratch;
 mod state;
 
 mod doctor;

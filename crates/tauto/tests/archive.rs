@@ -4,9 +4,9 @@
 
 use api::JudgeReport;
 use std::fs;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use walkdir::WalkDir;
 
 /// Some submissions of the sample package, enough for each kind of score.
@@ -78,4 +78,40 @@ fn an_archive_is_judged_like_its_folder() {
     assert!(scores[0] == Some(100.0) && scores[1] < scores[0] && scores[1] > scores[2], "{scores:?}");
     // The archive is only read.
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+}
+
+#[test]
+fn what_a_killed_judge_has_unpacked_goes_with_the_next_start() {
+    if !rustix::process::geteuid().is_root() {
+        println!("skipped: needs root");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    pack_sample(&folder.path().join("harvest.zip"));
+    fs::write(folder.path().join("idle.sh"), "#!/bin/sh\nsleep 1000\n").unwrap();
+    let temporary = folder.path().join("temporary");
+    fs::create_dir(&temporary).unwrap();
+    let judge = |submissions: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tauto"));
+        command.args(["judge", "harvest.zip"]).args(submissions).current_dir(folder.path());
+        command.env("TMPDIR", &temporary).stdout(Stdio::null());
+        command
+    };
+    let answers = || {
+        let files = WalkDir::new(&temporary).into_iter().flatten();
+        files.filter(|file| file.path().extension().is_some_and(|extension| extension == "ans")).count()
+    };
+    let quick = folder.path().join("quick.py");
+    fs::write(&quick, "print()\n").unwrap();
+    let mut killed = judge(&["quick.py", "idle.sh"]).stderr(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    // When the first submission is told, the second one sleeps.
+    BufReader::new(killed.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.contains("quick.py"), "{line}");
+    assert!(answers() > 0);
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    assert!(answers() > 0, "a killed process removes nothing");
+    judge(&["quick.py"]).stderr(Stdio::null()).status().unwrap();
+    assert_eq!(fs::read_dir(&temporary).unwrap().count(), 0);
 }

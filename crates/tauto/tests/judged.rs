@@ -214,3 +214,33 @@ fn what_is_not_installed_is_left_out_where_that_is_wanted() {
     let (code, table) = judge(&["--skip-missing", "p/submissions/accepted/c.rare"]);
     assert_eq!(code, Some(3), "nothing was judged: {table}");
 }
+
+#[test]
+fn what_is_written_beside_a_package_does_not_change_it() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    package(folder.path());
+    let inside = folder.path().join("p");
+    let hash = |arguments: &[&str]| {
+        let output = tauto(&inside, &[&["judge", ".", "--json"], arguments].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        api::from_json::<api::JudgeReport>(&text(&output.stdout)).unwrap().package.hash
+    };
+    let first = hash(&["--keep", "--record", "record.jsonl"]);
+    assert!(inside.join("tauto-keep").is_dir() && inside.join("record.jsonl").is_file());
+    assert_eq!(hash(&[]), first);
+    let verified = tauto(&inside, &["judge", "--verify", "record.jsonl", "."]);
+    assert_eq!(verified.status.code(), Some(0), "{}", text(&verified.stdout));
+    // Where it would be taken for a part of the package.
+    for arguments in
+        [["--record", "data/record.jsonl"], ["--keep=submissions/kept", "-q"], ["--keep=.", "-q"]]
+    {
+        let output = tauto(&inside, &[&["judge", "."], &arguments[..]].concat());
+        let told = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(told.contains("would write into the package"), "{told}");
+    }
+    assert!(!inside.join("data/record.jsonl").exists() && !inside.join("submissions/kept").exists());
+}

@@ -4,6 +4,7 @@ use super::chain::{RawLine, begins_a_line, line_hash, next_line};
 use super::follows::Judging;
 use crate::failure::{because, input, input_with_hint};
 use crate::output::{print, visible};
+use crate::scratch::Scratch;
 use anyhow::Context;
 use api::{Document, PackageCheck, RecordBegin, RecordEntry, RecordFinding, RecordLine, RecordVerification};
 use package::Package;
@@ -294,11 +295,7 @@ fn compare_packages(told: &mut RecordVerification, problem: Option<&Path>) -> an
 }
 
 fn content_of(path: &Path) -> anyhow::Result<String> {
-    let scratch = tempfile::Builder::new()
-        .prefix("tauto-judge-")
-        .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700))
-        .tempdir()
-        .context("cannot make a temporary folder")?;
+    let scratch = Scratch::new()?;
     let package = Package::open(path, scratch.path())?;
     Ok(judge::package_hash(&package.root, None)?)
 }
