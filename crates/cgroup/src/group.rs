@@ -3,6 +3,7 @@
 use crate::{CgroupError, files};
 use std::fs::{self, File};
 use std::io;
+use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -59,16 +60,34 @@ pub fn entrance(path: &Path) -> Result<File, CgroupError> {
     File::options().write(true).open(&path).map_err(|source| CgroupError::Read { path, source })
 }
 
-fn kill_all(path: &Path) {
-    if fs::write(path.join("cgroup.kill"), "1").is_ok() {
-        return;
+/// Kills every process of a group by all that works from outside.
+///
+/// `cgroup.kill` ends also what is forked meanwhile, but signals first threads only: where that thread has ended and others
+/// have not, it comes to nothing. Signals to whole processes end those.
+pub fn kill_all(path: &Path) {
+    // Each of these is absent in some versions, and the others do.
+    let _ = fs::write(path.join("cgroup.freeze"), "0");
+    let _ = fs::write(path.join("cgroup.kill"), "1");
+    let handles: Vec<_> = members(path).into_iter().filter_map(|pid| Some((pid, open(pid)?))).collect();
+    // Who is still listed was in the group when its handle was opened, so no number has gone to somebody else.
+    let still = members(path);
+    for (pid, handle) in handles {
+        if still.contains(&pid) {
+            // A process that is gone already is what we want.
+            let _ = rustix::process::pidfd_send_signal(handle, rustix::process::Signal::KILL);
+        }
     }
-    let Ok(members) = fs::read_to_string(path.join("cgroup.procs")) else { return };
-    for pid in members.lines().filter_map(|line| line.parse().ok()).filter_map(rustix::process::Pid::from_raw)
-    {
-        // A process that is gone already is what we want.
-        let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
-    }
+}
+
+/// Lists the processes of a group, as far as that can be read.
+pub fn members(path: &Path) -> Vec<u32> {
+    let members = fs::read_to_string(path.join("cgroup.procs")).unwrap_or_default();
+    members.lines().filter_map(|line| line.parse().ok()).collect()
+}
+
+fn open(pid: u32) -> Option<OwnedFd> {
+    let pid = rustix::process::Pid::from_raw(pid.cast_signed())?;
+    rustix::process::pidfd_open(pid, rustix::process::PidfdFlags::empty()).ok()
 }
 
 #[cfg(test)]

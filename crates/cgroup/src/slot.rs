@@ -258,6 +258,19 @@ impl SlotGroups {
         self.leaf().is_some_and(Leaf::kill)
     }
 
+    /// Kills each process of the run as a whole, one after the other, where it has a group of its own; also one whose first
+    /// thread has ended, and one that was frozen with the group.
+    pub fn kill_each(&self) {
+        if let Some(leaf) = self.leaf() {
+            leaf.kill_each();
+        }
+    }
+
+    /// Lists the processes that are in the run's own group, as far as that can be read.
+    pub fn processes(&self) -> Vec<u32> {
+        self.leaf().map(|leaf| group::members(leaf.path())).unwrap_or_default()
+    }
+
     /// Reads what the run used, after its last process was reaped, and gives back what is not pooled.
     ///
     /// # Errors

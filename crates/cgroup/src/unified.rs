@@ -128,6 +128,11 @@ impl Leaf {
         fs::write(self.path.join("cgroup.kill"), "1").is_ok()
     }
 
+    pub fn kill_each(&self) {
+        self.killed.store(true, Relaxed);
+        group::kill_all(&self.path);
+    }
+
     pub fn cpu_counter(&self) -> BorrowedFd<'_> {
         self.cpu_stat.as_fd()
     }

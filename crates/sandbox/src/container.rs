@@ -16,6 +16,8 @@ use std::path::Path;
 /// Leaves the host for namespaces and a root of its own, as the supervisor's first message says; gives
 /// what is left of the host, its `/proc`, or nothing when the supervisor is gone.
 pub fn build(socket: &OwnedFd, buffer: &mut Vec<u8>) -> StepResult<Option<OwnedFd>> {
+    // What the root holds is for all its users to read, whatever the umask of our caller.
+    rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o022));
     // A session of our own: a terminal's Ctrl-C is for the supervisor, which then ends us in order.
     rustix::process::setsid().map_err(at(Step::Request))?;
     // A run raises its own out-of-memory score there, after the host's /proc is out of sight.

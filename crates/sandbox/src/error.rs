@@ -62,6 +62,16 @@ pub enum SandboxError {
         /// Why.
         source: io::Error,
     },
+    /// What was killed does not die.
+    #[error(
+        "a program could not be ended: its processes on this machine ({}) still run 5 s after they were killed, so \
+         somebody has frozen them or they wait in the kernel; /proc/PID/status and /proc/PID/stack tell more",
+        numbers(.processes)
+    )]
+    NotEnded {
+        /// Their numbers, as far as they are known.
+        processes: Vec<u32>,
+    },
     /// The program itself could not be started.
     #[error("cannot execute '{program}' in the sandbox: {source}")]
     Exec {
@@ -81,6 +91,19 @@ pub enum SandboxError {
     /// Someone asked us to stop.
     #[error("interrupted")]
     Interrupted,
+}
+
+/// As many as tell where to look.
+const PROCESSES_TOLD: usize = 5;
+
+fn numbers(processes: &[u32]) -> String {
+    let mut words: Vec<_> = processes.iter().take(PROCESSES_TOLD).map(u32::to_string).collect();
+    match processes.len().saturating_sub(PROCESSES_TOLD) {
+        _ if processes.is_empty() => words.push("numbers unknown".to_owned()),
+        0 => {}
+        more => words.push(format!("{more} more")),
+    }
+    words.join(", ")
 }
 
 impl SandboxError {

@@ -2,9 +2,11 @@
 
 use crate::SandboxError;
 use crate::plan::Role;
+use cgroup::CgroupError;
 use rustix::fs::FlockOperation;
 use rustix::thread::CapabilitySet;
 use std::fs::{self, File};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// Where locks and mount points of ours are.
@@ -12,6 +14,9 @@ pub const RUN_FOLDER: &str = "/run/tauto";
 
 /// More slots than any machine has CPUs to fill are a mistake.
 const SLOTS_MAX: u32 = 1024;
+
+/// Each costs some seconds; so many programs that cannot be ended are a machine that needs its operator.
+const OCCUPIED_MAX: usize = 3;
 
 /// First of the host's users that slots use, [`USERS_PER_SLOT`] each. From 1,879,048,192 up no
 /// distribution, systemd or container runtime assigns users (systemd, "Users, Groups, UIDs and GIDs").
@@ -26,18 +31,50 @@ pub struct Place {
 }
 
 impl Place {
-    /// Takes the first one that no other process holds.
-    pub fn take() -> Result<Self, SandboxError> {
-        check_rights()?;
-        let folder = Path::new(RUN_FOLDER);
-        let root = folder.join("root");
-        fs::create_dir_all(&root).map_err(SandboxError::file("create", &root))?;
-        take_lock(folder)
+    /// Takes the first one that no other process holds and in which `make` works. One in which an earlier run could not be
+    /// ended is left alone.
+    pub fn take<T>(make: impl Fn(&Self) -> Result<T, SandboxError>) -> Result<(Self, T), SandboxError> {
+        // Held until another one is found, so that it is not the one.
+        let mut occupied = Vec::new();
+        loop {
+            let place = take_lock(Path::new(RUN_FOLDER))?;
+            match make(&place) {
+                Err(SandboxError::Cgroup(CgroupError::StillPopulated { .. }))
+                    if occupied.len() < OCCUPIED_MAX =>
+                {
+                    occupied.push(place);
+                }
+                made => return made.map(|made| (place, made)),
+            }
+        }
     }
 
     /// Gives the host's user that a role is here.
     pub fn user(&self, role: Role) -> u32 {
         FIRST_USER + self.index * USERS_PER_SLOT + role.index()
+    }
+}
+
+/// Sees to it that places can be taken and containers built.
+pub fn prepare() -> Result<(), SandboxError> {
+    check_rights()?;
+    make_folder(&Path::new(RUN_FOLDER).join("root"))
+}
+
+/// Makes a folder that all may look into, whatever the umask of our caller, and those above it.
+fn make_folder(path: &Path) -> Result<(), SandboxError> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    if let Some(above) = path.parent() {
+        make_folder(above)?;
+    }
+    match fs::create_dir(path) {
+        Ok(()) => fs::set_permissions(path, fs::Permissions::from_mode(0o755))
+            .map_err(SandboxError::file("set the mode of", path)),
+        // Another tauto was first.
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(SandboxError::file("create", path)(error)),
     }
 }
 

@@ -51,6 +51,14 @@ impl HelperProcess {
         }
     }
 
+    /// Kills it and goes on without it: it may wait for a run that cannot be ended.
+    pub(crate) fn abandon(&self) {
+        if let Some(pid) = rustix::process::Pid::from_raw(self.pid) {
+            // It is our own child that nobody has waited for, so the number is its own; gone already is as wanted.
+            let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+        }
+    }
+
     /// Waits until it has ended.
     pub(crate) fn wait(&self) -> std::io::Result<ExitStatus> {
         let mut status = 0;

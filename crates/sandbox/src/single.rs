@@ -9,7 +9,7 @@
 use crate::child::{self, Prepared, Report};
 use crate::handover::{self, Handover};
 use crate::launcher::{SOCKET_DESCRIPTOR, StepResult, at};
-use crate::place::Place;
+use crate::place::{self, Place};
 use crate::plan::{Role, RunPlan};
 use crate::process::{kill, put_in_place, sockets};
 use crate::protocol::{self, Belongings, RunRequest, Step};
@@ -36,6 +36,8 @@ pub struct InitProcess {
     socket: OwnedFd,
     report: SharedPage<Report>,
     reaped: bool,
+    /// It cannot be ended, so nobody waits for it.
+    abandoned: bool,
 }
 
 impl InitProcess {
@@ -49,7 +51,7 @@ impl InitProcess {
         let report = SharedPage::<Report>::new().map_err(failed("share memory with the run's init"))?;
         let (socket, theirs) = sockets()?;
         match sys::clone(libc::CLONE_NEWPID, None).map_err(failed("clone the run's init"))? {
-            Cloned::Parent { pid, pidfd } => Ok(Self { pid, pidfd, socket, report, reaped: false }),
+            Cloned::Parent { pid, pidfd } => Ok(Self { pid, pidfd, socket, report, reaped: false, abandoned: false }),
             Cloned::Child => {
                 if let Err(failure) = be_init(&theirs, &report) {
                     report.fail(&failure);
@@ -80,7 +82,7 @@ impl InitProcess {
     }
 
     fn end(&mut self) {
-        if !self.reaped {
+        if !self.reaped && !self.abandoned {
             // It has ended already if this fails.
             let _ = kill(&self.pidfd).and_then(|()| self.wait());
         }
@@ -139,14 +141,17 @@ impl SingleRun {
         init: Option<InitProcess>,
         own_cpus: Option<&OwnCpus>,
     ) -> Result<Self, SandboxError> {
-        let place = Place::take()?;
+        place::prepare()?;
         let mut init = match init {
             Some(init) => init,
             None => InitProcess::start()?,
         };
+        // It builds its container while its groups are made.
         let sent = protocol::send(&init.socket, &handover::setup(root)?, &[]);
         init.explain(sent.map_err(SandboxError::system("send to the run's init")))?;
-        let groups = SlotGroups::create(&Layout::detect()?, place.index, RESIDENTS, own_cpus)?;
+        let (place, groups) = Place::take(|place| {
+            Ok(SlotGroups::create(&Layout::detect()?, place.index, RESIDENTS, own_cpus)?)
+        })?;
         Ok(Self { init, groups, place, role, stop })
     }
 
@@ -184,7 +189,11 @@ impl SingleRun {
         let init = init.map_err(SandboxError::system("copy the handle of the run's init"))?;
         let report = Some(&*self.init.report);
         let mut supervision = Supervision::new(&self.groups, plan, io, init, self.stop.clone(), report);
-        supervision.watch(&self.init.pidfd)?;
+        let watched = supervision.watch(&self.init.pidfd);
+        if matches!(watched, Err(SandboxError::NotEnded { .. })) {
+            self.init.abandoned = true;
+        }
+        watched?;
         let io = supervision.into_io();
         self.init.wait().map_err(SandboxError::system("wait for the run's init"))?;
         if let Some((step, errno)) = self.init.report.failure() {
@@ -197,6 +206,9 @@ impl SingleRun {
 
 impl Drop for SingleRun {
     fn drop(&mut self) {
+        if self.init.abandoned {
+            return;
+        }
         self.init.end();
         // What cannot be removed now is removed when the slot is next opened.
         let _ = self.groups.remove();

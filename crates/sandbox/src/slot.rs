@@ -3,7 +3,7 @@
 use crate::guard::{Guard, Hold};
 use crate::handover::{self, Handover};
 use crate::launcher::LAUNCHER_ARGUMENT;
-use crate::place::Place;
+use crate::place::{self, Place};
 use crate::plan::{Role, RunPlan};
 use crate::process::HelperProcess;
 use crate::protocol::{self, Answer, Errand, Request, Step};
@@ -55,6 +55,10 @@ pub struct Slot {
     options: SlotOptions,
     /// Something of the last run is still there that only a new container gets rid of.
     dirty: bool,
+    /// The last run could not be ended, so place, groups and launcher are its own.
+    occupied: bool,
+    /// Places that were given up to such runs.
+    given_up: Vec<Place>,
     /// Folders that runs could write. What lies in any other was not charged to this slot, and must not
     /// pass for what a run has left.
     written: Vec<PathBuf>,
@@ -76,8 +80,8 @@ impl Slot {
     /// # Errors
     /// When rights are missing, all slots are taken, or the container cannot be built.
     pub fn open(options: SlotOptions) -> Result<Self, SandboxError> {
-        let place = Place::take()?;
-        let (groups, launcher) = build(&place, &options)?;
+        place::prepare()?;
+        let (place, (groups, launcher)) = Place::take(|place| build(place, &options))?;
         let mut slot = Self {
             place,
             groups,
@@ -86,6 +90,8 @@ impl Slot {
             buffer: Vec::new(),
             options,
             dirty: false,
+            occupied: false,
+            given_up: Vec::new(),
             written: Vec::new(),
         };
         slot.expect_ready()?;
@@ -103,9 +109,17 @@ impl Slot {
     /// Builds everything anew, so that nothing that a run has left reaches the next.
     fn renew(&mut self) -> Result<(), SandboxError> {
         self.post = None;
-        self.launcher.end();
-        self.groups.remove()?;
-        (self.groups, self.launcher) = build(&self.place, &self.options)?;
+        if self.occupied {
+            self.launcher.abandon();
+            let (place, built) = Place::take(|place| build(place, &self.options))?;
+            self.given_up.push(std::mem::replace(&mut self.place, place));
+            (self.groups, self.launcher) = built;
+            self.occupied = false;
+        } else {
+            self.launcher.end();
+            self.groups.remove()?;
+            (self.groups, self.launcher) = build(&self.place, &self.options)?;
+        }
         self.dirty = false;
         self.written.clear();
         self.expect_ready()
@@ -223,6 +237,7 @@ impl Slot {
         }
         let no_guard = guard.and_then(|guard| guard.as_ref().err().cloned());
         let watched = supervision.watch(&self.launcher.socket);
+        self.occupied = matches!(watched, Err(SandboxError::NotEnded { .. }));
         let io = supervision.into_io();
         let seen = match (hold, &mut self.post) {
             (Some(_), Some(Post { guard: Ok(guard), .. })) => Some(guard.end_watch()?),
@@ -310,6 +325,10 @@ impl Slot {
 impl Drop for Slot {
     fn drop(&mut self) {
         self.post = None;
+        if self.occupied {
+            self.launcher.abandon();
+            return;
+        }
         self.launcher.end();
         // What cannot be removed now is removed when the slot is next opened.
         let _ = self.groups.remove();

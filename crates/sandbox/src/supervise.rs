@@ -1,9 +1,9 @@
 //! Watches one run: its limits, its output, its end.
 
 use crate::child::Report;
+use crate::ending::Ending;
 use crate::guard::{Guard, Hold, Seen};
 use crate::plan::RunPlan;
-use crate::process::kill;
 use crate::protocol::Ended;
 use crate::{SandboxError, sys};
 use cgroup::{GroupUse, SlotGroups};
@@ -91,6 +91,8 @@ pub(crate) struct OpenIo {
     limit: u64,
     over: Over,
     killed_for: Option<LimitKind>,
+    /// Whether we have killed the run, for whatever reason.
+    ended_by_us: bool,
     end_when: Option<Arc<OwnedFd>>,
 }
 
@@ -142,6 +144,7 @@ impl RunIo {
             limit: if captures { CAPTURE_BYTES_MAX } else { u64::MAX },
             over,
             killed_for: None,
+            ended_by_us: false,
             end_when: self.end_when,
         };
         Ok((io, [stdin, program_stdout, program_stderr]))
@@ -167,8 +170,9 @@ impl Stream {
         Ok((Self { pipe: Some(read), forward, kept: Vec::new(), keep_max, read: 0 }, write))
     }
 
-    /// Reads what is there; says how many bytes. At the end of file the pipe is closed.
-    fn read(&mut self, chunk: &mut [u8]) -> Result<u64, SandboxError> {
+    /// Reads what is there and lets at most `allowed` bytes of it through; returns how many there were. At the end of file
+    /// the pipe is closed.
+    fn read(&mut self, chunk: &mut [u8], allowed: u64) -> Result<u64, SandboxError> {
         let Some(pipe) = &self.pipe else { return Ok(0) };
         let length = match rustix::io::read(pipe, &mut *chunk) {
             Ok(0) => {
@@ -179,12 +183,12 @@ impl Stream {
             Err(Errno::AGAIN | Errno::INTR) => return Ok(0),
             Err(error) => return Err(SandboxError::system("read the program's output")(error)),
         };
-        let bytes = &chunk[..length];
+let bytes = &chunk[..length.min(usize::try_from(allowed).unwrap_or(usize::MAX))];
         self.read += length as u64;
         if let Some(forward) = &self.forward {
             write_all(forward, bytes)?;
         } else {
-            let keep = self.keep_max.saturating_sub(self.kept.len()).min(length);
+            let keep = self.keep_max.saturating_sub(self.kept.len()).min(bytes.len());
             self.kept.extend_from_slice(&bytes[..keep]);
         }
         Ok(length as u64)
@@ -231,6 +235,8 @@ pub(crate) struct Supervision<'a> {
     guard: Option<&'a Guard>,
     /// For how long the guard may hold the run, on the clock.
     patience: Nanos,
+    /// How far we are with ending the run, once something has to.
+    ending: Option<Ending>,
 }
 
 /// Who has something to say.
@@ -255,8 +261,9 @@ impl<'a> Supervision<'a> {
             Some(cpus) => cpus.len().max(1) as u64,
             None => std::thread::available_parallelism().map_or(1, |count| count.get() as u64),
         };
-        let (guard, patience) = (None, Nanos::ZERO);
-        Self { groups, plan, io, init, stop, started: Instant::now(), report, parallel, guard, patience }
+        let started = Instant::now();
+        let (guard, patience, ending) = (None, Nanos::ZERO, None);
+        Self { groups, plan, io, init, stop, started, report, parallel, guard, patience, ending }
     }
 
     /// Allows for a guard that may hold the run, and must let go of it when it is to end.
@@ -274,7 +281,11 @@ impl<'a> Supervision<'a> {
         let mut chunk = vec![0; CHUNK_BYTES];
         let mut interrupted = false;
         loop {
-            let timeout = self.look()?.map(|nanos| Timespec {
+            let next = match &mut self.ending {
+                None => self.look()?,
+                Some(ending) => Some(ending.go_on(self.groups, &self.init)?),
+            };
+            let timeout = next.map(|nanos| Timespec {
                 tv_sec: (nanos.0 / 1_000_000_000) as i64,
                 tv_nsec: (nanos.0 % 1_000_000_000) as i64,
             });
@@ -311,11 +322,8 @@ impl<'a> Supervision<'a> {
         }
     }
 
-    /// Ends the run if a limit is passed; gives the time until the next look is due.
+    /// Ends the run if a limit is passed; returns the time until the next look is due.
     fn look(&mut self) -> Result<Option<Nanos>, SandboxError> {
-        if self.io.killed_for.is_some() {
-            return Ok(None);
-        }
         let mut next: Option<Nanos> = None;
         let mut due = |time: Nanos| next = Some(next.map_or(time, |earlier: Nanos| earlier.min(time)));
         if let Some(limit) = self.plan.limits.wall_time {
@@ -336,7 +344,7 @@ impl<'a> Supervision<'a> {
         }
         if self.io.killed_for.is_some() {
             self.end_run()?;
-            return Ok(None);
+            return Ok(Some(LOOK_FLOOR));
         }
         Ok(next)
     }
@@ -384,26 +392,27 @@ impl<'a> Supervision<'a> {
         })
     }
 
-    fn end_run(&self) -> Result<(), SandboxError> {
+    /// Ends the run; [`Self::watch`] sees to it that it really ends. Every end that is not the program's own comes from here.
+    fn end_run(&mut self) -> Result<(), SandboxError> {
         // Who is held cannot even die.
         if let Some(guard) = self.guard {
             guard.release();
         }
-        if self.groups.kill() {
-            return Ok(());
+        self.io.ended_by_us = true;
+        if self.ending.is_none() {
+            self.ending = Some(Ending::begin(self.groups, &self.init)?);
         }
-        kill(&self.init).map_err(SandboxError::system("end the run"))
+        Ok(())
     }
 }
 
 impl OpenIo {
     fn read(&mut self, chunk: &mut [u8]) -> Result<(), SandboxError> {
         for stream in [&mut self.stdout, &mut self.stderr] {
-            self.written += stream.read(chunk)?;
+            // What is over the limit is of no use to anyone; reading goes on so that the pipe empties.
+            let allowed = self.limit.saturating_sub(self.written);
+            self.written += stream.read(chunk, allowed)?;
         }
-        // What is over the limit is of no use to anyone; reading goes on so that the pipe empties.
-        let keep = usize::try_from(self.limit).unwrap_or(usize::MAX);
-        self.stdout.kept.truncate(keep);
         Ok(())
     }
 
@@ -428,12 +437,12 @@ impl OpenIo {
         let seen = seen.unwrap_or_default();
         let setup = Nanos(ended.setup_cpu_ns);
         let cpu_time = used.cpu_time - setup;
-        let wall_time = Nanos(ended.ended_at_ns.saturating_sub(ended.executed_at_ns));
-        let wall_time = match ended.status {
-            Some(_) => wall_time,
-            // Its init was killed before it could tell; the clock still runs from the same start.
-            None => Nanos(sys::clock_ns(libc::CLOCK_MONOTONIC).saturating_sub(ended.executed_at_ns)),
+        let ended_at_ns = match ended.status {
+            Some(_) => ended.ended_at_ns,
+            // Its init was killed before it could tell.
+            None => sys::clock_ns(libc::CLOCK_MONOTONIC),
         };
+        let wall_time = Nanos(ended_at_ns.saturating_sub(ended.executed_at_ns));
         // A guard is on one CPU; it may have held the run while that was built or taken down.
         let wall_time = match seen.held_ns {
             0 => wall_time,
@@ -449,7 +458,8 @@ impl OpenIo {
             wall_time,
             memory_peak: used.memory_peak.clone(),
             max_rss: Bytes(ended.max_rss_bytes),
-            output,
+// What came after the limit went nowhere, and how much of it we saw is chance.
+            output: output.min(Bytes(self.limit)),
             forced_switches: ended.forced_switches,
             voluntary_switches: ended.voluntary_switches,
             minor_faults: ended.minor_faults,
@@ -476,7 +486,7 @@ impl OpenIo {
             result: RunResult { end, usage, evidence },
             stdout: self.stdout.kept,
             stderr: self.stderr.kept,
-            ended_at: Nanos(ended.ended_at_ns),
+            ended_at: Nanos(ended_at_ns),
             guard_cpu_time: Nanos(seen.cpu_time_ns),
         })
     }
@@ -512,6 +522,7 @@ impl OpenIo {
         match (limit, own_end) {
             (Some(kind), _) => Ok(RunEnd::Limit(kind)),
             (None, Some(end)) => Ok(end),
+            (None, None) if self.ended_by_us => Ok(RunEnd::Signaled(libc::SIGKILL as u8)),
             (None, None) => {
                 Err(SandboxError::LauncherDied("the run's init was killed by someone".to_owned()))
             }

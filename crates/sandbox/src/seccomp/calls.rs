@@ -10,11 +10,13 @@ pub enum Rule {
     UnlessBits { argument: u8, mask: u32, errno: u16 },
     /// Allowed for these values of an argument only.
     OnlyValues { argument: u8, values: &'static [u32], errno: u16 },
-    /// Allowed but for these values of an argument.
-    ExceptValues { argument: u8, values: &'static [u32], errno: u16 },
+    /// Allowed but for these values of an argument, each of which gets its own error.
+    ExceptValues { argument: u8, values: &'static [(u32, u16)] },
 }
 
 const EPERM: u16 = libc::EPERM as u16;
+const ENOMEM: u16 = libc::ENOMEM as u16;
+const ENOLCK: u16 = libc::ENOLCK as u16;
 
 const NAMESPACE_FLAGS: u32 = (libc::CLONE_NEWNS
     | libc::CLONE_NEWCGROUP
@@ -43,17 +45,27 @@ pub const RULES: &[(c_long, Rule)] = &[
         libc::SYS_ioctl,
         Rule::ExceptValues {
             argument: 1,
-            values: &[libc::TIOCSTI as u32, libc::TIOCLINUX as u32, libc::TIOCCONS as u32],
-            errno: EPERM,
+            values: &[
+                (libc::TIOCSTI as u32, EPERM),
+                (libc::TIOCLINUX as u32, EPERM),
+                (libc::TIOCCONS as u32, EPERM),
+            ],
         },
     ),
-    // Leases and notices tell what others do with shared files.
+    // Leases and notices tell what others do with shared files. Locks of ranges are memory of the kernel that no control
+    // group counts, some 100 bytes for each; and a lock on a file of the host keeps the host's own programs waiting.
     (
         libc::SYS_fcntl,
         Rule::ExceptValues {
             argument: 1,
-            values: &[libc::F_NOTIFY as u32, libc::F_SETLEASE as u32],
-            errno: EPERM,
+            values: &[
+                (libc::F_NOTIFY as u32, EPERM),
+                (libc::F_SETLEASE as u32, EPERM),
+                (libc::F_SETLK as u32, ENOLCK),
+                (libc::F_SETLKW as u32, ENOLCK),
+                (libc::F_OFD_SETLK as u32, ENOLCK),
+                (libc::F_OFD_SETLKW as u32, ENOLCK),
+            ],
         },
     ),
     // Filters on sockets are programs in the kernel.
@@ -62,14 +74,19 @@ pub const RULES: &[(c_long, Rule)] = &[
         Rule::ExceptValues {
             argument: 2,
             values: &[
-                libc::SO_ATTACH_FILTER as u32,
-                libc::SO_ATTACH_BPF as u32,
-                libc::SO_ATTACH_REUSEPORT_CBPF as u32,
-                libc::SO_ATTACH_REUSEPORT_EBPF as u32,
+                (libc::SO_ATTACH_FILTER as u32, EPERM),
+                (libc::SO_ATTACH_BPF as u32, EPERM),
+                (libc::SO_ATTACH_REUSEPORT_CBPF as u32, EPERM),
+                (libc::SO_ATTACH_REUSEPORT_EBPF as u32, EPERM),
             ],
-            errno: EPERM,
         },
     ),
+    (libc::SYS_flock, Rule::Answer(ENOLCK)),
+    // The memory controller does not count huge pages that the machine has set aside. The answer is that of a machine
+    // without any, so that programs go on with ordinary ones.
+    (libc::SYS_mmap, Rule::UnlessBits { argument: 3, mask: libc::MAP_HUGETLB as u32, errno: ENOMEM }),
+    (libc::SYS_shmget, Rule::UnlessBits { argument: 2, mask: libc::SHM_HUGETLB as u32, errno: ENOMEM }),
+    (libc::SYS_memfd_create, Rule::UnlessBits { argument: 1, mask: libc::MFD_HUGETLB, errno: ENOMEM }),
     // Advice on a shared file could drop it from memory for everyone; it is heard and not followed.
     (libc::SYS_fadvise64, Rule::Answer(0)),
     (libc::SYS_readahead, Rule::Answer(0)),
@@ -133,7 +150,6 @@ pub const BASE: &[c_long] = &[
     libc::SYS_getcwd,
     libc::SYS_chdir,
     libc::SYS_fchdir,
-    libc::SYS_flock,
     libc::SYS_dup,
     libc::SYS_dup3,
     libc::SYS_pipe2,
@@ -162,7 +178,6 @@ pub const BASE: &[c_long] = &[
     libc::SYS_fchownat,
     libc::SYS_utimensat,
     libc::SYS_umask,
-    libc::SYS_memfd_create,
     libc::SYS_getxattr,
     libc::SYS_lgetxattr,
     libc::SYS_fgetxattr,
@@ -171,7 +186,6 @@ pub const BASE: &[c_long] = &[
     libc::SYS_flistxattr,
     // Memory.
     libc::SYS_brk,
-    libc::SYS_mmap,
     libc::SYS_munmap,
     libc::SYS_mremap,
     libc::SYS_mprotect,
@@ -281,7 +295,6 @@ pub const BASE: &[c_long] = &[
     libc::SYS_futex,
     libc::SYS_futex_waitv,
     // Between the run's own processes: IPC objects die with the run's IPC namespace.
-    libc::SYS_shmget,
     libc::SYS_shmat,
     libc::SYS_shmdt,
     libc::SYS_shmctl,

@@ -11,7 +11,7 @@ pub enum Action {
     Errno(u16),
     ErrnoIfBits { argument: u8, mask: u32, errno: u16 },
     AllowValues { argument: u8, values: Vec<u32>, errno: u16 },
-    DenyValues { argument: u8, values: Vec<u32>, errno: u16 },
+    DenyValues { argument: u8, values: Vec<(u32, u16)> },
 }
 
 /// Actions for every call number there can be: each holds from its number up to the next.
@@ -153,15 +153,23 @@ fn leaf(action: &Action) -> Vec<sock_filter> {
             allow,
             refuse(*errno),
         ],
-        Action::AllowValues { argument, values, errno } => by_value(*argument, values, allow, refuse(*errno)),
-        Action::DenyValues { argument, values, errno } => by_value(*argument, values, refuse(*errno), allow),
+        Action::AllowValues { argument, values, errno } => {
+            by_value(*argument, values.iter().map(|value| (*value, allow)), refuse(*errno))
+        }
+        Action::DenyValues { argument, values } => {
+            by_value(*argument, values.iter().map(|(value, errno)| (*value, refuse(*errno))), allow)
+        }
     }
 }
 
-fn by_value(argument: u8, values: &[u32], on_match: sock_filter, otherwise: sock_filter) -> Vec<sock_filter> {
+fn by_value(
+    argument: u8,
+    values: impl Iterator<Item = (u32, sock_filter)>,
+    otherwise: sock_filter,
+) -> Vec<sock_filter> {
     let mut code = vec![load_argument(argument)];
-    for value in values {
-        code.extend([jump(BPF_JEQ, *value, 0, 1), on_match]);
+    for (value, on_match) in values {
+        code.extend([jump(BPF_JEQ, value, 0, 1), on_match]);
     }
     code.push(otherwise);
     code

@@ -1,0 +1,112 @@
+//! Ending a run, from one request to the kernel up to every means there is.
+//!
+//! A run ends when its init does: the kernel then ends the whole PID namespace (pid_namespaces(7)). The init ends by itself
+//! once it has reaped the main process, and then it also tells what that used; so the group's processes are killed first, and
+//! the init only where that does not suffice.
+
+use crate::SandboxError;
+use crate::process::kill;
+use cgroup::SlotGroups;
+use model::Nanos;
+use rustix::fd::OwnedFd;
+use std::time::Instant;
+
+/// `cgroup.kill` signals the first thread of each process. Where that thread has ended and others have not, it comes to
+/// nothing (Linux 6.18), and each process must be killed as a whole. One that dies as it should is gone by then.
+const EACH_EVERY: Nanos = Nanos::from_millis(20);
+/// A process that holds much memory is dead only when all of it is given back.
+const ALL_MEANS_AFTER: Nanos = Nanos::from_millis(1_000);
+/// Giving back a gigabyte takes about a tenth of a second; who is still there waits in the kernel for something that we cannot
+/// give, or was frozen by somebody else.
+const GIVE_UP_AFTER: Nanos = Nanos::from_millis(5_000);
+
+/// What is to be done next about a run that is to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    /// Nothing before so much time has passed.
+    Wait(Nanos),
+    /// Every process of the group is killed as a whole.
+    KillEach,
+    /// The same, and the init is killed.
+    AllMeans,
+    /// We have failed.
+    GiveUp,
+}
+
+/// How far a run is on the way to its end.
+#[derive(Debug)]
+pub struct Ending {
+    begun: Instant,
+    /// When something was last done, since the beginning.
+    acted: Nanos,
+}
+
+impl Ending {
+    /// Begins to end a run.
+    pub fn begin(groups: &SlotGroups, init: &OwnedFd) -> Result<Self, SandboxError> {
+        let ending = Self { begun: Instant::now(), acted: Nanos::ZERO };
+        if !groups.kill() {
+            end_namespace(init)?;
+        }
+        Ok(ending)
+    }
+
+    /// Does what is due; returns after how long to come again.
+    ///
+    /// # Errors
+    /// When the run cannot be ended.
+    pub fn go_on(&mut self, groups: &SlotGroups, init: &OwnedFd) -> Result<Nanos, SandboxError> {
+        let passed = Nanos::from(self.begun.elapsed());
+        match next(passed, self.acted) {
+            Step::Wait(time) => return Ok(time),
+            Step::KillEach => groups.kill_each(),
+            Step::AllMeans => {
+                groups.kill_each();
+                end_namespace(init)?;
+            }
+            Step::GiveUp => return Err(SandboxError::NotEnded { processes: groups.processes() }),
+        }
+        self.acted = passed;
+        Ok(EACH_EVERY)
+    }
+}
+
+fn next(passed: Nanos, acted: Nanos) -> Step {
+    let due = acted + EACH_EVERY;
+    if passed >= GIVE_UP_AFTER {
+        Step::GiveUp
+    } else if passed < due {
+        Step::Wait(due - passed)
+    } else if passed >= ALL_MEANS_AFTER {
+        Step::AllMeans
+    } else {
+        Step::KillEach
+    }
+}
+
+fn end_namespace(init: &OwnedFd) -> Result<(), SandboxError> {
+    kill(init).map_err(SandboxError::system("end the run"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn means_grow_with_time() {
+        let ms = Nanos::from_millis;
+        for (passed, acted, expected) in [
+            (0, 0, Step::Wait(ms(20))),
+            (19, 0, Step::Wait(ms(1))),
+            (20, 0, Step::KillEach),
+            (35, 20, Step::Wait(ms(5))),
+            (999, 20, Step::KillEach),
+            (1_000, 980, Step::AllMeans),
+            (1_010, 1_000, Step::Wait(ms(10))),
+            (4_999, 1_000, Step::AllMeans),
+            (5_000, 4_999, Step::GiveUp),
+        ] {
+            assert_eq!(next(ms(passed), ms(acted)), expected, "{passed} ms, last {acted} ms");
+        }
+    }
+}
