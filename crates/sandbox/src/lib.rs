@@ -6,6 +6,7 @@
 
 mod child;
 mod container;
+mod descriptor;
 mod ending;
 mod errand;
 mod error;

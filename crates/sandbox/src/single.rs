@@ -51,7 +51,9 @@ impl InitProcess {
         let report = SharedPage::<Report>::new().map_err(failed("share memory with the run's init"))?;
         let (socket, theirs) = sockets()?;
         match sys::clone(libc::CLONE_NEWPID, None).map_err(failed("clone the run's init"))? {
-            Cloned::Parent { pid, pidfd } => Ok(Self { pid, pidfd, socket, report, reaped: false, abandoned: false }),
+            Cloned::Parent { pid, pidfd } => {
+                Ok(Self { pid, pidfd, socket, report, reaped: false, abandoned: false })
+            }
             Cloned::Child => {
                 if let Err(failure) = be_init(&theirs, &report) {
                     report.fail(&failure);

@@ -1,6 +1,7 @@
 //! Watches one run: its limits, its output, its end.
 
 use crate::child::Report;
+use crate::descriptor;
 use crate::ending::Ending;
 use crate::guard::{Guard, Hold, Seen};
 use crate::plan::RunPlan;
@@ -126,7 +127,7 @@ impl RunIo {
     pub(crate) fn open(self) -> Result<(OpenIo, [OwnedFd; 3]), SandboxError> {
         let stdin = match self.stdin {
             Input::Empty => null()?,
-            Input::Descriptor(fd) => fd,
+            Input::Descriptor(fd) => descriptor::checked_input(fd)?,
         };
         let captures = matches!(self.stdout, Output::Capture | Output::Cut { .. });
         let over = match self.stdout {
@@ -458,7 +459,7 @@ impl OpenIo {
             wall_time,
             memory_peak: used.memory_peak.clone(),
             max_rss: Bytes(ended.max_rss_bytes),
-// What came after the limit went nowhere, and how much of it we saw is chance.
+            // What came after the limit went nowhere, and how much of it we saw is chance.
             output: output.min(Bytes(self.limit)),
             forced_switches: ended.forced_switches,
             voluntary_switches: ended.voluntary_switches,

@@ -367,3 +367,56 @@ fn of_the_caller_nothing_shows_but_the_folder() {
     assert_eq!(text(&output.stdout), "/program/usr\n", "{stderr}");
     assert!(stderr.contains("warning     /program shows the whole root file system"), "{stderr}");
 }
+
+#[test]
+fn a_program_ends_at_its_limit_also_when_its_first_thread_has_ended() {
+    if !is_root() {
+        return;
+    }
+    let program = "import ctypes, os, threading\n\
+        threading.Thread(target=lambda: [None for _ in iter(int, 1)]).start()\n\
+        ctypes.CDLL(None).syscall(ctypes.c_long(60 if os.uname().machine == 'x86_64' else 93), 0)\n";
+    let folder = folder();
+    let arguments =
+        ["run", "--cpu", "300ms", "--json", "--report", "report.json", "--", "python3", "-c", program];
+    assert_eq!(tauto(folder.path(), &arguments).status.code(), Some(1));
+    let report = fs::read_to_string(folder.path().join("report.json")).unwrap();
+    let report: api::RunReport = api::from_json(&report).unwrap();
+    assert_eq!(report.end.limit, Some(api::LimitName::CpuTime), "{report:?}");
+}
+
+#[test]
+fn what_would_lead_out_of_the_sandbox_is_no_input() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    fs::write(folder.path().join("file"), "content").unwrap();
+    let both = |path: PathBuf| fs::File::options().read(true).write(true).open(path).unwrap();
+    for (input, words) in [
+        (fs::File::open("/").unwrap(), "it is a folder"),
+        (both(folder.path().join("file")), "open for writing"),
+    ] {
+        let output = command(folder.path(), &["run", "--", "cat"]).stdin(input).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+        assert!(text(&output.stderr).contains(words), "{}", text(&output.stderr));
+    }
+    let input = fs::File::open(folder.path().join("file")).unwrap();
+    let output = command(folder.path(), &["run", "--", "cat"]).stdin(input).output().unwrap();
+    assert_eq!(text(&output.stdout), "content");
+}
+
+#[test]
+fn output_is_passed_on_up_to_its_limit_and_no_further() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    let arguments = ["run", "--output", "1000003", "--json", "--report", "report.json", "--", "yes"];
+    let output = tauto(folder.path(), &arguments);
+    assert_eq!(output.stdout.len(), 1_000_003);
+    let report = fs::read_to_string(folder.path().join("report.json")).unwrap();
+    let report: api::RunReport = api::from_json(&report).unwrap();
+    assert_eq!(report.end.limit, Some(api::LimitName::Output), "{report:?}");
+    assert_eq!(report.usage.output_bytes, 1_000_003);
+}

@@ -7,6 +7,7 @@
 mod audited;
 mod case;
 mod core_suite;
+mod ends;
 mod guarded;
 mod leftovers;
 mod noise_suite;

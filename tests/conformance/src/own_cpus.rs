@@ -9,6 +9,7 @@ use sandbox::{Mount, OwnCpus, PROGRAM, Ran, RootView, RunIo, RunPlan, Slot, Slot
 use sched::Request;
 use std::fs;
 use std::num::NonZeroU32;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -31,7 +32,14 @@ pub fn compile(source: &Path, folder: &Path) -> Result<()> {
         .arg(source)
         .status()
         .context("gcc; install it with: apt-get install gcc")?;
-    if status.success() { Ok(()) } else { bail!("{} does not compile", source.display()) }
+    if !status.success() {
+        bail!("{} does not compile", source.display());
+    }
+    // Users of slots run it, whatever our umask is.
+    for path in [folder.to_owned(), folder.join("program")] {
+        fs::set_permissions(path, PermissionsExt::from_mode(0o755))?;
+    }
+    Ok(())
 }
 
 /// Runs it in a slot with CPUs of its own, alone and with a neighbour who takes them.

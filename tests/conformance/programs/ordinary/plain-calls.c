@@ -83,7 +83,6 @@ int main(void)
     WORKS(fcntl(file, F_SETFL, O_APPEND));
     WORKS(fcntl(file, F_DUPFD_CLOEXEC, 10));
     WORKS(dup2(file, 9));
-    WORKS(fcntl(file, F_SETLK, &(struct flock){.l_type = F_WRLCK}));
     WORKS(futimens(file, NULL));
     WORKS(fdatasync(file));
     WORKS(fchmod(file, 0600));

@@ -1,10 +1,12 @@
 """An output validator that does what the submission asks for: the first word of its output names a deed."""
 
+import ctypes
 import os
 import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 
 input_file, answer_file, feedback = sys.argv[1:4]
@@ -27,8 +29,9 @@ def reject():
 
 
 def hang():
-    while True:
-        pass
+    """Loops for ever in a second thread; the first one ends, so that signals to it reach nobody."""
+    threading.Thread(target=lambda: [None for _ in iter(int, 1)]).start()
+    ctypes.CDLL(None).syscall(ctypes.c_long(60 if os.uname().machine == "x86_64" else 93), 0)
 
 
 def flood_feedback():

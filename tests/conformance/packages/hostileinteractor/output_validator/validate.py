@@ -1,8 +1,10 @@
 """An interactor that does what the submission asks for in its first line."""
 
+import ctypes
 import os
 import signal
 import sys
+import threading
 
 
 def fail(text):
@@ -37,8 +39,9 @@ def read_all():
 
 
 def hang():
-    while True:
-        pass
+    """Loops for ever in a second thread; the first one ends, so that signals to it reach nobody."""
+    threading.Thread(target=lambda: [None for _ in iter(int, 1)]).start()
+    ctypes.CDLL(None).syscall(ctypes.c_long(60 if os.uname().machine == "x86_64" else 93), 0)
 
 
 def flood():

@@ -1,4 +1,4 @@
-# The validator loops for ever.
+# The validator loops for ever, and its first thread has ended.
 import sys
 
 sys.stdout.write('hang\n')

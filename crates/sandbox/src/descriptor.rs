@@ -1,0 +1,79 @@
+//! Which of our descriptors a program may have.
+//!
+//! A folder would lead it out of its root (`fchdir`), a device or a file that can be written to the host's state. What is read
+//! from start to end and nothing else is safe.
+
+use crate::SandboxError;
+use rustix::fd::OwnedFd;
+use rustix::fs::{FileType, OFlags};
+use std::io::IsTerminal;
+
+/// The devices without state, by their numbers (`Documentation/admin-guide/devices.txt`): null, zero, full, random, urandom.
+const MEMORY_MAJOR: u32 = 1;
+const STATELESS_MINORS: [u32; 5] = [3, 5, 7, 8, 9];
+
+/// Returns what a program may read as its standard input as it is.
+///
+/// # Errors
+/// When it is something else.
+pub fn checked_input(fd: OwnedFd) -> Result<OwnedFd, SandboxError> {
+    let look = "look at the program's standard input";
+    let about = rustix::fs::fstat(&fd).map_err(SandboxError::system(look))?;
+    let flags = rustix::fs::fcntl_getfl(&fd).map_err(SandboxError::system(look))?;
+    let device = (rustix::fs::major(about.st_rdev), rustix::fs::minor(about.st_rdev));
+    let kind = FileType::from_raw_mode(about.st_mode);
+    match refusal(kind, flags, device, fd.is_terminal()) {
+        None => Ok(fd),
+        Some(why) => Err(SandboxError::Plan { field: "standard input", why: why.to_owned() }),
+    }
+}
+
+/// Says why a program may not have it.
+fn refusal(kind: FileType, flags: OFlags, device: (u32, u32), is_terminal: bool) -> Option<&'static str> {
+    if flags.contains(OFlags::PATH) {
+        return Some("it was opened as a path only; give a file that is open for reading");
+    }
+    match kind {
+        FileType::Fifo | FileType::Socket => None,
+        FileType::RegularFile if flags & OFlags::RWMODE == OFlags::RDONLY => None,
+        FileType::RegularFile => {
+            Some("the file is open for writing, too; give it with '<', or through a pipe")
+        }
+        FileType::Directory => {
+            Some("it is a folder, through which a program would leave the sandbox; give a file or a pipe")
+        }
+        FileType::CharacterDevice if is_terminal => None,
+        FileType::CharacterDevice if device.0 == MEMORY_MAJOR && STATELESS_MINORS.contains(&device.1) => None,
+        _ => Some("it is neither a file, a pipe, a socket nor a terminal; give its content through a pipe"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_read_from_start_to_end() {
+        let (read, write, both) = (OFlags::RDONLY, OFlags::WRONLY, OFlags::RDWR);
+        let none = (0, 0);
+        for (kind, flags, device, is_terminal, is_allowed) in [
+            (FileType::RegularFile, read, none, false, true),
+            (FileType::RegularFile, read | OFlags::APPEND | OFlags::NOFOLLOW, none, false, true),
+            (FileType::RegularFile, both, none, false, false),
+            (FileType::RegularFile, write, none, false, false),
+            (FileType::RegularFile, OFlags::PATH, none, false, false),
+            (FileType::Directory, read, none, false, false),
+            (FileType::Fifo, both, none, false, true),
+            (FileType::Socket, both, none, false, true),
+            (FileType::CharacterDevice, both, (136, 0), true, true),
+            (FileType::CharacterDevice, read, (1, 3), false, true),
+            (FileType::CharacterDevice, read, (1, 1), false, false),
+            (FileType::CharacterDevice, both, (10, 232), false, false),
+            (FileType::BlockDevice, read, (8, 0), false, false),
+            (FileType::Unknown, read, none, false, false),
+        ] {
+            let refused = refusal(kind, flags, device, is_terminal);
+            assert_eq!(refused.is_none(), is_allowed, "{kind:?} {flags:?} {device:?}: {refused:?}");
+        }
+    }
+}
