@@ -1,7 +1,7 @@
 //! A program's input in memory.
 
 use crate::SandboxError;
-use crate::supervise::{Input, write_all};
+use crate::streams::{Input, write_all};
 use rustix::fd::{AsFd, OwnedFd};
 
 /// Puts `bytes` into memory and opens them for reading, under a name that tells nothing.

@@ -1,72 +1,24 @@
 //! Watches one run: its limits, its output, its end.
 
 use crate::child::Report;
-use crate::descriptor;
 use crate::ending::Ending;
 use crate::guard::{Guard, Hold, Seen};
 use crate::plan::RunPlan;
 use crate::protocol::Ended;
+use crate::streams::{OpenIo, Over};
 use crate::{SandboxError, sys};
 use cgroup::{GroupUse, SlotGroups};
 use model::{Bytes, Evidence, Isolation, IsolationKind, LimitKind, Nanos, Reading, RunEnd, RunResult, Usage};
 use rustix::event::{PollFd, PollFlags, Timespec};
-use rustix::fd::{AsFd, OwnedFd};
+use rustix::fd::OwnedFd;
 use rustix::io::Errno;
-use rustix::pipe::PipeFlags;
 use std::sync::Arc;
 use std::time::Instant;
 
 /// The next look at a run is never sooner: a look costs some microseconds of somebody's CPU.
 const LOOK_FLOOR: Nanos = Nanos::from_millis(1);
-/// What is kept of an output whose limit is not set.
-const CAPTURE_BYTES_MAX: u64 = 256 << 20;
-/// What is kept of standard error; the rest is counted and thrown away.
-const STDERR_KEPT_BYTES: usize = 64 << 10;
-/// The largest pipe that an unprivileged process may ask for (`/proc/sys/fs/pipe-max-size`), so that
-/// the program seldom waits for us.
-const PIPE_BYTES: usize = 1 << 20;
+/// What is read of an output at once.
 const CHUNK_BYTES: usize = 64 << 10;
-
-/// Where a program's standard input comes from.
-#[derive(Debug)]
-pub enum Input {
-    /// Nothing: an immediate end of file.
-    Empty,
-    /// This descriptor.
-    Descriptor(OwnedFd),
-}
-
-/// Where a program's standard output or error goes.
-#[derive(Debug)]
-pub enum Output {
-    /// Into memory, counted against the output limit.
-    Capture,
-    /// Into memory up to the output limit, which ends nothing; what comes after it is thrown away. Only standard
-    /// output counts then.
-    Cut {
-        /// Whether a run that ends well has broken the limit all the same.
-        fails: bool,
-    },
-    /// Through us to this descriptor, counted against the output limit.
-    Forward(OwnedFd),
-    /// Straight to this descriptor, not counted.
-    Descriptor(OwnedFd),
-    /// Away.
-    Discard,
-}
-
-/// A program's standard input, output and error.
-#[derive(Debug)]
-pub struct RunIo {
-    /// Standard input.
-    pub stdin: Input,
-    /// Standard output.
-    pub stdout: Output,
-    /// Standard error.
-    pub stderr: Output,
-    /// When this becomes readable, the run is ended, as if by a signal.
-    pub end_when: Option<Arc<OwnedFd>>,
-}
 
 /// One run, done.
 #[derive(Debug)]
@@ -81,145 +33,6 @@ pub struct Ran {
     pub ended_at: Nanos,
     /// CPU time that a guard used on the run's CPU, which is not the run's.
     pub guard_cpu_time: Nanos,
-}
-
-/// Our ends of a run's pipes.
-#[derive(Debug)]
-pub(crate) struct OpenIo {
-    stdout: Stream,
-    stderr: Stream,
-    written: u64,
-    limit: u64,
-    over: Over,
-    killed_for: Option<LimitKind>,
-    /// Whether we have killed the run, for whatever reason.
-    ended_by_us: bool,
-    end_when: Option<Arc<OwnedFd>>,
-}
-
-/// What comes of more output than the limit allows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Over {
-    /// The run is ended.
-    Ends,
-    /// A run that ended well is taken as if it had been.
-    FailsLate,
-    /// Nothing.
-    IsCut,
-}
-
-#[derive(Debug, Default)]
-struct Stream {
-    pipe: Option<OwnedFd>,
-    forward: Option<OwnedFd>,
-    kept: Vec<u8>,
-    keep_max: usize,
-    read: u64,
-}
-
-impl RunIo {
-    /// Makes the usual set: input given, output and error captured.
-    pub fn captured(stdin: Input) -> Self {
-        Self { stdin, stdout: Output::Capture, stderr: Output::Capture, end_when: None }
-    }
-
-    /// Opens what is to be opened; gives our ends and the program's three descriptors.
-    pub(crate) fn open(self) -> Result<(OpenIo, [OwnedFd; 3]), SandboxError> {
-        let stdin = match self.stdin {
-            Input::Empty => null()?,
-            Input::Descriptor(fd) => descriptor::checked_input(fd)?,
-        };
-        let captures = matches!(self.stdout, Output::Capture | Output::Cut { .. });
-        let over = match self.stdout {
-            Output::Cut { fails: true } => Over::FailsLate,
-            Output::Cut { fails: false } => Over::IsCut,
-            _ => Over::Ends,
-        };
-        let (stdout, program_stdout) = Stream::open(self.stdout, usize::MAX)?;
-        let (stderr, program_stderr) = Stream::open(self.stderr, STDERR_KEPT_BYTES)?;
-        let io = OpenIo {
-            stdout,
-            stderr,
-            written: 0,
-            // What is passed on takes no memory of ours.
-            limit: if captures { CAPTURE_BYTES_MAX } else { u64::MAX },
-            over,
-            killed_for: None,
-            ended_by_us: false,
-            end_when: self.end_when,
-        };
-        Ok((io, [stdin, program_stdout, program_stderr]))
-    }
-}
-
-impl Stream {
-    fn open(output: Output, keep_max: usize) -> Result<(Self, OwnedFd), SandboxError> {
-        let forward = match output {
-            Output::Descriptor(fd) => return Ok((Self::default(), fd)),
-            Output::Discard => return Ok((Self::default(), null()?)),
-            Output::Capture | Output::Cut { .. } => None,
-            Output::Forward(fd) => Some(fd),
-        };
-        let (read, write) =
-            rustix::pipe::pipe_with(PipeFlags::CLOEXEC).map_err(SandboxError::system("make a pipe"))?;
-        // The program may open its own end again by name, as in `/dev/stderr`, and ours never.
-        rustix::fs::fchmod(&write, rustix::fs::Mode::from_raw_mode(0o222))
-            .map_err(SandboxError::system("set up a pipe"))?;
-        // A smaller pipe works too; it only makes the program wait more often.
-        let _ = rustix::pipe::fcntl_setpipe_size(&read, PIPE_BYTES);
-        rustix::io::ioctl_fionbio(&read, true).map_err(SandboxError::system("set up a pipe"))?;
-        Ok((Self { pipe: Some(read), forward, kept: Vec::new(), keep_max, read: 0 }, write))
-    }
-
-    /// Reads what is there and lets at most `allowed` bytes of it through; returns how many there were. At the end of file
-    /// the pipe is closed.
-    fn read(&mut self, chunk: &mut [u8], allowed: u64) -> Result<u64, SandboxError> {
-        let Some(pipe) = &self.pipe else { return Ok(0) };
-        let length = match rustix::io::read(pipe, &mut *chunk) {
-            Ok(0) => {
-                self.pipe = None;
-                return Ok(0);
-            }
-            Ok(length) => length,
-            Err(Errno::AGAIN | Errno::INTR) => return Ok(0),
-            Err(error) => return Err(SandboxError::system("read the program's output")(error)),
-        };
-let bytes = &chunk[..length.min(usize::try_from(allowed).unwrap_or(usize::MAX))];
-        self.read += length as u64;
-        if let Some(forward) = &self.forward {
-            write_all(forward, bytes)?;
-        } else {
-            let keep = self.keep_max.saturating_sub(self.kept.len()).min(bytes.len());
-            self.kept.extend_from_slice(&bytes[..keep]);
-        }
-        Ok(length as u64)
-    }
-}
-
-/// Lets a program open its own streams again by name, as in `/dev/stderr`; nobody else sees them.
-///
-/// # Errors
-/// When the descriptor is no pipe of ours.
-pub fn open_to_all(pipe: impl AsFd) -> Result<(), Errno> {
-    rustix::fs::fchmod(pipe, rustix::fs::Mode::from_raw_mode(0o666))
-}
-
-pub(crate) fn write_all(fd: &OwnedFd, mut bytes: &[u8]) -> Result<(), SandboxError> {
-    while !bytes.is_empty() {
-        match rustix::io::write(fd, bytes) {
-            Ok(written) => bytes = &bytes[written..],
-            Err(Errno::INTR) => {}
-            // Whoever read our output has gone; the program may go on.
-            Err(Errno::PIPE) => return Ok(()),
-            Err(error) => return Err(SandboxError::system("pass the program's output on")(error)),
-        }
-    }
-    Ok(())
-}
-
-fn null() -> Result<OwnedFd, SandboxError> {
-    let file = std::fs::File::options().read(true).write(true).open("/dev/null");
-    file.map(OwnedFd::from).map_err(SandboxError::file("open", "/dev/null"))
 }
 
 /// A run that is under way.
@@ -408,25 +221,6 @@ impl<'a> Supervision<'a> {
 }
 
 impl OpenIo {
-    fn read(&mut self, chunk: &mut [u8]) -> Result<(), SandboxError> {
-        for stream in [&mut self.stdout, &mut self.stderr] {
-            // What is over the limit is of no use to anyone; reading goes on so that the pipe empties.
-            let allowed = self.limit.saturating_sub(self.written);
-            self.written += stream.read(chunk, allowed)?;
-        }
-        Ok(())
-    }
-
-    fn is_ended_by_output(&self) -> bool {
-        self.over == Over::Ends && self.written > self.limit
-    }
-
-    /// Says whether a run that ended well wrote too much to be taken as it is.
-    fn fails_late(&self, end: Option<RunEnd>, files: u64) -> bool {
-        let over_limit = self.stdout.read + files > self.limit;
-        self.over == Over::FailsLate && end == Some(RunEnd::Exited(0)) && over_limit
-    }
-
     /// Puts together what is known when the last process is reaped, and what a guard has seen.
     pub fn conclude(
         self,
@@ -459,8 +253,8 @@ impl OpenIo {
             wall_time,
             memory_peak: used.memory_peak.clone(),
             max_rss: Bytes(ended.max_rss_bytes),
-            // What came after the limit went nowhere, and how much of it we saw is chance.
-            output: output.min(Bytes(self.limit)),
+            // What came after a limit that ends the run went nowhere, and how much of it we saw is chance.
+            output: if self.over == Over::Ends { output.min(Bytes(self.limit)) } else { output },
             forced_switches: ended.forced_switches,
             voluntary_switches: ended.voluntary_switches,
             minor_faults: ended.minor_faults,
