@@ -5,6 +5,7 @@ use crate::book::Book;
 use crate::check::FeedbackFolder;
 use crate::judgement::Judgement;
 use crate::observer::Observer;
+use crate::readable::ReadableCase;
 use crate::run::CaseRuns;
 use crate::static_check::StaticSubject;
 use crate::submission::{Judge, SubmissionSource};
@@ -50,9 +51,10 @@ impl Judge<'_> {
                 nondeterministic: false,
                 undecided: None,
             };
+            let readable = ReadableCase::of(case)?;
             let checked = answer.map(|file| {
                 let output = (&file.bytes[..], subject.as_ref());
-                self.checker().check(self.station(), self.package(), case, output, &feedback, 1)
+                self.checker().check(self.station(), self.package(), &readable, output, &feedback, 1)
             });
             book.enter(self.case_judgement(case, runs, checked));
         }

@@ -6,6 +6,7 @@ use crate::build::Built;
 use crate::check::{Checked, FeedbackFolder};
 use crate::judgement::CaseJudgement;
 use crate::observer::Observer;
+use crate::readable::ReadableCase;
 use crate::run::{CaseRuns, Repeats, case_input};
 use crate::static_check::StaticSubject;
 use crate::submission::{Judge, SubmissionSource};
@@ -51,24 +52,25 @@ impl Judge<'_> {
                         continue;
                     }
                 };
+                let case = ReadableCase::of(case)?;
                 if !simple {
-                    book.enter(self.run_with_checks_between((built, subject), case, &repeats)?);
+                    book.enter(self.run_with_checks_between((built, subject), &case, &repeats)?);
                     continue;
                 }
-                let input = case_input(case)?;
+                let input = case_input(&case)?;
                 if !is_warm {
-                    self.station().warm_up(self.settings(), built, case, &input)?;
+                    self.station().warm_up(self.settings(), built, &case, &input)?;
                     is_warm = true;
                 }
                 let runs =
-                    self.station().run_case((self.settings(), built, case, &input), &repeats, || {
+                    self.station().run_case((self.settings(), built, &case, &input), &repeats, || {
                         needs_after(&mut checking, &mut book, step)
                     })?;
                 let Some(runs) = runs else { continue };
                 if !needs_after(&mut checking, &mut book, step)? {
                     continue;
                 }
-                let handle = scope.spawn(move || self.check_runs(case, runs, subject));
+                let handle = scope.spawn(move || self.check_runs(&case, runs, subject));
                 checking = Some(handle);
                 if !overlap {
                     settle(&mut checking, &mut book)?;

@@ -9,7 +9,7 @@ use sandbox::SandboxError;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
-use std::fs::{File, FileType};
+use std::fs::{self, FileType};
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -26,23 +26,45 @@ const CHUNK_BYTES: usize = 256 << 10;
 pub fn package_hash(root: &Path, stop: Option<&OwnedFd>) -> Result<String, JudgeError> {
     let mut linked = BTreeSet::new();
     loop {
-        let files = list(root, stop, |name| is_part_of_package(name) || linked.contains(name))?;
+        let mut files = list(root, stop, |name| is_part_of_package(name) || linked.contains(name))?;
         // What a link of the package leads to is read as a part of it, wherever it lies.
         let before = linked.len();
-        linked.extend(files.iter().filter(|(_, kind)| kind.is_symlink()).filter_map(|(name, _)| {
-            let end = root.join(name).canonicalize().ok()?;
-            let top = end.strip_prefix(root).ok()?.components().next()?.as_os_str().to_owned();
-            (!is_part_of_package(&top)).then_some(top)
-        }));
+        let mut outside = Vec::new();
+        for file in files.iter().filter(|file| file.kind.is_symlink()) {
+            // A link to nothing, or to a folder around the package, has no content of its own.
+            let Ok(end) = file.path.canonicalize() else { continue };
+            match end.strip_prefix(root) {
+                Ok(below) => linked.extend(
+                    below
+                        .components()
+                        .next()
+                        .map(|top| top.as_os_str().to_owned())
+                        .filter(|top| !is_part_of_package(top)),
+                ),
+                Err(_) if root.starts_with(&end) => {}
+                Err(_) => outside.push((file.name.clone(), end)),
+            }
+        }
         if linked.len() == before {
-            return hash_of(root, files, stop);
+            for (name, end) in outside {
+                let beyond = list(&end, stop, |_| true)?;
+                files.extend(beyond.into_iter().map(|file| File { name: name.join(file.name), ..file }));
+            }
+            return hash_of(files, stop);
         }
     }
 }
 
 /// Hashes the names and contents of all files below `root`, in the order of their names.
 pub(crate) fn folder_hash(root: &Path, stop: Option<&OwnedFd>) -> Result<String, JudgeError> {
-    hash_of(root, list(root, stop, |_| true)?, stop)
+    hash_of(list(root, stop, |_| true)?, stop)
+}
+
+/// What is hashed under a name, and where it lies.
+struct File {
+    name: PathBuf,
+    path: PathBuf,
+    kind: FileType,
 }
 
 /// Lists what is no folder below those names at the top that count, in order.
@@ -50,34 +72,29 @@ fn list(
     root: &Path,
     stop: Option<&OwnedFd>,
     counts: impl Fn(&OsStr) -> bool,
-) -> Result<Vec<(PathBuf, FileType)>, JudgeError> {
+) -> Result<Vec<File>, JudgeError> {
     let mut names = Vec::new();
-    let walk = WalkDir::new(root).min_depth(1).into_iter();
-    for entry in walk.filter_entry(|entry| entry.depth() > 1 || counts(entry.file_name())) {
+    let walk = WalkDir::new(root).into_iter();
+    for entry in walk.filter_entry(|entry| entry.depth() != 1 || counts(entry.file_name())) {
         check_stop(stop)?;
         let entry = entry.map_err(|error| JudgeError::file("list", root)(error.into()))?;
         if !entry.file_type().is_dir() {
             let name = entry.path().strip_prefix(root).unwrap_or(entry.path()).to_owned();
-            names.push((name, entry.file_type()));
+            names.push(File { name, path: entry.path().to_owned(), kind: entry.file_type() });
         }
     }
-    names.sort_by(|(one, _), (other, _)| one.cmp(other));
+    names.sort_by(|one, other| one.name.cmp(&other.name));
     Ok(names)
 }
 
-fn hash_of(
-    root: &Path,
-    files: Vec<(PathBuf, FileType)>,
-    stop: Option<&OwnedFd>,
-) -> Result<String, JudgeError> {
+fn hash_of(files: Vec<File>, stop: Option<&OwnedFd>) -> Result<String, JudgeError> {
     let mut hash = Sha256::new();
     let mut chunk = vec![0; CHUNK_BYTES];
-    for (name, kind) in files {
-        let path = root.join(&name);
+    for File { name, path, kind } in files {
         let failed = |error| JudgeError::file("read", &path)(error);
         enter_name(&mut hash, name.as_os_str().as_bytes());
         if kind.is_symlink() {
-            let target = std::fs::read_link(&path).map_err(failed)?;
+            let target = fs::read_link(&path).map_err(failed)?;
             let target = target.as_os_str().as_bytes();
             hash.update(b"link");
             hash.update((target.len() as u64).to_le_bytes());
@@ -89,7 +106,7 @@ fn hash_of(
             hash.update(b"special");
             continue;
         }
-        let mut file = File::open(&path).map_err(failed)?;
+        let mut file = fs::File::open(&path).map_err(failed)?;
         hash.update(b"file");
         hash.update(file.metadata().map_err(failed)?.len().to_le_bytes());
         loop {
@@ -141,7 +158,6 @@ fn digits(hash: Sha256) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs;
 
     #[test]
     fn names_and_contents_count_and_nothing_else() {
@@ -199,12 +215,21 @@ mod tests {
         let third = hash();
         write("tests/2.in", "3\n");
         assert_ne!(hash(), third, "it is read through the link");
+        let outside = tempfile::tempdir().unwrap();
+        fs::write(outside.path().join("3.in"), "3\n").unwrap();
+        for (target, name) in [("3.in", "3.in"), ("", "group")] {
+            let link = folder.path().join("data/secret").join(name);
+            std::os::unix::fs::symlink(outside.path().join(target), link).unwrap();
+            let before = hash();
+            fs::write(outside.path().join("3.in"), name).unwrap();
+            assert_ne!(hash(), before, "{name}");
+        }
     }
 
     #[test]
     fn a_large_file_does_not_keep_anybody_waiting() {
         let folder = tempfile::tempdir().unwrap();
-        File::create(folder.path().join("large")).unwrap().set_len(1 << 40).unwrap();
+        fs::File::create(folder.path().join("large")).unwrap().set_len(1 << 40).unwrap();
         let stop = rustix::event::eventfd(1, rustix::event::EventfdFlags::CLOEXEC).unwrap();
         assert!(folder_hash(folder.path(), Some(&stop)).unwrap_err().is_interruption());
     }

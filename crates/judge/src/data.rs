@@ -3,6 +3,7 @@
 use crate::build::Built;
 use crate::check::{FeedbackFolder, as_validator};
 use crate::observer::Observer;
+use crate::readable::ReadableCase;
 use crate::run::case_input;
 use crate::submission::Judge;
 use crate::{JudgeError, Station};
@@ -42,6 +43,7 @@ impl Judge<'_> {
         let mut faults = Vec::new();
         for case in package.cases() {
             observer.checking_data(&case.name);
+            let case = &ReadableCase::of(case)?;
             for validator in &validators {
                 if let Some(words) = validator.rejects(station, package, case)? {
                     faults.push(format!("data/{}.in is refused by {}: {words}", case.name, validator.name));
@@ -50,6 +52,7 @@ impl Judge<'_> {
         }
         for ValidatorCase { case, .. } in package.invalid_inputs.iter().filter(|_| !validators.is_empty()) {
             observer.checking_data(&case.name);
+            let case = &ReadableCase::of(case)?;
             let mut refused = false;
             for validator in &validators {
                 refused = refused || validator.rejects(station, package, case)?.is_some();
@@ -70,6 +73,7 @@ impl Judge<'_> {
                 let Some(path) = output else { continue };
                 observer.checking_data(&case.name);
                 let output = std::fs::read(path).map_err(JudgeError::file("read", path))?;
+                let case = &ReadableCase::of(case)?;
                 let feedback = FeedbackFolder::new(station, &package.limits)?;
                 let checked = self.checker().check(station, package, case, (&output, None), &feedback, 1)?;
                 if checked.verdict != expected {

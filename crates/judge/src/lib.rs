@@ -17,6 +17,7 @@ mod interactive;
 mod judgement;
 mod observer;
 mod passes;
+mod readable;
 mod relay;
 mod remains;
 mod run;

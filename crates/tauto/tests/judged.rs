@@ -244,3 +244,39 @@ fn what_is_written_beside_a_package_does_not_change_it() {
     }
     assert!(!inside.join("data/record.jsonl").exists() && !inside.join("submissions/kept").exists());
 }
+
+#[test]
+fn a_package_that_only_its_owner_may_read_is_judged_as_any() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    package(folder.path());
+    let check = "#!/bin/sh\ncat \"$1\" \"$2\" helper >> \"$3/judgemessage.txt\" && read said && [ \"$said\" = 1 ] && exit 42\nexit 43\n";
+    for (name, content) in [
+        ("p/problem.yaml", "name: P\nvalidation: custom\n"),
+        ("p/output_validators/check/run", check),
+        ("p/output_validators/check/helper", "helps\n"),
+        ("p/input_validators/all/build", "#!/bin/sh\numask 077\ncp source run && chmod u+x run\n"),
+        ("p/input_validators/all/source", "#!/bin/sh\n[ \"$(cat data.txt)\" = x ] && exit 42\n"),
+        ("p/data/secret/01-one.files/data.txt", "x"),
+        ("p/data/secret/02-two.files/data.txt", "x"),
+        ("p/submissions/accepted/a.sh", "#!/bin/bash\n[ \"$(cat data.txt)\" = x ] && echo 1\n"),
+    ] {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, content).unwrap();
+    }
+    for entry in walkdir::WalkDir::new(folder.path().join("p")) {
+        let path = entry.unwrap().into_path();
+        let is_script = path.ends_with("run") || path.ends_with("build");
+        let mode = if path.is_dir() || is_script { 0o700 } else { 0o600 };
+        fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(mode)).unwrap();
+    }
+    let output = tauto(folder.path(), &["judge", "p", "--json"]);
+    let report: api::JudgeReport = api::from_json(&text(&output.stdout)).unwrap();
+    assert_eq!((output.status.code(), report.summary.as_expected), (Some(0), 2), "{report:?}");
+    assert!(!report.warnings.iter().any(|warning| warning.starts_with("test data")), "{:?}", report.warnings);
+    let message = report.submissions[0].runs[0].judge_message.as_deref();
+    assert_eq!(message, Some("\n1\nhelps\n"));
+}
