@@ -96,6 +96,10 @@ pub struct RecordRule {
     pub patience_ns: u64,
     /// How many repeats a submission may cause.
     pub repeats_allowed: u32,
+    /// Every number of the rule by its name. Records of version 5 that were written first have only those above; the others
+    /// are that version's.
+    #[serde(default)]
+    pub numbers: BTreeMap<String, u64>,
 }
 
 /// A case that is done.

@@ -4,6 +4,7 @@ use crate::audit::Audit;
 use crate::document::Document;
 use crate::values::{LimitName, Unavailable, value_or_reason};
 use model::{LimitKind, Reading, RunEnd, RunResult};
+use ruling::RuleNumbers;
 use serde::{Deserialize, Serialize};
 
 /// The report of one run.
@@ -318,7 +319,11 @@ impl From<&model::Evidence> for Evidence {
             },
             isolation: evidence.isolation.kind.to_string(),
             isolation_lost: evidence.isolation.lost.clone(),
-            disturbances: evidence.disturbances().iter().map(ToString::to_string).collect(),
+            disturbances: RuleNumbers::CURRENT
+                .disturbances(evidence)
+                .iter()
+                .map(ToString::to_string)
+                .collect(),
             unavailable,
         }
     }

@@ -22,6 +22,8 @@ pub struct RecordVerification {
     pub runs: u64,
     /// Cases whose verdict the interactor gave, which runs cannot show.
     pub decided_with_interactor: u64,
+    /// The versions of the rule by which they were judged, and verified.
+    pub rules: Vec<u32>,
     /// SHA-256 of the last line; who keeps it elsewhere can tell this record from one that was made anew.
     pub last_line_hash: String,
     /// The packages, each compared with its content now.

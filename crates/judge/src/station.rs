@@ -176,7 +176,7 @@ impl Station {
         repeats: &Repeats,
     ) -> Result<Waited, SandboxError> {
         rest(rule.rest_after(runs.len()), self.stop.as_deref())?;
-        if TimeRule::comes_later(runs.len()) {
+        if rule.comes_later(runs.len()) {
             repeats.begin_later(rule);
         }
         let mut timed = lock(&self.timed);

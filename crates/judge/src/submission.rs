@@ -32,13 +32,13 @@ pub struct JudgeOptions {
     /// Hash each submission's files and the program built from them.
     pub hash_programs: bool,
     /// How many thousandths of the limit a run may take before it is killed, in place of
-    /// [`TimeRule::KILL_FACTOR`].
+    /// [`ruling::RuleNumbers::kill_permille`].
     pub kill_permille: Option<u32>,
     /// Which of several errors is the verdict of a pass-fail problem, in place of what the package says.
     pub error: Option<ErrorChoice>,
     /// What happens to a run that writes more than it may.
     pub over_output: OverOutput,
-    /// How long repeats of a submission may wait for a calm core, in place of [`TimeRule::PATIENCE`].
+    /// How long repeats of a submission may wait for a calm core, in place of [`ruling::RuleNumbers::patience`].
     pub patience: Option<Nanos>,
 }
 

@@ -3,6 +3,7 @@
 use machine::BestPace;
 use model::{Bytes, CpuSet, Nanos, Reading, RunResult, Slowdown, Usage, Usual};
 use probe::{CounterReader, Roots};
+use ruling::RuleNumbers;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
@@ -12,6 +13,8 @@ use std::time::{Duration, Instant};
 
 /// How often somebody who waits for a calm core looks at it: a look takes its CPU for a millisecond.
 const LOOK_EVERY: Nanos = Nanos::from_millis(100);
+/// What is waited for, and held for, is what the rule counts.
+const SLOW_CORE: Slowdown = RuleNumbers::CURRENT.slow_core;
 
 /// A slot, the counters of its CPUs, and how fast these are.
 #[derive(Debug)]
@@ -78,7 +81,7 @@ impl TimedSlot {
     /// When we fail, or are told to stop.
     pub fn run_held(&mut self, plan: &RunPlan, io: RunIo, patience: Nanos) -> Result<Ran, SandboxError> {
         let best = self.best.of(&self.cpus).filter(|_| patience > Nanos::ZERO);
-        self.run_with(plan, io, best.map(|best| Hold { best, patience }))
+        self.run_with(plan, io, best.map(|best| Hold { best, slow_core: SLOW_CORE, patience }))
     }
 
     fn run_with(&mut self, plan: &RunPlan, io: RunIo, hold: Option<Hold>) -> Result<Ran, SandboxError> {
@@ -145,7 +148,7 @@ impl TimedSlot {
         loop {
             let slowdown = self.core_slowdown()?;
             let time = Nanos::from(begin.elapsed());
-            let is_slow = slowdown.known().is_some_and(|slowdown| *slowdown >= Slowdown::FLOOR);
+            let is_slow = slowdown.known().is_some_and(|slowdown| *slowdown >= SLOW_CORE);
             if is_slow && !was_slow {
                 was_slow = true;
                 self.slot.post_guard(&self.cpus);

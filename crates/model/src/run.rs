@@ -91,7 +91,7 @@ pub struct Evidence {
 pub struct Guard {
     /// How often it looked.
     pub looks: u64,
-    /// At how many of these looks the core was slower than at its best by [`Slowdown::FLOOR`] or more.
+    /// At how many of these looks the core was slower than at its best by as much as the rule counts.
     pub slow_looks: u64,
     /// How much slower it was on average while the run went on: a look after which the run was held until the core was calm
     /// counts as calm.
@@ -202,48 +202,6 @@ impl<T: fmt::Display> fmt::Display for Reading<T> {
     }
 }
 
-impl Evidence {
-    /// Steal below this is one tick of the kernel's counter and says nothing by itself.
-    pub const STEAL_FLOOR: Nanos = Nanos::from_millis(10);
-    /// Others' time below this is housekeeping that every kernel does, or rounding: where it comes from ticks of
-    /// 10 ms, the first and the last tick of a run may each be charged to the wrong side.
-    pub const OTHERS_FLOOR: Nanos = Nanos::from_millis(30);
-
-    /// Lists what is seen to have taken time from the run. Empty means "none seen", never "undisturbed".
-    pub fn disturbances(&self) -> Vec<OffCpuCause> {
-        let mut causes = Vec::new();
-        if let Some(&steal) = self.steal.known()
-            && steal >= Self::STEAL_FLOOR
-        {
-            causes.push(OffCpuCause::Steal(steal));
-        }
-        if let Some(&throttled) = self.throttled.known()
-            && throttled > Nanos::ZERO
-        {
-            causes.push(OffCpuCause::Throttled(throttled));
-        }
-        if let Some(&others) = self.others_cpu_time.known()
-            && others >= Self::OTHERS_FLOOR
-        {
-            causes.push(OffCpuCause::Others(others));
-        }
-        if let Some(&times) = self.heat_throttles.known()
-            && times > 0
-        {
-            causes.push(OffCpuCause::Heat(times));
-        }
-        if let Some(&slowdown) = self.core_slowdown.known()
-            && slowdown >= Slowdown::FLOOR
-        {
-            causes.push(OffCpuCause::SlowCore(slowdown));
-        }
-        if let Some(why) = &self.isolation.lost {
-            causes.push(OffCpuCause::IsolationLost(why.clone()));
-        }
-        causes
-    }
-}
-
 impl RunResult {
     /// Notes what stands out beside what is usual on the run's CPUs, or why that is not known.
     pub fn compare_with(&mut self, usual: &Reading<Usual>) {
@@ -255,9 +213,6 @@ impl RunResult {
 }
 
 impl Slowdown {
-    /// Up to here a core counts as undisturbed: its clock alone varies by as much.
-    pub const FLOOR: Self = Self(100);
-
     /// Compares the time of the loop with its best; none where there is no best yet.
     pub fn of(time: Nanos, best: Nanos) -> Option<Self> {
         let permille = (u128::from(time.0.saturating_sub(best.0)) * 1000).checked_div(u128::from(best.0))?;
@@ -338,21 +293,5 @@ mod tests {
         assert_eq!(Slowdown(456).to_string(), "45.6 %");
         assert_eq!(Slowdown(500).added_to(Nanos(2000)), Nanos(3000));
         assert_eq!(Slowdown(500).added_to(Nanos(u64::MAX)), Nanos(u64::MAX));
-    }
-
-    #[test]
-    fn only_causes_above_their_floor_count() {
-        let quiet = Evidence::default();
-        assert_eq!(quiet.disturbances(), []);
-        let noisy = Evidence {
-            steal: Reading::Known(Nanos::from_millis(20)),
-            throttled: Reading::Known(Nanos(1)),
-            others_cpu_time: Reading::Known(Nanos::from_millis(3)),
-            ..Evidence::default()
-        };
-        assert_eq!(
-            noisy.disturbances(),
-            [OffCpuCause::Steal(Nanos::from_millis(20)), OffCpuCause::Throttled(Nanos(1))]
-        );
     }
 }

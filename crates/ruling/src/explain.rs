@@ -24,7 +24,14 @@ impl TimeRule {
             RunEnd::Exited(0) | RunEnd::Limit(LimitKind::CpuTime | LimitKind::WallTime) => String::new(),
             end => format!(", {end}"),
         };
-        format!("{time}{end}; {}{}{}", disturbances(run), guarded(run), unusual(run))
+        format!("{time}{end}; {}{}{}", self.disturbances(run), guarded(run), unusual(run))
+    }
+
+    /// Says what was seen to disturb a run; that none was seen is no proof that there was none.
+    pub(crate) fn disturbances(&self, run: &RunResult) -> String {
+        let causes = self.numbers.disturbances(&run.evidence);
+        let causes: Vec<String> = causes.iter().map(ToString::to_string).collect();
+        if causes.is_empty() { "no disturbance seen".to_owned() } else { causes.join(" and ") }
     }
 }
 
@@ -37,10 +44,4 @@ fn guarded(run: &RunResult) -> String {
 fn unusual(run: &RunResult) -> String {
     let unusual = run.evidence.unusual.known().map_or(&[][..], Vec::as_slice);
     unusual.iter().map(|unusual| format!("; {unusual}")).collect()
-}
-
-/// Says what was seen to disturb a run; that none was seen is no proof that there was none.
-pub(crate) fn disturbances(run: &RunResult) -> String {
-    let causes: Vec<String> = run.evidence.disturbances().iter().map(ToString::to_string).collect();
-    if causes.is_empty() { "no disturbance seen".to_owned() } else { causes.join(" and ") }
 }

@@ -4,8 +4,10 @@
 //! run within the limit is final, and of several runs the lowest is the nearest to the program's own time.
 
 mod explain;
+mod numbers;
 mod rule;
 mod ruling;
 
+pub use numbers::{MeasuringNumbers, RuleNumbers};
 pub use rule::TimeRule;
 pub use ruling::Ruling;

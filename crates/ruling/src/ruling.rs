@@ -1,7 +1,6 @@
 //! The decision.
 
 use crate::TimeRule;
-use crate::explain::disturbances;
 use model::{LimitKind, Nanos, RunEnd, RunResult, Verdict};
 
 /// What comes after some runs of one case.
@@ -64,20 +63,20 @@ impl TimeRule {
         let count = |kind: Told| told.iter().filter(|told| **told == kind).count();
         let (on_cpu, on_clock) = (count(Told::KilledOnCpu), count(Told::KilledOnClock));
         let last = runs.len() - 1;
-        let may_run_again = runs.len() < self.runs_max as usize;
+        let may_run_again = runs.len() < self.numbers.runs_max as usize;
         let once_more = may_run_again && self.may_be_disturbance(&runs[last]);
         let verdict = |verdict, run: usize, reason| Ruling::Verdict { verdict, run, reason };
 
         if told[last] == Told::KilledOnClock {
             if on_clock == 1 && once_more {
-                let reason = format!("killed on the clock, but {}", disturbances(&runs[last]));
+                let reason = format!("killed on the clock, but {}", self.disturbances(&runs[last]));
                 return self.again(reason, repeats_left, last);
             }
             return verdict(Verdict::WallTimeLimitExceeded, last, self.describe(&runs[last]));
         }
         if on_cpu + on_clock == runs.len() {
             if on_cpu == 1 && once_more {
-                let reason = format!("killed at {}, but {}", self.kill_limit, disturbances(&runs[last]));
+                let reason = format!("killed at {}, but {}", self.kill_limit, self.disturbances(&runs[last]));
                 return self.again(reason, repeats_left, last);
             }
             return verdict(Verdict::TimeLimitExceeded, last, self.describe(&runs[last]));
@@ -123,7 +122,7 @@ impl TimeRule {
         let reason = match second {
             None => format!("{low} is over the limit {} and under {}", self.limit, self.kill_limit),
             Some(_) if self.is_explained(&runs[lowest]) => {
-                format!("{low} is over the limit {}, but {}", self.limit, disturbances(&runs[lowest]))
+                format!("{low} is over the limit {}, but {}", self.limit, self.disturbances(&runs[lowest]))
             }
             Some(second) if self.agree(low, times[second]) => {
                 let wanted = self.runs_wanted([&runs[lowest], &runs[second]]);
@@ -156,7 +155,7 @@ impl TimeRule {
              machine",
             runs.len(),
             runs[lowest].usage.cpu_time,
-            disturbances(&runs[lowest])
+            self.disturbances(&runs[lowest])
         )
     }
 

@@ -35,6 +35,8 @@ const AWAKE_MAX: Duration = Duration::from_secs(1);
 pub struct Hold {
     /// What a loop of [`crate::Slot::pace`] takes while the core is at its best.
     pub best: Nanos,
+    /// From here on the core counts as shared.
+    pub slow_core: Slowdown,
     /// For how long at most, all times together; no longer than [`Hold::PATIENCE_MAX`].
     pub patience: Nanos,
 }
@@ -76,7 +78,7 @@ enum Order {
     /// First of all: on which CPU it is. With it comes the group to enter, if there is one.
     Post { cpu: u32 },
     /// A run begins. With it comes a file whose text changes when the run has used CPU time.
-    Watch { best_ns: u64, patience_ns: u64 },
+    Watch { best_ns: u64, slow_core_permille: u32, patience_ns: u64 },
     /// The run has ended, or is to end.
     Release,
 }
@@ -112,7 +114,11 @@ impl Guard {
 
     /// Tells it that a run has begun in these groups.
     pub fn watch(&self, hold: Hold, groups: &SlotGroups) -> Result<(), SandboxError> {
-        let order = Order::Watch { best_ns: hold.best.0, patience_ns: hold.patience.0 };
+        let order = Order::Watch {
+            best_ns: hold.best.0,
+            slow_core_permille: hold.slow_core.0,
+            patience_ns: hold.patience.0,
+        };
         self.process.send(&order, &[groups.cpu_counter()?])
     }
 
@@ -156,8 +162,14 @@ fn serve(socket: &OwnedFd) -> io::Result<()> {
     let posted = take_post(cpu, fds).map_err(|(what, error)| format!("a guard cannot {what}: {error}"));
     protocol::send(socket, &Report::Ready(posted), &[])?;
     while let Some((order, fds)) = protocol::receive(socket, &mut buffer)? {
-        if let (Order::Watch { best_ns, patience_ns }, Some(counter)) = (order, fds.first()) {
-            let hold = Hold { best: Nanos(best_ns), patience: Nanos(patience_ns) };
+        if let (Order::Watch { best_ns, slow_core_permille, patience_ns }, Some(counter)) =
+            (order, fds.first())
+        {
+            let hold = Hold {
+                best: Nanos(best_ns),
+                slow_core: Slowdown(slow_core_permille),
+                patience: Nanos(patience_ns),
+            };
             // Kernels before 6.2 forget it when the CPUs of the group change.
             child::bind_to_cpus(&[cpu])?;
             let Some(seen) = watch(socket, &mut buffer, hold, counter)? else { break };
@@ -191,12 +203,12 @@ fn watch(socket: &OwnedFd, buffer: &mut Vec<u8>, hold: Hold, counter: &OwnedFd) 
     while !is_heard(socket, LOOK_EVERY)? {
         let uses = read_start(counter)?;
         let mut slowdown = look(hold.best);
-        if slowdown >= Slowdown::FLOOR {
+        if slowdown >= hold.slow_core {
             // An interrupt makes one look slow, and hardly two.
             slowdown = slowdown.min(look(hold.best));
         }
         seen.looks += 1;
-        if slowdown >= Slowdown::FLOOR {
+        if slowdown >= hold.slow_core {
             seen.slow_looks += 1;
             // A run that waits loses nothing, and who builds or ends it must not be held.
             if uses != used {
@@ -230,7 +242,7 @@ fn stay_awake(socket: &OwnedFd, hold: Hold, held: Nanos) -> io::Result<Stayed> {
         if is_calm || held + time >= hold.patience || is_heard(socket, AT_ONCE)? {
             return Ok(Stayed { time, is_calm });
         }
-        calm = if look(hold.best) < Slowdown::FLOOR { calm + 1 } else { 0 };
+        calm = if look(hold.best) < hold.slow_core { calm + 1 } else { 0 };
     }
 }
 

@@ -5,6 +5,7 @@ use crate::table::Row;
 use anyhow::Result;
 use machine::CpuLease;
 use model::{CpuSet, Guard, LimitKind, Nanos, Reading, RunEnd, Usage};
+use ruling::RuleNumbers;
 use sandbox::{Hold, Mount, OwnCpus, PROGRAM, Ran, RootView, RunIo, RunPlan, Slot, SlotOptions};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -113,7 +114,7 @@ impl<'a> Guarded<'a> {
             target: PROGRAM.to_owned(),
             writable: false,
         });
-        let hold = Hold { best, patience: PATIENCE };
+        let hold = Hold { best, slow_core: RuleNumbers::CURRENT.slow_core, patience: PATIENCE };
         Ok(self.slot.run_guarded(&plan, RunIo::captured(sandbox::Input::Empty), hold)?)
     }
 

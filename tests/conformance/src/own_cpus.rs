@@ -5,6 +5,7 @@ use anyhow::{Context, Result, bail};
 use cgroup::{Controller, Home, Layout};
 use machine::{CpuLease, LeaseError, Registry};
 use model::{Isolation, IsolationKind};
+use ruling::RuleNumbers;
 use sandbox::{Mount, OwnCpus, PROGRAM, Ran, RootView, RunIo, RunPlan, Slot, SlotOptions};
 use sched::Request;
 use std::fs;
@@ -101,7 +102,8 @@ fn taken_during(slot: &mut Slot, own: &OwnCpus, program: &Path, root: &Path) -> 
         ran.and_then(|ran| neighbour.map(|_| ran))
     })?;
     let evidence = ran.result.evidence;
-    let is_told = evidence.isolation.lost.is_some() && !evidence.disturbances().is_empty();
+    let is_told =
+        evidence.isolation.lost.is_some() && !RuleNumbers::CURRENT.disturbances(&evidence).is_empty();
     Ok((!is_told).then(|| format!("{:?}", evidence.isolation)))
 }
 

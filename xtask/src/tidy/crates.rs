@@ -21,7 +21,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("ruling", &["model", "stats"]),
     ("contest", &["model"]),
     ("sim", &["sched", "ruling", "noise"]),
-    ("api", &["model", "contest"]),
+    ("api", &["model", "contest", "ruling"]),
     ("package", &["model"]),
     ("cgroup", &["model"]),
     ("probe", &["model", "noise"]),

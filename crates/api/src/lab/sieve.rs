@@ -4,6 +4,7 @@ use crate::document::Document;
 use crate::machine::MachineIdentity;
 use crate::values::{Unavailable, value_or_reason};
 use model::RunResult;
+use ruling::RuleNumbers;
 use serde::{Deserialize, Serialize};
 
 /// The same programs, step by step with less that spreads their times.
@@ -146,7 +147,11 @@ impl From<&RunResult> for LabRun {
             steal_ns: value_or_reason(&evidence.steal, "steal_ns", reasons),
             others_cpu_time_ns: value_or_reason(&evidence.others_cpu_time, "others_cpu_time_ns", reasons),
             isolation: evidence.isolation.kind.name().to_owned(),
-            disturbances: evidence.disturbances().iter().map(ToString::to_string).collect(),
+            disturbances: RuleNumbers::CURRENT
+                .disturbances(evidence)
+                .iter()
+                .map(ToString::to_string)
+                .collect(),
             unavailable,
         }
     }

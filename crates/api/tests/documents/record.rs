@@ -57,6 +57,7 @@ fn a_judging_begins_with_all_that_it_rests_on() {
             spacing_ns: 5,
             patience_ns: 60_000_000_000,
             repeats_allowed: 14,
+            numbers: [("runs_in_doubt".to_owned(), 6)].into(),
         },
         unavailable: api::Unavailable::new(),
     };
@@ -98,6 +99,7 @@ fn a_record_that_does_not_hold() {
         cases: 1,
         runs: 1,
         decided_with_interactor: 0,
+        rules: vec![5],
         last_line_hash: "00".to_owned(),
         packages: vec![PackageCheck {
             line: 1,

@@ -1,6 +1,7 @@
 //! What time some runs of a program tell.
 
-use model::{Nanos, RunResult, Slowdown};
+use model::{Nanos, RunResult};
+use ruling::RuleNumbers;
 use stats::AgreementRule;
 
 /// What some runs of our rule come to.
@@ -28,13 +29,13 @@ pub(super) fn told<'r>(runs: impl ExactSizeIterator<Item = &'r RunResult> + Clon
 
 /// Says whether a run's core was seen slower than at its best; where nobody could look, it was not.
 fn is_slow(run: &RunResult) -> bool {
-    run.evidence.core_slowdown.known().is_some_and(|slowdown| *slowdown >= Slowdown::FLOOR)
+    run.evidence.core_slowdown.known().is_some_and(|slowdown| *slowdown >= RuleNumbers::CURRENT.slow_core)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{Evidence, Reading, RunEnd, Usage};
+    use model::{Evidence, Reading, RunEnd, Slowdown, Usage};
 
     fn run((cpu_ms, slowdown): (u64, Option<u32>)) -> RunResult {
         let core_slowdown =

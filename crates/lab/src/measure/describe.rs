@@ -2,6 +2,7 @@
 
 use super::{LoadShare, Series};
 use model::{Bytes, Nanos, OffCpuCause};
+use ruling::RuleNumbers;
 use stats::{
     Agreement, AgreementRule, Interval, LowestAgreement, Pairs, PairsError, RatioEstimate, Sample,
     SampleError, USUAL_CONFIDENCE, USUAL_OUTLIER_SCORE,
@@ -136,7 +137,7 @@ pub fn describe(series: &Series) -> Result<SeriesDescription, SampleError> {
                 run: outlier.index,
                 cpu_time: result.usage.cpu_time,
                 score: outlier.score,
-                causes: result.evidence.disturbances(),
+                causes: RuleNumbers::CURRENT.disturbances(&result.evidence),
             }
         })
         .collect();
@@ -146,7 +147,7 @@ pub fn describe(series: &Series) -> Result<SeriesDescription, SampleError> {
         disturbed_runs: series
             .runs
             .iter()
-            .filter(|run| !run.result.evidence.disturbances().is_empty())
+            .filter(|run| !RuleNumbers::CURRENT.disturbances(&run.result.evidence).is_empty())
             .count(),
         runs_needed: stats::runs_needed(cpu_time.sample.values(), TELLING_PART, USUAL_CONFIDENCE),
         memory_peak: memory.map(Described::new).transpose()?,

@@ -31,9 +31,7 @@ pub fn text(session: &Session<'_>) -> String {
     let rule = &session.rule;
     let mut text = format!(
         "Why, by rule {} (limit {}, killed at {}):\n",
-        TimeRule::VERSION,
-        rule.limit,
-        rule.kill_limit
+        rule.numbers.version, rule.limit, rule.kill_limit
     );
     let is_many = session.judged.len() > IN_FULL_MAX;
     let mut left_out = 0;

@@ -7,7 +7,7 @@ use crate::output::wire::machine_identity;
 use api::{RecordBegin, RecordCase, RecordRule, RecordRuling, RecordSubmission, Repeat, RulingDecision};
 use judge::{CaseJudgement, Station};
 use model::{Nanos, Reading, RunResult};
-use ruling::{Ruling, TimeRule};
+use ruling::{RuleNumbers, Ruling, TimeRule};
 use std::collections::BTreeMap;
 use std::time::SystemTime;
 
@@ -58,39 +58,54 @@ fn kernel_options(unavailable: &mut api::Unavailable) -> BTreeMap<String, String
 
 /// Writes down the rule for submissions of so many cases.
 pub fn rule(rule: &TimeRule, cases: usize) -> RecordRule {
+    let TimeRule { limit, kill_limit, patience, numbers } = *rule;
     RecordRule {
-        version: TimeRule::VERSION,
-        limit_ns: rule.limit.0,
-        kill_limit_ns: rule.kill_limit.0,
+        version: numbers.version,
+        limit_ns: limit.0,
+        kill_limit_ns: kill_limit.0,
         wall_limit_ns: rule.wall_limit().0,
-        agreement_permille: rule.agreement_permille,
-        agreement_floor_ns: TimeRule::AGREEMENT_FLOOR.0,
-        margin_parts: TimeRule::MARGIN_PARTS,
-        runs_min: rule.runs_min,
-        runs_max: rule.runs_max,
-        spacing_ns: rule.spacing.0,
-        patience_ns: rule.patience.0,
+        agreement_permille: numbers.agreement_permille,
+        agreement_floor_ns: numbers.agreement_floor.0,
+        margin_parts: numbers.margin_parts,
+        runs_min: numbers.runs_min,
+        runs_max: numbers.runs_max,
+        spacing_ns: numbers.spacing.0,
+        patience_ns: patience.0,
         repeats_allowed: rule.repeats_allowed(cases),
+        numbers: numbers.named().map(|(name, value)| (name.to_owned(), value)).into(),
     }
 }
 
 /// Makes the rule that was written down for submissions of so many cases.
 ///
 /// # Errors
-/// When no rule of its version has these numbers.
+/// When its version is not known, or has other numbers.
 pub fn rule_of(recorded: &RecordRule, cases: u64) -> Result<TimeRule, String> {
+    let version = recorded.version;
+    let numbers = RuleNumbers::of_version(version).ok_or_else(|| format!("rule {version} is not known"))?;
+    let known: BTreeMap<&str, u64> = numbers.named().into();
+    for (name, value) in &recorded.numbers {
+        match known.get(name.as_str()) {
+            Some(known) if known == value => {}
+            Some(known) => {
+                return Err(format!("{name} of its rule is {value}, in rule {version} it is {known}"));
+            }
+            None => {
+                return Err(format!("its rule has a number {name}, rule {version} has none of that name"));
+            }
+        }
+    }
     let found = TimeRule {
-        limit: Nanos(recorded.limit_ns),
         kill_limit: Nanos(recorded.kill_limit_ns),
-        agreement_permille: recorded.agreement_permille,
-        runs_min: recorded.runs_min,
-        runs_max: recorded.runs_max,
-        spacing: Nanos(recorded.spacing_ns),
         patience: Nanos(recorded.patience_ns),
+        ..TimeRule::of(numbers, Nanos(recorded.limit_ns))
     };
-    let again = rule(&found, usize::try_from(cases).unwrap_or(usize::MAX));
+    let again = RecordRule {
+        numbers: recorded.numbers.clone(),
+        ..rule(&found, usize::try_from(cases).unwrap_or(usize::MAX))
+    };
     if again != *recorded {
-        return Err(format!("no rule of version {} has the numbers of its rule", TimeRule::VERSION));
+        return Err(format!("rule {version} does not have the numbers of its rule"));
     }
     Ok(found)
 }

@@ -8,7 +8,7 @@ use crate::scratch::Scratch;
 use anyhow::Context;
 use api::{Document, PackageCheck, RecordBegin, RecordEntry, RecordFinding, RecordLine, RecordVerification};
 use package::Package;
-use ruling::TimeRule;
+use ruling::RuleNumbers;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -56,6 +56,7 @@ fn check(mut reader: impl BufRead, file: &str) -> anyhow::Result<RecordVerificat
         cases: 0,
         runs: 0,
         decided_with_interactor: 0,
+        rules: Vec::new(),
         last_line_hash: String::new(),
         packages: Vec::new(),
         findings: Vec::new(),
@@ -207,15 +208,19 @@ impl Reading<'_> {
 
     fn begin(&mut self, number: u64, begin: &RecordBegin) -> anyhow::Result<()> {
         let version = begin.rule.version;
-        if version != TimeRule::VERSION {
-            let known = TimeRule::VERSION;
+        if RuleNumbers::of_version(version).is_none() {
+            let known: Vec<u32> = RuleNumbers::VERSIONS.iter().map(|numbers| numbers.version).collect();
             return Err(input_with_hint(
                 format!(
-                    "{}, line {number}: it was judged by rule {version}, this tauto knows rule {known}",
-                    self.file
+                    "{}, line {number}: it was judged by rule {version}, this tauto knows rule {}",
+                    self.file,
+                    numbered(&known)
                 ),
                 "verify it with a tauto that knows that rule",
             ));
+        }
+        if let Err(at) = self.told.rules.binary_search(&version) {
+            self.told.rules.insert(at, version);
         }
         if let Some((line, judging)) = &self.judging {
             self.told.notes.push(unfinished(*line, judging));
@@ -300,6 +305,11 @@ fn content_of(path: &Path) -> anyhow::Result<String> {
     Ok(judge::package_hash(&package.root, None)?)
 }
 
+/// Lists versions.
+fn numbered(versions: &[u32]) -> String {
+    versions.iter().map(u32::to_string).collect::<Vec<_>>().join(" and ")
+}
+
 /// Says it for people.
 fn text(told: &RecordVerification) -> String {
     let RecordVerification { lines, judgings, submissions, cases, runs, .. } = told;
@@ -326,7 +336,7 @@ fn text(told: &RecordVerification) -> String {
     text.push_str(&if told.holds {
         format!(
             "The record holds: each line follows the one before, and each verdict from its runs by rule {}.\n",
-            TimeRule::VERSION
+            numbered(&told.rules)
         )
     } else {
         "The record does not hold.\n".to_owned()

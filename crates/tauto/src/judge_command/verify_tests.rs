@@ -12,6 +12,8 @@ use std::fs;
 
 const DONE: RunEnd = RunEnd::Exited(0);
 
+use ruling::TimeRule;
+
 fn rule() -> TimeRule {
     TimeRule::new(Nanos::from_millis(1000))
 }
@@ -206,12 +208,48 @@ fn verdicts_that_do_not_follow_are_told_by_line() {
         (
             "\"repeats_allowed\":50",
             "\"repeats_allowed\":99",
-            "1: no rule of version 5 has the numbers of its rule",
+            "1: rule 5 does not have the numbers of its rule",
+        ),
+        (
+            "\"runs_in_doubt\":6",
+            "\"runs_in_doubt\":3",
+            "1: runs_in_doubt of its rule is 3, in rule 5 it is 6",
+        ),
+        (
+            "\"heat_from\":1",
+            "\"cold_from\":1",
+            "1: its rule has a number cold_from, rule 5 has none of that name",
+        ),
+        (
+            "\"agreement_permille\":10,\"agreement_floor_ns\"",
+            "\"agreement_permille\":20,\"agreement_floor_ns\"",
+            "1: rule 5 does not have the numbers of its rule",
         ),
         ("\"limit_ns\":1000000000", "\"limit_ns\":1300000000", "1: its rule has not its time limit"),
     ] {
         assert_eq!(with(0, &[(from, to)])[0], words);
     }
+}
+
+#[test]
+fn a_record_has_every_number_of_its_rule_and_one_of_before_holds_without_them() {
+    let lines = written();
+    let RecordEntry::Begin(begin) = api::from_json::<RecordLine>(&lines[0]).unwrap().entry else {
+        panic!("a judging begins first")
+    };
+    let numbers = RuleNumbers::VERSION_5.named().map(|(name, value)| (name.to_owned(), value));
+    assert_eq!(begin.rule.numbers, numbers.into());
+    let start = lines[0].find(",\"numbers\":{").unwrap();
+    let end = start + lines[0][start..].find('}').unwrap() + 1;
+    let mut before = lines.clone();
+    before[0].replace_range(start..end, "");
+    assert!(before[0].contains("\"repeats_allowed\":50}"), "{}", before[0]);
+    assert_eq!(findings(&rechained(&before)), [""; 0]);
+    let told = check(rechained(&before).as_slice(), "r").unwrap();
+    assert_eq!(told.rules, [5]);
+    assert!(
+        text(&RecordVerification { holds: true, ..told }).contains("each verdict from its runs by rule 5.")
+    );
 }
 
 #[test]

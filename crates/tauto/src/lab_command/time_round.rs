@@ -5,7 +5,8 @@ use crate::arguments::LoadOn;
 use crate::output::print;
 use anyhow::{Context, bail};
 use lab::labs::{Ready, Size, spread};
-use model::{Nanos, RunResult, Slowdown};
+use model::{Nanos, RunResult};
+use ruling::RuleNumbers;
 use sandbox::PROGRAM;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -49,7 +50,10 @@ pub fn time_round(
         let mut programs = Vec::new();
         for (sampled, ready) in samples.iter().zip(&workshop.ready) {
             let calm = |run: &RunResult| {
-                run.evidence.core_slowdown.known().is_some_and(|slowdown| *slowdown < Slowdown::FLOOR)
+                run.evidence
+                    .core_slowdown
+                    .known()
+                    .is_some_and(|slowdown| *slowdown < RuleNumbers::CURRENT.slow_core)
             };
             let peer = match runexec {
                 Some(path) => match peer_time(path, ready, &cpu) {

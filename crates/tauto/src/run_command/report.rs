@@ -4,6 +4,7 @@ use crate::interrupt::signal_name;
 use crate::output::Standard;
 use anyhow::Context;
 use model::{Evidence, Isolation, IsolationKind, LimitKind, Limits, Reading, RunEnd, RunResult};
+use ruling::RuleNumbers;
 use std::fmt::Display;
 use std::io::Write;
 use std::path::Path;
@@ -74,7 +75,8 @@ fn end(result: &RunResult, limits: &Limits) -> String {
 
 /// Says what was seen around the run; what was not seen may have been there all the same.
 fn evidence(evidence: &Evidence) -> Vec<(&'static str, String)> {
-    let disturbances: Vec<String> = evidence.disturbances().iter().map(ToString::to_string).collect();
+    let disturbances = RuleNumbers::CURRENT.disturbances(evidence);
+    let disturbances: Vec<String> = disturbances.iter().map(ToString::to_string).collect();
     let seen = if disturbances.is_empty() { "none seen".to_owned() } else { disturbances.join("; ") };
     let counted = [
         ("steal", shown(&evidence.steal)),

@@ -105,7 +105,7 @@ impl Job {
     /// Takes a run that ended at an instant.
     fn take(&mut self, run: RunResult, now: Nanos) {
         self.runs.push(run);
-        if TimeRule::comes_later(self.runs.len()) {
+        if self.rule.comes_later(self.runs.len()) {
             self.waited = Nanos::ZERO;
         }
         self.rested_from = Some(now);

@@ -4,7 +4,7 @@ use crate::lab_command::stage::spread;
 use api::{LabJudgement, LabRun, LabStabilityReport, LabStabilitySide};
 use lab::labs::stability::{Arm, Judged, Outcome, Series, Side, Told, outcome};
 use model::Nanos;
-use ruling::TimeRule;
+use ruling::RuleNumbers;
 
 /// Judged by our rule.
 pub const RULED: &str = "ruled";
@@ -42,7 +42,7 @@ pub fn make(facts: &Facts, series: &Series) -> Option<LabStabilityReport> {
         argument: facts.argument,
         judgements_wanted: facts.judgements,
         complete: sides.len() == 4 && sides.iter().all(|side| side.judgements == u64::from(facts.judgements)),
-        rule_version: TimeRule::VERSION,
+        rule_version: RuleNumbers::CURRENT.version,
         calibrated_ns: series.calibrated.0,
         reference_ns: told.reference.0,
         first_half_ns: told.first_half.0,

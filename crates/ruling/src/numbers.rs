@@ -1,0 +1,261 @@
+//! All numbers of the rule, each version's as one value.
+
+use model::{Evidence, Nanos, OffCpuCause, Slowdown};
+
+/// Every number that decides a ruling, but for what a judging is asked for: the limit, and what is given in place of
+/// [`Self::kill_permille`] and [`Self::patience`].
+///
+/// The numbers of a version never change, so that what was recorded by it verifies for ever. Another number, or another
+/// decision in `ruling.rs`, is another version: a new constant beside [`Self::VERSION_5`], named in [`Self::VERSIONS`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RuleNumbers {
+    /// Which rule this is; stored with every judgement.
+    pub version: u32,
+    /// K, when a run is killed, is so many thousandths of L, unless asked otherwise.
+    pub kill_permille: u32,
+    /// The clock may run beyond K by so many thousandths of it while CPU time is left.
+    pub idle_permille: u32,
+    /// And by this at least.
+    pub idle_min: Nanos,
+    /// Two times agree when they differ by no more than so many thousandths of the lower one. One per cent: on a shared
+    /// virtual machine 68 of 68 pairs of lowest times that agreed so far were within 1.2 % of the truth, after 3.6 runs on
+    /// average.
+    pub agreement_permille: u32,
+    /// Times that differ by no more agree whatever they are; starting a program varies by about as much.
+    pub agreement_floor: Nanos,
+    /// Times agree, too, when they differ by no more than one of so many parts of what the lower one is over the limit. A verdict
+    /// needs to know on which side of the limit the time is, not the time itself: with the two lowest times four times
+    /// nearer to each other than to the limit, no further run would bring it within. On a machine with four busy
+    /// programs on two CPUs, ten runs of a program 18 % over its limit never agreed within 1 %.
+    pub margin_parts: u64,
+    /// A time over the limit needs at least so many runs: the first shows that it is needed, and the lowest two of three must
+    /// agree.
+    pub runs_min: u32,
+    /// A time near the limit, or of which a run on a slow core is to be the witness, needs so many: looks tell no core that is
+    /// less than [`Self::slow_core`] slower than at its best, and come before and after a run, not during it. With
+    /// three, of 100 judgements of a program that needed 97 % of its limit, one was told to be over it by two that
+    /// agreed 1.8 % above it, and in a worse hour 7 of 50.
+    pub runs_in_doubt: u32,
+    /// A time is near the limit when it is over it by no more than so many thousandths of the limit, since looks tell no less.
+    pub near_permille: u32,
+    /// Where a time is that near, so many of those that their core does not explain must lie nearer to the lowest than
+    /// that is to the limit. Times that are spread evenly above the program's own have their fourth as near by chance in
+    /// one case of eight, however wide they are spread (Robson and Whitlock, "Estimation of a truncation point",
+    /// Biometrika 51, 1964).
+    pub floor_witnesses: u32,
+    /// More tries than this in a bad minute do not make it a good one: the next come [`Self::later`].
+    pub runs_at_once: u32,
+    /// How many runs of one case there may be. Who is undecided then, too, has to be judged elsewhere. In an hour in which a
+    /// program of 125 ms took up to 190, of 100 judgements at 3 % over the limit 23 were undecided after twenty runs and
+    /// none was wrong.
+    pub runs_max: u32,
+    /// What lies between the end of a run and the next run of the same case, at least: whatever disturbed the one should
+    /// be over.
+    pub spacing: Nanos,
+    /// What lies between each [`Self::runs_at_once`] runs that do not agree and the next.
+    pub later: Nanos,
+    /// How long repeats may wait for a core that is at its best, all of a submission together, unless asked otherwise. Phases
+    /// in which somebody shared the core lasted from milliseconds to two minutes on a shared virtual machine; a contest
+    /// cannot wait for the end of the longest.
+    pub patience: Nanos,
+    /// Repeats that a submission may use in any case, beside those that each case may need.
+    pub repeats_base: u32,
+    /// Steal counts as a disturbance from here on: less is one tick of the kernel's counter and says nothing by itself.
+    pub steal_from: Nanos,
+    /// Time for which a quota stopped the run counts from here on.
+    pub throttled_from: Nanos,
+    /// Others' time counts from here on: less is housekeeping that every kernel does, or rounding. Where it comes from
+    /// ticks of 10 ms, the first and the last tick of a run may each be charged to the wrong side.
+    pub others_from: Nanos,
+    /// Heat counts when it slowed the CPUs down so often.
+    pub heat_from: u64,
+    /// From here on a core counts as slow: below, its clock alone varies by as much.
+    pub slow_core: Slowdown,
+    /// What takes the place of three of these where a time is measured to derive a limit from it.
+    pub measuring: MeasuringNumbers,
+}
+
+/// What a time needs that is told as a number: the bench of times rests on as many runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MeasuringNumbers {
+    /// In place of [`RuleNumbers::agreement_permille`].
+    pub agreement_permille: u32,
+    /// In place of [`RuleNumbers::runs_min`].
+    pub runs_min: u32,
+    /// In place of [`RuleNumbers::runs_max`].
+    pub runs_max: u32,
+}
+
+impl RuleNumbers {
+    /// Version 5.
+    pub const VERSION_5: Self = Self {
+        version: 5,
+        kill_permille: 2000,
+        idle_permille: 500,
+        idle_min: Nanos::from_millis(2_000),
+        agreement_permille: 10,
+        agreement_floor: Nanos::from_millis(1),
+        margin_parts: 4,
+        runs_min: 3,
+        runs_in_doubt: 6,
+        near_permille: 100,
+        floor_witnesses: 4,
+        runs_at_once: 10,
+        runs_max: 40,
+        spacing: Nanos::from_millis(2_000),
+        later: Nanos::from_millis(20_000),
+        patience: Nanos::from_millis(10_000),
+        repeats_base: 40,
+        steal_from: Nanos::from_millis(10),
+        throttled_from: Nanos(1),
+        others_from: Nanos::from_millis(30),
+        heat_from: 1,
+        slow_core: Slowdown(100),
+        measuring: MeasuringNumbers { agreement_permille: 5, runs_min: 5, runs_max: 20 },
+    };
+
+    /// The rule by which is judged now.
+    pub const CURRENT: Self = Self::VERSION_5;
+
+    /// Every version by which records can be verified, the oldest first.
+    pub const VERSIONS: &[Self] = &[Self::VERSION_5];
+
+    /// Returns the numbers of a version, if it is known.
+    pub fn of_version(version: u32) -> Option<Self> {
+        Self::VERSIONS.iter().copied().find(|numbers| numbers.version == version)
+    }
+
+    /// Returns every number but the version under its name, whose end is its unit, as records have it.
+    pub fn named(&self) -> [(&'static str, u64); 24] {
+        // A number that is added has to be named here, or this does not compile.
+        let Self {
+            version: _,
+            kill_permille,
+            idle_permille,
+            idle_min,
+            agreement_permille,
+            agreement_floor,
+            margin_parts,
+            runs_min,
+            runs_in_doubt,
+            near_permille,
+            floor_witnesses,
+            runs_at_once,
+            runs_max,
+            spacing,
+            later,
+            patience,
+            repeats_base,
+            steal_from,
+            throttled_from,
+            others_from,
+            heat_from,
+            slow_core,
+            measuring,
+        } = *self;
+        [
+            ("kill_permille", kill_permille.into()),
+            ("idle_permille", idle_permille.into()),
+            ("idle_min_ns", idle_min.0),
+            ("agreement_permille", agreement_permille.into()),
+            ("agreement_floor_ns", agreement_floor.0),
+            ("margin_parts", margin_parts),
+            ("runs_min", runs_min.into()),
+            ("runs_in_doubt", runs_in_doubt.into()),
+            ("near_permille", near_permille.into()),
+            ("floor_witnesses", floor_witnesses.into()),
+            ("runs_at_once", runs_at_once.into()),
+            ("runs_max", runs_max.into()),
+            ("spacing_ns", spacing.0),
+            ("later_ns", later.0),
+            ("patience_ns", patience.0),
+            ("repeats_base", repeats_base.into()),
+            ("steal_from_ns", steal_from.0),
+            ("throttled_from_ns", throttled_from.0),
+            ("others_from_ns", others_from.0),
+            ("heat_from", heat_from),
+            ("slow_core_permille", slow_core.0.into()),
+            ("measuring_agreement_permille", measuring.agreement_permille.into()),
+            ("measuring_runs_min", measuring.runs_min.into()),
+            ("measuring_runs_max", measuring.runs_max.into()),
+        ]
+    }
+
+    /// Lists what is seen to have taken time from a run. Empty means "none seen", never "undisturbed".
+    pub fn disturbances(&self, evidence: &Evidence) -> Vec<OffCpuCause> {
+        let mut causes = Vec::new();
+        if let Some(&steal) = evidence.steal.known()
+            && steal >= self.steal_from
+        {
+            causes.push(OffCpuCause::Steal(steal));
+        }
+        if let Some(&throttled) = evidence.throttled.known()
+            && throttled >= self.throttled_from
+        {
+            causes.push(OffCpuCause::Throttled(throttled));
+        }
+        if let Some(&others) = evidence.others_cpu_time.known()
+            && others >= self.others_from
+        {
+            causes.push(OffCpuCause::Others(others));
+        }
+        if let Some(&times) = evidence.heat_throttles.known()
+            && times >= self.heat_from
+        {
+            causes.push(OffCpuCause::Heat(times));
+        }
+        if let Some(slowdown) = self.slow_core_of(evidence) {
+            causes.push(OffCpuCause::SlowCore(slowdown));
+        }
+        if let Some(why) = &evidence.isolation.lost {
+            causes.push(OffCpuCause::IsolationLost(why.clone()));
+        }
+        causes
+    }
+
+    /// Returns how slow the core was seen to be, if that is as much as counts.
+    pub fn slow_core_of(&self, evidence: &Evidence) -> Option<Slowdown> {
+        evidence.core_slowdown.known().copied().filter(|slowdown| *slowdown >= self.slow_core)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::Reading;
+
+    #[test]
+    fn only_causes_from_their_number_on_count() {
+        let numbers = RuleNumbers::VERSION_5;
+        assert_eq!(numbers.disturbances(&Evidence::default()), []);
+        let noisy = Evidence {
+            steal: Reading::Known(Nanos::from_millis(20)),
+            throttled: Reading::Known(Nanos(1)),
+            others_cpu_time: Reading::Known(Nanos::from_millis(3)),
+            ..Evidence::default()
+        };
+        assert_eq!(
+            numbers.disturbances(&noisy),
+            [OffCpuCause::Steal(Nanos::from_millis(20)), OffCpuCause::Throttled(Nanos(1))]
+        );
+        let at = |less: u64| Evidence {
+            steal: Reading::Known(Nanos(numbers.steal_from.0 - less)),
+            throttled: Reading::Known(Nanos(numbers.throttled_from.0 - less)),
+            others_cpu_time: Reading::Known(Nanos(numbers.others_from.0 - less)),
+            heat_throttles: Reading::Known(numbers.heat_from - less),
+            core_slowdown: Reading::Known(Slowdown(numbers.slow_core.0 - less as u32)),
+            ..Evidence::default()
+        };
+        assert_eq!((numbers.disturbances(&at(0)).len(), numbers.disturbances(&at(1)).len()), (5, 0));
+    }
+
+    #[test]
+    fn a_version_is_found_by_its_number_and_the_current_one_is_among_them() {
+        for numbers in RuleNumbers::VERSIONS {
+            assert_eq!(RuleNumbers::of_version(numbers.version), Some(*numbers));
+        }
+        assert!(RuleNumbers::VERSIONS.is_sorted_by_key(|numbers| numbers.version));
+        assert_eq!(RuleNumbers::VERSIONS.last(), Some(&RuleNumbers::CURRENT));
+        assert_eq!(RuleNumbers::of_version(4), None);
+    }
+}
