@@ -273,7 +273,10 @@ fn a_package_that_only_its_owner_may_read_is_judged_as_any() {
         let mode = if path.is_dir() || is_script { 0o700 } else { 0o600 };
         fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(mode)).unwrap();
     }
-    let output = tauto(folder.path(), &["judge", "p", "--json"]);
+    // What is made meanwhile is for others, too, whatever the umask of who starts it.
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", "umask 077; exec \"$0\" judge p --json", env!("CARGO_BIN_EXE_tauto")]);
+    let output = command.current_dir(folder.path()).output().unwrap();
     let report: api::JudgeReport = api::from_json(&text(&output.stdout)).unwrap();
     assert_eq!((output.status.code(), report.summary.as_expected), (Some(0), 2), "{report:?}");
     assert!(!report.warnings.iter().any(|warning| warning.starts_with("test data")), "{:?}", report.warnings);
