@@ -19,6 +19,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("noise", &["model", "stats"]),
     ("sched", &["model"]),
     ("ruling", &["model", "stats"]),
+    ("judging", &["ruling", "model"]),
     ("contest", &["model"]),
     ("sim", &["sched", "ruling", "noise"]),
     ("api", &["model", "contest", "ruling"]),

@@ -1,0 +1,211 @@
+//! Whatever runs and checks come to: it ends, does nothing for nothing, and says what the rule says.
+
+mod driver;
+
+use driver::{CLOCK, DONE, Driven, Groups, KILLED, Said, World, checked, drive, ms, next_pass, plan, run};
+use judging::{CaseEnd, Item, Kind, Outcome, Plan};
+use model::{Guard, Nanos, Reading, RunEnd, RunResult, Slowdown, Verdict};
+use proptest::prelude::*;
+use ruling::Ruling;
+
+fn any_run() -> impl Strategy<Value = RunResult> {
+    let end = prop_oneof![
+        12 => Just(DONE),
+        1 => Just(RunEnd::Signaled(11)),
+        1 => Just(KILLED),
+        1 => Just(CLOCK),
+    ];
+    let cpu = prop_oneof![2 => 1_u64..1000, 3 => 1001_u64..1150, 2 => 1150_u64..2000];
+    let slowdown = prop_oneof![Just(None), Just(Some(0)), (90_u32..500).prop_map(Some)];
+    (end, cpu, prop_oneof![Just(0_u64), Just(50)], slowdown, prop_oneof![Just(0_u64), 0_u64..2000]).prop_map(
+        |(end, cpu, steal, slowdown, held)| {
+            let mut run = run(end, if end == KILLED { 2000 } else { cpu }, steal);
+            run.evidence.core_slowdown =
+                slowdown.map_or_else(Reading::default, |of| Reading::Known(Slowdown(of)));
+            run.evidence.guard = Reading::Known(Guard { held: ms(held), ..Guard::default() });
+            run
+        },
+    )
+}
+
+fn any_check() -> impl Strategy<Value = Said> {
+    let said = prop_oneof![
+        6 => Just(Ok(checked(Verdict::Accepted))),
+        2 => Just(Ok(checked(Verdict::WrongAnswer))),
+        2 => Just(Ok(next_pass())),
+        1 => Just(Err("no answer".to_owned())),
+    ];
+    (said, any::<bool>())
+}
+
+/// Kinds, groups and what happens on each item.
+fn any_judging() -> impl Strategy<Value = (Plan, Groups, World)> {
+    let item = prop_oneof![6 => Just(Item::Case), 1 => Just(Item::Sources)];
+    let kind = prop_oneof![3 => Just(Kind::Simple), 1 => Just(Kind::Passes), 1 => Just(Kind::Conversation)];
+    let items = proptest::collection::vec(
+        (
+            item,
+            proptest::collection::vec(any_run(), 0..45),
+            proptest::collection::vec(any_check(), 0..6),
+            0_usize..3,
+        ),
+        0..6,
+    );
+    let times = (1_u64..3000, 1_u64..3000, 0_u64..12_000, 0_u64..2000);
+    (kind, items, any::<bool>(), any::<(bool, bool)>(), 0_u32..60, times).prop_map(
+        |(kind, items, overlaps, (is_scored, in_turn), repeats, (run_time, check_time, calm_after, hold))| {
+            let kinds: Vec<Item> = items.iter().map(|(item, ..)| *item).collect();
+            let mut of: Vec<usize> = items.iter().map(|(.., group)| *group).collect();
+            of.sort_unstable();
+            let mut world = World {
+                run_time: ms(run_time),
+                check_time: ms(check_time),
+                calm_after: ms(calm_after),
+                hold: ms(hold),
+                ..World::default()
+            };
+            for (at, (_, runs, said, _)) in items.into_iter().enumerate() {
+                world.runs.insert(at, runs.into());
+                world.said.insert(at, said.into());
+            }
+            let plan = Plan { repeats, ..plan(kind, &kinds, overlaps) };
+            (plan, Groups { of, is_scored, in_turn, ..Groups::default() }, world)
+        },
+    )
+}
+
+/// Judges without a state machine: one run and one check after the other, each ruled on by the rule alone.
+fn one_after_the_other(
+    plan: &Plan,
+    groups: &Groups,
+    world: &World,
+) -> Result<Vec<(usize, Verdict, usize)>, String> {
+    use judging::Scoring;
+    let mut done: Vec<(usize, Verdict, usize)> = Vec::new();
+    let mut repeats = plan.repeats;
+    for (item, kind) in plan.items.iter().enumerate() {
+        // The groups look at verdicts alone.
+        let ends: Vec<CaseEnd> = done.iter().map(|(item, verdict, _)| end_of(*item, *verdict)).collect();
+        if groups.needs(&ends, item) == Ok(false) {
+            continue;
+        }
+        let said = world.said[&item].front().map_or(Ok(checked(Verdict::Accepted)), |(said, _)| said.clone());
+        if *kind == Item::Sources {
+            done.push((item, said?.verdict, 0));
+            continue;
+        }
+        let mut runs = Vec::new();
+        let mut next = world.runs[&item].iter().cloned();
+        let verdict = loop {
+            runs.push(next.next().unwrap_or_else(|| run(DONE, 10, 0)));
+            match plan.rule.rule(&runs, repeats) {
+                Ruling::RunAgain { .. } => repeats -= 1,
+                Ruling::CheckOutput { .. } => break said.map_or(Verdict::JudgingError, |said| said.verdict),
+                Ruling::Verdict { verdict, .. } => break verdict,
+                Ruling::Undecided { .. } => break Verdict::JudgingError,
+            }
+        };
+        done.push((item, verdict, runs.len()));
+    }
+    Ok(done)
+}
+
+fn end_of(item: usize, verdict: Verdict) -> CaseEnd {
+    CaseEnd {
+        item,
+        verdict,
+        runs: Vec::new(),
+        earlier_passes: Vec::new(),
+        passes: 1,
+        ruling: None,
+        decisive: 0,
+        repeats: Vec::new(),
+        checked: None,
+        judging_error: None,
+    }
+}
+
+fn cases(driven: &Driven) -> Option<&[CaseEnd]> {
+    match &driven.outcome {
+        Outcome::Judged { cases, .. } | Outcome::JudgingError { cases, .. } => Some(cases),
+        _ => None,
+    }
+}
+
+proptest! {
+    /// The driver itself asserts that it ends, and that no more than a run and a check go on at once.
+    #[test]
+    fn it_ends_and_rests_as_long_as_the_rule_says((plan, groups, world) in any_judging()) {
+        let driven = drive(&plan, &groups, &world);
+        prop_assert!(driven.outcome != Outcome::Cancelled);
+        for (allowed, rested) in &driven.rests {
+            prop_assert!(rested <= allowed, "{:?}", driven.log);
+            // What rests for less waited for a check meanwhile.
+            prop_assert!(rested == allowed || plan.overlaps);
+        }
+        prop_assert!(driven.waited.iter().all(|waited| *waited <= plan.rule.patience));
+        let repeats = driven.log.iter().filter(|step| step.starts_with("calm ")).count();
+        prop_assert!(repeats <= plan.repeats as usize);
+    }
+
+    #[test]
+    fn nothing_is_run_once_the_verdict_is_certain((plan, groups, world) in any_judging()) {
+        let groups = Groups { is_scored: false, ..groups };
+        let driven = drive(&plan, &groups, &world);
+        for (item, pass, attempt, rejected) in &driven.begun {
+            prop_assert!(!rejected, "run {item} {pass}.{attempt}: {:?}", driven.log);
+        }
+    }
+
+    #[test]
+    fn it_says_what_the_rule_says_of_the_same_runs((plan, groups, world) in any_judging()) {
+        let plan = Plan { kind: Kind::Simple, ..plan };
+        let driven = drive(&plan, &groups, &world);
+        match (one_after_the_other(&plan, &groups, &world), cases(&driven)) {
+            (Err(why), _) => prop_assert_eq!(driven.outcome, Outcome::Failed(why)),
+            (Ok(expected), Some(cases)) => {
+                let told: Vec<_> = cases.iter().map(|end| (end.item, end.verdict, end.runs.len())).collect();
+                prop_assert_eq!(told, expected, "{:?}", driven.log);
+            }
+            (Ok(_), None) => prop_assert!(false, "{:?}", driven.outcome),
+        }
+    }
+
+    #[test]
+    fn what_goes_on_at_once_changes_nothing_but_the_time((plan, groups, world) in any_judging()) {
+        let judged = |overlaps| drive(&Plan { overlaps, ..plan.clone() }, &groups, &world).outcome;
+        prop_assert_eq!(judged(true), judged(false));
+    }
+
+    /// A ruling is whole: what is recorded of a case needs nothing to be worked out again.
+    #[test]
+    fn each_end_has_the_ruling_of_its_runs((plan, groups, world) in any_judging()) {
+        let driven = drive(&plan, &groups, &world);
+        for end in cases(&driven).unwrap_or_default() {
+            let Some(ruling) = &end.ruling else {
+                prop_assert!(end.runs.is_empty());
+                continue;
+            };
+            let again = |repeats| plan.rule.rule(&end.runs, repeats);
+            prop_assert!(again(u32::MAX) == *ruling || again(0) == *ruling);
+            prop_assert!(end.decisive < end.runs.len());
+            if plan.kind == Kind::Simple {
+                prop_assert_eq!(end.repeats.len() + 1, end.runs.len());
+                for count in 1..end.runs.len() {
+                    let is_again = matches!(plan.rule.rule(&end.runs[..count], u32::MAX), Ruling::RunAgain { .. });
+                    prop_assert!(is_again);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn cancelled_whenever_it_is_cancelled((plan, groups, world) in any_judging(), at in 1_usize..60) {
+        let steps = drive(&plan, &groups, &world).log.len();
+        let driven = drive(&plan, &groups, &World { cancel_at: Some(at), ..world });
+        if at <= steps {
+            prop_assert_eq!(driven.outcome, Outcome::Cancelled);
+        }
+        prop_assert!(driven.rests.iter().all(|(allowed, _)| *allowed > Nanos::ZERO));
+    }
+}
