@@ -5,6 +5,7 @@ use package::language::LanguageError;
 use sandbox::SandboxError;
 use std::io;
 use std::path::PathBuf;
+use timing::PlaceError;
 
 /// We failed; nothing is said about the submission.
 #[derive(Debug, thiserror::Error)]
@@ -12,9 +13,9 @@ pub enum JudgeError {
     /// The sandbox failed.
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
-    /// No CPU could be leased.
-    #[error(transparent)]
-    Lease(#[from] machine::LeaseError),
+    /// There are no CPUs to time on.
+    #[error("{0}")]
+    Place(#[source] PlaceError),
     /// The package is not usable.
     #[error(transparent)]
     Package(#[from] PackageError),
@@ -78,6 +79,15 @@ pub enum JudgeError {
     /// The submission's scores make no sense.
     #[error("{0}")]
     Scoring(String),
+}
+
+impl From<PlaceError> for JudgeError {
+    fn from(error: PlaceError) -> Self {
+        match error {
+            PlaceError::Sandbox(error) => Self::Sandbox(error),
+            error => Self::Place(error),
+        }
+    }
 }
 
 impl JudgeError {

@@ -25,7 +25,6 @@ mod static_check;
 mod station;
 mod submission;
 mod time_limit;
-mod timed_slot;
 
 pub use build::{BuildLimits, BuildOutcome, Built, Compilation};
 pub use check::Checked;
@@ -38,4 +37,3 @@ pub use run::{CaseRuns, OverOutput};
 pub use station::{Station, StationOptions};
 pub use submission::{Judge, JudgeOptions, SubmissionSource};
 pub use time_limit::{LimitOrigin, TimeLimit};
-pub use timed_slot::{TimedSlot, Waited, note_slowdown, rest};

@@ -1,13 +1,13 @@
 //! Running one case until the rule is satisfied.
 
 use crate::build::Built;
-use crate::timed_slot::Waited;
 use crate::{JudgeError, Station};
 use model::{Bytes, Limits, Nanos, RunEnd, RunResult, Verdict};
 use package::{ProblemLimits, TestCase};
 use ruling::{Ruling, TimeRule};
 use sandbox::{MemoryInput, Mount, Output, Ran, RunIo, RunPlan, SandboxError, WORK, input_in_memory};
 use std::cell::Cell;
+use timing::Waited;
 
 /// A warm-up run ends after this much CPU time at the latest; by then everything is loaded.
 const WARM_UP_TIME_MAX: Nanos = Nanos::from_millis(500);

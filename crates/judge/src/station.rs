@@ -2,22 +2,20 @@
 
 use crate::JudgeError;
 use crate::run::Repeats;
-use crate::timed_slot::{TimedSlot, Waited, note_slowdown, rest};
-use machine::{CpuLease, LeaseError, QuietCpus, Registry};
 use model::{CpuSet, Nanos, Reading, RunResult, Slowdown, Usual};
 use package::language::Languages;
 use ruling::TimeRule;
 use rustix::fd::OwnedFd;
-use sandbox::{OwnCpus, Ran, RootView, RunIo, RunPlan, SandboxError, Slot, SlotOptions};
-use sched::Request;
+use sandbox::{Ran, RootView, RunIo, RunPlan, SandboxError, Slot, SlotOptions};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use timing::{Choice, Helpers, IfTaken, PlaceOptions, TimedPlace, Waited, note_slowdown, rest};
 
 /// How a station is made.
 #[derive(Clone, Debug, Default)]
 pub struct StationOptions {
-    /// CPUs for timed runs; `None` leases one.
+    /// CPUs for timed runs; `None` leases one, or shares where that cannot be.
     pub timed_cpus: Option<CpuSet>,
     /// A root file system tree instead of the host's toolchains.
     pub root: Option<PathBuf>,
@@ -31,15 +29,13 @@ pub struct StationOptions {
 /// interactors run in the helper slot on the others.
 #[derive(Debug)]
 pub struct Station {
-    timed: Mutex<TimedSlot>,
+    timed: Mutex<TimedPlace>,
     helper: Mutex<Slot>,
     timed_cpus: CpuSet,
-    helper_cpus: CpuSet,
+    helpers: Helpers,
     languages: Languages,
     warnings: Vec<String>,
     stop: Option<Arc<OwnedFd>>,
-    _quiet: QuietCpus,
-    _lease: Option<CpuLease>,
 }
 
 impl Station {
@@ -48,67 +44,25 @@ impl Station {
     /// # Errors
     /// When rights are missing or the CPUs asked for are not ours.
     pub fn open(options: StationOptions, languages: Languages) -> Result<Self, JudgeError> {
-        let registry = Registry::here()?;
-        let allowed = registry.topology().allowed.clone();
-        let named = options.timed_cpus.as_ref();
-        if let Some(cpus) = named.filter(|cpus| cpus.is_empty() || !cpus.is_subset(&allowed)) {
-            let why = format!("{cpus} is not within the allowed CPUs {allowed}");
-            return Err(SandboxError::Plan { field: "CPU list", why }.into());
-        }
-        let mut warnings = registry.warnings().to_vec();
-        let lease = match named {
-            Some(cpus) => registry.take_these(cpus),
-            None => registry.take(&Request::timed(NonZeroU32::MIN)),
-        };
-        let lease = match lease {
-            Ok(lease) => {
-                warnings.extend(lease.warnings().iter().cloned());
-                Some(lease)
-            }
-            Err(error @ (LeaseError::NoFit(..) | LeaseError::Taken { .. })) => {
-                warnings.push(format!("{error}; timed runs share CPUs, so times will spread"));
-                None
-            }
-            Err(error) => return Err(error.into()),
-        };
-        let timed_cpus = match (&lease, options.timed_cpus) {
-            (Some(lease), _) => lease.cpus().clone(),
-            (None, Some(cpus)) => cpus,
-            (None, None) => allowed.iter().next_back().into_iter().collect(),
-        };
-        let taken = lease.as_ref().map_or_else(|| timed_cpus.clone(), CpuLease::whole_cores);
-        let mut helper_cpus = allowed.difference(&taken);
-        if helper_cpus.is_empty() {
-            warnings.push(
-                "there is no CPU besides the timed one, so compiling and checking wait for runs".to_owned(),
-            );
-            helper_cpus = allowed;
-        }
         let root = match options.root {
             Some(tree) => RootView::Tree(tree),
             None => RootView::Host { extra: language_mounts(&languages) },
         };
-        let open = |own_cpus| {
-            Slot::open(SlotOptions { stop: options.stop.clone(), own_cpus, ..SlotOptions::new(root.clone()) })
-        };
-        // Shared CPUs are nobody's own.
-        let own = lease
-            .as_ref()
-            .map(|lease| OwnCpus { cpus: lease.whole_cores(), memory_nodes: lease.memory_nodes().to_vec() });
-        let (timed, helper) = (open(own)?, open(None)?);
-        let own = lease.as_ref().map_or_else(CpuSet::new, CpuLease::whole_cores);
-        let quiet = QuietCpus::hold(&registry, &own);
-        warnings.extend(quiet.warnings().iter().cloned());
+        let place = TimedPlace::open(PlaceOptions {
+            cpus: options.timed_cpus.map_or(Choice::Leased(NonZeroU32::MIN), Choice::Named),
+            if_taken: IfTaken::Share,
+            stop: options.stop.clone(),
+            ..PlaceOptions::new(root.clone())
+        })?;
+        let helper = Slot::open(SlotOptions { stop: options.stop.clone(), ..SlotOptions::new(root) })?;
         Ok(Self {
-            timed: Mutex::new(TimedSlot::new(timed, &timed_cpus)),
+            timed_cpus: place.cpus().clone(),
+            helpers: place.helpers().clone(),
+            warnings: place.warnings().to_vec(),
+            timed: Mutex::new(place),
             helper: Mutex::new(helper),
-            timed_cpus,
-            helper_cpus,
             languages,
-            warnings,
             stop: options.stop,
-            _quiet: quiet,
-            _lease: lease,
         })
     }
 
@@ -122,14 +76,14 @@ impl Station {
         &self.timed_cpus
     }
 
-    /// Gives the CPUs for everything else, this process included.
+    /// Gives the CPUs for everything else, this process included, as they were when the station was opened.
     pub fn helper_cpus(&self) -> &CpuSet {
-        &self.helper_cpus
+        self.helpers.cpus()
     }
 
-    /// Says whether checks can go on beside timed runs without taking their CPU.
+    /// Says whether checks can now go on beside timed runs without taking their CPU.
     pub fn can_overlap(&self) -> bool {
-        self.helper_cpus.intersection(&self.timed_cpus).is_empty()
+        !self.helpers.now().meets(&self.timed_cpus)
     }
 
     /// Gives what becomes readable when everything is to end.
@@ -153,16 +107,16 @@ impl Station {
     /// # Errors
     /// When we fail.
     pub fn run_program(&self, plan: RunPlan, io: RunIo, hold: Nanos) -> Result<Ran, SandboxError> {
-        let ran = lock(&self.timed).run_held(&plan, io, hold);
+        let ran = lock(&self.timed).slot().run_held(&plan, io, hold);
         ran.or_else(|error| crate::run::not_executable(&plan, error))
     }
 
-    /// Runs a plan in the helper slot.
+    /// Runs a plan in the helper slot, on CPUs that nobody times on now.
     ///
     /// # Errors
     /// When we fail.
     pub fn run_helper(&self, mut plan: RunPlan, io: RunIo) -> Result<Ran, SandboxError> {
-        plan.cpus = Some(self.helper_cpus.clone());
+        plan.cpus = Some(self.helpers.now());
         lock(&self.helper).run(&plan, io)
     }
 
@@ -179,7 +133,8 @@ impl Station {
         if rule.comes_later(runs.len()) {
             repeats.begin_later(rule);
         }
-        let mut timed = lock(&self.timed);
+        let mut place = lock(&self.timed);
+        let timed = place.slot();
         let waited = timed.wait_until_calm(repeats.patience(), self.stop.as_deref())?;
         repeats.have_waited(waited.time);
         if let Some(last) = runs.last() {
@@ -197,7 +152,7 @@ impl Station {
         before: Reading<Slowdown>,
     ) -> Result<(), SandboxError> {
         if run.usage.cpu_time > rule.limit {
-            note_slowdown(run, before, lock(&self.timed).core_slowdown()?);
+            note_slowdown(run, before, lock(&self.timed).slot().core_slowdown()?);
         }
         Ok(())
     }

@@ -20,6 +20,12 @@ pub fn stay_on(cpus: &CpuSet) -> io::Result<()> {
     Ok(put_on(None, cpus)?)
 }
 
+/// Says whether a thread of this process may be on these CPUs: not if they are all in partitions of other control groups.
+pub fn may_be_on(cpus: &CpuSet) -> bool {
+    // A thread of its own tries it, for the caller is to stay where it is.
+    std::thread::scope(|scope| scope.spawn(|| put_on(None, cpus).is_ok()).join()).unwrap_or(false)
+}
+
 /// Lists the CPUs that a thread may use; without one it is the calling one.
 pub(crate) fn cpus_of(thread: Option<Pid>) -> rustix::io::Result<CpuSet> {
     let mask = rustix::thread::sched_getaffinity(thread)?;
@@ -51,5 +57,7 @@ mod tests {
         assert_eq!(moved.join().unwrap().unwrap(), last);
         assert_eq!(allowed_cpus().unwrap(), all);
         assert!(stay_on(&CpuSet::new()).is_err(), "nowhere is no place");
+        assert!(may_be_on(&last) && !may_be_on(&CpuSet::new()));
+        assert_eq!(allowed_cpus().unwrap(), all);
     }
 }

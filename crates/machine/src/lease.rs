@@ -378,6 +378,18 @@ impl Registry {
 }
 
 impl CpuLease {
+    /// Makes a lease of CPUs that somebody else has assigned to us, and keeps for us: it has no files.
+    pub fn assigned(cpus: CpuSet, memory_nodes: Vec<u32>) -> Self {
+        Self {
+            reasons: vec![format!("CPUs {cpus} were assigned")],
+            cpus,
+            idle: CpuSet::new(),
+            memory_nodes,
+            warnings: Vec::new(),
+            _locks: Vec::new(),
+        }
+    }
+
     /// Gives the CPUs to run on.
     pub fn cpus(&self) -> &CpuSet {
         &self.cpus

@@ -7,7 +7,7 @@ mod pace;
 mod quiet;
 pub mod tune;
 
-pub use affinity::{allowed_cpus, stay_on};
+pub use affinity::{allowed_cpus, may_be_on, stay_on};
 pub use lease::{CpuLease, Holder, LeaseError, Owner, Registry};
 pub use pace::BestPace;
 pub use quiet::{QuietCpus, QuietError};

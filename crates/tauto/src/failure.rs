@@ -14,6 +14,7 @@ use sandbox::SandboxError;
 use std::error::Error;
 use std::io::ErrorKind;
 use std::process::ExitCode;
+use timing::PlaceError;
 
 /// The answer is no.
 const NO: u8 = 1;
@@ -148,6 +149,8 @@ impl Failure {
                 ),
                 _ => None,
             };
+        } else if matches!(cause.downcast_ref(), Some(PlaceError::NotAllowed { .. })) {
+            self.exit_code = USAGE;
         } else if let Some(error) = cause.downcast_ref::<TuneError>() {
             self.classify_tune(error);
         } else if cause.is::<probe::settings::AimError>() {

@@ -16,19 +16,17 @@ use crate::machine_use::{allowed_cpus, stay_on};
 use crate::noise_command::store::usual_here;
 use crate::output::{Colour, Standard, print};
 use anyhow::Context;
-use machine::{CpuLease, QuietCpus, Registry};
+use machine::{QuietCpus, Registry};
 use model::{Audit, Bytes, CpuSet, Reading, RunEnd, RunResult};
 use probe::audit::{Auditor, KnownTasks};
 use probe::{CounterReader, Roots};
 use rustix::fd::{AsFd, OwnedFd};
-use sandbox::{
-    InitProcess, Input, Output, OwnCpus, Ran, Role, RootView, RunIo, RunPlan, SandboxError, SingleRun,
-};
-use sched::Request;
+use sandbox::{InitProcess, Input, Output, Ran, Role, RootView, RunIo, RunPlan, SandboxError, SingleRun};
 use std::io::IsTerminal;
 use std::num::NonZeroU32;
 use std::process::ExitCode;
 use std::sync::Arc;
+use timing::{Choice, IfTaken, Own, TimedCpus};
 
 /// Runs the command and tells what it did, or why it could not be run.
 pub fn run(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> ExitCode {
@@ -73,12 +71,16 @@ fn attempt(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> a
         )));
     }
     let interrupt = Interrupt::listen()?;
-    let taken = leased_count(arguments)
-        .map(|count| Taken::take(count, arguments.isolate, &mut warnings))
-        .transpose()?;
+    let taken = leased_count(arguments).map(take).transpose()?;
     if let Some(taken) = &taken {
-        plan.cpus = Some(taken.lease.cpus().clone());
+        plan.cpus = Some(taken.cpus().clone());
+        warnings.extend(taken.warnings().iter().cloned());
     }
+    let isolated = taken.as_ref().filter(|_| arguments.isolate);
+    let quiet = match isolated {
+        Some(taken) => isolate(taken, &mut warnings)?,
+        None => None,
+    };
     let root = match &arguments.sandbox.root {
         Some(tree) => RootView::Tree(tree.clone()),
         None => RootView::Host { extra: Vec::new() },
@@ -88,19 +90,18 @@ fn attempt(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> a
         Role::Contestant,
         Some(interrupt.stop()),
         init,
-        taken.as_ref().and_then(|taken| taken.own.as_ref()),
+        isolated.and_then(|taken| taken.own(Own::CpusAndMemory)).as_ref(),
     )?;
     plan::check_start(&plan, place.user())?;
     warnings.extend(plan::unwritable_mounts(&plan, place.user()));
-    let auditor = taken
-        .as_ref()
-        .filter(|_| arguments.isolate)
-        .map(|taken| Auditor::open(&Roots::host(), &taken.lease.whole_cores()));
+    let auditor = isolated.map(|taken| Auditor::open(&Roots::host(), &taken.whole_cores()));
     let (ran, audit) =
         execute(place, &plan, &allowed, auditor).map_err(|error| match error.downcast_ref() {
             Some(SandboxError::Interrupted) => interrupt.check().map_or_else(Into::into, |()| error),
             _ => error,
         })?;
+    // What was moved for the run comes back before the CPUs are given back.
+    drop(quiet);
     drop(taken);
     let text = if json {
         let report = api::RunReport::new(plan.argv.clone(), &plan.limits, &ran.result, warnings);
@@ -118,34 +119,19 @@ fn leased_count(arguments: &RunArguments) -> Option<NonZeroU32> {
     arguments.sandbox.cpus.or(arguments.isolate.then_some(NonZeroU32::MIN))
 }
 
-/// CPUs that the run has, and what keeps others off them.
-struct Taken {
-    lease: CpuLease,
-    own: Option<OwnCpus>,
-    _quiet: Option<QuietCpus>,
+/// Leases CPUs for the run.
+fn take(count: NonZeroU32) -> anyhow::Result<TimedCpus> {
+    Ok(TimedCpus::take(Arc::new(Registry::here()?), &Choice::Leased(count), IfTaken::Refuse)?)
 }
 
-impl Taken {
-    fn take(count: NonZeroU32, isolate: bool, warnings: &mut Vec<String>) -> anyhow::Result<Self> {
-        let registry = Registry::here()?;
-        warnings.extend(registry.warnings().iter().cloned());
-        let lease = registry.take(&Request::timed(count))?;
-        warnings.extend(lease.warnings().iter().cloned());
-        if !isolate {
-            return Ok(Self { lease, own: None, _quiet: None });
-        }
-        let cpus = lease.whole_cores();
-        let others = registry.topology().allowed.difference(&cpus);
-        if others.is_empty() {
-            warnings.push("there is no CPU besides the leased ones, so tauto itself is on them".to_owned());
-        } else {
-            stay_on(&others)?;
-        }
-        let quiet = QuietCpus::hold(&registry, &cpus);
-        warnings.extend(quiet.warnings().iter().cloned());
-        let own = Some(OwnCpus { cpus, memory_nodes: lease.memory_nodes().to_vec() });
-        Ok(Self { lease, own, _quiet: Some(quiet) })
-    }
+/// Keeps this process and the kernel's own work off the run's CPUs, the latter as long as what is given lives.
+fn isolate(taken: &TimedCpus, warnings: &mut Vec<String>) -> anyhow::Result<Option<QuietCpus>> {
+    let helpers = taken.helpers();
+    warnings.extend(helpers.warning().map(str::to_owned));
+    stay_on(helpers.cpus())?;
+    let quiet = taken.keep_quiet();
+    warnings.extend(quiet.iter().flat_map(|quiet| quiet.warnings().iter().cloned()));
+    Ok(quiet)
 }
 
 /// Runs the plan.

@@ -3,7 +3,6 @@
 use crate::own_cpus::{compile, own_core, row};
 use crate::table::Row;
 use anyhow::Result;
-use machine::CpuLease;
 use model::{CpuSet, Guard, LimitKind, Nanos, Reading, RunEnd, Usage};
 use ruling::RuleNumbers;
 use sandbox::{Hold, Mount, OwnCpus, PROGRAM, Ran, RootView, RunIo, RunPlan, Slot, SlotOptions};
@@ -11,6 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
+use timing::TimedCpus;
 
 /// No core can be as fast, so every look sees it shared ...
 const NEVER_CALM: Nanos = Nanos(1);
@@ -91,17 +91,17 @@ struct Guarded<'a> {
     program: &'a Path,
     /// CPU time that the program uses.
     work: Nanos,
-    _lease: CpuLease,
+    _cpus: TimedCpus,
 }
 
 impl<'a> Guarded<'a> {
     fn open(program: &'a Path) -> Result<Self> {
-        let (lease, own) = own_core()?;
+        let (cpus, own) = own_core()?;
         let slot = Slot::open(SlotOptions {
             own_cpus: Some(own.clone()),
             ..SlotOptions::new(RootView::Host { extra: Vec::new() })
         })?;
-        Ok(Self { slot, own, program, work: WORK, _lease: lease })
+        Ok(Self { slot, own, program, work: WORK, _cpus: cpus })
     }
 
     fn ran(&mut self, cpus: &CpuSet, best: Nanos, limit: Option<Nanos>) -> Result<Ran> {

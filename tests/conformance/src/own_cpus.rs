@@ -3,16 +3,17 @@
 use crate::table::Row;
 use anyhow::{Context, Result, bail};
 use cgroup::{Controller, Home, Layout};
-use machine::{CpuLease, LeaseError, Registry};
+use machine::{LeaseError, Registry};
 use model::{Isolation, IsolationKind};
 use ruling::RuleNumbers;
 use sandbox::{Mount, OwnCpus, PROGRAM, Ran, RootView, RunIo, RunPlan, Slot, SlotOptions};
-use sched::Request;
 use std::fs;
 use std::num::NonZeroU32;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
+use timing::{Choice, IfTaken, Own, PlaceError, TimedCpus};
 
 /// The group of a neighbour that takes the same CPUs.
 const NEIGHBOUR: &str = "tauto-conformance-neighbour";
@@ -138,20 +139,22 @@ impl Drop for Neighbour {
     }
 }
 
-/// Leases a core, with the memory that is nearest to it; waits for others who have all of them.
-pub fn own_core() -> Result<(CpuLease, OwnCpus)> {
+/// Leases a core, with the memory that is nearest to it; waits for others who have all of them. Gives the lease, and what
+/// a slot has for itself.
+pub fn own_core() -> Result<(TimedCpus, OwnCpus)> {
     let registry = Registry::here()?;
-    let lease = loop {
-        match registry.take(&Request::timed(NonZeroU32::MIN)) {
-            Err(LeaseError::NoFit(_, holders)) if !holders.is_empty() => {
+    let one = Choice::Leased(NonZeroU32::MIN);
+    let cpus = loop {
+        match TimedCpus::take(Arc::new(registry.clone()), &one, IfTaken::Refuse) {
+            Err(PlaceError::Lease(LeaseError::NoFit(_, holders))) if !holders.is_empty() => {
                 eprintln!("waits for a core: {}", holders[0]);
                 registry.wait_for(&holders[0].cpus)?;
             }
             taken => break taken?,
         }
     };
-    let own = OwnCpus { cpus: lease.whole_cores(), memory_nodes: lease.memory_nodes().to_vec() };
-    Ok((lease, own))
+    let own = cpus.own(Own::CpusAndMemory).context("the core is shared")?;
+    Ok((cpus, own))
 }
 
 pub fn row(name: &str, complaint: Option<String>) -> Row {

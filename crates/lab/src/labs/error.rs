@@ -1,12 +1,12 @@
 //! What can go wrong in an experiment.
 
 use crate::load::LoadError;
-use crate::measure::PlaceError;
 use cgroup::CgroupError;
 use model::RunEnd;
 use sandbox::SandboxError;
 use std::io;
 use std::path::PathBuf;
+use timing::PlaceError;
 
 /// Why an experiment ended before its time.
 #[derive(Debug, thiserror::Error)]

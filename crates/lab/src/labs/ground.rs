@@ -1,15 +1,13 @@
 //! Where the runs of an experiment happen: anywhere, pinned, or on CPUs of their own.
 
 use super::LabError;
-use crate::measure::PlaceError;
-use judge::{TimedSlot, Waited, note_slowdown};
-use machine::{CpuLease, QuietCpus, Registry};
+use machine::Registry;
 use model::{Bytes, CpuSet, Nanos, Reading, Slowdown};
 use rustix::fd::OwnedFd;
-use sandbox::{OwnCpus, Ran, Role, RootView, RunIo, RunPlan, Slot, SlotOptions};
-use sched::Request;
+use sandbox::{Ran, Role, RootView, RunIo, RunPlan};
 use std::num::NonZeroU32;
 use std::sync::Arc;
+use timing::{Choice, IfTaken, Own, SlotTerms, TimedCpus, TimedSlot, Waited, note_slowdown};
 
 /// On which terms a run has its CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,18 +36,12 @@ pub struct GroundOptions {
 #[derive(Debug)]
 pub struct Ground {
     options: GroundOptions,
-    registry: Registry,
-    lease: CpuLease,
-    others: Vec<CpuLease>,
+    open: Option<(Spot, TimedSlot)>,
+    // After the slot: it goes while they are still ours.
+    cpus: TimedCpus,
+    helper_cpus: CpuSet,
     memory_nodes: Result<Vec<u32>, String>,
-    open: Option<Open>,
-}
-
-#[derive(Debug)]
-struct Open {
-    spot: Spot,
-    slot: TimedSlot,
-    _quiet: Option<QuietCpus>,
+    warnings: Vec<String>,
 }
 
 impl Ground {
@@ -58,18 +50,29 @@ impl Ground {
     /// # Errors
     /// When none is to be had.
     pub fn open(options: GroundOptions) -> Result<Self, LabError> {
-        let registry = Registry::here().map_err(PlaceError::Lease)?;
-        let lease = registry.take(&Request::timed(NonZeroU32::MIN)).map_err(PlaceError::Lease)?;
-        let memory_nodes = match registry.topology().numa_nodes.len() {
+        let registry = Arc::new(Registry::here().map_err(timing::PlaceError::from)?);
+        let cpus = TimedCpus::take(registry, &Choice::Leased(NonZeroU32::MIN), IfTaken::Refuse)?;
+        let memory_nodes = match cpus.host().topology().numa_nodes.len() {
             0 | 1 => Err("this machine has one NUMA node, so all memory is equally near".to_owned()),
-            _ => Ok(lease.memory_nodes().to_vec()),
+            _ => Ok(cpus.own(Own::CpusAndMemory).map_or_else(Vec::new, |own| own.memory_nodes)),
         };
-        Ok(Self { options, registry, lease, others: Vec::new(), memory_nodes, open: None })
+        let helpers = cpus.helpers();
+        let mut warnings = cpus.warnings().to_vec();
+        warnings.extend(helpers.warning().map(str::to_owned));
+        // Each slot keeps them quiet anew; what that cannot do is told before anything runs.
+        warnings.extend(cpus.keep_quiet().iter().flat_map(|quiet| quiet.warnings().iter().cloned()));
+        let helper_cpus = helpers.cpus().clone();
+        Ok(Self { options, open: None, cpus, helper_cpus, memory_nodes, warnings })
     }
 
     /// Gives the leased CPU.
     pub fn cpus(&self) -> &CpuSet {
-        self.lease.cpus()
+        self.cpus.cpus()
+    }
+
+    /// Says what makes this ground weaker than it could be.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
     }
 
     /// Leases those of the neighbours that no other process of ours times on, for as long as the ground is
@@ -78,14 +81,17 @@ impl Ground {
     /// # Errors
     /// When the registry of leases cannot be written.
     pub fn take_neighbours(&mut self) -> Result<CpuSet, LabError> {
-        let taken = self.registry.take_free(&self.neighbours()).map_err(PlaceError::Lease)?;
-        self.others.extend(taken);
-        Ok(self.others.iter().flat_map(|lease| lease.whole_cores().iter().collect::<Vec<_>>()).collect())
+        Ok(self.cpus.take_neighbours()?)
     }
 
     /// Gives the CPUs that are not for measured runs; none on a machine with one CPU.
     pub fn neighbours(&self) -> CpuSet {
-        self.registry.topology().allowed.difference(&self.lease.whole_cores())
+        self.cpus.neighbours()
+    }
+
+    /// Gives the CPUs for everything that is not measured, this process included.
+    pub fn helper_cpus(&self) -> &CpuSet {
+        &self.helper_cpus
     }
 
     /// Gives the NUMA nodes of the leased CPU, or why there is no choice of nodes here.
@@ -98,7 +104,7 @@ impl Ground {
     /// # Errors
     /// When the slot cannot be opened.
     pub fn user(&mut self, spot: Spot) -> Result<u32, LabError> {
-        Ok(self.at(spot)?.slot.slot().user(Role::Contestant))
+        Ok(self.at(spot)?.slot().user(Role::Contestant))
     }
 
     /// Runs a plan at a spot, with evidence.
@@ -106,7 +112,7 @@ impl Ground {
     /// # Errors
     /// When we fail, or are told to stop.
     pub fn run(&mut self, spot: Spot, plan: &RunPlan, io: RunIo) -> Result<Ran, LabError> {
-        Ok(self.at(spot)?.slot.run(plan, io)?)
+        Ok(self.at(spot)?.run(plan, io)?)
     }
 
     /// Runs a plan once its core is at its best, or after `patience`; its evidence says what the core was like. What is
@@ -124,7 +130,7 @@ impl Ground {
         used: &Reading<Bytes>,
     ) -> Result<(Ran, Nanos), LabError> {
         let stop = self.options.stop.clone();
-        let slot = &mut self.at(spot)?.slot;
+        let slot = self.at(spot)?;
         let Waited { time, slowdown, hold } = slot.wait_until_calm(patience, stop.as_deref())?;
         slot.warm_memory(used)?;
         let mut ran = slot.run_held(plan, io, hold)?;
@@ -138,7 +144,7 @@ impl Ground {
     /// # Errors
     /// When we fail.
     pub fn core_slowdown(&mut self, spot: Spot) -> Result<Reading<Slowdown>, LabError> {
-        Ok(self.at(spot)?.slot.core_slowdown()?)
+        Ok(self.at(spot)?.core_slowdown()?)
     }
 
     /// Closes the slot, so that its CPU is free for others until the next run.
@@ -146,35 +152,32 @@ impl Ground {
         self.open = None;
     }
 
-    fn at(&mut self, spot: Spot) -> Result<&mut Open, LabError> {
-        if self.open.as_ref().is_none_or(|open| open.spot != spot) {
+    fn at(&mut self, spot: Spot) -> Result<&mut TimedSlot, LabError> {
+        if self.open.as_ref().is_none_or(|(open, _)| *open != spot) {
             // The old one first: a partition that is there takes its CPU away from the new one.
             self.open = None;
-            self.open = Some(self.make(spot)?);
+            self.open = Some((spot, self.make(spot)?));
         }
         match &mut self.open {
-            Some(open) => Ok(open),
+            Some((_, slot)) => Ok(slot),
             None => unreachable!("it was opened just now"),
         }
     }
 
-    fn make(&self, spot: Spot) -> Result<Open, LabError> {
-        let leased = self.lease.cpus().clone();
-        let own = |memory_nodes| Some(OwnCpus { cpus: self.lease.whole_cores(), memory_nodes });
-        let own_cpus = match spot {
-            Spot::Anywhere | Spot::Pinned => None,
-            Spot::Own => own(Vec::new()),
-            Spot::OwnNode => own(self.memory_nodes.clone().unwrap_or_default()),
-        };
-        let is_own = own_cpus.is_some();
-        let slot = Slot::open(SlotOptions {
-            stop: self.options.stop.clone(),
+    fn make(&self, spot: Spot) -> Result<TimedSlot, LabError> {
+        let terms = SlotTerms {
+            root: self.options.root.clone(),
             roles: vec![Role::Contestant],
-            own_cpus,
-            ..SlotOptions::new(self.options.root.clone())
-        })?;
-        let quiet = is_own.then(|| QuietCpus::hold(&self.registry, &self.lease.whole_cores()));
-        let cpus = if spot == Spot::Anywhere { self.registry.topology().allowed.clone() } else { leased };
-        Ok(Open { spot, slot: TimedSlot::new(slot, &cpus), _quiet: quiet })
+            stop: self.options.stop.clone(),
+            own: match spot {
+                Spot::Anywhere | Spot::Pinned => Own::Nothing,
+                Spot::OwnNode if self.memory_nodes.is_ok() => Own::CpusAndMemory,
+                Spot::Own | Spot::OwnNode => Own::Cpus,
+            },
+        };
+        Ok(match spot {
+            Spot::Anywhere => self.cpus.slot_anywhere(terms)?,
+            _ => self.cpus.slot(terms)?,
+        })
     }
 }

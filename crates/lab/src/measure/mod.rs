@@ -1,16 +1,14 @@
 //! Running commands again and again, and what comes of it.
 //!
-//! [`turns`] is the plan, [`take_turns`] carries it out in a [`Place`], [`Series`] is
-//! what each command did, and [`describe`] and [`compare`] say what that means.
+//! [`turns`] is the plan, [`take_turns`] carries it out in a [`TimedPlace`](timing::TimedPlace),
+//! [`Series`] is what each command did, and [`describe`] and [`compare`] say what that means.
 
 mod describe;
-mod place;
 mod series;
 mod turns;
 
 pub use describe::{
     Comparison, Described, Direction, OddRun, SeriesDescription, TELLING_PART, compare, describe,
 };
-pub use place::{Place, PlaceCpus, PlaceError, PlaceOptions};
 pub use series::{LoadShare, Measured, Series};
 pub use turns::{Stopped, Turn, take_turns, turns};

@@ -11,14 +11,15 @@ use crate::run_command::plan;
 use crate::run_command::report::deliver;
 use anyhow::Context;
 use lab::load::{Load, LoadPlan};
-use lab::measure::{LoadShare, Measured, Place, PlaceCpus, PlaceOptions, Series, Turn, take_turns, turns};
+use lab::measure::{LoadShare, Measured, Series, Turn, take_turns, turns};
 use model::{CpuSet, Nanos, RunEnd};
 use rustix::fd::AsFd;
-use sandbox::{Input, Output, Ran, RootView, RunIo, RunPlan, SandboxError};
+use sandbox::{Input, Output, Ran, Role, RootView, RunIo, RunPlan, SandboxError};
 use std::fs::File;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use timing::{Choice, PlaceOptions, TimedPlace};
 
 /// What is on disk is seldom older than this, however the program ends.
 const EXPORT_EVERY: Duration = Duration::from_secs(1);
@@ -77,28 +78,26 @@ pub fn measure(arguments: &BenchArguments) -> anyhow::Result<Benchmark> {
         open_input(path)?;
     }
     let interrupt = Interrupt::listen()?;
-    let mut place = Place::open(PlaceOptions {
+    let root = match &arguments.sandbox.root {
+        Some(tree) => RootView::Tree(tree.clone()),
+        None => RootView::Host { extra: Vec::new() },
+    };
+    let mut place = TimedPlace::open(PlaceOptions {
         cpus: match &arguments.sandbox.cpu_list {
-            Some(cpus) => PlaceCpus::Given(cpus.clone()),
-            None => PlaceCpus::Leased(arguments.sandbox.cpus.unwrap_or(NonZeroU32::MIN)),
+            Some(cpus) => Choice::Shared(cpus.clone()),
+            None => Choice::Leased(arguments.sandbox.cpus.unwrap_or(NonZeroU32::MIN)),
         },
-        root: match &arguments.sandbox.root {
-            Some(tree) => RootView::Tree(tree.clone()),
-            None => RootView::Host { extra: Vec::new() },
-        },
+        roles: vec![Role::Contestant],
         stop: Some(interrupt.stop()),
+        ..PlaceOptions::new(root)
     })?;
     warnings.extend(place.warnings().iter().cloned());
     let usual = usual_here(place.cpus());
     place.compare_with(usual);
-    plan::check_start(&plan, place.user())?;
-    warnings.extend(plan::unwritable_mounts(&plan, place.user()));
-    match place.neighbours() {
-        ours if ours.is_empty() => {
-            warnings.push("tauto itself shares the CPUs of the runs, for there are no others".to_owned());
-        }
-        ours => stay_on(&ours)?,
-    }
+    let user = place.user(Role::Contestant);
+    plan::check_start(&plan, user)?;
+    warnings.extend(plan::unwritable_mounts(&plan, user));
+    stay_on(place.helpers().cpus())?;
     let load = load_plan(arguments, &mut place, &mut warnings)?;
     let setting = Setting {
         commands,
@@ -143,7 +142,7 @@ pub fn measure(arguments: &BenchArguments) -> anyhow::Result<Benchmark> {
 }
 
 fn run_once(
-    place: &mut Place,
+    place: &mut TimedPlace,
     plan: &RunPlan,
     mut load: Option<&mut Load>,
     arguments: &BenchArguments,
@@ -208,7 +207,7 @@ fn accept(
 /// Decides where the load runs.
 fn load_plan(
     arguments: &BenchArguments,
-    place: &mut Place,
+    place: &mut TimedPlace,
     warnings: &mut Vec<String>,
 ) -> anyhow::Result<Option<LoadPlan>> {
     let Some(kind) = arguments.load.kind() else { return Ok(None) };
@@ -235,7 +234,7 @@ fn load_plan(
 }
 
 /// Takes the CPUs beside the runs for a load.
-fn neighbours(place: &mut Place, warnings: &mut Vec<String>) -> anyhow::Result<CpuSet> {
+fn neighbours(place: &mut TimedPlace, warnings: &mut Vec<String>) -> anyhow::Result<CpuSet> {
     let all = place.neighbours();
     if all.is_empty() {
         return Err(input(format!(

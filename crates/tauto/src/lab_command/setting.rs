@@ -10,7 +10,7 @@ use crate::run_command::report::deliver;
 use anyhow::Context;
 use cgroup::Layout;
 use lab::labs::{GROUP_PREFIX, LabError};
-use machine::{CpuLease, LeaseError, Registry};
+use machine::{CpuLease, Registry};
 use model::{CpuSet, Nanos};
 use probe::Source;
 use probe::topology::{self, Described};
@@ -198,20 +198,9 @@ pub fn remove_left_over(layout: &Layout) {
 /// Leases all CPUs, as far as no other process of ours times there.
 fn lease(cpus: &CpuSet) -> anyhow::Result<(Vec<CpuLease>, Vec<String>)> {
     let registry = Registry::here()?;
-    let (mut leases, mut taken) = (Vec::<CpuLease>::new(), CpuSet::new());
-    for cpu in cpus.iter() {
-        // A lease is of a whole core, so a sibling may have come with another CPU.
-        if leases.iter().any(|lease| lease.whole_cores().contains(cpu)) {
-            continue;
-        }
-        match registry.take_these(&CpuSet::from_iter([cpu])) {
-            Ok(lease) => leases.push(lease),
-            Err(LeaseError::Taken { .. }) => {
-                taken.insert(cpu);
-            }
-            Err(error) => return Err(error.into()),
-        }
-    }
+    let leases = registry.take_free(cpus)?;
+    let got = leases.iter().flat_map(|lease| lease.whole_cores().iter().collect::<Vec<_>>()).collect();
+    let taken = cpus.difference(&got);
     let warning =
         format!("other tauto processes time on CPU {taken}: this disturbs them, and they disturb it");
     Ok((leases, if taken.is_empty() { Vec::new() } else { vec![warning] }))

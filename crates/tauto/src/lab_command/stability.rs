@@ -31,9 +31,8 @@ pub fn run(arguments: &StabilityArguments, json: bool) -> anyhow::Result<ExitCod
     let Stage { interrupt, mut ground, mut crowd, workshop, warnings } =
         Stage::open(Size::Usual, arguments.load, &|program| program.name == arguments.program)?;
     let Some(program) = workshop.ready.first() else {
-        return Err(input(
-            warnings.into_iter().next().unwrap_or_else(|| "the program cannot be made".to_owned()),
-        ));
+        let why = workshop.left_out.first().map(|(name, why)| format!("{name} is left out: {why}"));
+        return Err(input(why.unwrap_or_else(|| "the program cannot be made".to_owned())));
     };
     let facts = Facts {
         machine: machine_identity(&probe::Machine::here().identity()),

@@ -37,7 +37,7 @@ impl Stage {
         let extra = languages(None)?.iter().flat_map(|language| language.mounts().iter().cloned()).collect();
         let root = RootView::Host { extra };
         let mut ground = Ground::open(GroundOptions { root, stop: Some(interrupt.stop()) })?;
-        let mut warnings = Vec::new();
+        let mut warnings = ground.warnings().to_vec();
         let neighbours = ground.neighbours();
         if neighbours.is_empty() {
             return Err(input(
@@ -54,7 +54,7 @@ impl Stage {
         if !spared.is_empty() {
             warnings.push(format!("there is no load on CPU {spared}, where other tauto processes time"));
         }
-        stay_on(&neighbours)?;
+        stay_on(ground.helper_cpus())?;
         let workshop =
             Workshop::make(&mut ground, size, wanted).map_err(|error| interrupted(&interrupt, error))?;
         warnings.extend(workshop.left_out.iter().map(|(name, why)| format!("{name} is left out: {why}")));

@@ -9,11 +9,12 @@ use crate::output::wire::machine_identity;
 use crate::output::{Colour, Progress, print};
 use api::{ExchangeAdded, ExchangeArm, ExchangeSize, ExchangeSpread, NoiseExchangeReport, Unavailable};
 use lab::exchange::{Costs, ExchangeError, Mpi, Outcome, Phases, Plan, Program, Run, Spread, WarmUp, Work};
-use machine::{CpuLease, Registry};
+use machine::Registry;
 use model::{CpuId, CpuSet};
-use sched::Request;
 use std::num::NonZeroU32;
 use std::process::ExitCode;
+use std::sync::Arc;
+use timing::{Choice, IfTaken, TimedCpus};
 
 /// As the MPI program cuts it.
 const WARM_UP_SLICE_NS: u64 = 50_000_000;
@@ -54,25 +55,24 @@ fn measure(
         None => Registry::here()?,
         Some(folder) => Registry::here_in(folder)?,
     };
-    let lease = lease(arguments, &registry, &allowed)?;
-    let mut warnings = [registry.warnings(), lease.warnings()].concat();
+    let cpus = take(arguments, registry, &allowed)?;
+    let helpers = cpus.helpers();
+    let mut warnings = cpus.warnings().to_vec();
+    warnings.extend(helpers.warning().map(str::to_owned));
     if let Some(folder) = &arguments.leases {
         let folder = folder.display();
         warnings.push(format!(
             "leases are in {folder}: other tauto processes do not see them, and these times are none"
         ));
     }
-    let others = allowed.difference(&lease.whole_cores());
-    if !others.is_empty() {
-        stay_on(&others)?;
-    }
+    stay_on(helpers.cpus())?;
     warnings.extend(busy(&allowed));
     let program = Program::compile(mpi)?;
     let mut sizes: Vec<u32> = SMALL_SIZES.into_iter().filter(|size| *size < arguments.ranks).collect();
     // The largest first: it finds how many steps a call has, and the warm-up is that of a machine at rest.
     sizes.push(arguments.ranks);
     sizes.reverse();
-    let plans: Vec<Plan> = sizes.iter().map(|size| plan(arguments, lease.cpus(), *size)).collect();
+    let plans: Vec<Plan> = sizes.iter().map(|size| plan(arguments, cpus.cpus(), *size)).collect();
     progress.expect(plans.iter().map(Plan::blocks).sum());
     let mut runs: Vec<(Plan, Run)> = Vec::new();
     let mut stopped = None;
@@ -116,18 +116,20 @@ fn check(arguments: &ExchangeArguments) -> anyhow::Result<()> {
 }
 
 /// Leases a CPU for each rank, as far as there are so many.
-fn lease(arguments: &ExchangeArguments, registry: &Registry, allowed: &CpuSet) -> anyhow::Result<CpuLease> {
-    if let Some(cpus) = &arguments.cpus {
-        if !cpus.is_subset(allowed) {
+fn take(arguments: &ExchangeArguments, registry: Registry, allowed: &CpuSet) -> anyhow::Result<TimedCpus> {
+    let choice = match &arguments.cpus {
+        Some(cpus) if !cpus.is_subset(allowed) => {
             return Err(input(format!(
                 "--cpus {cpus} is not within the CPUs {allowed} that are allowed here"
             )));
         }
-        return Ok(registry.take_these(cpus)?);
-    }
-    let cores = registry.topology().cores.iter().filter(|core| core.cpus.is_subset(allowed)).count() as u32;
-    let wanted = NonZeroU32::new(arguments.ranks.min(cores)).unwrap_or(NonZeroU32::MIN);
-    Ok(registry.take(&Request::timed(wanted))?)
+        Some(cpus) => Choice::Named(cpus.clone()),
+        None => {
+            let cores = registry.topology().cores.iter().filter(|core| core.cpus.is_subset(allowed)).count();
+            Choice::Leased(NonZeroU32::new(arguments.ranks.min(cores as u32)).unwrap_or(NonZeroU32::MIN))
+        }
+    };
+    Ok(TimedCpus::take(Arc::new(registry), &choice, IfTaken::Refuse)?)
 }
 
 fn plan(arguments: &ExchangeArguments, cpus: &CpuSet, ranks: u32) -> Plan {

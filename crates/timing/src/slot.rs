@@ -1,6 +1,6 @@
 //! A slot whose runs carry evidence of what went on around them.
 
-use machine::BestPace;
+use machine::{BestPace, QuietCpus};
 use model::{Bytes, CpuSet, Nanos, Reading, RunResult, Slowdown, Usage, Usual};
 use probe::{CounterReader, Roots};
 use ruling::RuleNumbers;
@@ -24,6 +24,8 @@ pub struct TimedSlot {
     counters: CounterReader,
     best: BestPace,
     usual: Reading<Usual>,
+    // After the slot: interrupts come back when nothing is timed there any more.
+    quiet: Option<QuietCpus>,
 }
 
 /// How a wait for a calm core ended.
@@ -39,8 +41,8 @@ pub struct Waited {
 }
 
 impl TimedSlot {
-    /// Makes it for runs on these CPUs.
-    pub fn new(slot: Slot, cpus: &CpuSet) -> Self {
+    /// Makes it for runs on these CPUs, which are kept quiet as long as it lives.
+    pub(crate) fn new(slot: Slot, cpus: &CpuSet, quiet: Option<QuietCpus>) -> Self {
         let counters = CounterReader::open(&Roots::host(), cpus);
         Self {
             slot,
@@ -48,12 +50,18 @@ impl TimedSlot {
             counters,
             best: BestPace::at(Path::new(BestPace::FOLDER)),
             usual: Reading::unavailable("not compared with a stored profile"),
+            quiet,
         }
     }
 
     /// Has each run compared with what is usual on these CPUs.
     pub fn compare_with(&mut self, usual: Reading<Usual>) {
         self.usual = usual;
+    }
+
+    /// Gives what keeps the kernel's own work off its CPUs, if something does.
+    pub fn quiet(&self) -> Option<&QuietCpus> {
+        self.quiet.as_ref()
     }
 
     /// Gives the slot itself.

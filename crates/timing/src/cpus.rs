@@ -1,0 +1,336 @@
+//! CPUs to time on: leased, or shared with a warning.
+
+use crate::{Helpers, HostCpus, PlaceError, TimedSlot};
+use machine::{CpuLease, Holder, LeaseError, QuietCpus};
+use model::CpuSet;
+use rustix::fd::OwnedFd;
+use sandbox::{OwnCpus, Role, RootView, SandboxError, Slot, SlotOptions};
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+/// Which CPUs are wanted to time on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// So many, which nobody else of ours times on then.
+    Leased(NonZeroU32),
+    /// These, which nobody else of ours times on then.
+    Named(CpuSet),
+    /// These, whoever else times there: they are not leased.
+    Shared(CpuSet),
+}
+
+/// What is done where the CPUs cannot be leased because others have them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IfTaken {
+    /// There is no place.
+    Refuse,
+    /// They are shared, and a warning says so.
+    Share,
+}
+
+/// What runs of a slot have for themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Own {
+    /// Nothing.
+    Nothing,
+    /// Their CPUs, as far as the machine can.
+    Cpus,
+    /// Their CPUs, and memory of the nearest NUMA nodes alone.
+    CpusAndMemory,
+}
+
+/// What a timed slot is made of.
+#[derive(Clone, Debug)]
+pub struct SlotTerms {
+    /// The root that programs see.
+    pub root: RootView,
+    /// As whom programs may run.
+    pub roles: Vec<Role>,
+    /// When this becomes readable, the present run is ended and no other is begun.
+    pub stop: Option<Arc<OwnedFd>>,
+    /// What its runs have for themselves; of CPUs that are not leased nothing is anybody's own.
+    pub own: Own,
+}
+
+/// CPUs to time on, for as long as this lives.
+#[derive(Debug)]
+pub struct TimedCpus {
+    host: Arc<dyn HostCpus>,
+    cpus: CpuSet,
+    lease: Option<CpuLease>,
+    /// Neighbours, leased so that a load on them spoils nobody's times.
+    beside: Vec<CpuLease>,
+    warnings: Vec<String>,
+}
+
+impl TimedCpus {
+    /// Takes them from their owner.
+    ///
+    /// # Errors
+    /// When they are not to be had, or named and not ours.
+    pub fn take(host: Arc<dyn HostCpus>, choice: &Choice, if_taken: IfTaken) -> Result<Self, PlaceError> {
+        let allowed = host.topology().allowed.clone();
+        if let Choice::Named(cpus) | Choice::Shared(cpus) = choice
+            && (cpus.is_empty() || !cpus.is_subset(&allowed))
+        {
+            return Err(PlaceError::NotAllowed { cpus: cpus.clone(), allowed });
+        }
+        let mut warnings = host.warnings().to_vec();
+        let lease = match choice {
+            Choice::Leased(count) => host.take(*count).map(Some),
+            Choice::Named(cpus) => host.take_these(cpus).map(Some),
+            Choice::Shared(cpus) => {
+                warnings.extend(others_on(&*host, cpus)?);
+                Ok(None)
+            }
+        };
+        let lease = match lease {
+            Ok(lease) => lease,
+            Err(error @ (LeaseError::NoFit(..) | LeaseError::Taken { .. })) if if_taken == IfTaken::Share => {
+                warnings.push(shared(&error.to_string()));
+                None
+            }
+            Err(error) => return Err(error.into()),
+        };
+        warnings.extend(lease.iter().flat_map(|lease| lease.warnings().iter().cloned()));
+        let cpus = match (&lease, choice) {
+            (Some(lease), _) => lease.cpus().clone(),
+            (None, Choice::Named(cpus) | Choice::Shared(cpus)) => cpus.clone(),
+            // The lowest serve most interrupts.
+            (None, Choice::Leased(count)) => allowed.iter().rev().take(count.get() as usize).collect(),
+        };
+        Ok(Self { host, cpus, lease, beside: Vec::new(), warnings })
+    }
+
+    /// Gives the CPUs to run on.
+    pub fn cpus(&self) -> &CpuSet {
+        &self.cpus
+    }
+
+    /// Gives the CPUs that are ours alone, the siblings that are to stay idle included; none if they are shared.
+    pub fn whole_cores(&self) -> CpuSet {
+        self.lease.as_ref().map_or_else(CpuSet::new, CpuLease::whole_cores)
+    }
+
+    /// Gives the CPUs with their NUMA nodes as a slot has them for itself; none if they are shared.
+    pub fn own(&self, own: Own) -> Option<OwnCpus> {
+        let lease = self.lease.as_ref().filter(|_| own != Own::Nothing)?;
+        let memory_nodes = match own {
+            Own::CpusAndMemory => lease.memory_nodes().to_vec(),
+            Own::Nothing | Own::Cpus => Vec::new(),
+        };
+        Some(OwnCpus { cpus: lease.whole_cores(), memory_nodes })
+    }
+
+    /// Gives the machine's owner of CPUs.
+    pub fn host(&self) -> &dyn HostCpus {
+        &*self.host
+    }
+
+    /// Gives all CPUs that we may use.
+    pub fn allowed(&self) -> &CpuSet {
+        &self.host.topology().allowed
+    }
+
+    /// Says what makes them weaker than they could be.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// Gives where everything may be that is not timed.
+    pub fn helpers(&self) -> Helpers {
+        let ours = self.beside.iter().flat_map(|lease| lease.whole_cores().iter().collect::<Vec<_>>());
+        Helpers::beside(self.host.clone(), self.with_idle(), ours.collect())
+    }
+
+    /// Gives the CPUs that we may use and that are not for timed runs, whoever times on them.
+    pub fn neighbours(&self) -> CpuSet {
+        self.allowed().difference(&self.with_idle())
+    }
+
+    /// Leases those of the neighbours that no other process of ours times on, for as long as these CPUs are taken: a load on
+    /// them would spoil others' times, now or when they come. Gives what it got.
+    ///
+    /// # Errors
+    /// When their owner cannot be asked.
+    pub fn take_neighbours(&mut self) -> Result<CpuSet, PlaceError> {
+        let taken = self.host.take_free(&self.neighbours())?;
+        self.beside.extend(taken);
+        Ok(self.beside.iter().flat_map(|lease| lease.whole_cores().iter().collect::<Vec<_>>()).collect())
+    }
+
+    /// Keeps the kernel's own work off the CPUs that are ours alone, as long as what is given lives.
+    pub fn keep_quiet(&self) -> Option<QuietCpus> {
+        self.host.keep_quiet(&self.whole_cores())
+    }
+
+    /// Opens a slot whose runs are timed on these CPUs.
+    ///
+    /// # Errors
+    /// When rights are missing, or it cannot be made.
+    pub fn slot(&self, terms: SlotTerms) -> Result<TimedSlot, SandboxError> {
+        self.slot_on(&self.cpus, terms)
+    }
+
+    /// Opens a slot whose runs are timed wherever the kernel puts them.
+    ///
+    /// # Errors
+    /// When rights are missing, or it cannot be made.
+    pub fn slot_anywhere(&self, terms: SlotTerms) -> Result<TimedSlot, SandboxError> {
+        self.slot_on(self.allowed(), SlotTerms { own: Own::Nothing, ..terms })
+    }
+
+    fn slot_on(&self, cpus: &CpuSet, terms: SlotTerms) -> Result<TimedSlot, SandboxError> {
+        let SlotTerms { root, roles, stop, own } = terms;
+        let own_cpus = self.own(own);
+        let slot = Slot::open(SlotOptions { root, roles, stop, own_cpus })?;
+        let quiet = if own == Own::Nothing { None } else { self.keep_quiet() };
+        Ok(TimedSlot::new(slot, cpus, quiet))
+    }
+
+    fn with_idle(&self) -> CpuSet {
+        self.cpus.iter().chain(self.whole_cores().iter()).collect()
+    }
+}
+
+/// Warns of others who time on CPUs that are shared with whoever is there.
+fn others_on(host: &dyn HostCpus, cpus: &CpuSet) -> Result<Option<String>, LeaseError> {
+    let holders: Vec<Holder> = host.holders()?.into_iter().filter(|holder| holder.cpus.meets(cpus)).collect();
+    let taken: CpuSet =
+        holders.iter().flat_map(|holder| holder.cpus.intersection(cpus).iter().collect::<Vec<_>>()).collect();
+    let error = LeaseError::Taken { cpus: taken, holders };
+    let is_taken = matches!(&error, LeaseError::Taken { holders, .. } if !holders.is_empty());
+    Ok(is_taken.then(|| shared(&error.to_string())))
+}
+
+fn shared(why: &str) -> String {
+    format!("{why}; timed runs share CPUs, so times will spread")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixed::{FixedCpus, MadeUp};
+    use machine::Registry;
+    use sched::Regular;
+
+    fn set(list: &str) -> CpuSet {
+        list.parse().unwrap()
+    }
+
+    fn leased(count: u32) -> Choice {
+        Choice::Leased(NonZeroU32::new(count).unwrap())
+    }
+
+    /// Takes CPUs of four; gives those of runs, those that are ours alone, those of helpers, and the warnings.
+    fn taken(host: FixedCpus, choice: Choice, if_taken: IfTaken) -> Result<[String; 4], String> {
+        let cpus = TimedCpus::take(Arc::new(host), &choice, if_taken).map_err(|error| error.to_string())?;
+        let helpers = cpus.helpers();
+        let told = cpus.warnings().iter().map(String::as_str).chain(helpers.warning());
+        let told = told.collect::<Vec<_>>().join(" | ");
+        Ok([cpus.cpus().to_string(), cpus.whole_cores().to_string(), helpers.cpus().to_string(), told])
+    }
+
+    #[test]
+    fn what_is_leased_is_ours_alone() {
+        let quiet = |cpus: &str, helpers: &str| {
+            Ok([cpus.to_owned(), cpus.to_owned(), helpers.to_owned(), String::new()])
+        };
+        let four = || FixedCpus::new(4, "2-3", "1-3");
+        assert_eq!(taken(four(), leased(2), IfTaken::Refuse), quiet("2-3", "0"));
+        assert_eq!(taken(four(), Choice::Named(set("3")), IfTaken::Share), quiet("3", "0"));
+    }
+
+    #[test]
+    fn what_others_have_is_refused_or_shared_with_a_warning() {
+        let four = || FixedCpus::new(4, "", "2-3");
+        for choice in [leased(1), Choice::Named(set("3"))] {
+            let refused = taken(four(), choice.clone(), IfTaken::Refuse).unwrap_err();
+            assert!(refused.contains("are leased; a tauto process has CPUs 2-3"), "{refused}");
+            let [cpus, own, helpers, told] = taken(four(), choice, IfTaken::Share).unwrap();
+            assert_eq!([cpus.as_str(), own.as_str(), helpers.as_str()], ["3", "", "0-1"]);
+            assert!(told.starts_with(&refused) && told.ends_with("so times will spread"), "{told}");
+        }
+        let [cpus, _, helpers, told] =
+            taken(FixedCpus::new(2, "", "0-1"), leased(1), IfTaken::Share).unwrap();
+        assert_eq!([cpus.as_str(), helpers.as_str()], ["1", "1"], "nobody else's CPU is for helpers");
+        assert!(told.contains("other tauto processes time on CPUs 0"), "{told}");
+    }
+
+    #[test]
+    fn shared_ones_are_asked_of_nobody_but_others_are_told() {
+        let shared = |held, cpus| {
+            taken(FixedCpus::new(4, "0-3", held), Choice::Shared(set(cpus)), IfTaken::Refuse).unwrap()
+        };
+        assert_eq!(shared("", "3"), ["3", "", "0-2", ""]);
+        assert_eq!(shared("2", "3"), ["3", "", "0-1", ""]);
+        let [cpus, own, helpers, told] = shared("2-3", "1-2");
+        assert_eq!([cpus.as_str(), own.as_str(), helpers.as_str()], ["1-2", "", "0"]);
+        assert!(
+            told.starts_with("the CPUs 2 are leased; a tauto process has CPUs 2-3; timed runs share"),
+            "{told}"
+        );
+    }
+
+    #[test]
+    fn what_is_named_must_be_ours() {
+        for cpus in ["", "3-4"] {
+            for choice in [Choice::Named(set(cpus)), Choice::Shared(set(cpus))] {
+                let refused = taken(FixedCpus::new(4, "0-3", ""), choice, IfTaken::Share).unwrap_err();
+                assert_eq!(
+                    refused,
+                    format!("the CPU list {cpus} is not within the CPUs 0-3 that are allowed here")
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_of_shared_cpus_is_anybodys_own() {
+        let own = |assigned, own| {
+            let host = Arc::new(FixedCpus::new(4, assigned, ""));
+            TimedCpus::take(host, &leased(1), IfTaken::Share)
+                .unwrap()
+                .own(own)
+                .map(|own| own.cpus.to_string())
+        };
+        assert_eq!(own("3", Own::CpusAndMemory).as_deref(), Some("3"));
+        assert_eq!(own("3", Own::Nothing), None);
+        assert_eq!(own("", Own::Cpus), None);
+    }
+
+    /// Each registry stands for a process: all that they have in common are files.
+    #[test]
+    fn helpers_of_one_are_never_on_the_timed_cpus_of_another() {
+        let folder = tempfile::tempdir().unwrap();
+        let shape = Regular { packages: 1, numa_nodes: 1, l3_domains: 1, cores: 3, threads: 2 };
+        let take = || {
+            let host = Arc::new(MadeUp(Registry::new(folder.path(), shape.topology())));
+            TimedCpus::take(host, &leased(1), IfTaken::Share).unwrap()
+        };
+        let one = take();
+        let of_one = one.helpers();
+        assert_eq!(
+            (one.whole_cores().to_string(), of_one.cpus().to_string()),
+            ("2,5".into(), "0-1,3-4".into())
+        );
+        let other = take();
+        assert_eq!(
+            (other.whole_cores().to_string(), other.helpers().cpus().to_string()),
+            ("1,4".into(), "0,3".into())
+        );
+        assert_eq!(of_one.now().to_string(), "0,3", "the first makes room for the second");
+        let mut last = take();
+        assert_eq!(last.warnings().len(), 1, "{:?}", last.warnings());
+        let places = [&one, &other, &last];
+        for place in places {
+            assert_eq!(place.helpers().now(), place.whole_cores(), "only its own are left");
+            assert!(place.helpers().warning().is_some());
+        }
+        assert!(last.take_neighbours().unwrap().is_empty());
+        drop(other);
+        assert_eq!(last.take_neighbours().unwrap().to_string(), "1,4");
+        assert_eq!(last.helpers().now().to_string(), "1,4", "beside its own load");
+        assert_eq!(one.helpers().now().to_string(), "2,5", "a load is no neighbour for others' helpers");
+    }
+}

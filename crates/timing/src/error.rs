@@ -1,0 +1,24 @@
+//! Why there is no place to time.
+
+use machine::LeaseError;
+use model::CpuSet;
+use sandbox::SandboxError;
+
+/// Why there is no place to time.
+#[derive(Debug, thiserror::Error)]
+pub enum PlaceError {
+    /// CPUs were named that are not ours.
+    #[error("the CPU list {cpus} is not within the CPUs {allowed} that are allowed here")]
+    NotAllowed {
+        /// The CPUs named.
+        cpus: CpuSet,
+        /// Those that are ours.
+        allowed: CpuSet,
+    },
+    /// No CPU could be leased.
+    #[error("{0}")]
+    Lease(#[from] LeaseError),
+    /// The slot cannot be opened.
+    #[error("{0}")]
+    Sandbox(#[from] SandboxError),
+}

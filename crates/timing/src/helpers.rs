@@ -1,0 +1,170 @@
+//! Where everything may be that is not timed: this process, compilers, checkers, interactors.
+
+use crate::HostCpus;
+use model::CpuSet;
+use std::sync::Arc;
+
+/// The CPUs of everything that is not timed, beside timed CPUs.
+#[derive(Clone, Debug)]
+pub struct Helpers {
+    host: Arc<dyn HostCpus>,
+    timed: CpuSet,
+    /// Leased by the same place for what is no helper's trouble, like loads.
+    ours: CpuSet,
+    cpus: CpuSet,
+    warning: Option<String>,
+}
+
+impl Helpers {
+    pub(crate) fn beside(host: Arc<dyn HostCpus>, timed: CpuSet, ours: CpuSet) -> Self {
+        let mut helpers = Self { host, timed, ours, cpus: CpuSet::new(), warning: None };
+        (helpers.cpus, helpers.warning) = helpers.look();
+        helpers
+    }
+
+    /// Gives the CPUs as they were at first.
+    pub fn cpus(&self) -> &CpuSet {
+        &self.cpus
+    }
+
+    /// Gives the CPUs as they are now: whoever comes to time on one of them has it from then on.
+    pub fn now(&self) -> CpuSet {
+        self.look().0
+    }
+
+    /// Says what is weak about them, as they were at first.
+    pub fn warning(&self) -> Option<&str> {
+        self.warning.as_deref()
+    }
+
+    fn look(&self) -> (CpuSet, Option<String>) {
+        let allowed = &self.host.topology().allowed;
+        let choose = |leased| choose(allowed, &self.timed, leased, |cpus| self.host.is_open(cpus));
+        match self.host.holders() {
+            Ok(holders) => {
+                let leased: CpuSet = holders.iter().flat_map(|holder| holder.cpus.iter()).collect();
+                choose(&leased.difference(&self.ours))
+            }
+            Err(error) => {
+                let (cpus, warning) = choose(&CpuSet::new());
+                let unknown = format!(
+                    "it is not known who times on CPUs {cpus}, where tauto itself and all else that is not timed is: {error}"
+                );
+                (cpus, warning.or(Some(unknown)))
+            }
+        }
+    }
+}
+
+/// Chooses helpers' CPUs: all that nobody times on. Where there are none, they are on the CPUs of the place itself, not on
+/// those of another, whose times they would spoil; but for CPUs that the kernel has closed to all but the place's runs.
+fn choose(
+    allowed: &CpuSet,
+    timed: &CpuSet,
+    leased: &CpuSet,
+    is_open: impl FnOnce(&CpuSet) -> bool,
+) -> (CpuSet, Option<String>) {
+    let beside = allowed.difference(timed);
+    let free = beside.difference(leased);
+    if !free.is_empty() {
+        return (free, None);
+    }
+    let timed = timed.intersection(allowed);
+    let others = format!("other tauto processes time on CPUs {beside}");
+    let (cpus, why, then) = if beside.is_empty() {
+        let why = format!("there is no CPU besides the timed CPUs {timed}");
+        (timed, why, "share them with runs")
+    } else if is_open(&timed) {
+        (timed, others, "share the CPUs of runs")
+    } else {
+        (beside, others, "share them, for the CPUs of runs are closed to all else")
+    };
+    (cpus, Some(format!("{why}, so tauto itself and all else that is not timed {then}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixed::FixedCpus;
+
+    #[test]
+    fn helpers_are_where_nobody_times() {
+        let alone = "there is no CPU besides";
+        let others = "other tauto processes time on";
+        for (allowed, timed, leased, expect, warning) in [
+            ("0-3", "3", "3", "0-2", ""),
+            // Leases of others, in this process or another.
+            ("0-3", "3", "2-3", "0-1", ""),
+            ("0-3", "3", "1-3", "0", ""),
+            ("0-3", "2-3", "0,2-3", "1", ""),
+            // Of a sibling that stays idle.
+            ("0-3", "1,3", "1,3", "0,2", ""),
+            // Those outside our own do not matter.
+            ("2-3", "3", "0-1,3", "2", ""),
+            // All are leased.
+            ("0-1", "0", "0-1", "0", others),
+            ("0-1", "1", "0-1", "1", others),
+            ("0-3", "2", "0-3", "2", others),
+            // Shared: the place has no lease.
+            ("0-3", "3", "", "0-2", ""),
+            ("0-1", "1", "0-1", "1", others),
+            ("0-1", "1", "0", "1", others),
+            // One CPU, or all of them.
+            ("0", "0", "0", "0", alone),
+            ("0", "0", "", "0", alone),
+            ("0-3", "0-3", "0-3", "0-3", alone),
+        ] {
+            let set = |list: &str| list.parse::<CpuSet>().unwrap();
+            let (cpus, told) = choose(&set(allowed), &set(timed), &set(leased), |_| true);
+            let case = format!("{timed} of {allowed} with {leased} leased");
+            assert_eq!(cpus.to_string(), expect, "{case}");
+            assert_eq!(told.is_some(), !warning.is_empty(), "{case}: {told:?}");
+            assert!(told.unwrap_or_default().contains(warning), "{case}");
+            // Either nobody times there, or it is ours.
+            assert!(cpus.intersection(&set(leased)).is_subset(&set(timed)), "{case}");
+        }
+    }
+
+    #[test]
+    fn closed_cpus_are_for_runs_alone() {
+        let set = |list: &str| list.parse::<CpuSet>().unwrap();
+        for (leased, is_open, expect, warning) in [
+            ("2-3", false, "0-1", ""),
+            ("0-3", true, "3", "share the CPUs of runs"),
+            ("0-3", false, "0-2", "are closed to all else"),
+        ] {
+            let asked = |cpus: &CpuSet| cpus.to_string() == "3" && is_open;
+            let (cpus, told) = choose(&set("0-3"), &set("3"), &set(leased), asked);
+            assert_eq!(cpus.to_string(), expect);
+            assert!(told.unwrap_or_default().ends_with(warning));
+        }
+    }
+
+    #[test]
+    fn who_comes_later_has_his_cpus_too() {
+        let host = Arc::new(FixedCpus::new(3, "2", "2"));
+        let helpers = Helpers::beside(host.clone(), host.assigned.clone(), "1".parse().unwrap());
+        let now = |held: Option<&str>| {
+            *host.held.lock().unwrap() = held.map(|held| held.parse().unwrap());
+            helpers.now().to_string()
+        };
+        assert_eq!((helpers.cpus().to_string().as_str(), helpers.warning()), ("0-1", None));
+        assert_eq!(now(Some("0,2")), "1");
+        assert_eq!(now(Some("0-2")), "1", "what is leased for loads is ours");
+        assert_eq!(now(Some("2")), "0-1", "and back when he has gone");
+        assert_eq!(now(None), "0-1", "without an answer, all but the timed");
+    }
+
+    #[test]
+    fn without_an_answer_a_warning_says_so() {
+        let host = FixedCpus::new(2, "1", "");
+        *host.held.lock().unwrap() = None;
+        let helpers = Helpers::beside(Arc::new(host), "1".parse().unwrap(), CpuSet::new());
+        assert_eq!(helpers.cpus().to_string(), "0");
+        let warning = helpers.warning().unwrap();
+        assert!(
+            warning.contains("not known who times on CPUs 0") && warning.contains("/leases"),
+            "{warning}"
+        );
+    }
+}

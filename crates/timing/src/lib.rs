@@ -1,0 +1,20 @@
+//! CPUs to time on: whose they are, who else is kept off them, and the slots whose runs are timed there.
+//!
+//! [`TimedCpus`] are taken from their owner, [`HostCpus`], and say where [`Helpers`] may be meanwhile. A [`TimedSlot`] runs
+//! programs on them, with evidence. A [`TimedPlace`] is both, with all that makes it weaker than it could be.
+
+mod cpus;
+mod error;
+#[cfg(test)]
+mod fixed;
+mod helpers;
+mod host;
+mod place;
+mod slot;
+
+pub use cpus::{Choice, IfTaken, Own, SlotTerms, TimedCpus};
+pub use error::PlaceError;
+pub use helpers::Helpers;
+pub use host::HostCpus;
+pub use place::{PlaceOptions, TimedPlace};
+pub use slot::{TimedSlot, Waited, note_slowdown, rest};

@@ -1,0 +1,141 @@
+//! A place where runs are timed: CPUs, and a warm slot on them.
+
+use crate::slot::note_slowdown;
+use crate::{Choice, Helpers, HostCpus, IfTaken, Own, PlaceError, SlotTerms, TimedCpus, TimedSlot};
+use machine::Registry;
+use model::{CpuSet, Nanos, Reading, Usual};
+use rustix::fd::OwnedFd;
+use sandbox::{Ran, Role, RootView, RunIo, RunPlan, SandboxError};
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+/// How a place is made.
+#[derive(Clone, Debug)]
+pub struct PlaceOptions {
+    /// The CPUs that are wanted.
+    pub cpus: Choice,
+    /// What is done where others have them.
+    pub if_taken: IfTaken,
+    /// Whether others are kept off them, as far as the machine can.
+    pub isolate: bool,
+    /// The root that programs see.
+    pub root: RootView,
+    /// As whom programs may run.
+    pub roles: Vec<Role>,
+    /// When this becomes readable, the present run is ended and no other is begun.
+    pub stop: Option<Arc<OwnedFd>>,
+}
+
+/// A warm slot on timed CPUs.
+#[derive(Debug)]
+pub struct TimedPlace {
+    // Before the CPUs: it goes while they are still ours.
+    slot: TimedSlot,
+    cpus: TimedCpus,
+    helpers: Helpers,
+    warnings: Vec<String>,
+    stop: Option<Arc<OwnedFd>>,
+}
+
+impl PlaceOptions {
+    /// Makes the usual options: one leased CPU, isolated, and every role.
+    pub fn new(root: RootView) -> Self {
+        Self {
+            cpus: Choice::Leased(NonZeroU32::MIN),
+            if_taken: IfTaken::Refuse,
+            isolate: true,
+            root,
+            roles: Role::ALL.to_vec(),
+            stop: None,
+        }
+    }
+}
+
+impl TimedPlace {
+    /// Takes CPUs of this machine and opens the slot.
+    ///
+    /// # Errors
+    /// When rights are missing, or the CPUs are not to be had.
+    pub fn open(options: PlaceOptions) -> Result<Self, PlaceError> {
+        Self::open_at(Arc::new(Registry::here()?), options)
+    }
+
+    /// Takes CPUs from their owner and opens the slot.
+    ///
+    /// # Errors
+    /// When rights are missing, or the CPUs are not to be had.
+    pub fn open_at(host: Arc<dyn HostCpus>, options: PlaceOptions) -> Result<Self, PlaceError> {
+        let PlaceOptions { cpus, if_taken, isolate, root, roles, stop } = options;
+        let cpus = TimedCpus::take(host, &cpus, if_taken)?;
+        let own = if isolate { Own::CpusAndMemory } else { Own::Nothing };
+        let slot = cpus.slot(SlotTerms { root, roles, stop: stop.clone(), own })?;
+        // The slot may have closed its CPUs to helpers.
+        let helpers = cpus.helpers();
+        let mut warnings = cpus.warnings().to_vec();
+        warnings.extend(helpers.warning().map(str::to_owned));
+        warnings.extend(slot.quiet().iter().flat_map(|quiet| quiet.warnings().iter().cloned()));
+        Ok(Self { slot, cpus, helpers, warnings, stop })
+    }
+
+    /// Gives the CPUs of timed runs.
+    pub fn cpus(&self) -> &CpuSet {
+        self.cpus.cpus()
+    }
+
+    /// Gives all CPUs that we may use.
+    pub fn allowed(&self) -> &CpuSet {
+        self.cpus.allowed()
+    }
+
+    /// Gives where everything may be that is not timed.
+    pub fn helpers(&self) -> &Helpers {
+        &self.helpers
+    }
+
+    /// Gives the CPUs that we may use and that are not for timed runs, whoever times on them.
+    pub fn neighbours(&self) -> CpuSet {
+        self.cpus.neighbours()
+    }
+
+    /// Leases those of the neighbours that no other process of ours times on, for as long as the place is there. Gives what it
+    /// got.
+    ///
+    /// # Errors
+    /// When their owner cannot be asked.
+    pub fn take_neighbours(&mut self) -> Result<CpuSet, PlaceError> {
+        let taken = self.cpus.take_neighbours()?;
+        self.helpers = self.cpus.helpers();
+        Ok(taken)
+    }
+
+    /// Says what makes this place weaker than it could be.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// Gives the host's user that a role is.
+    pub fn user(&self, role: Role) -> u32 {
+        self.slot.slot().user(role)
+    }
+
+    /// Has each run compared with what is usual on its CPUs.
+    pub fn compare_with(&mut self, usual: Reading<Usual>) {
+        self.slot.compare_with(usual);
+    }
+
+    /// Gives the slot, to run in it step by step.
+    pub fn slot(&mut self) -> &mut TimedSlot {
+        &mut self.slot
+    }
+
+    /// Runs a plan once its core is at its best, or after `patience`. Its evidence says what the core was like.
+    ///
+    /// # Errors
+    /// When we fail, or are told to stop.
+    pub fn run(&mut self, plan: &RunPlan, io: RunIo, patience: Nanos) -> Result<Ran, SandboxError> {
+        let before = self.slot.wait_until_calm(patience, self.stop.as_deref())?;
+        let mut ran = self.slot.run_held(plan, io, before.hold)?;
+        note_slowdown(&mut ran.result, before.slowdown, self.slot.core_slowdown()?);
+        Ok(ran)
+    }
+}
