@@ -89,7 +89,7 @@ impl CpuGroups {
         unified::enable(root, run_controllers)?;
         let path = root.join(format!("{name}.cpus"));
         // What an owner who was killed has left may have a group of a run inside.
-        for inside in [RUN_GROUP, GUARD_GROUP] {
+        for inside in PARTITION_GROUPS {
             group::remove(&path.join(inside))?;
         }
         group::make(&path)?;
@@ -222,6 +222,8 @@ impl CpuGroups {
 const PARTITION_FILE: &str = "cpuset.cpus.partition";
 const RUN_GROUP: &str = "run";
 const GUARD_GROUP: &str = "guard";
+/// What can be inside a partition.
+pub const PARTITION_GROUPS: [&str; 2] = [RUN_GROUP, GUARD_GROUP];
 
 impl Partition {
     /// Reads whether it is isolated, or why not.

@@ -2,7 +2,7 @@
 
 use crate::SandboxError;
 use crate::plan::Role;
-use cgroup::CgroupError;
+use cgroup::{CgroupError, Layout, OwnCpus, SlotGroups};
 use rustix::fs::FlockOperation;
 use rustix::thread::CapabilitySet;
 use std::fs::{self, File};
@@ -45,6 +45,25 @@ impl Place {
                     occupied.push(place);
                 }
                 made => return made.map(|made| (place, made)),
+            }
+        }
+    }
+
+    /// Makes the groups of this place.
+    pub fn groups(&self, residents: u32, own: Option<&OwnCpus>) -> Result<SlotGroups, SandboxError> {
+        let layout = Layout::detect()?;
+        if own.is_some() {
+            self.remove_left_over(&layout);
+        }
+        Ok(SlotGroups::create(&layout, self.index, residents, own)?)
+    }
+
+    /// Removes the groups of places whose owner was killed: they may have CPUs for themselves that this one is to have.
+    fn remove_left_over(&self, layout: &Layout) {
+        for index in cgroup::slots_with_groups(layout).into_iter().filter(|index| *index != self.index) {
+            // Who lives holds the lock; what cannot be removed has nothing that another owner could not be told of.
+            if let Ok(Some(left)) = lock(Path::new(RUN_FOLDER), index) {
+                let _ = cgroup::remove_slot_groups(layout, left.index);
             }
         }
     }
@@ -101,18 +120,25 @@ pub(crate) fn check_rights() -> Result<(), SandboxError> {
 /// Locks the first slot that no other process holds; the lock goes with the process.
 fn take_lock(folder: &Path) -> Result<Place, SandboxError> {
     for index in 0..SLOTS_MAX {
-        let path: PathBuf = folder.join(format!("slot-{index}.lock"));
-        let lock = File::options()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(&path)
-            .map_err(SandboxError::file("open the lock", &path))?;
-        match rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => return Ok(Place { index, _lock: lock }),
-            Err(rustix::io::Errno::WOULDBLOCK) => {}
-            Err(error) => return Err(SandboxError::file("lock", &path)(error.into())),
+        if let Some(place) = lock(folder, index)? {
+            return Ok(place);
         }
     }
     Err(SandboxError::NoFreeSlot(SLOTS_MAX))
+}
+
+/// Locks one slot; none when another process holds it.
+fn lock(folder: &Path, index: u32) -> Result<Option<Place>, SandboxError> {
+    let path: PathBuf = folder.join(format!("slot-{index}.lock"));
+    let lock = File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(&path)
+        .map_err(SandboxError::file("open the lock", &path))?;
+    match rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Ok(Some(Place { index, _lock: lock })),
+        Err(rustix::io::Errno::WOULDBLOCK) => Ok(None),
+        Err(error) => Err(SandboxError::file("lock", &path)(error.into())),
+    }
 }

@@ -20,7 +20,7 @@ use crate::streams::RunIo;
 use crate::supervise::{Ran, Supervision};
 use crate::sys::{self, Cloned, SharedPage, check};
 use crate::{SandboxError, container, request};
-use cgroup::{Layout, OwnCpus, SlotGroups};
+use cgroup::{OwnCpus, SlotGroups};
 use model::Bytes;
 use rustix::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 use std::io;
@@ -152,9 +152,7 @@ impl SingleRun {
         // It builds its container while its groups are made.
         let sent = protocol::send(&init.socket, &handover::setup(root)?, &[]);
         init.explain(sent.map_err(SandboxError::system("send to the run's init")))?;
-        let (place, groups) = Place::take(|place| {
-            Ok(SlotGroups::create(&Layout::detect()?, place.index, RESIDENTS, own_cpus)?)
-        })?;
+        let (place, groups) = Place::take(|place| place.groups(RESIDENTS, own_cpus))?;
         Ok(Self { init, groups, place, role, stop })
     }
 

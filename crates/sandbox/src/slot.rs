@@ -11,7 +11,7 @@ use crate::root::RootView;
 use crate::streams::RunIo;
 use crate::supervise::{Ran, Supervision};
 use crate::{SandboxError, request, workspace};
-use cgroup::{CgroupError, GroupLimits, Layout, OwnCpus, SlotGroups};
+use cgroup::{CgroupError, GroupLimits, OwnCpus, SlotGroups};
 use model::{Bytes, CpuSet, Nanos, Reading};
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
@@ -342,7 +342,7 @@ fn build(place: &Place, options: &SlotOptions) -> Result<(SlotGroups, HelperProc
     launcher.send(&handover::setup(&options.root)?, &[])?;
     // The launcher builds its container while its groups and users are made.
     let own = options.own_cpus.as_ref();
-    let groups = SlotGroups::create(&Layout::detect()?, place.index, RESIDENTS, own)?;
+    let groups = place.groups(RESIDENTS, own)?;
     Handover::new(place, &options.roles, &groups)?.send(&launcher.socket)?;
     Ok((groups, launcher))
 }

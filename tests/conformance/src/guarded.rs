@@ -49,8 +49,10 @@ pub fn hold_until_killed(program: &Path) -> Result<()> {
     guarded.ran(&one, NEVER_CALM, None).map(|_| ())
 }
 
-/// A guard whose supervisor is killed ends, and what it was in goes when the slot is next opened.
+/// A guard whose supervisor is killed ends, and the groups that had the CPU for themselves keep it from nobody, also not
+/// from another place.
 fn ends_with_its_supervisor(program: &Path) -> Result<Option<String>> {
+    let lower_place = Slot::open(SlotOptions::new(RootView::Host { extra: Vec::new() }))?;
     let mut supervisor = Command::new("/proc/self/exe").arg("hold-until-killed").arg(program).spawn()?;
     let guard = loop {
         if let Some(guard) = guard_of(supervisor.id()) {
@@ -66,6 +68,7 @@ fn ends_with_its_supervisor(program: &Path) -> Result<Option<String>> {
     while is_guard(&guard) {
         std::thread::yield_now();
     }
+    drop(lower_place);
     drop(Guarded::open(program)?);
     Ok(None)
 }

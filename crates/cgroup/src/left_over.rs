@@ -1,0 +1,71 @@
+//! Groups of slots whose owner was killed.
+//!
+//! They hold no process for long, but they can still have CPUs for themselves, which then nobody else gets.
+
+use crate::cpus::PARTITION_GROUPS;
+use crate::{CgroupError, GROUP_PREFIX, Layout, group};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+
+/// What follows a slot's name where it has CPUs of its own in version 2.
+const PARTITION_SUFFIX: &str = ".cpus";
+
+/// Lists the numbers of slots that have groups.
+pub fn slots_with_groups(layout: &Layout) -> BTreeSet<u32> {
+    let entries = roots(layout).filter_map(|root| fs::read_dir(root).ok()).flatten().flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    names.filter_map(|name| slot_number(&name)).collect()
+}
+
+/// Removes all groups of a slot whose lock the caller holds.
+///
+/// # Errors
+/// When processes are left in them.
+pub fn remove_slot_groups(layout: &Layout, slot: u32) -> Result<(), CgroupError> {
+    let name = format!("{GROUP_PREFIX}{slot}");
+    for root in roots(layout) {
+        let partition = root.join(format!("{name}{PARTITION_SUFFIX}"));
+        for inside in PARTITION_GROUPS {
+            group::remove(&partition.join(inside))?;
+        }
+        group::remove(&partition)?;
+        group::remove(&root.join(&name))?;
+    }
+    Ok(())
+}
+
+fn roots(layout: &Layout) -> impl Iterator<Item = &PathBuf> {
+    layout.v1.values().chain(layout.unified.iter().map(|(root, _)| root))
+}
+
+fn slot_number(name: &str) -> Option<u32> {
+    name.strip_prefix(GROUP_PREFIX)?.trim_end_matches(PARTITION_SUFFIX).parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn groups_of_a_slot_are_found_and_removed_in_every_hierarchy() {
+        let tree = tempfile::tempdir().unwrap();
+        let root = |name: &str| tree.path().join(name);
+        for path in [
+            "v1/tauto-slot-3",
+            "v2/tauto-slot-3.cpus/run",
+            "v2/tauto-slot-12",
+            "v2/tauto-slot-x",
+            "v2/tauto-lab-4",
+        ] {
+            fs::create_dir_all(root(path)).unwrap();
+        }
+        let v1 = BTreeMap::from([(crate::Controller::CpuSet, root("v1"))]);
+        let layout = Layout { unified: Some((root("v2"), Vec::new())), v1 };
+        assert_eq!(slots_with_groups(&layout), BTreeSet::from([3, 12]));
+        remove_slot_groups(&layout, 3).unwrap();
+        assert_eq!(slots_with_groups(&layout), BTreeSet::from([12]));
+        assert!(root("v2/tauto-lab-4").exists());
+    }
+}
