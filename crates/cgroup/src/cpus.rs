@@ -138,7 +138,15 @@ impl CpuGroups {
             nodes => nodes.iter().map(u32::to_string).collect::<Vec<_>>().join(","),
         };
         files::write(&path.join("cpuset.mems"), &nodes)?;
-        files::write(&path.join("cpuset.cpus"), &own.cpus.to_string())?;
+        if let Err(error) = files::write(&path.join("cpuset.cpus"), &own.cpus.to_string()) {
+            // cpusets.rst, 1.4: siblings of an exclusive set may not overlap it. Whose it is, is not ours to judge.
+            group::remove(&path)?;
+            self.weaker(format!(
+                "another group of cgroup v1 has some of the CPUs {} for itself: {error}",
+                self.cpus
+            ));
+            return Ok(());
+        }
         self.kind = IsolationKind::CpuSet;
         self.v1.insert(Controller::CpuSet, path.clone());
         let exclusive = fs::write(path.join("cpuset.cpu_exclusive"), "1");
@@ -197,6 +205,17 @@ impl CpuGroups {
             return file.map(Some).map_err(|source| CgroupError::Read { path, source });
         }
         self.v1.get(&Controller::CpuSet).map(|path| group::entrance(path)).transpose()
+    }
+
+    /// Lets others have the CPUs though the groups stay, because processes in them do not end.
+    pub fn let_go(&self) {
+        // What cannot be written now is told as weaker isolation to whoever comes next.
+        if let Some(partition) = &self.partition {
+            let _ = fs::write(partition.path.join(PARTITION_FILE), "member");
+        }
+        if let Some(path) = self.v1.get(&Controller::CpuSet) {
+            let _ = fs::write(path.join("cpuset.cpu_exclusive"), "0");
+        }
     }
 
     /// Removes the groups; the run's must be gone and the launcher and the guard must have ended.

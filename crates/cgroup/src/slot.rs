@@ -122,6 +122,15 @@ impl SlotGroups {
                 v2_controllers.push(controller);
             }
         }
+        // Where sessions have weights of their own (`sched_autogroup_enabled`), a run that makes many would have as many
+        // times our weight.
+        if own.is_none()
+            && let Some(Home::V1(root)) = layout.home(Controller::Cpu)
+        {
+            let path = root.join(&name);
+            group::make(&path)?;
+            v1.insert(Controller::Cpu, path);
+        }
         let cpus = own.map(|own| CpuGroups::create(layout, &name, own, &v2_controllers)).transpose()?;
         let unified = match &layout.unified {
             Some((root, _)) => {
@@ -301,6 +310,13 @@ impl SlotGroups {
             unified.finish()?;
         }
         Ok(used)
+    }
+
+    /// Lets others have the CPUs that this slot had for itself, though its groups stay.
+    pub fn let_go_of_cpus(&self) {
+        if let Some(cpus) = &self.cpus {
+            cpus.let_go();
+        }
     }
 
     /// Removes the groups; the launcher and the guard must have ended.

@@ -4,13 +4,17 @@
 //! from start to end and nothing else is safe.
 
 use crate::SandboxError;
-use rustix::fd::OwnedFd;
-use rustix::fs::{FileType, OFlags};
-use std::io::IsTerminal;
+use crate::sys::{self, MountUse};
+use rustix::fd::{AsRawFd, OwnedFd};
+use rustix::fs::{FileType, OFlags, SeekFrom};
+use std::io::{self, IsTerminal};
+use std::path::Path;
 
 /// The devices without state, by their numbers (`Documentation/admin-guide/devices.txt`): null, zero, full, random, urandom.
 const MEMORY_MAJOR: u32 = 1;
 const STATELESS_MINORS: [u32; 5] = [3, 5, 7, 8, 9];
+
+const WRITABLE_BY_OTHERS: u32 = 0o002;
 
 /// Returns what a program may read as its standard input as it is.
 ///
@@ -23,9 +27,39 @@ pub fn checked_input(fd: OwnedFd) -> Result<OwnedFd, SandboxError> {
     let device = (rustix::fs::major(about.st_rdev), rustix::fs::minor(about.st_rdev));
     let kind = FileType::from_raw_mode(about.st_mode);
     match refusal(kind, flags, device, fd.is_terminal()) {
+        None if kind == FileType::RegularFile => {
+            match read_only(&fd) {
+                Ok(file) => Ok(file),
+                // A file on no mount of this mount namespace, as one in memory, has its mode alone.
+                Err(error) if error.raw_os_error() == Some(libc::EINVAL) => {
+                    match about.st_mode & WRITABLE_BY_OTHERS {
+                        0 => Ok(fd),
+                        _ => Err(refused("everybody may write the file; give its content through a pipe")),
+                    }
+                }
+                Err(error) => {
+                    Err(SandboxError::system("open the program's standard input for reading only")(error))
+                }
+            }
+        }
         None => Ok(fd),
-        Some(why) => Err(SandboxError::Plan { field: "standard input", why: why.to_owned() }),
+        Some(why) => Err(refused(why)),
     }
+}
+
+fn refused(why: &str) -> SandboxError {
+    SandboxError::Plan { field: "standard input", why: why.to_owned() }
+}
+
+/// Opens a file once more on a mount of its own that is read-only: through `/proc/self/fd/0` a program could else open it for
+/// writing, where its mode allows that to everybody, whatever folders lie above it.
+fn read_only(fd: &OwnedFd) -> io::Result<OwnedFd> {
+    let by_number = |fd: &OwnedFd| format!("/proc/self/fd/{}", fd.as_raw_fd());
+    let mount = sys::detached_mount(Path::new(&by_number(fd)), MountUse::default())?;
+    let file: OwnedFd = std::fs::File::open(by_number(&mount))?.into();
+    let read_so_far = rustix::fs::tell(fd)?;
+    rustix::fs::seek(&file, SeekFrom::Start(read_so_far))?;
+    Ok(file)
 }
 
 /// Says why a program may not have it.

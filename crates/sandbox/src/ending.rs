@@ -14,11 +14,15 @@ use std::time::Instant;
 /// `cgroup.kill` signals the first thread of each process. Where that thread has ended and others have not, it comes to
 /// nothing (Linux 6.18), and each process must be killed as a whole. One that dies as it should is gone by then.
 const EACH_EVERY: Nanos = Nanos::from_millis(20);
-/// A process that holds much memory is dead only when all of it is given back.
+/// Who has used no CPU time for so long is not just giving back much memory. Once the init is killed nobody tells any more what
+/// the program used beside CPU time and memory.
 const ALL_MEANS_AFTER: Nanos = Nanos::from_millis(1_000);
-/// Giving back a gigabyte takes about a tenth of a second; who is still there waits in the kernel for something that we cannot
-/// give, or was frozen by somebody else.
+/// Who has used no CPU time for so long waits in the kernel for something that we cannot give, or was frozen by somebody else.
+/// Some calls do not look for signals before they are done, as `mincore` over 64 TiB, which takes 11 s: whoever is in one
+/// ends all the same, and by the limit that was passed.
 const GIVE_UP_AFTER: Nanos = Nanos::from_millis(5_000);
+/// No call that is known takes as long, and somebody waits for us.
+const GIVE_UP_AT_LAST: Nanos = Nanos::from_millis(120_000);
 
 /// What is to be done next about a run that is to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,12 +43,16 @@ pub struct Ending {
     begun: Instant,
     /// When something was last done, since the beginning.
     acted: Nanos,
+    /// What the run had used when it was last looked at, and when that was last more than before.
+    used: Nanos,
+    progressed: Nanos,
 }
 
 impl Ending {
     /// Begins to end a run.
     pub fn begin(groups: &SlotGroups, init: &OwnedFd) -> Result<Self, SandboxError> {
-        let ending = Self { begun: Instant::now(), acted: Nanos::ZERO };
+        let ending =
+            Self { begun: Instant::now(), acted: Nanos::ZERO, used: Nanos::ZERO, progressed: Nanos::ZERO };
         if !groups.kill() {
             end_namespace(init)?;
         }
@@ -57,7 +65,11 @@ impl Ending {
     /// When the run cannot be ended.
     pub fn go_on(&mut self, groups: &SlotGroups, init: &OwnedFd) -> Result<Nanos, SandboxError> {
         let passed = Nanos::from(self.begun.elapsed());
-        match next(passed, self.acted) {
+        let used = groups.cpu_time()?;
+        if used > self.used {
+            (self.used, self.progressed) = (used, passed);
+        }
+        match next(passed, self.acted, self.progressed) {
             Step::Wait(time) => return Ok(time),
             Step::KillEach => groups.kill_each(),
             Step::AllMeans => {
@@ -71,13 +83,14 @@ impl Ending {
     }
 }
 
-fn next(passed: Nanos, acted: Nanos) -> Step {
+fn next(passed: Nanos, acted: Nanos, progressed: Nanos) -> Step {
     let due = acted + EACH_EVERY;
-    if passed >= GIVE_UP_AFTER {
+    let idle = passed - progressed;
+    if idle >= GIVE_UP_AFTER || passed >= GIVE_UP_AT_LAST {
         Step::GiveUp
     } else if passed < due {
         Step::Wait(due - passed)
-    } else if passed >= ALL_MEANS_AFTER {
+    } else if idle >= ALL_MEANS_AFTER {
         Step::AllMeans
     } else {
         Step::KillEach
@@ -95,18 +108,26 @@ mod tests {
     #[test]
     fn means_grow_with_time() {
         let ms = Nanos::from_millis;
-        for (passed, acted, expected) in [
-            (0, 0, Step::Wait(ms(20))),
-            (19, 0, Step::Wait(ms(1))),
-            (20, 0, Step::KillEach),
-            (35, 20, Step::Wait(ms(5))),
-            (999, 20, Step::KillEach),
-            (1_000, 980, Step::AllMeans),
-            (1_010, 1_000, Step::Wait(ms(10))),
-            (4_999, 1_000, Step::AllMeans),
-            (5_000, 4_999, Step::GiveUp),
+        for (passed, acted, progressed, expected) in [
+            (0, 0, 0, Step::Wait(ms(20))),
+            (19, 0, 0, Step::Wait(ms(1))),
+            (20, 0, 0, Step::KillEach),
+            (35, 20, 0, Step::Wait(ms(5))),
+            (999, 20, 0, Step::KillEach),
+            (1_000, 980, 0, Step::AllMeans),
+            (1_010, 1_000, 0, Step::Wait(ms(10))),
+            (4_999, 1_000, 0, Step::AllMeans),
+            (5_000, 4_999, 0, Step::GiveUp),
+            (5_019, 4_999, 20, Step::AllMeans),
+            (5_020, 4_999, 20, Step::GiveUp),
+            (20_000, 19_000, 19_980, Step::KillEach),
+            (120_000, 119_990, 119_990, Step::GiveUp),
         ] {
-            assert_eq!(next(ms(passed), ms(acted)), expected, "{passed} ms, last {acted} ms");
+            assert_eq!(
+                next(ms(passed), ms(acted), ms(progressed)),
+                expected,
+                "{passed} ms, last {acted} ms, CPU time {progressed} ms"
+            );
         }
     }
 }

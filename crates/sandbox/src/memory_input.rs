@@ -42,6 +42,6 @@ impl MemoryInput {
         rustix::fs::futimens(&self.0, &times).map_err(SandboxError::system("set the input's times"))?;
         let path = format!("/proc/self/fd/{}", rustix::fd::AsRawFd::as_raw_fd(&self.0.as_fd()));
         let file = std::fs::File::open(&path).map_err(SandboxError::file("open the input", path))?;
-        Ok(Input::Descriptor(file.into()))
+        Ok(Input::Memory(file.into()))
     }
 }

@@ -112,6 +112,7 @@ impl Slot {
         self.post = None;
         if self.occupied {
             self.launcher.abandon();
+            self.groups.let_go_of_cpus();
             let (place, built) = Place::take(|place| build(place, &self.options))?;
             self.given_up.push(std::mem::replace(&mut self.place, place));
             (self.groups, self.launcher) = built;
@@ -328,6 +329,7 @@ impl Drop for Slot {
         self.post = None;
         if self.occupied {
             self.launcher.abandon();
+            self.groups.let_go_of_cpus();
             return;
         }
         self.launcher.end();

@@ -20,7 +20,9 @@ const PIPE_BYTES: usize = 1 << 20;
 pub enum Input {
     /// Nothing: an immediate end of file.
     Empty,
-    /// This descriptor.
+    /// Memory of ours that nobody can write.
+    Memory(OwnedFd),
+    /// This descriptor of our caller's, if it is one that a program may have.
     Descriptor(OwnedFd),
 }
 
@@ -100,6 +102,7 @@ impl RunIo {
     pub(crate) fn open(self) -> Result<(OpenIo, [OwnedFd; 3]), SandboxError> {
         let stdin = match self.stdin {
             Input::Empty => null()?,
+            Input::Memory(fd) => fd,
             Input::Descriptor(fd) => descriptor::checked_input(fd)?,
         };
         let captures = matches!(self.stdout, Output::Capture | Output::Cut { .. });

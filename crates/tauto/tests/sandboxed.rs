@@ -401,9 +401,14 @@ fn what_would_lead_out_of_the_sandbox_is_no_input() {
         assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
         assert!(text(&output.stderr).contains(words), "{}", text(&output.stderr));
     }
-    let input = fs::File::open(folder.path().join("file")).unwrap();
-    let output = command(folder.path(), &["run", "--", "cat"]).stdin(input).output().unwrap();
-    assert_eq!(text(&output.stdout), "content");
+    let file = folder.path().join("file");
+    fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o666)).unwrap();
+    let mut input = fs::File::open(&file).unwrap();
+    input.read_exact(&mut [0; 3]).unwrap();
+    let script = "cat; echo changed > /proc/self/fd/0";
+    let output = command(folder.path(), &["run", "--", "sh", "-c", script]).stdin(input).output().unwrap();
+    assert_eq!(text(&output.stdout), "tent", "it goes on where its opener was");
+    assert_eq!(fs::read_to_string(&file).unwrap(), "content", "{}", text(&output.stderr));
 }
 
 #[test]

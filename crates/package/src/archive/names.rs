@@ -56,6 +56,9 @@ impl Names {
             self.note(&parts[..end].join("/"), true, false)?;
         }
         self.note(name, is_folder, true)?;
+        if self.seen.len() > super::MAX_ENTRIES {
+            return Err(("has too many folders and files", "pack only what the package needs"));
+        }
         Ok(name.to_owned())
     }
 
