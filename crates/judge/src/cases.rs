@@ -114,20 +114,16 @@ impl Judge<'_> {
             (None, None) => runs.verdict.unwrap_or(Verdict::JudgingError),
         };
         CaseJudgement {
-            name: case.name.clone(),
-            verdict,
             runs: runs.runs,
             decisive: runs.decisive,
             reasons: runs.reasons,
             checked,
             nondeterministic: runs.nondeterministic,
-            interactor: None,
-            transcript: Vec::new(),
             passes: 1,
-            earlier_passes: Vec::new(),
             stdout: if self.options().keep_outputs { runs.stdout } else { Vec::new() },
             stderr: runs.stderr,
             judging_error,
+            ..CaseJudgement::new(&case.name, verdict)
         }
     }
 }

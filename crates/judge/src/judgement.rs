@@ -89,20 +89,11 @@ impl From<&CaseJudgement> for CaseResult {
 }
 
 impl CaseJudgement {
-    /// Makes it from a check for which nothing ran.
-    pub(crate) fn of_check(name: &str, checked: Checked) -> Self {
-        Self {
-            verdict: checked.verdict,
-            checked: Some(checked),
-            judging_error: None,
-            ..Self::failed(name, String::new())
-        }
-    }
-
-    pub(crate) fn failed(name: &str, error: String) -> Self {
+    /// Makes the judgement of a case for which nothing ran and nothing was checked.
+    pub fn new(name: &str, verdict: Verdict) -> Self {
         Self {
             name: name.to_owned(),
-            verdict: Verdict::JudgingError,
+            verdict,
             runs: Vec::new(),
             earlier_passes: Vec::new(),
             decisive: 0,
@@ -114,8 +105,18 @@ impl CaseJudgement {
             passes: 0,
             stdout: Vec::new(),
             stderr: Vec::new(),
-            judging_error: Some(error),
+            judging_error: None,
         }
+    }
+
+    /// Makes it from a check for which nothing ran.
+    pub(crate) fn of_check(name: &str, checked: Checked) -> Self {
+        let verdict = checked.verdict;
+        Self { checked: Some(checked), ..Self::new(name, verdict) }
+    }
+
+    pub(crate) fn failed(name: &str, error: String) -> Self {
+        Self { judging_error: Some(error), ..Self::new(name, Verdict::JudgingError) }
     }
 
     /// Gives the run that decided, if anything ran.

@@ -256,11 +256,7 @@ mod tests {
 
     fn judgement(language: Option<&str>, verdict: Verdict) -> Judgement {
         let judgement = Judgement::failed("accepted/a", String::new());
-        let cases = vec![CaseJudgement {
-            verdict,
-            judging_error: None,
-            ..CaseJudgement::failed("secret/1", String::new())
-        }];
+        let cases = vec![CaseJudgement::new("secret/1", verdict)];
         let language = language.map(str::to_owned);
         Judgement { language, verdict, cases, judging_error: None, ..judgement }
     }

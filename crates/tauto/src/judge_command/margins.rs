@@ -64,22 +64,7 @@ mod tests {
         let case = |millis: &u64| {
             let usage = Usage { cpu_time: Nanos::from_millis(*millis), ..Usage::default() };
             let run = RunResult { end: RunEnd::Exited(0), usage, evidence: Evidence::default() };
-            CaseJudgement {
-                name: "secret/1".to_owned(),
-                verdict,
-                runs: vec![run],
-                earlier_passes: Vec::new(),
-                decisive: 0,
-                reasons: Vec::new(),
-                checked: None,
-                nondeterministic: false,
-                interactor: None,
-                transcript: Vec::new(),
-                passes: 1,
-                stdout: Vec::new(),
-                stderr: Vec::new(),
-                judging_error: None,
-            }
+            CaseJudgement { runs: vec![run], passes: 1, ..CaseJudgement::new("secret/1", verdict) }
         };
         let judgement = Judgement {
             verdict,

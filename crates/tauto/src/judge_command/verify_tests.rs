@@ -65,22 +65,8 @@ fn case(name: &str, verdict: Verdict, decisive: usize, runs: &[(RunEnd, u64)]) -
         usage: Usage { cpu_time: Nanos::from_millis(*cpu_ms), ..Usage::default() },
         evidence: Evidence::default(),
     };
-    CaseJudgement {
-        name: name.to_owned(),
-        verdict,
-        runs: runs.iter().map(run).collect(),
-        decisive,
-        reasons: Vec::new(),
-        checked: None,
-        nondeterministic: false,
-        interactor: None,
-        transcript: Vec::new(),
-        passes: 1,
-        earlier_passes: Vec::new(),
-        stdout: Vec::new(),
-        stderr: Vec::new(),
-        judging_error: None,
-    }
+    let runs = runs.iter().map(run).collect();
+    CaseJudgement { runs, decisive, passes: 1, ..CaseJudgement::new(name, verdict) }
 }
 
 fn judged(name: &str, verdict: Verdict) -> Judged {
