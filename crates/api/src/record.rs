@@ -50,6 +50,9 @@ pub struct RecordBegin {
     pub has_checks_between_runs: bool,
     /// How many cases each submission has at most.
     pub case_count: u64,
+    /// Whether these are not all cases of the package, but some that were asked for.
+    #[serde(default)]
+    pub is_selection: bool,
     /// The machine.
     pub machine: MachineIdentity,
     /// Options with which its kernel was built that matter for times.
@@ -118,6 +121,12 @@ pub struct RecordCase {
     pub ruling: Option<RecordRuling>,
     /// How many passes the case had.
     pub passes: u32,
+    /// Why it was run again, each time: after each run but the last where there is one pass.
+    #[serde(default)]
+    pub run_again: Vec<String>,
+    /// Why we failed; `null` if we did not.
+    #[serde(default)]
+    pub judging_error: Option<String>,
 }
 
 /// What the runs of a case come to.
@@ -156,6 +165,12 @@ pub struct RecordSubmission {
     pub source_hash: Option<String>,
     /// SHA-256 over names and contents of what was built from them; `null` if nothing was.
     pub program_hash: Option<String>,
+    /// The best score that is possible; `null` in a pass-fail problem, or where there is none.
+    #[serde(default)]
+    pub best_score: Option<f64>,
+    /// Why we failed; `null` if we did not.
+    #[serde(default)]
+    pub judging_error: Option<String>,
 }
 
 /// A judging has ended by itself.

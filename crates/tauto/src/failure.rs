@@ -10,6 +10,7 @@ use machine::LeaseError;
 use machine::tune::TuneError;
 use package::PackageError;
 use package::language::LanguageError;
+use record::RecordError;
 use sandbox::SandboxError;
 use std::error::Error;
 use std::io::ErrorKind;
@@ -137,6 +138,9 @@ impl Failure {
         } else if let Some(error) = cause.downcast_ref::<LanguageError>() {
             self.exit_code = USAGE;
             self.hint = error.hint();
+        } else if let Some(error) = cause.downcast_ref::<RecordError>() {
+            self.exit_code = if error.is_of_input() { USAGE } else { OURS };
+            self.hint = error.hint().map(str::to_owned);
         } else if let Some(error) = cause.downcast_ref::<LeaseError>() {
             self.exit_code = if matches!(error, LeaseError::TooMany { .. }) { USAGE } else { OURS };
             self.hint = match error {

@@ -1,14 +1,11 @@
 //! `tauto judge`: submissions against a package, from its files to the last table.
 
-mod chain;
 mod document;
+mod exit_code;
 mod explain;
-mod follows;
-mod journal;
-mod judged;
 mod keep;
 mod left_out;
-mod limit_store;
+mod limit;
 mod margins;
 mod recorded;
 mod reporter;
@@ -24,14 +21,13 @@ use crate::noise_command::store::usual_here;
 use crate::output::{Colour, print};
 use crate::scratch::Scratch;
 use anyhow::Context;
-use journal::{Journal, RecordFile};
-use judge::{Judge, JudgeError, JudgeOptions, Judgement, LimitOrigin, OverOutput, Station, StationOptions};
-use judged::{Judged, exit_code};
+use exit_code::exit_code;
+use judge::{Judge, JudgeError, JudgeOptions, Judged, Judgement, OverOutput, Station, StationOptions};
 use keep::Keeper;
 use left_out::LeftOut;
-use limit_store::{LimitRecord, LimitStore};
 use margins::{CaseCounts, limit_misfits};
 use package::{OutputValidator, Package, ProblemLimits, Protocol, TimeLimitRule, is_part_of_package};
+use record::{Journal, LimitRecord, RecordFile};
 use reporter::Reporter;
 use ruling::TimeRule;
 use selection::Item;
@@ -99,7 +95,7 @@ fn judge_problem(arguments: &JudgeArguments, problem: &Path, json: bool) -> anyh
     interrupt.check()?;
     let machine = probe::Machine::here().identity();
     let description = describe(arguments, &package, problem, json, &interrupt)?;
-    let mut store = LimitStore::open(arguments, &package, description.clone(), &machine);
+    let mut store = limit::store(arguments, &package, description.clone(), &machine);
 
     // From here on the process has one thread until the station stands.
     sandbox::enter_private_mounts()?;
@@ -116,7 +112,7 @@ fn judge_problem(arguments: &JudgeArguments, problem: &Path, json: bool) -> anyh
         all: arguments.all,
         cases,
         time_limit: arguments.time_limit,
-        stored_limit: store.as_ref().and_then(LimitStore::limit),
+        stored_limit: store.as_ref().and_then(|store| store.stored()).map(Into::into),
         keep_outputs: keeper.is_some(),
         hash_programs: record.is_some(),
         kill_permille: arguments.kill_factor,
@@ -137,10 +133,7 @@ fn judge_problem(arguments: &JudgeArguments, problem: &Path, json: bool) -> anyh
         }
         other => other?,
     };
-    let limit_record = match &mut store {
-        Some(store) => store.keep(judge.time_limit(), judge.warnings()),
-        None => unstored(&package, &judge),
-    };
+    let limit_record = limit::keep(store.as_mut(), &package, &judge);
     let mut session = Session {
         arguments,
         package: &package,
@@ -156,7 +149,8 @@ fn judge_problem(arguments: &JudgeArguments, problem: &Path, json: bool) -> anyh
     };
     if let Some(record) = record {
         session.warnings.extend(record.warning.clone());
-        reporter.record_into(Journal::begin(record, recorded::begin(&session, &station), session.rule)?);
+        let journal = Journal::begin(record, recorded::begin(&session, &station))?;
+        reporter.record_into(journal, &package, session.rule);
     }
     let whole_package = arguments.submissions.is_empty() && arguments.tests.is_empty();
     let faults = if whole_package { judge.check_data(&mut reporter) } else { Ok(Vec::new()) };
@@ -243,17 +237,6 @@ fn describe(
         path: problem.display().to_string(),
         hash,
     })
-}
-
-/// Says what a limit follows from that is for this call only.
-fn unstored(package: &Package, judge: &Judge<'_>) -> LimitRecord {
-    let derivation = match (&judge.time_limit().origin, &package.time_limit) {
-        (LimitOrigin::Derived { submission, time }, TimeLimitRule::Derive { margins }) => {
-            Some(limit_store::derivation(margins, submission, *time, judge.warnings()))
-        }
-        _ => None,
-    };
-    LimitRecord { derivation, ..LimitRecord::default() }
 }
 
 fn choose_protocol(package: &mut Package, asked: Option<CheckerProtocol>) -> anyhow::Result<()> {
@@ -357,11 +340,16 @@ fn reason(error: &JudgeError) -> String {
 }
 
 impl Session<'_> {
+    /// Says whether some cases were asked for, and not all of the package.
+    fn is_selection(&self) -> bool {
+        !self.arguments.tests.is_empty()
+    }
+
     fn tell(&self, json: bool) -> anyhow::Result<()> {
         let text = if json {
-            api::to_json(&document::report(self))
+            api::to_json(&document::report(self)?)
         } else {
-            tables::text(self, Colour::for_stdout(), stdout_columns())
+            tables::text(self, Colour::for_stdout(), stdout_columns())?
         };
         Ok(print(&text)?)
     }

@@ -31,6 +31,7 @@ fn a_judging_begins_with_all_that_it_rests_on() {
         is_graded: false,
         has_checks_between_runs: false,
         case_count: 2,
+        is_selection: false,
         machine: machine(),
         kernel_options: [("CONFIG_HZ".to_owned(), "250".to_owned())].into(),
         timed_cpus: "1".to_owned(),
@@ -79,6 +80,8 @@ fn a_case_has_every_run() {
         }),
         passes: 1,
         earlier_passes: Vec::new(),
+        run_again: Vec::new(),
+        judging_error: None,
     };
     insta::assert_snapshot!(line(2, RecordEntry::Case(Box::new(case))));
 }

@@ -1,6 +1,6 @@
 //! Which of the jury's submissions are too near to the time limit.
 
-use super::judged::Judged;
+use judge::Judged;
 use model::{Nanos, RunEnd, Verdict};
 use package::{Match, TimeMargins, check_time_limit};
 

@@ -1,13 +1,14 @@
 //! What is told and kept while judging goes on.
 
-use super::journal::Journal;
-use super::judged::Judged;
 use super::keep::Keeper;
 use super::left_out::LeftOut;
 use super::tables;
 use crate::output::{Progress, visible};
-use judge::{CaseJudgement, Judgement, Observer, TimeLimit};
+use judge::{CaseJudgement, Judged, Judgement, Observer, TimeLimit};
 use model::Verdict;
+use package::Package;
+use record::{Journal, RecordError};
+use ruling::TimeRule;
 use std::io::{IsTerminal, Write};
 
 /// Hears each step: shows it, records it, keeps its files.
@@ -19,9 +20,26 @@ pub struct Reporter<'a> {
     case_total: usize,
     case_number: usize,
     worst: Option<Verdict>,
-    journal: Option<Journal>,
+    recorder: Option<Recorder<'a>>,
     keeper: Option<Keeper<'a>>,
     failure: Option<anyhow::Error>,
+}
+
+/// A record, and what its lines are made with.
+struct Recorder<'a> {
+    journal: Journal,
+    package: &'a Package,
+    rule: TimeRule,
+}
+
+impl Recorder<'_> {
+    fn case(&mut self, submission: &str, case: &CaseJudgement) -> Result<(), RecordError> {
+        self.journal.case(case.recorded(&self.rule, submission))
+    }
+
+    fn submission(&mut self, judged: &Judged) -> Result<(), RecordError> {
+        self.journal.submission(judged.recorded(judged.judgement.group_documents(self.package)))
+    }
 }
 
 impl<'a> Reporter<'a> {
@@ -37,15 +55,15 @@ impl<'a> Reporter<'a> {
             case_total,
             case_number: 0,
             worst: None,
-            journal: None,
+            recorder: None,
             keeper,
             failure: None,
         }
     }
 
     /// Records from here on what is done.
-    pub fn record_into(&mut self, journal: Journal) {
-        self.journal = Some(journal);
+    pub fn record_into(&mut self, journal: Journal, package: &'a Package, rule: TimeRule) {
+        self.recorder = Some(Recorder { journal, package, rule });
     }
 
     /// Hears that all submissions are done.
@@ -53,7 +71,7 @@ impl<'a> Reporter<'a> {
     /// # Errors
     /// When that could not be recorded.
     pub fn finish(self) -> anyhow::Result<()> {
-        self.journal.map_or(Ok(()), Journal::end)
+        Ok(self.recorder.map_or(Ok(()), |recorder| recorder.journal.end())?)
     }
 
     /// Goes on to the next submission.
@@ -75,8 +93,8 @@ impl<'a> Reporter<'a> {
     /// # Errors
     /// When a result could not be recorded or kept.
     pub fn done(&mut self, judged: &Judged) -> anyhow::Result<()> {
-        if let Some(journal) = &mut self.journal {
-            journal.submission(judged)?;
+        if let Some(recorder) = &mut self.recorder {
+            recorder.submission(judged)?;
         }
         // On a terminal the table comes soon enough, but for what needs a look.
         if self.lines || (judged.as_expected() == Some(false) && self.progress.is_shown()) {
@@ -150,8 +168,8 @@ impl Observer for Reporter<'_> {
             // What could not be written once is told at the end; more of it would only be in pieces.
             return;
         }
-        let recorded = self.journal.as_mut().map_or(Ok(()), |journal| journal.case(name, case));
-        self.note(recorded);
+        let recorded = self.recorder.as_mut().map_or(Ok(()), |recorder| recorder.case(name, case));
+        self.note(recorded.map_err(Into::into));
         let kept = self.keeper.as_ref().map_or(Ok(()), |keeper| keeper.case(name, case));
         self.note(kept);
     }

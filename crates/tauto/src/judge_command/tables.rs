@@ -1,13 +1,11 @@
 //! The tables at the end, for people.
 
 use super::Session;
-use super::document::groups;
 use super::explain;
-use super::judged::Judged;
 use super::left_out;
 use crate::interrupt::signal_name;
 use crate::output::{Align, Cell, Colour, Style, Table, verdict_style, visible};
-use judge::{CaseJudgement, Judgement};
+use judge::{CaseJudgement, Judged, Judgement};
 use model::{Bytes, LimitKind, Nanos, RunEnd, Verdict};
 use std::collections::BTreeSet;
 use unicode_width::UnicodeWidthStr;
@@ -27,7 +25,10 @@ enum Naming {
 }
 
 /// Writes everything: one submission with its cases, several in a table, then limits and warnings.
-pub fn text(session: &Session<'_>, colour: Colour, columns: Option<usize>) -> String {
+///
+/// # Errors
+/// When verdicts are to be explained and cannot be, which is our failure.
+pub fn text(session: &Session<'_>, colour: Colour, columns: Option<usize>) -> anyhow::Result<String> {
     let mut text = match session.judged.as_slice() {
         [] => String::new(),
         [one] => single(session, one, colour, columns),
@@ -39,11 +40,11 @@ pub fn text(session: &Session<'_>, colour: Colour, columns: Option<usize>) -> St
         }
     };
     if session.arguments.explain {
-        text.push_str(&explain::text(session));
+        text.push_str(&explain::text(session)?);
     }
     text.push_str(&left_out::text(&session.left_out, colour));
     text.push_str(&footer(session, colour));
-    text
+    Ok(text)
 }
 
 /// Says in one line what came of a submission.
@@ -280,7 +281,7 @@ fn single(session: &Session<'_>, judged: &Judged, colour: Colour, columns: Optio
         text.push('\n');
         text.push_str(&fit(columns, used, |naming| cases(session, judgement, naming).render(colour)));
     }
-    for group in groups(session.package, judgement) {
+    for group in judgement.group_documents(session.package) {
         let (Some(score), most) = (group.score, group.max_score) else { continue };
         let of = most.map_or_else(String::new, |most| format!(" of {most}"));
         text.push_str(&format!("group {}: score {score}{of}\n", visible(&group.name)));

@@ -39,6 +39,76 @@ pub fn line_hash(line: &[u8]) -> String {
     Sha256::digest(line).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// Where a file ends to which lines are to be added.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tail {
+    /// The number of its last whole line, 0 if there is none.
+    pub sequence: u64,
+    /// The hash of that line, empty if there is none.
+    pub hash: String,
+    /// How many bytes the whole lines have.
+    pub whole_bytes: u64,
+    /// How many bytes of another line stand after them.
+    pub torn_bytes: u64,
+}
+
+/// Why no line may be added to a file.
+#[derive(Debug, thiserror::Error)]
+pub enum NoTail {
+    /// It cannot be read.
+    #[error("line {line}: {source}")]
+    Read {
+        /// The line, from 1.
+        line: u64,
+        /// Why.
+        source: io::Error,
+    },
+    /// Its last line is another's.
+    #[error("its last line, {line}, is none of a record: {source}")]
+    LastLine {
+        /// The line, from 1.
+        line: u64,
+        /// Why.
+        source: api::ReadError,
+    },
+    /// What stands after its last newline is another's.
+    #[error("what stands at its end, in line {line}, is none of a record's lines")]
+    Rest {
+        /// The line, from 1.
+        line: u64,
+    },
+}
+
+/// Finds the end of the last whole line.
+///
+/// # Errors
+/// When it is no line of a record, or what stands after it is not the beginning of one: that is somebody else's.
+pub fn tail(mut reader: impl BufRead) -> Result<Tail, NoTail> {
+    let (mut last, mut rest) = (None, Vec::new());
+    let (mut lines, mut whole_bytes) = (0, 0);
+    while let Some(line) =
+        next_line(&mut reader).map_err(|source| NoTail::Read { line: lines + 1, source })?
+    {
+        if line.is_whole {
+            lines += 1;
+            whole_bytes += line.bytes.len() as u64 + 1;
+            last = Some(line.bytes);
+        } else {
+            rest = line.bytes;
+        }
+    }
+    let (mut sequence, mut hash) = (0, String::new());
+    if let Some(last) = last {
+        let line = api::from_json::<api::RecordLine>(&String::from_utf8_lossy(&last))
+            .map_err(|source| NoTail::LastLine { line: lines, source })?;
+        (sequence, hash) = (line.sequence, line_hash(&last));
+    }
+    if !begins_a_line(&rest) {
+        return Err(NoTail::Rest { line: lines + 1 });
+    }
+    Ok(Tail { sequence, hash, whole_bytes, torn_bytes: rest.len() as u64 })
+}
+
 /// Says whether this is the beginning of a record's line, as far as there is anything of it.
 pub fn begins_a_line(bytes: &[u8]) -> bool {
     let start = format!("{{\"schema\":\"{}\"", <api::RecordLine as api::Document>::SCHEMA);

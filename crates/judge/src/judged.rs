@@ -1,6 +1,6 @@
 //! A judgement beside what was expected.
 
-use judge::Judgement;
+use crate::Judgement;
 use model::Verdict;
 use package::{Expectation, Match};
 
@@ -53,52 +53,5 @@ impl Judged {
             }
             Some(Expectation::Manual) | None => Vec::new(),
         }
-    }
-}
-
-/// Gives the exit code that they come to.
-pub fn exit_code(judged: &[Judged]) -> u8 {
-    if judged.iter().any(|one| one.judgement.verdict == Verdict::JudgingError) {
-        return 3;
-    }
-    let is_well = |one: &Judged| match one.matched {
-        Some(Match::Unexpected(_)) => false,
-        Some(Match::AsExpected | Match::Manual) => true,
-        None => one.judgement.verdict == Verdict::Accepted,
-    };
-    u8::from(!judged.iter().all(is_well))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::collections::BTreeSet;
-
-    fn judged(verdict: Verdict, expected: Option<Verdict>) -> Judged {
-        let judgement = Judgement { verdict, ..Judgement::failed("a.c", String::new()) };
-        let expectation = expected
-            .map(|verdict| Expectation::Verdict { any_of: BTreeSet::from([verdict]), partial_score: false });
-        Judged::new(judgement, expectation.as_ref())
-    }
-
-    #[test]
-    fn the_worst_decides_the_exit_code() {
-        use Verdict::{Accepted, JudgingError, WrongAnswer};
-        let as_expected = || judged(WrongAnswer, Some(WrongAnswer));
-        assert_eq!(exit_code(&[as_expected(), judged(Accepted, None)]), 0);
-        assert_eq!(exit_code(&[as_expected(), judged(Accepted, Some(WrongAnswer))]), 1);
-        assert_eq!(
-            exit_code(&[judged(WrongAnswer, None)]),
-            1,
-            "nothing is expected, so it should be accepted"
-        );
-        assert_eq!(exit_code(&[judged(WrongAnswer, None), judged(JudgingError, None)]), 3);
-        let by_hand = Judged::new(Judgement::failed("a.c", String::new()), None);
-        let by_hand = Judged {
-            judgement: Judgement { verdict: WrongAnswer, ..by_hand.judgement },
-            expectation: Some(Expectation::Manual),
-            matched: Some(Match::Manual),
-        };
-        assert_eq!(exit_code(&[by_hand]), 0);
     }
 }

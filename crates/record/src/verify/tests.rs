@@ -1,18 +1,16 @@
 //! A record that is whole, and every way in which it can be broken.
 
-use super::super::journal::{Journal, RecordFile};
-use super::super::judged::Judged;
-use super::super::recorded;
 use super::*;
-use crate::failure::Failure;
+use crate::journal::{Journal, RecordFile};
+use crate::rule::recorded_rule;
 use api::{MachineIdentity, TimeLimit};
-use judge::{CaseJudgement, Judgement};
+use judge::{CaseJudgement, Judged, Judgement};
 use model::{Evidence, LimitKind, Nanos, RunEnd, RunResult, Usage, Verdict};
+use ruling::TimeRule;
 use std::fs;
+use std::path::Path;
 
 const DONE: RunEnd = RunEnd::Exited(0);
-
-use ruling::TimeRule;
 
 fn rule() -> TimeRule {
     TimeRule::new(Nanos::from_millis(1000))
@@ -34,6 +32,7 @@ fn begin() -> RecordBegin {
         is_graded: false,
         has_checks_between_runs: false,
         case_count: 2,
+        is_selection: false,
         machine: MachineIdentity::new(
             &unknown,
             &model::Reading::Known(2),
@@ -54,7 +53,7 @@ fn begin() -> RecordBegin {
             stored_in: None,
         },
         memory_limit_bytes: 1 << 28,
-        rule: recorded::rule(&rule(), 2),
+        rule: recorded_rule(&rule(), 2),
         unavailable: api::Unavailable::new(),
     }
 }
@@ -69,20 +68,23 @@ fn case(name: &str, verdict: Verdict, decisive: usize, runs: &[(RunEnd, u64)]) -
     CaseJudgement { runs, decisive, passes: 1, ..CaseJudgement::new(name, verdict) }
 }
 
-fn judged(name: &str, verdict: Verdict) -> Judged {
+fn judged(name: &str, verdict: Verdict) -> api::RecordSubmission {
     let judgement = Judgement { verdict, judging_error: None, ..Judgement::failed(name, String::new()) };
-    Judged::new(judgement, None)
+    Judged::new(judgement, None).recorded(Vec::new())
 }
 
 /// Writes a judging of one accepted and one slow submission: 7 lines.
 fn write(path: &Path) {
-    let mut journal = Journal::begin(RecordFile::open(path).unwrap(), begin(), rule()).unwrap();
-    journal.case("a.c", &case("secret/1", Verdict::Accepted, 0, &[(DONE, 300)])).unwrap();
-    journal.case("a.c", &case("secret/2", Verdict::Accepted, 1, &[(DONE, 1200), (DONE, 900)])).unwrap();
-    journal.submission(&judged("a.c", Verdict::Accepted)).unwrap();
+    let mut journal = Journal::begin(RecordFile::open(path).unwrap(), begin()).unwrap();
+    let mut add = |submission: &str, case: CaseJudgement| {
+        journal.case(case.recorded(&rule(), submission)).unwrap();
+    };
+    add("a.c", case("secret/1", Verdict::Accepted, 0, &[(DONE, 300)]));
+    add("a.c", case("secret/2", Verdict::Accepted, 1, &[(DONE, 1200), (DONE, 900)]));
+    journal.submission(judged("a.c", Verdict::Accepted)).unwrap();
     let slow = case("secret/1", Verdict::TimeLimitExceeded, 2, &[(DONE, 1300), (DONE, 1201), (DONE, 1200)]);
-    journal.case("b.c", &slow).unwrap();
-    journal.submission(&judged("b.c", Verdict::TimeLimitExceeded)).unwrap();
+    journal.case(slow.recorded(&rule(), "b.c")).unwrap();
+    journal.submission(judged("b.c", Verdict::TimeLimitExceeded)).unwrap();
     journal.end().unwrap();
 }
 
@@ -112,12 +114,17 @@ fn rechained(lines: &[String]) -> Vec<u8> {
 }
 
 fn findings(bytes: &[u8]) -> Vec<String> {
-    let told = check(bytes, "r.jsonl").unwrap();
+    let told = verify(bytes, "r.jsonl").unwrap();
     told.findings.iter().map(|finding| format!("{}: {}", finding.line, finding.message)).collect()
 }
 
 fn refused(bytes: &[u8]) -> String {
-    Failure::of(&check(bytes, "r.jsonl").unwrap_err()).words()
+    words(&verify(bytes, "r.jsonl").unwrap_err())
+}
+
+fn words(error: &RecordError) -> String {
+    let hint = error.hint().map_or_else(String::new, |hint| format!("hint: {hint}\n"));
+    format!("error: {error}\n{hint}")
 }
 
 #[test]
@@ -125,7 +132,7 @@ fn a_record_as_written_holds() {
     let lines = written();
     assert_eq!(findings(&joined(&lines)), [""; 0]);
     assert_eq!(findings(&rechained(&lines)), [""; 0], "lines are bound as the journal binds them");
-    let told = check(joined(&lines).as_slice(), "r.jsonl").unwrap();
+    let told = verify(joined(&lines).as_slice(), "r.jsonl").unwrap();
     assert_eq!((told.lines, told.judgings, told.submissions, told.cases, told.runs), (7, 1, 2, 3, 6));
     assert_eq!(told.last_line_hash, line_hash(lines[6].as_bytes()));
 }
@@ -231,11 +238,7 @@ fn a_record_has_every_number_of_its_rule_and_one_of_before_holds_without_them() 
     before[0].replace_range(start..end, "");
     assert!(before[0].contains("\"repeats_allowed\":50}"), "{}", before[0]);
     assert_eq!(findings(&rechained(&before)), [""; 0]);
-    let told = check(rechained(&before).as_slice(), "r").unwrap();
-    assert_eq!(told.rules, [5]);
-    assert!(
-        text(&RecordVerification { holds: true, ..told }).contains("each verdict from its runs by rule 5.")
-    );
+    assert_eq!(verify(rechained(&before).as_slice(), "r").unwrap().rules, [5]);
 }
 
 #[test]
@@ -264,9 +267,9 @@ fn removed_doubled_and_swapped_lines_are_told() {
 fn a_record_that_is_cut_anywhere_is_told() {
     let whole = joined(&written());
     for length in (0..whole.len()).step_by(100).chain([whole.len() - 1]) {
-        match check(&whole[..length], "r.jsonl") {
+        match verify(&whole[..length], "r.jsonl") {
             Ok(told) => assert!(!told.findings.is_empty(), "{length}"),
-            Err(error) => assert_eq!((length, Failure::of(&error).words().contains("is empty")), (0, true)),
+            Err(error) => assert_eq!((length, words(&error).contains("is empty")), (0, true)),
         }
     }
 }
@@ -291,7 +294,7 @@ fn a_record_is_continued_also_after_a_crash() {
     let path = folder.path().join("r.jsonl");
     write(&path);
     write(&path);
-    let told = check(fs::read(&path).unwrap().as_slice(), "r.jsonl").unwrap();
+    let told = verify(fs::read(&path).unwrap().as_slice(), "r.jsonl").unwrap();
     assert_eq!((told.judgings, told.findings, told.notes), (2, vec![], vec![]));
     // A crash in the last case of the second judging.
     let text = fs::read_to_string(&path).unwrap();
@@ -301,7 +304,7 @@ fn a_record_is_continued_also_after_a_crash() {
     assert!(opened.warning.as_ref().unwrap().contains("these 50 bytes were cut away"));
     drop(opened);
     write(&path);
-    let told = check(fs::read(&path).unwrap().as_slice(), "r.jsonl").unwrap();
+    let told = verify(fs::read(&path).unwrap().as_slice(), "r.jsonl").unwrap();
     assert_eq!((told.judgings, told.findings), (3, vec![]));
     assert_eq!(told.notes, ["the judging that begins in line 8 was interrupted"]);
 }
@@ -312,13 +315,13 @@ fn files_of_others_are_neither_continued_nor_shortened() {
     let path = folder.path().join("notes");
     for text in ["one\ntwo", "two", "{}\n", "{\"schema\":\"tautochrone/judge-record/1\"}\n"] {
         fs::write(&path, text).unwrap();
-        let words = Failure::of(&RecordFile::open(&path).unwrap_err()).words();
+        let words = words(&RecordFile::open(&path).unwrap_err());
         assert!(words.contains("no record of this version that can be continued"), "{words}");
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
     }
     fs::write(&path, "").unwrap();
     let _held = RecordFile::open(&path).unwrap();
-    let words = Failure::of(&RecordFile::open(&path).unwrap_err()).words();
+    let words = words(&RecordFile::open(&path).unwrap_err());
     assert!(words.contains("another process is writing the record"), "{words}");
 }
 
@@ -326,11 +329,9 @@ fn files_of_others_are_neither_continued_nor_shortened() {
 fn a_conversation_needs_no_certain_time_to_be_rejected() {
     let mut lines = written();
     lines[0] = lines[0].replace("\"has_checks_between_runs\":false", "\"has_checks_between_runs\":true");
-    let slow = recorded::case(&rule(), "b.c", &{
-        let interactor =
-            Some(RunResult { end: DONE, usage: Usage::default(), evidence: Evidence::default() });
-        CaseJudgement { interactor, ..case("secret/1", Verdict::WrongAnswer, 0, &[(DONE, 1200)]) }
-    });
+    let interactor = Some(RunResult { end: DONE, usage: Usage::default(), evidence: Evidence::default() });
+    let slow = CaseJudgement { interactor, ..case("secret/1", Verdict::WrongAnswer, 0, &[(DONE, 1200)]) };
+    let slow = slow.recorded(&rule(), "b.c");
     assert_eq!(slow.ruling.as_ref().unwrap().decision, api::RulingDecision::Interactor);
     let line = |case: api::RecordCase| {
         let entry = RecordEntry::Case(Box::new(case));
@@ -339,7 +340,7 @@ fn a_conversation_needs_no_certain_time_to_be_rejected() {
     lines[4] = line(slow.clone());
     lines[5] = lines[5].replace("\"TLE\"", "\"WA\"");
     assert_eq!(findings(&rechained(&lines)), [""; 0]);
-    assert_eq!(check(rechained(&lines).as_slice(), "r").unwrap().decided_with_interactor, 1);
+    assert_eq!(verify(rechained(&lines).as_slice(), "r").unwrap().decided_with_interactor, 1);
     let mut accepted = slow;
     accepted.case.verdict = Verdict::Accepted.into();
     lines[4] = line(accepted);
@@ -353,7 +354,7 @@ fn a_conversation_needs_no_certain_time_to_be_rejected() {
 #[test]
 fn a_run_killed_at_its_limit_decides_alone() {
     let killed = RunEnd::Limit(LimitKind::CpuTime);
-    let case = recorded::case(&rule(), "a", &case("1", Verdict::TimeLimitExceeded, 0, &[(killed, 2000)]));
+    let case = case("1", Verdict::TimeLimitExceeded, 0, &[(killed, 2000)]).recorded(&rule(), "a");
     let mut judging = Judging::begin(&begin()).unwrap();
     assert_eq!(judging.case(2, &case).findings, [""; 0]);
     // Disturbed, it had to be run again.

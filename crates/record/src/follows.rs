@@ -1,6 +1,6 @@
 //! Whether recorded verdicts follow from recorded runs by the recorded rule.
 
-use super::recorded::rule_of;
+use crate::rule::{RuleError, rule_of};
 use api::{RecordBegin, RecordCase, RecordRuling, RecordSubmission, Repeat, RulingDecision};
 use model::{RunResult, Verdict};
 use ruling::{Ruling, TimeRule};
@@ -42,11 +42,11 @@ impl Judging {
     ///
     /// # Errors
     /// When its rule has numbers that no rule of this version has, or another limit.
-    pub fn begin(begin: &RecordBegin) -> Result<Self, String> {
+    pub fn begin(begin: &RecordBegin) -> Result<Self, RuleError> {
         let rule = rule_of(&begin.rule, begin.case_count)?;
         let api::TimeLimit { value_ns, kill_limit_ns, .. } = begin.time_limit;
         if (value_ns, kill_limit_ns) != (Some(rule.limit.0), Some(rule.kill_limit.0)) {
-            return Err("its rule has not its time limit".to_owned());
+            return Err(RuleError::Limit);
         }
         Ok(Self {
             rule,
@@ -233,7 +233,7 @@ impl Judging {
         findings.iter().map(|why| format!("{}: {why}", submission.name)).collect()
     }
 
-    /// Gives a case whose submission never came: its line and the submission's name.
+    /// Returns a case whose submission never came: its line and the submission's name.
     pub fn left_open(&self) -> Option<(u64, &str)> {
         self.open.first().map(|case| (case.line, case.submission.as_str()))
     }

@@ -1,0 +1,230 @@
+//! What was judged as documents of `api`, for reports and records.
+
+use crate::check::Checked;
+use crate::judged::Judged;
+use crate::{CaseJudgement, Compilation, Judgement, LimitOrigin, TimeLimit};
+use api::{RecordCase, RecordRuling, RecordSubmission, Repeat, RulingDecision};
+use model::{Nanos, RunEnd, RunResult, Verdict};
+use package::compare::Difference;
+use package::scoring::Grading;
+use package::{Group, Package};
+use ruling::{Ruling, TimeRule};
+
+/// What stands before why a case was run again among the reasons of its verdict.
+const RUN_AGAIN: &str = "run again: ";
+
+impl CaseJudgement {
+    /// Makes the case of a report.
+    pub fn document(&self) -> api::CaseRun {
+        let nothing_ran = RunResult {
+            end: RunEnd::Exited(0),
+            usage: model::Usage {
+                memory_peak: model::Reading::unavailable("nothing was run"),
+                ..Default::default()
+            },
+            evidence: model::Evidence::default(),
+        };
+        let decisive = self.decisive_run().unwrap_or(&nothing_ran);
+        let checked = self.checked.as_ref();
+        let words = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        let judge_message = match &self.judging_error {
+            Some(error) => Some(format!("judging error: {error}")),
+            None => checked.and_then(|checked| words(&checked.judge_message)),
+        };
+        let first_difference = checked.and_then(|Checked { difference, .. }| difference.as_ref());
+        api::CaseRun {
+            score: checked.and_then(|checked| checked.score),
+            judge_message,
+            team_message: checked.and_then(|checked| words(&checked.team_message)),
+            first_difference: first_difference.map(difference),
+            nondeterministic: self.nondeterministic,
+            ..api::CaseRun::new(self.name.as_str(), self.verdict, decisive)
+        }
+        .with_repeats(&self.runs)
+    }
+
+    /// Makes the line of a record.
+    pub fn recorded(&self, rule: &TimeRule, submission: &str) -> RecordCase {
+        RecordCase {
+            submission: submission.to_owned(),
+            case: self.document(),
+            runs: repeats(&self.runs),
+            earlier_passes: self.earlier_passes.iter().map(|runs| repeats(runs)).collect(),
+            ruling: self.ruling(rule),
+            passes: self.passes,
+            run_again: self
+                .reasons
+                .iter()
+                .filter_map(|reason| reason.strip_prefix(RUN_AGAIN).map(str::to_owned))
+                .collect(),
+            judging_error: self.judging_error.clone(),
+        }
+    }
+
+    /// Says again what the runs came to; the rule is pure, so it cannot say anything else.
+    fn ruling(&self, rule: &TimeRule) -> Option<RecordRuling> {
+        if self.runs.is_empty() {
+            return None;
+        }
+        let failed = || self.judging_error.clone();
+        let interactor = || (RulingDecision::Interactor, None, self.decisive, REJECTED_FIRST.to_owned());
+        // It rejected while the submission still ran: what became of that is no matter.
+        let is_rejected = self.interactor.is_some() && self.judging_error.is_none();
+        let (decision, verdict, run, reason) = match rule.rule(&self.runs, u32::MAX) {
+            Ruling::CheckOutput { run } => {
+                (RulingDecision::CheckOutput, None, run, rule.describe(&self.runs[run]))
+            }
+            Ruling::Verdict { verdict, .. } if is_rejected && verdict != self.verdict => interactor(),
+            Ruling::Verdict { verdict, run, reason } => (RulingDecision::Verdict, Some(verdict), run, reason),
+            Ruling::Undecided { .. } | Ruling::RunAgain { .. } if is_rejected => interactor(),
+            Ruling::Undecided { run, reason } => (RulingDecision::Undecided, None, run, reason),
+            // The submission had used up its repeats.
+            Ruling::RunAgain { reason } => {
+                (RulingDecision::Undecided, None, self.decisive, failed().unwrap_or(reason))
+            }
+        };
+        let run = u32::try_from(run).unwrap_or(u32::MAX);
+        Some(RecordRuling { decision, verdict: verdict.map(Into::into), run, reason })
+    }
+}
+
+/// Why runs do not decide a conversation that was rejected.
+const REJECTED_FIRST: &str = "the interactor rejected it first";
+
+fn repeats(runs: &[RunResult]) -> Vec<Repeat> {
+    runs.iter().map(Repeat::from).collect()
+}
+
+fn difference(difference: &Difference) -> api::Difference {
+    api::Difference {
+        line: difference.line,
+        column: difference.column,
+        token: difference.token,
+        answer_line: difference.answer_line,
+        expected: difference.expected.clone(),
+        got: difference.got.clone(),
+        message: difference.to_string(),
+    }
+}
+
+impl Compilation {
+    /// Makes the document of it.
+    pub fn document(&self) -> api::Compile {
+        let mut output = self.failure.clone().unwrap_or_default();
+        if !output.is_empty() && !self.output.is_empty() {
+            output.push('\n');
+        }
+        output.push_str(&self.output);
+        api::Compile::new(self.failure.is_none(), &self.usage, output)
+    }
+}
+
+impl Judged {
+    /// Makes the submission of a report, with its groups as [`Judgement::group_documents`] makes them.
+    pub fn document(&self, groups: Vec<api::GroupResult>) -> api::Submission {
+        let judgement = &self.judgement;
+        let mut warnings = Vec::new();
+        warnings.extend(judgement.judging_error.as_ref().map(|error| format!("judging error: {error}")));
+        let differing = judgement.cases.iter().filter(|case| case.nondeterministic);
+        warnings.extend(differing.map(|case| format!("runs of {} differ in output or exit", case.name)));
+        api::Submission {
+            language: judgement.language.clone(),
+            expected: self.expected_verdicts().into_iter().map(Into::into).collect(),
+            as_expected: self.as_expected(),
+            expectation_message: self.message(),
+            score: judgement.score,
+            compile: judgement.compilation.as_ref().map(Compilation::document),
+            groups,
+            warnings,
+            ..api::Submission::new(judgement.name.as_str(), judgement.verdict)
+        }
+        .with_runs(judgement.cases.iter().map(CaseJudgement::document).collect())
+    }
+
+    /// Makes the line of a record, with its groups as [`Judgement::group_documents`] makes them; its runs stand in the
+    /// lines before.
+    pub fn recorded(&self, groups: Vec<api::GroupResult>) -> RecordSubmission {
+        let Judgement { source_hash, program_hash, best_score, judging_error, .. } = &self.judgement;
+        RecordSubmission {
+            submission: api::Submission { runs: Vec::new(), ..self.document(groups) },
+            source_hash: source_hash.clone(),
+            program_hash: program_hash.clone(),
+            best_score: *best_score,
+            judging_error: judging_error.clone(),
+        }
+    }
+}
+
+impl Judgement {
+    /// Lists the groups below `sample` and `secret`, these two included, if the problem has any or scores.
+    pub fn group_documents(&self, package: &Package) -> Vec<api::GroupResult> {
+        let has_groups = package.data.groups.iter().any(|top| !top.groups.is_empty());
+        let mut found = Vec::new();
+        if has_groups || package.kind.scoring {
+            for top in &package.data.groups {
+                walk(top, self, &mut found);
+            }
+        }
+        found
+    }
+}
+
+fn walk(group: &Group, judgement: &Judgement, found: &mut Vec<api::GroupResult>) {
+    let inside =
+        |name: &str| name.strip_prefix(group.name.as_str()).is_some_and(|rest| rest.starts_with('/'));
+    let mut cases = judgement.cases.iter().filter(|case| inside(&case.name)).peekable();
+    let reached = cases.peek().is_some();
+    let rejected = cases.map(|case| case.verdict).find(|verdict| *verdict != Verdict::Accepted);
+    let score = judgement.groups.iter().find(|score| score.name == group.name).map(|score| score.score);
+    let max_score = match &group.grading {
+        Grading::Aggregate(grading) => grading.max_score,
+        Grading::Legacy(grading) => Some(grading.range.1).filter(|most| most.is_finite()),
+    };
+    found.push(api::GroupResult {
+        name: group.name.clone(),
+        verdict: reached.then(|| rejected.unwrap_or(Verdict::Accepted).into()),
+        score,
+        max_score,
+    });
+    for inner in &group.groups {
+        walk(inner, judgement, found);
+    }
+}
+
+impl From<&api::StoredLimit> for TimeLimit {
+    fn from(stored: &api::StoredLimit) -> Self {
+        let api::StoredLimit { limit_ns, derivation, .. } = stored;
+        let origin = LimitOrigin::Stored {
+            submission: derivation.slowest_submission.clone(),
+            time: Nanos(derivation.slowest_cpu_time_ns),
+            when: format!("at {}", derivation.derived_at),
+        };
+        Self { limit: Nanos(*limit_ns), origin }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_of_ours_says_why() {
+        let judged = Judged::new(Judgement::failed("a.c", "no disk".to_owned()), None);
+        let submission = judged.document(Vec::new());
+        assert_eq!(submission.warnings, ["judging error: no disk"]);
+        assert_eq!(submission.as_expected, None);
+        assert!(submission.compile.is_none() && submission.slowest.is_none());
+    }
+
+    #[test]
+    fn why_nothing_compiled_stands_before_what_the_compiler_said() {
+        let compilation = Compilation {
+            failure: Some("g++ ended with exit code 1".to_owned()),
+            output: "a.cpp:1: error".to_owned(),
+            ..Compilation::default()
+        };
+        let compile = compilation.document();
+        assert!(!compile.succeeded);
+        assert_eq!(compile.output, "g++ ended with exit code 1\na.cpp:1: error");
+    }
+}

@@ -1,0 +1,176 @@
+//! Why a record or a stored limit is of no use.
+
+use std::io;
+use std::path::PathBuf;
+
+/// A record cannot be written, continued or verified.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordError {
+    /// The file cannot be opened.
+    #[error("cannot open the record {file}")]
+    Open {
+        /// The file as given.
+        file: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// A line cannot be read.
+    #[error("cannot read line {line} of the record {file}")]
+    Read {
+        /// The file as given.
+        file: String,
+        /// The line, from 1.
+        line: u64,
+        /// Why.
+        source: io::Error,
+    },
+    /// A line cannot be written; the file is as long as before.
+    #[error("cannot write line {line} of the record {file}")]
+    Write {
+        /// The file as given.
+        file: String,
+        /// The line, from 1.
+        line: u64,
+        /// Why.
+        source: io::Error,
+    },
+    /// What a crash left of a line cannot be cut away.
+    #[error("cannot shorten the record {file}")]
+    Shorten {
+        /// The file as given.
+        file: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// Somebody else writes to the file.
+    #[error("another process is writing the record {file}")]
+    Locked {
+        /// The file as given.
+        file: String,
+    },
+    /// The file holds something after which no line of a record may stand.
+    #[error("{file} is no record of this version that can be continued: {why}")]
+    NotContinued {
+        /// The file as given.
+        file: String,
+        /// What is there, and in which line.
+        why: String,
+    },
+    /// There is nothing in it.
+    #[error("{file} is empty; a record begins with a line of 'tauto judge --record'")]
+    Empty {
+        /// The file as given.
+        file: String,
+    },
+    /// It is something else.
+    #[error("{file} is no record of 'tauto judge --record': its first line is none of {expected}")]
+    NotARecord {
+        /// The file as given.
+        file: String,
+        /// The schema expected.
+        expected: &'static str,
+    },
+    /// It is a record of another version.
+    #[error("{file} is a record of another version: its first line is {found}, expected {expected}")]
+    OtherVersion {
+        /// The file as given.
+        file: String,
+        /// The schema found.
+        found: String,
+        /// The schema expected.
+        expected: &'static str,
+    },
+    /// It was judged by a rule that is not known here.
+    #[error("{file}, line {line}: it was judged by rule {version}, this tauto knows rule {known}")]
+    UnknownRule {
+        /// The file as given.
+        file: String,
+        /// The line, from 1.
+        line: u64,
+        /// The rule's version.
+        version: u32,
+        /// The versions that are known, in words.
+        known: String,
+    },
+}
+
+impl RecordError {
+    /// Says what to do about it, where there is something.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Locked { .. } => Some("wait for it, or name another file"),
+            Self::NotContinued { .. } => Some("name another file"),
+            Self::OtherVersion { .. } => {
+                Some("verify it with a tauto of that version; version 1 had nothing that could be verified")
+            }
+            Self::UnknownRule { .. } => Some("verify it with a tauto that knows that rule"),
+            Self::Open { .. }
+            | Self::Read { .. }
+            | Self::Write { .. }
+            | Self::Shorten { .. }
+            | Self::Empty { .. }
+            | Self::NotARecord { .. } => None,
+        }
+    }
+
+    /// Says whether the file that was named is to blame, and not the machine or we.
+    pub fn is_of_input(&self) -> bool {
+        !matches!(self, Self::Write { .. } | Self::Shorten { .. })
+    }
+}
+
+/// A stored limit cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum LimitError {
+    /// The file cannot be read.
+    #[error("cannot read {}", path.display())]
+    Read {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The file is no stored limit.
+    #[error("cannot read {}", path.display())]
+    Document {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: api::ReadError,
+    },
+    /// The stored limit is no time.
+    #[error("{}: limit_ns is 0, expected a time", path.display())]
+    Zero {
+        /// Which.
+        path: PathBuf,
+    },
+    /// The folder cannot be made.
+    #[error("cannot create {}", path.display())]
+    Folder {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The file cannot be written.
+    #[error("cannot write {}", path.display())]
+    Write {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+impl LimitError {
+    /// Says it with its causes, in one sentence.
+    pub(crate) fn in_full(&self) -> String {
+        let mut text = self.to_string();
+        let mut cause = std::error::Error::source(self);
+        while let Some(inner) = cause {
+            text.push_str(&format!(": {inner}"));
+            cause = inner.source();
+        }
+        text
+    }
+}

@@ -1,0 +1,190 @@
+//! Why each verdict is as it is: run by run, then the check, then the total. Nothing is judged again for it.
+
+use crate::rule::{RuleError, rule_of};
+use api::{NotARun, RecordBegin, RecordCase, RecordRuling, RecordSubmission, Repeat, RulingDecision};
+use model::{RunResult, Verdict};
+use ruling::TimeRule;
+
+/// What the verdicts of a judging rest on.
+#[derive(Clone, Copy, Debug)]
+pub struct Basis {
+    /// How times become verdicts.
+    pub rule: TimeRule,
+    /// How many cases each submission has to pass.
+    pub case_count: usize,
+    /// Whether these are not all cases of the package, but some that were asked for.
+    pub is_selection: bool,
+}
+
+/// A submission's explanation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explanation {
+    /// That of each case, in judging order.
+    pub cases: Vec<CaseExplanation>,
+    /// Why the whole is as it is, a sentence each.
+    pub total: Vec<String>,
+}
+
+/// A case's name, what it came to, and how that came about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CaseExplanation {
+    /// The case's name.
+    pub name: String,
+    /// What it came to.
+    pub verdict: Verdict,
+    /// A sentence for each run, then what decided.
+    pub steps: Vec<String>,
+}
+
+impl Basis {
+    /// Takes it from the line with which a judging begins.
+    ///
+    /// # Errors
+    /// When the rule is not known here.
+    pub fn of(begin: &RecordBegin) -> Result<Self, RuleError> {
+        Ok(Self {
+            rule: rule_of(&begin.rule, begin.case_count)?,
+            case_count: usize::try_from(begin.case_count).unwrap_or(usize::MAX),
+            is_selection: begin.is_selection,
+        })
+    }
+}
+
+impl Explanation {
+    /// Explains a submission, with its cases in judging order.
+    ///
+    /// # Errors
+    /// When something is recorded as a run that is none.
+    pub fn of(basis: &Basis, cases: &[RecordCase], submission: &RecordSubmission) -> Result<Self, NotARun> {
+        let explained = cases.iter().map(|case| {
+            Ok(CaseExplanation {
+                name: case.case.case.clone(),
+                verdict: case.case.verdict.0,
+                steps: steps(&basis.rule, case)?,
+            })
+        });
+        Ok(Self { cases: explained.collect::<Result<_, _>>()?, total: total(basis, cases, submission) })
+    }
+
+    /// Returns it as sentences that name their cases.
+    pub fn sentences(&self) -> Vec<String> {
+        let of_case = |case: &CaseExplanation| {
+            let CaseExplanation { name, steps, .. } = case;
+            steps.iter().map(|step| format!("{name}: {step}")).collect::<Vec<_>>()
+        };
+        self.cases.iter().flat_map(of_case).chain(self.total.iter().cloned()).collect()
+    }
+}
+
+/// Says why runs were not compared with what is usual on their CPUs, if one was not.
+pub fn why_not_compared<'c>(cases: impl IntoIterator<Item = &'c RecordCase>) -> Option<&'c str> {
+    let runs = cases.into_iter().flat_map(|case| &case.runs);
+    let mut not_compared = runs.map(|run| &run.evidence).filter(|evidence| evidence.unusual.is_none());
+    not_compared.find_map(|evidence| evidence.unavailable.get("unusual").map(String::as_str))
+}
+
+/// Tells a case run by run, then what decided.
+fn steps(rule: &TimeRule, case: &RecordCase) -> Result<Vec<String>, NotARun> {
+    let mut steps = Vec::new();
+    let runs = &case.runs;
+    // Why it was run again stands beside the run, unless runs of several passes are behind it.
+    let mut repeats = case.run_again.as_slice();
+    if case.passes > 1 {
+        steps.push(format!("{} passes; these are the runs of the last", case.passes));
+        steps.extend(std::mem::take(&mut repeats).iter().map(|why| format!("run again: {why}")));
+    }
+    for (at, run) in runs.iter().enumerate() {
+        let mut step = format!("run {}: {}", at + 1, describe(rule, run)?);
+        if let Some(why) = repeats.get(at) {
+            step.push_str(&format!("; run again: {why}"));
+        }
+        steps.push(step);
+    }
+    let check = check(case);
+    match &case.ruling {
+        None => steps.push(format!("nothing was run; {check}")),
+        Some(ruling) => steps.push(decision(ruling, case, &check)),
+    }
+    if case.case.nondeterministic {
+        steps.push("its runs differ in output or exit: it is nondeterministic".to_owned());
+    }
+    Ok(steps)
+}
+
+/// Describes a run, with what a document has in words only.
+fn describe(rule: &TimeRule, run: &Repeat) -> Result<String, NotARun> {
+    let unusual = run.evidence.unusual.iter().flatten().map(|phrase| format!("; {phrase}"));
+    Ok(std::iter::once(rule.describe(&RunResult::try_from(run)?)).chain(unusual).collect())
+}
+
+/// Says which run decided, and what of it.
+fn decision(ruling: &RecordRuling, case: &RecordCase, check: &str) -> String {
+    let run = u64::from(ruling.run) + 1;
+    match ruling.decision {
+        RulingDecision::CheckOutput if case.runs.len() > 1 => {
+            format!("run {run} decides, since no disturbance makes a run shorter: {check}")
+        }
+        RulingDecision::CheckOutput => format!("it decides: {check}"),
+        RulingDecision::Verdict => format!("run {run} decides: {}", ruling.reason),
+        RulingDecision::Interactor => format!("the interactor decides, before time does: {check}"),
+        RulingDecision::Undecided => format!("no verdict: {}", ruling.reason),
+    }
+}
+
+/// Says what the check found.
+fn check(case: &RecordCase) -> String {
+    let RecordCase { case: shown, judging_error, .. } = case;
+    if let Some(error) = judging_error {
+        return format!("the check failed, which is our error: {}", first_line(error));
+    }
+    let mut words = format!("the check says {}", shown.verdict.0.words());
+    match (&shown.first_difference, &shown.judge_message) {
+        (Some(difference), _) => words.push_str(&format!(", {}", difference.message)),
+        (None, Some(message)) => words.push_str(&format!(", {}", first_line(message))),
+        (None, None) => {}
+    }
+    if let Some(score) = shown.score {
+        words.push_str(&format!(", score {score}"));
+    }
+    words
+}
+
+/// Says why the whole is as it is.
+fn total(basis: &Basis, cases: &[RecordCase], recorded: &RecordSubmission) -> Vec<String> {
+    let submission = &recorded.submission;
+    let words = submission.verdict.0.words();
+    if let Some(error) = &recorded.judging_error {
+        return vec![format!("total: {words}, since we failed: {}", first_line(error))];
+    }
+    if let Some(compile) = submission.compile.as_ref().filter(|compile| !compile.succeeded) {
+        return vec![format!("total: {words}: {}", first_line(&compile.output))];
+    }
+    let mut sentences = Vec::new();
+    for group in &submission.groups {
+        sentences.extend(group.score.map(|score| format!("group {}: score {score}", group.name)));
+    }
+    let (done, all) = (cases.len(), basis.case_count);
+    let rejected = cases.iter().find(|case| case.case.verdict.0 != Verdict::Accepted);
+    let of_asked = if basis.is_selection { " of those asked for" } else { "" };
+    sentences.push(match (submission.score, rejected) {
+        (Some(score), _) => {
+            let best = recorded.best_score.map_or_else(String::new, |best| format!(" of {best}"));
+            format!("total: {words} with score {score}{best}, added up as the package says")
+        }
+        (None, None) => format!("total: {words}, since all {done} cases{of_asked} are"),
+        (None, Some(case)) => {
+            let name = &case.case.case;
+            format!("total: {words}, since {name} is the first case{of_asked} that is not accepted")
+        }
+    });
+    if done < all {
+        let left = all - done;
+        sentences.push(format!("{left} of {all} cases were not run: they could change nothing"));
+    }
+    sentences
+}
+
+/// Returns the first line of a text that has words.
+fn first_line(text: &str) -> &str {
+    text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default()
+}

@@ -1,0 +1,127 @@
+//! A record of results that outlives a crash: one JSON line each, on disk before the next begins.
+
+use crate::RecordError;
+use crate::chain::{Tail, line_hash, tail};
+use api::{RecordBegin, RecordCase, RecordEnd, RecordEntry, RecordLine, RecordSubmission};
+use std::fs::{File, TryLockError};
+use std::io::{BufReader, Write};
+use std::path::Path;
+
+/// The file to which a judging is to be appended.
+#[derive(Debug)]
+pub struct RecordFile {
+    /// As errors name it.
+    shown: String,
+    file: File,
+    /// The number of its last line, 0 if there is none.
+    sequence: u64,
+    /// The hash of that line, empty if there is none.
+    hash: String,
+    /// What a crash left of a line and was cut away.
+    pub warning: Option<String>,
+}
+
+/// The file to which a judging is being appended.
+#[derive(Debug)]
+pub struct Journal {
+    file: RecordFile,
+    written: RecordEnd,
+}
+
+impl RecordFile {
+    /// Opens the file, which may hold earlier judgings, and keeps others from writing to it.
+    ///
+    /// # Errors
+    /// When it cannot be written, or holds something else.
+    pub fn open(path: &Path) -> Result<Self, RecordError> {
+        let shown = path.display().to_string();
+        let file = File::options().create(true).read(true).append(true).open(path);
+        let file = file.map_err(|source| RecordError::Open { file: shown.clone(), source })?;
+        // Where files cannot be locked, nothing is lost but this.
+        if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
+            return Err(RecordError::Locked { file: shown });
+        }
+        let mut record = Self { shown, file, sequence: 0, hash: String::new(), warning: None };
+        record.find_end()?;
+        Ok(record)
+    }
+
+    /// Finds the last line, and cuts away what a crash left of another.
+    fn find_end(&mut self) -> Result<(), RecordError> {
+        let file = || self.shown.clone();
+        let metadata = self.file.metadata().map_err(|source| RecordError::Open { file: file(), source })?;
+        if !metadata.is_file() {
+            let why = "it is no regular file".to_owned();
+            return Err(RecordError::NotContinued { file: file(), why });
+        }
+        let Tail { sequence, hash, whole_bytes, torn_bytes } = tail(BufReader::new(&self.file))
+            .map_err(|error| RecordError::NotContinued { file: file(), why: error.to_string() })?;
+        if torn_bytes > 0 {
+            let shortened = self.file.set_len(whole_bytes);
+            shortened.map_err(|source| RecordError::Shorten { file: file(), source })?;
+            self.warning = Some(format!(
+                "the record {} ended within a line, as after a crash; these {torn_bytes} bytes were cut away",
+                self.shown
+            ));
+        }
+        (self.sequence, self.hash) = (sequence, hash);
+        Ok(())
+    }
+
+    fn add(&mut self, entry: RecordEntry) -> Result<(), RecordError> {
+        let line = RecordLine { sequence: self.sequence + 1, previous: self.hash.clone(), entry };
+        let text = api::to_json_line(&line);
+        let length = self.file.metadata().map(|data| data.len());
+        // One write, so that a crash leaves a line whole or cuts the last one only.
+        let written =
+            self.file.write_all(format!("{text}\n").as_bytes()).and_then(|()| self.file.sync_data());
+        if let (Err(_), Ok(length)) = (&written, length) {
+            // A disk that is full takes a part of the line; the error below says what happened.
+            let _ = self.file.set_len(length);
+        }
+        let failed = |source| RecordError::Write { file: self.shown.clone(), line: line.sequence, source };
+        written.map_err(failed)?;
+        self.sequence = line.sequence;
+        self.hash = line_hash(text.as_bytes());
+        Ok(())
+    }
+}
+
+impl Journal {
+    /// Begins a judging.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn begin(mut file: RecordFile, begin: RecordBegin) -> Result<Self, RecordError> {
+        file.add(RecordEntry::Begin(Box::new(begin)))?;
+        Ok(Self { file, written: RecordEnd { submissions: 0, cases: 0 } })
+    }
+
+    /// Adds a case that is done.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn case(&mut self, case: RecordCase) -> Result<(), RecordError> {
+        self.file.add(RecordEntry::Case(Box::new(case)))?;
+        self.written.cases += 1;
+        Ok(())
+    }
+
+    /// Adds a submission that is done; its runs stand in the lines before.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn submission(&mut self, submission: RecordSubmission) -> Result<(), RecordError> {
+        self.file.add(RecordEntry::Submission(Box::new(submission)))?;
+        self.written.submissions += 1;
+        Ok(())
+    }
+
+    /// Ends the judging, with all submissions done.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn end(mut self) -> Result<(), RecordError> {
+        self.file.add(RecordEntry::End(self.written.clone()))
+    }
+}

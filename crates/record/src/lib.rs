@@ -1,0 +1,24 @@
+//! What is left of a judging when it is over: its record, and the time limits that were derived.
+//!
+//! A record is a chain of JSON lines. [`Journal`] writes them so that a crash loses nothing that was done, [`verify()`]
+//! says whether they are unchanged and whether each verdict follows from its runs by the recorded rule, and
+//! [`Explanation`] says why a verdict is as it is. All of it works on the documents of `api`, wherever they are from.
+//!
+//! Architecture Invariant: nothing here runs or judges anything, and only [`journal`](Journal) and
+//! [`limits`](LimitStore) touch files.
+
+mod chain;
+mod error;
+mod explain;
+mod follows;
+mod journal;
+mod limits;
+mod rule;
+mod verify;
+
+pub use error::{LimitError, RecordError};
+pub use explain::{Basis, CaseExplanation, Explanation, why_not_compared};
+pub use journal::{Journal, RecordFile};
+pub use limits::{LimitRecord, LimitStore, derivation};
+pub use rule::{recorded_rule, rule_of};
+pub use verify::{PackageContent, compare_packages, verify};

@@ -1,0 +1,278 @@
+//! Time limits that were derived on this machine, kept so that none is derived silently again.
+
+use crate::LimitError;
+use model::Nanos;
+use package::TimeMargins;
+use package::limits::Rounding;
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// A stored limit has about one KiB; what is much larger is none.
+const FILE_BYTES_MAX: u64 = 1 << 20;
+
+/// The stored limit of one package on one machine.
+#[derive(Debug)]
+pub struct LimitStore {
+    path: PathBuf,
+    machine: api::MachineIdentity,
+    package: api::Package,
+    /// What is stored for this package on this machine.
+    stored: Option<api::StoredLimit>,
+    /// What a person should know.
+    pub warnings: Vec<String>,
+}
+
+/// What is told of a derived limit.
+#[derive(Clone, Debug, Default)]
+pub struct LimitRecord {
+    /// What it follows from; none if it was not derived.
+    pub derivation: Option<api::Derivation>,
+    /// Whether it was derived earlier.
+    pub reused: bool,
+    /// The file that holds it.
+    pub stored_in: Option<PathBuf>,
+}
+
+impl LimitRecord {
+    /// Makes the document of a limit; `source` is one phrase that says where it is from.
+    pub fn document(&self, limit: Nanos, kill_limit: Nanos, source: String) -> api::TimeLimit {
+        api::TimeLimit {
+            value_ns: Some(limit.0),
+            kill_limit_ns: Some(kill_limit.0),
+            source,
+            derivation: self.derivation.clone(),
+            reused: self.reused,
+            stored_in: self.stored_in.as_ref().map(|path| path.display().to_string()),
+        }
+    }
+}
+
+impl LimitStore {
+    /// Looks in the folder for what is stored; none for a package whose content was not hashed.
+    pub fn open(folder: &Path, package: api::Package, machine: api::MachineIdentity) -> Option<Self> {
+        let hash = package.hash.clone()?;
+        let path = folder.join(format!("{hash}.{}.json", machine.hash));
+        let mut store = Self { path, machine, package, stored: None, warnings: Vec::new() };
+        match read(&store.path) {
+            Ok(stored) => store.stored = stored,
+            Err(error) => {
+                store
+                    .warnings
+                    .push(format!("the stored time limit is not used and derived anew: {}", error.in_full()));
+            }
+        }
+        if store.stored.is_none()
+            && let Some(other) = of_another_machine(folder, &hash)
+        {
+            let kind = other.machine.cpu_model.as_deref().unwrap_or("of an unknown model");
+            let kernel = other.machine.kernel.as_deref().unwrap_or("unknown");
+            store.warnings.push(format!(
+                "the stored time limit {} was derived on another machine ({kind}, kernel {kernel}), so it is derived \
+                 anew on this one",
+                Nanos(other.limit_ns)
+            ));
+        }
+        Some(store)
+    }
+
+    /// Returns the stored limit.
+    pub fn stored(&self) -> Option<&api::StoredLimit> {
+        self.stored.as_ref()
+    }
+
+    /// Forgets the stored limit, which is to be derived again, and returns it.
+    pub fn forget(&mut self) -> Option<api::StoredLimit> {
+        self.stored.take()
+    }
+
+    /// Says where the limit is from that is stored.
+    pub fn reused(&self) -> LimitRecord {
+        match &self.stored {
+            Some(stored) => LimitRecord {
+                derivation: Some(stored.derivation.clone()),
+                reused: true,
+                stored_in: Some(self.path.clone()),
+            },
+            None => LimitRecord::default(),
+        }
+    }
+
+    /// Stores a limit that has just been derived; that this fails is no reason not to judge.
+    pub fn keep(&mut self, limit: Nanos, derivation: api::Derivation) -> LimitRecord {
+        let stored = api::StoredLimit {
+            package: self.package.clone(),
+            machine: self.machine.clone(),
+            limit_ns: limit.0,
+            derivation: derivation.clone(),
+        };
+        let stored_in = match write(&self.path, &api::to_json(&stored)) {
+            Ok(()) => Some(self.path.clone()),
+            Err(error) => {
+                self.warnings.push(format!("the derived time limit is not stored: {}", error.in_full()));
+                None
+            }
+        };
+        LimitRecord { derivation: Some(derivation), reused: false, stored_in }
+    }
+}
+
+/// Says what a limit follows from: the slowest of the submissions that must keep it, its time, and those that could not
+/// be taken into account.
+pub fn derivation(
+    margins: &TimeMargins,
+    (submission, time): (&str, Nanos),
+    left_out: &[String],
+    derived_at: SystemTime,
+) -> api::Derivation {
+    api::Derivation {
+        slowest_submission: submission.to_owned(),
+        slowest_cpu_time_ns: time.0,
+        accepted_to_limit: margins.accepted_to_limit,
+        resolution_ns: margins.resolution.0,
+        rounding: match margins.rounding {
+            Rounding::Up => "up",
+            Rounding::Nearest => "nearest",
+        }
+        .to_owned(),
+        left_out: left_out.to_vec(),
+        derived_at: humantime::format_rfc3339_seconds(derived_at).to_string(),
+        tauto_version: env!("CARGO_PKG_VERSION").to_owned(),
+    }
+}
+
+fn read(path: &Path) -> Result<Option<api::StoredLimit>, LimitError> {
+    let path_of = || path.to_owned();
+    let failed = |source| LimitError::Read { path: path_of(), source };
+    let file = match fs::File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        other => other.map_err(failed)?,
+    };
+    let mut text = String::new();
+    file.take(FILE_BYTES_MAX).read_to_string(&mut text).map_err(failed)?;
+    let stored: api::StoredLimit =
+        api::from_json(&text).map_err(|source| LimitError::Document { path: path_of(), source })?;
+    if stored.limit_ns == 0 {
+        return Err(LimitError::Zero { path: path_of() });
+    }
+    Ok(Some(stored))
+}
+
+/// Finds a record of the same package from elsewhere, such as this machine before it got another kernel.
+fn of_another_machine(folder: &Path, hash: &str) -> Option<api::StoredLimit> {
+    let entries = fs::read_dir(folder).ok()?;
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    let is_of_package = |path: &&PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str());
+        name.is_some_and(|name| name.strip_prefix(hash).is_some_and(|rest| rest.starts_with('.')))
+    };
+    paths.iter().filter(is_of_package).find_map(|path| read(path).ok().flatten())
+}
+
+/// Writes the whole file or nothing.
+fn write(path: &Path, text: &str) -> Result<(), LimitError> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder).map_err(|source| LimitError::Folder { path: folder.to_owned(), source })?;
+    let written = || {
+        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        file.write_all(text.as_bytes())?;
+        file.as_file().sync_all()?;
+        file.persist(path).map(drop).map_err(|error| error.error)
+    };
+    written().map_err(|source| LimitError::Write { path: path.to_owned(), source })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use judge::TimeLimit;
+
+    fn store(folder: &Path, machine: &str) -> LimitStore {
+        let package = api::Package {
+            name: "sum".to_owned(),
+            title: None,
+            format: "2025-09".to_owned(),
+            path: "sum".to_owned(),
+            hash: Some("cafe".to_owned()),
+        };
+        let machine = api::MachineIdentity {
+            cpu_model: Some(format!("CPU {machine}")),
+            core_count: Some(2),
+            memory_bytes: None,
+            kernel: Some("6.1".to_owned()),
+            hypervisor: None,
+            hash: machine.to_owned(),
+            unavailable: Default::default(),
+        };
+        LimitStore::open(folder, package, machine).unwrap()
+    }
+
+    /// Stores what follows from one submission.
+    fn keep(store: &mut LimitStore, left_out: &[String]) -> LimitRecord {
+        let slowest = ("accepted/a.c", Nanos::from_millis(600));
+        let derivation = derivation(&TimeMargins::CURRENT, slowest, left_out, SystemTime::now());
+        store.keep(Nanos::from_millis(2000), derivation)
+    }
+
+    #[test]
+    fn a_limit_is_derived_once_for_each_machine() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path().join("limits");
+        let mut first = store(&folder, "one");
+        assert_eq!((first.stored(), first.warnings.len()), (None, 0));
+        let record = keep(&mut first, &["without b.py".to_owned()]);
+        assert!(!record.reused && record.stored_in.is_some());
+
+        let again = store(&folder, "one");
+        let limit = TimeLimit::from(again.stored().unwrap());
+        assert_eq!(limit.limit, Nanos::from_millis(2000));
+        assert!(limit.origin.to_string().ends_with("Z: accepted/a.c took 600.0 ms"), "{}", limit.origin);
+        let record = again.reused();
+        assert!(record.reused);
+        assert_eq!(record.derivation.unwrap().left_out, ["without b.py"]);
+
+        let other = store(&folder, "two");
+        assert_eq!(other.stored(), None);
+        assert_eq!(
+            other.warnings,
+            [
+                "the stored time limit 2.000 s was derived on another machine (CPU one, kernel 6.1), so it is derived \
+              anew on this one"
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_no_record_is_told_and_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("cafe.one.json"), "{").unwrap();
+        let mut broken = store(folder.path(), "one");
+        assert_eq!(broken.stored(), None);
+        assert!(
+            broken.warnings[0]
+                .starts_with("the stored time limit is not used and derived anew: cannot read ")
+        );
+        keep(&mut broken, &[]);
+        assert!(store(folder.path(), "one").stored().is_some());
+    }
+
+    #[test]
+    fn a_store_that_cannot_be_written_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        fs::write(&file, "").unwrap();
+        let mut store = store(&file.join("limits"), "one");
+        let record = keep(&mut store, &[]);
+        assert_eq!(record.stored_in, None);
+        assert!(record.derivation.is_some());
+        assert!(
+            store
+                .warnings
+                .last()
+                .unwrap()
+                .starts_with("the derived time limit is not stored: cannot create ")
+        );
+    }
+}

@@ -1,0 +1,92 @@
+//! The rule as a record has it, and back.
+
+use api::RecordRule;
+use model::Nanos;
+use ruling::{RuleNumbers, TimeRule};
+use std::collections::BTreeMap;
+
+/// A recorded rule is none that this version of `tauto` has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RuleError {
+    /// Its version is not known.
+    #[error("rule {0} is not known")]
+    Unknown(u32),
+    /// A number is another one than in its version.
+    #[error("{name} of its rule is {found}, in rule {version} it is {expected}")]
+    Number {
+        /// The rule's version.
+        version: u32,
+        /// The number's name.
+        name: String,
+        /// What is recorded.
+        found: u64,
+        /// What the version has.
+        expected: u64,
+    },
+    /// Its version has no such number.
+    #[error("its rule has a number {name}, rule {version} has none of that name")]
+    NoSuchNumber {
+        /// The rule's version.
+        version: u32,
+        /// The number's name.
+        name: String,
+    },
+    /// What follows from its numbers is not what is recorded beside them.
+    #[error("rule {0} does not have the numbers of its rule")]
+    Numbers(u32),
+    /// It is of another limit than the judging.
+    #[error("its rule has not its time limit")]
+    Limit,
+}
+
+/// Writes down the rule for submissions of so many cases.
+pub fn recorded_rule(rule: &TimeRule, cases: usize) -> RecordRule {
+    let TimeRule { limit, kill_limit, patience, numbers } = *rule;
+    RecordRule {
+        version: numbers.version,
+        limit_ns: limit.0,
+        kill_limit_ns: kill_limit.0,
+        wall_limit_ns: rule.wall_limit().0,
+        agreement_permille: numbers.agreement_permille,
+        agreement_floor_ns: numbers.agreement_floor.0,
+        margin_parts: numbers.margin_parts,
+        runs_min: numbers.runs_min,
+        runs_max: numbers.runs_max,
+        spacing_ns: numbers.spacing.0,
+        patience_ns: patience.0,
+        repeats_allowed: rule.repeats_allowed(cases),
+        numbers: numbers.named().map(|(name, value)| (name.to_owned(), value)).into(),
+    }
+}
+
+/// Makes the rule that was written down for submissions of so many cases.
+///
+/// # Errors
+/// When its version is not known, or has other numbers.
+pub fn rule_of(recorded: &RecordRule, cases: u64) -> Result<TimeRule, RuleError> {
+    let version = recorded.version;
+    let numbers = RuleNumbers::of_version(version).ok_or(RuleError::Unknown(version))?;
+    let known: BTreeMap<&str, u64> = numbers.named().into();
+    for (name, &found) in &recorded.numbers {
+        match known.get(name.as_str()) {
+            Some(&expected) if expected == found => {}
+            Some(&expected) => {
+                return Err(RuleError::Number { version, name: name.clone(), found, expected });
+            }
+            None => return Err(RuleError::NoSuchNumber { version, name: name.clone() }),
+        }
+    }
+    let found = TimeRule {
+        kill_limit: Nanos(recorded.kill_limit_ns),
+        patience: Nanos(recorded.patience_ns),
+        ..TimeRule::of(numbers, Nanos(recorded.limit_ns))
+    };
+    let again = RecordRule {
+        numbers: recorded.numbers.clone(),
+        ..recorded_rule(&found, usize::try_from(cases).unwrap_or(usize::MAX))
+    };
+    if again != *recorded {
+        return Err(RuleError::Numbers(version));
+    }
+    Ok(found)
+}

@@ -1,0 +1,281 @@
+//! Whether a record is unchanged, and its verdicts follow from its runs.
+
+use crate::RecordError;
+use crate::chain::{RawLine, begins_a_line, line_hash, next_line};
+use crate::follows::Judging;
+use api::{Document, PackageCheck, RecordBegin, RecordEntry, RecordFinding, RecordLine, RecordVerification};
+use ruling::RuleNumbers;
+use std::io::BufRead;
+
+/// Who reads more has seen that the record does not hold.
+const FINDINGS_MAX: usize = 100;
+/// Each is unpacked and read as a whole; a record is of one, or of a contest's.
+const PACKAGES_MAX: usize = 64;
+
+/// What was read so far.
+struct Reader<'f> {
+    file: &'f str,
+    told: RecordVerification,
+    /// Whether the chain held so far; after its first break only the lines themselves are checked.
+    is_chained: bool,
+    judging: Option<(u64, Judging)>,
+    /// Whether it was told that no judging has begun, which holds for each line until one does.
+    is_lost: bool,
+}
+
+/// Checks everything that is in the record itself; messages call it `file`.
+///
+/// # Errors
+/// When it cannot be read, is no record of this version, or was judged by a rule that is not known here. What is a
+/// record and does not hold is no error but a finding.
+pub fn verify(mut reader: impl BufRead, file: &str) -> Result<RecordVerification, RecordError> {
+    let told = RecordVerification {
+        file: file.to_owned(),
+        holds: false,
+        lines: 0,
+        judgings: 0,
+        submissions: 0,
+        cases: 0,
+        runs: 0,
+        decided_with_interactor: 0,
+        rules: Vec::new(),
+        last_line_hash: String::new(),
+        packages: Vec::new(),
+        findings: Vec::new(),
+        notes: Vec::new(),
+    };
+    let mut reading = Reader { file, told, is_chained: true, judging: None, is_lost: false };
+    let failed = |lines, source| RecordError::Read { file: file.to_owned(), line: lines + 1, source };
+    while let Some(line) = next_line(&mut reader).map_err(|error| failed(reading.told.lines, error))? {
+        reading.line(&line)?;
+    }
+    if reading.told.lines == 0 {
+        return Err(RecordError::Empty { file: file.to_owned() });
+    }
+    if let Some((line, judging)) = &reading.judging {
+        let words = unfinished(*line, judging);
+        let line = reading.told.lines;
+        reading.find(line, format!("the record ends here without an end: {words}, or lines were removed"));
+    }
+    reading.told.holds = reading.told.findings.is_empty();
+    Ok(reading.told)
+}
+
+fn unfinished(line: u64, judging: &Judging) -> String {
+    let mut words = format!("the judging that begins in line {line} was interrupted");
+    if let Some((_, name)) = judging.left_open() {
+        words.push_str(&format!(" within {name}"));
+    }
+    words
+}
+
+impl Reader<'_> {
+    fn find(&mut self, line: u64, message: String) {
+        if self.told.findings.len() < FINDINGS_MAX {
+            self.told.findings.push(RecordFinding { line, message });
+        } else if self.told.findings.len() == FINDINGS_MAX {
+            let message = "there is more that does not hold; it is not told".to_owned();
+            self.told.findings.push(RecordFinding { line, message });
+        }
+    }
+
+    fn line(&mut self, raw: &RawLine) -> Result<(), RecordError> {
+        self.told.lines += 1;
+        let number = self.told.lines;
+        let before = std::mem::replace(&mut self.told.last_line_hash, line_hash(&raw.bytes));
+        let text = String::from_utf8_lossy(&raw.bytes);
+        let line = match api::from_json::<RecordLine>(&text) {
+            Ok(line) => line,
+            Err(error) => {
+                if number == 1 {
+                    self.check_is_record(&raw.bytes, &error)?;
+                }
+                let what = if raw.is_whole { "is damaged" } else { "is cut off" };
+                self.find(number, format!("it {what}: {}", reason(&error)));
+                return Ok(());
+            }
+        };
+        if !raw.is_whole {
+            self.find(number, "it is cut off at its last byte, the newline".to_owned());
+        }
+        self.check_chain(number, &line, &before);
+        self.entry(number, &line.entry)
+    }
+
+    /// Refuses a file that is something else altogether.
+    fn check_is_record(&self, bytes: &[u8], error: &api::ReadError) -> Result<(), RecordError> {
+        let file = self.file.to_owned();
+        let expected = RecordLine::SCHEMA;
+        match error {
+            api::ReadError::Schema { found, .. } if found.starts_with("tautochrone/judge-record/") => {
+                Err(RecordError::OtherVersion { file, found: found.clone(), expected })
+            }
+            _ if begins_a_line(bytes) => Ok(()),
+            _ => Err(RecordError::NotARecord { file, expected }),
+        }
+    }
+
+    fn check_chain(&mut self, number: u64, line: &RecordLine, before: &str) {
+        if !self.is_chained || (line.sequence == number && line.previous == before) {
+            return;
+        }
+        self.is_chained = false;
+        let message = if line.sequence > number {
+            let gap = line.sequence - number;
+            format!(
+                "it was written as line {}: before it {gap} lines were removed, or lines were swapped",
+                line.sequence
+            )
+        } else if line.sequence < number {
+            format!("it was written as line {}: lines were put in, doubled or swapped", line.sequence)
+        } else {
+            format!("line {} is not the line after which it was written: that one was changed", number - 1)
+        };
+        self.find(number, format!("the chain breaks: {message}"));
+    }
+
+    fn entry(&mut self, number: u64, entry: &RecordEntry) -> Result<(), RecordError> {
+        if let RecordEntry::Begin(begin) = entry {
+            return self.begin(number, begin);
+        }
+        let Some((_, judging)) = &mut self.judging else {
+            if !std::mem::replace(&mut self.is_lost, true) {
+                let message =
+                    "from here on lines belong to no judging: the line that begins it is absent or damaged";
+                self.find(number, message.to_owned());
+            }
+            return Ok(());
+        };
+        let mut found = Vec::new();
+        match entry {
+            RecordEntry::Begin(_) => {}
+            RecordEntry::Case(case) => {
+                self.told.cases += 1;
+                self.told.runs += case.runs.len() as u64;
+                let check = judging.case(number, case);
+                self.told.decided_with_interactor += u64::from(check.with_interactor);
+                found = check.findings;
+            }
+            RecordEntry::Submission(submission) => {
+                self.told.submissions += 1;
+                found = judging.submission(submission);
+            }
+            RecordEntry::End(end) => {
+                if (end.submissions, end.cases) != (judging.submissions, judging.cases) {
+                    found.push(format!(
+                        "the judging ends with {} submissions and {} cases, but recorded are {} and {}",
+                        end.submissions, end.cases, judging.submissions, judging.cases
+                    ));
+                }
+                if let Some((line, name)) = judging.left_open() {
+                    found
+                        .push(format!("the judging ends, but {name} of line {line} never came to a verdict"));
+                }
+                self.judging = None;
+            }
+        }
+        for message in found {
+            self.find(number, message);
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, number: u64, begin: &RecordBegin) -> Result<(), RecordError> {
+        let version = begin.rule.version;
+        if RuleNumbers::of_version(version).is_none() {
+            let known: Vec<u32> = RuleNumbers::VERSIONS.iter().map(|numbers| numbers.version).collect();
+            return Err(RecordError::UnknownRule {
+                file: self.file.to_owned(),
+                line: number,
+                version,
+                known: numbered(&known),
+            });
+        }
+        if let Err(at) = self.told.rules.binary_search(&version) {
+            self.told.rules.insert(at, version);
+        }
+        if let Some((line, judging)) = &self.judging {
+            self.told.notes.push(unfinished(*line, judging));
+        }
+        self.told.judgings += 1;
+        self.is_lost = false;
+        let is_known =
+            |known: &&PackageCheck| (&known.path, &known.hash) == (&begin.package.path, &begin.package.hash);
+        if self.told.packages.len() < PACKAGES_MAX && self.told.packages.iter().find(is_known).is_none() {
+            self.told.packages.push(PackageCheck {
+                line: number,
+                path: begin.package.path.clone(),
+                hash: begin.package.hash.clone(),
+                same: None,
+                detail: String::new(),
+            });
+        }
+        match Judging::begin(begin) {
+            Ok(judging) => self.judging = Some((number, judging)),
+            Err(why) => {
+                self.judging = None;
+                self.find(number, why.to_string());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the cause of an error where there is one: the rest says what the reader knows.
+fn reason(error: &api::ReadError) -> String {
+    match error {
+        api::ReadError::Shape { source, .. } => source.to_string(),
+        error @ api::ReadError::Schema { .. } => error.to_string(),
+    }
+}
+
+/// A package as it lies there now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PackageContent {
+    /// Where it lies, for people.
+    pub place: String,
+    /// What tells its content from another, counted as when it was recorded.
+    pub hash: String,
+}
+
+/// Compares recorded packages with their content now. `content` is given the path that was recorded, and returns the
+/// content or why there is nothing to compare with, a phrase.
+pub fn compare_packages(
+    told: &mut RecordVerification,
+    mut content: impl FnMut(&str) -> Result<PackageContent, String>,
+) {
+    let mut findings = Vec::new();
+    for package in &mut told.packages {
+        let Some(recorded) = &package.hash else {
+            package.detail = "not compared: no hash is recorded".to_owned();
+            continue;
+        };
+        let PackageContent { place, hash } = match content(&package.path) {
+            Ok(content) => content,
+            Err(why) => {
+                package.detail = format!("not compared: {why}");
+                continue;
+            }
+        };
+        package.same = Some(hash == *recorded);
+        package.detail = if hash == *recorded {
+            format!("{place} has the recorded content")
+        } else {
+            findings.push(RecordFinding {
+                line: package.line,
+                message: format!("the package {place} has another content than when it was judged"),
+            });
+            format!("{place} has another content")
+        };
+    }
+    told.findings.extend(findings);
+    told.holds = told.findings.is_empty();
+}
+
+/// Lists versions.
+fn numbered(versions: &[u32]) -> String {
+    versions.iter().map(u32::to_string).collect::<Vec<_>>().join(" and ")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,52 @@
+//! The derived limit that a call uses again or stores.
+
+use crate::arguments::JudgeArguments;
+use crate::output::wire::machine_identity;
+use judge::{Judge, LimitOrigin};
+use model::Nanos;
+use package::{Package, TimeLimitRule};
+use record::{LimitRecord, LimitStore, derivation};
+use std::time::SystemTime;
+
+/// Looks for the stored limit, if the package asks for a derived one and `arguments` leave it to that.
+///
+/// A limit that follows from other toolchains than the machine's own is not for other calls.
+pub fn store(
+    arguments: &JudgeArguments,
+    package: &Package,
+    description: api::Package,
+    machine: &probe::MachineIdentity,
+) -> Option<LimitStore> {
+    let is_for_this_call = arguments.root.is_some() || arguments.languages.is_some();
+    let is_derived = matches!(package.time_limit, TimeLimitRule::Derive { .. });
+    if !is_derived || arguments.time_limit.is_some() || is_for_this_call {
+        return None;
+    }
+    let folder = crate::state::folder()?.join("limits");
+    let mut store = LimitStore::open(&folder, description, machine_identity(machine))?;
+    if arguments.derive
+        && let Some(before) = store.forget()
+    {
+        store.warnings.push(format!(
+            "--derive replaces the limit {} that was derived at {}",
+            Nanos(before.limit_ns),
+            before.derivation.derived_at
+        ));
+    }
+    Some(store)
+}
+
+/// Stores the limit if it has just been derived and is not for this call only, and says what it follows from.
+pub fn keep(store: Option<&mut LimitStore>, package: &Package, judge: &Judge<'_>) -> LimitRecord {
+    let limit = judge.time_limit();
+    let derivation = match (&limit.origin, &package.time_limit) {
+        (LimitOrigin::Derived { submission, time }, TimeLimitRule::Derive { margins }) => {
+            derivation(margins, (submission, *time), judge.warnings(), SystemTime::now())
+        }
+        _ => return store.map_or_else(LimitRecord::default, |store| store.reused()),
+    };
+    match store {
+        Some(store) => store.keep(limit.limit, derivation),
+        None => LimitRecord { derivation: Some(derivation), ..LimitRecord::default() },
+    }
+}
