@@ -28,10 +28,10 @@ pub struct BenchResult {
     pub stddev: Option<f64>,
     /// Median wall time.
     pub median: f64,
-    /// Mean user time.
-    pub user: f64,
-    /// Mean system time.
-    pub system: f64,
+    /// Mean user time; none where a run's is not known.
+    pub user: Option<f64>,
+    /// Mean system time; none where a run's is not known.
+    pub system: Option<f64>,
     /// The shortest wall time.
     pub min: f64,
     /// The longest wall time.

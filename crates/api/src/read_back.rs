@@ -27,19 +27,17 @@ pub enum NotARun {
 impl TryFrom<&Repeat> for RunResult {
     type Error = NotARun;
 
-    /// Takes back all that a document has of a run; what it has not, such as page faults, stays empty.
+    /// Takes back all that a document has of a run; what it has not, such as page faults, is unavailable.
     fn try_from(run: &Repeat) -> Result<Self, NotARun> {
         Ok(Self {
             end: (&run.end).try_into()?,
             usage: model::Usage {
-                cpu_time: Nanos(run.cpu_time_ns),
-                wall_time: Nanos(run.wall_time_ns),
                 memory_peak: reading(
                     run.memory_peak_bytes.map(model::Bytes),
                     "memory_peak_bytes",
                     &run.unavailable,
                 ),
-                ..model::Usage::default()
+                ..model::Usage::of_times(Nanos(run.cpu_time_ns), Nanos(run.wall_time_ns), "not recorded")
             },
             evidence: (&run.evidence).try_into()?,
         })
@@ -136,7 +134,7 @@ mod tests {
     fn run(end: RunEnd) -> RunResult {
         RunResult {
             end,
-            usage: model::Usage { cpu_time: Nanos(7), wall_time: Nanos(9), ..model::Usage::default() },
+            usage: model::Usage::of_times(Nanos(7), Nanos(9), "not recorded"),
             evidence: model::Evidence {
                 cpus: "1-2".parse().unwrap(),
                 steal: Reading::Known(Nanos::from_millis(20)),

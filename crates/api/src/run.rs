@@ -107,25 +107,25 @@ pub struct Usage {
     /// User and system time of all processes.
     pub cpu_time_ns: u64,
     /// The user part; counted by ticks.
-    pub user_time_ns: u64,
+    pub user_time_ns: Option<u64>,
     /// The system part; counted by ticks.
-    pub system_time_ns: u64,
+    pub system_time_ns: Option<u64>,
     /// Time on the clock.
     pub wall_time_ns: u64,
     /// The most memory held at once by all processes, without page cache.
     pub memory_peak_bytes: Option<u64>,
     /// The largest resident set of one process.
-    pub max_rss_bytes: u64,
+    pub max_rss_bytes: Option<u64>,
     /// Standard output and standard error together.
-    pub output_bytes: u64,
+    pub output_bytes: Option<u64>,
     /// Context switches because something else wanted the CPU.
-    pub forced_switches: u64,
+    pub forced_switches: Option<u64>,
     /// Context switches because the program waited.
-    pub voluntary_switches: u64,
+    pub voluntary_switches: Option<u64>,
     /// Page faults served without a device.
-    pub minor_faults: u64,
+    pub minor_faults: Option<u64>,
     /// Page faults that waited for a device.
-    pub major_faults: u64,
+    pub major_faults: Option<u64>,
     /// Why a field here is `null`.
     pub unavailable: Unavailable,
 }
@@ -252,18 +252,19 @@ impl From<&model::Limits> for Limits {
 impl From<&model::Usage> for Usage {
     fn from(usage: &model::Usage) -> Self {
         let mut unavailable = Unavailable::new();
+        let reasons = &mut unavailable;
         Self {
             cpu_time_ns: usage.cpu_time.0,
-            user_time_ns: usage.user_time.0,
-            system_time_ns: usage.system_time.0,
+            user_time_ns: value_or_reason(&usage.user_time, "user_time_ns", reasons),
+            system_time_ns: value_or_reason(&usage.system_time, "system_time_ns", reasons),
             wall_time_ns: usage.wall_time.0,
-            memory_peak_bytes: value_or_reason(&usage.memory_peak, "memory_peak_bytes", &mut unavailable),
-            max_rss_bytes: usage.max_rss.0,
-            output_bytes: usage.output.0,
-            forced_switches: usage.forced_switches,
-            voluntary_switches: usage.voluntary_switches,
-            minor_faults: usage.minor_faults,
-            major_faults: usage.major_faults,
+            memory_peak_bytes: value_or_reason(&usage.memory_peak, "memory_peak_bytes", reasons),
+            max_rss_bytes: value_or_reason(&usage.max_rss, "max_rss_bytes", reasons),
+            output_bytes: value_or_reason(&usage.output, "output_bytes", reasons),
+            forced_switches: value_or_reason(&usage.forced_switches, "forced_switches", reasons),
+            voluntary_switches: value_or_reason(&usage.voluntary_switches, "voluntary_switches", reasons),
+            minor_faults: value_or_reason(&usage.minor_faults, "minor_faults", reasons),
+            major_faults: value_or_reason(&usage.major_faults, "major_faults", reasons),
             unavailable,
         }
     }

@@ -81,6 +81,14 @@ pub enum CgroupError {
         /// What should have been there.
         expected: &'static str,
     },
+    /// A control file does not say what it always says.
+    #[error("{path} has no number '{key}'")]
+    NoKey {
+        /// The file.
+        path: PathBuf,
+        /// What should have been there.
+        key: &'static str,
+    },
     /// Memory of an earlier run is still charged to the group.
     #[error("the control group {path} still holds {held} of an earlier run")]
     StillCharged {

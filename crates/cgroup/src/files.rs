@@ -45,9 +45,13 @@ impl OpenFile {
         Ok(String::from_utf8_lossy(&buffer).into_owned())
     }
 
-    /// Reads the number behind `key` in a file of `key value` lines.
-    pub fn keyed(&self, keys: &[&str]) -> Result<Vec<Option<u64>>, CgroupError> {
-        Ok(keyed(&self.read()?, keys))
+    /// Reads the numbers behind `keys`, which must all be there, in a file of `key value` lines.
+    pub fn required<const N: usize>(&self, keys: [&'static str; N]) -> Result<[u64; N], CgroupError> {
+        required(&self.path, &self.read()?, keys)
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Reads a file that holds one number.
@@ -55,6 +59,19 @@ impl OpenFile {
         let content = self.read()?;
         parse_number(&self.path, &content)
     }
+}
+
+pub fn required<const N: usize>(
+    path: &Path,
+    content: &str,
+    keys: [&'static str; N],
+) -> Result<[u64; N], CgroupError> {
+    let found = keyed(content, &keys);
+    let mut numbers = [0; N];
+    for ((number, found), key) in numbers.iter_mut().zip(found).zip(keys) {
+        *number = found.ok_or_else(|| CgroupError::NoKey { path: path.to_owned(), key })?;
+    }
+    Ok(numbers)
 }
 
 pub fn keyed(content: &str, keys: &[&str]) -> Vec<Option<u64>> {

@@ -56,7 +56,7 @@ impl MemoryV1 {
     }
 
     pub fn page_cache(&self) -> Result<Bytes, CgroupError> {
-        Ok(page_cache(&self.stat.read()?, "cache", "shmem"))
+        page_cache(self.stat.path(), &self.stat.read()?, "cache")
     }
 
     /// Gives what is held before a run begins, page cache not counted.
@@ -79,14 +79,15 @@ impl MemoryV1 {
     }
 
     pub fn oom_kills(&self) -> Result<u64, CgroupError> {
-        Ok(self.oom_control.keyed(&["oom_kill"])?[0].unwrap_or(0))
+        let [kills] = self.oom_control.required(["oom_kill"])?;
+        Ok(kills)
     }
 }
 
 /// Page cache in a `memory.stat`: the cache key counts shared memory and tmpfs too, which stay.
-pub fn page_cache(stat: &str, cache_key: &str, shmem_key: &str) -> Bytes {
-    let values = files::keyed(stat, &[cache_key, shmem_key]);
-    Bytes(values[0].unwrap_or(0).saturating_sub(values[1].unwrap_or(0)))
+pub fn page_cache(path: &Path, stat: &str, cache_key: &'static str) -> Result<Bytes, CgroupError> {
+    let [cache, shared] = files::required(path, stat, [cache_key, "shmem"])?;
+    Ok(Bytes(cache.saturating_sub(shared)))
 }
 
 #[cfg(test)]
@@ -95,7 +96,14 @@ mod tests {
 
     #[test]
     fn page_cache_leaves_tmpfs_in() {
-        assert_eq!(page_cache("cache 9000\nrss 5\nshmem 4000\n", "cache", "shmem"), Bytes(5000));
-        assert_eq!(page_cache("anon 1\nfile 8192\nshmem 8192\n", "file", "shmem"), Bytes(0));
+        let cache = |stat, key| page_cache(Path::new("memory.stat"), stat, key);
+        assert_eq!(cache("cache 9000\nrss 5\nshmem 4000\n", "cache").unwrap(), Bytes(5000));
+        assert_eq!(cache("anon 1\nfile 8192\nshmem 8192\n", "file").unwrap(), Bytes(0));
+    }
+
+    #[test]
+    fn a_number_that_is_not_there_is_not_zero() {
+        let error = page_cache(Path::new("memory.stat"), "cache 9000\n", "cache").unwrap_err();
+        assert_eq!(error.to_string(), "memory.stat has no number 'shmem'");
     }
 }

@@ -28,9 +28,7 @@ pub struct GroupUse {
     /// User and system time.
     pub cpu_time: Nanos,
     /// The user part.
-    pub user_time: Nanos,
-    /// The system part.
-    pub system_time: Nanos,
+    pub user_time: Reading<Nanos>,
     /// The most memory held at once, without page cache.
     pub memory_peak: Reading<Bytes>,
     /// Processes that the memory limit killed.
@@ -66,10 +64,7 @@ pub struct SlotGroups {
 
 #[derive(Clone, Debug, Default)]
 struct Baseline {
-    cpu_time: Nanos,
-    user_time: Nanos,
-    system_time: Nanos,
-    throttled: Nanos,
+    cpu: CpuClock,
     cpu_pressure: Option<Nanos>,
     oom_kills: u64,
     /// Version 1: what the launcher itself holds, page cache not counted.
@@ -213,11 +208,7 @@ impl SlotGroups {
             files::write(&path.join("memory.limit_in_bytes"), &limit)?;
             files::write(&path.join("memory.max_usage_in_bytes"), "0")?;
         }
-        let clock = self.cpu_clock()?;
-        self.baseline.cpu_time = clock.total;
-        self.baseline.user_time = clock.user;
-        self.baseline.system_time = clock.system;
-        self.baseline.throttled = clock.throttled;
+        self.baseline.cpu = self.cpu_clock()?;
         self.baseline.cpu_pressure = self.cpu_pressure()?;
         Ok(())
     }
@@ -240,7 +231,7 @@ impl SlotGroups {
     /// # Errors
     /// When the counter cannot be read.
     pub fn cpu_time(&self) -> Result<Nanos, CgroupError> {
-        Ok(self.cpu_clock()?.total - self.baseline.cpu_time)
+        Ok(self.cpu_clock()?.total - self.baseline.cpu.total)
     }
 
     /// Reads how many processes the memory limit has killed since [`Self::begin`].
@@ -252,8 +243,9 @@ impl SlotGroups {
             return Ok(memory.oom_kills()?.saturating_sub(self.baseline.oom_kills));
         }
         let Some(leaf) = self.leaf() else { return Ok(0) };
-        let events = files::read(&leaf.path().join("memory.events"))?;
-        Ok(files::keyed(&events, &["oom_kill"])[0].unwrap_or(0))
+        let path = leaf.path().join("memory.events");
+        let [kills] = files::required(&path, &files::read(&path)?, ["oom_kill"])?;
+        Ok(kills)
     }
 
     /// Gives what becomes readable when the run is out of memory and its processes are killed one by
@@ -285,21 +277,24 @@ impl SlotGroups {
     /// # Errors
     /// When a counter cannot be read or a process is left.
     pub fn finish(&mut self) -> Result<GroupUse, CgroupError> {
-        let clock = self.cpu_clock()?;
+        let (before, clock) = (self.baseline.cpu, self.cpu_clock()?);
         let pressure = match (self.cpu_pressure()?, self.baseline.cpu_pressure) {
             (Some(end), Some(start)) => Reading::Known(end - start),
             _ => Reading::unavailable("this kernel has no cpu.pressure for groups"),
         };
         let throttled = match &self.unified {
-            Some(unified) if unified.has(Controller::Cpu) => {
-                Reading::Known(clock.throttled - self.baseline.throttled)
-            }
+            Some(unified) if unified.has(Controller::Cpu) => match (before.throttled, clock.throttled) {
+                (Some(start), Some(end)) => Reading::Known(end - start),
+                _ => Reading::unavailable("this kernel's cpu.stat does not tell"),
+            },
             _ => Reading::unavailable("the cpu controller is not in cgroup v2; no quota of ours is set"),
         };
         let used = GroupUse {
-            cpu_time: clock.total - self.baseline.cpu_time,
-            user_time: clock.user - self.baseline.user_time,
-            system_time: clock.system - self.baseline.system_time,
+            cpu_time: clock.total - before.total,
+            user_time: match (before.user, clock.user) {
+                (Some(start), Some(end)) => Reading::Known(end - start),
+                _ => Reading::unavailable("without cgroup v2 user and system time are counted together"),
+            },
             memory_peak: self.memory_peak()?,
             oom_kills: self.oom_kills()?,
             throttled,
@@ -346,7 +341,7 @@ impl SlotGroups {
         }
         match &self.cpuacct_v1 {
             Some(usage) => Ok(CpuClock { total: Nanos(usage.number()?), ..CpuClock::default() }),
-            None => Ok(CpuClock::default()),
+            None => Err(CgroupError::NoController(Controller::CpuAcct)),
         }
     }
 
@@ -366,8 +361,8 @@ impl SlotGroups {
                 return Ok(Reading::unavailable("memory.peak needs Linux 5.19"));
             };
             let peak = Bytes(files::parse_number(&path, &content)?);
-            let stat = files::read(&leaf.path().join("memory.stat"))?;
-            peak.saturating_sub(page_cache(&stat, "file", "shmem"))
+            let path = leaf.path().join("memory.stat");
+            peak.saturating_sub(page_cache(&path, &files::read(&path)?, "file")?)
         } else {
             return Ok(Reading::unavailable("no memory controller"));
         };

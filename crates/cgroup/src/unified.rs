@@ -28,13 +28,14 @@ pub struct Leaf {
     killed: AtomicBool,
 }
 
-/// What `cpu.stat` tells of a group.
+/// What a group's counters tell of its CPU time.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CpuClock {
     pub total: Nanos,
-    pub user: Nanos,
-    pub system: Nanos,
-    pub throttled: Nanos,
+    /// The user part, where it is counted apart.
+    pub user: Option<Nanos>,
+    /// How long a quota stopped the group, where there can be one.
+    pub throttled: Option<Nanos>,
 }
 
 impl Unified {
@@ -138,10 +139,14 @@ impl Leaf {
     }
 
     pub fn cpu_clock(&self) -> Result<CpuClock, CgroupError> {
-        let keys = ["usage_usec", "user_usec", "system_usec", "throttled_usec"];
-        let values = self.cpu_stat.keyed(&keys)?;
-        let nanos = |index: usize| Nanos::from_micros(values[index].unwrap_or(0));
-        Ok(CpuClock { total: nanos(0), user: nanos(1), system: nanos(2), throttled: nanos(3) })
+        let content = self.cpu_stat.read()?;
+        let [total] = files::required(self.cpu_stat.path(), &content, ["usage_usec"])?;
+        let parts = files::keyed(&content, &["user_usec", "throttled_usec"]);
+        Ok(CpuClock {
+            total: Nanos::from_micros(total),
+            user: parts[0].map(Nanos::from_micros),
+            throttled: parts[1].map(Nanos::from_micros),
+        })
     }
 
     pub fn cpu_pressure(&self) -> Result<Option<Nanos>, CgroupError> {

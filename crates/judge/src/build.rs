@@ -45,7 +45,7 @@ pub struct Built {
 }
 
 /// What compiling took and said.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Compilation {
     /// What all commands used together.
     pub usage: Usage,
@@ -53,6 +53,14 @@ pub struct Compilation {
     pub output: String,
     /// Why there is no program; none when there is one.
     pub failure: Option<String>,
+}
+
+impl Default for Compilation {
+    /// Makes it before the first command, which may well be the end of it.
+    fn default() -> Self {
+        let usage = Usage::of_times(Nanos::ZERO, Nanos::ZERO, "no command was run to compile it");
+        Self { usage, output: String::new(), failure: None }
+    }
 }
 
 /// What came of a build.

@@ -4,7 +4,7 @@ use crate::check::Checked;
 use crate::judged::Judged;
 use crate::{CaseJudgement, Compilation, Judgement, LimitOrigin, TimeLimit};
 use api::{RecordCase, RecordRuling, RecordSubmission, Repeat, RulingDecision};
-use model::{Nanos, RunEnd, RunResult, Verdict};
+use model::{CpuSet, Nanos, RunEnd, RunResult, Verdict};
 use package::compare::Difference;
 use package::scoring::Grading;
 use package::{Group, Package};
@@ -16,14 +16,7 @@ const RUN_AGAIN: &str = "run again: ";
 impl CaseJudgement {
     /// Makes the case of a report.
     pub fn document(&self) -> api::CaseRun {
-        let nothing_ran = RunResult {
-            end: RunEnd::Exited(0),
-            usage: model::Usage {
-                memory_peak: model::Reading::unavailable("nothing was run"),
-                ..Default::default()
-            },
-            evidence: model::Evidence::default(),
-        };
+        let nothing_ran = RunResult::never_executed(RunEnd::Exited(0), CpuSet::new(), "nothing was run");
         let decisive = self.decisive_run().unwrap_or(&nothing_ran);
         let checked = self.checked.as_ref();
         let words = |text: &str| (!text.is_empty()).then(|| text.to_owned());

@@ -254,7 +254,8 @@ impl Relay {
     /// Enters what went through us into the submission's run, as if its own slot had counted it: what is told and
     /// recorded of the run is all that its verdict follows from.
     pub fn note_output(&self, run: &mut RunResult) {
-        run.usage.output = Bytes(run.usage.output.0.saturating_add(self.submission.passed));
+        let passed = self.submission.passed;
+        run.usage.output = run.usage.output.clone().map(|other| Bytes(other.0.saturating_add(passed)));
         // A run that was out of memory is told so whatever else it did.
         if self.over_limit && run.end != RunEnd::Limit(LimitKind::Memory) {
             run.end = RunEnd::Limit(LimitKind::Output);
@@ -294,7 +295,7 @@ fn system(what: &'static str, error: Errno) -> SandboxError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{Evidence, Usage, Verdict};
+    use model::{Evidence, Reading, Usage, Verdict};
     use ruling::{Ruling, TimeRule};
     use std::sync::mpsc::channel;
 
@@ -339,13 +340,13 @@ mod tests {
             rustix::io::write(&from_submission, said).unwrap();
             relay.pass().unwrap();
             relay.over_limit = relay.submission.passed > relay.output_limit;
-            let usage = Usage { output: Bytes(1), ..Usage::default() };
+            let usage = Usage { output: Reading::Known(Bytes(1)), ..Usage::default() };
             let mut run = RunResult { end, usage, evidence: Evidence::default() };
             relay.note_output(&mut run);
             run
         };
         let run = noted(RunEnd::Signaled(9), b"1234");
-        assert_eq!((run.end, run.usage.output), (RunEnd::Limit(LimitKind::Output), Bytes(5)));
+        assert_eq!((run.end, run.usage.output), (RunEnd::Limit(LimitKind::Output), Reading::Known(Bytes(5))));
         let rule = TimeRule::new(Nanos::from_millis(1000));
         let Ruling::Verdict { verdict, .. } = rule.rule(&[run], 0) else { panic!("it is certain") };
         assert_eq!(verdict, Verdict::OutputLimitExceeded);

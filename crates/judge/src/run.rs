@@ -214,14 +214,11 @@ pub(crate) fn not_executable(plan: &RunPlan, error: SandboxError) -> Result<Ran,
     const CANNOT_EXECUTE: u8 = 126;
     match error {
         SandboxError::Exec { program, source } if program.starts_with(sandbox::PROGRAM) => Ok(Ran {
-            result: RunResult {
-                end: RunEnd::Exited(CANNOT_EXECUTE),
-                usage: model::Usage::default(),
-                evidence: model::Evidence {
-                    cpus: plan.cpus.clone().unwrap_or_default(),
-                    ..Default::default()
-                },
-            },
+            result: RunResult::never_executed(
+                RunEnd::Exited(CANNOT_EXECUTE),
+                plan.cpus.clone().unwrap_or_default(),
+                "the program cannot be executed",
+            ),
             stdout: Vec::new(),
             stderr: format!("{program} cannot be executed: {source}\n").into_bytes(),
             ended_at: Nanos::ZERO,

@@ -25,31 +25,31 @@ pub enum RunEnd {
     Limit(LimitKind),
 }
 
-/// What one run used.
+/// What one run used. By default nothing is known but the two times, without which there is no run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     /// User and system time of all processes together, from the group's own counter.
     pub cpu_time: Nanos,
     /// The user part of it; kernels count it by ticks, so it is coarser than the sum.
-    pub user_time: Nanos,
+    pub user_time: Reading<Nanos>,
     /// The system part of it.
-    pub system_time: Nanos,
+    pub system_time: Reading<Nanos>,
     /// From the program's first instruction until its main process is reaped.
     pub wall_time: Nanos,
     /// The most memory the group held at once, without page cache.
     pub memory_peak: Reading<Bytes>,
     /// The largest resident set of the main process and its waited-for children.
-    pub max_rss: Bytes,
+    pub max_rss: Reading<Bytes>,
     /// Bytes written to standard output and standard error.
-    pub output: Bytes,
+    pub output: Reading<Bytes>,
     /// Context switches because something else wanted the CPU.
-    pub forced_switches: u64,
+    pub forced_switches: Reading<u64>,
     /// Context switches because the program waited.
-    pub voluntary_switches: u64,
+    pub voluntary_switches: Reading<u64>,
     /// Page faults served without input or output.
-    pub minor_faults: u64,
+    pub minor_faults: Reading<u64>,
     /// Page faults that waited for a device.
-    pub major_faults: u64,
+    pub major_faults: Reading<u64>,
 }
 
 /// What went on around a run; only causes outside the run's own group count as disturbance.
@@ -176,6 +176,14 @@ impl<T> Reading<T> {
         }
     }
 
+    /// Changes the value, where there is one.
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Reading<U> {
+        match self {
+            Self::Known(value) => Reading::Known(change(value)),
+            Self::Unavailable(why) => Reading::Unavailable(why),
+        }
+    }
+
     /// Takes the value out, where there is one.
     pub fn into_known(self) -> Option<T> {
         match self {
@@ -202,7 +210,58 @@ impl<T: fmt::Display> fmt::Display for Reading<T> {
     }
 }
 
+impl Usage {
+    /// Makes what is known of a run where only its two times are; `why` nothing else is.
+    pub fn of_times(cpu_time: Nanos, wall_time: Nanos, why: &str) -> Self {
+        let count = || Reading::unavailable(why);
+        Self {
+            cpu_time,
+            user_time: Reading::unavailable(why),
+            system_time: Reading::unavailable(why),
+            wall_time,
+            memory_peak: Reading::unavailable(why),
+            max_rss: Reading::unavailable(why),
+            output: Reading::unavailable(why),
+            forced_switches: count(),
+            voluntary_switches: count(),
+            minor_faults: count(),
+            major_faults: count(),
+        }
+    }
+}
+
+impl Evidence {
+    /// Makes the evidence of a run on `cpus` around which nothing was read, and why.
+    pub fn unknown(cpus: CpuSet, why: &str) -> Self {
+        let (time, count) = (|| Reading::unavailable(why), || Reading::unavailable(why));
+        Self {
+            cpus,
+            steal: time(),
+            interrupts: count(),
+            softirqs: count(),
+            throttled: time(),
+            cpu_pressure: time(),
+            others_cpu_time: time(),
+            migrations: count(),
+            frequency: Reading::unavailable(why),
+            heat_throttles: count(),
+            core_slowdown: Reading::unavailable(why),
+            guard: Reading::unavailable(why),
+            unusual: Reading::unavailable(why),
+            isolation: Isolation { weaker_because: Some(why.to_owned()), ..Isolation::default() },
+        }
+    }
+}
+
 impl RunResult {
+    /// Makes the result of a run that came to this `end` without its program being executed, for which nothing was counted:
+    /// it took no time and wrote nothing.
+    pub fn never_executed(end: RunEnd, cpus: CpuSet, why: &str) -> Self {
+        let usage =
+            Usage { output: Reading::Known(Bytes(0)), ..Usage::of_times(Nanos::ZERO, Nanos::ZERO, why) };
+        Self { end, usage, evidence: Evidence::unknown(cpus, why) }
+    }
+
     /// Notes what stands out beside what is usual on the run's CPUs, or why that is not known.
     pub fn compare_with(&mut self, usual: &Reading<Usual>) {
         self.evidence.unusual = match usual {

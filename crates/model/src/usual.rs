@@ -85,7 +85,7 @@ impl Usual {
         let each = [
             (UnusualKind::Interrupts, &self.interrupts, count(&evidence.interrupts)),
             (UnusualKind::Softirqs, &self.softirqs, count(&evidence.softirqs)),
-            (UnusualKind::ForcedSwitches, &self.forced_switches, Some(run.usage.forced_switches as f64)),
+            (UnusualKind::ForcedSwitches, &self.forced_switches, count(&run.usage.forced_switches)),
             (UnusualKind::Steal, &self.steal_ns, time(&evidence.steal)),
         ];
         let stands_out = |(what, usual, seen): (UnusualKind, &Reading<f64>, Option<f64>)| {
@@ -145,7 +145,7 @@ mod tests {
             end: RunEnd::Exited(0),
             usage: Usage {
                 wall_time: Nanos::from_millis(seconds * 1000),
-                forced_switches,
+                forced_switches: Reading::Known(forced_switches),
                 ..Usage::default()
             },
             evidence: Evidence {
@@ -189,6 +189,8 @@ mod tests {
     fn what_one_side_has_not_counted_is_not_compared() {
         let mut many = run(2, 5200, 0, 0);
         many.evidence.interrupts = Reading::unavailable("cannot read");
+        check(&many, &[]);
+        many.usage.forced_switches = Reading::unavailable("nobody told");
         check(&many, &[]);
         let unknown = Usual { interrupts: Reading::unavailable("not counted"), ..usual() };
         assert_eq!(unknown.beside(&run(2, 5200, 0, 0)), []);

@@ -6,7 +6,7 @@
 mod parse;
 
 use crate::Roots;
-use model::{CpuSet, Evidence, Hertz, Nanos, Reading, Usage};
+use model::{CpuSet, Evidence, Hertz, Nanos, Reading};
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
@@ -120,7 +120,7 @@ impl CounterReader {
     pub fn frequency(&self) -> Reading<Hertz> {
         /// The kernel gives kHz (`Documentation/admin-guide/pm/cpufreq.rst`).
         const KILO: u64 = 1000;
-        crate::files::map(fold(&self.frequencies, u64::min), |khz| Hertz(khz.saturating_mul(KILO)))
+        fold(&self.frequencies, u64::min).map(|khz| Hertz(khz.saturating_mul(KILO)))
     }
 }
 
@@ -147,17 +147,16 @@ impl CpuCounters {
             difference(&earlier.scheduled, &self.scheduled, |then, now| now.0.checked_sub(then.0).map(Nanos));
         let (busy, busy_resolution) = match scheduled {
             Reading::Known(_) => (scheduled, Nanos(1)),
-            Reading::Unavailable(_) => (crate::files::map(busy_ticks, in_ticks), self.tick),
+            Reading::Unavailable(_) => (busy_ticks.map(in_ticks), self.tick),
         };
         CounterDelta {
             cpus: self.cpus,
             steal: match (&earlier.ticks, &self.ticks) {
                 (Reading::Known(CpuTicks { steal: None, .. }), _)
                 | (_, Reading::Known(CpuTicks { steal: None, .. })) => Reading::unavailable(parse::NO_STEAL),
-                (then, now) => crate::files::map(
-                    difference(then, now, |then, now| now.steal?.checked_sub(then.steal?)),
-                    in_ticks,
-                ),
+                (then, now) => {
+                    difference(then, now, |then, now| now.steal?.checked_sub(then.steal?)).map(in_ticks)
+                }
             },
             interrupts: difference(&earlier.interrupts, &self.interrupts, |then, now| now.checked_sub(*then)),
             softirqs: difference(&earlier.softirqs, &self.softirqs, |then, now| now.checked_sub(*then)),
@@ -178,7 +177,7 @@ impl CounterDelta {
     /// so one step more or less on each CPU means nothing.
     pub fn others_cpu_time(&self, own_cpu_time: Nanos) -> Reading<Nanos> {
         let step = self.busy_resolution.0.max(1);
-        crate::files::map(self.busy.clone(), |busy| Nanos(busy.saturating_sub(own_cpu_time).0 / step * step))
+        self.busy.clone().map(|busy| Nanos(busy.saturating_sub(own_cpu_time).0 / step * step))
     }
 
     /// Says what the hypervisor took within so much time.
@@ -195,12 +194,12 @@ impl CounterDelta {
         }
     }
 
-    /// Writes what these counters know into the evidence of a run.
-    pub fn fill(&self, evidence: &mut Evidence, usage: &Usage) {
-        evidence.steal = self.steal_within(usage.wall_time);
+    /// Writes what these counters know into the evidence of a run that took so much.
+    pub fn fill(&self, evidence: &mut Evidence, cpu_time: Nanos, wall_time: Nanos) {
+        evidence.steal = self.steal_within(wall_time);
         evidence.interrupts = self.interrupts.clone();
         evidence.softirqs = self.softirqs.clone();
-        evidence.others_cpu_time = self.others_cpu_time(usage.cpu_time);
+        evidence.others_cpu_time = self.others_cpu_time(cpu_time);
         evidence.heat_throttles = self.heat_throttles.clone();
     }
 }
@@ -326,10 +325,7 @@ mod tests {
         let mut evidence = Evidence { cpus: cpus("1"), ..Evidence::default() };
         // 101 ticks of 10 ms were busy; the run says that 973 ms of them were its own.
         let second = Nanos::from_millis(1000);
-        delta.fill(
-            &mut evidence,
-            &Usage { cpu_time: Nanos::from_millis(973), wall_time: second, ..Usage::default() },
-        );
+        delta.fill(&mut evidence, Nanos::from_millis(973), second);
         assert_eq!(evidence.steal, Reading::Known(Nanos::from_millis(30)));
         assert_eq!(evidence.interrupts, Reading::Known(33));
         assert_eq!(evidence.softirqs, Reading::Known(4));
@@ -349,7 +345,7 @@ mod tests {
         let steal = |wall_ms| {
             let mut evidence = Evidence::default();
             let wall_time = Nanos::from_millis(wall_ms);
-            delta.fill(&mut evidence, &Usage { wall_time, ..Usage::default() });
+            delta.fill(&mut evidence, Nanos::ZERO, wall_time);
             evidence.steal
         };
         assert_eq!(steal(25), Reading::Known(Nanos::from_millis(70)), "two CPUs for 25 ms, and a tick each");

@@ -25,11 +25,6 @@ pub(crate) fn cut(text: &str) -> String {
     text.chars().take(SHOWN_CHARS).collect()
 }
 
-/// Applies `change` to a known value.
-pub(crate) fn map<T, U>(reading: Reading<T>, change: impl FnOnce(T) -> U) -> Reading<U> {
-    and_then(reading, |value| Ok(change(value)))
-}
-
 /// Applies `change`, which may say why there is no value, to a known value.
 pub(crate) fn and_then<T, U>(reading: Reading<T>, change: impl FnOnce(T) -> Result<U, String>) -> Reading<U> {
     match reading {

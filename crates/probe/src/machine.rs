@@ -75,7 +75,7 @@ impl Machine {
         self.cgroups.facts(&mut facts);
         self.isolation.facts(&mut facts);
         self.host.facts(&mut facts);
-        let steal = crate::files::map(self.steal_share.clone(), |share| format!("{:.3} %", share * 100.0));
+        let steal = self.steal_share.clone().map(|share| format!("{:.3} %", share * 100.0));
         facts.push(("steal since boot", steal));
         facts
     }
@@ -94,7 +94,7 @@ fn shown<T: ToString>(reading: &Reading<T>) -> Reading<String> {
 
 /// Makes the text of a switch.
 fn on_off(reading: &Reading<bool>) -> Reading<String> {
-    shown(&crate::files::map(reading.clone(), |on| if on { "on" } else { "off" }))
+    shown(&reading.clone().map(|on| if on { "on" } else { "off" }))
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@
 use crate::Role;
 use crate::launcher::{StepResult, at, c_strings};
 use crate::plan::{BOX, WORK};
-use crate::protocol::{Ended, MountTarget, RunRequest, Step};
+use crate::protocol::{Begun, Ended, MountTarget, Reaped, RunRequest, Step};
 use crate::seccomp::{Filter, Filters};
 use crate::sys::{self, Cloned, check};
 use crate::user_namespace::{self, INSIDE_USER};
@@ -104,19 +104,19 @@ impl Report {
     pub fn ended(&self) -> Ended {
         let less_setup =
             |total: &AtomicU64, setup: &AtomicU64| total.load(SeqCst).saturating_sub(setup.load(SeqCst));
-        Ended {
-            status: (self.main_ended.load(SeqCst) == 1).then(|| self.status.load(SeqCst)),
-            executed_at_ns: self.executed_at_ns.load(SeqCst),
-            ended_at_ns: self.ended_at_ns.load(SeqCst),
-            setup_cpu_ns: self.setup_cpu_ns.load(SeqCst),
+        let begun =
+            self.executed_at_ns().map(|at_ns| Begun { at_ns, setup_cpu_ns: self.setup_cpu_ns.load(SeqCst) });
+        let reaped = (self.main_ended.load(SeqCst) == 1).then(|| Reaped {
+            status: self.status.load(SeqCst),
+            at_ns: self.ended_at_ns.load(SeqCst),
             max_rss_bytes: self.max_rss_bytes.load(SeqCst),
             box_bytes: self.box_bytes.load(SeqCst),
             minor_faults: less_setup(&self.minor_faults, &self.setup_minor_faults),
             major_faults: self.major_faults.load(SeqCst),
             voluntary_switches: less_setup(&self.voluntary_switches, &self.setup_voluntary_switches),
             forced_switches: less_setup(&self.forced_switches, &self.setup_forced_switches),
-            sockets_left: false,
-        }
+        });
+        Ended { begun, reaped, sockets_left: false }
     }
 
     pub fn fail(&self, (step, error): &(Step, io::Error)) {
@@ -223,9 +223,8 @@ fn supervise_main(container: &Container, report: &Report, prepared: &Prepared<'_
             report.ended_at_ns.store(sys::clock_ns(libc::CLOCK_MONOTONIC), SeqCst);
             report.status.store(status, SeqCst);
             // With the box as the program left it; whoever asks what it wrote there.
-            if let Ok(volume) = rustix::fs::statvfs(BOX) {
-                report.box_bytes.store((volume.f_blocks - volume.f_bfree) * volume.f_frsize, SeqCst);
-            }
+            let volume = rustix::fs::statvfs(BOX).map_err(at(Step::Wait))?;
+            report.box_bytes.store((volume.f_blocks - volume.f_bfree) * volume.f_frsize, SeqCst);
             report.main_ended.store(1, SeqCst);
             return Ok(());
         }

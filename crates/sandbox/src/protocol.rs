@@ -108,16 +108,33 @@ pub enum Answer {
     Ended(Ended),
 }
 
-/// What the run's init saw.
+/// What the run's init and main process told.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Ended {
-    /// The main process's wait status; none when the init was killed first.
-    pub status: Option<i32>,
-    /// When the program was executed and when it ended, on CLOCK_MONOTONIC.
-    pub executed_at_ns: u64,
-    pub ended_at_ns: u64,
+    /// None when the run was ended before.
+    pub begun: Option<Begun>,
+    /// None when the init was killed before it could tell.
+    pub reaped: Option<Reaped>,
+    /// Sockets of the run are still there, with their names and what they hold.
+    pub sockets_left: bool,
+}
+
+/// A program that was executed.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Begun {
+    /// When, on CLOCK_MONOTONIC.
+    pub at_ns: u64,
     /// CPU time that building the run took inside the run's own group.
     pub setup_cpu_ns: u64,
+}
+
+/// A main process that has ended, and what it and the others that were reaped before it used.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Reaped {
+    /// Its wait status.
+    pub status: i32,
+    /// When, on CLOCK_MONOTONIC.
+    pub at_ns: u64,
     pub max_rss_bytes: u64,
     /// What the files in the box take when the main process has ended, in whole pages.
     pub box_bytes: u64,
@@ -125,8 +142,6 @@ pub struct Ended {
     pub major_faults: u64,
     pub voluntary_switches: u64,
     pub forced_switches: u64,
-    /// Sockets of the run are still there, with their names and what they hold.
-    pub sockets_left: bool,
 }
 
 /// A step of building a container or a run.

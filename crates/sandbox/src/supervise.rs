@@ -4,7 +4,7 @@ use crate::child::Report;
 use crate::ending::Ending;
 use crate::guard::{Guard, Hold, Seen};
 use crate::plan::RunPlan;
-use crate::protocol::Ended;
+use crate::protocol::{Ended, Reaped};
 use crate::streams::{OpenIo, Over};
 use crate::{SandboxError, sys};
 use cgroup::{GroupUse, SlotGroups};
@@ -12,6 +12,8 @@ use model::{Bytes, Evidence, Isolation, IsolationKind, LimitKind, Nanos, Reading
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -19,6 +21,9 @@ use std::time::Instant;
 const LOOK_FLOOR: Nanos = Nanos::from_millis(1);
 /// What is read of an output at once.
 const CHUNK_BYTES: usize = 64 << 10;
+
+/// Why a run has no numbers that only its init has.
+const UNTOLD: &str = "the run's init had to be killed before it could tell";
 
 /// One run, done.
 #[derive(Debug)]
@@ -230,35 +235,46 @@ impl OpenIo {
         seen: Option<Seen>,
     ) -> Result<Ran, SandboxError> {
         let seen = seen.unwrap_or_default();
-        let setup = Nanos(ended.setup_cpu_ns);
-        let cpu_time = used.cpu_time - setup;
-        let ended_at_ns = match ended.status {
-            Some(_) => ended.ended_at_ns,
-            // Its init was killed before it could tell.
+        let ended_at_ns = match ended.reaped {
+            Some(reaped) => reaped.at_ns,
             None => sys::clock_ns(libc::CLOCK_MONOTONIC),
         };
-        let wall_time = Nanos(ended_at_ns.saturating_sub(ended.executed_at_ns));
+        let (cpu_time, wall_time) = match ended.begun {
+            Some(begun) => {
+                (used.cpu_time - Nanos(begun.setup_cpu_ns), Nanos(ended_at_ns.saturating_sub(begun.at_ns)))
+            }
+            // A program that was never executed has used nothing: all that was used built its run.
+            None => (Nanos::ZERO, Nanos::ZERO),
+        };
         // A guard is on one CPU; it may have held the run while that was built or taken down.
         let wall_time = match seen.held_ns {
             0 => wall_time,
             held_ns => wall_time.saturating_sub(Nanos(held_ns)).max(cpu_time),
         };
-        let files = if plan.files_are_output { ended.box_bytes } else { 0 };
-        let output = Bytes(self.written + files);
-        let end = self.end(plan, ended, used, (cpu_time, wall_time, output))?;
+        let told = |tell: fn(Reaped) -> u64| match ended.reaped {
+            Some(reaped) => Reading::Known(tell(reaped)),
+            None => Reading::unavailable(UNTOLD),
+        };
+        let files = match plan.files_are_output {
+            true => told(|reaped| reaped.box_bytes),
+            false => Reading::Known(0),
+        };
+        let end = self.end(plan, ended, used, (cpu_time, wall_time, files.known().copied()))?;
+        // What came after a limit that ends the run went nowhere, and how much of it we saw is chance.
+        let output_max = if self.over == Over::Ends { self.limit } else { u64::MAX };
+        let user_time = used.user_time.clone().map(|time| time.min(cpu_time));
         let usage = Usage {
             cpu_time,
-            user_time: used.user_time.min(cpu_time),
-            system_time: cpu_time - used.user_time.min(cpu_time),
+            system_time: user_time.clone().map(|user_time| cpu_time - user_time),
+            user_time,
             wall_time,
             memory_peak: used.memory_peak.clone(),
-            max_rss: Bytes(ended.max_rss_bytes),
-            // What came after a limit that ends the run went nowhere, and how much of it we saw is chance.
-            output: if self.over == Over::Ends { output.min(Bytes(self.limit)) } else { output },
-            forced_switches: ended.forced_switches,
-            voluntary_switches: ended.voluntary_switches,
-            minor_faults: ended.minor_faults,
-            major_faults: ended.major_faults,
+            max_rss: told(|reaped| reaped.max_rss_bytes).map(Bytes),
+            output: files.map(|files| Bytes((self.written + files).min(output_max))),
+            forced_switches: told(|reaped| reaped.forced_switches),
+            voluntary_switches: told(|reaped| reaped.voluntary_switches),
+            minor_faults: told(|reaped| reaped.minor_faults),
+            major_faults: told(|reaped| reaped.major_faults),
         };
         let cpus = plan.cpus.clone().unwrap_or_default();
         let bound = if cpus.is_empty() { IsolationKind::None } else { IsolationKind::Affinity };
@@ -291,27 +307,28 @@ impl OpenIo {
         plan: &RunPlan,
         ended: &Ended,
         used: &GroupUse,
-        (cpu_time, wall_time, output): (Nanos, Nanos, Bytes),
+        (cpu_time, wall_time, files): (Nanos, Nanos, Option<u64>),
     ) -> Result<RunEnd, SandboxError> {
-        let status = ended.status.map(std::os::unix::process::ExitStatusExt::from_raw);
-        let status: Option<std::process::ExitStatus> = status;
-        let signal = status.and_then(|status| std::os::unix::process::ExitStatusExt::signal(&status));
+        let status = ended.reaped.map(|reaped| ExitStatus::from_raw(reaped.status));
+        let signal = status.and_then(|status| status.signal());
         let own_end = match (status.and_then(|status| status.code()), signal) {
             (Some(code), _) => Some(RunEnd::Exited(code as u8)),
             (None, Some(signal)) => Some(RunEnd::Signaled(signal as u8)),
             (None, None) => None,
         };
+        // Where these are not known, the run was killed, and something else tells why.
+        let files = files.unwrap_or(0);
         let killed = own_end.is_none() || signal == Some(libc::SIGKILL);
         let reached = |limit: Option<Nanos>, used: Nanos| limit.is_some_and(|limit| used >= limit);
         let limit = match self.killed_for {
             // Where a child was killed for memory, the rest may wait for it in vain.
             _ if used.oom_kills > 0 => Some(LimitKind::Memory),
             Some(kind) if killed => Some(kind),
-            _ if self.over == Over::Ends && output.0 > self.limit => Some(LimitKind::Output),
+            _ if self.over == Over::Ends && self.written + files > self.limit => Some(LimitKind::Output),
             // It ended by itself between two looks, but past the limit all the same.
             _ if reached(plan.limits.cpu_time, cpu_time) => Some(LimitKind::CpuTime),
             _ if reached(plan.limits.wall_time, wall_time) => Some(LimitKind::WallTime),
-            _ if self.fails_late(own_end, output.0 - self.written) => Some(LimitKind::Output),
+            _ if self.fails_late(own_end, files) => Some(LimitKind::Output),
             _ => None,
         };
         match (limit, own_end) {
@@ -322,5 +339,89 @@ impl OpenIo {
                 Err(SandboxError::LauncherDied("the run's init was killed by someone".to_owned()))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::Begun;
+    use crate::streams::{Input, RunIo};
+
+    const USED: Nanos = Nanos::from_millis(300);
+
+    /// What is told of a run that was killed for its limit on CPU time.
+    fn told(plan: &RunPlan, ended: &Ended) -> Result<RunResult, SandboxError> {
+        let (mut io, _theirs) = RunIo::captured(Input::Empty).open()?;
+        (io.killed_for, io.ended_by_us) = (Some(LimitKind::CpuTime), true);
+        let used = GroupUse {
+            cpu_time: USED,
+            user_time: Reading::Known(Nanos::from_millis(250)),
+            memory_peak: Reading::Known(Bytes::from_mib(3)),
+            oom_kills: 0,
+            throttled: Reading::default(),
+            cpu_pressure: Reading::default(),
+            isolation: None,
+        };
+        io.conclude(plan, ended, &used, None).map(|ran| ran.result)
+    }
+
+    fn plan() -> RunPlan {
+        RunPlan::new(vec!["program".to_owned()])
+    }
+
+    const BEGUN: Option<Begun> = Some(Begun { at_ns: 1, setup_cpu_ns: 100_000_000 });
+    const REAPED: Option<Reaped> = Some(Reaped {
+        status: libc::SIGKILL,
+        at_ns: 400_000_001,
+        max_rss_bytes: 5,
+        box_bytes: 4096,
+        minor_faults: 6,
+        major_faults: 7,
+        voluntary_switches: 8,
+        forced_switches: 9,
+    });
+
+    #[test]
+    fn what_a_killed_init_could_not_tell_is_unavailable() {
+        let Usage { cpu_time, user_time, system_time, wall_time, memory_peak, output, .. } =
+            told(&plan(), &Ended { begun: BEGUN, ..Ended::default() }).unwrap().usage;
+        assert!(wall_time > Nanos::ZERO);
+        assert_eq!(cpu_time, Nanos::from_millis(200));
+        assert_eq!(user_time, Reading::Known(Nanos::from_millis(200)), "at most all of it");
+        assert_eq!(system_time, Reading::Known(Nanos::ZERO));
+        assert_eq!(memory_peak, Reading::Known(Bytes::from_mib(3)));
+        assert_eq!(output, Reading::Known(Bytes(0)), "pipes are ours");
+        let files = RunPlan { files_are_output: true, ..plan() };
+        let run = told(&files, &Ended { begun: BEGUN, ..Ended::default() }).unwrap();
+        assert_eq!(run.end, RunEnd::Limit(LimitKind::CpuTime));
+        let untold = Reading::unavailable(UNTOLD);
+        let Usage {
+            max_rss, output, forced_switches, voluntary_switches, minor_faults, major_faults, ..
+        } = run.usage;
+        assert_eq!([max_rss, output], [Reading::unavailable(UNTOLD), Reading::unavailable(UNTOLD)]);
+        assert_eq!(
+            [forced_switches, voluntary_switches, minor_faults, major_faults],
+            [(); 4].map(|()| untold.clone())
+        );
+    }
+
+    #[test]
+    fn what_an_init_told_is_told() {
+        let files = RunPlan { files_are_output: true, ..plan() };
+        let ended = Ended { begun: BEGUN, reaped: REAPED, sockets_left: false };
+        let usage = told(&files, &ended).unwrap().usage;
+        assert_eq!(usage.wall_time, Nanos::from_millis(400));
+        assert_eq!([usage.max_rss, usage.output], [Bytes(5), Bytes(4096)].map(Reading::Known));
+        assert_eq!(
+            [usage.minor_faults, usage.major_faults, usage.voluntary_switches, usage.forced_switches],
+            [6, 7, 8, 9].map(Reading::Known)
+        );
+    }
+
+    #[test]
+    fn a_program_that_was_never_executed_has_taken_no_time() {
+        let usage = told(&plan(), &Ended { reaped: REAPED, ..Ended::default() }).unwrap().usage;
+        assert_eq!([usage.cpu_time, usage.wall_time], [Nanos::ZERO; 2]);
     }
 }

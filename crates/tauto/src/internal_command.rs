@@ -11,7 +11,7 @@ use crate::machine_use::{allowed_cpus, stay_on};
 use crate::output::print;
 use anyhow::Context;
 use machine::Registry;
-use model::{Bytes, CpuSet, Evidence, Limits, Nanos, Usage};
+use model::{Bytes, CpuSet, Evidence, Limits, Nanos};
 use probe::{CounterReader, Roots};
 use sandbox::{Input, RootView, RunIo, RunPlan, SeccompClass, Slot, SlotOptions};
 use sched::Request;
@@ -159,7 +159,7 @@ fn evidence_reads(count: u32) -> anyhow::Result<Vec<u64>> {
         let before = counters.read();
         let after = counters.read();
         let mut evidence = Evidence { frequency: counters.frequency(), ..Evidence::default() };
-        after.since(&before).fill(&mut evidence, &Usage::default());
+        after.since(&before).fill(&mut evidence, Nanos::ZERO, Nanos::ZERO);
         std::hint::black_box(&evidence);
         if round > 0 {
             times_ns.push(Nanos::from(begin.elapsed()).0);

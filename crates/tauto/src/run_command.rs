@@ -170,7 +170,7 @@ fn execute(
     let audit = auditor.and_then(|mut auditor| auditor.end(&known).into_known());
     drop(pump);
     let RunResult { evidence, usage, .. } = &mut ran.result;
-    after.since(&before).fill(evidence, usage);
+    after.since(&before).fill(evidence, usage.cpu_time, usage.wall_time);
     if !bound {
         evidence.cpus = allowed.clone();
         // Others may well work on CPUs that this run left idle.

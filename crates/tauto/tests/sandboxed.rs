@@ -72,7 +72,7 @@ fn input_and_output_pass_through_and_the_report_goes_elsewhere() {
     let report: api::RunReport =
         api::from_json(&fs::read_to_string(folder.path().join("r.json")).unwrap()).unwrap();
     assert_eq!(report.status, api::RunStatus::Ok);
-    assert_eq!(report.usage.output_bytes, 7);
+    assert_eq!(report.usage.output_bytes, Some(7));
     assert_eq!(report.limits.output_bytes, None);
 }
 
@@ -423,5 +423,5 @@ fn output_is_passed_on_up_to_its_limit_and_no_further() {
     let report = fs::read_to_string(folder.path().join("report.json")).unwrap();
     let report: api::RunReport = api::from_json(&report).unwrap();
     assert_eq!(report.end.limit, Some(api::LimitName::Output), "{report:?}");
-    assert_eq!(report.usage.output_bytes, 1_000_003);
+    assert_eq!(report.usage.output_bytes, Some(1_000_003));
 }

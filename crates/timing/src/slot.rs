@@ -1,7 +1,7 @@
 //! A slot whose runs carry evidence of what went on around them.
 
 use machine::{BestPace, QuietCpus};
-use model::{Bytes, CpuSet, Nanos, Reading, RunResult, Slowdown, Usage, Usual};
+use model::{Bytes, CpuSet, Nanos, Reading, RunResult, Slowdown, Usual};
 use probe::{CounterReader, Roots};
 use ruling::RuleNumbers;
 use rustix::event::{PollFd, PollFlags, Timespec};
@@ -103,12 +103,8 @@ impl TimedSlot {
         let RunResult { evidence, usage, .. } = &mut ran.result;
         let held = evidence.guard.known().map_or(Nanos::ZERO, |guard| guard.held);
         // A guard is none of the others, and the counters went on while it held the run.
-        let counted = Usage {
-            cpu_time: usage.cpu_time + ran.guard_cpu_time,
-            wall_time: usage.wall_time + held,
-            ..Usage::default()
-        };
-        after.since(&before).fill(evidence, &counted);
+        let (cpu_time, wall_time) = (usage.cpu_time + ran.guard_cpu_time, usage.wall_time + held);
+        after.since(&before).fill(evidence, cpu_time, wall_time);
         evidence.frequency = self.counters.frequency();
         if hold.is_none() {
             evidence.guard = Reading::unavailable("no guard was with the run");
@@ -209,7 +205,7 @@ pub fn rest(time: Nanos, stop: Option<&OwnedFd>) -> Result<(), SandboxError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{Evidence, Guard, RunEnd};
+    use model::{Evidence, Guard, RunEnd, Usage};
 
     #[test]
     fn the_worse_of_two_looks_counts() {

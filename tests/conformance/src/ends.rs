@@ -4,9 +4,9 @@ use crate::own_cpus::row;
 use crate::table::Row;
 use anyhow::{Context, Result};
 use judge::{BuildLimits, BuildOutcome, Station};
-use model::{Bytes, Nanos, RunEnd};
+use model::{Bytes, LimitKind, Nanos, Reading, RunEnd};
 use package::language::{Entry, Language, SourceFile};
-use sandbox::{Input, RootView, RunIo, RunPlan, SandboxError, Slot, SlotOptions};
+use sandbox::{Input, Ran, RootView, RunIo, RunPlan, SandboxError, Slot, SlotOptions};
 use std::fs;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, channel};
@@ -37,8 +37,11 @@ pub fn run(station: &Station) -> Result<Vec<Row>> {
         rows.push(row("end-of-a-compiler", compiler_ends(station)?));
     }
     match fs::exists(FREEZER)? {
-        true => rows.push(row("end-of-a-frozen-run", frozen_run_is_given_up()?)),
-        false => println!("skipped end-of-a-frozen-run: {FREEZER} is not there"),
+        true => {
+            rows.push(row("end-of-a-frozen-run", frozen_run_is_given_up()?));
+            rows.push(row("end-of-an-init", killed_init_tells_nothing()?));
+        }
+        false => println!("skipped end-of-a-frozen-run, end-of-an-init: {FREEZER} is not there"),
     }
     Ok(rows)
 }
@@ -54,7 +57,8 @@ fn compiler_ends(station: &Station) -> Result<Option<String>> {
     Ok(match station.build(&language, &[source], Entry::default(), &limits)? {
         BuildOutcome::Failed(compilation) => {
             let failure = compilation.failure.unwrap_or_default();
-            (!failure.contains("CPU time limit")).then_some(failure)
+            // On a busy machine the clock is first.
+            (!failure.contains("time limit")).then_some(failure)
         }
         BuildOutcome::Built(..) => Some("it compiled".to_owned()),
     })
@@ -62,20 +66,9 @@ fn compiler_ends(station: &Station) -> Result<Option<String>> {
 
 /// We fail, say so, and leave the place to the processes that do not die; the slot goes on elsewhere.
 fn frozen_run_is_given_up() -> Result<Option<String>> {
-    let options = || SlotOptions::new(RootView::Host { extra: Vec::new() });
     let mut slot = Slot::open(options())?;
     let first = slot.index();
-    let mut plan = RunPlan::new(vec!["sleep".to_owned(), "3600".to_owned()]);
-    plan.limits.wall_time = Some(Nanos::from_millis(300));
-    let (begin, begun) = channel();
-    let (frozen, ran) = std::thread::scope(|scope| {
-        let frozen = scope.spawn(move || Frozen::first_of(first, &begun));
-        // Nobody hears it only if the thread is gone, and then joining tells why.
-        let _ = begin.send(());
-        let ran = slot.run(&plan, RunIo::captured(Input::Empty));
-        (frozen.join(), ran)
-    });
-    let frozen = frozen.map_err(|_| anyhow::anyhow!("the thread that freezes panicked"))??;
+    let (frozen, ran) = run_frozen(&mut slot, Ok)?;
     let is_told = matches!(&ran, Err(SandboxError::NotEnded { processes }) if *processes == [frozen.process]);
     let next = slot.run(&RunPlan::new(vec!["true".to_owned()]), RunIo::captured(Input::Empty))?;
     let has_moved = slot.index() != first && next.result.end == RunEnd::Exited(0);
@@ -85,6 +78,56 @@ fn frozen_run_is_given_up() -> Result<Option<String>> {
     drop(Slot::open(options())?);
     let is_good = is_told && has_moved;
     Ok((!is_good).then(|| format!("{ran:?}\nfrom place {first}, frozen {}, next {next:?}", frozen.process)))
+}
+
+/// What only a run's init knows is not told where that had to be killed, which it is here while its main process cannot
+/// die, and ends only after it.
+fn killed_init_tells_nothing() -> Result<Option<String>> {
+    let mut slot = Slot::open(options())?;
+    let (_, ran) = run_frozen(&mut slot, |frozen| {
+        frozen.wait_until_init_is_killed()?;
+        frozen.thaw()?;
+        Ok(frozen)
+    })?;
+    let ran = ran?;
+    let usage = &ran.result.usage;
+    let untold = [
+        usage.max_rss.as_ref().map(|_| ()),
+        usage.forced_switches.as_ref().map(|_| ()),
+        usage.voluntary_switches.as_ref().map(|_| ()),
+        usage.minor_faults.as_ref().map(|_| ()),
+        usage.major_faults.as_ref().map(|_| ()),
+    ];
+    let is_told =
+        untold.iter().all(|told| matches!(told, Reading::Unavailable(why) if why.contains("killed")));
+    let is_good = ran.result.end == RunEnd::Limit(LimitKind::WallTime)
+        && is_told
+        && usage.memory_peak.known().is_some()
+        && usage.user_time.known().is_some();
+    Ok((!is_good).then(|| format!("{:?}", ran.result)))
+}
+
+fn options() -> SlotOptions {
+    SlotOptions::new(RootView::Host { extra: Vec::new() })
+}
+
+/// Has a run reach its limit while its main process is frozen; `meanwhile` is what happens to that before the run is over.
+fn run_frozen(
+    slot: &mut Slot,
+    meanwhile: impl FnOnce(Frozen) -> Result<Frozen> + Send,
+) -> Result<(Frozen, Result<Ran, SandboxError>)> {
+    let mut plan = RunPlan::new(vec!["sleep".to_owned(), "3600".to_owned()]);
+    plan.limits.wall_time = Some(Nanos::from_millis(300));
+    let index = slot.index();
+    let (begin, begun) = channel();
+    let (frozen, ran) = std::thread::scope(|scope| {
+        let frozen = scope.spawn(move || Frozen::first_of(index, &begun).and_then(meanwhile));
+        // Nobody hears it only if the thread is gone, and then joining tells why.
+        let _ = begin.send(());
+        let ran = slot.run(&plan, RunIo::captured(Input::Empty));
+        (frozen.join(), ran)
+    });
+    Ok((frozen.map_err(|_| anyhow::anyhow!("the thread that freezes panicked"))??, ran))
 }
 
 struct Frozen {
@@ -114,6 +157,17 @@ impl Frozen {
         Ok(frozen)
     }
 
+    /// Waits until the init of the run, which made the process, is about to end; it then waits for the process.
+    fn wait_until_init_is_killed(&self) -> Result<()> {
+        /// The kernel's mark of a task that is ending (`PF_EXITING` in linux/sched.h).
+        const EXITING: u64 = 4;
+        let init = stat_field(self.process, 4)?;
+        while stat_field(init, 9)? & EXITING == 0 {
+            std::thread::yield_now();
+        }
+        Ok(())
+    }
+
     fn thaw(&self) -> Result<()> {
         fs::write(self.group.join("freezer.state"), "THAWED")?;
         while fs::remove_dir(&self.group).is_err_and(|error| error.kind() != std::io::ErrorKind::NotFound) {
@@ -121,4 +175,12 @@ impl Frozen {
         }
         Ok(())
     }
+}
+
+/// Reads a number of `/proc/PID/stat`, by its place in proc(5); only those after the name, which may hold anything.
+fn stat_field(process: impl std::fmt::Display, place: usize) -> Result<u64> {
+    let text = fs::read_to_string(format!("/proc/{process}/stat"))?;
+    let after_name = text.rsplit(')').next().context("a name ends with a parenthesis")?;
+    let number = after_name.split_whitespace().nth(place - 3).context("the kernel tells more")?;
+    Ok(number.parse()?)
 }

@@ -111,13 +111,13 @@ pub struct LabRun {
     /// User and system time.
     pub cpu_time_ns: u64,
     /// The system part; counted by ticks.
-    pub system_time_ns: u64,
+    pub system_time_ns: Option<u64>,
     /// Time on the clock.
     pub wall_time_ns: u64,
     /// Page faults served without a device.
-    pub minor_faults: u64,
+    pub minor_faults: Option<u64>,
     /// Context switches because something else wanted the CPU.
-    pub forced_switches: u64,
+    pub forced_switches: Option<u64>,
     /// How often it moved from one CPU to another.
     pub migrations: Option<u64>,
     /// Time that the hypervisor took from its CPUs.
@@ -139,10 +139,10 @@ impl From<&RunResult> for LabRun {
         let reasons = &mut unavailable;
         Self {
             cpu_time_ns: usage.cpu_time.0,
-            system_time_ns: usage.system_time.0,
+            system_time_ns: value_or_reason(&usage.system_time, "system_time_ns", reasons),
             wall_time_ns: usage.wall_time.0,
-            minor_faults: usage.minor_faults,
-            forced_switches: usage.forced_switches,
+            minor_faults: value_or_reason(&usage.minor_faults, "minor_faults", reasons),
+            forced_switches: value_or_reason(&usage.forced_switches, "forced_switches", reasons),
             migrations: value_or_reason(&evidence.migrations, "migrations", reasons),
             steal_ns: value_or_reason(&evidence.steal, "steal_ns", reasons),
             others_cpu_time_ns: value_or_reason(&evidence.others_cpu_time, "others_cpu_time_ns", reasons),

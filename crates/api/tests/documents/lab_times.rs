@@ -33,9 +33,9 @@ fn a_run_in_short_says_what_it_was_kept_from() {
     let run = LabRun::from(&result(RunEnd::Exited(0), 100));
     assert_eq!(
         (run.cpu_time_ns, run.wall_time_ns, run.system_time_ns),
-        (100_000_000, 102_000_000, 1_000_000)
+        (100_000_000, 102_000_000, Some(1_000_000))
     );
-    assert_eq!((run.steal_ns, run.minor_faults, run.forced_switches), (Some(20_000_000), 3, 1));
+    assert_eq!((run.steal_ns, run.minor_faults, run.forced_switches), (Some(20_000_000), Some(3), Some(1)));
     assert_eq!(run.disturbances, ["the hypervisor took 20.0 ms"]);
 }
 

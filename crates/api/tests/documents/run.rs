@@ -1,6 +1,6 @@
 use crate::{printed, result};
-use api::RunReport;
-use model::{Bytes, LimitKind, Limits, Nanos, Reading, RunEnd};
+use api::{RunReport, from_json, to_json};
+use model::{Bytes, LimitKind, Limits, Nanos, Reading, RunEnd, Usage};
 
 #[test]
 fn run() {
@@ -116,4 +116,45 @@ fn the_three_ends() {
     "RTE" {"kind":"signal","code":null,"signal":11,"limit":null}
     "OLE" {"kind":"limit","code":null,"signal":null,"limit":"output"}
     "#);
+}
+
+#[test]
+fn what_is_not_known_of_a_run_is_null_with_the_reason() {
+    let mut killed = result(RunEnd::Limit(LimitKind::WallTime), 5);
+    let why = "its init was killed";
+    killed.usage = Usage::of_times(killed.usage.cpu_time, killed.usage.wall_time, why);
+    let report = RunReport::new(Vec::new(), &Limits::unlimited(), &killed, Vec::new());
+    assert!(printed(&report).contains("\"max_rss_bytes\": \"its init was killed\""));
+    let usage = serde_json::to_string(&report.usage).unwrap().replace(why, "?");
+    insta::assert_snapshot!(usage.replace(",\"", ",\n\""), @r#"
+    {"cpu_time_ns":5000000,
+    "user_time_ns":null,
+    "system_time_ns":null,
+    "wall_time_ns":7000000,
+    "memory_peak_bytes":null,
+    "max_rss_bytes":null,
+    "output_bytes":null,
+    "forced_switches":null,
+    "voluntary_switches":null,
+    "minor_faults":null,
+    "major_faults":null,
+    "unavailable":{"forced_switches":"?",
+    "major_faults":"?",
+    "max_rss_bytes":"?",
+    "memory_peak_bytes":"?",
+    "minor_faults":"?",
+    "output_bytes":"?",
+    "system_time_ns":"?",
+    "user_time_ns":"?",
+    "voluntary_switches":"?"}}
+    "#);
+}
+
+/// Documents of before had a number in every field but the memory peak.
+#[test]
+fn a_document_with_a_number_in_each_field_is_read() {
+    let report = RunReport::new(Vec::new(), &Limits::unlimited(), &result(RunEnd::Exited(0), 5), Vec::new());
+    let text = to_json(&report).replace("\"max_rss_bytes\": 2097152", "\"max_rss_bytes\": 0");
+    let read: RunReport = from_json(&text).unwrap();
+    assert_eq!((read.usage.max_rss_bytes, read.usage.minor_faults), (Some(0), Some(3)));
 }

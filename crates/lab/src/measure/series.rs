@@ -66,7 +66,7 @@ pub(crate) mod tests {
                 end: RunEnd::Exited(0),
                 usage: Usage {
                     cpu_time: Nanos::from_millis(cpu_ms),
-                    user_time: Nanos::from_millis(cpu_ms),
+                    user_time: Reading::Known(Nanos::from_millis(cpu_ms)),
                     wall_time: Nanos::from_millis(cpu_ms + 1),
                     memory_peak: Reading::Known(Bytes::from_mib(2)),
                     ..Usage::default()

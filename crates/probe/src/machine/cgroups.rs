@@ -104,7 +104,7 @@ impl CgroupLayout {
     pub fn read(roots: &Roots) -> Self {
         let own = files::text(&roots.proc.join("self/cgroup"));
         let own = own.known().map_or("", String::as_str);
-        let mounts = files::map(files::text(&roots.proc.join("self/mountinfo")), |text| {
+        let mounts = files::text(&roots.proc.join("self/mountinfo")).map(|text| {
             text.lines().filter_map(|line| CgroupMount::from_line(line, own, roots)).collect::<Vec<_>>()
         });
         let leftovers = mounts.known().map_or_else(Vec::new, |mounts| leftovers(roots, mounts));
@@ -167,7 +167,7 @@ impl CgroupLayout {
                 .collect();
             if texts.is_empty() { "none".to_owned() } else { texts.join("; ") }
         };
-        facts.push(("cgroup controllers", files::map(self.mounts.clone(), list)));
+        facts.push(("cgroup controllers", self.mounts.clone().map(list)));
         let own: BTreeSet<_> = self.mounts().iter().filter_map(|mount| mount.own_group.clone()).collect();
         let own = files::known_or((!own.is_empty()).then(|| Vec::from_iter(own).join(" ")), || {
             "/proc/self/cgroup names no group of a mounted hierarchy".to_owned()

@@ -73,10 +73,10 @@ impl Cpus {
         Self {
             model: model(&cpuinfo),
             allowed: allowed_cpus(roots),
-            sibling_groups: files::map(cores.clone(), |cores| {
-                cores.into_iter().filter(|core| core.len() > 1).collect()
-            }),
-            core_count: files::map(cores, |cores| u32::try_from(cores.len()).unwrap_or(u32::MAX)),
+            sibling_groups: cores
+                .clone()
+                .map(|cores| cores.into_iter().filter(|core| core.len() > 1).collect()),
+            core_count: cores.map(|cores| u32::try_from(cores.len()).unwrap_or(u32::MAX)),
             isolated: files::value(&directory.join("isolated")),
             nohz_full: files::and_then(files::text(&directory.join("nohz_full")), |text| {
                 // The kernel prints `(null)` when the boot parameter was not given.
@@ -98,17 +98,17 @@ impl Cpus {
             }
         };
         let or_none = |set: &Reading<CpuSet>| {
-            files::map(set.clone(), |set| if set.is_empty() { "none".to_owned() } else { set.to_string() })
+            set.clone().map(|set| if set.is_empty() { "none".to_owned() } else { set.to_string() })
         };
         facts.extend([
             ("CPU model", self.model.clone()),
             ("online CPUs", shown(&self.online)),
             ("allowed CPUs", shown(&self.allowed)),
             ("cores", shown(&self.core_count)),
-            ("SMT siblings", files::map(self.sibling_groups.clone(), joined)),
+            ("SMT siblings", self.sibling_groups.clone().map(joined)),
             ("isolated CPUs", or_none(&self.isolated)),
             ("tickless CPUs", or_none(&self.nohz_full)),
-            ("governor", files::map(self.governors.clone(), |names| names.join(", "))),
+            ("governor", self.governors.clone().map(|names| names.join(", "))),
             ("turbo", on_off(&self.turbo)),
             ("hypervisor", shown(&self.hypervisor)),
         ]);

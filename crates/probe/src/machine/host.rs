@@ -115,7 +115,7 @@ impl Kernel {
             clock_source: files::text(
                 &roots.sys.join("devices/system/clocksource/clocksource0/current_clocksource"),
             ),
-            autogroup: files::map(files::value::<u8>(&kernel.join("sched_autogroup_enabled")), |on| on != 0),
+            autogroup: files::value::<u8>(&kernel.join("sched_autogroup_enabled")).map(|on| on != 0),
         }
     }
 

@@ -73,9 +73,8 @@ impl Isolation {
         let status = files::text(&roots.proc.join("self/status"));
         Self {
             capabilities: CapabilitySet::read(roots),
-            first_user_namespace: files::map(files::text(&roots.proc.join("self/uid_map")), |map| {
-                map.split_whitespace().eq(["0", "0", "4294967295"])
-            }),
+            first_user_namespace: files::text(&roots.proc.join("self/uid_map"))
+                .map(|map| map.split_whitespace().eq(["0", "0", "4294967295"])),
             namespaces: Namespace::ALL
                 .map(|namespace| (namespace, namespace_limit(roots, namespace)))
                 .to_vec(),
@@ -85,9 +84,8 @@ impl Isolation {
                     .map(|mode| mode != "0")
                     .ok_or_else(|| "this kernel is built without seccomp".to_owned())
             }),
-            seccomp_actions: files::map(files::text(&kernel("seccomp/actions_avail")), |text| {
-                text.split_whitespace().map(str::to_owned).collect()
-            }),
+            seccomp_actions: files::text(&kernel("seccomp/actions_avail"))
+                .map(|text| text.split_whitespace().map(str::to_owned).collect()),
             landlock_abi: answers.landlock_abi.clone(),
             perf_event_paranoid: files::value(&kernel("perf_event_paranoid")),
             address_randomisation: files::value(&kernel("randomize_va_space")),
@@ -95,9 +93,8 @@ impl Isolation {
     }
 
     pub(super) fn facts(&self, facts: &mut Facts) {
-        let yes_no = |reading: &Reading<bool>| {
-            shown(&files::map(reading.clone(), |yes| if yes { "yes" } else { "no" }))
-        };
+        let yes_no =
+            |reading: &Reading<bool>| shown(&reading.clone().map(|yes| if yes { "yes" } else { "no" }));
         let limits: Vec<_> = self
             .namespaces
             .iter()
@@ -112,7 +109,7 @@ impl Isolation {
             ("namespace limits", limits),
             ("unprivileged user namespaces", yes_no(&self.unprivileged_user_namespaces)),
             ("already under a filter", yes_no(&self.filtered)),
-            ("seccomp actions", files::map(self.seccomp_actions.clone(), |actions| actions.join(" "))),
+            ("seccomp actions", self.seccomp_actions.clone().map(|actions| actions.join(" "))),
             ("landlock ABI", shown(&self.landlock_abi)),
             ("perf_event_paranoid", shown(&self.perf_event_paranoid)),
             ("address randomisation", shown(&self.address_randomisation)),

@@ -31,7 +31,7 @@ pub(super) fn read(roots: &Roots) -> Reading<String> {
 
 /// Gives the options of these names that are set in the running kernel's configuration.
 pub fn kernel_options(roots: &Roots, names: &[&str]) -> Reading<BTreeMap<String, String>> {
-    files::map(read(roots), |config| {
+    read(roots).map(|config| {
         let set =
             names.iter().filter_map(|name| Some(((*name).to_owned(), option(&config, name)?.to_owned())));
         set.collect()

@@ -5,7 +5,7 @@ use super::measuring::Setting;
 use lab::measure::{
     Comparison, Described, Direction, Measured, Series, SeriesDescription, compare, describe,
 };
-use model::{Nanos, RunEnd};
+use model::{Nanos, Reading, RunEnd};
 use stats::{Agreement, RatioEstimate};
 
 /// Makes the document; none where a command has no run.
@@ -46,8 +46,10 @@ fn result(argv: &[String], series: &Series) -> Option<api::BenchResult> {
         cpu_time, wall_time, lowest, odd_runs, disturbed_runs, runs_needed, load, ..
     } = describe(series).ok()?;
     let seconds = |ns: f64| ns / 1e9;
-    let mean = |of: fn(&Measured) -> Nanos| {
-        series.runs.iter().map(|run| of(run).as_secs_f64()).sum::<f64>() / series.runs.len() as f64
+    let mean = |of: fn(&Measured) -> &Reading<Nanos>| {
+        let times: Option<Vec<_>> =
+            series.runs.iter().map(|run| of(run).known().map(|time| time.as_secs_f64())).collect();
+        times.map(|times| times.iter().sum::<f64>() / times.len() as f64)
     };
     let wall = &wall_time.sample;
     Some(api::BenchResult {
@@ -55,8 +57,8 @@ fn result(argv: &[String], series: &Series) -> Option<api::BenchResult> {
         mean: seconds(wall.mean()),
         stddev: wall.standard_deviation().map(seconds),
         median: seconds(wall.median()),
-        user: mean(|run| run.result.usage.user_time),
-        system: mean(|run| run.result.usage.system_time),
+        user: mean(|run| &run.result.usage.user_time),
+        system: mean(|run| &run.result.usage.system_time),
         min: seconds(wall.min()),
         max: seconds(wall.max()),
         times: wall.values().iter().map(|ns| seconds(*ns)).collect(),

@@ -36,12 +36,12 @@ fn series(cpu_us: &[u64]) -> Series {
             end: RunEnd::Exited(0),
             usage: Usage {
                 cpu_time: Nanos::from_micros(*us),
-                user_time: Nanos::from_micros(us - 500),
-                system_time: Nanos::from_micros(500),
+                user_time: Reading::Known(Nanos::from_micros(us - 500)),
+                system_time: Reading::Known(Nanos::from_micros(500)),
                 wall_time: Nanos::from_micros(us + 250),
                 memory_peak: Reading::Known(Bytes::from_kib(740)),
-                forced_switches: 4,
-                voluntary_switches: 1,
+                forced_switches: Reading::Known(4),
+                voluntary_switches: Reading::Known(1),
                 ..Usage::default()
             },
             evidence: Evidence {
@@ -177,4 +177,19 @@ fn a_lower_time_after_the_agreement_is_told() {
         text.contains("100.000 ms after 3 runs, which agreed within 1 %; but a later run was 20.00 % lower"),
         "{text}"
     );
+}
+
+#[test]
+fn what_is_not_known_of_a_run_is_in_no_mean() {
+    let mut series = series(&[100_000, 100_100, 100_200]);
+    let usage = &mut series.runs[1].result.usage;
+    *usage = Usage::of_times(usage.cpu_time, usage.wall_time, "nobody told");
+    let text = shown(&setting(&[&["./a.out"]]), &[series], true);
+    for words in [
+        "made of            user unknown, system unknown; memory unknown",
+        "around it          unknown forced and unknown voluntary switches, 25.0 interrupts",
+        "2  100.100 ms  100.350 ms          ?       ?          ?    0 s",
+    ] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
 }

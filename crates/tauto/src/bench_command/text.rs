@@ -144,7 +144,9 @@ fn two_lowest(lowest: &api::LowestTime, lowest_of_all_ns: u64) -> String {
 
 /// What the CPU time is made of, and what memory it took.
 fn made_of(result: &BenchResult) -> String {
-    let time = |seconds: f64| precise((seconds * 1e9).round() as u64);
+    let time = |seconds: Option<f64>| {
+        seconds.map_or_else(|| "unknown".to_owned(), |seconds| precise((seconds * 1e9).round() as u64))
+    };
     let peaks: Option<Vec<u64>> =
         result.tautochrone.runs.iter().map(|run| run.usage.memory_peak_bytes).collect();
     let memory = match peaks.as_deref().and_then(|peaks| peaks.iter().max()) {
@@ -167,8 +169,8 @@ fn around(runs: &[BenchRun]) -> String {
         |value: Option<f64>| value.map_or_else(|| "unknown".to_owned(), |ns| precise(ns.round() as u64));
     format!(
         "{} forced and {} voluntary switches, {} interrupts, steal {}, others' CPU time {}: means of a run",
-        number(mean(|run| Some(run.usage.forced_switches))),
-        number(mean(|run| Some(run.usage.voluntary_switches))),
+        number(mean(|run| run.usage.forced_switches)),
+        number(mean(|run| run.usage.voluntary_switches)),
         number(mean(|run| run.evidence.interrupts)),
         time(mean(|run| run.evidence.steal_ns)),
         time(mean(|run| run.evidence.others_cpu_time_ns)),
@@ -260,8 +262,8 @@ pub fn run_cells(runs: &[BenchRun]) -> Vec<Vec<String>> {
                 in_unit(run.usage.cpu_time_ns, cpu),
                 in_unit(run.usage.wall_time_ns, wall),
                 known(run.usage.memory_peak_bytes, |bytes| Bytes(bytes).to_string()),
-                run.usage.forced_switches.to_string(),
-                run.usage.voluntary_switches.to_string(),
+                known(run.usage.forced_switches, |count| count.to_string()),
+                known(run.usage.voluntary_switches, |count| count.to_string()),
                 known(run.evidence.steal_ns, |ns| Nanos(ns).to_string()),
                 known(run.evidence.interrupts, |count| count.to_string()),
                 causes(&run.evidence),

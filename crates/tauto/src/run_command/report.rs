@@ -3,7 +3,7 @@
 use crate::interrupt::signal_name;
 use crate::output::Standard;
 use anyhow::Context;
-use model::{Evidence, Isolation, IsolationKind, LimitKind, Limits, Reading, RunEnd, RunResult};
+use model::{Evidence, Isolation, IsolationKind, LimitKind, Limits, Reading, RunEnd, RunResult, Usage};
 use ruling::RuleNumbers;
 use std::fmt::Display;
 use std::io::Write;
@@ -17,30 +17,56 @@ pub fn text(limits: &Limits, result: &RunResult, warnings: &[String]) -> String 
         (
             "cpu",
             format!(
-                "{}{} (user {}, system {})",
+                "{}{} ({})",
                 usage.cpu_time,
                 of(limits.cpu_time),
-                usage.user_time,
-                usage.system_time
+                both(("user", &usage.user_time), ("system", &usage.system_time), |name, time| format!(
+                    "{name} {time}"
+                ))
             ),
         ),
         ("wall", format!("{}{}", usage.wall_time, of(limits.wall_time))),
+        ("memory", memory(result, limits)),
+        ("output", usage.output.as_ref().map(|output| format!("{output}{}", of(limits.output))).to_string()),
         (
-            "memory",
-            format!(
-                "{}{} at most; {} resident in its largest process",
-                usage.memory_peak,
-                of(limits.memory),
-                usage.max_rss
-            ),
+            "switches",
+            both(("forced", &usage.forced_switches), ("voluntary", &usage.voluntary_switches), counted),
         ),
-        ("output", format!("{}{}", usage.output, of(limits.output))),
-        ("switches", format!("{} forced, {} voluntary", usage.forced_switches, usage.voluntary_switches)),
-        ("faults", format!("{} minor, {} major", usage.minor_faults, usage.major_faults)),
+        ("faults", both(("minor", &usage.minor_faults), ("major", &usage.major_faults), counted)),
     ];
     lines.extend(evidence(&result.evidence));
     lines.extend(warnings.iter().map(|warning| ("warning", warning.clone())));
     lines.iter().map(|(name, value)| format!("{name:<12}{value}\n")).collect()
+}
+
+fn memory(result: &RunResult, limits: &Limits) -> String {
+    let Usage { memory_peak, max_rss, .. } = &result.usage;
+    let peak = memory_peak.as_ref().map(|peak| format!("{peak}{} at most", of(limits.memory)));
+    let largest = match max_rss {
+        Reading::Known(max_rss) => format!("{max_rss} resident in its largest process"),
+        Reading::Unavailable(why) => format!("resident in its largest process unavailable: {why}"),
+    };
+    format!("{peak}; {largest}")
+}
+
+/// Writes two readings that are known together or not at all.
+fn both<T: Copy>(
+    (first_name, first): (&str, &Reading<T>),
+    (second_name, second): (&str, &Reading<T>),
+    write: impl Fn(&str, T) -> String,
+) -> String {
+    match (first, second) {
+        (Reading::Known(first), Reading::Known(second)) => {
+            format!("{}, {}", write(first_name, *first), write(second_name, *second))
+        }
+        (Reading::Unavailable(why), _) | (_, Reading::Unavailable(why)) => {
+            format!("{first_name} and {second_name} unavailable: {why}")
+        }
+    }
+}
+
+fn counted(name: &str, count: u64) -> String {
+    format!("{count} {name}")
 }
 
 fn of(limit: Option<impl Display>) -> String {
@@ -141,7 +167,7 @@ pub fn deliver(text: &str, file: Option<&Path>) -> anyhow::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{Bytes, Nanos, Usage};
+    use model::{Bytes, Nanos};
 
     #[test]
     fn the_report_says_which_limit_ended_it_and_what_was_seen() {
@@ -150,11 +176,16 @@ mod tests {
             end: RunEnd::Limit(LimitKind::CpuTime),
             usage: Usage {
                 cpu_time: Nanos::from_millis(2001),
-                user_time: Nanos::from_millis(2000),
-                system_time: Nanos::from_millis(1),
+                user_time: Reading::Known(Nanos::from_millis(2000)),
+                system_time: Reading::Known(Nanos::from_millis(1)),
                 wall_time: Nanos::from_millis(2003),
                 memory_peak: Reading::Known(Bytes::from_mib(3)),
-                ..Usage::default()
+                max_rss: Reading::Known(Bytes::from_mib(2)),
+                output: Reading::Known(Bytes(12)),
+                forced_switches: Reading::Known(4),
+                voluntary_switches: Reading::Known(1),
+                minor_faults: Reading::Known(90),
+                major_faults: Reading::Known(0),
             },
             evidence: Evidence {
                 cpus: "1".parse().unwrap(),
@@ -167,14 +198,37 @@ mod tests {
         end         ended at its CPU time limit of 2.000 s
         cpu         2.001 s of 2.000 s (user 2.000 s, system 1.0 ms)
         wall        2.003 s
-        memory      3.0 MiB at most; 0 B resident in its largest process
-        output      0 B
-        switches    0 forced, 0 voluntary
-        faults      0 minor, 0 major
+        memory      3.0 MiB at most; 2.0 MiB resident in its largest process
+        output      12 B
+        switches    4 forced, 1 voluntary
+        faults      90 minor, 0 major
         disturbance none seen
         on CPUs     1: steal 0 s, interrupts 501
         not known   softirqs, throttled, waited for a CPU, others' CPU time, migrations, frequency, slowed by heat
         warning     mind the gap
+        ");
+    }
+
+    #[test]
+    fn what_is_not_known_is_no_number() {
+        let evidence = Evidence { interrupts: Reading::Known(1), ..Evidence::default() };
+        let usage = Usage::of_times(Nanos::from_millis(2), Nanos::from_millis(3), "nobody told");
+        let result = RunResult {
+            end: RunEnd::Exited(0),
+            usage,
+            evidence: Evidence::unknown("1".parse().unwrap(), "x"),
+        };
+        insta::assert_snapshot!(text(&Limits::unlimited(), &result, &[]), @"
+        end         exit code 0
+        cpu         2.0 ms (user and system unavailable: nobody told)
+        wall        3.0 ms
+        memory      unavailable: nobody told; resident in its largest process unavailable: nobody told
+        output      unavailable: nobody told
+        switches    forced and voluntary unavailable: nobody told
+        faults      minor and major unavailable: nobody told
+        disturbance none seen
+        on CPUs     : interrupts 1
+        not known   steal, softirqs, throttled, waited for a CPU, others' CPU time, migrations, frequency, slowed by heat
         ");
     }
 
