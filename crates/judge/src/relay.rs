@@ -346,7 +346,8 @@ mod tests {
             run
         };
         let run = noted(RunEnd::Signaled(9), b"1234");
-        assert_eq!((run.end, run.usage.output), (RunEnd::Limit(LimitKind::Output), Reading::Known(Bytes(5))));
+        assert_eq!(run.end, RunEnd::Limit(LimitKind::Output));
+        assert_eq!(run.usage.output, Reading::Known(Bytes(5)));
         let rule = TimeRule::new(Nanos::from_millis(1000));
         let Ruling::Verdict { verdict, .. } = rule.rule(&[run], 0) else { panic!("it is certain") };
         assert_eq!(verdict, Verdict::OutputLimitExceeded);

@@ -4,6 +4,7 @@
 //! links lead) stops it, and then nothing is left behind.
 
 mod names;
+mod stoppable;
 
 use crate::PackageError;
 use crate::tree::io_error;
@@ -12,6 +13,7 @@ use std::fs;
 use std::io::{Read, Write};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
+use stoppable::Stoppable;
 use zip::ZipArchive;
 
 /// Most entries of an archive: far above any real package.
@@ -22,6 +24,8 @@ const MAX_TOTAL_BYTES: u64 = 8 << 30;
 const MAX_RATIO: u64 = 250;
 /// Below this total the ratio says nothing: a test of a million zeros packs a thousand to one.
 const RATIO_FLOOR_BYTES: u64 = 256 << 20;
+/// What is copied at once.
+const COPIED_BYTES: usize = 1 << 16;
 /// Longest target of a symbolic link.
 const MAX_LINK_BYTES: u64 = 4096;
 
@@ -32,8 +36,25 @@ const MODE_FOLDER: u32 = 0o040_000;
 const MODE_LINK: u32 = 0o120_000;
 
 /// Unpacks an archive into a new folder of the scratch folder. Gives the folder that holds the package, and the
-/// archive's links that would lead out of it or nowhere, which are left out.
-pub(crate) fn unpack(archive: &Path, scratch: &Path) -> Result<(PathBuf, Vec<String>), PackageError> {
+/// archive's links that would lead out of it or nowhere, which are left out. Asks before each piece that it reads or writes
+/// whether it is to stop, and then leaves nothing behind.
+pub(crate) fn unpack(
+    archive: &Path,
+    scratch: &Path,
+    is_stopped: &dyn Fn() -> bool,
+) -> Result<(PathBuf, Vec<String>), PackageError> {
+    // What is read or written when it stops fails in some way.
+    unpack_whole(archive, scratch, is_stopped).map_err(|error| match is_stopped() {
+        true => PackageError::Stopped { archive: archive.to_owned() },
+        false => error,
+    })
+}
+
+fn unpack_whole(
+    archive: &Path,
+    scratch: &Path,
+    is_stopped: &dyn Fn() -> bool,
+) -> Result<(PathBuf, Vec<String>), PackageError> {
     let name = archive.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let stem = archive.file_stem().unwrap_or_default();
     let target = scratch.join(stem);
@@ -48,14 +69,15 @@ pub(crate) fn unpack(archive: &Path, scratch: &Path) -> Result<(PathBuf, Vec<Str
     let unpacker = Unpacker { archive_name: name };
     let file = fs::File::open(archive).map_err(io_error("open", archive))?;
     let size = file.metadata().map_err(io_error("look at", archive))?.len();
-    let mut zip = ZipArchive::new(file).map_err(|error| unpacker.whole(&error))?;
+    let mut zip =
+        ZipArchive::new(Stoppable::new(file, is_stopped)).map_err(|error| unpacker.whole(&error))?;
     let plan = unpacker.plan(&mut zip)?;
 
     fs::create_dir_all(scratch).map_err(io_error("make", scratch))?;
     // Beside the target, so that the last step is one rename; the name cannot be that of a package.
     let part = scratch.join(format!(".{}.part", stem.to_string_lossy()));
     fs::create_dir(&part).map_err(io_error("make", &part))?;
-    let unpacked = unpacker.execute(&mut zip, &plan, &part, size).and_then(|left_out| {
+    let unpacked = unpacker.execute(&mut zip, &plan, &part, size, is_stopped).and_then(|left_out| {
         fs::rename(&part, &target).map_err(io_error("rename", &part))?;
         Ok(left_out)
     });
@@ -102,13 +124,15 @@ enum Kind {
     Link,
 }
 
+type Archive<'a> = ZipArchive<Stoppable<'a, fs::File>>;
+
 struct Unpacker {
     archive_name: String,
 }
 
 impl Unpacker {
     /// Checks every entry's name and type.
-    fn plan(&self, zip: &mut ZipArchive<fs::File>) -> Result<Vec<Step>, PackageError> {
+    fn plan(&self, zip: &mut Archive<'_>) -> Result<Vec<Step>, PackageError> {
         if zip.len() > MAX_ENTRIES {
             return Err(self.entry(
                 "",
@@ -153,10 +177,11 @@ impl Unpacker {
     /// would lead out of the package or nowhere, which are left out.
     fn execute(
         &self,
-        zip: &mut ZipArchive<fs::File>,
+        zip: &mut Archive<'_>,
         plan: &[Step],
         root: &Path,
         archive_bytes: u64,
+        is_stopped: &dyn Fn() -> bool,
     ) -> Result<Vec<String>, PackageError> {
         let most = MAX_TOTAL_BYTES.min(archive_bytes.saturating_mul(MAX_RATIO).max(RATIO_FLOOR_BYTES));
         let mut total = 0;
@@ -172,6 +197,8 @@ impl Unpacker {
             let mut entry = zip
                 .by_index(step.index)
                 .map_err(|error| self.entry(&step.path, format!("cannot be read: {error}"), PACK_ANEW))?;
+            // Little that is read can be much that is written.
+            let mut entry = Stoppable::new(&mut entry, is_stopped);
             total += self.copy(&mut entry, &step.path, &path, most - total)?;
             let mode = if executable { 0o755 } else { 0o644 };
             fs::set_permissions(&path, fs::Permissions::from_mode(mode))
@@ -202,7 +229,7 @@ impl Unpacker {
     /// Copies at most `most` bytes, whatever size the entry claims to have.
     fn copy(&self, entry: &mut impl Read, name: &str, path: &Path, most: u64) -> Result<u64, PackageError> {
         let mut file = fs::File::create_new(path).map_err(io_error("write", path))?;
-        let mut buffer = vec![0; 1 << 16];
+        let mut buffer = vec![0; COPIED_BYTES];
         let mut copied = 0;
         loop {
             let length = entry
@@ -227,7 +254,7 @@ impl Unpacker {
     }
 
     /// Makes a link, or says that its text leads out.
-    fn link(&self, zip: &mut ZipArchive<fs::File>, step: &Step, root: &Path) -> Result<bool, PackageError> {
+    fn link(&self, zip: &mut Archive<'_>, step: &Step, root: &Path) -> Result<bool, PackageError> {
         let entry = zip
             .by_index(step.index)
             .map_err(|error| self.entry(&step.path, format!("cannot be read: {error}"), PACK_ANEW))?;

@@ -37,6 +37,12 @@ pub enum PackageError {
         /// How to mend it.
         remedy: String,
     },
+    /// Whoever asked for the package wants it no more.
+    #[error("{} is not unpacked: told to stop", archive.display())]
+    Stopped {
+        /// The archive.
+        archive: PathBuf,
+    },
     /// An archive could not be unpacked, or must not be.
     #[error("{archive}: entry '{entry}' {problem}; {remedy}")]
     Archive {

@@ -117,21 +117,28 @@ impl Package {
     ///
     /// Says what cannot be read, or what is not as the package's format asks.
     pub fn open(path: &Path, scratch: &Path) -> Result<Self, PackageError> {
-        Self::open_with(path, scratch, &ProblemLimits::default())
+        Self::open_with(path, scratch, &ProblemLimits::default(), &|| false)
     }
 
-    /// Reads a package as [`open`](Self::open) does, with these limits where it names none.
+    /// Reads a package as [`open`](Self::open) does, with these limits where it names none. While it unpacks an archive it asks
+    /// whether it is to stop.
     ///
     /// # Errors
     ///
-    /// Says what cannot be read, or what is not as the package's format asks.
-    pub fn open_with(path: &Path, scratch: &Path, defaults: &ProblemLimits) -> Result<Self, PackageError> {
+    /// Says what cannot be read, or what is not as the package's format asks, or that it has stopped.
+    pub fn open_with(
+        path: &Path,
+        scratch: &Path,
+        defaults: &ProblemLimits,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Result<Self, PackageError> {
         // A path such as '.' has no name of its own until it is resolved.
         let path = path.canonicalize().map_err(io_error("open", path))?;
         let is_folder = path.is_dir();
         let name = if is_folder { path.file_name() } else { path.file_stem() };
         let short_name = name.unwrap_or_default().to_string_lossy().into_owned();
-        let (root, left_out) = if is_folder { (path, Vec::new()) } else { archive::unpack(&path, scratch)? };
+        let (root, left_out) =
+            if is_folder { (path, Vec::new()) } else { archive::unpack(&path, scratch, is_stopped)? };
         let left_out = left_out.into_iter().map(|link| {
             Place::file(link).leniency(
                 "is a symbolic link that leads out of the archive or nowhere and is left out",

@@ -26,7 +26,9 @@ use judge::{Judge, JudgeError, JudgeOptions, Judged, Judgement, OverOutput, Stat
 use keep::Keeper;
 use left_out::LeftOut;
 use margins::{CaseCounts, limit_misfits};
-use package::{OutputValidator, Package, ProblemLimits, Protocol, TimeLimitRule, is_part_of_package};
+use package::{
+    OutputValidator, Package, PackageError, ProblemLimits, Protocol, TimeLimitRule, is_part_of_package,
+};
 use record::{Journal, LimitRecord, RecordFile};
 use reporter::Reporter;
 use ruling::TimeRule;
@@ -76,7 +78,14 @@ fn judge_problem(arguments: &JudgeArguments, problem: &Path, json: bool) -> anyh
         code: arguments.default_code,
         ..ProblemLimits::default()
     };
-    let mut package = Package::open_with(problem, scratch.path(), &defaults)?;
+    let is_stopped = || interrupt.check().is_err();
+    let mut package = match Package::open_with(problem, scratch.path(), &defaults, &is_stopped) {
+        Err(error @ PackageError::Stopped { .. }) => {
+            interrupt.check()?;
+            return Err(error.into());
+        }
+        other => other?,
+    };
     choose_protocol(&mut package, arguments.checker)?;
     check_derive(arguments, &package)?;
     if arguments.error.is_some() && package.kind.scoring {

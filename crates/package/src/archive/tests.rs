@@ -1,5 +1,6 @@
 use super::*;
 use proptest::prelude::*;
+use std::cell::Cell;
 use zip::write::{SimpleFileOptions, ZipWriter};
 
 struct Made {
@@ -46,13 +47,22 @@ impl Made {
     }
 
     fn unpack_but(&self) -> Result<(PathBuf, Vec<String>), PackageError> {
-        unpack(&self.folder.path().join("sum.zip"), &self.folder.path().join("scratch"))
+        self.unpack_until(&|| false)
+    }
+
+    fn unpack_until(&self, is_stopped: &dyn Fn() -> bool) -> Result<(PathBuf, Vec<String>), PackageError> {
+        unpack(&self.folder.path().join("sum.zip"), &self.folder.path().join("scratch"), is_stopped)
     }
 
     #[track_caller]
     fn refused(&self, part: &str) {
         let error = self.unpack().unwrap_err().to_string();
         assert!(error.starts_with("sum.zip: ") && error.contains(part), "{error}");
+        self.has_left_nothing();
+    }
+
+    #[track_caller]
+    fn has_left_nothing(&self) {
         let scratch = self.folder.path().join("scratch");
         let left: Vec<_> =
             fs::read_dir(scratch).map(|entries| entries.flatten().collect()).unwrap_or_default();
@@ -74,6 +84,42 @@ fn files_folders_modes_and_links_come_out() {
     assert_eq!(fs::read(root.join("data/b.in")).unwrap(), b"1\n");
     let mode = |name: &str| fs::metadata(root.join(name)).unwrap().permissions().mode() & 0o777;
     assert_eq!((mode("data/a.in"), mode("output_validators/v/run")), (0o644, 0o755));
+}
+
+#[test]
+fn it_stops_wherever_it_is_and_leaves_nothing() {
+    let large = vec![0; 3 << 20];
+    let made = Made::new(&[
+        ("problem.yaml", 0o100644, b"name: x\n"),
+        ("data/a.in", 0o100644, &large),
+        ("data/b.in", 0o120777, b"a.in"),
+        ("data/c.in", 0o100644, b"1\n"),
+    ]);
+    let stopping_at = |last: usize| {
+        let asked = Cell::new(0);
+        let unpacked = made.unpack_until(&|| {
+            asked.set(asked.get() + 1);
+            asked.get() > last
+        });
+        (asked.get(), unpacked)
+    };
+    let mut at = 0;
+    loop {
+        let (asked, unpacked) = stopping_at(at);
+        match unpacked {
+            Err(PackageError::Stopped { .. }) => {
+                made.has_left_nothing();
+                // Who looks for the archive's list of entries tries in some other places before it gives up.
+                assert!(asked <= at + 10, "asked {asked} times, stopped after {at}");
+            }
+            other => {
+                other.unwrap();
+                break;
+            }
+        }
+        at += 1;
+    }
+    assert!(at > large.len() / COPIED_BYTES, "it asks for each piece: {at}");
 }
 
 #[test]

@@ -39,7 +39,8 @@ fn limits_that_a_package_names_go_before_those_of_whoever_judges() {
         for base in [CURRENT, LEGACY] {
             let folder = Folder::new(base);
             folder.write("problem.yaml", &format!("{}{limits}", base[0].1));
-            let package = Package::open_with(folder.root(), &folder.path("../s"), &defaults).unwrap();
+            let package =
+                Package::open_with(folder.root(), &folder.path("../s"), &defaults, &|| false).unwrap();
             assert_eq!(
                 (package.limits.memory, package.limits.code),
                 (Bytes::from_mib(memory), Bytes::from_kib(code))

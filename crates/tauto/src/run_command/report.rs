@@ -213,11 +213,7 @@ mod tests {
     fn what_is_not_known_is_no_number() {
         let evidence = Evidence { interrupts: Reading::Known(1), ..Evidence::default() };
         let usage = Usage::of_times(Nanos::from_millis(2), Nanos::from_millis(3), "nobody told");
-        let result = RunResult {
-            end: RunEnd::Exited(0),
-            usage,
-            evidence: Evidence::unknown("1".parse().unwrap(), "x"),
-        };
+        let result = RunResult { end: RunEnd::Exited(0), usage, evidence };
         insta::assert_snapshot!(text(&Limits::unlimited(), &result, &[]), @"
         end         exit code 0
         cpu         2.0 ms (user and system unavailable: nobody told)
