@@ -1,5 +1,6 @@
 //! The lines of a record as bytes, and the hash by which each is bound to the one before.
 
+use api::{Document, RecordEntry, RecordLine};
 use sha2::{Digest, Sha256};
 use std::io::{self, BufRead, Read};
 
@@ -34,6 +35,38 @@ pub fn next_line(reader: &mut impl BufRead) -> io::Result<Option<RawLine>> {
     Ok(Some(RawLine { bytes, is_whole }))
 }
 
+/// Where a record goes on: it makes lines that are bound to those before, wherever they are kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Chain {
+    /// The number of the last line, 0 if there is none.
+    sequence: u64,
+    /// The hash of that line, empty if there is none.
+    hash: String,
+}
+
+impl Chain {
+    /// Returns the number of the last line, 0 if there is none.
+    pub fn lines(&self) -> u64 {
+        self.sequence
+    }
+
+    /// Returns the SHA-256 of the last line without its newline, in hexadecimal digits; empty if there is none.
+    pub fn hash(&self) -> &str {
+        &self.hash
+    }
+
+    /// Makes the next line, with its newline.
+    pub fn line(&mut self, entry: RecordEntry) -> Vec<u8> {
+        let line =
+            RecordLine { sequence: self.sequence + 1, previous: std::mem::take(&mut self.hash), entry };
+        let mut bytes = api::to_json_line(&line).into_bytes();
+        self.sequence = line.sequence;
+        self.hash = line_hash(&bytes);
+        bytes.push(b'\n');
+        bytes
+    }
+}
+
 /// Hashes a line as the next one holds it.
 pub fn line_hash(line: &[u8]) -> String {
     Sha256::digest(line).iter().map(|byte| format!("{byte:02x}")).collect()
@@ -42,10 +75,8 @@ pub fn line_hash(line: &[u8]) -> String {
 /// Where a file ends to which lines are to be added.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tail {
-    /// The number of its last whole line, 0 if there is none.
-    pub sequence: u64,
-    /// The hash of that line, empty if there is none.
-    pub hash: String,
+    /// Its whole lines.
+    pub chain: Chain,
     /// How many bytes the whole lines have.
     pub whole_bytes: u64,
     /// How many bytes of another line stand after them.
@@ -97,21 +128,21 @@ pub fn tail(mut reader: impl BufRead) -> Result<Tail, NoTail> {
             rest = line.bytes;
         }
     }
-    let (mut sequence, mut hash) = (0, String::new());
+    let mut chain = Chain::default();
     if let Some(last) = last {
-        let line = api::from_json::<api::RecordLine>(&String::from_utf8_lossy(&last))
+        let line = api::from_json::<RecordLine>(&String::from_utf8_lossy(&last))
             .map_err(|source| NoTail::LastLine { line: lines, source })?;
-        (sequence, hash) = (line.sequence, line_hash(&last));
+        chain = Chain { sequence: line.sequence, hash: line_hash(&last) };
     }
     if !begins_a_line(&rest) {
         return Err(NoTail::Rest { line: lines + 1 });
     }
-    Ok(Tail { sequence, hash, whole_bytes, torn_bytes: rest.len() as u64 })
+    Ok(Tail { chain, whole_bytes, torn_bytes: rest.len() as u64 })
 }
 
 /// Says whether this is the beginning of a record's line, as far as there is anything of it.
 pub fn begins_a_line(bytes: &[u8]) -> bool {
-    let start = format!("{{\"schema\":\"{}\"", <api::RecordLine as api::Document>::SCHEMA);
+    let start = format!("{{\"schema\":\"{}\"", RecordLine::SCHEMA);
     let common = bytes.len().min(start.len());
     bytes[..common] == start.as_bytes()[..common]
 }

@@ -1,5 +1,7 @@
 //! Why a record or a stored limit is of no use.
 
+use crate::chain::begins_a_line;
+use api::Document;
 use std::io;
 use std::path::PathBuf;
 
@@ -80,6 +82,24 @@ pub enum RecordError {
         /// The schema expected.
         expected: &'static str,
     },
+    /// A line is none of a record.
+    #[error("line {line} of the record {file} is damaged")]
+    Damaged {
+        /// The file as given.
+        file: String,
+        /// The line, from 1.
+        line: u64,
+        /// What is wrong with it.
+        source: api::ReadError,
+    },
+    /// A submission stands before the line with which its judging begins.
+    #[error("line {line} of the record {file} belongs to no judging: the line that begins it is absent")]
+    NoBegin {
+        /// The file as given.
+        file: String,
+        /// The line, from 1.
+        line: u64,
+    },
     /// It was judged by a rule that is not known here.
     #[error("{file}, line {line}: it was judged by rule {version}, this tauto knows rule {known}")]
     UnknownRule {
@@ -95,6 +115,21 @@ pub enum RecordError {
 }
 
 impl RecordError {
+    /// Says what is wrong with a line that cannot be read, or with the whole file if it is the first.
+    pub(crate) fn of_line(file: &str, line: u64, bytes: &[u8], source: api::ReadError) -> Self {
+        let expected = api::RecordLine::SCHEMA;
+        let file = file.to_owned();
+        match source {
+            api::ReadError::Schema { found, .. }
+                if line == 1 && found.starts_with("tautochrone/judge-record/") =>
+            {
+                Self::OtherVersion { file, found, expected }
+            }
+            _ if line == 1 && !begins_a_line(bytes) => Self::NotARecord { file, expected },
+            source => Self::Damaged { file, line, source },
+        }
+    }
+
     /// Says what to do about it, where there is something.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
@@ -104,6 +139,9 @@ impl RecordError {
                 Some("verify it with a tauto of that version; version 1 had nothing that could be verified")
             }
             Self::UnknownRule { .. } => Some("verify it with a tauto that knows that rule"),
+            Self::Damaged { .. } | Self::NoBegin { .. } => {
+                Some("'tauto judge --verify' tells all that does not hold")
+            }
             Self::Open { .. }
             | Self::Read { .. }
             | Self::Write { .. }

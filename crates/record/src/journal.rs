@@ -1,8 +1,8 @@
 //! A record of results that outlives a crash: one JSON line each, on disk before the next begins.
 
 use crate::RecordError;
-use crate::chain::{Tail, line_hash, tail};
-use api::{RecordBegin, RecordCase, RecordEnd, RecordEntry, RecordLine, RecordSubmission};
+use crate::chain::{Chain, Tail, tail};
+use api::{RecordBegin, RecordCase, RecordEnd, RecordEntry, RecordSubmission};
 use std::fs::{File, TryLockError};
 use std::io::{BufReader, Write};
 use std::path::Path;
@@ -13,10 +13,7 @@ pub struct RecordFile {
     /// As errors name it.
     shown: String,
     file: File,
-    /// The number of its last line, 0 if there is none.
-    sequence: u64,
-    /// The hash of that line, empty if there is none.
-    hash: String,
+    chain: Chain,
     /// What a crash left of a line and was cut away.
     pub warning: Option<String>,
 }
@@ -41,7 +38,7 @@ impl RecordFile {
         if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
             return Err(RecordError::Locked { file: shown });
         }
-        let mut record = Self { shown, file, sequence: 0, hash: String::new(), warning: None };
+        let mut record = Self { shown, file, chain: Chain::default(), warning: None };
         record.find_end()?;
         Ok(record)
     }
@@ -54,7 +51,7 @@ impl RecordFile {
             let why = "it is no regular file".to_owned();
             return Err(RecordError::NotContinued { file: file(), why });
         }
-        let Tail { sequence, hash, whole_bytes, torn_bytes } = tail(BufReader::new(&self.file))
+        let Tail { chain, whole_bytes, torn_bytes } = tail(BufReader::new(&self.file))
             .map_err(|error| RecordError::NotContinued { file: file(), why: error.to_string() })?;
         if torn_bytes > 0 {
             let shortened = self.file.set_len(whole_bytes);
@@ -64,25 +61,23 @@ impl RecordFile {
                 self.shown
             ));
         }
-        (self.sequence, self.hash) = (sequence, hash);
+        self.chain = chain;
         Ok(())
     }
 
     fn add(&mut self, entry: RecordEntry) -> Result<(), RecordError> {
-        let line = RecordLine { sequence: self.sequence + 1, previous: self.hash.clone(), entry };
-        let text = api::to_json_line(&line);
+        let mut chain = self.chain.clone();
+        let line = chain.line(entry);
         let length = self.file.metadata().map(|data| data.len());
         // One write, so that a crash leaves a line whole or cuts the last one only.
-        let written =
-            self.file.write_all(format!("{text}\n").as_bytes()).and_then(|()| self.file.sync_data());
+        let written = self.file.write_all(&line).and_then(|()| self.file.sync_data());
         if let (Err(_), Ok(length)) = (&written, length) {
             // A disk that is full takes a part of the line; the error below says what happened.
             let _ = self.file.set_len(length);
         }
-        let failed = |source| RecordError::Write { file: self.shown.clone(), line: line.sequence, source };
-        written.map_err(failed)?;
-        self.sequence = line.sequence;
-        self.hash = line_hash(text.as_bytes());
+        let file = || self.shown.clone();
+        written.map_err(|source| RecordError::Write { file: file(), line: chain.lines(), source })?;
+        self.chain = chain;
         Ok(())
     }
 }

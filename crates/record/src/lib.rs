@@ -13,12 +13,15 @@ mod explain;
 mod follows;
 mod journal;
 mod limits;
+mod read;
 mod rule;
 mod verify;
 
+pub use chain::Chain;
 pub use error::{LimitError, RecordError};
 pub use explain::{Basis, CaseExplanation, Explanation, why_not_compared};
 pub use journal::{Journal, RecordFile};
 pub use limits::{LimitRecord, LimitStore, derivation};
-pub use rule::{recorded_rule, rule_of};
+pub use read::{RecordedSubmission, Submissions};
+pub use rule::{RuleError, recorded_rule, rule_of};
 pub use verify::{PackageContent, compare_packages, verify};

@@ -1,9 +1,9 @@
 //! Whether a record is unchanged, and its verdicts follow from its runs.
 
 use crate::RecordError;
-use crate::chain::{RawLine, begins_a_line, line_hash, next_line};
+use crate::chain::{RawLine, line_hash, next_line};
 use crate::follows::Judging;
-use api::{Document, PackageCheck, RecordBegin, RecordEntry, RecordFinding, RecordLine, RecordVerification};
+use api::{PackageCheck, RecordBegin, RecordEntry, RecordFinding, RecordLine, RecordVerification};
 use ruling::RuleNumbers;
 use std::io::BufRead;
 
@@ -87,12 +87,15 @@ impl Reader<'_> {
         let line = match api::from_json::<RecordLine>(&text) {
             Ok(line) => line,
             Err(error) => {
-                if number == 1 {
-                    self.check_is_record(&raw.bytes, &error)?;
-                }
                 let what = if raw.is_whole { "is damaged" } else { "is cut off" };
-                self.find(number, format!("it {what}: {}", reason(&error)));
-                return Ok(());
+                let finding = format!("it {what}: {}", reason(&error));
+                return match RecordError::of_line(self.file, number, &raw.bytes, error) {
+                    RecordError::Damaged { .. } => {
+                        self.find(number, finding);
+                        Ok(())
+                    }
+                    something_else => Err(something_else),
+                };
             }
         };
         if !raw.is_whole {
@@ -100,19 +103,6 @@ impl Reader<'_> {
         }
         self.check_chain(number, &line, &before);
         self.entry(number, &line.entry)
-    }
-
-    /// Refuses a file that is something else altogether.
-    fn check_is_record(&self, bytes: &[u8], error: &api::ReadError) -> Result<(), RecordError> {
-        let file = self.file.to_owned();
-        let expected = RecordLine::SCHEMA;
-        match error {
-            api::ReadError::Schema { found, .. } if found.starts_with("tautochrone/judge-record/") => {
-                Err(RecordError::OtherVersion { file, found: found.clone(), expected })
-            }
-            _ if begins_a_line(bytes) => Ok(()),
-            _ => Err(RecordError::NotARecord { file, expected }),
-        }
     }
 
     fn check_chain(&mut self, number: u64, line: &RecordLine, before: &str) {

@@ -1,6 +1,7 @@
 //! A record that is whole, and every way in which it can be broken.
 
 use super::*;
+use crate::chain::Chain;
 use crate::journal::{Journal, RecordFile};
 use crate::rule::recorded_rule;
 use api::{MachineIdentity, TimeLimit};
@@ -101,16 +102,9 @@ fn joined(lines: &[String]) -> Vec<u8> {
 
 /// Binds lines anew, as someone would who wants a change not to be seen.
 fn rechained(lines: &[String]) -> Vec<u8> {
-    let mut before = String::new();
-    let mut done = Vec::new();
-    for (at, line) in lines.iter().enumerate() {
-        let mut line: RecordLine = api::from_json(line).unwrap();
-        (line.sequence, line.previous) = (at as u64 + 1, before);
-        let text = api::to_json_line(&line);
-        before = line_hash(text.as_bytes());
-        done.push(text);
-    }
-    joined(&done)
+    let mut chain = Chain::default();
+    let line = |line: &String| chain.line(api::from_json::<RecordLine>(line).unwrap().entry);
+    lines.iter().flat_map(line).collect()
 }
 
 fn findings(bytes: &[u8]) -> Vec<String> {

@@ -1,0 +1,86 @@
+//! The submissions of a record, one after the other. Whether the record holds is another question.
+
+use crate::RecordError;
+use crate::chain::next_line;
+use api::{RecordBegin, RecordCase, RecordEntry, RecordLine, RecordSubmission};
+use std::io::BufRead;
+use std::sync::Arc;
+
+/// A submission that came to a verdict.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RecordedSubmission {
+    /// The line that says so, from 1.
+    pub line: u64,
+    /// What its verdict rests on.
+    pub begin: Arc<RecordBegin>,
+    /// Its cases, in judging order.
+    pub cases: Vec<RecordCase>,
+    /// What it came to.
+    pub submission: RecordSubmission,
+}
+
+/// Reads a record, one submission after the other. A judging that was interrupted has those that were done.
+#[derive(Debug)]
+pub struct Submissions<'f, R> {
+    reader: R,
+    file: &'f str,
+    line: u64,
+    begin: Option<Arc<RecordBegin>>,
+    /// Cases whose submission is still to come.
+    open: Vec<RecordCase>,
+}
+
+impl<'f, R: BufRead> Submissions<'f, R> {
+    /// Reads from the first line on; errors call the record `file`.
+    pub fn new(reader: R, file: &'f str) -> Self {
+        Self { reader, file, line: 0, begin: None, open: Vec::new() }
+    }
+
+    /// Reads on to the next submission, if there is one.
+    fn read_next(&mut self) -> Result<Option<RecordedSubmission>, RecordError> {
+        while let Some(entry) = self.read_entry()? {
+            let (line, file) = (self.line, self.file);
+            match entry {
+                RecordEntry::Begin(begin) => {
+                    self.begin = Some(Arc::from(begin));
+                    self.open.clear();
+                }
+                RecordEntry::Case(case) => self.open.push(*case),
+                RecordEntry::Submission(submission) => {
+                    let Some(begin) = self.begin.clone() else {
+                        return Err(RecordError::NoBegin { file: file.to_owned(), line });
+                    };
+                    let name = &submission.submission.name;
+                    let (cases, open) =
+                        std::mem::take(&mut self.open).into_iter().partition(|case| case.submission == *name);
+                    self.open = open;
+                    return Ok(Some(RecordedSubmission { line, begin, cases, submission: *submission }));
+                }
+                RecordEntry::End(_) => {}
+            }
+        }
+        Ok(None)
+    }
+
+    fn read_entry(&mut self) -> Result<Option<RecordEntry>, RecordError> {
+        let (line, file) = (self.line + 1, self.file);
+        let failed = |source| RecordError::Read { file: file.to_owned(), line, source };
+        // What a crash cut off was not done.
+        let Some(raw) = next_line(&mut self.reader).map_err(failed)?.filter(|raw| raw.is_whole) else {
+            return Ok(None);
+        };
+        self.line = line;
+        match api::from_json::<RecordLine>(&String::from_utf8_lossy(&raw.bytes)) {
+            Ok(line) => Ok(Some(line.entry)),
+            Err(source) => Err(RecordError::of_line(file, line, &raw.bytes, source)),
+        }
+    }
+}
+
+impl<R: BufRead> Iterator for Submissions<'_, R> {
+    type Item = Result<RecordedSubmission, RecordError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.read_next().transpose()
+    }
+}

@@ -1,0 +1,148 @@
+//! Records that were made earlier. Whatever changes since, they hold.
+
+#![allow(clippy::unwrap_used)]
+
+use api::{RecordEntry, RecordLine, RulingDecision};
+use model::Verdict;
+use record::{Basis, Chain, Explanation, Submissions, verify};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+
+/// Each with its judgings, submissions, cases and runs, and how many cases runs alone do not decide.
+const RECORDS: &[(&str, [u64; 5])] = &[
+    ("graded", [1, 4, 20, 20, 0]),
+    ("interactive", [2, 7, 17, 26, 7]),
+    ("multi-pass", [2, 7, 7, 12, 1]),
+    ("pass-fail", [1, 9, 20, 22, 0]),
+    ("repeated", [1, 3, 6, 16, 0]),
+    ("scored", [1, 2, 22, 23, 0]),
+    ("static", [1, 4, 8, 4, 0]),
+];
+
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/records")
+}
+
+fn record(name: &str) -> Vec<u8> {
+    fs::read(folder().join(format!("{name}.jsonl"))).unwrap()
+}
+
+fn lines(name: &str) -> Vec<RecordLine> {
+    let text = String::from_utf8(record(name)).unwrap();
+    text.lines().map(|line| api::from_json(line).unwrap()).collect()
+}
+
+/// Binds lines anew, as someone would who wants a change not to be seen.
+fn rechained(lines: &[RecordLine]) -> Vec<u8> {
+    let mut chain = Chain::default();
+    lines.iter().flat_map(|line| chain.line(line.entry.clone())).collect()
+}
+
+fn findings(bytes: &[u8]) -> Vec<String> {
+    let told = verify(bytes, "r").unwrap();
+    told.findings.iter().map(|finding| format!("{}: {}", finding.line, finding.message)).collect()
+}
+
+#[test]
+fn all_hold() {
+    let listed: BTreeSet<String> = RECORDS.iter().map(|(name, _)| format!("{name}.jsonl")).collect();
+    let there = fs::read_dir(folder()).unwrap();
+    let there: BTreeSet<String> =
+        there.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    assert_eq!(there, listed);
+    for (name, counts) in RECORDS {
+        let told = verify(record(name).as_slice(), name).unwrap();
+        assert_eq!((told.findings.as_slice(), told.notes.as_slice()), (&[][..], &[][..]), "{name}");
+        assert!(told.holds && told.rules == [5], "{name}");
+        let found = [told.judgings, told.submissions, told.cases, told.runs, told.decided_with_interactor];
+        assert_eq!(found, *counts, "{name}");
+    }
+}
+
+#[test]
+fn they_have_every_kind_of_verdict_and_decision() {
+    let mut verdicts = BTreeSet::new();
+    let mut decisions = BTreeSet::new();
+    for (name, _) in RECORDS {
+        for one in Submissions::new(record(name).as_slice(), name) {
+            let one = one.unwrap();
+            verdicts.insert(one.submission.submission.verdict.0);
+            decisions.extend(
+                one.cases
+                    .iter()
+                    .filter_map(|case| case.ruling.as_ref())
+                    .map(|ruling| format!("{:?}", ruling.decision)),
+            );
+        }
+    }
+    assert_eq!(verdicts, Verdict::ALL.into_iter().collect());
+    assert_eq!(decisions.into_iter().collect::<Vec<_>>(), ["CheckOutput", "Interactor", "Verdict"]);
+}
+
+#[test]
+fn each_is_explained_by_itself_alone() {
+    for (name, _) in RECORDS {
+        let mut text = String::new();
+        for one in Submissions::new(record(name).as_slice(), name) {
+            let one = one.unwrap();
+            let basis = Basis::of(&one.begin).unwrap();
+            let explanation = Explanation::of(&basis, &one.cases, &one.submission).unwrap();
+            text.push_str(&format!("{}\n", one.submission.submission.name));
+            for sentence in explanation.sentences() {
+                text.push_str(&format!("    {sentence}\n"));
+            }
+        }
+        insta::assert_snapshot!(*name, text);
+    }
+}
+
+#[test]
+fn a_verdict_that_the_runs_gave_cannot_be_another() {
+    for (name, _) in RECORDS {
+        let lines = lines(name);
+        for at in 0..lines.len() {
+            let mut changed = lines.clone();
+            let RecordEntry::Case(case) = &mut changed[at].entry else { continue };
+            if case.ruling.as_ref().is_none_or(|ruling| ruling.decision != RulingDecision::Verdict) {
+                continue;
+            }
+            case.case.verdict = Verdict::Accepted.into();
+            let told = format!("{}: {} of {}: it is accepted", at + 1, case.case.case, case.submission);
+            let found = findings(&rechained(&changed));
+            assert!(found.iter().any(|finding| finding.starts_with(&told)), "{name}: {told}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn a_number_that_is_not_its_versions_is_told() {
+    let lines = lines("static");
+    let RecordEntry::Begin(begin) = &lines[0].entry else { panic!("a judging begins first") };
+    let told = |change: &dyn Fn(&mut api::RecordBegin)| {
+        let mut changed = lines.clone();
+        let mut begin = begin.clone();
+        change(&mut begin);
+        changed[0].entry = RecordEntry::Begin(begin);
+        findings(&rechained(&changed)).swap_remove(0)
+    };
+    for name in begin.rule.numbers.keys() {
+        let found = told(&|begin| *begin.rule.numbers.get_mut(name).unwrap() += 1);
+        assert!(found.starts_with(&format!("1: {name} of its rule is ")), "{found}");
+    }
+    let rule = serde_json::to_value(&begin.rule).unwrap();
+    // How long repeats may wait is asked for with each judging, and nothing else follows from it.
+    let free = ["version", "numbers", "patience_ns"];
+    for field in rule.as_object().unwrap().keys().filter(|field| !free.contains(&field.as_str())) {
+        let found = told(&|begin| {
+            let mut rule = rule.clone();
+            rule[field] = (rule[field].as_u64().unwrap() + 1).into();
+            begin.rule = serde_json::from_value(rule).unwrap();
+        });
+        let expected = match field.as_str() {
+            "limit_ns" => "1: its rule has not its time limit",
+            _ => "1: rule 5 does not have the numbers of its rule",
+        };
+        assert_eq!(found, expected, "{field}");
+    }
+}
