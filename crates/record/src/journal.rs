@@ -40,6 +40,9 @@ impl RecordFile {
         }
         let mut record = Self { shown, file, chain: Chain::default(), warning: None };
         record.find_end()?;
+        if record.chain.lines() == 0 {
+            keep_name(path);
+        }
         Ok(record)
     }
 
@@ -80,6 +83,13 @@ impl RecordFile {
         self.chain = chain;
         Ok(())
     }
+}
+
+/// Has the name of a new file on disk: its lines are of no use without.
+fn keep_name(path: &Path) {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // A folder that may be written and not read cannot be opened, and some file systems keep names by themselves.
+    let _ = File::open(folder).and_then(|folder| folder.sync_all());
 }
 
 impl Journal {

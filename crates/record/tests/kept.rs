@@ -2,12 +2,14 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod common;
+
 use api::{RecordEntry, RecordLine, RulingDecision};
+use common::{folder, lines, record};
 use model::Verdict;
 use record::{Basis, Chain, Explanation, Submissions, verify};
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
 
 /// Each with its judgings, submissions, cases and runs, and how many cases runs alone do not decide.
 const RECORDS: &[(&str, [u64; 5])] = &[
@@ -19,19 +21,6 @@ const RECORDS: &[(&str, [u64; 5])] = &[
     ("scored", [1, 2, 22, 23, 0]),
     ("static", [1, 4, 8, 4, 0]),
 ];
-
-fn folder() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/records")
-}
-
-fn record(name: &str) -> Vec<u8> {
-    fs::read(folder().join(format!("{name}.jsonl"))).unwrap()
-}
-
-fn lines(name: &str) -> Vec<RecordLine> {
-    let text = String::from_utf8(record(name)).unwrap();
-    text.lines().map(|line| api::from_json(line).unwrap()).collect()
-}
 
 /// Binds lines anew, as someone would who wants a change not to be seen.
 fn rechained(lines: &[RecordLine]) -> Vec<u8> {

@@ -1,0 +1,43 @@
+//! What a crash leaves of a record is continued: whole lines are kept, what was torn is told and cut away.
+//!
+//! Alone in its process: whoever is started beside it holds the lock of the record until it runs.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{add_judging, judgings, whole};
+use record::RecordFile;
+use std::fs;
+use std::path::Path;
+
+#[test]
+fn a_record_that_is_cut_at_any_byte_is_continued() {
+    // Nothing here depends on a disk, and thousands of times one would take long.
+    let memory = Path::new("/dev/shm");
+    let folder = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() }.unwrap();
+    let path = folder.path().join("r.jsonl");
+    add_judging(RecordFile::open(&path).unwrap());
+    let all = fs::read(&path).unwrap();
+    for length in 0..=all.len() {
+        fs::write(&path, &all[..length]).unwrap();
+        let kept = whole(&all[..length]);
+        let file = RecordFile::open(&path).unwrap();
+        match &file.warning {
+            Some(warning) => {
+                let told = format!("these {} bytes were cut away", length - kept);
+                assert!(kept < length && warning.ends_with(&told), "{length}: {warning}");
+            }
+            None => assert_eq!(kept, length),
+        }
+        assert_eq!(fs::read(&path).unwrap(), all[..kept], "{length}");
+        // From here on it is the same for every byte of a line.
+        if length - kept > 1 {
+            continue;
+        }
+        add_judging(file);
+        let continued = fs::read(&path).unwrap();
+        assert!(continued.starts_with(&all[..kept]), "{length}");
+        assert_eq!(judgings(&continued), 1 + u64::from(kept > 0), "{length}");
+    }
+}
