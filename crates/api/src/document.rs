@@ -73,8 +73,7 @@ pub fn to_json_line<T: Document>(body: &T) -> String {
 pub fn from_json<T: Document>(text: &str) -> Result<T, ReadError> {
     let shape = |path: String, source| ReadError::Shape { schema: T::SCHEMA, path, source };
     let value: Value = serde_json::from_str(text).map_err(|source| shape(String::new(), source))?;
-    let Tag { schema } =
-        serde_json::from_value(value.clone()).map_err(|source| shape(String::new(), source))?;
+    let Tag { schema } = Tag::deserialize(&value).map_err(|source| shape(String::new(), source))?;
     if schema != T::SCHEMA {
         return Err(ReadError::Schema { found: schema, expected: T::SCHEMA });
     }

@@ -130,24 +130,24 @@ impl RecordError {
         }
     }
 
-    /// Says what to do about it, where there is something.
-    pub fn hint(&self) -> Option<&'static str> {
+    /// Says what to do about it.
+    pub fn hint(&self) -> &'static str {
         match self {
-            Self::Locked { .. } => Some("wait for it, or name another file"),
-            Self::NotContinued { .. } => Some("name another file"),
+            Self::Open { .. } => "name a file that may be read and written, in a folder that exists",
+            Self::Read { .. } => "look at its disk; what stands before that line can be read",
+            Self::Write { .. } | Self::Shorten { .. } => {
+                "make room on its disk, or look at it; every line before is whole, and the record can be continued"
+            }
+            Self::Locked { .. } => "wait for it, or name another file",
+            Self::NotContinued { .. } => "name another file",
+            Self::Empty { .. } | Self::NotARecord { .. } => "name a file that --record wrote",
             Self::OtherVersion { .. } => {
-                Some("verify it with a tauto of that version; version 1 had nothing that could be verified")
+                "verify it with a tauto of that version; version 1 had nothing that could be verified"
             }
-            Self::UnknownRule { .. } => Some("verify it with a tauto that knows that rule"),
             Self::Damaged { .. } | Self::NoBegin { .. } => {
-                Some("'tauto judge --verify' tells all that does not hold")
+                "'tauto judge --verify' tells all that does not hold"
             }
-            Self::Open { .. }
-            | Self::Read { .. }
-            | Self::Write { .. }
-            | Self::Shorten { .. }
-            | Self::Empty { .. }
-            | Self::NotARecord { .. } => None,
+            Self::UnknownRule { .. } => "verify it with a tauto that knows that rule",
         }
     }
 

@@ -1,20 +1,9 @@
 //! Why each verdict is as it is: run by run, then the check, then the total. Nothing is judged again for it.
 
-use crate::rule::{RuleError, rule_of};
-use api::{NotARun, RecordBegin, RecordCase, RecordRuling, RecordSubmission, Repeat, RulingDecision};
+use crate::Basis;
+use api::{NotARun, RecordCase, RecordRuling, RecordSubmission, Repeat, RulingDecision};
 use model::{RunResult, Verdict};
 use ruling::TimeRule;
-
-/// What the verdicts of a judging rest on.
-#[derive(Clone, Copy, Debug)]
-pub struct Basis {
-    /// How times become verdicts.
-    pub rule: TimeRule,
-    /// How many cases each submission has to pass.
-    pub case_count: usize,
-    /// Whether these are not all cases of the package, but some that were asked for.
-    pub is_selection: bool,
-}
 
 /// A submission's explanation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,20 +23,6 @@ pub struct CaseExplanation {
     pub verdict: Verdict,
     /// A sentence for each run, then what decided.
     pub steps: Vec<String>,
-}
-
-impl Basis {
-    /// Takes it from the line with which a judging begins.
-    ///
-    /// # Errors
-    /// When the rule is not known here.
-    pub fn of(begin: &RecordBegin) -> Result<Self, RuleError> {
-        Ok(Self {
-            rule: rule_of(&begin.rule, begin.case_count)?,
-            case_count: usize::try_from(begin.case_count).unwrap_or(usize::MAX),
-            is_selection: begin.is_selection,
-        })
-    }
 }
 
 impl Explanation {

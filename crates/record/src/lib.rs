@@ -7,6 +7,7 @@
 //! Architecture Invariant: nothing here runs or judges anything, and only [`journal`](Journal) and
 //! [`limits`](LimitStore) touch files.
 
+mod begin;
 mod chain;
 mod error;
 mod explain;
@@ -17,9 +18,10 @@ mod read;
 mod rule;
 mod verify;
 
+pub use begin::{Basis, Circumstances, KERNEL_OPTIONS};
 pub use chain::Chain;
 pub use error::{LimitError, RecordError};
-pub use explain::{Basis, CaseExplanation, Explanation, why_not_compared};
+pub use explain::{CaseExplanation, Explanation, why_not_compared};
 pub use journal::{Journal, RecordFile};
 pub use limits::{LimitRecord, LimitStore, derivation};
 pub use read::{RecordedSubmission, Submissions};

@@ -140,7 +140,7 @@ impl Failure {
             self.hint = error.hint();
         } else if let Some(error) = cause.downcast_ref::<RecordError>() {
             self.exit_code = if error.is_of_input() { USAGE } else { OURS };
-            self.hint = error.hint().map(str::to_owned);
+            self.hint = Some(error.hint().to_owned());
         } else if let Some(error) = cause.downcast_ref::<LeaseError>() {
             self.exit_code = if matches!(error, LeaseError::TooMany { .. }) { USAGE } else { OURS };
             self.hint = match error {

@@ -29,7 +29,7 @@ use margins::{CaseCounts, limit_misfits};
 use package::{
     OutputValidator, Package, PackageError, ProblemLimits, Protocol, TimeLimitRule, is_part_of_package,
 };
-use record::{Journal, LimitRecord, RecordFile};
+use record::{Basis, Journal, LimitRecord, RecordFile};
 use reporter::Reporter;
 use ruling::TimeRule;
 use selection::Item;
@@ -349,9 +349,10 @@ fn reason(error: &JudgeError) -> String {
 }
 
 impl Session<'_> {
-    /// Says whether some cases were asked for, and not all of the package.
-    fn is_selection(&self) -> bool {
-        !self.arguments.tests.is_empty()
+    /// Returns what the verdicts rest on.
+    fn basis(&self) -> Basis {
+        let is_selection = !self.arguments.tests.is_empty();
+        Basis { rule: self.rule, case_count: self.case_count, is_selection }
     }
 
     fn tell(&self, json: bool) -> anyhow::Result<()> {

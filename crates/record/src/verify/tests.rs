@@ -117,8 +117,7 @@ fn refused(bytes: &[u8]) -> String {
 }
 
 fn words(error: &RecordError) -> String {
-    let hint = error.hint().map_or_else(String::new, |hint| format!("hint: {hint}\n"));
-    format!("error: {error}\n{hint}")
+    format!("error: {error}\nhint: {}\n", error.hint())
 }
 
 #[test]

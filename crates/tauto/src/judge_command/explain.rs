@@ -5,7 +5,7 @@ use crate::output::visible;
 use anyhow::Context;
 use judge::Judged;
 use model::Verdict;
-use record::{Basis, Explanation, why_not_compared};
+use record::{Explanation, why_not_compared};
 use unicode_width::UnicodeWidthStr;
 
 /// With more submissions than this, those that were accepted are left out of the text.
@@ -18,11 +18,9 @@ const COLUMNS: usize = 80;
 /// # Errors
 /// When its runs cannot be written down, which is our failure.
 pub fn of(session: &Session<'_>, judged: &Judged) -> anyhow::Result<Explanation> {
-    let Session { rule, case_count, package, .. } = session;
-    let basis = Basis { rule: *rule, case_count: *case_count, is_selection: session.is_selection() };
     let judgement = &judged.judgement;
-    let submission = judged.recorded(judgement.group_documents(package));
-    Explanation::of(&basis, &recorded(session, judged), &submission)
+    let submission = judged.recorded(judgement.group_documents(session.package));
+    Explanation::of(&session.basis(), &recorded(session, judged), &submission)
         .with_context(|| format!("cannot explain {}", judgement.name))
 }
 

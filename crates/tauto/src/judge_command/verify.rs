@@ -1,12 +1,10 @@
 //! `tauto judge --verify`: whether a record is unchanged and its verdicts follow from its runs.
 
-use crate::failure::because;
 use crate::output::{print, visible};
 use crate::scratch::Scratch;
-use anyhow::Context;
 use api::RecordVerification;
 use package::Package;
-use record::PackageContent;
+use record::{PackageContent, RecordError};
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
@@ -17,9 +15,9 @@ use std::process::ExitCode;
 /// # Errors
 /// When the file is no record of this version, or `problem` cannot be read.
 pub fn run(file: &Path, problem: Option<&Path>, json: bool) -> anyhow::Result<ExitCode> {
-    let shown = file.display();
-    let opened = File::open(file).with_context(|| because(format!("cannot open the record {shown}")))?;
-    let mut told = record::verify(BufReader::new(opened), &shown.to_string())?;
+    let shown = file.display().to_string();
+    let opened = File::open(file).map_err(|source| RecordError::Open { file: shown.clone(), source })?;
+    let mut told = record::verify(BufReader::new(opened), &shown)?;
     let given = problem.map(content_of).transpose()?;
     record::compare_packages(&mut told, |recorded| match &given {
         Some(content) => Ok(content.clone()),

@@ -1,0 +1,96 @@
+//! What the verdicts of a judging rest on, as its first line has it, and back.
+
+use crate::rule::{RuleError, recorded_rule, rule_of};
+use api::{MachineIdentity, RecordBegin, TimeLimit, Unavailable};
+use model::{CpuSet, Reading};
+use package::Package;
+use ruling::TimeRule;
+use std::collections::BTreeMap;
+use std::time::SystemTime;
+
+/// Options of the kernel's build that say how exactly it counts a program's time.
+pub const KERNEL_OPTIONS: [&str; 7] = [
+    "CONFIG_HZ",
+    "CONFIG_IRQ_TIME_ACCOUNTING",
+    "CONFIG_NO_HZ_FULL",
+    "CONFIG_NO_HZ_IDLE",
+    "CONFIG_PARAVIRT_TIME_ACCOUNTING",
+    "CONFIG_TICK_CPU_ACCOUNTING",
+    "CONFIG_VIRT_CPU_ACCOUNTING_GEN",
+];
+
+/// What the verdicts of a judging rest on.
+#[derive(Clone, Copy, Debug)]
+pub struct Basis {
+    /// How times become verdicts.
+    pub rule: TimeRule,
+    /// How many cases each submission has to pass.
+    pub case_count: usize,
+    /// Whether these are not all cases of the package, but some that were asked for.
+    pub is_selection: bool,
+}
+
+/// Where, when and on whose behalf it is judged.
+#[derive(Clone, Debug)]
+pub struct Circumstances<'c> {
+    /// What the command was given; empty if it was none.
+    pub arguments: Vec<String>,
+    /// When it begins.
+    pub began_at: SystemTime,
+    /// The package as reports name it.
+    pub package: api::Package,
+    /// The machine.
+    pub machine: MachineIdentity,
+    /// Those of [`KERNEL_OPTIONS`] that its kernel has.
+    pub kernel_options: Reading<BTreeMap<String, String>>,
+    /// CPUs of timed runs.
+    pub timed_cpus: &'c CpuSet,
+    /// CPUs of everything else.
+    pub helper_cpus: &'c CpuSet,
+    /// The time limit and where it is from.
+    pub time_limit: TimeLimit,
+}
+
+impl Basis {
+    /// Takes it from the line with which a judging begins.
+    ///
+    /// # Errors
+    /// When the rule is not known here.
+    pub fn of(begin: &RecordBegin) -> Result<Self, RuleError> {
+        Ok(Self {
+            rule: rule_of(&begin.rule, begin.case_count)?,
+            case_count: usize::try_from(begin.case_count).unwrap_or(usize::MAX),
+            is_selection: begin.is_selection,
+        })
+    }
+
+    /// Makes the line with which a judging of this package begins.
+    pub fn begin(&self, package: &Package, around: Circumstances<'_>) -> RecordBegin {
+        let mut unavailable = Unavailable::new();
+        let kernel_options = match around.kernel_options {
+            Reading::Known(options) => options,
+            Reading::Unavailable(why) => {
+                unavailable.insert("kernel_options".to_owned(), why);
+                BTreeMap::new()
+            }
+        };
+        RecordBegin {
+            tauto_version: env!("CARGO_PKG_VERSION").to_owned(),
+            began_at: humantime::format_rfc3339_seconds(around.began_at).to_string(),
+            arguments: around.arguments,
+            package: around.package,
+            is_graded: package.kind.scoring || package.grader.is_some(),
+            has_checks_between_runs: package.kind.interactive || package.kind.multi_pass.is_some(),
+            case_count: self.case_count as u64,
+            is_selection: self.is_selection,
+            machine: around.machine,
+            kernel_options,
+            timed_cpus: around.timed_cpus.to_string(),
+            helper_cpus: around.helper_cpus.to_string(),
+            time_limit: around.time_limit,
+            memory_limit_bytes: package.limits.memory.0,
+            rule: recorded_rule(&self.rule, self.case_count),
+            unavailable,
+        }
+    }
+}
