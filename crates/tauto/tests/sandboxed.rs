@@ -2,17 +2,17 @@
 
 #![allow(clippy::unwrap_used)]
 
+#[path = "common/left.rs"]
+mod left;
 #[path = "common/real.rs"]
 mod real;
 
+use left::{groups_of, left_of, slots_of};
 use real::{command, folder, is_root, package, tauto, text};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-
-/// Where slots are locked.
-const SLOTS: &str = "/run/tauto";
 
 #[test]
 fn an_audit_tells_the_program_from_others() {
@@ -204,13 +204,8 @@ fn nothing_of_many_at_once_is_left() {
     }
 }
 
-/// Looks for groups of a slot, unless somebody has it again.
 fn assert_nothing_left(slot: &str) {
-    let lock = fs::File::open(Path::new(SLOTS).join(format!("{slot}.lock"))).unwrap();
-    // Whoever takes the slot next makes its groups anew; while we hold the lock, nobody does.
-    if rustix::fs::flock(&lock, rustix::fs::FlockOperation::NonBlockingLockExclusive).is_ok() {
-        assert_eq!(groups_of(slot), Vec::<PathBuf>::new(), "control groups are left");
-    }
+    assert_eq!(left_of(slot), [""; 0]);
 }
 
 #[test]
@@ -259,24 +254,6 @@ fn traces(of: u32) -> (Vec<String>, usize) {
     }
     let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap();
     (processes, mounts.lines().filter(|line| line.contains("/run/tauto")).count())
-}
-
-/// Lists the slots that a process has locked, by name.
-fn slots_of(pid: u32) -> Vec<String> {
-    let locked = |entry: fs::DirEntry| {
-        let target = fs::read_link(entry.path()).ok()?;
-        let name = target.file_name()?.to_str()?.strip_suffix(".lock")?.to_owned();
-        (target.starts_with(SLOTS) && name.starts_with("slot-")).then_some(name)
-    };
-    fs::read_dir(format!("/proc/{pid}/fd")).unwrap().flatten().filter_map(locked).collect()
-}
-
-/// Lists the control groups of a slot in all hierarchies.
-fn groups_of(slot: &str) -> Vec<PathBuf> {
-    let mounted = fs::read_to_string("/proc/self/mountinfo").unwrap();
-    let hierarchies = mounted.lines().filter(|line| line.contains(" - cgroup"));
-    let places = hierarchies.filter_map(|line| line.split(' ').nth(4));
-    places.map(|place| Path::new(place).join(format!("tauto-{slot}"))).filter(|path| path.is_dir()).collect()
 }
 
 /// Sends a signal to a command once it has said `word`, and looks for what is left of it.
@@ -366,23 +343,6 @@ fn of_the_caller_nothing_shows_but_the_folder() {
     let stderr = text(&output.stderr);
     assert_eq!(text(&output.stdout), "/program/usr\n", "{stderr}");
     assert!(stderr.contains("warning     /program shows the whole root file system"), "{stderr}");
-}
-
-#[test]
-fn a_program_ends_at_its_limit_also_when_its_first_thread_has_ended() {
-    if !is_root() {
-        return;
-    }
-    let program = "import ctypes, os, threading\n\
-        threading.Thread(target=lambda: [None for _ in iter(int, 1)]).start()\n\
-        ctypes.CDLL(None).syscall(ctypes.c_long(60 if os.uname().machine == 'x86_64' else 93), 0)\n";
-    let folder = folder();
-    let arguments =
-        ["run", "--cpu", "300ms", "--json", "--report", "report.json", "--", "python3", "-c", program];
-    assert_eq!(tauto(folder.path(), &arguments).status.code(), Some(1));
-    let report = fs::read_to_string(folder.path().join("report.json")).unwrap();
-    let report: api::RunReport = api::from_json(&report).unwrap();
-    assert_eq!(report.end.limit, Some(api::LimitName::CpuTime), "{report:?}");
 }
 
 #[test]

@@ -1,11 +1,10 @@
-//! Whether a run really ends: while compiling, and where somebody keeps its processes from dying.
+//! What comes of a run whose processes somebody keeps from dying. The ends of those that can be ended are a table of
+//! `crates/tauto/tests/ends`.
 
 use crate::own_cpus::row;
 use crate::table::Row;
 use anyhow::{Context, Result};
-use judge::{BuildLimits, BuildOutcome, Station};
-use model::{Bytes, LimitKind, Nanos, Reading, RunEnd};
-use package::language::{Entry, Language, SourceFile};
+use model::{LimitKind, Nanos, Reading, RunEnd};
 use sandbox::{Input, Ran, RootView, RunIo, RunPlan, SandboxError, Slot, SlotOptions};
 use std::fs;
 use std::path::PathBuf;
@@ -13,55 +12,16 @@ use std::sync::mpsc::{Receiver, channel};
 
 /// Version 1 has a freezer whose groups not even a kill thaws.
 const FREEZER: &str = "/sys/fs/cgroup/freezer";
-/// Perl, whose compiler runs for a second at most.
-const LANGUAGE: &str = "
-id: perl
-name: Perl
-extensions: [pl]
-entry: {main_file: {extensions: [pl]}}
-compile:
-  - [/usr/bin/perl, -c, '{mainfile}']
-run: [/usr/bin/perl, '{path}/{mainfile}']
-compile_limits: {cpu_time_s: 1}
-version: {command: [/usr/bin/perl, --version], after: '(v'}
-debian: [perl]
-seccomp: native
-";
-/// It runs this while it compiles.
-const COMPILED: &str = "use threads; BEGIN { threads->create(sub { 1 while 1 })->detach; syscall(60, 0) }\n";
-
-/// Compiles a program that goes on in a second thread, and freezes a run that is to end.
-pub fn run(station: &Station) -> Result<Vec<Row>> {
-    let mut rows = Vec::new();
-    if cfg!(target_arch = "x86_64") {
-        rows.push(row("end-of-a-compiler", compiler_ends(station)?));
+/// Freezes runs that are to end.
+pub fn run() -> Result<Vec<Row>> {
+    if !fs::exists(FREEZER)? {
+        println!("skipped end-of-a-frozen-run, end-of-an-init: {FREEZER} is not there");
+        return Ok(Vec::new());
     }
-    match fs::exists(FREEZER)? {
-        true => {
-            rows.push(row("end-of-a-frozen-run", frozen_run_is_given_up()?));
-            rows.push(row("end-of-an-init", killed_init_tells_nothing()?));
-        }
-        false => println!("skipped end-of-a-frozen-run, end-of-an-init: {FREEZER} is not there"),
-    }
-    Ok(rows)
-}
-
-fn compiler_ends(station: &Station) -> Result<Option<String>> {
-    let language = Language::parse("perl.yaml", LANGUAGE)?;
-    let limits = BuildLimits {
-        time: Nanos::from_millis(1_000),
-        memory: Bytes::from_mib(512),
-        program_memory: Bytes::from_mib(64),
-    };
-    let source = SourceFile { name: "main.pl".to_owned(), bytes: COMPILED.as_bytes().to_vec() };
-    Ok(match station.build(&language, &[source], Entry::default(), &limits)? {
-        BuildOutcome::Failed(compilation) => {
-            let failure = compilation.failure.unwrap_or_default();
-            // On a busy machine the clock is first.
-            (!failure.contains("time limit")).then_some(failure)
-        }
-        BuildOutcome::Built(..) => Some("it compiled".to_owned()),
-    })
+    Ok(vec![
+        row("end-of-a-frozen-run", frozen_run_is_given_up()?),
+        row("end-of-an-init", killed_init_tells_nothing()?),
+    ])
 }
 
 /// We fail, say so, and leave the place to the processes that do not die; the slot goes on elsewhere.

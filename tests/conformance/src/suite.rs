@@ -107,12 +107,11 @@ pub fn run(only: &[String]) -> Result<Vec<Row>> {
         for warning in station.warnings() {
             println!("warning: {warning}");
         }
-        let mut rows = run_all(&station, &folder, &cases)?;
-        if is_wanted("end-of", only) {
-            rows.extend(ends::run(&station)?);
-        }
-        rows
+        run_all(&station, &folder, &cases)?
     };
+    if is_wanted("end-of", only) {
+        rows.extend(ends::run()?);
+    }
     let place = || {
         let place = tempfile::tempdir()?;
         std::fs::set_permissions(place.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755))?;

@@ -1,0 +1,329 @@
+//! Runs the program of a cell in its step, and gives what was told.
+
+use crate::package;
+use crate::table::{End, State, Step, Told, reached};
+use crate::{LIMIT, left};
+use anyhow::{Context, Result, bail};
+use lab::labs::{Ground, GroundOptions, LabError, Spot};
+use machine::{LeaseError, Registry};
+use model::{Bytes, Limits, Nanos, RunEnd, Verdict};
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::process::{Pid, PidfdFlags, pidfd_open};
+use sandbox::{Input, Mount, PROGRAM, Ran, RootView, RunIo, RunPlan};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use timing::PlaceError;
+
+/// Nobody waits as long for a command; by then every way to end a run has been tried long since.
+const HANGS: Duration = Duration::from_secs(300);
+/// How often is looked which slots a command has: once while it runs is enough, and it has them as long as it runs programs.
+const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 5_000_000 };
+/// Time on the clock of who waits for its end.
+const SHORT: Nanos = Nanos::from_millis(300);
+/// A time that is never reached.
+const LONG: Nanos = Nanos::from_millis(30_000);
+const OUTPUT: Bytes = Bytes::from_kib(64);
+
+/// The program and a folder for the files of one cell.
+pub struct Cell<'c> {
+    pub step: Step,
+    pub state: State,
+    pub folder: &'c Path,
+    pub program: &'c Path,
+    /// What is left of slots of the cell's commands.
+    left: RefCell<Vec<String>>,
+}
+
+impl<'c> Cell<'c> {
+    pub fn new((step, state): (Step, State), folder: &'c Path, program: &'c Path) -> Self {
+        Self { step, state, folder, program, left: RefCell::default() }
+    }
+
+    /// Runs it, if it is of a lab on its ground.
+    pub fn run(&self, ground: Option<&mut LabGround>) -> Result<Told> {
+        let mut told = match (self.step, ground) {
+            (Step::Run, _) => self.run_alone(),
+            (Step::Bench, _) => self.bench(),
+            (Step::Lab, Some(ground)) => ground.run(self),
+            (Step::Lab, None) => bail!("a lab has a ground"),
+            _ => self.judge(),
+        }?;
+        told.left = self.left.take();
+        Ok(told)
+    }
+
+    /// Runs a command to its end, and looks what is left of its slots.
+    fn tauto(&self, arguments: &[&str]) -> Result<Ended> {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_tauto"))
+            .args(arguments)
+            .current_dir(self.folder)
+            .env("XDG_STATE_HOME", self.folder.join("state"))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        let begun = Instant::now();
+        let (mut stdout, mut stderr) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
+        let handle = pidfd_open(Pid::from_child(&child), PidfdFlags::empty())?;
+        let mut slots = BTreeSet::new();
+        let ended = std::thread::scope(|scope| {
+            let stdout = scope.spawn(move || read_all(&mut stdout));
+            let stderr = scope.spawn(move || read_all(&mut stderr));
+            let hangs = loop {
+                slots.extend(left::slots_of(child.id()));
+                if rustix::event::poll(&mut [PollFd::new(&handle, PollFlags::IN)], Some(&LOOK))? > 0 {
+                    break false;
+                }
+                if begun.elapsed() > HANGS {
+                    child.kill()?;
+                    break true;
+                }
+            };
+            let code = child.wait()?.code();
+            let (stdout, stderr) = (stdout.join().unwrap(), stderr.join().unwrap());
+            if hangs { bail!("it hung: {stderr}") } else { Ok(Ended { code, stdout, stderr }) }
+        })?;
+        self.left.borrow_mut().extend(slots.iter().flat_map(|slot| left::left_of(slot)));
+        Ok(ended)
+    }
+
+    fn limits(&self) -> [String; 6] {
+        let wall = wall_limit(self.state);
+        [
+            "--cpu",
+            &time(time_limit(self.step, self.state)),
+            "--wall",
+            &time(wall),
+            "--output",
+            &OUTPUT.0.to_string(),
+        ]
+        .map(str::to_owned)
+    }
+
+    fn place_program(&self) -> Result<()> {
+        fs::copy(self.program, self.folder.join("program"))?;
+        Ok(fs::write(self.folder.join("way"), self.state.name)?)
+    }
+
+    fn run_alone(&self) -> Result<Told> {
+        self.place_program()?;
+        let mut arguments = vec!["run", "--json", "--report", "report.json"];
+        let limits = self.limits();
+        arguments.extend(limits.iter().map(String::as_str));
+        arguments.extend(["--", "./program"]);
+        let Ended { code, .. } = self.tauto(&arguments)?;
+        let report: api::RunReport = api::from_json(&fs::read_to_string(self.folder.join("report.json"))?)?;
+        Ok(Told {
+            code,
+            words: words(&report.end),
+            cpu_times_ns: vec![report.usage.cpu_time_ns],
+            unusable: self.next_run()?,
+            ..Told::default()
+        })
+    }
+
+    /// The next command finds the place free.
+    fn next_run(&self) -> Result<Option<String>> {
+        let Ended { code, stderr, .. } = self.tauto(&["run", "--", "true"])?;
+        Ok((code != Some(0)).then(|| format!("true ended with {code:?}: {stderr}")))
+    }
+
+    /// The program and `true` take turns in one slot.
+    fn bench(&self) -> Result<Told> {
+        self.place_program()?;
+        let cpu = crate::cpu();
+        let mut arguments = vec!["bench", "-n", "2", "--warmup", "0", "--ignore-failure", "--vs", "true"];
+        arguments.extend(["--quiet", "--export-json", "report.json", "--cpu-list", &cpu]);
+        let limits = self.limits();
+        arguments.extend(limits.iter().map(String::as_str));
+        arguments.extend(["--", "./program"]);
+        let Ended { code, stderr, .. } = self.tauto(&arguments)?;
+        let report = fs::read_to_string(self.folder.join("report.json")).with_context(|| stderr)?;
+        let report: api::BenchReport = api::from_json(&report)?;
+        let [program, next] = &report.results[..] else { bail!("two commands were to run: {report:?}") };
+        let ends: Vec<String> = program.tautochrone.runs.iter().map(|run| words(&run.end)).collect();
+        if ends.iter().any(|end| *end != ends[0]) {
+            bail!("it ended differently: {ends:?}");
+        }
+        Ok(Told {
+            code,
+            words: ends[0].clone(),
+            cpu_times_ns: program.tautochrone.runs.iter().map(|run| run.usage.cpu_time_ns).collect(),
+            unusable: (next.exit_codes != [Some(0); 2]).then(|| format!("true: {:?}", next.exit_codes)),
+            ..Told::default()
+        })
+    }
+
+    fn judge(&self) -> Result<Told> {
+        package::write(self.folder, self.step, self.state, self.program);
+        let mut arguments = vec!["judge", "p", "--json", "--quiet", "--patience", "0s"];
+        // Whoever is between limit and kill is run again. Nearly nobody is, also where others have the CPUs.
+        arguments.extend(["--kill-factor", "1.1"]);
+        let limit = time(time_limit(self.step, self.state));
+        arguments.extend(["--time-limit", &limit]);
+        match self.step {
+            Step::Submission | Step::Compiler => {
+                arguments.extend(["--languages", "languages", "bad", "good.sh"]);
+            }
+            // The package's own, with which its data is checked.
+            Step::InputValidator => {}
+            _ => arguments.extend(["bad.sh", "good.sh"]),
+        }
+        let Ended { code, stdout, stderr } = self.tauto(&arguments)?;
+        let Ok(report) = api::from_json::<api::JudgeReport>(&stdout) else {
+            // Nobody was judged; the next command has the slot.
+            return Ok(Told {
+                code,
+                words: format!("{stdout}{stderr}"),
+                unusable: self.next_run()?,
+                ..Told::default()
+            });
+        };
+        let mut told = Told { code, words: report.warnings.join("\n"), ..Told::default() };
+        let Some(first) = report.submissions.first() else { bail!("no submission was judged: {report:?}") };
+        told.verdict = Some(first.verdict.0);
+        for line in first.compile.iter().map(|compile| &compile.output).chain(&first.warnings) {
+            told.words.push_str(&format!("\n{line}"));
+        }
+        for run in &first.runs {
+            told.words.push_str(&format!("\n{}", run.judge_message.as_deref().unwrap_or("")));
+            // In other steps it is not the submission that goes on.
+            if self.step == Step::Submission {
+                told.words.push_str(&words(&run.end));
+                told.cpu_times_ns.extend(run.repeats.iter().map(|repeat| repeat.cpu_time_ns));
+                told.cpu_times_ns.push(run.cpu_time_ns);
+            }
+        }
+        told.unusable = self.judged_next(&report);
+        Ok(told)
+    }
+
+    /// The same slots have judged another submission.
+    fn judged_next(&self, report: &api::JudgeReport) -> Option<String> {
+        // A validator that a busy machine gives no CPU says no more of the slot, in which the submission was compiled.
+        let is_late = |words: &str| words.contains("wall time limit");
+        if self.step == Step::InputValidator {
+            let refused = report.warnings.iter().find(|warning| warning.contains("2.in"));
+            return refused.filter(|words| !is_late(words)).cloned();
+        }
+        let Some(next) = report.submissions.get(1) else { return Some("nothing was judged".to_owned()) };
+        let is_good = match next.verdict.0 {
+            Verdict::JudgingError => next.warnings.iter().any(|words| is_late(words)),
+            Verdict::WrongAnswer => self.step == Step::Grader,
+            verdict => verdict == Verdict::Accepted,
+        };
+        (!is_good).then(|| format!("the next submission came to {:?}", next))
+    }
+}
+
+/// The ground of an experiment, and the folder of its program.
+pub struct LabGround {
+    ground: Ground,
+    slot: String,
+}
+
+impl LabGround {
+    /// Leases a CPU; waits for others who have all of them.
+    pub fn open() -> Result<Self> {
+        let registry = Registry::here()?;
+        let root = || RootView::Host { extra: Vec::new() };
+        let mut ground = loop {
+            match Ground::open(GroundOptions { root: root(), stop: None }) {
+                Err(LabError::Place(PlaceError::Lease(LeaseError::NoFit(_, holders))))
+                    if !holders.is_empty() =>
+                {
+                    println!("waits for a CPU: {}", holders[0]);
+                    registry.wait_for(&holders[0].cpus)?;
+                }
+                opened => break opened?,
+            }
+        };
+        let slot = (ground.user(Spot::Own)? - left::FIRST_USER) / left::USERS_PER_SLOT;
+        Ok(Self { slot: format!("slot-{slot}"), ground })
+    }
+
+    /// Closes it; returns what is left of its slot.
+    pub fn close(self) -> Vec<String> {
+        drop(self.ground);
+        left::left_of(&self.slot)
+    }
+
+    fn run(&mut self, cell: &Cell<'_>) -> Result<Told> {
+        cell.place_program()?;
+        let Ran { result, .. } = self.ran(&["/program/program"], cell)?;
+        cell.left.borrow_mut().extend(left::processes_of(&self.slot));
+        let next = self.ran(&["/bin/true"], cell)?.result.end;
+        Ok(Told {
+            words: result.end.to_string(),
+            cpu_times_ns: vec![result.usage.cpu_time.0],
+            unusable: (next != RunEnd::Exited(0)).then(|| format!("true ended with {next}")),
+            ..Told::default()
+        })
+    }
+
+    fn ran(&mut self, argv: &[&str], cell: &Cell<'_>) -> Result<Ran> {
+        let mut plan = RunPlan::new(argv.iter().map(|word| (*word).to_owned()).collect());
+        plan.limits = Limits {
+            cpu_time: Some(time_limit(cell.step, cell.state)),
+            wall_time: Some(wall_limit(cell.state)),
+            output: Some(OUTPUT),
+            processes: Some(64),
+            ..Limits::unlimited()
+        };
+        plan.mounts.push(Mount {
+            source: cell.folder.to_owned(),
+            target: PROGRAM.to_owned(),
+            writable: false,
+        });
+        Ok(self.ground.run(Spot::Own, &plan, RunIo::captured(Input::Empty))?)
+    }
+}
+
+/// Returns the limit on CPU time, from which those on the clock follow. Who is to end in another way reaches neither, however busy the
+/// machine is.
+pub fn time_limit(step: Step, state: State) -> Nanos {
+    match reached(step, state) {
+        // The clock has 2 s more for a submission.
+        End::CpuTime | End::WallTime if step == Step::Submission => Nanos(LIMIT.0 / 2),
+        End::CpuTime | End::WallTime => LIMIT,
+        End::Output | End::ByItself => LONG,
+    }
+}
+
+fn wall_limit(state: State) -> Nanos {
+    if state.end == End::WallTime { SHORT } else { LONG }
+}
+
+fn time(time: Nanos) -> String {
+    format!("{}ns", time.0)
+}
+
+fn words(end: &api::End) -> String {
+    match (end.limit, end.code, end.signal) {
+        (Some(api::LimitName::CpuTime), ..) => "CPU time limit".to_owned(),
+        (Some(api::LimitName::WallTime), ..) => "wall time limit".to_owned(),
+        (Some(api::LimitName::Memory), ..) => "memory limit".to_owned(),
+        (Some(api::LimitName::Output), ..) => "output limit".to_owned(),
+        (None, Some(code), _) => format!("exit code {code}"),
+        (None, None, signal) => format!("signal {signal:?}"),
+    }
+}
+
+/// What came of a command.
+struct Ended {
+    code: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+fn read_all(from: &mut impl Read) -> String {
+    let mut bytes = Vec::new();
+    // What cannot be read is not told.
+    let _ = from.read_to_end(&mut bytes);
+    String::from_utf8_lossy(&bytes).into_owned()
+}

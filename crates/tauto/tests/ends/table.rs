@@ -1,0 +1,234 @@
+//! The table: what state a program is in when it is to end, in which step, and what is told of it.
+
+use model::Verdict;
+
+/// What a program does when it is to end; each is a way of `goes-on.h`.
+#[derive(Clone, Copy, Debug)]
+pub struct State {
+    /// The way's name.
+    pub name: &'static str,
+    /// By what it ends.
+    pub end: End,
+}
+
+/// By what a program ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// It computes up to its limit on CPU time.
+    CpuTime,
+    /// It waits up to its limit on the clock.
+    WallTime,
+    /// It writes up to its limit on output.
+    Output,
+    /// By itself, with code 0, while others go on that it has left.
+    ByItself,
+}
+
+/// Every state.
+pub const STATES: [State; 16] = [
+    // The first thread has ended, and the second one computes, waits or writes.
+    state("spin", End::CpuTime),
+    state("raw", End::CpuTime),
+    state("sleep", End::WallTime),
+    state("flood", End::Output),
+    // The first thread is replaced by the second one, once or again and again.
+    state("exec", End::CpuTime),
+    state("exec-again", End::CpuTime),
+    // A thread waits for a child that shares its memory: the first, the second, or the child's first one has ended.
+    state("vfork", End::CpuTime),
+    state("vfork-later", End::CpuTime),
+    state("vfork-child", End::CpuTime),
+    // All threads are stopped, before or after the first has ended; or a child is, and traced where that is allowed.
+    state("stop", End::WallTime),
+    state("stop-later", End::WallTime),
+    state("traced", End::CpuTime),
+    // Many processes whose first threads have ended: children, sessions of their own, ever new ones.
+    state("processes", End::CpuTime),
+    state("sessions", End::CpuTime),
+    state("breed", End::CpuTime),
+    // The program has ended, and such a process goes on.
+    state("daemon", End::ByItself),
+];
+
+const fn state(name: &'static str, end: End) -> State {
+    State { name, end }
+}
+
+/// What runs the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// `tauto run`.
+    Run,
+    /// `tauto bench`.
+    Bench,
+    /// An experiment of `tauto lab`, which runs programs of its own only: the ground on which it does.
+    Lab,
+    /// `tauto judge`: the submission itself.
+    Submission,
+    /// What a language compiles by.
+    Compiler,
+    /// What the package builds a program of its own by.
+    BuildScript,
+    /// The output validator.
+    Checker,
+    /// The interactor.
+    Interactor,
+    /// The static validator.
+    StaticValidator,
+    /// The input validator.
+    InputValidator,
+    /// The grader.
+    Grader,
+}
+
+impl Step {
+    /// Every step.
+    pub const ALL: [Self; 11] = [
+        Self::Run,
+        Self::Bench,
+        Self::Lab,
+        Self::Submission,
+        Self::Compiler,
+        Self::BuildScript,
+        Self::Checker,
+        Self::Interactor,
+        Self::StaticValidator,
+        Self::InputValidator,
+        Self::Grader,
+    ];
+
+    /// Returns its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Run => "run",
+            Self::Bench => "bench",
+            Self::Lab => "lab",
+            Self::Submission => "submission",
+            Self::Compiler => "compiler",
+            Self::BuildScript => "build-script",
+            Self::Checker => "checker",
+            Self::Interactor => "interactor",
+            Self::StaticValidator => "static",
+            Self::InputValidator => "input",
+            Self::Grader => "grader",
+        }
+    }
+
+    /// Says whether the test sets both limits on time, far apart. Else the one on the clock follows from the other, and which
+    /// is reached first depends on who else uses the machine.
+    fn has_both_limits(self) -> bool {
+        matches!(self, Self::Run | Self::Bench | Self::Lab)
+    }
+}
+
+/// What is to be told of a cell.
+#[derive(Debug)]
+pub struct Expected {
+    /// The exit code of the command, where the step is one.
+    pub code: Option<i32>,
+    /// The verdicts that are right, where a submission is judged.
+    pub verdicts: &'static [Verdict],
+    /// One of these must be told.
+    pub words: &'static [&'static str],
+}
+
+/// What was told.
+#[derive(Clone, Debug, Default)]
+pub struct Told {
+    /// The exit code of the command.
+    pub code: Option<i32>,
+    /// The verdict of the submission.
+    pub verdict: Option<Verdict>,
+    /// How the program ended, in words, wherever they are told.
+    pub words: String,
+    /// CPU time of each run of the program.
+    pub cpu_times_ns: Vec<u64>,
+    /// Processes and control groups that are left.
+    pub left: Vec<String>,
+    /// Why the slot is not usable afterwards.
+    pub unusable: Option<String>,
+}
+
+/// Who is over a limit on CPU time uses no more than this until it is gone. An end takes some looks, each of which waits where others
+/// have the CPUs: 1.8 s of CPU time were seen beside timed runs of others on every CPU, whose weight is the largest.
+pub const CPU_TIME_BEYOND_NS: u64 = 10_000_000_000;
+
+/// Says by what a program ends in a step.
+pub fn reached(step: Step, state: State) -> End {
+    match state.end {
+        // What it says beyond what the submission reads is thrown away.
+        End::Output if step == Step::Interactor => End::CpuTime,
+        end => end,
+    }
+}
+
+/// Says what is to be told.
+pub fn expected(step: Step, state: State) -> Expected {
+    let words: &[&str] = match reached(step, state) {
+        End::CpuTime if step.has_both_limits() => &["CPU time limit"],
+        End::CpuTime => &["CPU time limit", "wall time limit"],
+        End::WallTime => &["wall time limit"],
+        End::Output => &["output limit"],
+        End::ByItself => &["exit code 0"],
+    };
+    let by_itself = state.end == End::ByItself;
+    let (code, verdicts): (i32, &[Verdict]) = match step {
+        Step::Run => (i32::from(!by_itself), &[]),
+        // Failures are counted like any other run.
+        Step::Bench => (0, &[]),
+        Step::Lab => return Expected { code: None, verdicts: &[], words },
+        Step::Submission => {
+            let verdicts: &[Verdict] = match state.end {
+                End::CpuTime => &[Verdict::TimeLimitExceeded, Verdict::WallTimeLimitExceeded],
+                End::WallTime => &[Verdict::WallTimeLimitExceeded],
+                End::Output => &[Verdict::OutputLimitExceeded],
+                End::ByItself => &[Verdict::WrongAnswer],
+            };
+            (1, verdicts)
+        }
+        // It has compiled, and says nothing when it runs.
+        Step::Compiler if by_itself => {
+            return Expected { code: Some(1), verdicts: &[Verdict::WrongAnswer], words: &[""] };
+        }
+        Step::Compiler => (1, &[Verdict::CompileError]),
+        // The package is wrong, and nobody's submission is judged; or all is well.
+        Step::BuildScript if by_itself => {
+            return Expected { code: Some(0), verdicts: &[Verdict::Accepted], words: &[""] };
+        }
+        Step::BuildScript => (2, &[]),
+        Step::Checker | Step::Interactor | Step::StaticValidator => (3, &[Verdict::JudgingError]),
+        Step::Grader if by_itself => {
+            return Expected {
+                code: Some(3),
+                verdicts: &[Verdict::JudgingError],
+                words: &["expected one line with a verdict and a score"],
+            };
+        }
+        Step::Grader => (3, &[Verdict::JudgingError]),
+        // The input is told as refused, and the submission is judged.
+        Step::InputValidator => (1, &[Verdict::Accepted]),
+    };
+    Expected { code: Some(code), verdicts, words }
+}
+
+/// Says what is wrong with a cell; nothing if all is right.
+pub fn complaint(step: Step, state: State, told: &Told) -> Option<String> {
+    let expected = expected(step, state);
+    let mut wrong = Vec::new();
+    if told.code != expected.code {
+        wrong.push(format!("exit code {:?}, expected {:?}", told.code, expected.code));
+    }
+    if !told.verdict.map_or(expected.verdicts.is_empty(), |verdict| expected.verdicts.contains(&verdict)) {
+        wrong.push(format!("verdict {:?}, expected one of {:?}", told.verdict, expected.verdicts));
+    }
+    if !expected.words.iter().any(|words| told.words.contains(words)) {
+        wrong.push(format!("none of {:?} is told", expected.words));
+    }
+    let limit = super::LIMIT.0 + CPU_TIME_BEYOND_NS;
+    if let Some(time) = told.cpu_times_ns.iter().find(|time| **time > limit) {
+        wrong.push(format!("it used {time} ns of CPU time"));
+    }
+    wrong.extend(told.left.iter().map(|thing| format!("left: {thing}")));
+    wrong.extend(told.unusable.iter().map(|why| format!("the slot is not usable afterwards: {why}")));
+    (!wrong.is_empty()).then(|| format!("{}\n{}", wrong.join("; "), told.words))
+}
