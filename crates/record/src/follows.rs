@@ -4,15 +4,18 @@ use crate::rule::{RuleError, rule_of};
 use api::{RecordBegin, RecordCase, RecordRuling, RecordSubmission, Repeat, RulingDecision};
 use model::{RunResult, Verdict};
 use ruling::{Ruling, TimeRule};
+use std::collections::BTreeMap;
 
 /// A judging as its lines are read.
 #[derive(Debug)]
 pub struct Judging {
     rule: TimeRule,
+    /// Whether cases alone give no total.
     is_graded: bool,
     has_checks_between_runs: bool,
+    case_count: u64,
     repeats_allowed: u32,
-    /// Cases whose submission is still to come: line, submission, verdict, repeats.
+    /// Cases whose submission is still to come.
     open: Vec<OpenCase>,
     /// Submissions so far.
     pub submissions: u64,
@@ -24,6 +27,7 @@ pub struct Judging {
 struct OpenCase {
     line: u64,
     submission: String,
+    name: String,
     verdict: Verdict,
     repeats: u64,
 }
@@ -50,7 +54,9 @@ impl Judging {
         }
         Ok(Self {
             rule,
-            is_graded: begin.is_graded,
+            // Of some cases only there is no total either: they decide like those of any other problem.
+            is_graded: begin.is_graded && !begin.is_selection,
+            case_count: begin.case_count,
             has_checks_between_runs: begin.has_checks_between_runs,
             repeats_allowed: begin.rule.repeats_allowed,
             open: Vec::new(),
@@ -65,8 +71,9 @@ impl Judging {
         self.open.push(OpenCase {
             line,
             submission: case.submission.clone(),
+            name: case.case.case.clone(),
             verdict: case.case.verdict.0,
-            repeats: case.runs.len().saturating_sub(1) as u64,
+            repeats: case.runs.len().saturating_sub(1).max(case.run_again.len()) as u64,
         });
         let mut check = CaseCheck::default();
         if let Err(why) = self.check_case(case, &mut check) {
@@ -77,6 +84,15 @@ impl Judging {
 
     fn check_case(&self, case: &RecordCase, check: &mut CaseCheck) -> Result<(), String> {
         let verdict = case.case.verdict.0;
+        if case.judging_error.is_some() && verdict != Verdict::JudgingError {
+            return Err(format!("it is {}, although we failed", verdict.words()));
+        }
+        // Records that were made first do not say why cases were run again.
+        let repeats = case.runs.len().saturating_sub(1);
+        if case.passes <= 1 && !case.run_again.is_empty() && case.run_again.len() != repeats {
+            let times = case.run_again.len();
+            return Err(format!("it has {} runs, but it was run again {times} times", case.runs.len()));
+        }
         let ruling = match (&case.ruling, case.runs.as_slice()) {
             // A static check, or an answer that was handed in.
             (None, []) => return Ok(()),
@@ -224,6 +240,15 @@ impl Judging {
             }
         } else if !self.is_graded && verdict != Verdict::JudgingError && of(verdict).is_none() {
             findings.push(format!("it is {said}, but none of its recorded cases is"));
+        }
+        let mut seen = BTreeMap::new();
+        for case in &own {
+            if let Some(before) = seen.insert(case.name.as_str(), case.line) {
+                findings.push(format!("{} is in line {before} and again in line {}", case.name, case.line));
+            }
+        }
+        if own.len() as u64 > self.case_count {
+            findings.push(format!("it has {} cases, but there are {}", own.len(), self.case_count));
         }
         let repeats: u64 = own.iter().map(|case| case.repeats).sum();
         if repeats > u64::from(self.repeats_allowed) {
