@@ -77,4 +77,4 @@ pub use topology::{
     TopologyReport,
 };
 pub use values::{LimitName, Unavailable, VerdictId};
-pub use verification::{PackageCheck, RecordFinding, RecordVerification};
+pub use verification::{PackageCheck, RecordExplanation, RecordFinding, RecordVerification};

@@ -1,6 +1,7 @@
 //! Whether a record holds: the document of `tauto judge --verify`.
 
 use crate::document::Document;
+use crate::values::VerdictId;
 use serde::{Deserialize, Serialize};
 
 /// What became of checking a record.
@@ -32,6 +33,22 @@ pub struct RecordVerification {
     pub findings: Vec<RecordFinding>,
     /// What a person should know and breaks nothing, a sentence each.
     pub notes: Vec<String>,
+    /// How recorded verdicts came about; empty unless asked for.
+    #[serde(default)]
+    pub explanations: Vec<RecordExplanation>,
+}
+
+/// How a recorded verdict came about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordExplanation {
+    /// The line that says the verdict.
+    pub line: u64,
+    /// The submission's name.
+    pub submission: String,
+    /// What it came to.
+    pub verdict: VerdictId,
+    /// How that came about, a sentence each.
+    pub explanation: Vec<String>,
 }
 
 /// A recorded package beside its content now.

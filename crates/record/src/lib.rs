@@ -24,6 +24,6 @@ pub use error::{LimitError, RecordError};
 pub use explain::{CaseExplanation, Explanation, why_not_compared};
 pub use journal::{Journal, RecordFile};
 pub use limits::{LimitRecord, LimitStore, derivation};
-pub use read::{RecordedSubmission, Submissions};
+pub use read::{ExplainError, RecordedSubmission, Submissions};
 pub use rule::{RuleError, recorded_rule, rule_of};
 pub use verify::{PackageContent, compare_packages, verify};

@@ -1,8 +1,8 @@
 //! The submissions of a record, one after the other. Whether the record holds is another question.
 
-use crate::RecordError;
 use crate::chain::next_line;
-use api::{RecordBegin, RecordCase, RecordEntry, RecordLine, RecordSubmission};
+use crate::{Basis, Explanation, RecordError, RuleError};
+use api::{NotARun, RecordBegin, RecordCase, RecordEntry, RecordLine, RecordSubmission};
 use std::io::BufRead;
 use std::sync::Arc;
 
@@ -19,7 +19,29 @@ pub struct RecordedSubmission {
     pub submission: RecordSubmission,
 }
 
-/// Reads a record, one submission after the other. A judging that was interrupted has those that were done.
+/// A recorded verdict cannot be explained.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ExplainError {
+    /// By a rule that is none.
+    #[error(transparent)]
+    Rule(#[from] RuleError),
+    /// From a run that is none.
+    #[error(transparent)]
+    Run(#[from] NotARun),
+}
+
+impl RecordedSubmission {
+    /// Explains its verdict.
+    ///
+    /// # Errors
+    /// When its rule is not known here, or something is recorded as a run that is none.
+    pub fn explain(&self) -> Result<Explanation, ExplainError> {
+        Ok(Explanation::of(&Basis::of(&self.begin)?, &self.cases, &self.submission)?)
+    }
+}
+
+/// Reads a record, one submission after the other. A judging that was interrupted has those that were done; after a line
+/// that is damaged it goes on.
 #[derive(Debug)]
 pub struct Submissions<'f, R> {
     reader: R,
@@ -28,12 +50,14 @@ pub struct Submissions<'f, R> {
     begin: Option<Arc<RecordBegin>>,
     /// Cases whose submission is still to come.
     open: Vec<RecordCase>,
+    /// Whether there is nothing more to read, or it cannot be read.
+    has_ended: bool,
 }
 
 impl<'f, R: BufRead> Submissions<'f, R> {
     /// Reads from the first line on; errors call the record `file`.
     pub fn new(reader: R, file: &'f str) -> Self {
-        Self { reader, file, line: 0, begin: None, open: Vec::new() }
+        Self { reader, file, line: 0, begin: None, open: Vec::new(), has_ended: false }
     }
 
     /// Reads on to the next submission, if there is one.
@@ -64,12 +88,15 @@ impl<'f, R: BufRead> Submissions<'f, R> {
 
     fn read_entry(&mut self) -> Result<Option<RecordEntry>, RecordError> {
         let (line, file) = (self.line + 1, self.file);
+        if std::mem::replace(&mut self.has_ended, true) {
+            return Ok(None);
+        }
         let failed = |source| RecordError::Read { file: file.to_owned(), line, source };
         // What a crash cut off was not done.
         let Some(raw) = next_line(&mut self.reader).map_err(failed)?.filter(|raw| raw.is_whole) else {
             return Ok(None);
         };
-        self.line = line;
+        (self.line, self.has_ended) = (line, false);
         match api::from_json::<RecordLine>(&String::from_utf8_lossy(&raw.bytes)) {
             Ok(line) => Ok(Some(line.entry)),
             Err(source) => Err(RecordError::of_line(file, line, &raw.bytes, source)),

@@ -43,6 +43,7 @@ pub fn verify(mut reader: impl BufRead, file: &str) -> Result<RecordVerification
         packages: Vec::new(),
         findings: Vec::new(),
         notes: Vec::new(),
+        explanations: Vec::new(),
     };
     let mut reading = Reader { file, told, is_chained: true, judging: None, is_lost: false };
     let failed = |lines, source| RecordError::Read { file: file.to_owned(), line: lines + 1, source };

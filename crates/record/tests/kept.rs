@@ -7,7 +7,7 @@ mod common;
 use api::{RecordEntry, RecordLine, RulingDecision};
 use common::{folder, lines, record};
 use model::Verdict;
-use record::{Basis, Chain, Explanation, Submissions, verify};
+use record::{Chain, Submissions, verify};
 use std::collections::BTreeSet;
 use std::fs;
 
@@ -75,10 +75,8 @@ fn each_is_explained_by_itself_alone() {
         let mut text = String::new();
         for one in Submissions::new(record(name).as_slice(), name) {
             let one = one.unwrap();
-            let basis = Basis::of(&one.begin).unwrap();
-            let explanation = Explanation::of(&basis, &one.cases, &one.submission).unwrap();
             text.push_str(&format!("{}\n", one.submission.submission.name));
-            for sentence in explanation.sentences() {
+            for sentence in one.explain().unwrap().sentences() {
                 text.push_str(&format!("    {sentence}\n"));
             }
         }
@@ -134,4 +132,35 @@ fn a_number_that_is_not_its_versions_is_told() {
         };
         assert_eq!(found, expected, "{field}");
     }
+}
+
+#[test]
+fn submissions_are_read_around_damage_and_up_to_a_tear() {
+    let lines = lines("repeated");
+    let names = |bytes: &[u8]| -> Vec<Result<String, String>> {
+        let read = Submissions::new(bytes, "r").map(|one| match one {
+            Ok(one) => Ok(format!("{} ({})", one.submission.submission.name, one.cases.len())),
+            Err(error) => Err(error.to_string()),
+        });
+        read.collect()
+    };
+    let told = |name: &str| Ok(name.to_owned());
+    let all =
+        [told("accepted/sieve.c (2)"), told("accepted/sieve.py (2)"), told("accepted/segmented.cpp (2)")];
+    let whole = record("repeated");
+    assert_eq!(names(&whole), all);
+    let end = whole.len() - 1;
+    assert_eq!(names(&whole[..end - 1]), all, "the end of the judging is torn");
+    let text = String::from_utf8(whole).unwrap();
+    let mut damaged: Vec<String> = text.lines().map(|line| format!("{line}\n")).collect();
+    damaged[1].replace_range(..1, "[");
+    let damage = Err("line 2 of the record r is damaged".to_owned());
+    let read = names(damaged.concat().as_bytes());
+    assert_eq!(read, [&[damage, told("accepted/sieve.c (1)")], &all[1..]].concat());
+    let headless = rechained(&lines[1..]);
+    let absent = "line 3 of the record r belongs to no judging: the line that begins it is absent";
+    assert_eq!(names(&headless)[0], Err(absent.to_owned()));
+    assert_eq!(names(b"notes\n").len(), 1);
+    let endless = std::io::BufReader::new(std::io::repeat(b'x'));
+    assert_eq!(Submissions::new(endless, "r").filter(Result::is_err).count(), 1);
 }

@@ -64,7 +64,7 @@ pub struct Session<'s> {
 pub fn run(arguments: &JudgeArguments, json: bool) -> anyhow::Result<ExitCode> {
     let problem = arguments.problem.as_deref();
     match (&arguments.verify, problem) {
-        (Some(file), problem) => verify::run(file, problem, json),
+        (Some(file), problem) => verify::run(file, problem, arguments.explain, json),
         (None, Some(problem)) => judge_problem(arguments, problem, json),
         (None, None) => Err(input("no problem package is named")),
     }

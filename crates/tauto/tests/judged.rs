@@ -48,6 +48,10 @@ fn a_package_is_judged_against_its_expectations() {
     assert!(explained.contains("since secret/01-one is the first case that is not accepted"), "{explained}");
     let (code, told) = verify(&["p"]);
     assert_eq!((code, told.judgings, told.lines), (Some(0), 2, 14), "{told:?}");
+    let (_, told) = verify(&["--explain"]);
+    let recorded: Vec<_> = told.explanations.iter().map(|one| (&one.submission, &one.explanation)).collect();
+    let live: Vec<_> = report.submissions.iter().map(|one| (&one.name, &one.explanation)).collect();
+    assert_eq!(recorded[2..], live, "the record says the same as the report");
     fs::write(folder.path().join("p/data/secret/02-two.ans"), "2\n").unwrap();
     let (code, told) = verify(&["p"]);
     assert_eq!((code, told.packages[0].same), (Some(1), Some(false)), "{told:?}");

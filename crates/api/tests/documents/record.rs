@@ -2,8 +2,9 @@
 
 use super::{machine, printed, result};
 use api::{
-    CaseRun, PackageCheck, RecordBegin, RecordCase, RecordEnd, RecordEntry, RecordFinding, RecordLine,
-    RecordRule, RecordRuling, RecordVerification, Repeat, RulingDecision, TimeLimit, from_json, to_json_line,
+    CaseRun, PackageCheck, RecordBegin, RecordCase, RecordEnd, RecordEntry, RecordExplanation, RecordFinding,
+    RecordLine, RecordRule, RecordRuling, RecordVerification, Repeat, RulingDecision, TimeLimit, from_json,
+    to_json_line,
 };
 use model::{RunEnd, Verdict};
 
@@ -113,5 +114,11 @@ fn a_record_that_does_not_hold() {
         }],
         findings: vec![RecordFinding { line: 2, message: "it is damaged".to_owned() }],
         notes: vec!["the judging that begins in line 1 was interrupted".to_owned()],
+        explanations: vec![RecordExplanation {
+            line: 3,
+            submission: "a.c".to_owned(),
+            verdict: Verdict::Accepted.into(),
+            explanation: vec!["total: accepted, since all 1 cases are".to_owned()],
+        }],
     }));
 }

@@ -80,10 +80,9 @@ pub struct JudgeArguments {
     ///
     /// The package is compared with the recorded one: PROBLEM, or what lies where the recorded one lay.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["submissions", "tests", "all", "time_limit", "kill_factor",
-          "error", "derive", "skip_missing", "keep", "record", "explain", "languages", "cpu_list", "root", "checker",
-          "quiet"])]
+          "error", "derive", "skip_missing", "keep", "record", "languages", "cpu_list", "root", "checker", "quiet"])]
     pub verify: Option<PathBuf>,
-    /// Say of each run what it told, why a case was run again, and what decided
+    /// Say of each run what it told, why a case was run again, and what decided; also with --verify
     #[arg(long)]
     pub explain: bool,
     /// Folder of YAML files that replace or add languages

@@ -3,9 +3,9 @@
 use super::Session;
 use crate::output::visible;
 use anyhow::Context;
-use judge::Judged;
+use judge::{Judged, Judgement};
 use model::Verdict;
-use record::{Explanation, why_not_compared};
+use record::{CaseExplanation, Explanation, why_not_compared};
 use unicode_width::UnicodeWidthStr;
 
 /// With more submissions than this, those that were accepted are left out of the text.
@@ -34,36 +34,16 @@ pub fn text(session: &Session<'_>) -> anyhow::Result<String> {
         "Why, by rule {} (limit {}, killed at {}):\n",
         rule.numbers.version, rule.limit, rule.kill_limit
     );
-    let is_many = session.judged.len() > IN_FULL_MAX;
     let mut left_out = 0;
     for judged in &session.judged {
-        if is_many && judged.judgement.verdict == Verdict::Accepted {
+        if is_left_out(session.judged.len(), judged.judgement.verdict) {
             left_out += 1;
             continue;
         }
-        let Explanation { cases, total } = of(session, judged)?;
-        let judgement = &judged.judgement;
-        text.push_str(&format!(
-            "\n{}: {} ({})\n",
-            visible(&judgement.name),
-            judgement.verdict.words(),
-            judgement.verdict
-        ));
-        for case in cases {
-            add_wrapped(&mut text, 2, &format!("{}: {}", case.name, case.verdict.words()));
-            for step in &case.steps {
-                add_wrapped(&mut text, 4, step);
-            }
-        }
-        for sentence in &total {
-            add_wrapped(&mut text, 2, sentence);
-        }
+        let Judgement { name, verdict, .. } = &judged.judgement;
+        add_submission(&mut text, name, *verdict, &of(session, judged)?);
     }
-    if left_out > 0 {
-        text.push_str(&format!(
-            "\n{left_out} accepted submissions are left out; --json explains them, too.\n"
-        ));
-    }
+    add_left_out(&mut text, left_out);
     let not_compared = session
         .judged
         .iter()
@@ -80,6 +60,32 @@ pub fn text(session: &Session<'_>) -> anyhow::Result<String> {
 fn recorded(session: &Session<'_>, judged: &Judged) -> Vec<api::RecordCase> {
     let judgement = &judged.judgement;
     judgement.cases.iter().map(|case| case.recorded(&session.rule, &judgement.name)).collect()
+}
+
+/// Says whether the text does not explain this one among so many.
+pub fn is_left_out(submissions: usize, verdict: Verdict) -> bool {
+    submissions > IN_FULL_MAX && verdict == Verdict::Accepted
+}
+
+/// Adds how many were left out.
+pub fn add_left_out(text: &mut String, count: usize) {
+    if count > 0 {
+        text.push_str(&format!("\n{count} accepted submissions are left out; --json explains them, too.\n"));
+    }
+}
+
+/// Adds the explanation of one submission.
+pub fn add_submission(text: &mut String, name: &str, verdict: Verdict, explanation: &Explanation) {
+    text.push_str(&format!("\n{}: {} ({verdict})\n", visible(name), verdict.words()));
+    for CaseExplanation { name, verdict, steps } in &explanation.cases {
+        add_wrapped(text, 2, &format!("{name}: {}", verdict.words()));
+        for step in steps {
+            add_wrapped(text, 4, step);
+        }
+    }
+    for sentence in &explanation.total {
+        add_wrapped(text, 2, sentence);
+    }
 }
 
 /// Adds a sentence in lines of [`COLUMNS`], the first indented by `indent` and the others by two more.

@@ -1,23 +1,24 @@
 //! `tauto judge --verify`: whether a record is unchanged and its verdicts follow from its runs.
 
+use super::explain::{add_left_out, add_submission, is_left_out};
 use crate::output::{print, visible};
 use crate::scratch::Scratch;
-use api::RecordVerification;
+use api::{RecordExplanation, RecordVerification};
 use package::Package;
-use record::{PackageContent, RecordError};
+use record::{PackageContent, RecordError, Submissions};
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Checks and tells; the exit code is 1 if something does not hold.
+/// Checks and tells, and explains the recorded verdicts if asked to; the exit code is 1 if something does not hold.
 ///
 /// # Errors
 /// When the file is no record of this version, or `problem` cannot be read.
-pub fn run(file: &Path, problem: Option<&Path>, json: bool) -> anyhow::Result<ExitCode> {
+pub fn run(file: &Path, problem: Option<&Path>, is_explained: bool, json: bool) -> anyhow::Result<ExitCode> {
     let shown = file.display().to_string();
-    let opened = File::open(file).map_err(|source| RecordError::Open { file: shown.clone(), source })?;
-    let mut told = record::verify(BufReader::new(opened), &shown)?;
+    let open = || File::open(file).map_err(|source| RecordError::Open { file: shown.clone(), source });
+    let mut told = record::verify(BufReader::new(open()?), &shown)?;
     let given = problem.map(content_of).transpose()?;
     record::compare_packages(&mut told, |recorded| match &given {
         Some(content) => Ok(content.clone()),
@@ -26,8 +27,35 @@ pub fn run(file: &Path, problem: Option<&Path>, json: bool) -> anyhow::Result<Ex
         }
         None => content_of(Path::new(recorded)).map_err(|error| format!("{error:#}")),
     });
-    print(&if json { api::to_json(&told) } else { text(&told) })?;
+    let mut why = String::new();
+    if is_explained {
+        why = explain(&mut told, Submissions::new(BufReader::new(open()?), &shown));
+    }
+    print(&if json { api::to_json(&told) } else { format!("{why}{}", text(&told)) })?;
     Ok(ExitCode::from(u8::from(!told.holds)))
+}
+
+/// Enters the explanations, and returns them for people. What cannot be read is a finding already, and not explained.
+fn explain(told: &mut RecordVerification, submissions: Submissions<'_, impl BufRead>) -> String {
+    let (mut text, mut left_out) = (String::new(), 0);
+    let count = usize::try_from(told.submissions).unwrap_or(usize::MAX);
+    for one in submissions.flatten() {
+        let Ok(explanation) = one.explain() else { continue };
+        let submission = &one.submission.submission;
+        if is_left_out(count, submission.verdict.0) {
+            left_out += 1;
+        } else {
+            add_submission(&mut text, &submission.name, submission.verdict.0, &explanation);
+        }
+        told.explanations.push(RecordExplanation {
+            line: one.line,
+            submission: submission.name.clone(),
+            verdict: submission.verdict,
+            explanation: explanation.sentences(),
+        });
+    }
+    add_left_out(&mut text, left_out);
+    if text.is_empty() { text } else { format!("Why, as recorded:\n{text}\n") }
 }
 
 fn content_of(path: &Path) -> anyhow::Result<PackageContent> {
@@ -95,6 +123,7 @@ mod tests {
             packages: Vec::new(),
             findings: Vec::new(),
             notes: Vec::new(),
+            explanations: Vec::new(),
         };
         assert!(text(&told).contains("each verdict from its runs by rule 5."));
         told.rules.push(6);
