@@ -1,9 +1,9 @@
 //! From source files to something that runs.
 
 use crate::remains::{self, Remains, examine, reopen};
-use crate::{JudgeError, Station};
+use crate::{Helper, JudgeError};
 use model::{Bytes, Limits, Nanos, PROGRAM_LINKS_BYTES_MAX, RunEnd, RunResult, Usage};
-use package::language::{BuildPlan, Entry, Language, LanguageError, SeccompClass, SourceFile};
+use package::language::{BuildPlan, Entry, Language, LanguageError, Languages, SeccompClass, SourceFile};
 use package::{Package, Program};
 use sandbox::{Input, Mount, PROGRAM, Ran, Role, RunIo, RunPlan, Workspace};
 use std::fs::Permissions;
@@ -151,7 +151,7 @@ impl Site {
     }
 }
 
-impl Station {
+impl Helper {
     /// Builds a submission. That it does not compile is an outcome.
     ///
     /// # Errors
@@ -172,7 +172,7 @@ impl Station {
         for file in files {
             site.write(&file.name, &file.bytes)?;
         }
-        site.give_to(self.helper_user(Role::Contestant))?;
+        site.give_to(self.user(Role::Contestant))?;
         let compilation = self.compile(&site, &plan, limits)?;
         if compilation.failure.is_some() {
             return Ok(BuildOutcome::Failed(compilation));
@@ -211,7 +211,7 @@ impl Station {
     ) -> Result<Compilation, JudgeError> {
         let mut all = Compilation::default();
         for argv in &plan.compile {
-            reopen(&site.folder, self.helper_user(Role::Contestant))?;
+            reopen(&site.folder, self.user(Role::Contestant))?;
             let mut step = compiler_plan(&site.folder, argv.clone(), limits);
             for (name, value) in &plan.environment {
                 step.environment.retain(|(known, _)| known != name);
@@ -223,7 +223,7 @@ impl Station {
             step.limits.memory =
                 Some(plan.compile_limits.memory.map_or(limits.memory, |memory| memory.max(limits.memory)));
             step.limits.processes = plan.compile_limits.processes.or(step.limits.processes);
-            let ran = self.run_helper(step, RunIo::captured(Input::Empty))?;
+            let ran = self.run(step, RunIo::captured(Input::Empty))?;
             let failure = failure_of(argv, &ran.result);
             add(&mut all, ran);
             if failure.is_some() {
@@ -238,7 +238,12 @@ impl Station {
     ///
     /// # Errors
     /// When it does not compile: then the package is wrong, and nobody's submission.
-    pub fn build_program(&self, package: &Package, program: &Program) -> Result<Built, JudgeError> {
+    pub fn build_program(
+        &self,
+        languages: &Languages,
+        package: &Package,
+        program: &Program,
+    ) -> Result<Built, JudgeError> {
         let limits = BuildLimits {
             time: package.limits.compilation_time,
             memory: package.limits.compilation_memory,
@@ -254,7 +259,7 @@ impl Station {
             return self.build_by_script(program, &files, &limits);
         }
         let cannot = |source: LanguageError| JudgeError::Program { program: name.clone(), source };
-        let language = self.languages().detect(&files).map_err(cannot)?;
+        let language = languages.detect(&files).map_err(cannot)?;
         match self.build(language, &files, Entry::default(), &limits)? {
             BuildOutcome::Built(built, _) => Ok(built),
             BuildOutcome::Failed(compilation) => Err(does_not_compile(program, &compilation)),
@@ -278,11 +283,11 @@ impl Station {
                     .map_err(JudgeError::file("set the mode of", &path))?;
             }
         }
-        site.give_to(self.helper_user(Role::Contestant))?;
+        site.give_to(self.user(Role::Contestant))?;
         if program.has_build_script {
             let argv = vec![format!("{PROGRAM}/build")];
             let plan = compiler_plan(&site.folder, argv.clone(), limits);
-            let ran = self.run_helper(plan, RunIo::captured(Input::Empty))?;
+            let ran = self.run(plan, RunIo::captured(Input::Empty))?;
             let mut compilation =
                 Compilation { failure: failure_of(&argv, &ran.result), ..Compilation::default() };
             add(&mut compilation, ran);

@@ -2,9 +2,10 @@
 
 use crate::build::Built;
 use crate::static_check::StaticSubject;
-use crate::{JudgeError, Station};
+use crate::{Helper, JudgeError};
 use model::{Bytes, Limits, RunEnd, Verdict};
 use package::compare::{CompareOptions, Difference, compare};
+use package::language::Languages;
 use package::outcome::{CheckOutcome, CheckRules, Feedback};
 use package::{OutputValidator, Package, ProblemLimits, Protocol, TestCase};
 use sandbox::{Input, Mount, Role, RunIo, RunPlan, Workspace, input_in_memory};
@@ -60,12 +61,12 @@ pub struct Checked {
 
 impl Checker {
     /// Builds the package's checker, if it has one of its own.
-    pub fn of(station: &Station, package: &Package) -> Result<Self, JudgeError> {
+    pub fn of(helper: &Helper, languages: &Languages, package: &Package) -> Result<Self, JudgeError> {
         match &package.output_validator {
             OutputValidator::Default => Ok(Self::Default),
             OutputValidator::Custom(program, protocol) => Ok(Self::Custom {
                 name: program.name.clone(),
-                built: Box::new(station.build_program(package, program)?),
+                built: Box::new(helper.build_program(languages, package, program)?),
                 protocol: *protocol,
             }),
         }
@@ -79,7 +80,7 @@ impl Checker {
     /// Checks one output. `feedback` lasts over the passes of a case.
     pub fn check(
         &self,
-        station: &Station,
+        helper: &Helper,
         package: &Package,
         case: &TestCase,
         (output, subject): (&[u8], Option<&StaticSubject>),
@@ -91,7 +92,7 @@ impl Checker {
             Self::Custom { name, built, protocol } => {
                 let (plan, stdin, _output) =
                     validator_plan((built, *protocol), package, case, feedback, (Some(output), subject))?;
-                let ran = station.run_helper(plan, RunIo::captured(stdin))?;
+                let ran = helper.run(plan, RunIo::captured(stdin))?;
                 let said = Said { protocol: *protocol, end: ran.result.end, stderr: &ran.stderr };
                 feedback.outcome(package, name, &case.name, &check_rules(package, &case.name, pass), &said)
             }
@@ -104,10 +105,10 @@ impl Checker {
 pub(crate) struct FeedbackFolder(Workspace);
 
 impl FeedbackFolder {
-    pub fn new(station: &Station, limits: &ProblemLimits) -> Result<Self, JudgeError> {
+    pub fn new(helper: &Helper, limits: &ProblemLimits) -> Result<Self, JudgeError> {
         let size = Bytes(limits.validation_output.0.saturating_add(FEEDBACK_SLACK.0));
         let workspace = Workspace::new(size, FEEDBACK_FILES_MAX)?;
-        workspace.give_to(station.helper_user(Role::Checker))?;
+        workspace.give_to(helper.user(Role::Checker))?;
         Ok(Self(workspace))
     }
 

@@ -5,8 +5,7 @@ use crate::check::{FeedbackFolder, as_validator};
 use crate::observer::Observer;
 use crate::readable::ReadableCase;
 use crate::run::case_input;
-use crate::submission::Judge;
-use crate::{JudgeError, Station};
+use crate::{Engine, Helper, JudgeError, Problem};
 use model::{RunEnd, Verdict};
 use package::{Package, TestCase, ValidatorCase};
 use sandbox::{Mount, RunIo, WORK};
@@ -23,20 +22,24 @@ struct InputValidator {
     built: Built,
 }
 
-impl Judge<'_> {
+impl Problem {
     /// Runs the input validators on every input, and the output validator on the outputs that the
     /// package says are right or wrong. Each fault is a sentence that names the file.
     ///
     /// # Errors
     /// When a validator does not compile or we fail.
-    pub fn check_data(&self, observer: &mut dyn Observer) -> Result<Vec<String>, JudgeError> {
+    pub fn check_data(
+        &self,
+        engine: &Engine,
+        observer: &mut dyn Observer,
+    ) -> Result<Vec<String>, JudgeError> {
         let package = self.package();
-        let station = self.station();
+        let (helper, languages) = (engine.station().helper(), engine.station().languages());
         let validators: Vec<InputValidator> = package
             .input_validators
             .iter()
             .map(|program| {
-                let built = station.build_program(package, program)?;
+                let built = helper.build_program(languages, package, program)?;
                 Ok(InputValidator { name: program.name.clone(), built })
             })
             .collect::<Result<_, JudgeError>>()?;
@@ -45,7 +48,7 @@ impl Judge<'_> {
             observer.checking_data(&case.name);
             let case = &ReadableCase::of(case)?;
             for validator in &validators {
-                if let Some(words) = validator.rejects(station, package, case)? {
+                if let Some(words) = validator.rejects(helper, package, case)? {
                     faults.push(format!("data/{}.in is refused by {}: {words}", case.name, validator.name));
                 }
             }
@@ -55,7 +58,7 @@ impl Judge<'_> {
             let case = &ReadableCase::of(case)?;
             let mut refused = false;
             for validator in &validators {
-                refused = refused || validator.rejects(station, package, case)?.is_some();
+                refused = refused || validator.rejects(helper, package, case)?.is_some();
             }
             if !refused {
                 faults.push(format!(
@@ -74,8 +77,9 @@ impl Judge<'_> {
                 observer.checking_data(&case.name);
                 let output = std::fs::read(path).map_err(JudgeError::file("read", path))?;
                 let case = &ReadableCase::of(case)?;
-                let feedback = FeedbackFolder::new(station, &package.limits)?;
-                let checked = self.checker().check(station, package, case, (&output, None), &feedback, 1)?;
+                let feedback = FeedbackFolder::new(helper, &package.limits)?;
+                let checked =
+                    self.programs.checker.check(helper, package, case, (&output, None), &feedback, 1)?;
                 if checked.verdict != expected {
                     faults.push(format!(
                         "{} comes to {} by the output validator, expected {}",
@@ -100,7 +104,7 @@ impl InputValidator {
     /// Gives what it says against an input; nothing if it accepts.
     fn rejects(
         &self,
-        station: &Station,
+        helper: &Helper,
         package: &Package,
         case: &TestCase,
     ) -> Result<Option<String>, JudgeError> {
@@ -113,7 +117,7 @@ impl InputValidator {
             target: format!("{WORK}/{}", file.name.display()),
             writable: false,
         }));
-        let ran = station.run_helper(plan, RunIo::captured(case_input(case)?.open()?))?;
+        let ran = helper.run(plan, RunIo::captured(case_input(case)?.open()?))?;
         if ran.result.end == RunEnd::Exited(EXIT_VALID) {
             return Ok(None);
         }

@@ -10,9 +10,6 @@ use package::scoring::Grading;
 use package::{Group, Package};
 use ruling::{Ruling, TimeRule};
 
-/// What stands before why a case was run again among the reasons of its verdict.
-const RUN_AGAIN: &str = "run again: ";
-
 impl CaseJudgement {
     /// Makes the case of a report.
     pub fn document(&self) -> api::CaseRun {
@@ -45,25 +42,17 @@ impl CaseJudgement {
             earlier_passes: self.earlier_passes.iter().map(|runs| repeats(runs)).collect(),
             ruling: self.ruling(rule),
             passes: self.passes,
-            run_again: self
-                .reasons
-                .iter()
-                .filter_map(|reason| reason.strip_prefix(RUN_AGAIN).map(str::to_owned))
-                .collect(),
+            run_again: self.run_again.clone(),
             judging_error: self.judging_error.clone(),
         }
     }
 
-    /// Says again what the runs came to; the rule is pure, so it cannot say anything else.
+    /// Makes the document of what the runs came to.
     fn ruling(&self, rule: &TimeRule) -> Option<RecordRuling> {
-        if self.runs.is_empty() {
-            return None;
-        }
-        let failed = || self.judging_error.clone();
         let interactor = || (RulingDecision::Interactor, None, self.decisive, REJECTED_FIRST.to_owned());
         // It rejected while the submission still ran: what became of that is no matter.
         let is_rejected = self.interactor.is_some() && self.judging_error.is_none();
-        let (decision, verdict, run, reason) = match rule.rule(&self.runs, u32::MAX) {
+        let (decision, verdict, run, reason) = match self.ruling.clone()? {
             Ruling::CheckOutput { run } => {
                 (RulingDecision::CheckOutput, None, run, rule.describe(&self.runs[run]))
             }
@@ -71,10 +60,7 @@ impl CaseJudgement {
             Ruling::Verdict { verdict, run, reason } => (RulingDecision::Verdict, Some(verdict), run, reason),
             Ruling::Undecided { .. } | Ruling::RunAgain { .. } if is_rejected => interactor(),
             Ruling::Undecided { run, reason } => (RulingDecision::Undecided, None, run, reason),
-            // The submission had used up its repeats.
-            Ruling::RunAgain { reason } => {
-                (RulingDecision::Undecided, None, self.decisive, failed().unwrap_or(reason))
-            }
+            Ruling::RunAgain { reason } => (RulingDecision::Undecided, None, self.decisive, reason),
         };
         let run = u32::try_from(run).unwrap_or(u32::MAX);
         Some(RecordRuling { decision, verdict: verdict.map(Into::into), run, reason })

@@ -76,9 +76,12 @@ pub enum JudgeError {
     /// The time limit cannot be derived.
     #[error("the time limit cannot be derived: {0}")]
     NoTimeLimit(String),
-    /// The submission's scores make no sense.
-    #[error("{0}")]
-    Scoring(String),
+    /// It was cancelled.
+    #[error("judging was cancelled")]
+    Cancelled,
+    /// A part of the judge did not answer; this is a defect of ours.
+    #[error("judging went wrong: {0}; please report this")]
+    Defect(String),
 }
 
 impl From<PlaceError> for JudgeError {

@@ -3,92 +3,75 @@
 //! What they say passes through us: it is counted, written down, and neither can
 //! hold the other by not reading.
 
-use crate::build::Built;
-use crate::check::{Checked, FeedbackFolder, Said, check_rules, validator_plan};
+use crate::check::{FeedbackFolder, Said, check_rules, validator_plan};
+use crate::problem::Problem;
 use crate::relay::{Direction, End, Relay, Stop, TranscriptLine, pipe};
-use crate::run::{CaseRuns, Repeats, RunSettings};
 use crate::static_check::StaticSubject;
-use crate::{JudgeError, Station};
-use model::{Nanos, Reading, RunEnd, RunResult, Slowdown, Verdict};
-use package::{Package, Protocol, TestCase};
-use ruling::Ruling;
-use sandbox::{Input, Output, Ran, RunIo};
+use crate::station::Place;
+use crate::work::Cancel;
+use crate::{Built, Checked, Helper, JudgeError};
+use judging::RunLimits;
+use model::{Nanos, RunEnd, RunResult};
+use package::{Protocol, TestCase};
+use sandbox::{Input, Output, RunIo};
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::thread;
 
-/// What comes after a conversation.
-pub(crate) enum Conversed {
-    /// This came of it.
-    Done(Box<Conversation>),
-    /// Its time is not certain: the case is to be run again. Here are its runs so far.
-    Again(Vec<RunResult>, String),
+/// A submission on a case, and the interactor it is to talk to.
+pub(crate) struct Conversation<'a> {
+    pub problem: &'a Problem,
+    pub built: &'a Built,
+    pub subject: Option<&'a StaticSubject>,
+    pub case: &'a TestCase,
+    pub pass: u32,
+    pub limits: RunLimits,
+    pub interactor: (&'a str, &'a Built, Protocol),
+    pub feedback: &'a FeedbackFolder,
+    pub cancel: &'a Cancel,
 }
 
 /// What came of a conversation.
-pub(crate) struct Conversation {
-    pub runs: CaseRuns,
-    /// The verdict, and what the interactor said if it decided.
-    pub verdict: Verdict,
-    pub checked: Option<Checked>,
+pub(crate) struct Talked {
+    pub run: RunResult,
+    pub stderr: Vec<u8>,
     pub interactor: RunResult,
+    /// What the interactor decided, or why it failed.
+    pub said: Result<Checked, JudgeError>,
+    /// Whether it ended first, or at the same instant.
+    pub interactor_first: bool,
     pub transcript: Vec<TranscriptLine>,
 }
 
-/// The interactor's program and what it works with.
-pub(crate) struct Interactor<'a> {
-    pub name: &'a str,
-    pub built: &'a Built,
-    pub protocol: Protocol,
-    pub feedback: &'a FeedbackFolder,
-    pub package: &'a Package,
-    pub subject: Option<&'a StaticSubject>,
-    pub pass: u32,
-}
-
-/// What went before a conversation.
-pub(crate) struct Earlier<'a> {
-    /// Runs of the same case.
-    pub runs: Vec<RunResult>,
-    /// What the core was like at the end of the wait, if there was one.
-    pub core: Reading<Slowdown>,
-    /// Repeats that are left.
-    pub repeats: &'a Repeats,
-}
-
-impl Station {
-    /// Lets a submission talk to the interactor on one case.
-    pub(crate) fn converse(
+impl Conversation<'_> {
+    /// Lets them talk. `decides` says whether a run of the submission leaves the decision to the interactor.
+    pub fn hold(
         &self,
-        settings: &RunSettings,
-        built: &Built,
-        case: &TestCase,
-        interactor: &Interactor<'_>,
-        earlier: Earlier<'_>,
-    ) -> Result<Conversed, JudgeError> {
+        place: &Place,
+        helper: &Helper,
+        decides: &dyn Fn(&RunResult) -> bool,
+    ) -> Result<Talked, JudgeError> {
+        let (name, interactor, protocol) = self.interactor;
+        let package = self.problem.package();
+        let settings = &self.problem.settings;
         let to_submission = pipe()?;
         let from_submission = pipe()?;
         let to_interactor = pipe()?;
         let from_interactor = pipe()?;
         let stop = Stop::new()?;
 
-        let plan = settings.plan(built, case);
+        let plan = settings.plan(self.built, self.case, self.limits);
         let submission_io = RunIo {
             stdin: Input::Descriptor(to_submission.read),
             stdout: Output::Descriptor(from_submission.write),
             stderr: Output::Capture,
             end_when: Some(Arc::clone(&stop.submission)),
         };
-        let (mut interactor_plan, _, _) = validator_plan(
-            (interactor.built, interactor.protocol),
-            interactor.package,
-            case,
-            interactor.feedback,
-            (None, interactor.subject),
-        )?;
+        let (mut interactor_plan, _, _) =
+            validator_plan((interactor, protocol), package, self.case, self.feedback, (None, self.subject))?;
         // It waits for the submission, whose clock may run to its own end first.
         interactor_plan.limits.wall_time =
-            interactor_plan.limits.wall_time.map(|own| own + settings.rule.wall_limit());
+            interactor_plan.limits.wall_time.map(|own| own + self.limits.wall_time);
         let interactor_io = RunIo {
             stdin: Input::Descriptor(to_interactor.read),
             stdout: Output::Descriptor(from_interactor.write),
@@ -100,9 +83,7 @@ impl Station {
             Direction::new(from_interactor.read, to_submission.write, false),
             settings.limits.output.0,
         );
-        let repeats_left = earlier.repeats.left();
-        let earlier_runs = &earlier.runs;
-        let accepts = match interactor.protocol {
+        let accepts = match protocol {
             Protocol::Kattis => RunEnd::Exited(42),
             Protocol::Testlib => RunEnd::Exited(0),
         };
@@ -110,22 +91,19 @@ impl Station {
             let (tell, heard) = channel();
             let tell_of_submission = tell.clone();
             let interactor_thread = scope.spawn(move || {
-                let ran = self.run_helper(interactor_plan, interactor_io);
+                let ran = helper.run(interactor_plan, interactor_io);
                 let accepted = matches!(&ran, Ok(ran) if ran.result.end == accepts);
                 // The other end is gone only when the conversation is over.
                 let _ = tell.send(End::Interactor { accepted });
                 ran
             });
             let submission_thread = scope.spawn(move || {
-                let ran = self.run_program(plan, submission_io, Nanos::ZERO);
-                let can_be_right = ran.as_ref().is_ok_and(|ran| {
-                    let runs: Vec<_> = earlier_runs.iter().chain([&ran.result]).cloned().collect();
-                    matches!(settings.rule.rule(&runs, repeats_left), Ruling::CheckOutput { .. })
-                });
-                let _ = tell_of_submission.send(End::Submission { can_be_right });
+                let ran = place.run_program(&plan, submission_io, Nanos::ZERO);
+                let run = ran.as_ref().ok().map(|ran| Box::new(ran.result.clone()));
+                let _ = tell_of_submission.send(End::Submission(run));
                 ran
             });
-            let relayed = relay.run(&heard, &stop);
+            let relayed = relay.run(&heard, &stop, decides, &|| self.cancel.is_set());
             if relayed.is_err() {
                 stop.both();
             }
@@ -136,82 +114,17 @@ impl Station {
         })?;
         let (mut submission, interaction) = (submission?, interaction?);
         relay.note_output(&mut submission.result);
-        self.note_core(&settings.rule, &mut submission.result, earlier.core)?;
-        conclude(
-            settings,
-            case,
-            interactor,
-            relay,
-            (submission, interaction),
-            (earlier.runs, earlier.repeats),
-        )
-    }
-}
-
-fn conclude(
-    settings: &RunSettings,
-    case: &TestCase,
-    interactor: &Interactor<'_>,
-    relay: Relay,
-    (submission, interaction): (Ran, Ran),
-    (mut runs, repeats): (Vec<RunResult>, &Repeats),
-) -> Result<Conversed, JudgeError> {
-    runs.push(submission.result);
-    let last = runs.len() - 1;
-    let ruling = settings.rule.rule(&runs, repeats.left());
-    let (mut undecided, mut again) = (None, None);
-    let (failure, reason, decisive) = match ruling {
-        Ruling::Verdict { verdict, reason, run } => (Some(verdict), reason, run),
-        Ruling::CheckOutput { run } => (None, String::new(), run),
-        Ruling::RunAgain { reason } => {
-            again = Some(reason);
-            (None, String::new(), last)
-        }
-        Ruling::Undecided { run, reason } => {
-            undecided = Some(reason);
-            (Some(Verdict::JudgingError), String::new(), run)
-        }
-    };
-    let Interactor { name, protocol, feedback, package, pass, .. } = interactor;
-    let said = Said { protocol: *protocol, end: interaction.result.end, stderr: &interaction.stderr };
-    let said = feedback.outcome(package, name, &case.name, &check_rules(package, &case.name, *pass), &said);
-    let interactor_first = interaction.ended_at <= submission.ended_at;
-    let rejected = matches!(&said, Ok(said) if interactor_first && said.verdict != Verdict::Accepted);
-    match again {
-        Some(reason) if !rejected => {
-            repeats.use_one();
-            return Ok(Conversed::Again(runs, reason));
-        }
-        _ => {}
-    }
-    let (verdict, checked) = match (failure, said) {
-        // The interactor rejected while the submission still ran: what became of that is no matter.
-        (_, Ok(said)) if rejected => {
-            undecided = None;
-            (said.verdict, Some(said))
-        }
-        (Some(failure), said) if !interactor_first || said.is_ok() => (failure, said.ok()),
-        (None, Ok(said)) => (said.verdict, Some(said)),
-        (_, Err(error)) => return Err(error),
-        (Some(failure), Ok(said)) => (failure, Some(said)),
-    };
-    let reasons = if reason.is_empty() { Vec::new() } else { vec![reason] };
-    Ok(Conversed::Done(Box::new(Conversation {
-        runs: CaseRuns {
-            runs,
-            decisive,
-            verdict: failure,
-            reasons,
-            stdout: Vec::new(),
+        let said = Said { protocol, end: interaction.result.end, stderr: &interaction.stderr };
+        let rules = check_rules(package, &self.case.name, self.pass);
+        Ok(Talked {
+            said: self.feedback.outcome(package, name, &self.case.name, &rules, &said),
+            interactor_first: interaction.ended_at <= submission.ended_at,
+            run: submission.result,
             stderr: submission.stderr,
-            nondeterministic: false,
-            undecided,
-        },
-        verdict,
-        checked,
-        interactor: interaction.result,
-        transcript: relay.transcript,
-    })))
+            interactor: interaction.result,
+            transcript: relay.transcript,
+        })
+    }
 }
 
 fn join<T>(result: thread::Result<T>) -> T {

@@ -3,10 +3,9 @@
 use crate::build::Compilation;
 use crate::check::Checked;
 use crate::relay::TranscriptLine;
-use crate::submission::SubmissionSource;
 use model::{Nanos, RunResult, Verdict};
-use package::scoring::CaseResult;
 use package::{CaseOutcome, Outcome};
+use ruling::Ruling;
 
 /// What came of one case.
 #[derive(Clone, Debug)]
@@ -19,8 +18,12 @@ pub struct CaseJudgement {
     pub runs: Vec<RunResult>,
     /// The runs of each pass before it.
     pub earlier_passes: Vec<Vec<RunResult>>,
+    /// What they came to by the rule, as it said it; none when nothing had to be run.
+    pub ruling: Option<Ruling>,
     /// Which of them decided.
     pub decisive: usize,
+    /// Why it was run again, each time.
+    pub run_again: Vec<String>,
     /// Why the verdict stands, in words.
     pub reasons: Vec<String>,
     /// What the check found, if it came to one.
@@ -77,17 +80,6 @@ pub struct Judgement {
     pub judging_error: Option<String>,
 }
 
-impl From<&CaseJudgement> for CaseResult {
-    fn from(case: &CaseJudgement) -> Self {
-        let checked = case.checked.as_ref();
-        Self {
-            verdict: case.verdict,
-            score: checked.and_then(|checked| checked.score),
-            score_multiplier: checked.and_then(|checked| checked.score_multiplier),
-        }
-    }
-}
-
 impl CaseJudgement {
     /// Makes the judgement of a case for which nothing ran and nothing was checked.
     pub fn new(name: &str, verdict: Verdict) -> Self {
@@ -96,7 +88,9 @@ impl CaseJudgement {
             verdict,
             runs: Vec::new(),
             earlier_passes: Vec::new(),
+            ruling: None,
             decisive: 0,
+            run_again: Vec::new(),
             reasons: Vec::new(),
             checked: None,
             nondeterministic: false,
@@ -107,16 +101,6 @@ impl CaseJudgement {
             stderr: Vec::new(),
             judging_error: None,
         }
-    }
-
-    /// Makes it from a check for which nothing ran.
-    pub(crate) fn of_check(name: &str, checked: Checked) -> Self {
-        let verdict = checked.verdict;
-        Self { checked: Some(checked), ..Self::new(name, verdict) }
-    }
-
-    pub(crate) fn failed(name: &str, error: String) -> Self {
-        Self { judging_error: Some(error), ..Self::new(name, Verdict::JudgingError) }
     }
 
     /// Gives the run that decided, if anything ran.
@@ -131,9 +115,9 @@ impl CaseJudgement {
 }
 
 impl Judgement {
-    pub(crate) fn new(source: &SubmissionSource, verdict: Verdict) -> Self {
+    pub(crate) fn new(name: &str, verdict: Verdict) -> Self {
         Self {
-            name: source.name.clone(),
+            name: name.to_owned(),
             language: None,
             verdict,
             compilation: None,
@@ -149,19 +133,7 @@ impl Judgement {
 
     /// Makes the judgement of a submission on which we failed.
     pub fn failed(name: &str, error: String) -> Self {
-        let source = SubmissionSource {
-            name: name.to_owned(),
-            files: Vec::new(),
-            language: None,
-            entry_point: None,
-            all_cases: false,
-        };
-        Self { judging_error: Some(error), ..Self::new(&source, Verdict::JudgingError) }
-    }
-
-    pub(crate) fn compile_error(source: &SubmissionSource, language: Option<String>, why: String) -> Self {
-        let compilation = Compilation { failure: Some(why), ..Compilation::default() };
-        Self { language, compilation: Some(compilation), ..Self::new(source, Verdict::CompileError) }
+        Self { judging_error: Some(error), ..Self::new(name, Verdict::JudgingError) }
     }
 
     /// Gives the CPU time of the slowest case.

@@ -1,42 +1,49 @@
-//! Compile, run, check: one submission against one package.
+//! Compile, run, check: submissions against packages.
 //!
-//! A [`Station`] owns the places where programs run; a [`Judge`] takes one
-//! package through it, submission by submission, and tells an [`Observer`]
-//! after each step, so that a crash loses nothing that is done.
+//! A [`Station`] owns the places where programs run. An [`Engine`] has a thread on each of them, which drives many judgings at
+//! once by what the crate `judging` decides. A [`Problem`] is a package that is ready: built, and with a limit. Whoever hands
+//! submissions in hears each step by an [`Observer`], so that a crash loses nothing that is done.
 
-mod answers;
-mod book;
+mod beside;
 mod build;
-mod cases;
 mod check;
 mod content_hash;
 mod data;
 mod documents;
+mod engine;
 mod error;
 mod grader;
+mod helper;
 mod interactive;
 mod judged;
 mod judgement;
 mod observer;
-mod passes;
+mod place_thread;
+mod prepare;
+mod problem;
 mod readable;
 mod relay;
 mod remains;
 mod run;
+mod scores;
 mod static_check;
 mod station;
-mod submission;
 mod time_limit;
+mod work;
 
 pub use build::{BuildLimits, BuildOutcome, Built, Compilation};
 pub use check::Checked;
 pub use content_hash::package_hash;
+pub use engine::{Engine, JudgingHandle, OPEN_PER_PLACE_MAX};
 pub use error::JudgeError;
+pub use helper::Helper;
 pub use judged::Judged;
 pub use judgement::{CaseJudgement, GroupScore, Judgement};
-pub use observer::{Observer, Quiet};
+pub use judging::Order;
+pub use observer::{Notice, Observer, Quiet};
+pub use problem::{JudgeOptions, Problem, SubmissionSource};
 pub use relay::TranscriptLine;
-pub use run::{CaseRuns, OverOutput};
-pub use station::{Station, StationOptions};
-pub use submission::{Judge, JudgeOptions, SubmissionSource};
+pub use run::OverOutput;
+pub use station::{Place, Station, StationOptions};
 pub use time_limit::{LimitOrigin, TimeLimit};
+pub use work::Told;

@@ -1,7 +1,42 @@
 //! Who hears what is going on.
 
+use crate::JudgeError;
 use crate::judgement::{CaseJudgement, Judgement};
 use crate::time_limit::TimeLimit;
+use model::{Nanos, RunResult};
+use std::ops::ControlFlow;
+
+/// What goes on with one submission.
+#[derive(Debug)]
+pub enum Notice {
+    /// It is being compiled, or its answers are looked at.
+    Preparing,
+    /// A run of a case is over.
+    Ran {
+        /// The case's name.
+        case: String,
+        /// The how manieth run of it that was, from 1.
+        attempt: u32,
+        /// What it did.
+        run: Box<RunResult>,
+    },
+    /// It leaves the CPUs alone before a case is run again.
+    Rests {
+        /// The case's name.
+        case: String,
+        /// Why it is run again.
+        reason: String,
+    },
+    /// Its core is not calm, so it waits.
+    Waits {
+        /// The most that it will wait.
+        patience: Nanos,
+    },
+    /// A case is done.
+    Case(Box<CaseJudgement>),
+    /// It is done, or we failed. Nothing comes after it.
+    Done(Box<Result<Judgement, JudgeError>>),
+}
 
 /// Hears each step as it is done.
 pub trait Observer {
@@ -9,14 +44,15 @@ pub trait Observer {
     fn time_limit(&mut self, _limit: &TimeLimit) {}
     /// A case's files are being checked by the package's validators.
     fn checking_data(&mut self, _case: &str) {}
-    /// Work on a submission begins; there are this many cases at most.
-    fn submission_begins(&mut self, _name: &str, _cases: usize) {}
-    /// The submission is being compiled.
-    fn compiling(&mut self, _name: &str) {}
-    /// A case is done.
-    fn case_done(&mut self, _name: &str, _case: &CaseJudgement) {}
-    /// A submission is done.
-    fn submission_done(&mut self, _judgement: &Judgement) {}
+    /// A submission is judged because the time limit follows from it.
+    fn deriving(&mut self, _name: &str) {}
+    /// Something happened to a submission; their numbers are in the order in which they were handed in, from 0. On a break
+    /// all that are open are cancelled.
+    fn hear(&mut self, _number: usize, _notice: Notice) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+    /// Nothing happened for a second, and judging goes on.
+    fn is_alive(&mut self) {}
 }
 
 /// Hears nothing.

@@ -4,11 +4,11 @@ use crate::JudgeError;
 use model::Bytes;
 use package::TestCase;
 use sandbox::Workspace;
-use std::borrow::Cow;
 use std::fs::{self, File};
 use std::ops::Deref;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// In this a file takes room.
 const PAGE_BYTES: u64 = 4096;
@@ -16,13 +16,13 @@ const PAGE_BYTES: u64 = 4096;
 const FREE_FILES: u32 = 16;
 
 /// A case whose files everybody may read: as they lie where that is so, else copied for as long as this lasts.
-#[derive(Debug)]
-pub(crate) struct ReadableCase<'p> {
-    case: Cow<'p, TestCase>,
-    _copies: Option<Workspace>,
+#[derive(Clone, Debug)]
+pub(crate) struct ReadableCase {
+    case: TestCase,
+    _copies: Option<Arc<Workspace>>,
 }
 
-impl Deref for ReadableCase<'_> {
+impl Deref for ReadableCase {
     type Target = TestCase;
 
     fn deref(&self) -> &TestCase {
@@ -30,8 +30,8 @@ impl Deref for ReadableCase<'_> {
     }
 }
 
-impl<'p> ReadableCase<'p> {
-    pub fn of(case: &'p TestCase) -> Result<Self, JudgeError> {
+impl ReadableCase {
+    pub fn of(case: &TestCase) -> Result<Self, JudgeError> {
         let paths = [Some(&case.input), case.answer.as_ref()].into_iter().flatten();
         let mut closed = Vec::new();
         for path in paths.chain(case.files.iter().map(|file| &file.path)) {
@@ -41,7 +41,7 @@ impl<'p> ReadableCase<'p> {
             }
         }
         if closed.is_empty() {
-            return Ok(Self { case: Cow::Borrowed(case), _copies: None });
+            return Ok(Self { case: case.clone(), _copies: None });
         }
         let pages: u64 = closed.iter().map(|(_, bytes)| bytes.div_ceil(PAGE_BYTES) + 1).sum();
         let files = u32::try_from(closed.len()).unwrap_or(u32::MAX).saturating_add(FREE_FILES);
@@ -60,7 +60,14 @@ impl<'p> ReadableCase<'p> {
         for file in &mut readable.files {
             file.path = place(&file.path);
         }
-        Ok(Self { case: Cow::Owned(readable), _copies: Some(copies) })
+        Ok(Self { case: readable, _copies: Some(Arc::new(copies)) })
+    }
+}
+
+impl ReadableCase {
+    /// Makes the same case with the input of a later pass.
+    pub fn with_input(&self, input: PathBuf) -> Self {
+        Self { case: TestCase { input, ..self.case.clone() }, _copies: self._copies.clone() }
     }
 }
 

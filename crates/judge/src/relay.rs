@@ -77,10 +77,8 @@ pub(crate) struct Direction {
 
 /// Who has ended.
 pub(crate) enum End {
-    /// Whether it ended so that the interactor decides; else it is certain, also when it is to be run again.
-    Submission {
-        can_be_right: bool,
-    },
+    /// What it did; none if we failed.
+    Submission(Option<Box<RunResult>>),
     Interactor {
         accepted: bool,
     },
@@ -172,14 +170,24 @@ impl Relay {
         }
     }
 
-    /// Runs until both sides have said their last.
-    pub fn run(&mut self, ends: &Receiver<End>, stop: &Stop) -> Result<(), SandboxError> {
+    /// Runs until both sides have said their last. `decides` says whether a run of the submission leaves the decision to the
+    /// interactor; `is_cancelled`, whether nobody wants to know any more.
+    pub fn run(
+        &mut self,
+        ends: &Receiver<End>,
+        stop: &Stop,
+        decides: &dyn Fn(&RunResult) -> bool,
+        is_cancelled: &dyn Fn() -> bool,
+    ) -> Result<(), SandboxError> {
         loop {
+            if is_cancelled() {
+                stop.both();
+            }
             for end in ends.try_iter() {
                 match end {
-                    End::Submission { can_be_right } => {
+                    End::Submission(run) => {
                         self.submission.speaker_ended = true;
-                        if !can_be_right {
+                        if !run.is_some_and(|run| decides(&run)) {
                             // It failed first, so the interactor need not read what is left of its words.
                             signal(&stop.interactor);
                         }
@@ -319,10 +327,12 @@ mod tests {
         let stop = Stop::new().unwrap();
         rustix::io::write(&from_submission, &vec![b'x'; said]).unwrap();
         let (tell, heard) = channel();
-        tell.send(End::Submission { can_be_right }).unwrap();
+        let run =
+            RunResult { end: RunEnd::Exited(0), usage: Usage::default(), evidence: Evidence::default() };
+        tell.send(End::Submission(Some(Box::new(run)))).unwrap();
         tell.send(End::Interactor { accepted: true }).unwrap();
         drop((from_submission, from_interactor));
-        relay.run(&heard, &stop).unwrap();
+        relay.run(&heard, &stop, &|_| can_be_right, &|| false).unwrap();
         (is_signalled(&stop.submission), is_signalled(&stop.interactor))
     }
 

@@ -2,11 +2,9 @@
 
 use crate::build::{Built, links_to};
 use crate::check::{Checked, FEEDBACK, FeedbackFolder, Said, as_validator, check_rules};
-use crate::judgement::CaseJudgement;
-use crate::submission::Judge;
-use crate::{JudgeError, Station};
+use crate::{Helper, JudgeError};
 use model::Bytes;
-use package::language::SourceFile;
+use package::language::{Languages, SourceFile};
 use package::outcome::CheckRules;
 use package::{Kind, Package, Protocol, StaticValidation};
 use sandbox::{Input, Mount, RunIo, RunPlan, Workspace};
@@ -31,6 +29,7 @@ pub(crate) struct StaticValidator {
 }
 
 /// A submission as a static validator sees it, and an output validator of the newer formats.
+#[derive(Debug)]
 pub(crate) struct StaticSubject {
     /// Around the folder; it lasts as long as whoever uses it.
     workspace: Arc<Workspace>,
@@ -43,19 +42,23 @@ pub(crate) struct StaticSubject {
 
 impl StaticValidator {
     /// Builds it, if the package has one.
-    pub fn of(station: &Station, package: &Package) -> Result<Option<Self>, JudgeError> {
+    pub fn of(helper: &Helper, languages: &Languages, package: &Package) -> Result<Option<Self>, JudgeError> {
         let Some(program) = &package.static_validator else { return Ok(None) };
-        Ok(Some(Self { name: program.name.clone(), built: station.build_program(package, program)? }))
+        Ok(Some(Self {
+            name: program.name.clone(),
+            built: helper.build_program(languages, package, program)?,
+        }))
     }
 
-    fn check(
+    /// Lets it look at a submission.
+    pub fn check(
         &self,
-        station: &Station,
+        helper: &Helper,
         package: &Package,
         check: &StaticValidation,
         subject: &StaticSubject,
     ) -> Result<Checked, JudgeError> {
-        let feedback = FeedbackFolder::new(station, &package.limits)?;
+        let feedback = FeedbackFolder::new(helper, &package.limits)?;
         let mut arguments = vec![subject.language.clone(), subject.entry_point.clone(), FEEDBACK.to_owned()];
         arguments.extend(check.args.iter().cloned());
         let mut plan = self.built.plan(&arguments);
@@ -65,7 +68,7 @@ impl StaticValidator {
         plan.links.clear();
         plan.mounts.push(feedback.mount());
         plan.mounts.push(subject.mount());
-        let ran = station.run_helper(plan, RunIo::captured(Input::Empty))?;
+        let ran = helper.run(plan, RunIo::captured(Input::Empty))?;
         let rules = check_rules(package, &check.name, 1);
         // Its own check has one pass, whatever the runs of the problem have.
         let rules = CheckRules { kind: Kind { multi_pass: None, ..rules.kind }, ..rules };
@@ -148,21 +151,5 @@ impl StaticSubject {
     pub fn show_to(&self, plan: &mut RunPlan) {
         plan.links = links_to(&self.names, SUBMISSION);
         plan.mounts.push(self.mount());
-    }
-}
-
-impl Judge<'_> {
-    /// Lets the static validator look at a submission. That we fail is in the judgement.
-    pub(crate) fn check_statically(
-        &self,
-        validator: &StaticValidator,
-        check: &StaticValidation,
-        subject: &StaticSubject,
-    ) -> Result<CaseJudgement, JudgeError> {
-        match validator.check(self.station(), self.package(), check, subject) {
-            Ok(checked) => Ok(CaseJudgement::of_check(&check.name, checked)),
-            Err(error) if error.is_interruption() => Err(error),
-            Err(error) => Ok(CaseJudgement::failed(&check.name, error.to_string())),
-        }
     }
 }

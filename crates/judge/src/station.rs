@@ -1,16 +1,15 @@
-//! The places where programs run: one slot that is timed, one that helps.
+//! The places where programs run: timed places, each with slots beside it for what helps.
 
-use crate::JudgeError;
-use crate::run::Repeats;
-use model::{CpuSet, Nanos, Reading, RunResult, Slowdown, Usual};
+use crate::{Helper, JudgeError};
+use model::{CpuSet, Nanos, Reading, Usual};
 use package::language::Languages;
-use ruling::TimeRule;
+use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::OwnedFd;
-use sandbox::{Ran, RootView, RunIo, RunPlan, SandboxError, Slot, SlotOptions};
+use sandbox::{Ran, RootView, RunIo, RunPlan, SandboxError};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use timing::{Choice, Helpers, IfTaken, PlaceOptions, TimedPlace, Waited, note_slowdown, rest};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use timing::{Choice, Helpers, IfTaken, PlaceOptions, TimedPlace};
 
 /// How a station is made.
 #[derive(Clone, Debug, Default)]
@@ -24,22 +23,29 @@ pub struct StationOptions {
 }
 
 /// The places where programs run.
-///
-/// Submissions run in the timed slot on leased CPUs; compilers, checkers and
-/// interactors run in the helper slot on the others.
 #[derive(Debug)]
 pub struct Station {
-    timed: Mutex<TimedPlace>,
-    helper: Mutex<Slot>,
-    timed_cpus: CpuSet,
-    helpers: Helpers,
+    places: Vec<Place>,
     languages: Languages,
     warnings: Vec<String>,
     stop: Option<Arc<OwnedFd>>,
 }
 
+/// One timed place. Submissions run on its CPUs; compilers, checkers and interactors run beside it.
+#[derive(Debug)]
+pub struct Place {
+    timed: Mutex<TimedPlace>,
+    cpus: CpuSet,
+    helpers: Helpers,
+    helper: Helper,
+    /// Has a slot of its own, so that a conversation waits for nobody; made when it is first needed.
+    interactor: OnceLock<Helper>,
+    root: RootView,
+    stop: Option<Arc<OwnedFd>>,
+}
+
 impl Station {
-    /// Leases CPUs and opens both slots.
+    /// Leases CPUs and opens the slots.
     ///
     /// # Errors
     /// When rights are missing or the CPUs asked for are not ours.
@@ -48,50 +54,53 @@ impl Station {
             Some(tree) => RootView::Tree(tree),
             None => RootView::Host { extra: language_mounts(&languages) },
         };
-        let place = TimedPlace::open(PlaceOptions {
-            cpus: options.timed_cpus.map_or(Choice::Leased(NonZeroU32::MIN), Choice::Named),
-            if_taken: IfTaken::Share,
-            stop: options.stop.clone(),
-            ..PlaceOptions::new(root.clone())
-        })?;
-        let helper = Slot::open(SlotOptions { stop: options.stop.clone(), ..SlotOptions::new(root) })?;
-        Ok(Self {
-            timed_cpus: place.cpus().clone(),
-            helpers: place.helpers().clone(),
-            warnings: place.warnings().to_vec(),
-            timed: Mutex::new(place),
-            helper: Mutex::new(helper),
-            languages,
-            stop: options.stop,
-        })
+        let cpus = options.timed_cpus.map_or(Choice::Leased(NonZeroU32::MIN), Choice::Named);
+        let place = Place::open(cpus, root, options.stop.clone())?;
+        let warnings = lock(&place.timed).warnings().to_vec();
+        Ok(Self { places: vec![place], languages, warnings, stop: options.stop })
     }
 
     /// Has each timed run compared with what is usual on its CPUs.
-    pub fn compare_with(&self, usual: Reading<Usual>) {
-        lock(&self.timed).compare_with(usual);
+    pub fn compare_with(&self, usual: impl Fn(&CpuSet) -> Reading<Usual>) {
+        for place in &self.places {
+            place.timed().compare_with(usual(&place.cpus));
+        }
     }
 
-    /// Gives the CPUs of timed runs.
-    pub fn timed_cpus(&self) -> &CpuSet {
-        &self.timed_cpus
+    /// Returns the timed places.
+    pub fn places(&self) -> &[Place] {
+        &self.places
     }
 
-    /// Gives the CPUs for everything else, this process included, as they were when the station was opened.
-    pub fn helper_cpus(&self) -> &CpuSet {
-        self.helpers.cpus()
+    /// Returns the CPUs of timed runs.
+    pub fn timed_cpus(&self) -> CpuSet {
+        self.places.iter().flat_map(|place| place.cpus.iter()).collect()
     }
 
-    /// Says whether checks can now go on beside timed runs without taking their CPU.
-    pub fn can_overlap(&self) -> bool {
-        !self.helpers.now().meets(&self.timed_cpus)
+    /// Returns the CPUs for everything else, this process included, as they were when the station was opened.
+    pub fn helper_cpus(&self) -> CpuSet {
+        self.places.iter().flat_map(|place| place.helpers.cpus().iter()).collect()
     }
 
-    /// Gives what becomes readable when everything is to end.
+    /// Returns a slot for what is not timed and belongs to no submission.
+    pub fn helper(&self) -> &Helper {
+        &self.places[0].helper
+    }
+
+    /// Returns what becomes readable when everything is to end.
     pub(crate) fn stop(&self) -> Option<&OwnedFd> {
         self.stop.as_deref()
     }
 
-    /// Gives the languages.
+    /// Says whether everything is to end.
+    pub(crate) fn is_stopped(&self) -> bool {
+        let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+        self.stop.as_ref().is_some_and(|stop| {
+            rustix::event::poll(&mut [PollFd::new(stop, PollFlags::IN)], Some(&at_once)) == Ok(1)
+        })
+    }
+
+    /// Returns the languages.
     pub fn languages(&self) -> &Languages {
         &self.languages
     }
@@ -100,66 +109,59 @@ impl Station {
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
+}
 
-    /// Runs a submission's program in the timed slot, on its CPUs, with evidence. It may be held for so long while somebody
-    /// shares its core. That it cannot be executed is its own fault.
+impl Place {
+    fn open(cpus: Choice, root: RootView, stop: Option<Arc<OwnedFd>>) -> Result<Self, JudgeError> {
+        let timed = TimedPlace::open(PlaceOptions {
+            cpus,
+            if_taken: IfTaken::Share,
+            stop: stop.clone(),
+            ..PlaceOptions::new(root.clone())
+        })?;
+        let helpers = timed.helpers().clone();
+        let helper = Helper::open(root.clone(), stop.clone(), helpers.clone())?;
+        let (cpus, interactor) = (timed.cpus().clone(), OnceLock::new());
+        Ok(Self { timed: Mutex::new(timed), cpus, helpers, helper, interactor, root, stop })
+    }
+
+    /// Returns the CPUs of timed runs.
+    pub fn cpus(&self) -> &CpuSet {
+        &self.cpus
+    }
+
+    /// Returns the slot for what is not timed.
+    pub fn helper(&self) -> &Helper {
+        &self.helper
+    }
+
+    /// Returns the slot for whoever talks to a submission.
+    pub(crate) fn interactor(&self) -> Result<&Helper, JudgeError> {
+        if let Some(interactor) = self.interactor.get() {
+            return Ok(interactor);
+        }
+        let made = Helper::open(self.root.clone(), self.stop.clone(), self.helpers.clone())?;
+        Ok(self.interactor.get_or_init(|| made))
+    }
+
+    /// Says whether helpers can now go on beside timed runs without taking their CPU.
+    pub(crate) fn can_overlap(&self) -> bool {
+        !self.helpers.now().meets(&self.cpus)
+    }
+
+    /// Returns the place itself, to time on it.
+    pub(crate) fn timed(&self) -> MutexGuard<'_, TimedPlace> {
+        lock(&self.timed)
+    }
+
+    /// Runs a submission's program on the place's CPUs, with evidence. It may be held for so long while somebody shares its
+    /// core. That it cannot be executed is its own fault.
     ///
     /// # Errors
     /// When we fail.
-    pub fn run_program(&self, plan: RunPlan, io: RunIo, hold: Nanos) -> Result<Ran, SandboxError> {
-        let ran = lock(&self.timed).slot().run_held(&plan, io, hold);
-        ran.or_else(|error| crate::run::not_executable(&plan, error))
-    }
-
-    /// Runs a plan in the helper slot, on CPUs that nobody times on now.
-    ///
-    /// # Errors
-    /// When we fail.
-    pub fn run_helper(&self, mut plan: RunPlan, io: RunIo) -> Result<Ran, SandboxError> {
-        plan.cpus = Some(self.helpers.now());
-        lock(&self.helper).run(&plan, io)
-    }
-
-    /// Leaves the timed CPUs alone for as long as the rule says, and then until their core is at its best, as far as the
-    /// submission's patience goes; unless everything is to end. Then the memory of a run like the last is warm: repeats begin alike,
-    /// whatever ran before.
-    pub(crate) fn rest(
-        &self,
-        rule: &TimeRule,
-        runs: &[RunResult],
-        repeats: &Repeats,
-    ) -> Result<Waited, SandboxError> {
-        rest(rule.rest_after(runs.len()), self.stop.as_deref())?;
-        if rule.comes_later(runs.len()) {
-            repeats.begin_later(rule);
-        }
-        let mut place = lock(&self.timed);
-        let timed = place.slot();
-        let waited = timed.wait_until_calm(repeats.patience(), self.stop.as_deref())?;
-        repeats.have_waited(waited.time);
-        if let Some(last) = runs.last() {
-            timed.warm_memory(&last.usage.memory_peak)?;
-        }
-        Ok(waited)
-    }
-
-    /// Notes in the evidence of a run over its limit what the core was like `before` and is now; one within its limit is
-    /// final, whatever its core was like.
-    pub(crate) fn note_core(
-        &self,
-        rule: &TimeRule,
-        run: &mut RunResult,
-        before: Reading<Slowdown>,
-    ) -> Result<(), SandboxError> {
-        if run.usage.cpu_time > rule.limit {
-            note_slowdown(run, before, lock(&self.timed).slot().core_slowdown()?);
-        }
-        Ok(())
-    }
-
-    /// Gives the host's user that a role is in the helper slot.
-    pub fn helper_user(&self, role: sandbox::Role) -> u32 {
-        lock(&self.helper).user(role)
+    pub fn run_program(&self, plan: &RunPlan, io: RunIo, hold: Nanos) -> Result<Ran, SandboxError> {
+        let ran = self.timed().slot().run_held(plan, io, hold);
+        ran.or_else(|error| crate::run::not_executable(plan, error))
     }
 }
 

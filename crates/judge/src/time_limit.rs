@@ -2,11 +2,12 @@
 
 use crate::judgement::Judgement;
 use crate::observer::Observer;
-use crate::submission::Judge;
-use crate::{JudgeError, Quiet};
+use crate::problem::{JudgeOptions, Problem, Programs};
+use crate::{Engine, JudgeError};
 use model::{Nanos, Verdict};
 use package::{Expectation, JurySubmission, Match, TimeLimitRule, TimeMargins, derive_time_limit};
 use ruling::TimeRule;
+use std::sync::Arc;
 
 /// While a limit is being derived, a run may take this long.
 const DERIVATION_LIMIT: Nanos = Nanos::from_millis(60_000);
@@ -70,27 +71,27 @@ pub(crate) struct Found {
 
 impl TimeLimit {
     /// Finds the limit.
-    pub(crate) fn find(judge: &mut Judge<'_>, observer: &mut dyn Observer) -> Result<Found, JudgeError> {
+    pub(crate) fn find(
+        engine: &Engine,
+        programs: &Arc<Programs>,
+        options: &JudgeOptions,
+        observer: &mut dyn Observer,
+    ) -> Result<Found, JudgeError> {
         let known = |limit| Ok(Found { limit, judgements: Vec::new(), warnings: Vec::new() });
-        if let Some(limit) = judge.options().time_limit {
+        if let Some(limit) = options.time_limit {
             return known(Self { limit, origin: LimitOrigin::Asked });
         }
-        let margins = match &judge.package().time_limit {
+        let margins = match &programs.package.time_limit {
             TimeLimitRule::Given { limit, source } => {
                 return known(Self { limit: *limit, origin: LimitOrigin::Package(source.to_string()) });
             }
             TimeLimitRule::Derive { margins } => *margins,
         };
-        if let Some(stored) = judge.options().stored_limit.clone() {
+        if let Some(stored) = options.stored_limit.clone() {
             return known(stored);
         }
-        judge.set_limit(Self { limit: DERIVATION_LIMIT, origin: LimitOrigin::Asked });
-        // The limit follows from all cases, whichever are asked for now.
-        let selected = judge.select_cases(Vec::new());
-        let found = derive(judge, &margins, observer);
-        let partial = !selected.is_empty();
-        judge.select_cases(selected);
-        let mut found = found?;
+        let mut found = Derivation { engine, programs, options }.derive(&margins, observer)?;
+        let partial = !options.cases.is_empty();
         let limit = found.limit.limit;
         // What passed the limit that came of it has to be judged by it; a rule may bind only some of its cases. So
         // has what was run again, which this limit might not have asked for.
@@ -102,64 +103,106 @@ impl TimeLimit {
     }
 }
 
-fn derive(
-    judge: &mut Judge<'_>,
-    margins: &TimeMargins,
-    observer: &mut dyn Observer,
-) -> Result<Found, JudgeError> {
-    let mut judgements = Vec::new();
-    let mut warnings = Vec::new();
-    let mut times: Vec<Slow<'_>> = Vec::new();
-    let submissions = judge.package().submissions.iter();
-    for submission in submissions.filter(|one| one.expectation.bounds_time_limit_from_below()) {
-        observer.submission_begins(&submission.name, 0);
-        let name = &submission.name;
-        let judgement = match judge.judge(&judge.jury_source(submission)?, &mut Quiet) {
-            Ok(judgement) => judgement,
-            Err(error @ JudgeError::MissingCompiler { .. }) => {
-                warnings.push(format!("the time limit was derived without {name}: {error}"));
-                continue;
+/// What a limit is derived by.
+struct Derivation<'a> {
+    engine: &'a Engine,
+    programs: &'a Arc<Programs>,
+    options: &'a JudgeOptions,
+}
+
+impl Derivation<'_> {
+    fn derive(&self, margins: &TimeMargins, observer: &mut dyn Observer) -> Result<Found, JudgeError> {
+        let programs = self.programs;
+        let bounds = |one: &&JurySubmission| one.expectation.bounds_time_limit_from_below();
+        let submissions: Vec<_> = programs.package.submissions.iter().filter(bounds).collect();
+        // The limit follows from all cases, whichever are asked for now.
+        let options = JudgeOptions { cases: Vec::new(), ..self.options.clone() };
+        let limit = TimeLimit { limit: DERIVATION_LIMIT, origin: LimitOrigin::Asked };
+        let problem = Arc::new(Problem::with_limit(Arc::clone(programs), options, limit));
+        let sources = submissions.iter().map(|submission| {
+            observer.deriving(&submission.name);
+            programs.jury_source(submission)
+        });
+        let judged = self.engine.judgements(&problem, sources)?;
+        let mut judgements = Vec::new();
+        let mut warnings = Vec::new();
+        let mut times: Vec<Slow<'_>> = Vec::new();
+        for (submission, judgement) in submissions.into_iter().zip(judged) {
+            let name = &submission.name;
+            let judgement = match judgement {
+                Ok(judgement) => judgement,
+                Err(error @ JudgeError::MissingCompiler { .. }) => {
+                    warnings.push(format!("the time limit was derived without {name}: {error}"));
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            match bearing(&submission.expectation, &judgement) {
+                Bearing::Time(time) => {
+                    let case = judgement.cases.iter().find(|case| Some(case.cpu_time()) == time);
+                    times.extend(time.zip(case).map(|(time, case)| Slow {
+                        time,
+                        submission,
+                        case: case.name.clone(),
+                        is_known: false,
+                    }));
+                    judgements.push(judgement);
+                }
+                Bearing::Nothing(why) => {
+                    warnings.push(format!("the time limit was derived without {name}: {why}"));
+                    judgements.push(judgement);
+                }
+                Bearing::Failed(why) => return Err(JudgeError::NoTimeLimit(format!("{name} {why}"))),
             }
-            Err(error) => return Err(error),
-        };
-        match bearing(&submission.expectation, &judgement) {
-            Bearing::Time(time) => {
-                let case = judgement.cases.iter().find(|case| Some(case.cpu_time()) == time);
-                times.extend(time.zip(case).map(|(time, case)| Slow {
-                    time,
-                    submission,
-                    case: case.name.clone(),
-                    is_known: false,
-                }));
-                judgements.push(judgement);
-            }
-            Bearing::Nothing(why) => {
-                warnings.push(format!("the time limit was derived without {name}: {why}"));
-                judgements.push(judgement);
-            }
-            Bearing::Failed(why) => return Err(JudgeError::NoTimeLimit(format!("{name} {why}"))),
         }
-    }
-    // Disturbance only adds, so nothing but the slowest has to be known better than from one run; whoever is slowest then.
-    while let Some(at) = (0..times.len()).max_by_key(|at| times[*at].time).filter(|at| !times[*at].is_known)
-        && decides(&times, at, margins)
-    {
-        warnings.extend(times[at].measure(judge)?);
-    }
-    let Some(Slow { time: slowest, submission, .. }) = times.iter().max_by_key(|slow| slow.time) else {
-        let why = if warnings.is_empty() {
-            "the package names no limit and has no accepted submission".to_owned()
-        } else {
-            format!("none of its accepted submissions can be run here; {}", warnings.join("; "))
+        // Disturbance only adds, so nothing but the slowest has to be known better than from one run; whoever is slowest then.
+        while let Some(at) =
+            (0..times.len()).max_by_key(|at| times[*at].time).filter(|at| !times[*at].is_known)
+            && decides(&times, at, margins)
+        {
+            warnings.extend(self.measure(&mut times[at])?);
+        }
+        let Some(Slow { time: slowest, submission, .. }) = times.iter().max_by_key(|slow| slow.time) else {
+            let why = if warnings.is_empty() {
+                "the package names no limit and has no accepted submission".to_owned()
+            } else {
+                format!("none of its accepted submissions can be run here; {}", warnings.join("; "))
+            };
+            return Err(JudgeError::NoTimeLimit(format!("{why}; add limits.time_limit to problem.yaml")));
         };
-        return Err(JudgeError::NoTimeLimit(format!("{why}; add limits.time_limit to problem.yaml")));
-    };
-    let (slowest, submission) = (*slowest, submission.name.clone());
-    let times: Vec<Nanos> = times.iter().map(|slow| slow.time).collect();
-    let limit = derive_time_limit(&times, margins)
-        .ok_or_else(|| JudgeError::NoTimeLimit("its margins are out of range".to_owned()))?;
-    let origin = LimitOrigin::Derived { submission, time: slowest };
-    Ok(Found { limit: TimeLimit { limit, origin }, judgements, warnings })
+        let (slowest, submission) = (*slowest, submission.name.clone());
+        let times: Vec<Nanos> = times.iter().map(|slow| slow.time).collect();
+        let limit = derive_time_limit(&times, margins)
+            .ok_or_else(|| JudgeError::NoTimeLimit("its margins are out of range".to_owned()))?;
+        let origin = LimitOrigin::Derived { submission, time: slowest };
+        Ok(Found { limit: TimeLimit { limit, origin }, judgements, warnings })
+    }
+
+    /// Runs the slowest case of a submission until its two lowest times on a calm core agree; says so if they never do.
+    fn measure(&self, slow: &mut Slow<'_>) -> Result<Option<String>, JudgeError> {
+        let options = JudgeOptions { cases: vec![slow.case.clone()], ..self.options.clone() };
+        let limit = TimeLimit { limit: Nanos::ZERO, origin: LimitOrigin::Asked };
+        let rule = TimeRule::measuring(DERIVATION_LIMIT);
+        let problem = Arc::new(Problem::with_rule(Arc::clone(self.programs), options, limit, rule));
+        let source = self.programs.jury_source(slow.submission);
+        let mut measured = self.engine.judgements(&problem, [source])?;
+        let measured = measured.pop().unwrap_or(Err(JudgeError::Cancelled))?;
+        let runs = measured.cases.iter().flat_map(|case| &case.runs);
+        let times: Vec<Nanos> = runs.map(|run| run.usage.cpu_time).collect();
+        let never_agreed = measured.verdict == Verdict::JudgingError;
+        let lowest = times.iter().copied().min().unwrap_or(slow.time);
+        slow.is_known = true;
+        slow.time = lowest.min(slow.time);
+        Ok(never_agreed.then(|| {
+            format!(
+                "the times of {} on {} spread so much that no two calm runs bore out the lowest of {}: derive the limit again on a quieter \
+                 machine (--derive)",
+                slow.submission.name,
+                slow.case,
+                times.len()
+            )
+        }))
+    }
 }
 
 /// Says whether the limit would be another one if this submission took no time: limits are rounded, so that of short
@@ -180,32 +223,6 @@ struct Slow<'a> {
     case: String,
     /// Whether the two lowest of several runs agreed, or never did.
     is_known: bool,
-}
-
-impl Slow<'_> {
-    /// Runs the case until its two lowest times on a calm core agree; says so if they never do.
-    fn measure(&mut self, judge: &mut Judge<'_>) -> Result<Option<String>, JudgeError> {
-        judge.set_rule(TimeRule::measuring(DERIVATION_LIMIT));
-        let selected = judge.select_cases(vec![self.case.clone()]);
-        let measured = judge.judge(&judge.jury_source(self.submission)?, &mut Quiet);
-        judge.select_cases(selected);
-        let measured = measured?;
-        let runs = measured.cases.iter().flat_map(|case| &case.runs);
-        let times: Vec<Nanos> = runs.map(|run| run.usage.cpu_time).collect();
-        let never_agreed = measured.verdict == Verdict::JudgingError;
-        let lowest = times.iter().copied().min().unwrap_or(self.time);
-        self.is_known = true;
-        self.time = lowest.min(self.time);
-        Ok(never_agreed.then(|| {
-            format!(
-                "the times of {} on {} spread so much that no two calm runs bore out the lowest of {}: derive the limit again on a quieter \
-                 machine (--derive)",
-                self.submission.name,
-                self.case,
-                times.len()
-            )
-        }))
-    }
 }
 
 /// What a submission that bounds the limit from below says about it.

@@ -73,22 +73,52 @@ impl<S: Scoring> Judging<S> {
         &self.done
     }
 
-    /// Returns what is to be done now. Ask again until it is to wait, to rest or done.
+    /// Returns what is to be done now, and takes it for begun. Ask again until it is to wait, to rest or done.
     pub fn next(&mut self, now: Nanos) -> Step<S::Call, S::Total> {
+        let step = self.peek(now);
+        match &step {
+            Step::Compile | Step::TakeAnswers => self.preparation = Preparation::Begun,
+            Step::Grade(_) => {
+                if let Some((_, asked)) = &mut self.question {
+                    *asked = true;
+                }
+            }
+            Step::CheckSources { .. } | Step::Check { .. } => match &mut self.check {
+                Some(check) if !check.begun => check.begun = true,
+                _ => self.begin_stage(),
+            },
+            Step::WarmUp { .. } | Step::Run { .. } | Step::Converse { .. } | Step::WaitForCalm { .. } => {
+                self.begin_stage();
+            }
+            Step::RestUntil(_) | Step::Wait | Step::Done(_) => {}
+        }
+        step
+    }
+
+    fn begin_stage(&mut self) {
+        let Some(case) = &mut self.case else { return };
+        match &mut case.stage {
+            stage @ Stage::Rest { .. } => *stage = Stage::WaitForCalm { begun: true },
+            Stage::WarmUp { begun }
+            | Stage::Run { begun, .. }
+            | Stage::WaitForCalm { begun }
+            | Stage::Check { begun, .. } => *begun = true,
+            Stage::AskBeforeRest { .. } | Stage::Ruled(_) => {}
+        }
+    }
+
+    /// Returns what is to be done now, without taking it for begun.
+    pub fn peek(&self, now: Nanos) -> Step<S::Call, S::Total> {
         if let Some(outcome) = &self.outcome {
             return Step::Done(outcome.clone());
         }
         if self.preparation == Preparation::Due {
-            self.preparation = Preparation::Begun;
             return if self.plan.kind == Kind::Answers { Step::TakeAnswers } else { Step::Compile };
         }
-        if let Some((call, asked @ false)) = &mut self.question {
-            *asked = true;
+        if let Some((call, false)) = &self.question {
             return Step::Grade(call.clone());
         }
-        if let Some(check) = &mut self.check
-            && !std::mem::replace(&mut check.begun, true)
-        {
+        if let Some(check) = self.check.as_ref().filter(|check| !check.begun) {
             let item = check.item;
             return match (&check.ran, self.plan.items[item]) {
                 (Some((case, ruling)), _) => Step::Check { item, pass: case.pass, run: decisive(ruling) },
@@ -99,40 +129,35 @@ impl<S: Scoring> Judging<S> {
         self.next_of_case(now)
     }
 
-    fn next_of_case(&mut self, now: Nanos) -> Step<S::Call, S::Total> {
+    fn next_of_case(&self, now: Nanos) -> Step<S::Call, S::Total> {
         let rule = self.plan.rule;
         let limits = RunLimits { cpu_time: rule.kill_limit, wall_time: rule.wall_limit() };
-        let Some(case) = &mut self.case else { return Step::Wait };
+        let Some(case) = &self.case else { return Step::Wait };
         let (item, pass, attempt) = (case.item, case.pass, case.attempt());
-        if let Stage::Rest { until } = case.stage {
-            if now < until {
-                return Step::RestUntil(until);
-            }
-            case.stage = Stage::WaitForCalm { begun: false };
-        }
-        match &mut case.stage {
-            Stage::WarmUp { begun: begun @ false } => {
-                *begun = true;
-                let cpu_time = rule.limit.min(WARM_UP_TIME_MAX);
+        match case.stage {
+            Stage::WarmUp { begun: false } => {
+                let cpu_time = rule.kill_limit.min(WARM_UP_TIME_MAX);
                 Step::WarmUp { item, limits: RunLimits { cpu_time, wall_time: cpu_time.saturating_mul(2) } }
             }
-            Stage::Run { begun: begun @ false, hold } => {
-                *begun = true;
-                match self.plan.kind {
-                    Kind::Conversation => Step::Converse { item, pass, attempt, limits },
-                    _ => Step::Run { item, pass, attempt, limits, hold: *hold },
-                }
-            }
-            Stage::WaitForCalm { begun: begun @ false } => {
-                *begun = true;
+            Stage::Run { begun: false, hold } => match self.plan.kind {
+                Kind::Conversation => Step::Converse { item, pass, attempt, limits },
+                _ => Step::Run { item, pass, attempt, limits, hold },
+            },
+            Stage::Rest { until } if now < until => Step::RestUntil(until),
+            Stage::Rest { .. } | Stage::WaitForCalm { begun: false } => {
                 Step::WaitForCalm { item, patience: self.patience }
             }
-            Stage::Check { begun: begun @ false, run, .. } => {
-                *begun = true;
-                Step::Check { item, pass, run: *run }
-            }
+            Stage::Check { begun: false, run, .. } => Step::Check { item, pass, run },
             _ => Step::Wait,
         }
+    }
+
+    /// Says whether this further run of the case that goes on would have its output decide: then whoever hears what it says
+    /// has to hear it to the end.
+    pub fn would_decide_by_output(&self, run: &RunResult) -> bool {
+        let Some(case) = &self.case else { return false };
+        let runs: Vec<RunResult> = case.runs().iter().chain([run]).cloned().collect();
+        matches!(self.plan.rule.rule(&runs, self.repeats_left), Ruling::CheckOutput { .. })
     }
 
     /// Takes what came of a step at an instant, and returns what that means. After the end nothing means anything.
@@ -265,15 +290,12 @@ impl<S: Scoring> Judging<S> {
     fn failed(&mut self, side: Side, why: String, seen: &mut Vec<Observation>) {
         let is_between = matches!(self.plan.kind, Kind::Passes | Kind::Conversation);
         match side {
-            Side::Check if !matches!(&self.check, Some(check) if self.plan.items[check.item] == Item::Sources) =>
-            {
-                self.checked(Err(why), seen);
-            }
+            Side::Check => self.checked(Err(why), seen),
             Side::Timed if is_between => {
                 let case = self.case.take().expect("something timed was begun");
                 self.enter(CaseEnd::failed(case.item, why), seen);
             }
-            Side::Preparation | Side::Timed | Side::Check => self.outcome = Some(Outcome::Failed(why)),
+            Side::Preparation | Side::Timed => self.outcome = Some(Outcome::Failed(why)),
         }
     }
 

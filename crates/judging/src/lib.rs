@@ -5,11 +5,15 @@
 
 mod case;
 mod conversation;
+mod driver;
 mod judging;
 mod plan;
 mod step;
+mod turns;
 
 pub use case::CaseEnd;
+pub use driver::{Deed, Driver, LOOK_EVERY};
 pub use judging::Judging;
 pub use plan::{Item, Kind, Plan, Scoring, WARM_UP_TIME_MAX};
 pub use step::{Checked, Conversed, Event, Observation, Outcome, RunLimits, Side, Step};
+pub use turns::{Order, TURN_TIME_MAX, Turn, Turns};

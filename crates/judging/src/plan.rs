@@ -3,6 +3,7 @@
 use crate::CaseEnd;
 use model::Nanos;
 use ruling::TimeRule;
+use std::fmt::Debug;
 
 /// A warm-up run ends after this much CPU time at the latest; by then everything is loaded.
 pub const WARM_UP_TIME_MAX: Nanos = Nanos::from_millis(500);
@@ -50,11 +51,11 @@ pub enum Item {
 /// What the cases come to together. It decides by what is done, and may first ask the package's grader.
 pub trait Scoring {
     /// A question to the grader.
-    type Call: Clone;
+    type Call: Clone + Debug;
     /// What the grader answered, or why it failed.
     type Grade;
     /// What all cases come to.
-    type Total: Clone;
+    type Total: Clone + Debug;
 
     /// Says whether an item can still change the result.
     ///

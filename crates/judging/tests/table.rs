@@ -187,8 +187,8 @@ fn that_we_fail_is_told_where_we_fail() {
         Kind::Simple,
         &[Item::Sources, CASE],
         &World::default().check_fails(0, false),
-        "compile; sources 0",
-        "failed: no answer",
+        "compile; sources 0; done 0 JE",
+        "0 JE: error on 0: no answer",
     );
 }
 

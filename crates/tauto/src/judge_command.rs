@@ -22,7 +22,10 @@ use crate::output::{Colour, print};
 use crate::scratch::Scratch;
 use anyhow::Context;
 use exit_code::exit_code;
-use judge::{Judge, JudgeError, JudgeOptions, Judged, Judgement, OverOutput, Station, StationOptions};
+use judge::{
+    Engine, JudgeError, JudgeOptions, Judged, Judgement, Notice, Observer, OverOutput, Problem, Station,
+    StationOptions,
+};
 use keep::Keeper;
 use left_out::LeftOut;
 use margins::{CaseCounts, limit_misfits};
@@ -33,8 +36,11 @@ use record::{Basis, Journal, LimitRecord, RecordFile};
 use reporter::Reporter;
 use ruling::TimeRule;
 use selection::Item;
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// All that is told at the end.
 pub struct Session<'s> {
@@ -87,6 +93,7 @@ fn judge_problem(arguments: &JudgeArguments, problem: &Path, json: bool) -> anyh
         other => other?,
     };
     choose_protocol(&mut package, arguments.checker)?;
+    let package = Arc::new(package);
     check_derive(arguments, &package)?;
     if arguments.error.is_some() && package.kind.scoring {
         return Err(input_with_hint(
@@ -114,8 +121,9 @@ fn judge_problem(arguments: &JudgeArguments, problem: &Path, json: bool) -> anyh
         stop: Some(interrupt.stop()),
     };
     let station = Station::open(station_options, languages)?;
-    station.compare_with(usual_here(station.timed_cpus()));
-    stay_on(station.helper_cpus())?;
+    station.compare_with(usual_here);
+    stay_on(&station.helper_cpus())?;
+    let engine = Engine::start(station)?;
     let case_count = if cases.is_empty() { package.steps().len() } else { cases.len() };
     let options = JudgeOptions {
         all: arguments.all,
@@ -135,14 +143,15 @@ fn judge_problem(arguments: &JudgeArguments, problem: &Path, json: bool) -> anyh
     };
     let mut reporter = Reporter::new(items.len(), case_count, arguments.quiet, keeper);
     left_out.iter().for_each(|one| reporter.left_out(one));
-    let (judge, derived) = match Judge::open(&station, &package, options, &mut reporter) {
+    let prepared = Problem::prepare(&engine, Arc::clone(&package), options, &mut reporter);
+    let (problem, derived) = match prepared {
         Err(error) if error.is_interruption() => {
             interrupt.check()?;
             return Err(error.into());
         }
         other => other?,
     };
-    let limit_record = limit::keep(store.as_mut(), &package, &judge);
+    let limit_record = limit::keep(store.as_mut(), &problem);
     let mut session = Session {
         arguments,
         package: &package,
@@ -150,19 +159,19 @@ fn judge_problem(arguments: &JudgeArguments, problem: &Path, json: bool) -> anyh
         case_count,
         judged: Vec::with_capacity(items.len()),
         left_out,
-        time_limit: judge.time_limit().clone(),
+        time_limit: problem.time_limit().clone(),
         limit_record,
-        rule: *judge.rule(),
+        rule: *problem.rule(),
         machine,
-        warnings: station.warnings().to_vec(),
+        warnings: engine.station().warnings().to_vec(),
     };
     if let Some(record) = record {
         session.warnings.extend(record.warning.clone());
-        let journal = Journal::begin(record, recorded::begin(&session, &station))?;
+        let journal = Journal::begin(record, recorded::begin(&session, engine.station()))?;
         reporter.record_into(journal, &package, session.rule);
     }
     let whole_package = arguments.submissions.is_empty() && arguments.tests.is_empty();
-    let faults = if whole_package { judge.check_data(&mut reporter) } else { Ok(Vec::new()) };
+    let faults = if whole_package { problem.check_data(&engine, &mut reporter) } else { Ok(Vec::new()) };
     let faults = match faults {
         Err(error) if error.is_interruption() => {
             interrupt.check()?;
@@ -170,11 +179,16 @@ fn judge_problem(arguments: &JudgeArguments, problem: &Path, json: bool) -> anyh
         }
         other => other?,
     };
-    session.warnings.extend(judge.warnings().iter().cloned());
+    session.warnings.extend(problem.warnings().iter().cloned());
     session.warnings.extend(store.map(|store| store.warnings).unwrap_or_default());
     session.warnings.extend(package.warnings.iter().map(ToString::to_string));
     session.warnings.extend(faults.iter().map(|fault| format!("test data: {fault}")));
-    let ended = judge_all(&judge, derived, &items, &interrupt, &mut reporter, &mut session);
+    let ended = judge_all((&engine, &problem), derived, &items, &mut reporter, &mut session);
+    // Whoever asked us to end is named, and not what that broke off.
+    let ended = ended.or_else(|error| {
+        interrupt.check()?;
+        Err(error)
+    });
     let ended = ended.and_then(|()| reporter.finish());
     let counts = CaseCounts { selected: case_count, all: package.steps().len() };
     let limit = session.time_limit.limit;
@@ -265,45 +279,76 @@ fn choose_protocol(package: &mut Package, asked: Option<CheckerProtocol>) -> any
     }
 }
 
-/// Judges one submission after the other until all are done or someone asks us to end.
+/// Judges all submissions, several at once, until all are done or someone asks us to end.
 fn judge_all(
-    judge: &Judge<'_>,
-    mut derived: Vec<Judgement>,
+    (engine, problem): (&Engine, &Arc<Problem>),
+    derived: Vec<Judgement>,
     items: &[Item<'_>],
-    interrupt: &Interrupt,
     reporter: &mut Reporter<'_>,
     session: &mut Session<'_>,
 ) -> anyhow::Result<()> {
-    for item in items {
-        interrupt.check()?;
-        reporter.next();
-        let known = match item.jury() {
-            Some(jury) => derived.iter().position(|judgement| judgement.name == jury.name),
-            None => None,
-        };
-        let mut judgement = match known {
-            Some(at) => {
-                let judgement = derived.swap_remove(at);
-                reporter.adopt(&judgement);
-                judgement
-            }
-            None => match judge_one(judge, item, interrupt, reporter)? {
-                Ok(judgement) => judgement,
-                Err(error) => match LeftOut::not_installed(item.name(), &error) {
-                    Some(one) if session.arguments.skip_missing => {
-                        reporter.left_out(&one);
-                        session.left_out.push(one);
-                        continue;
+    let mut hearing =
+        Hearing { items, to_judge: Vec::new(), reporter, session, judged: BTreeMap::new(), failure: None };
+    let mut rounds: Vec<Vec<usize>> = Vec::new();
+    for (at, item) in items.iter().enumerate() {
+        let is_same = |judgement: &&Judgement| item.jury().is_some_and(|jury| jury.name == judgement.name);
+        if let Some(judgement) = derived.iter().find(is_same) {
+            hearing.reporter.adopt(at, judgement);
+            hearing.done(at, Ok(judgement.clone()))?;
+            continue;
+        }
+        // A record tells open submissions by their names, so one that is named twice is judged after itself.
+        let has_no_other =
+            |round: &&mut Vec<usize>| round.iter().all(|other| items[*other].name() != item.name());
+        match rounds.iter_mut().find(has_no_other) {
+            Some(round) => round.push(at),
+            None => rounds.push(vec![at]),
+        }
+    }
+    for round in rounds {
+        hearing.to_judge.clone_from(&round);
+        engine.judge_all(problem, round.iter().map(|at| items[*at].source(problem)), &mut hearing)?;
+        if hearing.failure.is_some() {
+            break;
+        }
+    }
+    let Hearing { judged, failure, session, .. } = hearing;
+    session.judged.extend(judged.into_values());
+    failure.map_or(Ok(()), Err)
+}
+
+/// Hears of submissions while they are judged.
+struct Hearing<'h, 'p, 'r, 's> {
+    items: &'h [Item<'p>],
+    /// Which items are being judged.
+    to_judge: Vec<usize>,
+    reporter: &'h mut Reporter<'r>,
+    session: &'h mut Session<'s>,
+    judged: BTreeMap<usize, Judged>,
+    /// Why no other is judged.
+    failure: Option<anyhow::Error>,
+}
+
+impl Hearing<'_, '_, '_, '_> {
+    /// Takes what came of a submission; an error is a reason to judge no other.
+    fn done(&mut self, at: usize, result: Result<Judgement, JudgeError>) -> anyhow::Result<()> {
+        let item = &self.items[at];
+        let mut judgement = match result {
+            Ok(judgement) => judgement,
+            Err(error) if error.is_interruption() => return Err(error.into()),
+            Err(error) => match LeftOut::not_installed(item.name(), &error) {
+                Some(one) if self.session.arguments.skip_missing => {
+                    self.reporter.left_out(&one);
+                    self.session.left_out.push(one);
+                    return Ok(());
+                }
+                left_out => {
+                    let hint = "--skip-missing leaves out submissions whose language is not installed here";
+                    if left_out.is_some() && !self.session.warnings.iter().any(|known| known == hint) {
+                        self.session.warnings.push(hint.to_owned());
                     }
-                    left_out => {
-                        let hint =
-                            "--skip-missing leaves out submissions whose language is not installed here";
-                        if left_out.is_some() && !session.warnings.iter().any(|known| known == hint) {
-                            session.warnings.push(hint.to_owned());
-                        }
-                        Judgement::failed(item.name(), reason(&error))
-                    }
-                },
+                    Judgement::failed(item.name(), reason(&error))
+                }
             },
         };
         // They are on disk where they are kept at all.
@@ -311,25 +356,29 @@ fn judge_all(
             case.stdout = Vec::new();
         }
         let one = Judged::new(judgement, item.expectation());
-        reporter.done(&one)?;
-        session.judged.push(one);
+        self.reporter.done(at, &one)?;
+        self.judged.insert(at, one);
+        Ok(())
     }
-    Ok(())
 }
 
-/// Judges a submission, or says why that failed; an error is a reason to judge no other.
-fn judge_one(
-    judge: &Judge<'_>,
-    item: &Item<'_>,
-    interrupt: &Interrupt,
-    reporter: &mut Reporter<'_>,
-) -> anyhow::Result<Result<Judgement, JudgeError>> {
-    match item.source(judge).and_then(|source| judge.judge(&source, reporter)) {
-        Err(error) if error.is_interruption() => {
-            interrupt.check()?;
-            Err(error.into())
+impl Observer for Hearing<'_, '_, '_, '_> {
+    fn hear(&mut self, number: usize, notice: Notice) -> ControlFlow<()> {
+        let at = self.to_judge[number];
+        let failed = match notice {
+            Notice::Done(result) => self.done(at, *result).err(),
+            notice => {
+                self.reporter.hear(at, self.items[at].name(), &notice);
+                None
+            }
+        };
+        match failed {
+            Some(failure) => {
+                self.failure = Some(failure);
+                ControlFlow::Break(())
+            }
+            None => ControlFlow::Continue(()),
         }
-        result => Ok(result),
     }
 }
 

@@ -17,4 +17,4 @@ pub use error::PlaceError;
 pub use helpers::Helpers;
 pub use host::HostCpus;
 pub use place::{PlaceOptions, TimedPlace};
-pub use slot::{TimedSlot, Waited, note_slowdown, rest};
+pub use slot::{TimedSlot, Waited, is_slow, note_slowdown, rest};

@@ -127,6 +127,11 @@ impl TimedSlot {
         Ok(self.best.compare(&self.cpus, time))
     }
 
+    /// Has a guard ready for the next run that is held; starting it would else take some ms just before one.
+    pub fn post_guard(&mut self) {
+        self.slot.post_guard(&self.cpus);
+    }
+
     /// Brings memory of a run that used so much into the caches, as if one had just ended; what is not known is not.
     ///
     /// # Errors
@@ -152,10 +157,10 @@ impl TimedSlot {
         loop {
             let slowdown = self.core_slowdown()?;
             let time = Nanos::from(begin.elapsed());
-            let is_slow = slowdown.known().is_some_and(|slowdown| *slowdown >= SLOW_CORE);
+            let is_slow = is_slow(&slowdown);
             if is_slow && !was_slow {
                 was_slow = true;
-                self.slot.post_guard(&self.cpus);
+                self.post_guard();
             }
             if !is_slow || time >= patience {
                 let hold = if was_slow { patience.saturating_sub(time) } else { Nanos::ZERO };
@@ -164,6 +169,11 @@ impl TimedSlot {
             rest(LOOK_EVERY.min(patience.saturating_sub(time)), stop)?;
         }
     }
+}
+
+/// Says whether a look at a core has seen it slower by as much as the rule counts.
+pub fn is_slow(slowdown: &Reading<Slowdown>) -> bool {
+    slowdown.known().is_some_and(|slowdown| *slowdown >= SLOW_CORE)
 }
 
 /// Notes in a run's evidence what its core was like before and after it, but no worse than a guard saw it meanwhile. What a

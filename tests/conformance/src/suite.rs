@@ -5,12 +5,15 @@ use crate::leftovers::{self, Snapshot};
 use crate::table::Row;
 use crate::{ends, guarded, own_cpus, quiet_cpus};
 use anyhow::{Context, Result, bail};
-use judge::{BuildLimits, BuildOutcome, Built, Judge, JudgeOptions, Quiet, Station, StationOptions};
+use judge::{
+    BuildLimits, BuildOutcome, Built, Engine, JudgeOptions, Problem, Quiet, Station, StationOptions,
+};
 use model::{Bytes, LimitKind, Nanos, RunEnd, Usage, Verdict};
 use package::Package;
 use package::language::{Entry, Languages, SourceFile};
 use sandbox::{Output, Ran, RunIo, input_in_memory};
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 use std::thread;
 
@@ -103,11 +106,11 @@ pub fn run(only: &[String]) -> Result<Vec<Row>> {
     let _scratch = leftovers::scratch()?;
     let before = Snapshot::take()?;
     let mut rows = {
-        let station = Station::open(StationOptions::default(), languages)?;
-        for warning in station.warnings() {
+        let engine = Engine::start(Station::open(StationOptions::default(), languages)?)?;
+        for warning in engine.station().warnings() {
             println!("warning: {warning}");
         }
-        run_all(&station, &folder, &cases)?
+        run_all(&engine, &folder, &cases)?
     };
     if is_wanted("end-of", only) {
         rows.extend(ends::run()?);
@@ -152,7 +155,8 @@ fn is_wanted(name: &str, only: &[String]) -> bool {
 }
 
 /// Runs the cases one after the other in one slot; the next ones are compiled meanwhile.
-fn run_all(station: &Station, folder: &Path, cases: &[Case]) -> Result<Vec<Row>> {
+fn run_all(engine: &Engine, folder: &Path, cases: &[Case]) -> Result<Vec<Row>> {
+    let station = engine.station();
     thread::scope(|scope| {
         let (send, receive) = sync_channel(BUILT_AHEAD);
         scope.spawn(move || {
@@ -170,7 +174,7 @@ fn run_all(station: &Station, folder: &Path, cases: &[Case]) -> Result<Vec<Row>>
         for (case, built) in receive {
             let done = match built {
                 Some(built) => built.and_then(|outcome| run_built(station, case, outcome)),
-                None => judge_package(station, folder, case),
+                None => judge_package(engine, folder, case),
             };
             let done = done.unwrap_or_else(|error| Done::failed(&error));
             let row = judge_run(case, &done)?;
@@ -201,7 +205,7 @@ fn build(station: &Station, folder: &Path, case: &Case) -> Result<BuildOutcome> 
         memory: Bytes::from_mib(2048),
         program_memory: case.limits().memory.unwrap_or_default(),
     };
-    Ok(station.build(language, &files, Entry::default(), &limits)?)
+    Ok(station.helper().build(language, &files, Entry::default(), &limits)?)
 }
 
 fn collect(folder: &Path, prefix: &str, files: &mut Vec<SourceFile>) -> Result<()> {
@@ -238,23 +242,24 @@ fn run_built(station: &Station, case: &Case, outcome: BuildOutcome) -> Result<Do
         OverOutput::Cut => Output::Cut { fails: false },
     };
     let io = RunIo { stdout, ..RunIo::captured(input.open()?) };
-    Ok(Done::from(station.run_program(plan, io, Nanos::ZERO)?))
+    Ok(Done::from(station.places()[0].run_program(&plan, io, Nanos::ZERO)?))
 }
 
-fn judge_package(station: &Station, folder: &Path, case: &Case) -> Result<Done> {
+fn judge_package(engine: &Engine, folder: &Path, case: &Case) -> Result<Done> {
     let (Some(path), Some(submission)) = (&case.package, &case.submission) else {
         bail!("case {}: a package case names a package and a submission", case.name);
     };
     let scratch = tempfile::tempdir()?;
-    let package = Package::open(&folder.join(path), scratch.path())?;
+    let package = Arc::new(Package::open(&folder.join(path), scratch.path())?);
     let name = submission.trim_start_matches("submissions/");
     let jury = package
         .submissions
         .iter()
         .find(|jury| jury.name == name)
         .with_context(|| format!("case {}: the package has no submission '{name}'", case.name))?;
-    let (judge, _) = Judge::open(station, &package, options(), &mut Quiet)?;
-    let judgement = judge.judge(&judge.jury_source(jury)?, &mut Quiet)?;
+    let (problem, _) = Problem::prepare(engine, Arc::clone(&package), options(), &mut Quiet)?;
+    let mut judged = engine.judgements(&problem, [problem.jury_source(jury)])?;
+    let judgement = judged.pop().context("nothing was judged")??;
     let mut said = judgement.judging_error.clone().unwrap_or_default();
     for case in &judgement.cases {
         said.push_str(&format!("\n{}: {} {}", case.name, case.verdict, case.reasons.join("; ")));

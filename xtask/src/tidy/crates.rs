@@ -30,7 +30,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("sandbox", &["model", "cgroup"]),
     ("timing", &["machine", "sandbox", "ruling"]),
     ("record", &["api", "package", "ruling"]),
-    ("judge", &["package", "timing", "ruling", "api"]),
+    ("judge", &["package", "timing", "judging", "ruling", "api"]),
     ("lab", &["judge", "timing", "sched", "noise"]),
     ("stream", &["model", "contest"]),
     ("store", &["contest"]),

@@ -65,8 +65,9 @@ fn case(name: &str, verdict: Verdict, decisive: usize, runs: &[(RunEnd, u64)]) -
         usage: Usage { cpu_time: Nanos::from_millis(*cpu_ms), ..Usage::default() },
         evidence: Evidence::default(),
     };
-    let runs = runs.iter().map(run).collect();
-    CaseJudgement { runs, decisive, passes: 1, ..CaseJudgement::new(name, verdict) }
+    let runs: Vec<RunResult> = runs.iter().map(run).collect();
+    let ruling = (!runs.is_empty()).then(|| rule().rule(&runs, u32::MAX));
+    CaseJudgement { runs, ruling, decisive, passes: 1, ..CaseJudgement::new(name, verdict) }
 }
 
 fn judged(name: &str, verdict: Verdict) -> api::RecordSubmission {

@@ -2,7 +2,7 @@
 
 use crate::arguments::JudgeArguments;
 use crate::output::wire::machine_identity;
-use judge::{Judge, LimitOrigin};
+use judge::{LimitOrigin, Problem};
 use model::Nanos;
 use package::{Package, TimeLimitRule};
 use record::{LimitRecord, LimitStore, derivation};
@@ -37,11 +37,11 @@ pub fn store(
 }
 
 /// Stores the limit if it has just been derived and is not for this call only, and says what it follows from.
-pub fn keep(store: Option<&mut LimitStore>, package: &Package, judge: &Judge<'_>) -> LimitRecord {
-    let limit = judge.time_limit();
-    let derivation = match (&limit.origin, &package.time_limit) {
+pub fn keep(store: Option<&mut LimitStore>, problem: &Problem) -> LimitRecord {
+    let limit = problem.time_limit();
+    let derivation = match (&limit.origin, &problem.package().time_limit) {
         (LimitOrigin::Derived { submission, time }, TimeLimitRule::Derive { margins }) => {
-            derivation(margins, (submission, *time), judge.warnings(), SystemTime::now())
+            derivation(margins, (submission, *time), problem.warnings(), SystemTime::now())
         }
         _ => return store.map_or_else(LimitRecord::default, |store| store.reused()),
     };

@@ -18,8 +18,8 @@ pub fn begin(session: &Session<'_>, station: &Station) -> RecordBegin {
         package: session.description.clone(),
         machine: machine_identity(&session.machine),
         kernel_options: kernel_options(&Roots::host(), &KERNEL_OPTIONS),
-        timed_cpus: station.timed_cpus(),
-        helper_cpus: station.helper_cpus(),
+        timed_cpus: &station.timed_cpus(),
+        helper_cpus: &station.helper_cpus(),
         time_limit: document::time_limit(session),
     };
     session.basis().begin(session.package, around)

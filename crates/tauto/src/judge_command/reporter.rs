@@ -4,11 +4,12 @@ use super::keep::Keeper;
 use super::left_out::LeftOut;
 use super::tables;
 use crate::output::{Progress, visible};
-use judge::{CaseJudgement, Judged, Judgement, Observer, TimeLimit};
+use judge::{CaseJudgement, Judged, Judgement, Notice, Observer, TimeLimit};
 use model::Verdict;
 use package::Package;
 use record::{Journal, RecordError};
 use ruling::TimeRule;
+use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
 
 /// Hears each step: shows it, records it, keeps its files.
@@ -16,10 +17,9 @@ pub struct Reporter<'a> {
     progress: Progress,
     lines: bool,
     total: usize,
-    number: usize,
     case_total: usize,
-    case_number: usize,
-    worst: Option<Verdict>,
+    /// Of each submission that is open, by its number from 0: cases so far, and the first verdict that is not accepted.
+    open: BTreeMap<usize, (usize, Option<Verdict>)>,
     recorder: Option<Recorder<'a>>,
     keeper: Option<Keeper<'a>>,
     failure: Option<anyhow::Error>,
@@ -51,10 +51,8 @@ impl<'a> Reporter<'a> {
             progress,
             lines: !quiet && !std::io::stderr().is_terminal(),
             total,
-            number: 0,
             case_total,
-            case_number: 0,
-            worst: None,
+            open: BTreeMap::new(),
             recorder: None,
             keeper,
             failure: None,
@@ -74,17 +72,10 @@ impl<'a> Reporter<'a> {
         Ok(self.recorder.map_or(Ok(()), |recorder| recorder.journal.end())?)
     }
 
-    /// Goes on to the next submission.
-    pub fn next(&mut self) {
-        self.number += 1;
-        self.case_number = 0;
-        self.worst = None;
-    }
-
     /// Hears of a submission's cases that were judged out of hearing.
-    pub fn adopt(&mut self, judgement: &Judgement) {
+    pub fn adopt(&mut self, at: usize, judgement: &Judgement) {
         for case in &judgement.cases {
-            self.case_done(&judgement.name, case);
+            self.case_done(at, &judgement.name, case);
         }
     }
 
@@ -92,13 +83,14 @@ impl<'a> Reporter<'a> {
     ///
     /// # Errors
     /// When a result could not be recorded or kept.
-    pub fn done(&mut self, judged: &Judged) -> anyhow::Result<()> {
+    pub fn done(&mut self, at: usize, judged: &Judged) -> anyhow::Result<()> {
+        self.open.remove(&at);
         if let Some(recorder) = &mut self.recorder {
             recorder.submission(judged)?;
         }
         // On a terminal the table comes soon enough, but for what needs a look.
         if self.lines || (judged.as_expected() == Some(false) && self.progress.is_shown()) {
-            let text = format!("{}/{} {}", self.number, self.total, tables::line(judged));
+            let text = format!("{}/{} {}", at + 1, self.total, tables::line(judged));
             self.line(&text);
         }
         self.failure.take().map_or(Ok(()), Err)
@@ -117,44 +109,33 @@ impl<'a> Reporter<'a> {
         }
     }
 
-    fn say(&self, name: &str, what: &str) {
-        let place = if self.number == 0 { String::new() } else { format!("{}/{} ", self.number, self.total) };
-        self.progress.say(visible(&format!("{place}{name}: {what}")));
+    fn say(&self, at: usize, name: &str, what: &str) {
+        self.progress.say(visible(&format!("{}/{} {name}: {what}", at + 1, self.total)));
     }
 
-    fn line(&self, text: &str) {
-        // Progress that nobody reads is no reason to stop.
-        self.progress.around(|| drop(writeln!(std::io::stderr(), "{}", visible(text))));
-    }
-}
-
-impl Observer for Reporter<'_> {
-    fn time_limit(&mut self, limit: &TimeLimit) {
-        self.progress.say(format!("time limit {} ({})", limit.limit, limit.origin));
-    }
-
-    fn checking_data(&mut self, case: &str) {
-        self.progress.say(visible(&format!("test data: {case}")));
-    }
-
-    fn submission_begins(&mut self, name: &str, _cases: usize) {
-        let what =
-            if self.number == 0 { "judged first, since the time limit follows from it" } else { "begins" };
-        self.say(name, what);
-    }
-
-    fn compiling(&mut self, name: &str) {
+    /// Hears what goes on with a submission.
+    pub fn hear(&mut self, at: usize, name: &str, notice: &Notice) {
         let first = if self.case_total == 1 { "its case" } else { "the first case" };
-        self.say(name, &format!("compiling, then {first}"));
+        match notice {
+            Notice::Preparing => self.say(at, name, &format!("compiling, then {first}")),
+            Notice::Ran { case, attempt, .. } if *attempt > 1 => {
+                self.say(at, name, &format!("{case} was run {attempt} times"));
+            }
+            Notice::Rests { case, reason } => self.say(at, name, &format!("{case} is run again: {reason}")),
+            Notice::Waits { .. } => self.say(at, name, "waits until its core is calm"),
+            Notice::Case(case) => self.case_done(at, name, case),
+            Notice::Ran { .. } | Notice::Done(_) => {}
+        }
     }
 
-    fn case_done(&mut self, name: &str, case: &CaseJudgement) {
-        self.case_number += 1;
-        if self.worst.is_none_or(|worst| worst == Verdict::Accepted) {
-            self.worst = Some(case.verdict);
+    fn case_done(&mut self, at: usize, name: &str, case: &CaseJudgement) {
+        let (cases, worst) = self.open.entry(at).or_default();
+        *cases += 1;
+        if worst.is_none_or(|worst| worst == Verdict::Accepted) {
+            *worst = Some(case.verdict);
         }
-        let so_far = self.worst.map_or("", Verdict::words);
-        self.say(name, &format!("case {}/{}, {so_far} so far", self.case_number, self.case_total));
+        let (cases, so_far) = (*cases, worst.map_or("", Verdict::words));
+        self.say(at, name, &format!("case {cases}/{}, {so_far} so far", self.case_total));
         if self.lines && self.total == 1 {
             let time = case.cpu_time();
             self.line(&format!(
@@ -172,5 +153,24 @@ impl Observer for Reporter<'_> {
         self.note(recorded.map_err(Into::into));
         let kept = self.keeper.as_ref().map_or(Ok(()), |keeper| keeper.case(name, case));
         self.note(kept);
+    }
+
+    fn line(&self, text: &str) {
+        // Progress that nobody reads is no reason to stop.
+        self.progress.around(|| drop(writeln!(std::io::stderr(), "{}", visible(text))));
+    }
+}
+
+impl Observer for Reporter<'_> {
+    fn time_limit(&mut self, limit: &TimeLimit) {
+        self.progress.say(format!("time limit {} ({})", limit.limit, limit.origin));
+    }
+
+    fn checking_data(&mut self, case: &str) {
+        self.progress.say(visible(&format!("test data: {case}")));
+    }
+
+    fn deriving(&mut self, name: &str) {
+        self.progress.say(visible(&format!("{name}: judged first, since the time limit follows from it")));
     }
 }

@@ -4,7 +4,7 @@ use super::left_out::{self, LeftOut};
 use crate::arguments::JudgeArguments;
 use crate::failure::{because, input, input_with_hint, near};
 use anyhow::Context;
-use judge::{Judge, JudgeError, SubmissionSource};
+use judge::{JudgeError, Problem, SubmissionSource};
 use model::Bytes;
 use package::language::{FILES_MAX, Languages, SourceFile};
 use package::{Expectation, JurySubmission, Package, Step};
@@ -41,10 +41,10 @@ impl<'p> Item<'p> {
     }
 
     /// Reads its files, if that is not done.
-    pub fn source(&self, judge: &Judge<'_>) -> Result<SubmissionSource, JudgeError> {
+    pub fn source(&self, problem: &Problem) -> Result<SubmissionSource, JudgeError> {
         match (&self.source, self.jury) {
             (Some(source), _) => Ok(source.clone()),
-            (None, Some(jury)) => judge.jury_source(jury),
+            (None, Some(jury)) => problem.jury_source(jury),
             (None, None) => unreachable!("an item is the jury's or was read"),
         }
     }

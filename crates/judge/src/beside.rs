@@ -1,0 +1,134 @@
+//! What is done beside the timed place: compiling, checking, grading.
+
+use crate::check::{Checked, FeedbackFolder};
+use crate::prepare::{Prepared, Ready, compile, take_answers};
+use crate::problem::{Problem, SubmissionSource};
+use crate::readable::ReadableCase;
+use crate::scores::Total;
+use crate::work::{Part, Work};
+use crate::{Helper, JudgeError, Station};
+use judging::Step;
+use package::scoring::{Grade, GraderCall};
+use package::{StaticValidation, TestCase};
+use std::sync::Arc;
+
+/// What is done beside a timed place, with all that it needs.
+#[derive(Debug)]
+pub(crate) struct Job {
+    problem: Arc<Problem>,
+    helper: Helper,
+    task: Task,
+}
+
+#[derive(Debug)]
+enum Task {
+    Compile(Arc<SubmissionSource>),
+    TakeAnswers(Arc<SubmissionSource>),
+    CheckSources { item: usize, check: StaticValidation, ready: Arc<Ready> },
+    Check { item: usize, subject: Subject, pass: u32, output: Arc<Vec<u8>>, ready: Arc<Ready> },
+    Grade(GraderCall),
+}
+
+/// The case of a check.
+#[derive(Debug)]
+enum Subject {
+    /// It ran, and may have had passes before.
+    Ran(ReadableCase, Option<Arc<FeedbackFolder>>),
+    /// Its answer was handed in.
+    Answered(TestCase),
+}
+
+/// What came of a job.
+#[derive(Debug)]
+pub(crate) enum Answer {
+    Prepared(Result<Prepared, JudgeError>),
+    /// With the folder of the check, which lasts over passes.
+    Checked(usize, Result<(Checked, Option<Arc<FeedbackFolder>>), JudgeError>),
+    Graded(Result<Result<Grade, String>, JudgeError>),
+}
+
+impl Job {
+    /// Makes the job of a step.
+    pub fn of(work: &mut Work, step: Step<GraderCall, Total>) -> Result<Self, JudgeError> {
+        let ready =
+            || work.ready.clone().ok_or_else(|| JudgeError::Defect("nothing was prepared".to_owned()));
+        let task = match step {
+            Step::Compile => Task::Compile(Arc::clone(&work.source)),
+            Step::TakeAnswers => Task::TakeAnswers(Arc::clone(&work.source)),
+            Step::Grade(call) => Task::Grade(call),
+            Step::CheckSources { item } => match &work.parts[item] {
+                Part::Sources(check) => Task::CheckSources { item, check: check.clone(), ready: ready()? },
+                Part::Case(_) => return Err(JudgeError::Defect("a case was checked as sources".to_owned())),
+            },
+            Step::Check { item, pass, run } => {
+                let ready = ready()?;
+                match (work.cases.get(&item), &work.parts[item]) {
+                    (Some(case), _) => {
+                        let output = case.outputs.get(run).map(|output| Arc::clone(&output.stdout));
+                        let output = output.unwrap_or_default();
+                        let subject = Subject::Ran(case.case.clone(), case.feedback.clone());
+                        Task::Check { item, subject, pass, output, ready }
+                    }
+                    (None, Part::Case(case)) => {
+                        let output = Arc::new(work.answer(case).unwrap_or_default().to_vec());
+                        Task::Check { item, subject: Subject::Answered(case.clone()), pass, output, ready }
+                    }
+                    (None, Part::Sources(_)) => {
+                        return Err(JudgeError::Defect("sources were checked as a case".to_owned()));
+                    }
+                }
+            }
+            _ => return Err(JudgeError::Defect("a timed step was to be done beside the place".to_owned())),
+        };
+        Ok(Self { problem: Arc::clone(&work.problem), helper: work.helper.clone(), task })
+    }
+
+    /// Does it.
+    pub fn run(self, station: &Station) -> Answer {
+        let (problem, helper, package) = (&self.problem, &self.helper, self.problem.package());
+        match self.task {
+            Task::Compile(source) => Answer::Prepared(compile(problem, &source, station, helper)),
+            Task::TakeAnswers(source) => Answer::Prepared(take_answers(problem, &source)),
+            Task::CheckSources { item, check, ready } => {
+                let parts = problem.programs.static_validator.as_ref().zip(ready.subject.as_ref());
+                let checked = match parts {
+                    Some((validator, subject)) => validator.check(helper, package, &check, subject),
+                    None => Err(JudgeError::Defect("there is no static validator".to_owned())),
+                };
+                Answer::Checked(item, checked.map(|checked| (checked, None)))
+            }
+            Task::Check { item, subject, pass, output, ready } => {
+                let check = || {
+                    let (case, feedback) = match subject {
+                        Subject::Ran(case, feedback) => (case, feedback),
+                        Subject::Answered(case) => (ReadableCase::of(&case)?, None),
+                    };
+                    let feedback = match feedback {
+                        Some(feedback) => feedback,
+                        None => Arc::new(FeedbackFolder::new(helper, &package.limits)?),
+                    };
+                    feedback.begin_pass()?;
+                    let seen = (output.as_slice(), ready.subject.as_ref());
+                    let checked =
+                        problem.programs.checker.check(helper, package, &case, seen, &feedback, pass)?;
+                    Ok((checked, Some(feedback)))
+                };
+                Answer::Checked(item, check())
+            }
+            Task::Grade(call) => Answer::Graded(match &problem.programs.grader {
+                Some(grader) => grader.ask(helper, package, &call),
+                None => Ok(Err("asks for a grader, and the package has none".to_owned())),
+            }),
+        }
+    }
+}
+
+/// Makes the small form of what a check found, which decides.
+pub(crate) fn decided(checked: &Checked) -> judging::Checked {
+    judging::Checked {
+        verdict: checked.verdict,
+        score: checked.score,
+        score_multiplier: checked.score_multiplier,
+        next_pass: checked.next_pass.is_some(),
+    }
+}

@@ -1,0 +1,207 @@
+//! Many submissions, judged on the places of a station.
+//!
+//! Each timed place has a thread that drives all its judgings, and another that does for them what is not timed.
+
+use crate::observer::{Notice, Observer};
+use crate::place_thread::{Message, PlaceThread};
+use crate::problem::{Problem, SubmissionSource};
+use crate::work::{Cancel, Opening, Told};
+use crate::{JudgeError, Judgement, Station};
+use judging::Order;
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// How many judgings a place has open at most: each holds a program, inputs and outputs in memory.
+pub const OPEN_PER_PLACE_MAX: usize = 4;
+/// How often who waits for judgings hears that they go on.
+const ALIVE_EVERY: Duration = Duration::from_secs(1);
+
+/// Judges submissions on the places of a station.
+#[derive(Debug)]
+pub struct Engine {
+    station: Arc<Station>,
+    seats: Vec<Seat>,
+    next_number: AtomicU64,
+}
+
+/// One timed place and its threads.
+#[derive(Debug)]
+struct Seat {
+    inbox: Mutex<Sender<Message>>,
+    open: Arc<AtomicUsize>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// A judging that goes on.
+#[derive(Clone, Debug)]
+pub struct JudgingHandle {
+    /// Its number, which stands beside all that is told of it.
+    pub number: u64,
+    cancel: Cancel,
+    inbox: Sender<Message>,
+}
+
+impl JudgingHandle {
+    /// Ends this judging and no other, whatever it is at. It is then told to be done, with [`JudgeError::Cancelled`].
+    pub fn cancel(&self) {
+        self.cancel.set();
+        // If nobody listens any more, nothing goes on any more.
+        let _ = self.inbox.send(Message::Cancel(self.number));
+    }
+}
+
+impl Engine {
+    /// Starts the threads; they stay on the CPUs that this process is on.
+    ///
+    /// # Errors
+    /// When no threads can be started.
+    pub fn start(station: Station) -> Result<Self, JudgeError> {
+        let station = Arc::new(station);
+        let mut seats = Vec::with_capacity(station.places().len());
+        for at in 0..station.places().len() {
+            let (inbox, messages) = channel();
+            let open = Arc::new(AtomicUsize::new(0));
+            let thread =
+                PlaceThread::start((Arc::clone(&station), at), (inbox.clone(), messages), Arc::clone(&open));
+            seats.push(Seat { inbox: Mutex::new(inbox), open, thread: Some(thread?) });
+        }
+        Ok(Self { station, seats, next_number: AtomicU64::new(0) })
+    }
+
+    /// Returns the places.
+    pub fn station(&self) -> &Station {
+        &self.station
+    }
+
+    /// Returns how many judgings are worth having open at once.
+    pub fn open_max(&self) -> usize {
+        self.seats.len() * OPEN_PER_PLACE_MAX
+    }
+
+    /// Begins to judge a submission, on the place that has the fewest. What happens is told until it is done.
+    ///
+    /// # Errors
+    /// When we fail.
+    pub fn judge(
+        &self,
+        problem: &Arc<Problem>,
+        source: SubmissionSource,
+        order: Order,
+        tell: Sender<Told>,
+    ) -> Result<JudgingHandle, JudgeError> {
+        let number = self.next_number.fetch_add(1, Ordering::Relaxed);
+        let cancel = Cancel::new()?;
+        let seat = self.seats.iter().min_by_key(|seat| seat.open.load(Ordering::Relaxed));
+        let seat = seat.ok_or_else(|| JudgeError::Defect("there is no place".to_owned()))?;
+        seat.open.fetch_add(1, Ordering::Relaxed);
+        let inbox = seat.inbox.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let handle = JudgingHandle { number, cancel: cancel.clone(), inbox };
+        let problem = Arc::clone(problem);
+        let opening = Opening { number, problem, source, order, cancel, tell };
+        let message = Message::Open(Box::new(opening));
+        handle
+            .inbox
+            .send(message)
+            .map_err(|_| JudgeError::Defect("the place's thread has ended".to_owned()))?;
+        Ok(handle)
+    }
+
+    /// Judges submissions by a problem until all are done, or the observer breaks off. So many are open at once that places
+    /// have something to do while one of them rests; the next is read when there is room for it.
+    ///
+    /// # Errors
+    /// When we fail beyond single submissions.
+    pub fn judge_all(
+        &self,
+        problem: &Arc<Problem>,
+        sources: impl IntoIterator<Item = Result<SubmissionSource, JudgeError>>,
+        observer: &mut dyn Observer,
+    ) -> Result<(), JudgeError> {
+        let (tell, heard) = channel();
+        let mut sources = sources.into_iter().enumerate().fuse();
+        let mut open: BTreeMap<u64, (usize, JudgingHandle)> = BTreeMap::new();
+        let mut is_over = false;
+        loop {
+            while !is_over && open.len() < self.open_max() {
+                let Some((at, source)) = sources.next() else { break };
+                match source {
+                    Ok(source) => {
+                        let handle = self.judge(problem, source, Order::default(), tell.clone())?;
+                        open.insert(handle.number, (at, handle));
+                    }
+                    Err(error) => {
+                        is_over = observer.hear(at, Notice::Done(Box::new(Err(error)))).is_break();
+                    }
+                }
+            }
+            if open.is_empty() {
+                return Ok(());
+            }
+            let Told { judging, notice } = match heard.recv_timeout(ALIVE_EVERY) {
+                Ok(told) => told,
+                Err(RecvTimeoutError::Timeout) => {
+                    observer.is_alive();
+                    if self.seats.iter().any(|seat| seat.thread.as_ref().is_none_or(JoinHandle::is_finished))
+                    {
+                        return Err(JudgeError::Defect("the thread of a place has ended".to_owned()));
+                    }
+                    continue;
+                }
+                Err(RecvTimeoutError::Disconnected) => unreachable!("we hold a sender ourselves"),
+            };
+            let is_done = matches!(notice, Notice::Done(_));
+            let Some((at, _)) = open.get(&judging) else { continue };
+            let at = *at;
+            if is_done {
+                open.remove(&judging);
+            }
+            if !is_over && observer.hear(at, notice) == ControlFlow::Break(()) {
+                is_over = true;
+                open.values().for_each(|(_, handle)| handle.cancel());
+            }
+        }
+    }
+
+    /// Judges submissions by a problem, and returns what came of each, in order.
+    ///
+    /// # Errors
+    /// When we fail beyond single submissions.
+    pub fn judgements(
+        &self,
+        problem: &Arc<Problem>,
+        sources: impl IntoIterator<Item = Result<SubmissionSource, JudgeError>>,
+    ) -> Result<Vec<Result<Judgement, JudgeError>>, JudgeError> {
+        #[derive(Default)]
+        struct Collected(BTreeMap<usize, Result<Judgement, JudgeError>>);
+        impl Observer for Collected {
+            fn hear(&mut self, number: usize, notice: Notice) -> ControlFlow<()> {
+                if let Notice::Done(result) = notice {
+                    self.0.insert(number, *result);
+                }
+                ControlFlow::Continue(())
+            }
+        }
+        let mut collected = Collected::default();
+        self.judge_all(problem, sources, &mut collected)?;
+        Ok(collected.0.into_values().collect())
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        for seat in &mut self.seats {
+            let inbox = seat.inbox.lock().unwrap_or_else(PoisonError::into_inner);
+            let _ = inbox.send(Message::Close);
+            drop(inbox);
+            if let Some(thread) = seat.thread.take() {
+                // What went wrong there was told to whoever waited.
+                let _ = thread.join();
+            }
+        }
+    }
+}

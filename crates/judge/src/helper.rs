@@ -1,0 +1,54 @@
+//! A slot for what is not timed: compilers, checkers, graders.
+
+use crate::JudgeError;
+use rustix::fd::OwnedFd;
+use sandbox::{Ran, Role, RootView, RunIo, RunPlan, SandboxError, Slot, SlotOptions};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use timing::Helpers;
+
+/// A slot on CPUs that nobody times on. One program runs in it at a time; who comes meanwhile waits.
+#[derive(Clone, Debug)]
+pub struct Helper {
+    slot: Arc<Mutex<Slot>>,
+    cpus: Helpers,
+    end_when: Option<Arc<OwnedFd>>,
+}
+
+impl Helper {
+    pub(crate) fn open(
+        root: RootView,
+        stop: Option<Arc<OwnedFd>>,
+        cpus: Helpers,
+    ) -> Result<Self, JudgeError> {
+        let slot = Slot::open(SlotOptions { stop, ..SlotOptions::new(root) })?;
+        Ok(Self { slot: Arc::new(Mutex::new(slot)), cpus, end_when: None })
+    }
+
+    /// Returns the same helper for work that ends when this becomes readable, as if by a signal.
+    pub(crate) fn until(&self, end_when: Arc<OwnedFd>) -> Self {
+        Self { end_when: Some(end_when), ..self.clone() }
+    }
+
+    /// Runs a plan on CPUs that nobody times on now.
+    ///
+    /// # Errors
+    /// When we fail.
+    pub fn run(&self, mut plan: RunPlan, mut io: RunIo) -> Result<Ran, SandboxError> {
+        let mut slot = self.lock();
+        plan.cpus = Some(self.cpus.now());
+        if io.end_when.is_none() {
+            io.end_when.clone_from(&self.end_when);
+        }
+        slot.run(&plan, io)
+    }
+
+    /// Returns the host's user that a role is here.
+    pub fn user(&self, role: Role) -> u32 {
+        self.lock().user(role)
+    }
+
+    /// A panic elsewhere leaves a slot as it was between two runs, so its lock may be taken all the same.
+    fn lock(&self) -> MutexGuard<'_, Slot> {
+        self.slot.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

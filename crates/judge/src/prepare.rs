@@ -1,0 +1,173 @@
+//! From a submission's files to what is run or checked.
+
+use crate::build::{BuildLimits, BuildOutcome, Built, Compilation};
+use crate::content_hash::folder_hash;
+use crate::problem::{Problem, SubmissionSource};
+use crate::static_check::StaticSubject;
+use crate::{Helper, JudgeError, Station};
+use package::language::{Entry, Language, Languages, SourceFile, check_names};
+use package::{Package, TestCase};
+
+/// What came of preparing a submission.
+#[derive(Debug)]
+pub(crate) enum Prepared {
+    Ready(Box<Ready>),
+    /// It does not compile, or is none that may be judged.
+    Refused {
+        language: Option<String>,
+        compilation: Box<Compilation>,
+    },
+}
+
+/// A submission that can be run or checked.
+#[derive(Debug)]
+pub(crate) struct Ready {
+    /// The program; none where answers were handed in.
+    pub built: Option<Built>,
+    /// Its files as validators see them, where one does.
+    pub subject: Option<StaticSubject>,
+    pub compilation: Option<Compilation>,
+    pub language: Option<String>,
+    pub program_hash: Option<String>,
+}
+
+fn refused(language: Option<String>, why: String) -> Prepared {
+    let compilation = Compilation { failure: Some(why), ..Compilation::default() };
+    Prepared::Refused { language, compilation: Box::new(compilation) }
+}
+
+/// Compiles a submission.
+pub(crate) fn compile(
+    problem: &Problem,
+    source: &SubmissionSource,
+    station: &Station,
+    helper: &Helper,
+) -> Result<Prepared, JudgeError> {
+    let (package, languages) = (problem.package(), station.languages());
+    let found = match source.language.as_deref() {
+        Some(id) => languages.named(id),
+        None => languages.detect(&source.files),
+    };
+    let language = match found {
+        Ok(language) => language,
+        Err(error) => return Ok(refused(None, error.to_string())),
+    };
+    let id = Some(language.id.clone());
+    if let Some(allowed) = &package.languages
+        && !allows(allowed, language, languages)
+    {
+        let why = format!("{} is not allowed for this problem; use {}", language.name, allowed.join(", "));
+        return Ok(refused(id, why));
+    }
+    let size: usize = source.files.iter().map(|file| file.bytes.len()).sum();
+    if size as u64 > package.limits.code.0 {
+        let (size, limit) = (model::Bytes(size as u64), package.limits.code);
+        return Ok(refused(id, format!("its files have {size} together, the limit on code is {limit}")));
+    }
+    let limits = BuildLimits {
+        time: package.limits.compilation_time,
+        memory: package.limits.compilation_memory,
+        program_memory: package.limits.memory,
+    };
+    let included = included_names(package, language.family());
+    let files = with_includes(package, source, language.family())?;
+    let entry = Entry { main: source.entry_point.clone(), included };
+    let (built, compilation) = match helper.build(language, &files, entry, &limits)? {
+        BuildOutcome::Built(built, compilation) => (built, compilation),
+        BuildOutcome::Failed(compilation) => {
+            return Ok(Prepared::Refused { language: id, compilation: Box::new(compilation) });
+        }
+    };
+    let programs = &problem.programs;
+    let is_seen = programs.static_validator.is_some() || programs.checker.sees_submission(package);
+    let subject = if is_seen { Some(StaticSubject::new(&files, &built, &language.id)?) } else { None };
+    let program_hash = match problem.options.hash_programs {
+        true => Some(folder_hash(built.folder(), station.stop())?),
+        false => None,
+    };
+    let (built, compilation) = (Some(built), Some(compilation));
+    Ok(Prepared::Ready(Box::new(Ready { built, subject, compilation, language: id, program_hash })))
+}
+
+/// Looks whether answers that were handed in can be taken as files.
+pub(crate) fn take_answers(problem: &Problem, source: &SubmissionSource) -> Result<Prepared, JudgeError> {
+    if let Err(error) = check_names(&source.files) {
+        return Ok(refused(None, error.to_string()));
+    }
+    let subject = match problem.programs.checker.sees_submission(problem.package()) {
+        true => Some(StaticSubject::of_files(&source.files)?),
+        false => None,
+    };
+    let (built, compilation, language, program_hash) = Default::default();
+    Ok(Prepared::Ready(Box::new(Ready { built, subject, compilation, language, program_hash })))
+}
+
+/// Returns the last part of a case's name.
+pub(crate) fn base_name(case: &str) -> &str {
+    case.rsplit('/').next().unwrap_or(case)
+}
+
+/// Finds the answer to one of so many cases: `NAME.out` or `NAME.ans` for the case `.../NAME`, or the only file for the only
+/// case.
+pub(crate) fn answer_for<'f>(
+    case: &TestCase,
+    cases: usize,
+    files: &'f [SourceFile],
+) -> Option<&'f SourceFile> {
+    let named = |name: &str, extension: &str| {
+        files.iter().find(|file| file.name.strip_suffix(extension) == Some(name))
+    };
+    let base = base_name(&case.name);
+    [case.name.as_str(), base]
+        .into_iter()
+        .find_map(|name| named(name, ".out").or_else(|| named(name, ".ans")))
+        .or_else(|| if cases == 1 { files.first().filter(|_| files.len() == 1) } else { None })
+}
+
+/// Puts the package's own files over the submission's, as the formats ask.
+fn with_includes(
+    package: &Package,
+    source: &SubmissionSource,
+    language: &str,
+) -> Result<Vec<SourceFile>, JudgeError> {
+    let mut files = source.files.clone();
+    let includes = package.includes.for_language(language);
+    for (include, name) in includes.iter().zip(included_names(package, language)) {
+        files.retain(|file| file.name != name);
+        files.push(SourceFile { name, bytes: package.source_bytes(include)? });
+    }
+    Ok(files)
+}
+
+fn included_names(package: &Package, language: &str) -> Vec<String> {
+    let includes = package.includes.for_language(language);
+    includes.iter().map(|file| file.name.to_string_lossy().into_owned()).collect()
+}
+
+/// Says whether a package's list of codes names a language or the one of which it is a variant.
+fn allows(codes: &[String], language: &Language, languages: &Languages) -> bool {
+    codes.iter().any(|code| {
+        let id = languages.get(code).map_or(code.as_str(), |known| known.id.as_str());
+        id == language.id || id == language.family()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_package_allows_languages_by_any_code_and_with_their_variants() {
+        let languages = Languages::builtin();
+        for (codes, id, is_allowed) in [
+            (&["python3"][..], "python3", true),
+            (&["python3"], "pypy3", true),
+            (&["pypy3"], "python3", false),
+            (&["c", "py3"], "python3", true),
+            (&["c", "cobol"], "python3", false),
+        ] {
+            let codes: Vec<String> = codes.iter().map(|code| (*code).to_owned()).collect();
+            assert_eq!(allows(&codes, languages.get(id).unwrap(), &languages), is_allowed, "{codes:?} {id}");
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! A package that is ready: its programs are built, and its limit is known.
+
+use crate::check::Checker;
+use crate::grader::Grader;
+use crate::observer::Observer;
+use crate::run::{OverOutput, RunSettings};
+use crate::static_check::StaticValidator;
+use crate::time_limit::{Found, TimeLimit};
+use crate::{Engine, JudgeError, Judgement};
+use judging::{Item, Kind, Plan};
+use model::Nanos;
+use package::language::SourceFile;
+use package::scoring::ErrorChoice;
+use package::{JurySubmission, Package, Step};
+use ruling::TimeRule;
+use std::sync::Arc;
+
+/// How submissions are to be judged.
+#[derive(Clone, Debug, Default)]
+pub struct JudgeOptions {
+    /// Run every case, also after one that decides.
+    pub all: bool,
+    /// Run only these cases, by name; empty means all.
+    pub cases: Vec<String>,
+    /// Use this limit instead of the package's.
+    pub time_limit: Option<Nanos>,
+    /// A limit that was derived earlier on this machine, for a package that names none.
+    pub stored_limit: Option<TimeLimit>,
+    /// Keep outputs for the observer and the caller.
+    pub keep_outputs: bool,
+    /// Hash each submission's files and the program built from them.
+    pub hash_programs: bool,
+    /// How many thousandths of the limit a run may take before it is killed, in place of
+    /// [`ruling::RuleNumbers::kill_permille`].
+    pub kill_permille: Option<u32>,
+    /// Which of several errors is the verdict of a pass-fail problem, in place of what the package says.
+    pub error: Option<ErrorChoice>,
+    /// What happens to a run that writes more than it may.
+    pub over_output: OverOutput,
+    /// How long repeats of a submission may wait for a calm core, in place of [`ruling::RuleNumbers::patience`].
+    pub patience: Option<Nanos>,
+}
+
+/// A submission, as files.
+#[derive(Clone, Debug, Default)]
+pub struct SubmissionSource {
+    /// Its name for people.
+    pub name: String,
+    /// Its files.
+    pub files: Vec<SourceFile>,
+    /// Its language, where that is known.
+    pub language: Option<String>,
+    /// Its main file or class, where that is known.
+    pub entry_point: Option<String>,
+    /// Run every case of it, also after one that decides.
+    pub all_cases: bool,
+}
+
+/// A package and its programs, built. It is shared by judgings, places and threads, and has nothing of one judgement in it.
+#[derive(Debug)]
+pub(crate) struct Programs {
+    pub package: Arc<Package>,
+    pub checker: Checker,
+    pub static_validator: Option<StaticValidator>,
+    pub grader: Option<Grader>,
+}
+
+/// A package that is ready to judge submissions by: its programs are built, its limit is known. It is shared by judgings, places
+/// and threads, and has nothing of one judgement in it.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    pub(crate) programs: Arc<Programs>,
+    pub(crate) options: JudgeOptions,
+    pub(crate) settings: RunSettings,
+    limit: TimeLimit,
+    warnings: Vec<String>,
+}
+
+impl Problem {
+    /// Builds the package's programs and finds its time limit. Deriving a limit judges submissions; what came of those that need
+    /// not be judged again is returned.
+    ///
+    /// # Errors
+    /// When one of the programs does not compile or no limit can be found.
+    pub fn prepare(
+        engine: &Engine,
+        package: Arc<Package>,
+        options: JudgeOptions,
+        observer: &mut dyn Observer,
+    ) -> Result<(Arc<Self>, Vec<Judgement>), JudgeError> {
+        let (helper, languages) = (engine.station().helper(), engine.station().languages());
+        let programs = Arc::new(Programs {
+            checker: Checker::of(helper, languages, &package)?,
+            static_validator: StaticValidator::of(helper, languages, &package)?,
+            grader: Grader::of(helper, languages, &package)?,
+            package,
+        });
+        let Found { limit, judgements, warnings } = TimeLimit::find(engine, &programs, &options, observer)?;
+        observer.time_limit(&limit);
+        let problem = Self { warnings, ..Self::with_limit(programs, options, limit) };
+        Ok((Arc::new(problem), judgements))
+    }
+
+    /// Makes it with a limit that is known.
+    pub(crate) fn with_limit(programs: Arc<Programs>, options: JudgeOptions, limit: TimeLimit) -> Self {
+        let rule = TimeRule::new(limit.limit);
+        let rule = match options.kill_permille {
+            Some(permille) => rule.killing_at(permille),
+            None => rule,
+        };
+        Self::with_rule(programs, options, limit, rule)
+    }
+
+    /// Makes it with a rule of its own.
+    pub(crate) fn with_rule(
+        programs: Arc<Programs>,
+        options: JudgeOptions,
+        limit: TimeLimit,
+        rule: TimeRule,
+    ) -> Self {
+        let patience = options.patience.unwrap_or(rule.patience);
+        let settings = RunSettings {
+            rule: TimeRule { patience, ..rule },
+            limits: programs.package.limits,
+            allow_file_writing: programs.package.allow_file_writing,
+            over_output: options.over_output,
+        };
+        Self { programs, options, settings, limit, warnings: Vec::new() }
+    }
+
+    /// Returns the package.
+    pub fn package(&self) -> &Package {
+        &self.programs.package
+    }
+
+    /// Returns the time limit in force.
+    pub fn time_limit(&self) -> &TimeLimit {
+        &self.limit
+    }
+
+    /// Says what could not be taken into account when the limit was derived.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// Returns the rule in force.
+    pub fn rule(&self) -> &TimeRule {
+        &self.settings.rule
+    }
+
+    /// Reads a submission of the package's jury.
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub fn jury_source(&self, submission: &JurySubmission) -> Result<SubmissionSource, JudgeError> {
+        self.programs.jury_source(submission)
+    }
+
+    /// Lists what is asked for, in judging order.
+    fn selected(&self) -> impl Iterator<Item = Step<'_>> {
+        let wanted = &self.options.cases;
+        let steps = self.package().steps().into_iter();
+        steps.filter(|step| wanted.is_empty() || wanted.iter().any(|name| name == step.name()))
+    }
+
+    /// Lists what is to be judged, in judging order: sources only where there is somebody to look at them.
+    pub(crate) fn steps(&self) -> Vec<Step<'_>> {
+        let has_validator = self.programs.static_validator.is_some() && !self.package().kind.submit_answer;
+        self.selected().filter(|step| has_validator || matches!(step, Step::Case(_))).collect()
+    }
+
+    /// Returns how runs and checks follow each other.
+    pub(crate) fn kind(&self) -> Kind {
+        let kind = &self.package().kind;
+        match (&self.programs.checker, kind.submit_answer, kind.interactive) {
+            (_, true, _) => Kind::Answers,
+            (Checker::Custom { .. }, _, true) => Kind::Conversation,
+            _ if kind.interactive || kind.multi_pass.is_some() => Kind::Passes,
+            _ => Kind::Simple,
+        }
+    }
+
+    /// Plans a judging of these items.
+    pub(crate) fn plan(&self, items: Vec<Item>) -> Plan {
+        let rule = self.settings.rule;
+        let repeats = rule.repeats_allowed(self.selected().count());
+        Plan { kind: self.kind(), items, rule, repeats, overlaps: self.programs.grader.is_none() }
+    }
+}
+
+impl Programs {
+    pub fn jury_source(&self, submission: &JurySubmission) -> Result<SubmissionSource, JudgeError> {
+        let mut files = Vec::with_capacity(submission.files.len());
+        for file in &submission.files {
+            let bytes = std::fs::read(&file.path).map_err(JudgeError::file("read", &file.path))?;
+            // Handed in by somebody else, the same words would mean themselves.
+            let bytes = self.package.put_constants_in(bytes);
+            files.push(SourceFile { name: file.name.to_string_lossy().into_owned(), bytes });
+        }
+        Ok(SubmissionSource {
+            name: submission.name.clone(),
+            files,
+            language: submission.language_hint.clone(),
+            entry_point: submission.entry_point_hint.clone(),
+            all_cases: submission.expectation.needs_all_cases(),
+        })
+    }
+}

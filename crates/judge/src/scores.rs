@@ -1,0 +1,113 @@
+//! What cases come to together, by what the package says.
+
+use crate::judgement::GroupScore;
+use crate::problem::Problem;
+use judging::{CaseEnd, Scoring};
+use model::Verdict;
+use package::scoring::{self, CaseResult, Grade, GraderCall, Grades, NoTotal, Results};
+use std::cell::RefCell;
+use std::sync::Arc;
+
+/// What is known of one submission's scores.
+#[derive(Debug)]
+pub(crate) struct Scores {
+    problem: Arc<Problem>,
+    /// Every case is needed.
+    all: bool,
+    /// The name of each item.
+    names: Vec<String>,
+    grades: Grades,
+    /// The results of the first so many items that are done: they are asked for again and again.
+    results: RefCell<(usize, Results)>,
+}
+
+/// What all cases come to.
+#[derive(Clone, Debug)]
+pub(crate) struct Total {
+    pub verdict: Verdict,
+    pub score: Option<f64>,
+    pub best_score: Option<f64>,
+    pub groups: Vec<GroupScore>,
+    /// Why the scores make no sense, if they do not.
+    pub error: Option<String>,
+}
+
+impl Scores {
+    pub fn new(problem: Arc<Problem>, names: Vec<String>, all: bool) -> Self {
+        let all = all || problem.options.all || !problem.options.cases.is_empty();
+        Self { problem, all, names, grades: Grades::default(), results: RefCell::default() }
+    }
+
+    /// Calls something with the results of what is done.
+    fn with_results<T>(&self, done: &[CaseEnd], decide: impl FnOnce(&Results) -> T) -> T {
+        let (known, results) = &mut *self.results.borrow_mut();
+        for end in &done[(*known).min(done.len())..] {
+            let checked = end.checked.as_ref();
+            let result = CaseResult {
+                verdict: end.verdict,
+                score: checked.and_then(|checked| checked.score),
+                score_multiplier: checked.and_then(|checked| checked.score_multiplier),
+            };
+            results.insert(self.names[end.item].clone(), result);
+        }
+        *known = done.len();
+        decide(results)
+    }
+}
+
+fn verdicts(done: &[CaseEnd]) -> impl Iterator<Item = Verdict> {
+    done.iter().map(|end| end.verdict)
+}
+
+impl Scoring for Scores {
+    type Call = GraderCall;
+    type Grade = Result<Grade, String>;
+    type Total = Total;
+
+    fn needs(&self, done: &[CaseEnd], item: usize) -> Result<bool, GraderCall> {
+        if self.all {
+            return Ok(true);
+        }
+        if let Some(choice) = &self.problem.options.error {
+            return Ok(choice.can_change(verdicts(done)));
+        }
+        let package = self.problem.package();
+        let (data, is_scoring) = (&package.data, package.kind.scoring);
+        self.with_results(done, |results| {
+            scoring::still_needed(data, is_scoring, results, &self.grades, &self.names[item])
+        })
+    }
+
+    fn graded(&mut self, call: GraderCall, grade: Result<Grade, String>) {
+        self.grades.insert(call, grade);
+    }
+
+    fn total(&self, done: &[CaseEnd]) -> Result<Total, GraderCall> {
+        let plain =
+            |verdict| Total { verdict, score: None, best_score: None, groups: Vec::new(), error: None };
+        if !self.problem.options.cases.is_empty() {
+            // With cases left out there is no total; the first that is not accepted tells most.
+            let rejected = verdicts(done).find(|verdict| *verdict != Verdict::Accepted);
+            return Ok(plain(rejected.unwrap_or(Verdict::Accepted)));
+        }
+        if let Some(choice) = &self.problem.options.error {
+            return Ok(plain(choice.verdict(verdicts(done))));
+        }
+        let package = self.problem.package();
+        let (data, is_scoring) = (&package.data, package.kind.scoring);
+        match self.with_results(done, |results| scoring::total(data, is_scoring, results, &self.grades)) {
+            Ok(total) => {
+                let groups = total.group_scores.into_iter();
+                Ok(Total {
+                    verdict: total.verdict,
+                    score: total.score,
+                    best_score: total.best_score,
+                    groups: groups.map(|(name, score)| GroupScore { name, score }).collect(),
+                    error: None,
+                })
+            }
+            Err(NoTotal::Ungraded(call)) => Err(call),
+            Err(error) => Ok(Total { error: Some(error.to_string()), ..plain(Verdict::JudgingError) }),
+        }
+    }
+}

@@ -1,0 +1,377 @@
+//! One submission while it is judged: all of it that is no decision.
+
+use crate::build::Compilation;
+use crate::check::{Checked, FeedbackFolder};
+use crate::judgement::{CaseJudgement, Judgement};
+use crate::observer::Notice;
+use crate::prepare::{Ready, answer_for, base_name};
+use crate::problem::{Problem, SubmissionSource};
+use crate::readable::ReadableCase;
+use crate::relay::TranscriptLine;
+use crate::run::case_input;
+use crate::scores::{Scores, Total};
+use crate::{Helper, JudgeError};
+use judging::{CaseEnd, Item, Judging, Kind, Order, Outcome};
+use model::{Bytes, Reading, RunEnd, RunResult, Slowdown, Verdict};
+use package::{StaticValidation, Step, TestCase};
+use ruling::Ruling;
+use rustix::event::EventfdFlags;
+use rustix::fd::OwnedFd;
+use sandbox::{MemoryInput, SandboxError, Workspace, input_in_memory};
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Sender;
+
+/// Files in the folder of a later pass's input.
+const PASS_FILES: u32 = 16;
+
+/// Ends one judging, whatever it is at.
+#[derive(Clone, Debug)]
+pub(crate) struct Cancel {
+    event: Arc<OwnedFd>,
+    is_set: Arc<AtomicBool>,
+}
+
+impl Cancel {
+    pub fn new() -> Result<Self, SandboxError> {
+        let event = rustix::event::eventfd(0, EventfdFlags::CLOEXEC);
+        let event =
+            event.map_err(|error| SandboxError::System { what: "make an event", source: error.into() })?;
+        Ok(Self { event: Arc::new(event), is_set: Arc::default() })
+    }
+
+    pub fn set(&self) {
+        self.is_set.store(true, Ordering::SeqCst);
+        // It fails only when it is signalled 2^64 times.
+        let _ = rustix::io::write(&self.event, &1_u64.to_ne_bytes());
+    }
+
+    pub fn is_set(&self) -> bool {
+        self.is_set.load(Ordering::SeqCst)
+    }
+
+    /// Returns what becomes readable when it is set.
+    pub fn event(&self) -> Arc<OwnedFd> {
+        Arc::clone(&self.event)
+    }
+}
+
+/// Something of the package that has a result of its own.
+#[derive(Debug)]
+pub(crate) enum Part {
+    Sources(StaticValidation),
+    Case(TestCase),
+}
+
+/// A submission that is being judged.
+#[derive(Debug)]
+pub(crate) struct Work {
+    pub number: u64,
+    pub problem: Arc<Problem>,
+    pub source: Arc<SubmissionSource>,
+    pub parts: Vec<Part>,
+    pub helper: Helper,
+    pub cancel: Cancel,
+    pub ready: Option<Arc<Ready>>,
+    /// Why it is not judged.
+    pub refused: Option<(Option<String>, Compilation)>,
+    /// Cases that are run or checked, by item.
+    pub cases: HashMap<usize, CaseWork>,
+    /// What checks found, by item.
+    checks: HashMap<usize, Checked>,
+    /// What the core was like when it was last waited for; it stands in the evidence of the run after that.
+    pub core: Reading<Slowdown>,
+    /// What the last run used of memory.
+    pub memory: Reading<Bytes>,
+    /// Why we failed.
+    pub error: Option<JudgeError>,
+    tell: Sender<Told>,
+    done: Vec<CaseJudgement>,
+}
+
+/// A submission that is to be judged, and who wants to know.
+#[derive(Debug)]
+pub(crate) struct Opening {
+    pub number: u64,
+    pub problem: Arc<Problem>,
+    pub source: SubmissionSource,
+    pub order: Order,
+    pub cancel: Cancel,
+    pub tell: Sender<Told>,
+}
+
+/// What happened to which judging.
+#[derive(Debug)]
+pub struct Told {
+    /// The judging's number.
+    pub judging: u64,
+    /// What happened.
+    pub notice: Notice,
+}
+
+/// A case while it is run and checked.
+#[derive(Debug)]
+pub(crate) struct CaseWork {
+    /// As it is in the pass that goes on.
+    pub case: ReadableCase,
+    /// Which pass that is, from 1.
+    pass: u32,
+    /// The input of the next pass, if there is to be one.
+    next_input: Option<Vec<u8>>,
+    /// As the package has it.
+    original: ReadableCase,
+    input: MemoryInput,
+    /// Where the inputs of later passes lie.
+    passes: Option<Workspace>,
+    pub feedback: Option<Arc<FeedbackFolder>>,
+    pub outputs: Vec<RunOutput>,
+    pub interactor: Option<RunResult>,
+    pub transcript: Vec<TranscriptLine>,
+}
+
+/// What a run wrote.
+#[derive(Clone, Debug)]
+pub(crate) struct RunOutput {
+    pub end: RunEnd,
+    pub stdout: Arc<Vec<u8>>,
+    pub stderr: Vec<u8>,
+}
+
+impl CaseWork {
+    pub fn begin(case: &TestCase) -> Result<Self, JudgeError> {
+        let case = ReadableCase::of(case)?;
+        Ok(Self {
+            input: case_input(&case)?,
+            original: case.clone(),
+            case,
+            pass: 1,
+            next_input: None,
+            passes: None,
+            feedback: None,
+            outputs: Vec::new(),
+            interactor: None,
+            transcript: Vec::new(),
+        })
+    }
+
+    /// Opens the input of the pass that goes on.
+    pub fn input(&self) -> Result<sandbox::Input, SandboxError> {
+        self.input.open()
+    }
+
+    /// Keeps what a run wrote; the same output of several runs is kept once.
+    pub fn keep(&mut self, end: RunEnd, stdout: Vec<u8>, stderr: Vec<u8>) {
+        let known = self.outputs.iter().find(|output| *output.stdout == stdout);
+        let stdout = known.map_or_else(|| Arc::new(stdout), |known| Arc::clone(&known.stdout));
+        self.outputs.push(RunOutput { end, stdout, stderr });
+    }
+
+    /// Goes on to a pass, unless it is at it.
+    pub fn begin_pass(&mut self, pass: u32, limit: Bytes) -> Result<(), JudgeError> {
+        if pass == self.pass {
+            return Ok(());
+        }
+        let input = self.next_input.take().unwrap_or_default();
+        let passes = match self.passes.take() {
+            Some(passes) => passes,
+            None => Workspace::new(limit, PASS_FILES)?,
+        };
+        let path: PathBuf = passes.write("nextpass.in", &input)?;
+        self.passes = Some(passes);
+        self.case = self.original.with_input(path);
+        self.input = input_in_memory(&input)?;
+        self.pass = pass;
+        self.outputs.clear();
+        Ok(())
+    }
+
+    /// Begins a conversation anew, with the first pass.
+    pub fn begin_anew(&mut self) -> Result<(), JudgeError> {
+        (self.passes, self.feedback, self.transcript) = (None, None, Vec::new());
+        self.case = self.original.clone();
+        self.input = case_input(&self.case)?;
+        self.pass = 1;
+        self.outputs.clear();
+        Ok(())
+    }
+
+    /// Says whether runs that ended by themselves ended or wrote differently.
+    fn differs(&self) -> bool {
+        let mut own_ends = self.outputs.iter().filter(|output| !matches!(output.end, RunEnd::Limit(_)));
+        let Some(first) = own_ends.next() else { return false };
+        own_ends.any(|other| (other.end, &other.stdout) != (first.end, &first.stdout))
+    }
+}
+
+impl Work {
+    pub fn new(opening: Opening, helper: &Helper) -> Self {
+        let Opening { number, problem, source, cancel, tell, .. } = opening;
+        let parts = problem.steps().into_iter().map(|step| match step {
+            Step::Static(check) => Part::Sources(check.clone()),
+            Step::Case(case) => Part::Case(case.clone()),
+        });
+        Self {
+            number,
+            parts: parts.collect(),
+            problem,
+            source: Arc::new(source),
+            helper: helper.until(cancel.event()),
+            cancel,
+            ready: None,
+            refused: None,
+            cases: HashMap::new(),
+            checks: HashMap::new(),
+            core: Reading::default(),
+            memory: Reading::default(),
+            error: None,
+            tell,
+            done: Vec::new(),
+        }
+    }
+
+    /// Makes the machine that says what is to be done.
+    pub fn judging(&self) -> Judging<Scores> {
+        let is_answered = |case| self.answer(case).is_some();
+        let items = self.parts.iter().map(|part| match part {
+            Part::Sources(_) => Item::Sources,
+            Part::Case(case) if self.problem.kind() == Kind::Answers && !is_answered(case) => Item::NoAnswer,
+            Part::Case(_) => Item::Case,
+        });
+        let names = (0..self.parts.len()).map(|item| self.name(item).to_owned()).collect();
+        let scores = Scores::new(Arc::clone(&self.problem), names, self.source.all_cases);
+        Judging::new(self.problem.plan(items.collect()), scores)
+    }
+
+    /// Returns the answer to a case that was handed in.
+    pub fn answer(&self, case: &TestCase) -> Option<&[u8]> {
+        Some(&answer_for(case, self.parts.len(), &self.source.files)?.bytes)
+    }
+
+    pub fn name(&self, item: usize) -> &str {
+        match &self.parts[item] {
+            Part::Sources(check) => &check.name,
+            Part::Case(case) => &case.name,
+        }
+    }
+
+    pub fn tell(&self, notice: Notice) {
+        // Nobody has to listen.
+        let _ = self.tell.send(Told { judging: self.number, notice });
+    }
+
+    /// Returns a case that is run or checked; begins with it if that is new.
+    pub fn case(&mut self, item: usize) -> Result<&mut CaseWork, JudgeError> {
+        let Part::Case(case) = &self.parts[item] else { unreachable!("sources are no case") };
+        Ok(match self.cases.entry(item) {
+            std::collections::hash_map::Entry::Occupied(known) => known.into_mut(),
+            std::collections::hash_map::Entry::Vacant(new) => new.insert(CaseWork::begin(case)?),
+        })
+    }
+
+    /// Keeps what a check found beside what it decides, and the folder that lasts over the passes of a case.
+    pub fn keep_check(&mut self, item: usize, mut checked: Checked, feedback: Option<Arc<FeedbackFolder>>) {
+        if let Some(case) = self.cases.get_mut(&item) {
+            case.next_input = checked.next_pass.take();
+            case.feedback = feedback.or(case.feedback.take());
+        }
+        self.checks.insert(item, checked);
+    }
+
+    /// Takes that an item is done.
+    pub fn case_done(&mut self, end: CaseEnd) {
+        let case = self.case_judgement(end);
+        self.tell(Notice::Case(Box::new(case.clone())));
+        self.done.push(case);
+    }
+
+    fn case_judgement(&mut self, end: CaseEnd) -> CaseJudgement {
+        let name = self.name(end.item).to_owned();
+        let mut reasons: Vec<String> =
+            end.repeats.iter().map(|reason| format!("run again: {reason}")).collect();
+        match &end.ruling {
+            Some(Ruling::Verdict { reason, .. }) if !reason.is_empty() => reasons.push(reason.clone()),
+            None if end.verdict == Verdict::WrongAnswer && end.checked.is_none() => {
+                reasons.push(format!("no file is named {}.out", base_name(&name)));
+            }
+            _ => {}
+        }
+        let mut case = CaseJudgement {
+            name,
+            verdict: end.verdict,
+            runs: end.runs,
+            earlier_passes: end.earlier_passes,
+            ruling: end.ruling,
+            decisive: end.decisive,
+            run_again: end.repeats,
+            reasons,
+            passes: end.passes,
+            judging_error: end.judging_error,
+            ..CaseJudgement::new("", end.verdict)
+        };
+        case.checked = self.checks.remove(&end.item).filter(|_| end.checked.is_some());
+        let Some(mut work) = self.cases.remove(&end.item) else {
+            if let (Part::Case(part), true) = (&self.parts[end.item], self.problem.options.keep_outputs) {
+                case.stdout = self.answer(part).unwrap_or_default().to_vec();
+            }
+            return case;
+        };
+        if case.passes == 0 {
+            return case;
+        }
+        case.interactor = work.interactor.take();
+        case.transcript = std::mem::take(&mut work.transcript);
+        case.nondeterministic = case.interactor.is_none() && work.differs();
+        let decisive =
+            if case.interactor.is_some() { work.outputs.len().saturating_sub(1) } else { end.decisive };
+        if let Some(output) = work.outputs.into_iter().nth(decisive) {
+            if self.problem.options.keep_outputs {
+                case.stdout = Arc::unwrap_or_clone(output.stdout);
+            }
+            case.stderr = output.stderr;
+        }
+        case
+    }
+
+    /// Makes the judgement of the whole.
+    pub fn judgement(mut self, outcome: Outcome<Total>) {
+        let judgement = self.conclude(outcome);
+        self.tell(Notice::Done(Box::new(judgement)));
+    }
+
+    fn conclude(&mut self, outcome: Outcome<Total>) -> Result<Judgement, JudgeError> {
+        let mut judgement = Judgement::new(&self.source.name, Verdict::JudgingError);
+        if self.problem.options.hash_programs {
+            judgement.source_hash = Some(crate::content_hash::files_hash(&self.source.files));
+        }
+        if let Some((language, compilation)) = self.refused.take() {
+            let compilation = Some(compilation);
+            return Ok(Judgement { language, compilation, verdict: Verdict::CompileError, ..judgement });
+        }
+        if let Some(ready) = self.ready.take() {
+            judgement.language.clone_from(&ready.language);
+            judgement.compilation.clone_from(&ready.compilation);
+            judgement.program_hash.clone_from(&ready.program_hash);
+        }
+        judgement.cases = std::mem::take(&mut self.done);
+        match outcome {
+            Outcome::Judged { total, .. } => Ok(Judgement {
+                verdict: total.verdict,
+                score: total.score,
+                best_score: total.best_score,
+                groups: total.groups,
+                judging_error: total.error,
+                ..judgement
+            }),
+            Outcome::JudgingError { item, why, .. } => {
+                let judging_error = Some(format!("{}: {why}", self.name(item)));
+                Ok(Judgement { judging_error, ..judgement })
+            }
+            Outcome::NotPrepared => Ok(Judgement { verdict: Verdict::CompileError, ..judgement }),
+            Outcome::Failed(_) | Outcome::Cancelled => {
+                Err(self.error.take().unwrap_or(JudgeError::Cancelled))
+            }
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Many judgings that share one timed place.
+
+use crate::plan::Scoring;
+use crate::turns::{Order, Turns};
+use crate::{Event, Judging, Observation, Outcome, Step};
+use model::{Nanos, RunResult};
+use std::collections::BTreeMap;
+
+/// How often somebody who waits for a calm core looks at it: a look takes its CPU for some milliseconds.
+pub const LOOK_EVERY: Nanos = Nanos::from_millis(100);
+
+/// What is to be done for the judgings of a place.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Deed<C, T> {
+    /// Begin this beside the place; its event is to come.
+    Beside {
+        /// For which judging.
+        judging: u64,
+        /// A compilation, a check, or a question to the grader.
+        step: Step<C, T>,
+    },
+    /// Do this on the place; its event comes at its end.
+    Timed {
+        /// For which judging.
+        judging: u64,
+        /// A warm-up, a run or a conversation.
+        step: Step<C, T>,
+        /// Whether another judging had the place before.
+        is_switch: bool,
+    },
+    /// Look whether the core is calm, and tell [`Driver::looked`].
+    Look {
+        /// For which judging.
+        judging: u64,
+    },
+    /// Nothing, until an event comes, or until then.
+    Wait(Option<Nanos>),
+    /// Nothing any more for this judging, which is forgotten.
+    Done {
+        /// Which.
+        judging: u64,
+        /// How it ended.
+        outcome: Outcome<T>,
+    },
+}
+
+/// The judgings that share a place. Pure: it has no clock, and whoever asks it does what it says.
+#[derive(Debug)]
+pub struct Driver<S: Scoring> {
+    /// By age, the oldest first.
+    open: BTreeMap<u64, Entry<S>>,
+    turns: Turns,
+}
+
+#[derive(Debug)]
+struct Entry<S: Scoring> {
+    judging: Judging<S>,
+    calm: Option<Calm>,
+}
+
+/// A wait for a calm core.
+#[derive(Debug)]
+struct Calm {
+    patience: Nanos,
+    /// What was waited for the core, and for nobody's turn.
+    waited: Nanos,
+    looked_at: Option<Nanos>,
+}
+
+impl<S: Scoring> Default for Driver<S> {
+    fn default() -> Self {
+        Self { open: BTreeMap::new(), turns: Turns::default() }
+    }
+}
+
+impl<S: Scoring> Driver<S> {
+    /// Takes a judging in; a higher number is younger, and none is used twice.
+    pub fn open(&mut self, number: u64, order: Order, judging: Judging<S>) {
+        self.turns.open(number, order);
+        self.open.insert(number, Entry { judging, calm: None });
+    }
+
+    /// Returns how many judgings are open.
+    pub fn len(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Says whether none is open.
+    pub fn is_empty(&self) -> bool {
+        self.open.is_empty()
+    }
+
+    /// Takes what came of a step. Of a judging that has ended nothing means anything.
+    pub fn on(&mut self, now: Nanos, judging: u64, event: Event<S::Grade>) -> Vec<Observation> {
+        match self.open.get_mut(&judging) {
+            Some(entry) => entry.judging.on(now, event),
+            None => Vec::new(),
+        }
+    }
+
+    /// Notes for how long a judging has just used the place.
+    pub fn use_by(&mut self, judging: u64, time: Nanos) {
+        self.turns.use_by(judging, time);
+    }
+
+    /// Takes what a look at the core has shown.
+    pub fn looked(&mut self, now: Nanos, judging: u64, is_calm: bool) -> Vec<Observation> {
+        let Some(entry) = self.open.get_mut(&judging) else { return Vec::new() };
+        let Some(calm) = &mut entry.calm else { return Vec::new() };
+        let was_slow = calm.looked_at.is_some();
+        if let Some(before) = calm.looked_at.replace(now) {
+            calm.waited = calm.waited + now.saturating_sub(before).min(LOOK_EVERY);
+        }
+        let (time, patience) = (calm.waited, calm.patience);
+        if !is_calm && time < patience {
+            return Vec::new();
+        }
+        entry.calm = None;
+        // On a core that was calm at once a guard would only cost the run.
+        let hold = if was_slow || !is_calm { patience.saturating_sub(time) } else { Nanos::ZERO };
+        entry.judging.on(now, Event::Waited { time, hold })
+    }
+
+    /// Says whether this further run of the case that goes on would have its output decide.
+    pub fn would_decide_by_output(&self, judging: u64, run: &RunResult) -> bool {
+        self.open.get(&judging).is_some_and(|entry| entry.judging.would_decide_by_output(run))
+    }
+
+    /// Returns what is to be done now. Ask again until it is to wait.
+    pub fn next(&mut self, now: Nanos) -> Deed<S::Call, S::Total> {
+        let mut due: Option<Nanos> = None;
+        let mut wake = |at: Nanos| due = Some(due.map_or(at, |earlier| earlier.min(at)));
+        let mut ready = Vec::new();
+        for (&number, entry) in &mut self.open {
+            if let Some(calm) = &entry.calm {
+                let left = calm.patience.saturating_sub(calm.waited);
+                match calm.looked_at.map(|before| before + LOOK_EVERY.min(left)) {
+                    Some(next) if now < next => wake(next),
+                    _ => ready.push(number),
+                }
+                continue;
+            }
+            match entry.judging.peek(now) {
+                Step::Done(outcome) => {
+                    self.open.remove(&number);
+                    self.turns.close(number);
+                    return Deed::Done { judging: number, outcome };
+                }
+                Step::Compile
+                | Step::TakeAnswers
+                | Step::CheckSources { .. }
+                | Step::Check { .. }
+                | Step::Grade(_) => {
+                    return Deed::Beside { judging: number, step: entry.judging.next(now) };
+                }
+                Step::WarmUp { .. } | Step::Run { .. } | Step::Converse { .. } | Step::WaitForCalm { .. } => {
+                    ready.push(number);
+                }
+                Step::RestUntil(until) => wake(until),
+                Step::Wait => {}
+            }
+        }
+        let Some(turn) = self.turns.next(|number| ready.contains(&number)) else { return Deed::Wait(due) };
+        let judging = turn.judging;
+        let Some(entry) = self.open.get_mut(&judging) else { return Deed::Wait(due) };
+        if entry.calm.is_some() {
+            return Deed::Look { judging };
+        }
+        match entry.judging.next(now) {
+            Step::WaitForCalm { patience, .. } => {
+                entry.calm = Some(Calm { patience, waited: Nanos::ZERO, looked_at: None });
+                Deed::Look { judging }
+            }
+            step => Deed::Timed { judging, step, is_switch: turn.is_switch },
+        }
+    }
+}
