@@ -59,13 +59,20 @@ fn begin() -> RecordBegin {
     }
 }
 
-fn case(name: &str, verdict: Verdict, decisive: usize, runs: &[(RunEnd, u64)]) -> CaseJudgement {
+fn runs(of: &[(RunEnd, u64)]) -> Vec<RunResult> {
     let run = |(end, cpu_ms): &(RunEnd, u64)| RunResult {
         end: *end,
         usage: Usage { cpu_time: Nanos::from_millis(*cpu_ms), ..Usage::default() },
         evidence: Evidence::default(),
     };
-    let runs: Vec<RunResult> = runs.iter().map(run).collect();
+    of.iter().map(run).collect()
+}
+
+fn case(name: &str, verdict: Verdict, decisive: usize, of: &[(RunEnd, u64)]) -> CaseJudgement {
+    case_of(name, verdict, decisive, runs(of))
+}
+
+fn case_of(name: &str, verdict: Verdict, decisive: usize, runs: Vec<RunResult>) -> CaseJudgement {
     let ruling = (!runs.is_empty()).then(|| rule().rule(&runs, u32::MAX));
     CaseJudgement { runs, ruling, decisive, passes: 1, ..CaseJudgement::new(name, verdict) }
 }
@@ -413,15 +420,13 @@ fn some_cases_of_a_scoring_problem_decide_like_those_of_any_other() {
 
 #[test]
 fn what_cannot_be_told_is_a_judging_error_whether_runs_or_repeats_came_to_an_end() {
-    let slow_core = |case: &mut CaseJudgement| {
-        for run in &mut case.runs {
-            run.evidence.core_slowdown = model::Reading::Known(model::Slowdown(400));
-        }
-    };
     let mut judging = Judging::begin(&begin()).unwrap();
     for count in [RuleNumbers::VERSION_5.runs_max as usize, 7] {
-        let mut undecided = case("1", Verdict::JudgingError, 0, &vec![(DONE, 1300); count]);
-        slow_core(&mut undecided);
+        let mut runs = runs(&vec![(DONE, 1300); count]);
+        for run in &mut runs {
+            run.evidence.core_slowdown = model::Reading::Known(model::Slowdown(400));
+        }
+        let mut undecided = case_of("1", Verdict::JudgingError, 0, runs);
         undecided.judging_error = Some("its time is not known".to_owned());
         let recorded = undecided.recorded(&rule(), "a");
         assert_eq!(recorded.ruling.as_ref().unwrap().decision, api::RulingDecision::Undecided);
