@@ -76,10 +76,12 @@ fn steps(rule: &TimeRule, case: &RecordCase) -> Result<Vec<String>, NotARun> {
         steps.push(step);
     }
     let check = check(case);
-    match &case.ruling {
-        None => steps.push(format!("nothing was run; {check}")),
-        Some(ruling) => steps.push(decision(ruling, case, &check)),
-    }
+    steps.push(match &case.ruling {
+        Some(ruling) => decision(ruling, case, &check),
+        // Runs of a check that failed between them are not kept.
+        None if case.judging_error.is_some() => check,
+        None => format!("nothing was run; {check}"),
+    });
     if case.case.nondeterministic {
         steps.push("its runs differ in output or exit: it is nondeterministic".to_owned());
     }
@@ -141,12 +143,17 @@ fn total(basis: &Basis, cases: &[RecordCase], recorded: &RecordSubmission) -> Ve
     let (done, all) = (cases.len(), basis.case_count);
     let rejected = cases.iter().find(|case| case.case.verdict.0 != Verdict::Accepted);
     let of_asked = if basis.is_selection { " of those asked for" } else { "" };
+    let all_done = match (done, basis.is_selection) {
+        (1, false) => "its one case is".to_owned(),
+        (1, true) => "the one case asked for is".to_owned(),
+        _ => format!("all {done} cases{of_asked} are"),
+    };
     sentences.push(match (submission.score, rejected) {
         (Some(score), _) => {
             let best = recorded.best_score.map_or_else(String::new, |best| format!(" of {best}"));
             format!("total: {words} with score {score}{best}, added up as the package says")
         }
-        (None, None) => format!("total: {words}, since all {done} cases{of_asked} are"),
+        (None, None) => format!("total: {words}, since {all_done}"),
         (None, Some(case)) => {
             let name = &case.case.case;
             format!("total: {words}, since {name} is the first case{of_asked} that is not accepted")

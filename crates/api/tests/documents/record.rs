@@ -118,7 +118,7 @@ fn a_record_that_does_not_hold() {
             line: 3,
             submission: "a.c".to_owned(),
             verdict: Verdict::Accepted.into(),
-            explanation: vec!["total: accepted, since all 1 cases are".to_owned()],
+            explanation: vec!["total: accepted, since its one case is".to_owned()],
         }],
     }));
 }

@@ -76,7 +76,7 @@ fn text(told: &RecordVerification) -> String {
     }
     if told.decided_with_interactor > 0 {
         text.push_str(&format!(
-            "{} cases were decided with the interactor or between passes, which runs cannot show\n",
+            "cases decided with the interactor or between passes, which runs cannot show: {}\n",
             told.decided_with_interactor
         ));
     }
