@@ -134,7 +134,9 @@ impl RecordError {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Open { .. } => "name a file that may be read and written, in a folder that exists",
-            Self::Read { .. } => "look at its disk; what stands before that line can be read",
+            Self::Read { .. } => {
+                "look at its disk, or name a file that --record wrote; what stands before that line can be read"
+            }
             Self::Write { .. } | Self::Shorten { .. } => {
                 "make room on its disk, or look at it; every line before is whole, and the record can be continued"
             }
@@ -210,5 +212,65 @@ impl LimitError {
             cause = inner.source();
         }
         text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_names_the_file_and_what_mends_it() {
+        let file = || "r.jsonl".to_owned();
+        let source = || io::Error::from(io::ErrorKind::PermissionDenied);
+        let unread = || api::from_json::<api::RecordLine>("{").unwrap_err();
+        let all = [
+            RecordError::Open { file: file(), source: source() },
+            RecordError::Read { file: file(), line: 7, source: source() },
+            RecordError::Write { file: file(), line: 7, source: source() },
+            RecordError::Shorten { file: file(), source: source() },
+            RecordError::Locked { file: file() },
+            RecordError::NotContinued { file: file(), why: "it is no regular file".to_owned() },
+            RecordError::Empty { file: file() },
+            RecordError::NotARecord { file: file(), expected: api::RecordLine::SCHEMA },
+            RecordError::of_line("r.jsonl", 1, b"notes", unread()),
+            RecordError::of_line("r.jsonl", 7, b"notes", unread()),
+            RecordError::NoBegin { file: file(), line: 7 },
+            RecordError::UnknownRule { file: file(), line: 7, version: 9, known: "5 and 6".to_owned() },
+        ];
+        let words = all.map(|error| format!("{error}\n    {}\n", error.hint())).concat();
+        insta::assert_snapshot!(words, @r"
+        cannot open the record r.jsonl
+            name a file that may be read and written, in a folder that exists
+        cannot read line 7 of the record r.jsonl
+            look at its disk, or name a file that --record wrote; what stands before that line can be read
+        cannot write line 7 of the record r.jsonl
+            make room on its disk, or look at it; every line before is whole, and the record can be continued
+        cannot shorten the record r.jsonl
+            make room on its disk, or look at it; every line before is whole, and the record can be continued
+        another process is writing the record r.jsonl
+            wait for it, or name another file
+        r.jsonl is no record of this version that can be continued: it is no regular file
+            name another file
+        r.jsonl is empty; a record begins with a line of 'tauto judge --record'
+            name a file that --record wrote
+        r.jsonl is no record of 'tauto judge --record': its first line is none of tautochrone/judge-record/2
+            name a file that --record wrote
+        r.jsonl is no record of 'tauto judge --record': its first line is none of tautochrone/judge-record/2
+            name a file that --record wrote
+        line 7 of the record r.jsonl is damaged
+            'tauto judge --verify' tells all that does not hold
+        line 7 of the record r.jsonl belongs to no judging: the line that begins it is absent
+            'tauto judge --verify' tells all that does not hold
+        r.jsonl, line 7: it was judged by rule 9, this tauto knows rule 5 and 6
+            verify it with a tauto that knows that rule
+        ");
+    }
+
+    #[test]
+    fn a_stored_limit_that_is_none_says_why() {
+        let source = api::from_json::<api::StoredLimit>("{").unwrap_err();
+        let words = LimitError::Document { path: "l.json".into(), source }.in_full();
+        insta::assert_snapshot!(words, @"cannot read l.json: the document does not have the shape of tautochrone/time-limit/1: EOF while parsing an object at line 1 column 1");
     }
 }

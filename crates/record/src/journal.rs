@@ -26,7 +26,8 @@ pub struct Journal {
 }
 
 impl RecordFile {
-    /// Opens the file, which may hold earlier judgings, and keeps others from writing to it.
+    /// Opens the file, which may hold earlier judgings, and keeps others from writing to it. Whoever this process starts
+    /// holds the lock too until it executes its program.
     ///
     /// # Errors
     /// When it cannot be written, or holds something else.

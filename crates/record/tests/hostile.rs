@@ -1,0 +1,132 @@
+//! Records that somebody made to do harm: each is refused or told, whatever stands in it.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use api::RecordCase;
+use model::Nanos;
+use record::{Chain, Submissions, recorded_rule, verify};
+use ruling::TimeRule;
+use serde_json::{Value, json};
+
+/// Values that a record never has in most places.
+fn odd_values() -> Vec<Value> {
+    vec![
+        json!(0),
+        json!(1),
+        json!(u64::MAX),
+        json!(u32::MAX),
+        json!(-1),
+        json!(1e300),
+        json!(""),
+        json!("4294967295-0"),
+        json!(null),
+        json!(true),
+        json!([]),
+        json!({}),
+    ]
+}
+
+/// Lists the paths of all values inside, those of lists and maps too.
+fn paths(value: &Value, at: &str, found: &mut Vec<String>) {
+    found.push(at.to_owned());
+    match value {
+        Value::Object(fields) => {
+            for (name, inner) in fields {
+                let name = name.replace('~', "~0").replace('/', "~1");
+                paths(inner, &format!("{at}/{name}"), found);
+            }
+        }
+        Value::Array(values) => {
+            for (index, inner) in values.iter().enumerate() {
+                paths(inner, &format!("{at}/{index}"), found);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A short record with every kind of line; its case was run several times.
+fn lines() -> Vec<Value> {
+    let (begin, _, submission) = common::parts("repeated");
+    let (_, case, _) = common::parts("interactive");
+    let name = submission.submission.name.clone();
+    let slow = common::lines("repeated").into_iter().find_map(|line| match line.entry {
+        api::RecordEntry::Case(case) if case.runs.len() > 1 => Some(*case),
+        _ => None,
+    });
+    let slow = slow.unwrap();
+    let runs: Vec<_> = slow.runs[..2].to_vec();
+    let case =
+        RecordCase { submission: name.clone(), earlier_passes: vec![runs[..1].to_vec()], passes: 2, ..case };
+    let slow = RecordCase { submission: name, runs, ..slow };
+    let mut chain = Chain::default();
+    [
+        api::RecordEntry::Begin(Box::new(begin)),
+        api::RecordEntry::Case(Box::new(case)),
+        api::RecordEntry::Case(Box::new(slow)),
+        api::RecordEntry::Submission(Box::new(submission)),
+        api::RecordEntry::End(api::RecordEnd { submissions: 1, cases: 2 }),
+    ]
+    .map(|entry| serde_json::from_slice(&chain.line(entry)).unwrap())
+    .into()
+}
+
+/// Reads it in every way.
+fn read(lines: &[Value]) {
+    let bytes: Vec<u8> = lines.iter().flat_map(|line| format!("{line}\n").into_bytes()).collect();
+    // Whether it is refused or told depends on what was changed; it has to be one of them.
+    if let Ok(told) = verify(bytes.as_slice(), "r") {
+        assert!(!told.holds, "the runs that were left out are missed");
+    }
+    for one in Submissions::new(bytes.as_slice(), "r").flatten() {
+        let _ = one.explain().map(|explanation| explanation.sentences());
+    }
+}
+
+#[test]
+fn no_value_in_any_place_does_harm() {
+    let lines = lines();
+    read(&lines);
+    for at in 0..lines.len() {
+        let mut found = Vec::new();
+        paths(&lines[at], "", &mut found);
+        for (number, path) in found.iter().enumerate() {
+            // All of them in all places would take a minute; neighbours have much in common.
+            for odd in odd_values().into_iter().skip(number % 4).step_by(4) {
+                let mut changed = lines.clone();
+                *changed[at].pointer_mut(path).unwrap() = odd;
+                read(&changed);
+            }
+        }
+    }
+}
+
+#[test]
+fn no_limit_and_no_time_does_harm() {
+    let extremes = [0, 1, 1_000_000_000, u64::MAX / 2, u64::MAX];
+    let lines = lines();
+    for limit in extremes {
+        for kill_limit in extremes {
+            for time in extremes {
+                let mut changed = lines.clone();
+                let rule = TimeRule { kill_limit: Nanos(kill_limit), ..TimeRule::new(Nanos(limit)) };
+                for case_count in [2, u64::MAX] {
+                    let cases = usize::try_from(case_count).unwrap();
+                    changed[0]["rule"] = serde_json::to_value(recorded_rule(&rule, cases)).unwrap();
+                    changed[0]["case_count"] = case_count.into();
+                    changed[0]["time_limit"]["value_ns"] = limit.into();
+                    changed[0]["time_limit"]["kill_limit_ns"] = kill_limit.into();
+                    for line in &mut changed[1..3] {
+                        for run in line["runs"].as_array_mut().unwrap() {
+                            run["cpu_time_ns"] = time.into();
+                            run["evidence"]["core_slowdown_permille"] = u32::MAX.into();
+                        }
+                    }
+                    read(&changed);
+                }
+            }
+        }
+    }
+}
