@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test uses a part of it")]
 
+pub mod any;
+
 use judging::{
     CaseEnd, Checked, Conversed, Event, Item, Judging, Kind, Observation, Outcome, Plan, Scoring, Side, Step,
 };

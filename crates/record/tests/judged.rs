@@ -1,0 +1,89 @@
+//! Whatever is judged makes a record that holds: what `judging` does, and what is verified here, are the same rule.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+#[path = "../../judging/tests/driver/mod.rs"]
+mod driver;
+
+use api::{RecordBegin, RecordEnd, RecordEntry};
+use driver::any::any_judging;
+use driver::{Groups, drive};
+use judge::{CaseJudgement, Judged, Judgement};
+use judging::{CaseEnd, Kind, Outcome, Plan};
+use model::{Evidence, RunEnd, RunResult, Usage, Verdict};
+use proptest::prelude::*;
+use record::{Chain, Submissions, recorded_rule, verify};
+
+fn begin(plan: &Plan, groups: &Groups) -> RecordBegin {
+    let (begin, ..) = common::parts("repeated");
+    let limit = plan.rule.limit;
+    RecordBegin {
+        is_graded: groups.is_scored,
+        is_selection: false,
+        has_checks_between_runs: matches!(plan.kind, Kind::Passes | Kind::Conversation),
+        case_count: plan.items.len() as u64,
+        rule: recorded_rule(&plan.rule, plan.items.len()),
+        time_limit: api::TimeLimit {
+            value_ns: Some(limit.0),
+            kill_limit_ns: Some(plan.rule.kill_limit.0),
+            ..begin.time_limit
+        },
+        ..begin
+    }
+}
+
+/// Makes the judgement that a judge makes of it.
+fn judgement(plan: &Plan, end: CaseEnd) -> CaseJudgement {
+    let talked = plan.kind == Kind::Conversation && !end.runs.is_empty();
+    let interactor =
+        RunResult { end: RunEnd::Exited(42), usage: Usage::default(), evidence: Evidence::default() };
+    let name = format!("secret/{}", end.item);
+    CaseJudgement {
+        runs: end.runs,
+        earlier_passes: end.earlier_passes,
+        ruling: end.ruling,
+        decisive: end.decisive,
+        run_again: end.repeats,
+        interactor: talked.then_some(interactor),
+        passes: end.passes,
+        judging_error: end.judging_error,
+        ..CaseJudgement::new(&name, end.verdict)
+    }
+}
+
+proptest! {
+    #[test]
+    fn whatever_is_judged_makes_a_record_that_holds((plan, groups, world) in any_judging()) {
+        prop_assume!(!plan.items.is_empty());
+        let allowed = plan.rule.repeats_allowed(plan.items.len());
+        let plan = Plan { repeats: plan.repeats.min(allowed), ..plan };
+        let (ends, failed) = match drive(&plan, &groups, &world).outcome {
+            Outcome::Judged { cases, .. } => (cases, false),
+            Outcome::JudgingError { cases, .. } => (cases, true),
+            other => return Err(TestCaseError::fail(format!("{other:?}"))),
+        };
+        let rejected = ends.iter().map(|end| end.verdict).find(|verdict| *verdict != Verdict::Accepted);
+        let verdict = if failed { Verdict::JudgingError } else { rejected.unwrap_or(Verdict::Accepted) };
+        let judged = Judgement { verdict, judging_error: None, ..Judgement::failed("a", String::new()) };
+
+        let mut entries = vec![RecordEntry::Begin(Box::new(begin(&plan, &groups)))];
+        let cases = ends.len() as u64;
+        entries.extend(ends.into_iter().map(|end| {
+            RecordEntry::Case(Box::new(judgement(&plan, end).recorded(&plan.rule, "a")))
+        }));
+        entries.push(RecordEntry::Submission(Box::new(Judged::new(judged, None).recorded(Vec::new()))));
+        entries.push(RecordEntry::End(RecordEnd { submissions: 1, cases }));
+        let mut chain = Chain::default();
+        let bytes: Vec<u8> = entries.into_iter().flat_map(|entry| chain.line(entry)).collect();
+
+        let told = verify(bytes.as_slice(), "r").unwrap();
+        prop_assert!(told.holds, "{:?}", told.findings);
+        let one = Submissions::new(bytes.as_slice(), "r").next().unwrap().unwrap();
+        let explanation = one.explain().unwrap();
+        for (case, explained) in one.cases.iter().zip(&explanation.cases) {
+            let told = explained.steps.iter().filter(|step| step.contains("run again: ")).count();
+            prop_assert_eq!(told, case.run_again.len());
+        }
+    }
+}
