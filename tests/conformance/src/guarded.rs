@@ -1,5 +1,6 @@
 //! Whether a guard sees a run's core, holds the run, and lets go of it.
 
+use crate::leftovers::{groups_are_left, slots_of};
 use crate::own_cpus::{compile, own_core, row};
 use crate::table::Row;
 use anyhow::Result;
@@ -49,8 +50,8 @@ pub fn hold_until_killed(program: &Path) -> Result<()> {
     guarded.ran(&one, NEVER_CALM, None).map(|_| ())
 }
 
-/// A guard whose supervisor is killed ends, and the groups that had the CPU for themselves keep it from nobody, also not
-/// from another place.
+/// A guard whose supervisor is killed ends, and the groups that had the CPU for themselves are removed by the next one that wants
+/// some, also from another place.
 fn ends_with_its_supervisor(program: &Path) -> Result<Option<String>> {
     let lower_place = Slot::open(SlotOptions::new(RootView::Host { extra: Vec::new() }))?;
     let mut supervisor = Command::new("/proc/self/exe").arg("hold-until-killed").arg(program).spawn()?;
@@ -63,14 +64,20 @@ fn ends_with_its_supervisor(program: &Path) -> Result<Option<String>> {
         }
         std::thread::yield_now();
     };
+    let slots = slots_of(&supervisor.id().to_string());
     supervisor.kill()?;
     supervisor.wait()?;
     while is_guard(&guard) {
         std::thread::yield_now();
     }
     drop(lower_place);
-    drop(Guarded::open(program)?);
-    Ok(None)
+    let next = Guarded::open(program)?;
+    for slot in &slots {
+        if groups_are_left(*slot)? {
+            return Ok(Some(format!("slot {slot} has groups, beside slot {}", next.slot.index())));
+        }
+    }
+    Ok(slots.is_empty().then(|| "the supervisor had no slot".to_owned()))
 }
 
 fn guard_of(supervisor: u32) -> Option<PathBuf> {

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 /// Users of slots are above this number (see the sandbox's slots).
@@ -135,18 +135,13 @@ impl Others {
         let mut others = Self { processes: BTreeSet::new(), slots: BTreeSet::new() };
         let me = std::process::id().to_string();
         for process in names(Path::new("/proc")) {
-            // One that has just ended has no descriptors.
-            let descriptors = fs::read_dir(format!("/proc/{process}/fd")).into_iter().flatten().flatten();
-            for target in descriptors.filter_map(|entry| fs::read_link(entry.path()).ok()) {
-                let name = target.strip_prefix(RUN).ok().and_then(Path::to_str);
-                let slot =
-                    name.and_then(|name| name.strip_prefix("slot-")?.strip_suffix(".lock")?.parse().ok());
-                if let Some(slot) =
-                    slot.filter(|_| process != me && process != "self" && process != "thread-self")
-                {
-                    others.slots.insert(slot);
-                    others.processes.insert(process.clone());
-                }
+            if process == me || process == "self" || process == "thread-self" {
+                continue;
+            }
+            let slots = slots_of(&process);
+            if !slots.is_empty() {
+                others.slots.extend(slots);
+                others.processes.insert(process);
             }
         }
         others
@@ -165,6 +160,27 @@ impl Others {
                 })
             }
         }
+    }
+}
+
+/// Lists the slots that a process has locked; one that has just ended has none.
+pub fn slots_of(process: &str) -> BTreeSet<u32> {
+    let descriptors = fs::read_dir(format!("/proc/{process}/fd")).into_iter().flatten().flatten();
+    let slot = |target: PathBuf| {
+        let name = target.strip_prefix(RUN).ok()?.to_str()?;
+        name.strip_prefix("slot-")?.strip_suffix(".lock")?.parse().ok()
+    };
+    descriptors.filter_map(|entry| slot(fs::read_link(entry.path()).ok()?)).collect()
+}
+
+/// Says whether a slot has control groups though nobody has the slot: who has it makes and removes them under its lock.
+pub fn groups_are_left(slot: u32) -> Result<bool> {
+    let path = Path::new(RUN).join(format!("slot-{slot}.lock"));
+    let lock = fs::File::open(&path).with_context(|| path.display().to_string())?;
+    match rustix::fs::flock(&lock, rustix::fs::FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Ok(cgroup::slots_with_groups(&cgroup::Layout::detect()?).contains(&slot)),
+        Err(rustix::io::Errno::WOULDBLOCK) => Ok(false),
+        Err(error) => Err(error).context("lock a slot"),
     }
 }
 
