@@ -64,8 +64,8 @@ pub enum SandboxError {
     },
     /// What was killed does not die.
     #[error(
-        "a program could not be ended: its processes on this machine ({}) are still there and have used no CPU time \
-         for 5 s since they were killed, so somebody has frozen them or they wait in the kernel; /proc/PID/status and /proc/PID/stack tell more",
+        "a program could not be ended: its processes on this machine ({}) are still there, 5 s or more after they were \
+         killed by all means, so somebody has frozen them or they wait in the kernel; /proc/PID/status and /proc/PID/stack tell more",
         numbers(.processes)
     )]
     NotEnded {

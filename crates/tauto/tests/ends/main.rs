@@ -50,7 +50,7 @@ fn main() -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
-            println!("{error:?}");
+            println!("{error:#}");
             ExitCode::FAILURE
         }
     }
@@ -71,7 +71,7 @@ fn run(mut cells: Vec<(Step, State)>) -> Result<bool> {
     let (labs, others): (Vec<_>, Vec<_>) = cells.iter().partition(|(step, _)| *step == Step::Lab);
     let wrong = Mutex::new(Vec::new());
     let run_one = |cell: (Step, State), ground: Option<&mut LabGround>| {
-        let complaint = one(cell, &program, ground).unwrap_or_else(|error| Some(format!("{error:?}")));
+        let complaint = one(cell, &program, ground).unwrap_or_else(|error| Some(format!("{error:#}")));
         if let Some(complaint) = complaint {
             println!("WRONG {}: {complaint}", name(cell));
             wrong.lock().unwrap().push(cell);

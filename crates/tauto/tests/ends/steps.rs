@@ -116,14 +116,19 @@ impl<'c> Cell<'c> {
         let limits = self.limits();
         arguments.extend(limits.iter().map(String::as_str));
         arguments.extend(["--", "./program"]);
-        let Ended { code, .. } = self.tauto(&arguments)?;
-        let report: api::RunReport = api::from_json(&fs::read_to_string(self.folder.join("report.json"))?)?;
-        Ok(Told {
-            code,
-            words: words(&report.end),
-            cpu_times_ns: vec![report.usage.cpu_time_ns],
-            unusable: self.next_run()?,
-            ..Told::default()
+        let Ended { code, stderr, .. } = self.tauto(&arguments)?;
+        let unusable = self.next_run()?;
+        let report = fs::read_to_string(self.folder.join("report.json")).unwrap_or_default();
+        Ok(match api::from_json::<api::RunReport>(&report) {
+            Ok(report) => Told {
+                code,
+                words: words(&report.end),
+                cpu_times_ns: vec![report.usage.cpu_time_ns],
+                unusable,
+                ..Told::default()
+            },
+            // We have failed.
+            Err(_) => Told { code, words: stderr, unusable, ..Told::default() },
         })
     }
 
