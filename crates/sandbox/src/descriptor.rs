@@ -5,7 +5,7 @@
 
 use crate::SandboxError;
 use crate::sys::{self, MountUse};
-use rustix::fd::{AsRawFd, OwnedFd};
+use rustix::fd::{AsFd, AsRawFd, OwnedFd};
 use rustix::fs::{FileType, OFlags, SeekFrom};
 use std::io::{self, IsTerminal};
 use std::path::Path;
@@ -42,9 +42,29 @@ pub fn checked_input(fd: OwnedFd) -> Result<OwnedFd, SandboxError> {
                 }
             }
         }
+        None if is_named_pipe(&fd)? => Err(refused(
+            "a program could open the named pipe for writing; give its content through a pipe without a name",
+        )),
         None => Ok(fd),
         Some(why) => Err(refused(why)),
     }
+}
+
+/// Says whether this is a pipe with a name in a file system. A program to which its mode allows that can open it once more,
+/// through `/proc/self/fd`, to write to whoever else has it open; and there it reads the name.
+///
+/// # Errors
+/// When it cannot be looked at.
+pub fn is_named_pipe(fd: impl AsFd) -> Result<bool, SandboxError> {
+    /// Where pipes without a name are (`PIPEFS_MAGIC` in linux/magic.h).
+    const PIPE_FILE_SYSTEM: i64 = 0x5049_5045;
+    let look = "look at the program's standard input";
+    let about = rustix::fs::fstat(&fd).map_err(SandboxError::system(look))?;
+    if FileType::from_raw_mode(about.st_mode) != FileType::Fifo {
+        return Ok(false);
+    }
+    let file_system = rustix::fs::fstatfs(&fd).map_err(SandboxError::system(look))?;
+    Ok(file_system.f_type != PIPE_FILE_SYSTEM)
 }
 
 fn refused(why: &str) -> SandboxError {
@@ -85,6 +105,18 @@ fn refusal(kind: FileType, flags: OFlags, device: (u32, u32), is_terminal: bool)
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_pipe_with_a_name_is_no_input() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pipe");
+        rustix::fs::mkfifoat(rustix::fs::CWD, &path, rustix::fs::Mode::from_raw_mode(0o600)).unwrap();
+        // Open for both, it waits for nobody.
+        let named = std::fs::File::options().read(true).write(true).open(&path).unwrap();
+        assert!(checked_input(named.into()).unwrap_err().to_string().contains("without a name"));
+        let (read, _write) = rustix::pipe::pipe().unwrap();
+        assert!(checked_input(read).is_ok());
+    }
 
     #[test]
     fn what_is_read_from_start_to_end() {

@@ -33,6 +33,7 @@ mod warmth;
 mod workspace;
 
 pub use cgroup::OwnCpus;
+pub use descriptor::is_named_pipe;
 pub use error::SandboxError;
 pub use guard::Hold;
 pub use launcher::become_launcher_if_asked;

@@ -4,9 +4,9 @@
 //! started here that this one run does not need.
 
 pub mod plan;
+mod pump;
 pub mod report;
 mod shown;
-mod terminal;
 
 use crate::arguments::RunArguments;
 use crate::failure::{Failure, input};
@@ -145,9 +145,9 @@ fn execute(
     // What is passed on is not kept, so without a limit there is none.
     plan.limits.output = plan.limits.output.or(Some(Bytes(u64::MAX)));
     let stdin = own(rustix::stdio::stdin())?;
-    let (stdin, pump) = match std::io::stdin().is_terminal() {
-        // With the terminal itself the program could type into it.
-        true => terminal::pump(stdin)?,
+    // Into a terminal the program could type, and through the name of a pipe write to whoever else has it open.
+    let (stdin, pump) = match stdin.is_terminal() || sandbox::is_named_pipe(&stdin)? {
+        true => pump::pump(stdin)?,
         false => (stdin, None),
     };
     let io = RunIo {

@@ -372,6 +372,43 @@ fn what_would_lead_out_of_the_sandbox_is_no_input() {
 }
 
 #[test]
+fn where_the_input_lies_and_who_else_reads_it_is_not_the_programs_business() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    let (file, pipe) = (folder.path().join("file"), folder.path().join("pipe"));
+    fs::write(&file, "content").unwrap();
+    let run = |input: fs::File| {
+        let script = "readlink /proc/self/fd/0; cat; echo changed > /proc/self/fd/0 || echo refused";
+        command(folder.path(), &["run", "--", "sh", "-c", script]).stdin(input).output().unwrap()
+    };
+    let output = run(fs::File::open(&file).unwrap());
+    assert_eq!(text(&output.stdout), "/\ncontentrefused\n", "{}", text(&output.stderr));
+    rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, 0o666.into()).unwrap();
+    fs::set_permissions(&pipe, std::os::unix::fs::PermissionsExt::from_mode(0o666)).unwrap();
+    let output = std::thread::scope(|scope| {
+        // Opening it waits for the other side.
+        let write = scope.spawn(|| fs::write(&pipe, "content"));
+        let output = run(fs::File::open(&pipe).unwrap());
+        write.join().unwrap().unwrap();
+        output
+    });
+    let told = text(&output.stdout);
+    assert!(told.starts_with("pipe:[") && told.ends_with("]\ncontentrefused\n"), "{told}");
+    // What the program can open again is its own pipe, for reading.
+    let script = "cat /dev/stdin";
+    let output = std::thread::scope(|scope| {
+        let write = scope.spawn(|| fs::write(&pipe, "again"));
+        let input = fs::File::open(&pipe).unwrap();
+        let output = command(folder.path(), &["run", "--", "sh", "-c", script]).stdin(input).output();
+        write.join().unwrap().unwrap();
+        output.unwrap()
+    });
+    assert_eq!(text(&output.stdout), "again", "{}", text(&output.stderr));
+}
+
+#[test]
 fn output_is_passed_on_up_to_its_limit_and_no_further() {
     if !is_root() {
         return;

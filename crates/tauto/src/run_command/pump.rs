@@ -1,16 +1,17 @@
-//! Standard input from a terminal: copied into a pipe, so that the program never holds the terminal.
+//! Standard input from a terminal or a pipe that has a name: copied into a pipe, so that the program never holds it.
 
 use anyhow::Context;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fd::{AsFd, OwnedFd};
+use rustix::fs::Mode;
 use rustix::io::Errno;
 use rustix::pipe::PipeFlags;
 use std::thread::JoinHandle;
 
-/// A terminal hands out lines, and no longer ones than this.
-const LINE_BYTES_MAX: usize = 4096;
+/// What is copied at once; a terminal hands out lines, and no longer ones than 4 KiB.
+const CHUNK_BYTES: usize = 64 << 10;
 
-/// Copies from the terminal until this is dropped.
+/// Copies from the source until this is dropped.
 #[derive(Debug)]
 pub struct Pump {
     /// Its being closed tells the thread to end.
@@ -19,20 +20,23 @@ pub struct Pump {
 }
 
 /// Starts copying; gives the program's end of the pipe.
-pub fn pump(terminal: OwnedFd) -> anyhow::Result<(OwnedFd, Option<Pump>)> {
+pub fn pump(source: OwnedFd) -> anyhow::Result<(OwnedFd, Option<Pump>)> {
     let pipe =
         || rustix::pipe::pipe_with(PipeFlags::CLOEXEC).context("cannot make a pipe for standard input");
     let (program, write) = pipe()?;
+    // The program may open its input again by name, as in `/dev/stdin`, and for reading only.
+    rustix::fs::fchmod(&program, Mode::from_raw_mode(0o444))
+        .context("cannot set up the pipe for standard input")?;
     let (told, ended) = pipe()?;
-    let thread = std::thread::spawn(move || copy(&terminal, &write, &told));
+    let thread = std::thread::spawn(move || copy(&source, &write, &told));
     Ok((program, Some(Pump { ended: Some(ended), thread: Some(thread) })))
 }
 
-/// Copies line by line until either side ends.
-fn copy(terminal: &OwnedFd, program: &OwnedFd, told: &OwnedFd) {
-    let mut line = [0; LINE_BYTES_MAX];
+/// Copies what there is, each time there is some, until either side ends.
+fn copy(source: &OwnedFd, program: &OwnedFd, told: &OwnedFd) {
+    let mut chunk = vec![0; CHUNK_BYTES];
     loop {
-        let mut polled = [PollFd::new(terminal, PollFlags::IN), PollFd::new(told, PollFlags::IN)];
+        let mut polled = [PollFd::new(source, PollFlags::IN), PollFd::new(told, PollFlags::IN)];
         match poll(&mut polled, None) {
             Ok(_) => {}
             Err(Errno::INTR) => continue,
@@ -41,13 +45,13 @@ fn copy(terminal: &OwnedFd, program: &OwnedFd, told: &OwnedFd) {
         if !polled[1].revents().is_empty() {
             return;
         }
-        let length = match rustix::io::read(terminal, &mut line) {
+        let length = match rustix::io::read(source, &mut *chunk) {
             Ok(length @ 1..) => length,
             Err(Errno::INTR) => continue,
             // The end of input, or a terminal that went away, which is the same to the program.
             Ok(0) | Err(_) => return,
         };
-        let mut rest = &line[..length];
+        let mut rest = &chunk[..length];
         while !rest.is_empty() {
             match rustix::io::write(program.as_fd(), rest) {
                 Ok(written) => rest = &rest[written..],
