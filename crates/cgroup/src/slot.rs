@@ -369,3 +369,34 @@ impl SlotGroups {
         Ok(Reading::Known(self.baseline.memory_limit.map_or(peak, |limit| peak.min(limit))))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    /// However many sessions it makes, its weight is that of one group.
+    #[test]
+    fn a_run_without_cpus_of_its_own_is_in_a_cpu_group_of_version_1() {
+        let tree = tempfile::tempdir().unwrap();
+        let (v1, v2) = (tree.path().join("v1"), tree.path().join("v2"));
+        fs::create_dir(&v1).unwrap();
+        fs::create_dir(&v2).unwrap();
+        fs::write(v2.join("cgroup.subtree_control"), "memory pids\n").unwrap();
+        let layout = Layout {
+            unified: Some((v2, vec![Controller::Memory, Controller::Pids])),
+            v1: [(Controller::Cpu, v1.clone())].into(),
+        };
+        let mut groups = SlotGroups::create(&layout, 7, 1, None).unwrap();
+        let group = v1.join("tauto-slot-7");
+        let tasks = group.join("tasks");
+        fs::write(&tasks, "").unwrap();
+        let [mut entrance] = <[File; 1]>::try_from(groups.entrances().unwrap()).unwrap();
+        entrance.write_all(b"0").unwrap();
+        assert_eq!(fs::read(&tasks).unwrap(), b"0");
+        // The kernel's files go with the group.
+        fs::remove_file(tasks).unwrap();
+        groups.remove().unwrap();
+        assert!(!group.exists());
+    }
+}

@@ -51,8 +51,9 @@ pub fn run(program: &Path) -> Result<Vec<Row>> {
         own_cpus: Some(own.clone()),
         ..SlotOptions::new(RootView::Host { extra: Vec::new() })
     })?;
-    let partitions = match Layout::detect()?.home(Controller::CpuSet) {
-        Some(Home::V2(root)) => Some(root),
+    let home = Layout::detect()?.home(Controller::CpuSet);
+    let partitions = match &home {
+        Some(Home::V2(root)) => Some(root.clone()),
         _ => None,
     };
     let mut rows = vec![row("own-cpus-alone", alone(&mut slot, &own, program, partitions.is_some())?)];
@@ -60,7 +61,25 @@ pub fn run(program: &Path) -> Result<Vec<Row>> {
         rows.push(row("own-cpus-taken-before", taken_before(&mut slot, &own, program, &root)?));
         rows.push(row("own-cpus-taken-during", taken_during(&mut slot, &own, program, &root)?));
     }
+    if matches!(home, Some(Home::V1(_))) {
+        rows.push(row("own-cpus-exclusive", beside_exclusive(&own, program)?));
+    }
     Ok(rows)
+}
+
+/// Version 1 refuses CPUs that another slot has for itself: a second one is bound to them by its affinity, and says why.
+fn beside_exclusive(own: &OwnCpus, program: &Path) -> Result<Option<String>> {
+    let mut second = Slot::open(SlotOptions {
+        own_cpus: Some(own.clone()),
+        ..SlotOptions::new(RootView::Host { extra: Vec::new() })
+    })?;
+    let ran = tell(&mut second, own, program, "0")?;
+    let text = String::from_utf8_lossy(&ran.stdout).into_owned();
+    let isolation = ran.result.evidence.isolation;
+    let is_told = isolation.weaker_because.as_ref().is_some_and(|why| why.contains("for itself"));
+    let is_bound = text.contains(&format!("Cpus_allowed_list:\t{}\n", own.cpus));
+    let is_good = isolation.kind == IsolationKind::Affinity && is_told && is_bound;
+    Ok((!is_good).then(|| format!("{isolation:?}\n{text}")))
 }
 
 fn alone(slot: &mut Slot, own: &OwnCpus, program: &Path, partitions: bool) -> Result<Option<String>> {

@@ -1,5 +1,6 @@
 //! Names of an archive's entries: which are safe to make files from.
 
+use super::MAX_ENTRIES;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
@@ -56,7 +57,7 @@ impl Names {
             self.note(&parts[..end].join("/"), true, false)?;
         }
         self.note(name, is_folder, true)?;
-        if self.seen.len() > super::MAX_ENTRIES {
+        if self.seen.len() > MAX_ENTRIES {
             return Err(("has too many folders and files", "pack only what the package needs"));
         }
         Ok(name.to_owned())
@@ -156,6 +157,18 @@ mod tests {
         check(&[("Ä", false), ("ä", false)], Err("case"));
         check(&[("a", false), ("a/b", false)], Err("at once"));
         check(&[("a/b", false), ("a", false)], Err("at once"));
+    }
+
+    #[test]
+    fn folders_that_names_imply_count_like_entries() {
+        let mut names = Names::default();
+        // Each name makes two folders and a file.
+        let last = MAX_ENTRIES / 3;
+        for number in 0..last {
+            names.add(format!("{number}/a/b").as_bytes(), false).unwrap();
+        }
+        let (problem, _) = names.add(format!("{last}/a/b").as_bytes(), false).unwrap_err();
+        assert!(problem.contains("too many folders"), "{problem}");
     }
 
     #[test]
