@@ -72,7 +72,7 @@ pub enum EndKind {
     Exit,
     /// The main process died by a signal.
     Signal,
-    /// We ended the run at a limit.
+    /// A limit was passed, at which most runs are ended.
     Limit,
 }
 

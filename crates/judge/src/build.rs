@@ -364,7 +364,7 @@ fn failure_of(argv: &[String], result: &RunResult) -> Option<String> {
     let program = argv.first().map_or("", String::as_str);
     match result.end {
         RunEnd::Exited(0) => None,
-        RunEnd::Limit(kind) => Some(format!("{program} was ended at its {kind} limit")),
+        RunEnd::Limit(kind) => Some(format!("{program} {}", kind.passed())),
         end => Some(format!("{program} ended with {end}")),
     }
 }

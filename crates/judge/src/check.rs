@@ -172,7 +172,7 @@ impl FeedbackFolder {
             reason: shorten(reason, said.stderr),
         };
         if let RunEnd::Limit(kind) = said.end {
-            return Err(broken(format!("it was ended at its {kind} limit")));
+            return Err(broken(format!("it {}", kind.passed())));
         }
         let feedback = self.read(package.limits.validation_output).map_err(broken)?;
         let outcome = match said.protocol {

@@ -46,7 +46,7 @@ impl Grader {
             },
             end => {
                 let how = match end {
-                    RunEnd::Limit(kind) => format!("was ended at its {kind} limit"),
+                    RunEnd::Limit(kind) => kind.passed(),
                     _ => format!("ended with {end}, expected exit code 0"),
                 };
                 (how, if ran.stderr.is_empty() { &ran.stdout } else { &ran.stderr })

@@ -41,6 +41,16 @@ pub enum LimitKind {
     Output,
 }
 
+impl LimitKind {
+    /// Says what a run did that passed it. Who writes too much may all the same have run to an end of its own.
+    pub fn passed(self) -> String {
+        match self {
+            Self::Output => format!("wrote more than its {self} limit"),
+            Self::CpuTime | Self::WallTime | Self::Memory => format!("was ended at its {self} limit"),
+        }
+    }
+}
+
 impl Limits {
     /// Makes limits that bound nothing but the box.
     pub const fn unlimited() -> Self {

@@ -21,7 +21,7 @@ pub enum RunEnd {
     Exited(u8),
     /// The main process died by this signal of its own making.
     Signaled(u8),
-    /// We ended the run because this limit was passed.
+    /// This limit was passed. Most often we ended the run then.
     Limit(LimitKind),
 }
 

@@ -133,7 +133,7 @@ fn a_command_that_fails_ends_it_unless_that_is_ignored() {
         ["-n", "2", "--cpu-list", &cpu, "--output", "1KiB", "--", "sh", "-c", "while echo line; do :; done"];
     let output = bench(folder.path(), &over);
     assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stderr).contains("was ended at its output limit"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("wrote more than its output limit"), "{}", text(&output.stderr));
     let steering = ["-n", "2", "--cpu-list", &cpu, "--", "sh", "-c", "printf '\\033[2J' >&2; exit 1"];
     assert!(!bench(folder.path(), &steering).stderr.contains(&0x1b));
     let output = bench(folder.path(), &["--cpu-list", &cpu, "--", "./absent"]);

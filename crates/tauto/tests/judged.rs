@@ -62,6 +62,23 @@ fn a_package_is_judged_against_its_expectations() {
 }
 
 #[test]
+fn a_run_that_was_let_go_on_is_not_said_to_have_been_ended() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    package(folder.path());
+    let large = "#!/bin/bash\nhead -c 9000000 /dev/zero\n";
+    fs::write(folder.path().join("large.sh"), large).unwrap();
+    for what in ["late", "stop"] {
+        let output = tauto(folder.path(), &["judge", "p", "large.sh", "--over-output", what]);
+        let table = text(&output.stdout);
+        assert!(table.contains("wrote more than its output limit"), "{what}: {table}");
+        assert!(!table.contains("ended at"), "{what}: {table}");
+    }
+}
+
+#[test]
 fn what_is_not_as_expected_gives_exit_code_1() {
     if !is_root() {
         return;

@@ -188,7 +188,7 @@ fn accept(
     let end = match measured.result.end {
         RunEnd::Signaled(signal) => format!("was killed by signal {signal} ({})", signal_name(signal)),
         RunEnd::Exited(code) => format!("ended with exit code {code}"),
-        RunEnd::Limit(kind) => format!("was ended at its {kind} limit"),
+        RunEnd::Limit(kind) => kind.passed(),
     };
     let which = if turn.is_warm_up { "warm-up" } else { "run" };
     let command = commands::quoted(&commands[turn.command]);

@@ -359,7 +359,7 @@ fn end(end: RunEnd) -> Option<String> {
         RunEnd::Exited(code) => Some(format!("exit code {code}")),
         RunEnd::Signaled(signal) => Some(format!("killed by signal {signal} ({})", signal_name(signal))),
         RunEnd::Limit(LimitKind::CpuTime) => Some("killed at the kill limit".to_owned()),
-        RunEnd::Limit(kind) => Some(format!("ended at its {kind} limit")),
+        RunEnd::Limit(kind) => Some(kind.passed()),
     }
 }
 

@@ -74,28 +74,20 @@ fn of(limit: Option<impl Display>) -> String {
 }
 
 fn end(result: &RunResult, limits: &Limits) -> String {
-    let at = |name: &str, limit: Option<String>| {
-        format!("ended at its {name} limit of {}", limit.unwrap_or_default())
-    };
+    let at = |kind: LimitKind, limit: Option<String>| format!("{}{}", kind.passed(), of(limit));
     match result.end {
         RunEnd::Exited(code) => format!("exit code {code}"),
         RunEnd::Signaled(signal) => format!("killed by signal {signal} ({})", signal_name(signal)),
-        RunEnd::Limit(kind @ LimitKind::CpuTime) => {
-            at(&kind.to_string(), limits.cpu_time.map(|l| l.to_string()))
-        }
-        RunEnd::Limit(kind @ LimitKind::WallTime) => {
-            at(&kind.to_string(), limits.wall_time.map(|l| l.to_string()))
-        }
+        RunEnd::Limit(kind @ LimitKind::CpuTime) => at(kind, limits.cpu_time.map(|l| l.to_string())),
+        RunEnd::Limit(kind @ LimitKind::WallTime) => at(kind, limits.wall_time.map(|l| l.to_string())),
         RunEnd::Limit(kind @ LimitKind::Memory) => {
             // Without a limit of its own it is the machine's memory that was short.
             limits.memory.map_or_else(
                 || "ended because the machine's memory ran out".to_owned(),
-                |limit| at(&kind.to_string(), Some(limit.to_string())),
+                |limit| at(kind, Some(limit.to_string())),
             )
         }
-        RunEnd::Limit(kind @ LimitKind::Output) => {
-            at(&kind.to_string(), limits.output.map(|l| l.to_string()))
-        }
+        RunEnd::Limit(kind @ LimitKind::Output) => at(kind, limits.output.map(|l| l.to_string())),
     }
 }
 
@@ -195,7 +187,7 @@ mod tests {
             },
         };
         insta::assert_snapshot!(text(&limits, &result, &["mind the gap".to_owned()]), @"
-        end         ended at its CPU time limit of 2.000 s
+        end         was ended at its CPU time limit of 2.000 s
         cpu         2.001 s of 2.000 s (user 2.000 s, system 1.0 ms)
         wall        2.003 s
         memory      3.0 MiB at most; 2.0 MiB resident in its largest process
