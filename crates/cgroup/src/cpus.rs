@@ -124,7 +124,7 @@ impl CpuGroups {
             }
             Err(why) => {
                 self.kind = IsolationKind::CpuSet;
-                self.weaker(format!("CPUs {} are no isolated partition: {why}", self.cpus));
+                self.weaker(format!("{} cannot be an isolated partition: {why}", self.cpus.named()));
             }
         }
     }
@@ -142,8 +142,8 @@ impl CpuGroups {
             // cpusets.rst, 1.4: siblings of an exclusive set may not overlap it. Whose it is, is not ours to judge.
             group::remove(&path)?;
             self.weaker(format!(
-                "another group of cgroup v1 has some of the CPUs {} for itself: {error}",
-                self.cpus
+                "another group of cgroup v1 has some of {} for itself: {error}",
+                self.cpus.named()
             ));
             return Ok(());
         }
@@ -152,12 +152,12 @@ impl CpuGroups {
         let exclusive = fs::write(path.join("cpuset.cpu_exclusive"), "1");
         self.weaker(match exclusive {
             Ok(()) => format!(
-                "cgroup v1 keeps other groups off CPUs {}, but not the processes at its root; boot with \
+                "cgroup v1 keeps other groups off {}, but not the processes at its root; boot with \
                  systemd.unified_cgroup_hierarchy=1 for isolated partitions",
-                self.cpus
+                self.cpus.named()
             ),
             Err(error) => {
-                format!("another group of cgroup v1 has some of the CPUs {} too: {error}", self.cpus)
+                format!("another group of cgroup v1 has some of {} too: {error}", self.cpus.named())
             }
         });
         Ok(())

@@ -52,8 +52,9 @@ pub enum CgroupError {
     },
     /// CPUs are for another group alone.
     #[error(
-        "the CPUs {cpus} cannot be given to the control group {path}: another group has some of them for itself, as that \
-         of a tauto that times runs has; try again when it has ended"
+        "{} cannot be given to the control group {path}: another group has some of them for itself, as that \
+         of a tauto that times runs has; try again when it has ended",
+        cpus.named()
     )]
     CpusTaken {
         /// The group.

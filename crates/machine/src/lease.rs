@@ -80,7 +80,7 @@ pub enum LeaseError {
     #[error("{}{}", .0, held(.1))]
     NoFit(Box<NoFit>, Vec<Holder>),
     /// Others hold CPUs that were named.
-    #[error("the CPUs {cpus} are leased{}", held(.holders))]
+    #[error("others have {}{}", cpus.named(), held(.holders))]
     Taken {
         /// Which of those named.
         cpus: CpuSet,
@@ -166,7 +166,10 @@ impl Registry {
                     let kept = &self.housekeeping;
                     Ok((
                         placement,
-                        vec![format!("no core is left for everything else: CPUs {kept} are leased too")],
+                        vec![format!(
+                            "no core is left for everything else: the lease has {} too",
+                            kept.named()
+                        )],
                     ))
                 }
                 Err(_) => Err(no_fit),
@@ -207,7 +210,7 @@ impl Registry {
             cpus: cpus.clone(),
             memory_nodes: self.believed(self.topology.numa_nodes_of(cpus)),
             warnings: Vec::new(),
-            reasons: vec![format!("CPUs {cpus} were asked for by number")],
+            reasons: vec![format!("it was asked for {} by number", cpus.named())],
         })
     }
 
@@ -381,7 +384,7 @@ impl CpuLease {
     /// Makes a lease of CPUs that somebody else has assigned to us, and keeps for us: it has no files.
     pub fn assigned(cpus: CpuSet, memory_nodes: Vec<u32>) -> Self {
         Self {
-            reasons: vec![format!("CPUs {cpus} were assigned")],
+            reasons: vec![format!("{} assigned by somebody else", cpus.named())],
             cpus,
             idle: CpuSet::new(),
             memory_nodes,

@@ -33,7 +33,7 @@ impl QuietCpus {
         }
         let moved = change(registry, &mut Host::here(), |quiet| quiet.iter().chain(cpus.iter()).collect());
         if let Err(why) = moved {
-            warnings.push(format!("interrupts and kernel threads stay on CPUs {cpus}: {why}"));
+            warnings.push(format!("interrupts and kernel threads stay on {}: {why}", cpus.named()));
         }
         Self { registry: registry.clone(), cpus: cpus.clone(), warnings, _wakeful: wakeful.into_known() }
     }

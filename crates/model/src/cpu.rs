@@ -67,6 +67,15 @@ impl CpuSet {
         self.0.iter().copied()
     }
 
+    /// Names the CPUs in a sentence: `CPU 8`, `CPUs 0-3,8`, `no CPU`.
+    pub fn named(&self) -> String {
+        match self.len() {
+            0 => "no CPU".to_owned(),
+            1 => format!("CPU {self}"),
+            _ => format!("CPUs {self}"),
+        }
+    }
+
     /// Says the lowest CPU.
     pub fn first(&self) -> Option<CpuId> {
         self.0.first().copied()
@@ -171,6 +180,13 @@ mod tests {
             [("0-3,8", "0-3,8"), ("8,0,1,2,3\n", "0-3,8"), ("", ""), ("5", "5"), ("1,3,5", "1,3,5")]
         {
             assert_eq!(list.parse::<CpuSet>().unwrap().to_string(), printed);
+        }
+    }
+
+    #[test]
+    fn one_cpu_is_named_as_one() {
+        for (list, named) in [("", "no CPU"), ("7", "CPU 7"), ("0-1", "CPUs 0-1"), ("1,3", "CPUs 1,3")] {
+            assert_eq!(list.parse::<CpuSet>().unwrap().named(), named);
         }
     }
 

@@ -81,7 +81,7 @@ pub enum NoiseError {
     #[error("there is no CPU to measure")]
     NoCpus,
     /// CPUs are not there.
-    #[error("the CPUs {asked} are not all online: the machine has {online}")]
+    #[error("cannot measure {}: online are {online}", asked.named())]
     Offline {
         /// What was asked for.
         asked: CpuSet,
@@ -89,7 +89,7 @@ pub enum NoiseError {
         online: CpuSet,
     },
     /// CPUs may not be used.
-    #[error("this process may not use all of the CPUs {asked}: it is kept on {allowed}")]
+    #[error("this process may not use all of {}: it is kept on {}", asked.named(), allowed.named())]
     NotAllowed {
         /// What was asked for.
         asked: CpuSet,
@@ -351,7 +351,7 @@ mod tests {
             let cpus = list.parse().unwrap();
             measure(&Roots::host(), &plan(cpus), &|_| {}, &|| false).unwrap_err().to_string()
         };
-        assert!(refused("60000").contains("not all online"), "{}", refused("60000"));
+        assert!(refused("60000").contains("cannot measure CPU 60000: online are"), "{}", refused("60000"));
         assert_eq!(refused(""), "there is no CPU to measure");
     }
 

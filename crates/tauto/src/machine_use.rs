@@ -18,7 +18,7 @@ pub fn allowed_cpus() -> anyhow::Result<CpuSet> {
 /// # Errors
 /// When the kernel refuses.
 pub fn stay_on(cpus: &CpuSet) -> anyhow::Result<()> {
-    machine::stay_on(cpus).with_context(|| format!("cannot move to the CPUs {cpus}, away from timed runs"))
+    machine::stay_on(cpus).with_context(|| format!("cannot move to {}, away from timed runs", cpus.named()))
 }
 
 /// Gives the languages, with those of a folder put over them.

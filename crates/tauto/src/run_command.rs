@@ -67,7 +67,8 @@ fn attempt(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> a
     let allowed = allowed_cpus()?;
     if let Some(cpus) = plan.cpus.as_ref().filter(|cpus| !cpus.is_subset(&allowed)) {
         return Err(input(format!(
-            "the CPU list {cpus} is not within the CPUs {allowed} that are allowed here"
+            "the CPU list {cpus} is not within what is allowed here, {}",
+            allowed.named()
         )));
     }
     let interrupt = Interrupt::listen()?;

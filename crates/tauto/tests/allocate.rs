@@ -112,8 +112,8 @@ fn the_answer_says_why() {
     package 0, NUMA node 0 / L3 domain 1  CPUs 2-3,6-7  ab
 
     A sign for each core: * granted
-      a b: CPUs 2
-      b a: CPUs 3
+      a b: CPU 2
+      b a: CPU 3
     ");
     insta::assert_snapshot!(said(&["--defragment", "--leased", "a=0,2"]), @r"
     exit 0

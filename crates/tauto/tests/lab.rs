@@ -206,7 +206,7 @@ fn wrong_input_is_refused_before_anything_is_measured() {
     for (arguments, words) in [
         (["affinity", "--interval", "1ms"].as_slice(), "--interval 1.0 ms is too short"),
         (&["affinity", "--interval", "10s"], "use from 2"),
-        (&["affinity", "--receiver-cpu", "9999", "--sender-cpu", "0"], "CPU 9999 is not among"),
+        (&["affinity", "--receiver-cpu", "9999", "--sender-cpu", "0"], "CPU 9999 is not within"),
         (&["affinity", "--receiver-cpu", "0"], "--sender-cpu"),
         (&["throttling", "--cpus", "0"], "at least 1"),
         (&["placement", "--out", "/proc/nowhere"], "cannot make the folder /proc/nowhere"),

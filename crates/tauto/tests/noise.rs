@@ -91,7 +91,7 @@ fn a_probe_is_measured_kept_read_and_compared() {
 fn wrong_usage_is_told_before_anything_is_measured() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
-    refused(here, &["noise", "probe", "--cpus", "60000"], "are not all online");
+    refused(here, &["noise", "probe", "--cpus", "60000"], "cannot measure CPU 60000");
     refused(here, &["noise", "probe", "-o", "none/p.noise"], "cannot write none/p.noise");
     refused(here, &["noise", "probe", "--quantum", "0"], "from 1us to 1s");
     refused(here, &["noise", "probe", "--seconds", "0"], "0 is not in 1..=3600");

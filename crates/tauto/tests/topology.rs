@@ -76,7 +76,7 @@ fn a_cpu_is_off_and_a_group_limits() {
     └ NUMA node 1  4,6-7  1006.7 MiB
       └ L3 1       4,6-7              16.0 MiB  2 cores: 4 6-7
 
-    offline   CPUs 5
+    offline   CPU 5
     allowed   CPUs 0-3; not 4,6-7
     allowed   memory of every NUMA node but 1
 
@@ -123,7 +123,7 @@ fn a_machine_that_contradicts_itself_is_shown_with_a_warning() {
     write("cpu/online", "0-1");
     write("node/node0/cpulist", "0-1");
     write("node/node1/cpulist", "0-1");
-    let warning = "m/sys/devices/system/node/node1/cpulist names the CPUs 0-1, which NUMA node 0 has already; it is left \
+    let warning = "m/sys/devices/system/node/node1/cpulist names CPUs 0-1, which NUMA node 0 has already; it is left \
                    out";
     for arguments in [["topology"].as_slice(), &["allocate", "--cpus", "1"]] {
         let said = |more: &[&str]| {

@@ -218,7 +218,7 @@ fn bad_input_of_machine_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     refused(at, &["machine", "check", "--from", "nowhere"], "nowhere has no folder proc");
-    refused(at, &["machine", "check", "--housekeeping", "60000"], "not all online");
+    refused(at, &["machine", "check", "--housekeeping", "60000"], "but online are");
     refused(at, &["machine", "check", "--housekeeping", "one"], "not a number or a range");
     refused(at, &["machine", "tune", "--dry-run", "--only", "turbi"], "did you mean turbo?");
     refused(at, &["machine", "tune", "--dry-run", "--except", "zzz"], "there is no setting 'zzz'");

@@ -8,7 +8,7 @@ use sandbox::SandboxError;
 #[derive(Debug, thiserror::Error)]
 pub enum PlaceError {
     /// CPUs were named that are not ours.
-    #[error("the CPU list {cpus} is not within the CPUs {allowed} that are allowed here")]
+    #[error("the CPU list {cpus} is not within what is allowed here, {}", allowed.named())]
     NotAllowed {
         /// The CPUs named.
         cpus: CpuSet,

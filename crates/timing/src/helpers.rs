@@ -48,7 +48,8 @@ impl Helpers {
             Err(error) => {
                 let (cpus, warning) = choose(&CpuSet::new());
                 let unknown = format!(
-                    "it is not known who times on CPUs {cpus}, where tauto itself and all else that is not timed is: {error}"
+                    "it is not known who times on {}, where tauto itself and all else that is not timed is: {error}",
+                    cpus.named()
                 );
                 (cpus, warning.or(Some(unknown)))
             }
@@ -70,9 +71,9 @@ fn choose(
         return (free, None);
     }
     let timed = timed.intersection(allowed);
-    let others = format!("other tauto processes time on CPUs {beside}");
+    let others = format!("other tauto processes time on {}", beside.named());
     let (cpus, why, then) = if beside.is_empty() {
-        let why = format!("there is no CPU besides the timed CPUs {timed}");
+        let why = format!("there is no CPU besides the timed {}", timed.named());
         (timed, why, "share them with runs")
     } else if is_open(&timed) {
         (timed, others, "share the CPUs of runs")
@@ -162,9 +163,6 @@ mod tests {
         let helpers = Helpers::beside(Arc::new(host), "1".parse().unwrap(), CpuSet::new());
         assert_eq!(helpers.cpus().to_string(), "0");
         let warning = helpers.warning().unwrap();
-        assert!(
-            warning.contains("not known who times on CPUs 0") && warning.contains("/leases"),
-            "{warning}"
-        );
+        assert!(warning.contains("not known who times on CPU 0") && warning.contains("/leases"), "{warning}");
     }
 }

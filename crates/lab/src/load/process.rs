@@ -61,7 +61,7 @@ pub enum LoadError {
         source: io::Error,
     },
     /// It went away.
-    #[error("the {kind} load on CPU {cpus} ended: {why}")]
+    #[error("the {kind} load on {} ended: {why}", cpus.named())]
     Ended {
         /// What it did.
         kind: LoadKind,
@@ -79,7 +79,7 @@ pub enum LoadError {
         why: String,
     },
     /// It says nothing.
-    #[error("the {kind} load on CPU {cpus} has not {what} for {} s", time.as_secs())]
+    #[error("the {kind} load on {} has not {what} for {} s", cpus.named(), time.as_secs())]
     Late {
         /// What it does.
         kind: LoadKind,
@@ -291,7 +291,7 @@ mod tests {
                 "the cpu load failed: disk full",
             ),
             ("dd bs=1 count=1 status=none >/dev/null; echo what", "ended: it answered 'what'"),
-            ("exit 3", "the cpu load on CPU 0-1 ended: "),
+            ("exit 3", "the cpu load on CPUs 0-1 ended: "),
         ] {
             let error = start(script).unwrap_err().to_string();
             assert!(error.contains(words), "{error}");

@@ -55,9 +55,10 @@ pub(super) fn held(holders: &[Holder]) -> String {
 
 impl fmt::Display for Holder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let cpus = self.cpus.named();
         match &self.owner {
-            Some(owner) => write!(f, "process {} ({}) has CPUs {}", owner.pid, owner.command, self.cpus),
-            None => write!(f, "a tauto process has CPUs {}", self.cpus),
+            Some(owner) => write!(f, "process {} ({}) has {cpus}", owner.pid, owner.command),
+            None => write!(f, "a tauto process has {cpus}"),
         }
     }
 }

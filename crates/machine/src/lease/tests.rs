@@ -90,7 +90,7 @@ fn only_locks_count() {
     file.set_len(3).unwrap();
     rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).unwrap();
     let holders = registry.holders().unwrap();
-    assert_eq!(holders[0].to_string(), "a tauto process has CPUs 1");
+    assert_eq!(holders[0].to_string(), "a tauto process has CPU 1");
     assert_eq!(registry.take(&timed(1)).unwrap().cpus().to_string(), "0");
 }
 

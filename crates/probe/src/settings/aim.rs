@@ -1,7 +1,6 @@
 //! Which CPUs are kept for timed runs, and which take everything else.
 
 use super::Snapshot;
-use super::text::cpus_named;
 use model::{CpuSet, Reading};
 
 /// What the CPUs are for.
@@ -17,7 +16,7 @@ pub struct Aim {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AimError {
     /// CPUs were named that do not run.
-    #[error("the housekeeping CPUs {asked} are not all online; online are {online}")]
+    #[error("housekeeping is to be on {}, but online are {online}", asked.named())]
     NotOnline {
         /// What was asked for.
         asked: CpuSet,
@@ -70,7 +69,7 @@ impl Aim {
         Ok(if timed.is_empty() {
             Reading::unavailable(format!(
                 "{} is one core, so no CPU can be kept free of other work",
-                cpus_named(&online)
+                online.named()
             ))
         } else {
             Reading::Known(Self { housekeeping, timed })
@@ -129,7 +128,7 @@ mod tests {
             Some("0-3"),
             "with 0-3 for housekeeping no CPU is left for timed runs; online are 0-3",
         );
-        check(&[online], Some("4"), "the housekeeping CPUs 4 are not all online; online are 0-3");
+        check(&[online], Some("4"), "housekeeping is to be on CPU 4, but online are 0-3");
         check(
             &[("/sys/devices/system/cpu/online", "0")],
             None,

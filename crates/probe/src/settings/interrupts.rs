@@ -2,7 +2,7 @@
 
 use super::Entry;
 use super::finding::{Change, Finding, View, decided};
-use super::text::{Interrupt, counted, cpus_named, interrupts, mask, some_of, to_mask};
+use super::text::{Interrupt, counted, interrupts, mask, some_of, to_mask};
 use model::CpuSet;
 
 const DEFAULT_AFFINITY: &str = "/proc/irq/default_smp_affinity";
@@ -76,9 +76,9 @@ fn default_affinity(view: &View<'_>) -> Result<Finding, Finding> {
     let aim = view.aim()?;
     let cpus = mask(text).map_err(Finding::unavailable)?;
     Ok(if aim.timed.intersection(&cpus).is_empty() {
-        Finding::pass(cpus_named(&cpus))
+        Finding::pass(cpus.named())
     } else {
-        Finding::caution(cpus_named(&cpus)).write([Change::new(
+        Finding::caution(cpus.named()).write([Change::new(
             DEFAULT_AFFINITY,
             text,
             to_mask(&aim.housekeeping),
@@ -116,18 +116,18 @@ fn affinity(view: &View<'_>) -> Result<Finding, Finding> {
         ));
     }
     if changes.is_empty() {
-        return Ok(Finding::pass(format!("all {seen} away from {}", cpus_named(&aim.timed))));
+        return Ok(Finding::pass(format!("all {seen} away from {}", aim.timed.named())));
     }
     served.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
     let told = |(count, interrupt): &(u64, &Interrupt<'_>)| format!("{} {count}", interrupt.name);
     let here = (!served.is_empty()).then(|| {
         format!(
             "served on {} since boot: {}",
-            cpus_named(&aim.timed),
+            aim.timed.named(),
             some_of(&served.iter().map(told).collect::<Vec<_>>())
         )
     });
-    Ok(Finding::caution(format!("{} of {seen} may come to {}", changes.len(), cpus_named(&aim.timed)))
+    Ok(Finding::caution(format!("{} of {seen} may come to {}", changes.len(), aim.timed.named()))
         .here(here)
         .write(changes))
 }
@@ -158,13 +158,13 @@ fn steering(view: &View<'_>) -> Result<Finding, Finding> {
         }
     }
     Ok(if changes.is_empty() {
-        Finding::pass(format!("{}, none to {}", counted(queues.len(), "queue"), cpus_named(&aim.timed)))
+        Finding::pass(format!("{}, none to {}", counted(queues.len(), "queue"), aim.timed.named()))
     } else {
         let found = format!(
             "{} of {} may go to {}",
             changes.len(),
             counted(queues.len(), "queue"),
-            cpus_named(&aim.timed)
+            aim.timed.named()
         );
         Finding::caution(found).write(changes)
     })
@@ -175,8 +175,8 @@ fn workqueues(view: &View<'_>, path: &'static str) -> Result<Finding, Finding> {
     let aim = view.aim()?;
     let cpus = mask(text).map_err(Finding::unavailable)?;
     Ok(if aim.timed.intersection(&cpus).is_empty() {
-        Finding::pass(cpus_named(&cpus))
+        Finding::pass(cpus.named())
     } else {
-        Finding::caution(cpus_named(&cpus)).write([Change::new(path, text, to_mask(&aim.housekeeping))])
+        Finding::caution(cpus.named()).write([Change::new(path, text, to_mask(&aim.housekeeping))])
     })
 }

@@ -3,7 +3,7 @@
 use super::Entry;
 use super::finding::{Change, Finding, View, decided};
 use super::tasks::Task;
-use super::text::{counted, cpus_named, number, some_of};
+use super::text::{counted, number, some_of};
 use model::{CpuSet, Reading};
 use std::collections::BTreeMap;
 
@@ -108,9 +108,7 @@ fn other_tasks(view: &View<'_>) -> Result<Finding, Finding> {
     let here: Vec<_> = told.map(|(tasks, kind)| format!("{kind}: {}", names(tasks))).collect();
     let here = (!here.is_empty()).then(|| here.join("; "));
     if kernel.is_empty() && others.is_empty() {
-        return Ok(
-            Finding::pass(format!("none that could be moved from {}", cpus_named(&aim.timed))).here(here)
-        );
+        return Ok(Finding::pass(format!("none that could be moved from {}", aim.timed.named())).here(here));
     }
     let (kernel, others) = (counted(kernel.len(), "kernel thread"), counted(others.len(), "process"));
     let found = format!("{kernel} and {others} that could be elsewhere");

@@ -139,11 +139,6 @@ pub(super) fn counted(count: usize, thing: &str) -> String {
     }
 }
 
-/// Names CPUs in words: `CPU 1`, `CPUs 0-3`.
-pub(super) fn cpus_named(cpus: &CpuSet) -> String {
-    if cpus.len() == 1 { format!("CPU {cpus}") } else { format!("CPUs {cpus}") }
-}
-
 /// Joins the first few names and says how many more there are.
 pub(super) fn some_of<T: AsRef<str>>(names: &[T]) -> String {
     /// More are not read.

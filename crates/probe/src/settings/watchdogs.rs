@@ -2,7 +2,7 @@
 
 use super::Entry;
 use super::finding::{Change, Finding, View, decided};
-use super::text::{cpus_named, number};
+use super::text::number;
 use model::CpuSet;
 
 const NMI: &str = "/proc/sys/kernel/nmi_watchdog";
@@ -48,7 +48,7 @@ fn watchdog(view: &View<'_>, path: &'static str) -> Result<Finding, Finding> {
     if let (Ok(aim), Some(Ok(cpus))) = (view.aim(), view.known(CPUS).map(str::parse::<CpuSet>))
         && aim.timed.intersection(&cpus).is_empty()
     {
-        return Ok(Finding::pass(format!("on, but not on {}", cpus_named(&aim.timed))));
+        return Ok(Finding::pass(format!("on, but not on {}", aim.timed.named())));
     }
     Ok(Finding::caution("on").write([Change::new(path, text, "0")]))
 }

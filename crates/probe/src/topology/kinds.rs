@@ -36,8 +36,8 @@ fn by_counter_folders(reader: &Reader<'_>, online: &CpuSet) -> Vec<CoreKind> {
         let path = format!("sys/devices/cpu_{name}/cpus");
         let cpus = reader.list(&path).unwrap_or_default().intersection(online);
         if let Some(other) = kinds.iter().find(|kind| kind.cpus.meets(&cpus)) {
-            let (both, other) = (other.cpus.intersection(&cpus), &other.name);
-            reader.leave_out(&path, &format!("names the CPUs {both}, which are of kind '{other}' already"));
+            let (both, other) = (other.cpus.intersection(&cpus).named(), &other.name);
+            reader.leave_out(&path, &format!("names {both}, of kind '{other}' already"));
         } else if !cpus.is_empty() {
             kinds.push(CoreKind { name: name.to_owned(), cpus });
         }

@@ -65,7 +65,7 @@ fn numa_nodes_that_all_name_the_same_cpus() {
     assert_eq!(
         warnings,
         [
-            "m: sys/devices/system/node/node1/cpulist names the CPUs 0-3, which NUMA node 0 has already; it is left out, \
+            "m: sys/devices/system/node/node1/cpulist names CPUs 0-3, which NUMA node 0 has already; it is left out, \
           and so is 1 more such file"
         ]
     );
@@ -80,7 +80,7 @@ fn numa_nodes_that_share_some_cpus() {
     assert_eq!(
         warnings,
         [
-            "m: sys/devices/system/node/node1/cpulist names the CPUs 1, which NUMA node 0 has already; it is left out"
+            "m: sys/devices/system/node/node1/cpulist names CPU 1, which NUMA node 0 has already; it is left out"
         ]
     );
 }
@@ -118,10 +118,8 @@ fn files_of_one_level_that_contradict_each_other() {
         &[],
         ["0", "0-1", "2-3", "2-3"],
         &["0", "1", "2-3"],
-        &[
-            "m: sys/devices/system/cpu/cpu1/topology/core_cpus_list says that CPUs 0-1 belong together, but by \
-           m: sys/devices/system/cpu/cpu0/topology/core_cpus_list it is 0; it is left out",
-        ],
+        &["m: sys/devices/system/cpu/cpu1/topology/core_cpus_list puts CPUs 0-1 together, but by \
+           m: sys/devices/system/cpu/cpu0/topology/core_cpus_list it is 0; it is left out"],
     );
     // A CPU that is not among its own siblings.
     check(
@@ -129,7 +127,7 @@ fn files_of_one_level_that_contradict_each_other() {
         &[],
         ["0-1", "0-1", "3", "3"],
         &["0-1", "2", "3"],
-        &["cpu2/topology/core_cpus_list names the CPUs 3, and not CPU 2 itself"],
+        &["cpu2/topology/core_cpus_list names CPU 3, and not CPU 2 itself"],
     );
     check("topology/package_cpus_list", &[], ["0-1", "0-1", "1-3", "3"], &["0-1", "2", "3"], &["1-3"]);
     let die = [("topology/die_id", "0")];
@@ -160,10 +158,8 @@ fn files_of_two_levels_that_contradict_each_other() {
     assert_eq!(shown(topology.l3_domains.iter().map(|cache| &cache.cpus)), ["0", "3"]);
     assert_eq!(
         warnings,
-        [
-            "m: sys/devices/system/cpu/cpu1/cache/index3/shared_cpu_list says that CPUs 1-2 belong together, but by m: \
-          sys/devices/system/cpu/cpu0/topology/package_cpus_list it is 0-1; it is left out"
-        ]
+        ["m: sys/devices/system/cpu/cpu1/cache/index3/shared_cpu_list puts CPUs 1-2 together, but by m: \
+          sys/devices/system/cpu/cpu0/topology/package_cpus_list it is 0-1; it is left out"]
     );
 
     let mut files = l3();
@@ -189,7 +185,7 @@ fn kinds_of_core_that_overlap() {
     assert_eq!(topology.core_kinds, []);
     assert_eq!(
         warnings,
-        ["m: sys/devices/cpu_core/cpus names the CPUs 2, which are of kind 'atom' already; it is left out"]
+        ["m: sys/devices/cpu_core/cpus names CPU 2, of kind 'atom' already; it is left out"]
     );
 }
 

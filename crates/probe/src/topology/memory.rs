@@ -24,8 +24,8 @@ pub(super) fn numa_nodes(reader: &Reader<'_>, online: &CpuSet) -> (Vec<NumaNode>
         let (path, cpus) = reader.first_set(&paths).unwrap_or_default();
         let cpus = cpus.intersection(online);
         if let Some(other) = nodes.iter().find(|node| node.cpus.meets(&cpus)) {
-            let both = other.cpus.intersection(&cpus);
-            let why = format!("names the CPUs {both}, which NUMA node {} has already", other.os_id);
+            let both = other.cpus.intersection(&cpus).named();
+            let why = format!("names {both}, which NUMA node {} has already", other.os_id);
             reader.leave_out(&path, &why);
             continue;
         }

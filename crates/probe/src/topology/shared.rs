@@ -114,7 +114,7 @@ impl Sharer<'_> {
             return;
         }
         if !set.contains(cpu) {
-            self.reader.leave_out(&path, &format!("names the CPUs {set}, and not CPU {cpu} itself"));
+            self.reader.leave_out(&path, &format!("names {}, and not CPU {cpu} itself", set.named()));
             return;
         }
         let set = set.intersection(self.online);
@@ -138,7 +138,7 @@ impl Sharer<'_> {
 
     fn contradiction(&self, path: &str, set: &CpuSet, (other_path, other): &(String, CpuSet)) {
         let other_file = self.reader.place(other_path);
-        let why = format!("says that CPUs {set} belong together, but by {other_file} it is {other}");
+        let why = format!("puts {} together, but by {other_file} it is {other}", set.named());
         self.reader.leave_out(path, &why);
     }
 

@@ -48,7 +48,7 @@ pub fn map(leases: &Leases, chosen: Option<&Placement>) -> String {
         .map(|block| {
             let cpus: CpuSet =
                 machine.cores[block.cores.clone()].iter().flat_map(|core| &core.cpus).copied().collect();
-            [block.name, format!("CPUs {cpus}"), block.cores.map(&mut sign).collect()]
+            [block.name, cpus.named(), block.cores.map(&mut sign).collect()]
         })
         .collect();
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
@@ -74,7 +74,7 @@ pub fn map(leases: &Leases, chosen: Option<&Placement>) -> String {
         let letter = letters[id];
         if let Some(lease) = leases.get(id).filter(|_| letter != ONE_OF_MANY) {
             let pinned = if lease.pinned { ", pinned" } else { "" };
-            text.push_str(&format!("  {letter} {id}: CPUs {}{pinned}\n", lease.cpus));
+            text.push_str(&format!("  {letter} {id}: {}{pinned}\n", lease.cpus.named()));
         }
     }
     text

@@ -174,7 +174,8 @@ fn draw_core(svg: &mut String, machine: &Machine, core: usize, y: f64, row: f64)
         row - gap
     );
     if row > ROW_THIN {
-        let _ = writeln!(svg, r#"<text x="16" y="{:.1}" class="s">CPU {cpus}{note}</text>"#, y + row - 4.0);
+        let _ =
+            writeln!(svg, r#"<text x="16" y="{:.1}" class="s">{}{note}</text>"#, y + row - 4.0, cpus.named());
     }
 }
 
@@ -311,6 +312,6 @@ mod tests {
         let svg = timeline(&machine(), &[change(0, "<a&\"\u{7}", "1")], Nanos(4), Axis::Steps);
         assert!(svg.contains("&lt;a&amp;&quot; : step 0 to step 4"), "{svg}");
         assert_eq!(svg, timeline(&machine(), &[change(0, "<a&\"\u{7}", "1")], Nanos(4), Axis::Steps));
-        assert!(svg.contains(">CPU 0,4 kept<") && svg.contains("bare rows are free; grey"));
+        assert!(svg.contains(">CPUs 0,4 kept<") && svg.contains("bare rows are free; grey"));
     }
 }

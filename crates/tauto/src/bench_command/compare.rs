@@ -2,6 +2,7 @@
 
 use super::{document, text};
 use crate::failure::{because, input};
+use crate::output::wire::named;
 use crate::output::{Align, Cell, Colour, Style, Table, print};
 use anyhow::Context;
 use api::{BenchComparisonReport, BenchReport, BenchResult, ComparedFile, ComparedResult, Ratio};
@@ -95,7 +96,7 @@ fn compare(
 fn differences(first: &BenchReport, second: &BenchReport) -> Vec<String> {
     let (a, b) = (&first.tautochrone, &second.tautochrone);
     let load = |details: &api::BenchDetails| match &details.load {
-        Some(load) => format!("load {} on CPU {}", load.kind, load.cpus),
+        Some(load) => format!("load {} on {}", load.kind, named(&load.cpus)),
         None => "no load".to_owned(),
     };
     let machine = |details: &api::BenchDetails| text::machine(&details.machine);

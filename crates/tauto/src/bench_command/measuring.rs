@@ -219,7 +219,8 @@ fn load_plan(
     if !cpus.is_subset(place.allowed()) {
         let allowed = place.allowed();
         return Err(input(format!(
-            "--load-on {cpus} is not within the CPUs {allowed} that are allowed here"
+            "--load-on {cpus} is not within what is allowed here, {}",
+            allowed.named()
         )));
     }
     let folder = arguments.load_folder.clone();
@@ -239,19 +240,20 @@ fn neighbours(place: &mut TimedPlace, warnings: &mut Vec<String>) -> anyhow::Res
     if all.is_empty() {
         return Err(input(format!(
             "there is no CPU for the load besides {}, where the runs are; --load-on leased puts it there",
-            place.cpus()
+            place.cpus().named()
         )));
     }
     let free = place.take_neighbours()?;
     let spared = all.difference(&free);
     if free.is_empty() {
         return Err(input(format!(
-            "other tauto processes time on CPU {spared}, which a load would spoil; wait for them, or name CPUs by \
-             --load-on"
+            "other tauto processes time on {}, which a load would spoil; wait for them, or name CPUs by \
+             --load-on",
+            spared.named()
         )));
     }
     if !spared.is_empty() {
-        warnings.push(format!("there is no load on CPU {spared}, where other tauto processes time"));
+        warnings.push(format!("there is no load on {}, where other tauto processes time", spared.named()));
     }
     Ok(free)
 }

@@ -1,5 +1,6 @@
 //! The result for people.
 
+use crate::output::wire::named;
 use crate::output::{Align, Cell, Colour, Style, Table};
 use api::{BenchComparison, BenchReport, BenchResult, BenchRun, Ratio, TimeSummary};
 use lab::plot::Unit;
@@ -342,7 +343,7 @@ pub fn setting_facts(report: &BenchReport) -> Vec<(&'static str, String)> {
     let part = if details.complete { String::new() } else { format!(" of {} wanted", details.runs_wanted) };
     let turns = if report.results.len() > 1 { " of each, in turns (A B, B A, ...)" } else { "" };
     let load = match &details.load {
-        Some(load) => format!("load {} on CPU {}", load.kind, load.cpus),
+        Some(load) => format!("load {} on {}", load.kind, named(&load.cpus)),
         None => "no load".to_owned(),
     };
     let warm_ups = match details.warm_ups {
@@ -350,7 +351,7 @@ pub fn setting_facts(report: &BenchReport) -> Vec<(&'static str, String)> {
         count => format!("{count} warm-ups"),
     };
     let mut facts = vec![
-        ("runs", format!("{done}{part}{turns} after {warm_ups}, on CPU {}, {load}", details.cpus)),
+        ("runs", format!("{done}{part}{turns} after {warm_ups}, on {}, {load}", named(&details.cpus))),
         ("machine", machine(&details.machine)),
     ];
     facts.extend(details.warnings.iter().map(|warning| ("warning", warning.clone())));

@@ -78,8 +78,8 @@ fn pins(arguments: &AffinityArguments, setting: &Setting) -> anyhow::Result<Arm>
         for cpu in [receiver, sender] {
             if !setting.cpus.contains(cpu) {
                 return Err(input(format!(
-                    "CPU {cpu} is not among the CPUs {} that are allowed here",
-                    setting.cpus
+                    "CPU {cpu} is not within what is allowed here, {}",
+                    setting.cpus.named()
                 )));
             }
         }

@@ -5,6 +5,7 @@ use crate::arguments::LabArguments;
 use crate::failure::{Failure, because};
 use crate::interrupt::Interrupt;
 use crate::machine_use::allowed_cpus;
+use crate::output::wire::named;
 use crate::output::{Colour, Progress, print};
 use crate::run_command::report::deliver;
 use anyhow::Context;
@@ -178,8 +179,8 @@ pub fn tell_setting(story: &mut Story, setting: &api::LabSetting, method: Vec<St
             words(&machine.kernel)
         ),
         format!(
-            "CPUs {}; {} rounds of {} for each arm, forwards and backwards in turn{}",
-            setting.cpus,
+            "{}; {} rounds of {} for each arm, forwards and backwards in turn{}",
+            named(&setting.cpus),
             setting.rounds_wanted,
             super::story::time(setting.run_time_ns),
             if setting.complete { "" } else { ", ended before its time" }
@@ -202,7 +203,7 @@ fn lease(cpus: &CpuSet) -> anyhow::Result<(Vec<CpuLease>, Vec<String>)> {
     let got = leases.iter().flat_map(|lease| lease.whole_cores().iter().collect::<Vec<_>>()).collect();
     let taken = cpus.difference(&got);
     let warning =
-        format!("other tauto processes time on CPU {taken}: this disturbs them, and they disturb it");
+        format!("other tauto processes time on {}: this disturbs them, and they disturb it", taken.named());
     Ok((leases, if taken.is_empty() { Vec::new() } else { vec![warning] }))
 }
 

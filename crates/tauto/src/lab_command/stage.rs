@@ -47,12 +47,14 @@ impl Stage {
         let free = ground.take_neighbours()?;
         if free.is_empty() {
             return Err(anyhow::anyhow!(
-                "other tauto processes time on CPU {neighbours}, which the load of an experiment would spoil; wait for them"
+                "other tauto processes time on {}, which the load of an experiment would spoil; wait for them",
+                neighbours.named()
             ));
         }
         let spared = neighbours.difference(&free);
         if !spared.is_empty() {
-            warnings.push(format!("there is no load on CPU {spared}, where other tauto processes time"));
+            warnings
+                .push(format!("there is no load on {}, where other tauto processes time", spared.named()));
         }
         stay_on(ground.helper_cpus())?;
         let workshop =

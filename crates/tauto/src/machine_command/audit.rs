@@ -66,7 +66,8 @@ pub fn run(arguments: &AuditArguments, json: bool) -> anyhow::Result<ExitCode> {
 fn check_cpus(cpus: &CpuSet, allowed: &CpuSet, with_program: bool) -> anyhow::Result<()> {
     if with_program && !cpus.is_subset(allowed) {
         return Err(input(format!(
-            "--cpus {cpus} is not within the CPUs {allowed} that are allowed here, so no program can run there"
+            "--cpus {cpus} is not within what is allowed here, {}, so no program can run there",
+            allowed.named()
         )));
     }
     // An isolated CPU may be watched from elsewhere; one that is switched off may not.

@@ -35,7 +35,7 @@ pub fn render(audit: &Audit, ran: Option<&RunResult>, columns: Option<usize>, co
 
 /// Makes the part that belongs under a run's report.
 pub fn under_a_report(audit: &Audit, colour: Colour) -> String {
-    let mut text = format!("\nWho else ran on CPUs {}\n\n{}", audit.cpus, findings(audit, colour));
+    let mut text = format!("\nWho else ran on {}\n\n{}", audit.cpus.named(), findings(audit, colour));
     if !audit.threads.is_empty() {
         text.push_str("\nWhere its threads ran\n\n");
         text.push_str(&threads(&audit.threads, colour));
@@ -48,7 +48,7 @@ fn head(audit: &Audit, ran: Option<&RunResult>) -> String {
         AuditMethod::Events => "by the kernel's events".to_owned(),
         AuditMethod::Estimate { why } => format!("an estimate by counters ({why})"),
     };
-    let mut text = format!("watched     CPUs {} for {}, {how}\n", audit.cpus, audit.interval);
+    let mut text = format!("watched     {} for {}, {how}\n", audit.cpus.named(), audit.interval);
     if let Some(ran) = ran {
         let usage = &ran.usage;
         text.push_str(&format!(
@@ -289,7 +289,7 @@ mod tests {
     #[test]
     fn who_took_what_and_how_to_move_it() {
         insta::assert_snapshot!(render(&audit(), None, Some(50), Colour::Off), @r"
-        watched     CPUs 1 for 1.000 s, by the kernel's events
+        watched     CPU 1 for 1.000 s, by the kernel's events
         their time  program 89.80 %, others 10.20 %
 
         Who else ran
@@ -330,7 +330,7 @@ mod tests {
         audit.findings[0].taken_from_run = Reading::unavailable("counters do not tell");
         audit.threads[0].user_time = Reading::Known(Nanos::from_millis(890));
         insta::assert_snapshot!(render(&audit, None, None, Colour::Off), @r"
-        watched     CPUs 1 for 1.000 s, an estimate by counters (no tracing)
+        watched     CPU 1 for 1.000 s, an estimate by counters (no tracing)
         their time  unavailable: counters do not tell
 
         Who else ran

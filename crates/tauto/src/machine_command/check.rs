@@ -47,7 +47,11 @@ pub fn run(arguments: &CheckArguments, json: bool) -> anyhow::Result<ExitCode> {
 fn purpose(aim: &Reading<Aim>) -> String {
     match aim {
         Reading::Known(aim) => {
-            format!("judged for timed runs on CPUs {}, and all else on CPUs {}", aim.timed, aim.housekeeping)
+            format!(
+                "judged for timed runs on {}, and all else on {}",
+                aim.timed.named(),
+                aim.housekeeping.named()
+            )
         }
         Reading::Unavailable(why) => format!("no CPU can be set apart for timed runs: {why}"),
     }

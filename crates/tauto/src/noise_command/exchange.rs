@@ -120,7 +120,8 @@ fn take(arguments: &ExchangeArguments, registry: Registry, allowed: &CpuSet) -> 
     let choice = match &arguments.cpus {
         Some(cpus) if !cpus.is_subset(allowed) => {
             return Err(input(format!(
-                "--cpus {cpus} is not within the CPUs {allowed} that are allowed here"
+                "--cpus {cpus} is not within what is allowed here, {}",
+                allowed.named()
             )));
         }
         Some(cpus) => Choice::Named(cpus.clone()),

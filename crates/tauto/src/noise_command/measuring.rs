@@ -27,9 +27,9 @@ pub fn measure(plan: &Plan, quiet: bool) -> anyhow::Result<Profile> {
     let tell = |step: Step| {
         let (cpus, words) = match &step {
             Step::Quanta(cpus, time) => {
-                (cpus, format!("CPU {cpus}: calls of {}, about {time}", plan.quantum))
+                (cpus, format!("{}: calls of {}, about {time}", cpus.named(), plan.quantum))
             }
-            Step::Gaps(cpus, time) => (cpus, format!("CPU {cpus}: looking for detours, {time}")),
+            Step::Gaps(cpus, time) => (cpus, format!("{}: looking for detours, {time}", cpus.named())),
         };
         let others = allowed.difference(cpus);
         if !others.is_empty() {

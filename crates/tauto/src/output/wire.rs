@@ -1,6 +1,6 @@
 //! From what was read to the documents of `api`.
 
-use model::Reading;
+use model::{CpuSet, Reading};
 
 /// Makes the machine's identity for a document.
 pub fn machine_identity(identity: &probe::MachineIdentity) -> api::MachineIdentity {
@@ -36,6 +36,11 @@ pub fn doctor_report(machine: &probe::Machine, checks: &[probe::Check]) -> api::
             .collect(),
         facts: machine.facts().into_iter().map(|(name, fact)| api::Fact::new(name, fact)).collect(),
     }
+}
+
+/// Names CPUs of a document as in [`CpuSet::named`].
+pub fn named(cpus: &str) -> String {
+    cpus.parse().map_or_else(|_| format!("CPUs {cpus}"), |cpus: CpuSet| cpus.named())
 }
 
 #[cfg(test)]

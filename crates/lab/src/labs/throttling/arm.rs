@@ -96,7 +96,12 @@ fn quota(centi_cpus: u32, period: Nanos, is_compared: bool) -> Arm {
 
 fn whole(order: &[CpuId], cpus: u32, is_compared: bool) -> Arm {
     let set: CpuSet = order[order.len() - cpus as usize..].iter().copied().collect();
-    Arm { name: format!("whole CPUs {set}"), centi_cpus: cpus * 100, share: CpuShare::Cpus(set), is_compared }
+    Arm {
+        name: format!("whole {}", set.named()),
+        centi_cpus: cpus * 100,
+        share: CpuShare::Cpus(set),
+        is_compared,
+    }
 }
 
 fn decimal(centi: u32) -> String {
@@ -121,7 +126,7 @@ mod tests {
                 "quota 1.00, period 50 ms",
                 "quota 1.00, period 100 ms",
                 "quota 1.00, period 250 ms",
-                "whole CPUs 1",
+                "whole CPU 1",
                 "quota 0.50, period 100 ms",
                 "quota 0.75, period 100 ms",
                 "quota 1.25, period 100 ms",

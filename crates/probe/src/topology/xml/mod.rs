@@ -132,7 +132,7 @@ mod tests {
         check(
             "type=\"Core\" os_index=\"0\" cpuset=\"0x00000101\"",
             "type=\"Core\" os_index=\"0\" cpuset=\"0x00000103\"",
-            "CPUs",
+            "this Core has CPU 1, which an earlier one has",
         );
         check(
             "<indexes length=\"",

@@ -296,7 +296,8 @@ fn apart<T>(
         domain.cpus = domain.cpus.intersection(online);
         let twice = domain.cpus.intersection(&taken);
         if !twice.is_empty() {
-            let what = format!("CPUs {twice} are in this {kind} and in an earlier one, expected in one only");
+            let what =
+                format!("this {kind} has {}, which an earlier one has, expected in one only", twice.named());
             return Err(reader.wrong_at(domain.line, what));
         }
         domain.cpus.iter().for_each(|cpu| _ = taken.insert(cpu));

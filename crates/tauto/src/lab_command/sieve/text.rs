@@ -1,6 +1,7 @@
 //! The ladder for a terminal.
 
 use crate::lab_command::stage::{percent, spread};
+use crate::output::wire::named;
 use crate::output::{Align, Cell, Colour, Style, Table};
 use api::{LabSieveProgram, LabSieveReport, LabSieveStep, LabSieveTime};
 use lab::labs::sieve::Step;
@@ -127,8 +128,10 @@ fn runs_a_time(times: &[LabSieveTime]) -> String {
 /// What else is to be said, a sentence each.
 pub fn sentences(report: &LabSieveReport) -> Vec<String> {
     let mut sentences = vec![format!(
-        "runs: {} of {} rounds, in each of which every program runs at every step; leased CPU {}",
-        report.rounds, report.rounds_wanted, report.cpus
+        "runs: {} of {} rounds, in each of which every program runs at every step; leased {}",
+        report.rounds,
+        report.rounds_wanted,
+        named(&report.cpus)
     )];
     sentences.push(format!("load: {}", report.load));
     if !report.changed.is_empty() {

@@ -2,6 +2,7 @@
 
 use super::document::RULED;
 use crate::lab_command::stage::percent;
+use crate::output::wire::named;
 use crate::output::{Align, Cell, Colour, Style, Table};
 use api::{LabStabilityReport, LabStabilitySide};
 use model::Nanos;
@@ -80,7 +81,7 @@ pub fn sentences(report: &LabStabilityReport) -> Vec<String> {
             Nanos(report.second_half_ns),
             percent(report.drift)
         ),
-        format!("program: {} {}, on CPU {}{part}", report.program, report.argument, report.cpus),
+        format!("program: {} {}, on {}{part}", report.program, report.argument, named(&report.cpus)),
         format!("load: {}", report.load),
         format!(
             "rule: version {}, the same function that 'tauto judge' asks; judgements share the time, so that the 2 s \

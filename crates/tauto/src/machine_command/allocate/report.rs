@@ -2,6 +2,7 @@
 
 use super::state::State;
 use super::{Answer, Grant};
+use crate::output::wire::named;
 use crate::output::{Align, Cell, Colour, Style, Table};
 use api::{AllocationReport, BlockerReport, Granted, LeaseReport, MovePlan, MoveStep, Refused};
 use model::Bytes;
@@ -193,7 +194,7 @@ pub fn render(state: &State, answer: &Answer, report: &AllocationReport, colour:
 
 fn render_granted(granted: &Granted, after_moves: bool, colour: Colour) -> String {
     let when = if after_moves { "granted after the moves" } else { "granted" };
-    let mut text = format!("{}: CPUs {}", colour.paint(Style::Good, when), granted.cpus);
+    let mut text = format!("{}: {}", colour.paint(Style::Good, when), named(&granted.cpus));
     if !granted.idle_cpus.is_empty() {
         text.push_str(&format!(", with {} idle", granted.idle_cpus));
     }

@@ -220,15 +220,15 @@ fn notes(topology: &Topology, nesting: &Nesting, warnings: &[String]) -> String 
     let mut lines = Vec::new();
     for kind in &topology.core_kinds {
         let cores = topology.cores.iter().filter(|core| core.cpus.is_subset(&kind.cpus)).count();
-        lines.push(("kind", format!("{}: {cores} cores, CPUs {}", kind.name, kind.cpus)));
+        lines.push(("kind", format!("{}: {cores} cores, {}", kind.name, kind.cpus.named())));
     }
     if !topology.offline.is_empty() {
-        lines.push(("offline", format!("CPUs {}", topology.offline)));
+        lines.push(("offline", topology.offline.named()));
     }
     let online = topology.cpus();
     if topology.allowed != online {
         let others = online.difference(&topology.allowed);
-        lines.push(("allowed", format!("CPUs {}; not {others}", topology.allowed)));
+        lines.push(("allowed", format!("{}; not {others}", topology.allowed.named())));
     }
     let refused: Vec<_> = topology
         .numa_nodes
@@ -342,7 +342,7 @@ mod tests {
         NUMA node 7    none  unavailable
 
         kind      atom: 3 cores, CPUs 0-5
-        offline   CPUs 12
+        offline   CPU 12
         allowed   CPUs 1-11; not 0
         allowed   memory of every NUMA node but 1 7
 

@@ -2,7 +2,7 @@
 
 use crate::failure::input;
 use crate::noise_command::file;
-use model::{CpuId, Reading};
+use model::{CpuId, CpuSet, Reading};
 use noise::Source;
 use noise::sources::decompose;
 use std::path::Path;
@@ -34,11 +34,11 @@ pub fn sources(path: &Path, cpu: Option<CpuId>) -> anyhow::Result<Taken> {
     });
     let Some((cpu, found)) = found.max_by(|one, other| one.1.share.total_cmp(&other.1.share)) else {
         let of = cpu.map_or_else(String::new, |cpu| format!(" of CPU {cpu}"));
-        let known: Vec<String> = profile.cpus.iter().map(|one| one.cpu.to_string()).collect();
+        let known: CpuSet = profile.cpus.iter().map(|one| one.cpu).collect();
         return Err(input(format!(
-            "{} holds no trace of detours{of}; it has CPUs {}",
+            "{} holds no trace of detours{of}; it has {}",
             path.display(),
-            known.join(", ")
+            known.named()
         )));
     };
     let (sources, part) = largest(found.sources());
