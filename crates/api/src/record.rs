@@ -1,7 +1,7 @@
 //! The record of a judging: one JSON line for each step, from which every verdict can be found again.
 
 use crate::document::Document;
-use crate::judge::{CaseRun, Package, Repeat, Submission, TimeLimit};
+use crate::judge::{CaseRun, NotJudged, Package, Repeat, Submission, TimeLimit};
 use crate::machine::MachineIdentity;
 use crate::values::{Unavailable, VerdictId};
 use serde::{Deserialize, Serialize};
@@ -67,6 +67,9 @@ pub struct RecordBegin {
     pub memory_limit_bytes: u64,
     /// The rule by which times become verdicts.
     pub rule: RecordRule,
+    /// Submissions that were left out from the start, such as those that cannot be read.
+    #[serde(default)]
+    pub not_judged: Vec<NotJudged>,
     /// Why a field here is `null` or empty.
     pub unavailable: Unavailable,
 }
@@ -174,12 +177,15 @@ pub struct RecordSubmission {
 }
 
 /// A judging has ended by itself.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordEnd {
     /// How many submissions were judged.
     pub submissions: u64,
     /// How many cases of them.
     pub cases: u64,
+    /// Submissions that were left out when it was their turn, such as those whose language is not installed.
+    #[serde(default)]
+    pub not_judged: Vec<NotJudged>,
 }
 
 impl Document for RecordLine {

@@ -1,7 +1,7 @@
 //! What the verdicts of a judging rest on, as its first line has it, and back.
 
 use crate::rule::{RuleError, recorded_rule, rule_of};
-use api::{MachineIdentity, RecordBegin, TimeLimit, Unavailable};
+use api::{MachineIdentity, NotJudged, RecordBegin, TimeLimit, Unavailable};
 use model::{CpuSet, Reading};
 use package::Package;
 use ruling::TimeRule;
@@ -49,6 +49,8 @@ pub struct Circumstances<'c> {
     pub helper_cpus: &'c CpuSet,
     /// The time limit and where it is from.
     pub time_limit: TimeLimit,
+    /// Submissions that are left out from the start.
+    pub not_judged: Vec<NotJudged>,
 }
 
 impl Basis {
@@ -90,6 +92,7 @@ impl Basis {
             time_limit: around.time_limit,
             memory_limit_bytes: package.limits.memory.0,
             rule: recorded_rule(&self.rule, self.case_count),
+            not_judged: around.not_judged,
             unavailable,
         }
     }

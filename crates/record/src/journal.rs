@@ -2,7 +2,7 @@
 
 use crate::RecordError;
 use crate::chain::{Chain, Tail, tail};
-use api::{RecordBegin, RecordCase, RecordEnd, RecordEntry, RecordSubmission};
+use api::{NotJudged, RecordBegin, RecordCase, RecordEnd, RecordEntry, RecordSubmission};
 use std::fs::{File, TryLockError};
 use std::io::{BufReader, Write};
 use std::path::Path;
@@ -100,7 +100,7 @@ impl Journal {
     /// When it cannot be written.
     pub fn begin(mut file: RecordFile, begin: RecordBegin) -> Result<Self, RecordError> {
         file.add(RecordEntry::Begin(Box::new(begin)))?;
-        Ok(Self { file, written: RecordEnd { submissions: 0, cases: 0 } })
+        Ok(Self { file, written: RecordEnd::default() })
     }
 
     /// Adds a case that is done.
@@ -121,6 +121,11 @@ impl Journal {
         self.file.add(RecordEntry::Submission(Box::new(submission)))?;
         self.written.submissions += 1;
         Ok(())
+    }
+
+    /// Notes a submission that is left out; the judging's last line tells.
+    pub fn left_out(&mut self, one: NotJudged) {
+        self.written.not_judged.push(one);
     }
 
     /// Ends the judging, with all submissions done.

@@ -3,7 +3,7 @@
 use crate::RecordError;
 use crate::chain::{RawLine, line_hash, next_line};
 use crate::follows::Judging;
-use api::{PackageCheck, RecordBegin, RecordEntry, RecordFinding, RecordLine, RecordVerification};
+use api::{NotJudged, PackageCheck, RecordBegin, RecordEntry, RecordFinding, RecordLine, RecordVerification};
 use ruling::RuleNumbers;
 use std::io::BufRead;
 
@@ -70,6 +70,13 @@ fn unfinished(line: u64, judging: &Judging) -> String {
     words
 }
 
+/// Says which submissions a judging left out, if there are any.
+fn left_out(line: u64, not_judged: &[NotJudged]) -> Option<String> {
+    let each: Vec<_> = not_judged.iter().map(|one| format!("{} ({})", one.name, one.reason)).collect();
+    let judging = format!("the judging that begins in line {line}");
+    (!each.is_empty()).then(|| format!("left out of {judging}: {}", each.join(", ")))
+}
+
 impl Reader<'_> {
     fn find(&mut self, line: u64, message: String) {
         if self.told.findings.len() < FINDINGS_MAX {
@@ -129,7 +136,7 @@ impl Reader<'_> {
         if let RecordEntry::Begin(begin) = entry {
             return self.begin(number, begin);
         }
-        let Some((_, judging)) = &mut self.judging else {
+        let Some((began, judging)) = &mut self.judging else {
             if !std::mem::replace(&mut self.is_lost, true) {
                 let message =
                     "from here on lines belong to no judging: the line that begins it is absent or damaged";
@@ -152,6 +159,7 @@ impl Reader<'_> {
                 found = judging.submission(submission);
             }
             RecordEntry::End(end) => {
+                self.told.notes.extend(left_out(*began, &end.not_judged));
                 if (end.submissions, end.cases) != (judging.submissions, judging.cases) {
                     found.push(format!(
                         "the judging ends with {} submissions and {} cases, but recorded are {} and {}",
@@ -188,6 +196,7 @@ impl Reader<'_> {
         if let Some((line, judging)) = &self.judging {
             self.told.notes.push(unfinished(*line, judging));
         }
+        self.told.notes.extend(left_out(number, &begin.not_judged));
         self.told.judgings += 1;
         self.is_lost = false;
         let is_known =

@@ -67,7 +67,7 @@ fn lines() -> Vec<Value> {
         api::RecordEntry::Case(Box::new(case)),
         api::RecordEntry::Case(Box::new(slow)),
         api::RecordEntry::Submission(Box::new(submission)),
-        api::RecordEntry::End(api::RecordEnd { submissions: 1, cases: 2 }),
+        api::RecordEntry::End(api::RecordEnd { submissions: 1, cases: 2, not_judged: Vec::new() }),
     ]
     .map(|entry| serde_json::from_slice(&chain.line(entry)).unwrap())
     .into()

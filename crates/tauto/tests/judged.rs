@@ -226,8 +226,18 @@ fn what_is_not_installed_is_left_out_where_that_is_wanted() {
     let (code, table) = judge(&[]);
     assert_eq!(code, Some(3));
     assert!(table.contains("warning: --skip-missing leaves out"), "{table}");
-    let (code, table) = judge(&["--skip-missing"]);
+    let (code, table) = judge(&["--skip-missing", "--record", "record.jsonl"]);
     assert_eq!(code, Some(0), "{table}");
+    let told = tauto(folder.path(), &["judge", "--verify", "record.jsonl"]);
+    let told = text(&told.stdout);
+    let note =
+        "note: left out of the judging that begins in line 1: accepted/c.rare (Rare is not installed here";
+    assert!(told.contains(note), "{told}");
+    // One that cannot be read is known before the first line is written.
+    judge(&["--record", "bad.jsonl", "p/submissions/accepted/a.sh", "no-such.sh"]);
+    let record = fs::read_to_string(folder.path().join("bad.jsonl")).unwrap();
+    let begin: serde_json::Value = serde_json::from_str(record.lines().next().unwrap()).unwrap();
+    assert_eq!(begin["not_judged"][0]["name"], "no-such.sh", "{begin}");
     assert!(table.contains("2 submissions, 2 as expected"), "{table}");
     let told = "not judged: accepted/c.rare: Rare is not installed here (/usr/bin/no-such-program is absent); \
                 install it with: apt-get install rare\n";

@@ -2,9 +2,9 @@
 
 use super::{machine, printed, result};
 use api::{
-    CaseRun, PackageCheck, RecordBegin, RecordCase, RecordEnd, RecordEntry, RecordExplanation, RecordFinding,
-    RecordLine, RecordRule, RecordRuling, RecordVerification, Repeat, RulingDecision, TimeLimit, from_json,
-    to_json_line,
+    CaseRun, NotJudged, PackageCheck, RecordBegin, RecordCase, RecordEnd, RecordEntry, RecordExplanation,
+    RecordFinding, RecordLine, RecordRule, RecordRuling, RecordVerification, Repeat, RulingDecision,
+    TimeLimit, from_json, to_json_line,
 };
 use model::{RunEnd, Verdict};
 
@@ -14,6 +14,10 @@ fn line(sequence: u64, entry: RecordEntry) -> String {
     assert_eq!(from_json::<RecordLine>(&text).expect("our own line"), line);
     assert!(!text.contains('\n'));
     text
+}
+
+fn not_judged(name: &str, cause: &str) -> NotJudged {
+    NotJudged { name: name.to_owned(), cause: cause.to_owned(), reason: "a test".to_owned(), hint: None }
 }
 
 #[test]
@@ -61,6 +65,7 @@ fn a_judging_begins_with_all_that_it_rests_on() {
             repeats_allowed: 14,
             numbers: [("runs_in_doubt".to_owned(), 6)].into(),
         },
+        not_judged: vec![not_judged("no-such.c", "unusable")],
         unavailable: api::Unavailable::new(),
     };
     insta::assert_snapshot!(line(1, RecordEntry::Begin(Box::new(begin))));
@@ -89,7 +94,14 @@ fn a_case_has_every_run() {
 
 #[test]
 fn a_judging_ends_with_its_counts() {
-    insta::assert_snapshot!(line(3, RecordEntry::End(RecordEnd { submissions: 1, cases: 1 })));
+    insta::assert_snapshot!(line(
+        3,
+        RecordEntry::End(RecordEnd {
+            submissions: 1,
+            cases: 1,
+            not_judged: vec![not_judged("c.rare", "not_installed")],
+        })
+    ));
 }
 
 #[test]

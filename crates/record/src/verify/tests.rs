@@ -54,6 +54,7 @@ fn begin() -> RecordBegin {
             stored_in: None,
         },
         memory_limit_bytes: 1 << 28,
+        not_judged: Vec::new(),
         rule: recorded_rule(&rule(), 2),
         unavailable: api::Unavailable::new(),
     }
@@ -240,6 +241,29 @@ fn a_record_has_every_number_of_its_rule_and_one_of_before_holds_without_them() 
     assert!(before[0].contains("\"repeats_allowed\":50}"), "{}", before[0]);
     assert_eq!(findings(&rechained(&before)), [""; 0]);
     assert_eq!(verify(rechained(&before).as_slice(), "r").unwrap().rules, [5]);
+}
+
+#[test]
+fn submissions_that_were_left_out_are_noted_and_a_record_of_before_holds_without_them() {
+    let lines = written();
+    let with = |at: usize, to: &str| {
+        let mut changed = lines.clone();
+        assert!(changed[at].contains("\"not_judged\":[]"), "{}", changed[at]);
+        changed[at] = changed[at].replace("\"not_judged\":[]", to);
+        verify(rechained(&changed).as_slice(), "r").unwrap()
+    };
+    let one = r#""not_judged":[{"name":"c.rare","cause":"unusable","reason":"it is empty","hint":null}]"#;
+    for at in [0, 6] {
+        let told = with(at, one);
+        assert_eq!(
+            told.notes,
+            ["left out of the judging that begins in line 1: c.rare (it is empty)"],
+            "{at}"
+        );
+        assert_eq!(told.findings, [], "{at}");
+    }
+    let before: Vec<String> = lines.iter().map(|line| line.replace(",\"not_judged\":[]", "")).collect();
+    assert_eq!(findings(&rechained(&before)), [""; 0]);
 }
 
 #[test]

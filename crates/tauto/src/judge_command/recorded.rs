@@ -2,6 +2,7 @@
 
 use super::Session;
 use super::document;
+use super::left_out::LeftOut;
 use crate::output::wire::machine_identity;
 use api::RecordBegin;
 use judge::Station;
@@ -21,6 +22,7 @@ pub fn begin(session: &Session<'_>, station: &Station) -> RecordBegin {
         timed_cpus: &station.timed_cpus(),
         helper_cpus: &station.helper_cpus(),
         time_limit: document::time_limit(session),
+        not_judged: session.left_out.iter().map(LeftOut::document).collect(),
     };
     session.basis().begin(session.package, around)
 }

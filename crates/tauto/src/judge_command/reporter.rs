@@ -97,7 +97,10 @@ impl<'a> Reporter<'a> {
     }
 
     /// Hears that a submission is not judged.
-    pub fn left_out(&self, one: &LeftOut) {
+    pub fn left_out(&mut self, one: &LeftOut) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.journal.left_out(one.document());
+        }
         if self.lines {
             self.line(&format!("not judged: {}", one.line()));
         }
