@@ -292,7 +292,7 @@ fn attachments(
         files.retain(|file| {
             let is_plain = parts_are_plain(file);
             if !is_plain {
-                warnings.push(Place::file(format!("attachments/{}", file.name.display())).warning(
+                warnings.push(Place::file(format!("attachments/{}", file.name.display())).leniency(
                     "has a name that this format does not allow and is left out",
                     "use letters, digits, '.', '-' and '_' only",
                 ));

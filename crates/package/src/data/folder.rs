@@ -86,7 +86,7 @@ pub(super) fn scan(
     let mut folder = Folder::default();
     for item in tree.list(relative, warnings)? {
         if !format.is_legacy() && !is_plain_name(&item.name) {
-            warnings.push(Place::file(item.relative).warning(
+            warnings.push(Place::file(item.relative).leniency(
                 "has a name that this format does not allow and is left out",
                 "use letters, digits, '.', '-' and '_' only",
             ));
@@ -172,7 +172,7 @@ fn drop_orphans(folder: &mut Folder, warnings: &mut Vec<Warning>) {
             if !orphan.name.ends_with(".interaction") {
                 warnings.push(
                     Place::file(&orphan.relative)
-                        .warning("belongs to no test case", "add the input or remove the file"),
+                        .leniency("belongs to no test case", "add the input or remove the file"),
                 );
             }
         }

@@ -78,7 +78,7 @@ pub(super) fn read(
         warnings.push(
             field
                 .place()
-                .warning("is given, but the problem is pass-fail", "remove it or set 'type: scoring'"),
+                .leniency("is given, but the problem is pass-fail", "remove it or set 'type: scoring'"),
         );
     }
     fields.finish(Unknown::Warn, warnings)?;
@@ -126,7 +126,7 @@ pub(crate) fn read_scores<'n>(
         let (on_reject, new_name) = field.word(&words)?;
         grading.on_reject = on_reject;
         if let Some(new_name) = new_name {
-            warnings.push(field.place().warning("has an old name", format!("write '{new_name}'")));
+            warnings.push(field.place().leniency("has an old name", format!("write '{new_name}'")));
         }
     }
     let mut about_scores = None;

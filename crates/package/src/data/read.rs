@@ -100,7 +100,7 @@ impl Reader<'_> {
         for input in folder.cases.values().filter_map(|parts| parts.input.as_ref()) {
             self.warnings.push(
                 Place::file(&input.relative)
-                    .warning("lies in neither sample nor secret and is left out", "move it to data/secret"),
+                    .leniency("lies in neither sample nor secret and is left out", "move it to data/secret"),
             );
         }
     }
@@ -157,7 +157,7 @@ impl Reader<'_> {
             // Some tools hand settings on from here as well; the text of 2025-09 begins one level below.
             self.current_config("", item, Level::Root, &mut settings)?;
             if self.metadata.format == crate::Format::V2025_09 {
-                self.warnings.push(Place::file(&item.relative).warning(
+                self.warnings.push(Place::file(&item.relative).leniency(
                     "stands above sample and secret, where this format has no configuration",
                     "move its keys to data/sample and data/secret",
                 ));

@@ -29,13 +29,13 @@ pub(super) fn check_license(
             warnings.push(
                 license
                     .place()
-                    .warning("is 'public domain', but there is a rights_owner", "remove one of the two"),
+                    .leniency("is 'public domain', but there is a rights_owner", "remove one of the two"),
             );
         }
         ("unknown" | "public domain", _) | (_, Some(_)) => {}
         _ if has_other_owner => {}
         _ => warnings.push(
-            license.place().warning("has no owner of the rights", "add rights_owner, authors or a source"),
+            license.place().leniency("has no owner of the rights", "add rights_owner, authors or a source"),
         ),
     }
     Ok(())

@@ -48,7 +48,7 @@ pub(super) fn read(
             warnings.push(
                 field
                     .place()
-                    .warning("is given, but the problem is pass-fail", "remove it or set 'type: scoring'"),
+                    .leniency("is given, but the problem is pass-fail", "remove it or set 'type: scoring'"),
             );
         }
         read_grading(&field, &mut legacy_grading, warnings)?;
@@ -117,7 +117,9 @@ fn read_validation(
             "multi-pass" => validation.multi_pass = true,
             "score" if is_scoring => {}
             "score" => warnings.push(
-                field.place().warning("asks for scores, but the problem is pass-fail", "set 'type: scoring'"),
+                field
+                    .place()
+                    .leniency("asks for scores, but the problem is pass-fail", "set 'type: scoring'"),
             ),
             _ => return Err(field.wrong(EXPECTED, "remove the other words")),
         }

@@ -277,7 +277,7 @@ pub(crate) fn includes(
     let mut default = Vec::new();
     for item in tree.list("include", warnings)? {
         if !item.is_folder {
-            warnings.push(Place::file(item.relative).warning(
+            warnings.push(Place::file(item.relative).leniency(
                 "lies in no language's folder and is left out",
                 "move it to include/default or to the folder of its language",
             ));

@@ -32,7 +32,7 @@ pub(crate) fn read(
     for folder in tree.list("submissions", warnings)? {
         if !folder.is_folder {
             if folder.relative != rules::SUBMISSIONS_YAML && !folder.name.ends_with(".md") {
-                warnings.push(Place::file(folder.relative).warning(
+                warnings.push(Place::file(folder.relative).leniency(
                     "lies in no folder of submissions and is left out",
                     "move it to the folder of what is expected, such as submissions/accepted",
                 ));
@@ -43,7 +43,7 @@ pub(crate) fn read(
             if !metadata.format.is_legacy() && !is_plain_name(&item.name) {
                 warnings.push(
                     Place::file(item.relative)
-                        .warning("has a name that this format does not allow and is left out", "rename it"),
+                        .leniency("has a name that this format does not allow and is left out", "rename it"),
                 );
                 continue;
             }

@@ -99,3 +99,45 @@ fn the_draft_has_its_first_names_too() {
     let told: Vec<_> = package.warnings.iter().map(|one| one.is_leniency).collect();
     assert_eq!(told, [false, true], "{:?}", folder.warnings());
 }
+
+/// Each of these breaks a rule of its format, and is read or left out; what is merely odd is no dialect.
+#[test]
+fn what_a_format_forbids_is_told_apart_from_what_is_odd() {
+    let cases = [
+        (LEGACY, "data/secret/testdata.yaml", "on_reject: first_error\n", "has an old name", true),
+        (LEGACY, "data/secret/testdata.yaml", "range: 0 1\n", "is given, but the problem is pass-fail", true),
+        (
+            LEGACY,
+            "problem.yaml",
+            "grading: {on_reject: break}\n",
+            "is given, but the problem is pass-fail",
+            true,
+        ),
+        (LEGACY, "problem.yaml", "license: cc by\n", "has no owner of the rights", true),
+        (
+            LEGACY,
+            "problem.yaml",
+            "license: public domain\nrights_owner: A\n",
+            "is 'public domain', but",
+            true,
+        ),
+        (LEGACY, "data/2.in", "", "lies in neither sample nor secret", true),
+        (LEGACY, "data/secret/2.in.statement", "", "belongs to no test case", true),
+        (LEGACY, "include/a.h", "", "lies in no language's folder", true),
+        (LEGACY, "submissions/a.py", "", "lies in no folder of submissions", true),
+        (CURRENT, "data/test_group.yaml", "full_feedback: true\n", "stands above sample and secret", true),
+        (CURRENT, "data/secret/a b.in", "", "has a name that this format does not allow", true),
+        (CURRENT, "attachments/a b.txt", "", "has a name that this format does not allow", true),
+        (CURRENT, "submissions/accepted/a b.py", "", "has a name that this format does not allow", true),
+        (LEGACY, "submissions/odd/b.py", "", "says nowhere", false),
+        (CURRENT, "data/secret/notes.txt", "", "belongs to no test case", false),
+        (CURRENT, "generator/a.py", "", "is not read by this format", false),
+        (LEGACY, "domjudge-problem.ini", "colur = red\n", "is not a key of DOMjudge", false),
+    ];
+    for (base, file, text, problem, is_leniency) in cases {
+        let folder = Folder::package(base, &[(file, text)]);
+        let warnings = folder.open().unwrap().warnings;
+        let told = warnings.iter().find(|one| one.problem.starts_with(problem));
+        assert_eq!(told.map(|one| one.is_leniency), Some(is_leniency), "{file}: {warnings:?}");
+    }
+}
