@@ -20,15 +20,27 @@ fn an_audit_tells_the_program_from_others() {
         return;
     }
     let folder = folder();
-    let script = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; echo said; exit 3";
+    // It works until it has been looked at.
+    let script = "echo said; while [ ! -e /program/seen ]; do :; done; exit 3";
     for (way, method) in [(None, "events"), (Some("--estimate"), "estimate")] {
         let mut arguments = vec!["machine", "audit", "--json"];
         arguments.extend(way);
         arguments.extend(["--", "bash", "-c", script]);
-        let output = tauto(folder.path(), &arguments);
-        let stderr = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(1), "{stderr}");
-        assert!(stderr.contains("said"), "what the program prints is passed on: {stderr}");
+        let mut child = command(folder.path(), &arguments);
+        let mut child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
+        let mut told = String::new();
+        while !told.contains("said") {
+            assert!(stderr.read_line(&mut told).unwrap() > 0, "what the program prints is passed on: {told}");
+        }
+        if way.is_some() {
+            wait_for_looks(child.id());
+        }
+        fs::write(folder.path().join("seen"), "").unwrap();
+        let output = child.wait_with_output().unwrap();
+        stderr.read_to_string(&mut told).unwrap();
+        fs::remove_file(folder.path().join("seen")).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{told}");
         let report: api::AuditReport = api::from_json(&text(&output.stdout)).unwrap();
         assert_eq!(report.end.unwrap().code, Some(3));
         let audit = report.audit;
@@ -47,6 +59,26 @@ fn an_audit_tells_the_program_from_others() {
             assert_eq!(sum, audit.interval_ns * cpus.len() as u64);
             assert!(shares.run_ns > 0 && shares.ours_ns > 0);
         }
+    }
+}
+
+/// Waits until the thread that looks at a program's threads has looked at all there are from now on.
+fn wait_for_looks(tauto: u32) {
+    /// It sleeps after each look, and seldom waits for anything else.
+    const SLEEPS: u64 = 10;
+    let sleeps = || {
+        let threads =
+            fs::read_dir(format!("/proc/{tauto}/task")).unwrap().flatten().map(|entry| entry.path());
+        let read = |folder: &Path, file: &str| fs::read_to_string(folder.join(file)).unwrap_or_default();
+        let sampler = threads.into_iter().find(|folder| read(folder, "comm") == "tauto-sampler\n")?;
+        let status = read(&sampler, "status");
+        status
+            .lines()
+            .find_map(|line| line.strip_prefix("voluntary_ctxt_switches:")?.trim().parse::<u64>().ok())
+    };
+    let begin = sleeps().expect("an estimate has a thread that looks");
+    while sleeps().expect("it looks as long as the program runs") < begin + SLEEPS {
+        std::thread::yield_now();
     }
 }
 
