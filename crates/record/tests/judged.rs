@@ -73,7 +73,7 @@ proptest! {
             RecordEntry::Case(Box::new(judgement(&plan, end).recorded(&plan.rule, "a")))
         }));
         entries.push(RecordEntry::Submission(Box::new(Judged::new(judged, None).recorded(Vec::new()))));
-        entries.push(RecordEntry::End(RecordEnd { submissions: 1, cases }));
+        entries.push(RecordEntry::End(RecordEnd { submissions: 1, cases, not_judged: Vec::new() }));
         let mut chain = Chain::default();
         let bytes: Vec<u8> = entries.into_iter().flat_map(|entry| chain.line(entry)).collect();
 
