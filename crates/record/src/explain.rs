@@ -102,6 +102,8 @@ fn decision(ruling: &RecordRuling, case: &RecordCase, check: &str) -> String {
             format!("run {run} decides, since no disturbance makes a run shorter: {check}")
         }
         RulingDecision::CheckOutput => format!("it decides: {check}"),
+        // Whatever it came to, a check that failed first may be the reason.
+        RulingDecision::Verdict if case.judging_error.is_some() => check.to_owned(),
         RulingDecision::Verdict => format!("run {run} decides: {}", ruling.reason),
         RulingDecision::Interactor => format!("the interactor decides, before time does: {check}"),
         RulingDecision::Undecided => format!("no verdict: {}", ruling.reason),

@@ -106,23 +106,35 @@ impl Judging {
         if self.has_checks_between_runs {
             let is_by_rule = ruling.decision == RulingDecision::Verdict;
             check.with_interactor = verdict != Verdict::Accepted && !is_by_rule;
-            return self.check_last_pass(&runs, ruling, verdict);
-        }
-        for count in 1..runs.len() {
-            if !matches!(self.rule.rule(&runs[..count], u32::MAX), Ruling::RunAgain { .. }) {
-                return Err(format!("{count} of its {} runs were enough by the rule", runs.len()));
+            if matches!(ruling.decision, RulingDecision::CheckOutput | RulingDecision::Verdict) {
+                self.check_decision(&runs, ruling)?;
             }
+        } else {
+            for count in 1..runs.len() {
+                if !matches!(self.rule.rule(&runs[..count], u32::MAX), Ruling::RunAgain { .. }) {
+                    return Err(format!("{count} of its {} runs were enough by the rule", runs.len()));
+                }
+            }
+            self.check_decision(&runs, ruling)?;
         }
-        self.check_decision(&runs, ruling)?;
-        let fits = match ruling.decision {
+        if self.fits(case, ruling) { Ok(()) } else { Err(misfit(verdict, ruling)) }
+    }
+
+    /// Says whether a case may have its verdict by this decision.
+    fn fits(&self, case: &RecordCase, ruling: &RecordRuling) -> bool {
+        let verdict = case.case.verdict.0;
+        match ruling.decision {
             RulingDecision::CheckOutput => {
                 matches!(verdict, Verdict::Accepted | Verdict::WrongAnswer | Verdict::JudgingError)
             }
-            RulingDecision::Verdict => ruling.verdict.is_some_and(|ruled| ruled.0 == verdict),
+            RulingDecision::Verdict => {
+                // An interactor that fails first may be the reason for whatever the submission came to.
+                let has_failed = self.has_checks_between_runs && case.judging_error.is_some();
+                ruling.verdict.is_some_and(|ruled| ruled.0 == verdict) || has_failed
+            }
             RulingDecision::Undecided => verdict == Verdict::JudgingError,
-            RulingDecision::Interactor => false,
-        };
-        if fits { Ok(()) } else { Err(misfit(verdict, ruling)) }
+            RulingDecision::Interactor => self.has_checks_between_runs && verdict == Verdict::WrongAnswer,
+        }
     }
 
     /// Checks that the rule let the output of each pass before the last be checked.
@@ -172,26 +184,6 @@ impl Judging {
             said(recorded.decision, recorded_verdict, recorded.run as usize),
             said(decision, verdict, run)
         ))
-    }
-
-    /// Checks what the runs of the last pass can show of a case whose checks come between its runs.
-    fn check_last_pass(
-        &self,
-        runs: &[RunResult],
-        ruling: &RecordRuling,
-        verdict: Verdict,
-    ) -> Result<(), String> {
-        match ruling.decision {
-            RulingDecision::CheckOutput | RulingDecision::Verdict => self.check_decision(runs, ruling)?,
-            RulingDecision::Undecided | RulingDecision::Interactor => {}
-        }
-        let fits = match ruling.decision {
-            RulingDecision::CheckOutput => true,
-            RulingDecision::Verdict => ruling.verdict.is_some_and(|ruled| ruled.0 == verdict),
-            RulingDecision::Undecided => verdict == Verdict::JudgingError,
-            RulingDecision::Interactor => verdict != Verdict::Accepted,
-        };
-        if fits { Ok(()) } else { Err(misfit(verdict, ruling)) }
     }
 
     /// Compares what the report shows of the case with the runs that it is from.

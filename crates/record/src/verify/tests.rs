@@ -377,6 +377,20 @@ fn a_conversation_needs_no_certain_time_to_be_rejected() {
 }
 
 #[test]
+fn an_interactor_that_fails_makes_a_judging_error_of_any_run() {
+    let begin = RecordBegin { has_checks_between_runs: true, ..begin() };
+    let mut judging = Judging::begin(&begin).unwrap();
+    let mut failed = case("1", Verdict::JudgingError, 0, &[(RunEnd::Signaled(11), 300)]);
+    failed.judging_error = Some("the interactor crashed".to_owned());
+    let mut recorded = failed.recorded(&rule(), "a");
+    assert_eq!(recorded.ruling.as_ref().unwrap().decision, api::RulingDecision::Verdict);
+    assert_eq!(judging.case(2, &recorded).findings, [""; 0]);
+    recorded.judging_error = None;
+    let found = judging.case(3, &recorded).findings;
+    assert_eq!(found, ["1 of a: it is judging error, which does not follow from 'run-time error'"]);
+}
+
+#[test]
 fn a_run_killed_at_its_limit_decides_alone() {
     let killed = RunEnd::Limit(LimitKind::CpuTime);
     let case = case("1", Verdict::TimeLimitExceeded, 0, &[(killed, 2000)]).recorded(&rule(), "a");
