@@ -95,3 +95,30 @@ pub(crate) fn case_input(case: &TestCase) -> Result<MemoryInput, JudgeError> {
     let bytes = std::fs::read(&case.input).map_err(JudgeError::file("read", &case.input))?;
     Ok(input_in_memory(&bytes)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::Reading;
+
+    #[test]
+    fn of_a_program_that_cannot_be_executed_nothing_is_counted() {
+        let program = format!("{}/a", sandbox::PROGRAM);
+        let error = SandboxError::Exec { program, source: std::io::Error::from_raw_os_error(8) };
+        let RunResult { end, usage, evidence } =
+            not_executable(&RunPlan::new(Vec::new()), error).unwrap().result;
+        assert_eq!(end, RunEnd::Exited(126));
+        assert_eq!((usage.cpu_time, usage.wall_time), (Nanos::ZERO, Nanos::ZERO));
+        assert_eq!(usage.output, Reading::Known(Bytes(0)));
+        let why = "the program cannot be executed";
+        assert_eq!(
+            [usage.memory_peak, usage.max_rss],
+            [Reading::unavailable(why), Reading::unavailable(why)]
+        );
+        assert_eq!(
+            [usage.minor_faults, evidence.interrupts],
+            [Reading::unavailable(why), Reading::unavailable(why)]
+        );
+        assert_eq!(evidence.isolation.weaker_because.as_deref(), Some(why));
+    }
+}
