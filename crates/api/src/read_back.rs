@@ -3,7 +3,7 @@
 use crate::judge::Repeat;
 use crate::run::{End, EndKind, Evidence};
 use crate::values::{LimitName, Unavailable};
-use model::{CpuSet, Isolation, IsolationKind, LimitKind, Nanos, Reading, RunEnd, RunResult};
+use model::{Isolation, IsolationKind, LimitKind, Nanos, Reading, RunEnd, RunResult};
 
 /// Says why a recorded run is none.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -77,11 +77,14 @@ impl TryFrom<&Evidence> for model::Evidence {
         let known =
             [IsolationKind::None, IsolationKind::Affinity, IsolationKind::CpuSet, IsolationKind::Partition];
         let kind = known.into_iter().find(|kind| kind.name() == evidence.isolation);
+        let cpus =
+            |text: &str| text.parse().map_err(|source| NotARun::Cpus { text: text.to_owned(), source });
+        let neighbours = evidence.neighbours.as_ref().map(|neighbours| {
+            let helpers = neighbours.helpers.iter().cloned().collect();
+            Ok(model::Neighbours { helpers, timed_cpus: cpus(&neighbours.timed_cpus)? })
+        });
         Ok(Self {
-            cpus: evidence
-                .cpus
-                .parse::<CpuSet>()
-                .map_err(|source| NotARun::Cpus { text: evidence.cpus.clone(), source })?,
+            cpus: cpus(&evidence.cpus)?,
             steal: time(evidence.steal_ns, "steal_ns"),
             interrupts: count(evidence.interrupts, "interrupts"),
             softirqs: count(evidence.softirqs, "softirqs"),
@@ -106,6 +109,7 @@ impl TryFrom<&Evidence> for model::Evidence {
                 "guard",
                 why,
             ),
+            neighbours: reading(neighbours.transpose()?, "neighbours", why),
             // Phrases are not read back, and no rule asks for them.
             unusual: Reading::unavailable(match (&evidence.unusual, why.get("unusual")) {
                 (None, Some(why)) => why.as_str(),

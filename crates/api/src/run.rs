@@ -130,6 +130,15 @@ pub struct Usage {
     pub unavailable: Unavailable,
 }
 
+/// What of ours ran on other CPUs while a run went on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Neighbours {
+    /// What helped, by kind: `compiler`, `checker`, `grader`.
+    pub helpers: Vec<String>,
+    /// The CPUs on which others were timed, as in `0-3,8`.
+    pub timed_cpus: String,
+}
+
 /// What went on around a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
@@ -159,6 +168,9 @@ pub struct Evidence {
     /// What a guard on its CPU saw and did; `null` if it had none.
     #[serde(default)]
     pub guard: Option<Guard>,
+    /// What of ours ran on other CPUs meanwhile; `null` if that was not noted.
+    #[serde(default)]
+    pub neighbours: Option<Neighbours>,
     /// How far it had its CPUs for itself: `none`, `affinity`, `cpuset` or `partition`; why it is no more than
     /// that is under `unavailable`.
     pub isolation: String,
@@ -281,6 +293,15 @@ impl From<model::Guard> for Guard {
     }
 }
 
+impl From<&model::Neighbours> for Neighbours {
+    fn from(neighbours: &model::Neighbours) -> Self {
+        Self {
+            helpers: neighbours.helpers.iter().cloned().collect(),
+            timed_cpus: neighbours.timed_cpus.to_string(),
+        }
+    }
+}
+
 impl From<&model::Evidence> for Evidence {
     fn from(evidence: &model::Evidence) -> Self {
         let mut unavailable = Unavailable::new();
@@ -308,6 +329,13 @@ impl From<&model::Evidence> for Evidence {
                 Reading::Known(guard) => Some((*guard).into()),
                 Reading::Unavailable(why) => {
                     reasons.insert("guard".to_owned(), why.clone());
+                    None
+                }
+            },
+            neighbours: match &evidence.neighbours {
+                Reading::Known(neighbours) => Some(neighbours.into()),
+                Reading::Unavailable(why) => {
+                    reasons.insert("neighbours".to_owned(), why.clone());
                     None
                 }
             },

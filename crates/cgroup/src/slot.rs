@@ -9,7 +9,7 @@ use model::{Bytes, CpuSet, Isolation, Nanos, Reading};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::os::fd::{AsFd, BorrowedFd};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What the groups of one run enforce.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -224,6 +224,11 @@ impl SlotGroups {
     /// Gives the version 2 group to clone the run into, where there is one.
     pub fn clone_target(&self) -> Option<BorrowedFd<'_>> {
         self.leaf().map(Leaf::clone_target)
+    }
+
+    /// Returns the folder of the run's own group of version 2, where there is one.
+    pub fn run_group(&self) -> Option<&Path> {
+        self.leaf().map(Leaf::path)
     }
 
     /// Reads the CPU time used since [`Self::begin`].

@@ -1,5 +1,6 @@
 //! What is done beside the timed place: compiling, checking, grading.
 
+use crate::activity::Doing;
 use crate::check::{Checked, FeedbackFolder};
 use crate::prepare::{Prepared, Ready, compile, take_answers};
 use crate::problem::{Problem, SubmissionSource};
@@ -85,6 +86,12 @@ impl Job {
 
     /// Does it.
     pub fn run(self, station: &Station) -> Answer {
+        let kind = match &self.task {
+            Task::Compile(_) => "compiler",
+            Task::TakeAnswers(_) | Task::CheckSources { .. } | Task::Check { .. } => "checker",
+            Task::Grade(_) => "grader",
+        };
+        let _going_on = station.activity().begin(Doing::Helper(kind));
         let (problem, helper, package) = (&self.problem, &self.helper, self.problem.package());
         match self.task {
             Task::Compile(source) => Answer::Prepared(compile(problem, &source, station, helper)),

@@ -84,6 +84,21 @@ pub enum JudgeError {
     Defect(String),
 }
 
+/// Whose an error is. A submission's own failure is never an error: it is a judgement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whose {
+    /// The package's: whoever wrote it has to mend it.
+    Package,
+    /// A language's, which is not installed.
+    Language,
+    /// The machine's: rights, CPUs or room are missing.
+    Machine,
+    /// Ours: a defect.
+    Ours,
+    /// The caller's, who asked us to end.
+    Caller,
+}
+
 impl From<PlaceError> for JudgeError {
     fn from(error: PlaceError) -> Self {
         match error {
@@ -97,6 +112,24 @@ impl JudgeError {
     pub(crate) fn file(what: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
         let path = path.into();
         move |source| Self::File { what, path, source }
+    }
+
+    /// Says whose it is.
+    pub fn whose(&self) -> Whose {
+        match self {
+            Self::Package(_)
+            | Self::Program { .. }
+            | Self::DoesNotCompile { .. }
+            | Self::Validator { .. }
+            | Self::ValidatorArguments { .. }
+            | Self::NoTimeLimit(_) => Whose::Package,
+            Self::MissingCompiler { .. } => Whose::Language,
+            Self::Sandbox(SandboxError::Interrupted) | Self::Cancelled => Whose::Caller,
+            Self::Sandbox(SandboxError::Protocol(_) | SandboxError::Plan { .. }) | Self::Defect(_) => {
+                Whose::Ours
+            }
+            Self::Sandbox(_) | Self::Place(_) | Self::File { .. } => Whose::Machine,
+        }
     }
 
     /// Says whether someone asked us to stop.

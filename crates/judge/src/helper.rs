@@ -2,7 +2,7 @@
 
 use crate::JudgeError;
 use rustix::fd::OwnedFd;
-use sandbox::{Ran, Role, RootView, RunIo, RunPlan, SandboxError, Slot, SlotOptions};
+use sandbox::{Pause, Paused, Ran, Role, RootView, RunIo, RunPlan, SandboxError, Slot, SlotOptions};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use timing::Helpers;
 
@@ -10,6 +10,7 @@ use timing::Helpers;
 #[derive(Clone, Debug)]
 pub struct Helper {
     slot: Arc<Mutex<Slot>>,
+    pause: Pause,
     cpus: Helpers,
     end_when: Option<Arc<OwnedFd>>,
 }
@@ -21,12 +22,17 @@ impl Helper {
         cpus: Helpers,
     ) -> Result<Self, JudgeError> {
         let slot = Slot::open(SlotOptions { stop, ..SlotOptions::new(root) })?;
-        Ok(Self { slot: Arc::new(Mutex::new(slot)), cpus, end_when: None })
+        Ok(Self { pause: slot.pause(), slot: Arc::new(Mutex::new(slot)), cpus, end_when: None })
     }
 
     /// Returns the same helper for work that ends when this becomes readable, as if by a signal.
     pub(crate) fn until(&self, end_when: Arc<OwnedFd>) -> Self {
         Self { end_when: Some(end_when), ..self.clone() }
+    }
+
+    /// Stops what runs here until what is returned is dropped; the time does not count for it.
+    pub(crate) fn stop(&self) -> Paused {
+        self.pause.hold()
     }
 
     /// Runs a plan on CPUs that nobody times on now.

@@ -4,6 +4,7 @@
 //! once by what the crate `judging` decides. A [`Problem`] is a package that is ready: built, and with a limit. Whoever hands
 //! submissions in hears each step by an [`Observer`], so that a crash loses nothing that is done.
 
+mod activity;
 mod beside;
 mod build;
 mod check;
@@ -35,7 +36,7 @@ pub use build::{BuildLimits, BuildOutcome, Built, Compilation};
 pub use check::Checked;
 pub use content_hash::package_hash;
 pub use engine::{Engine, JudgingHandle, OPEN_PER_PLACE_MAX};
-pub use error::JudgeError;
+pub use error::{JudgeError, Whose};
 pub use helper::Helper;
 pub use judged::Judged;
 pub use judgement::{CaseJudgement, GroupScore, Judgement};

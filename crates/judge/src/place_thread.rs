@@ -1,5 +1,6 @@
 //! The thread of a timed place: it does what the driver of its judgings says.
 
+use crate::activity::Doing;
 use crate::beside::{Answer, Job, decided};
 use crate::check::{Checker, FeedbackFolder};
 use crate::interactive::{Conversation, Talked};
@@ -8,12 +9,12 @@ use crate::prepare::Prepared;
 use crate::scores::{Scores, Total};
 use crate::station::Place;
 use crate::work::{Opening, Work};
-use crate::{JudgeError, Station};
+use crate::{Helper, JudgeError, Station};
 use judging::{Conversed, Deed, Driver, Event, Observation, RunLimits, Side, Step};
 use model::{Bytes, Nanos, Reading, RunResult};
 use package::scoring::GraderCall;
 use ruling::Ruling;
-use sandbox::{RunIo, SandboxError};
+use sandbox::{Paused, RunIo, SandboxError};
 use std::any::Any;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -311,6 +312,16 @@ impl PlaceThread {
         if is_cold {
             warm_memory(place, &work.memory)?;
         }
+        // A first run within its limit is final, whatever ran beside it; repeats are to tell the time.
+        let is_repeat = matches!(
+            step,
+            Step::Run { attempt, .. } | Step::Converse { attempt, .. } if attempt > 1
+        );
+        let stopped: Vec<Paused> =
+            station.helpers_near(place).filter(|_| is_repeat).map(Helper::stop).collect();
+        let are_stopped = is_repeat && stopped.iter().all(|stopped| stopped.is_still);
+        let own = station.activity().begin(Doing::Timed(place.cpus().clone()));
+        let watch = station.activity().watch(&own);
         match step {
             Step::WarmUp { item, limits } => {
                 let io = RunIo::captured(work.case(item)?.input()?);
@@ -324,6 +335,7 @@ impl PlaceThread {
                 let stdin = work.case(item)?.input()?;
                 let io = work.problem.settings.over_output.io(stdin);
                 let mut ran = work.run(place, (item, limits), io, hold)?;
+                ran.result.evidence.neighbours = Reading::Known(watch.neighbours(are_stopped));
                 note_core(place, work, &mut ran.result)?;
                 work.memory = ran.result.usage.memory_peak.clone();
                 work.case(item)?.keep(ran.result.end, ran.stdout, ran.stderr);
@@ -333,6 +345,7 @@ impl PlaceThread {
             Step::Converse { item, pass, attempt, limits } => {
                 let decides = |run: &RunResult| driver.would_decide_by_output(judging, run);
                 let mut talked = converse(place, work, (item, pass), limits, &decides)?;
+                talked.run.evidence.neighbours = Reading::Known(watch.neighbours(are_stopped));
                 note_core(place, work, &mut talked.run)?;
                 work.memory = talked.run.usage.memory_peak.clone();
                 work.ran(item, attempt, &talked.run);

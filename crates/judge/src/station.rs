@@ -1,21 +1,26 @@
 //! The places where programs run: timed places, each with slots beside it for what helps.
 
+use crate::activity::Activity;
 use crate::{Helper, JudgeError};
-use model::{CpuSet, Nanos, Reading, Usual};
+use model::{CpuSet, Nanos, Reading, Topology, Usual};
 use package::language::Languages;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::OwnedFd;
 use sandbox::{Ran, RootView, RunIo, RunPlan, SandboxError};
-use std::num::NonZeroU32;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use timing::{Choice, Helpers, IfTaken, PlaceOptions, TimedPlace};
+use timing::{Choice, Helpers, IfTaken, PlaceError, PlaceOptions, Places, TimedCpus, TimedPlace};
 
 /// How a station is made.
 #[derive(Clone, Debug, Default)]
 pub struct StationOptions {
-    /// CPUs for timed runs; `None` leases one, or shares where that cannot be.
+    /// CPUs for the runs of the first place; `None` leases one, or shares where that cannot be.
     pub timed_cpus: Option<CpuSet>,
+    /// How many places there are to be.
+    pub places: Places,
+    /// How many are of use; `None` if as many as there can be.
+    pub places_max: Option<NonZeroUsize>,
     /// A root file system tree instead of the host's toolchains.
     pub root: Option<PathBuf>,
     /// When this becomes readable, everything ends.
@@ -28,6 +33,7 @@ pub struct Station {
     places: Vec<Place>,
     languages: Languages,
     warnings: Vec<String>,
+    activity: Activity,
     stop: Option<Arc<OwnedFd>>,
 }
 
@@ -41,6 +47,8 @@ pub struct Place {
     /// Has a slot of its own, so that a conversation waits for nobody; made when it is first needed.
     interactor: OnceLock<Helper>,
     root: RootView,
+    /// The places whose helpers are near to it.
+    near: Vec<usize>,
     stop: Option<Arc<OwnedFd>>,
 }
 
@@ -54,10 +62,23 @@ impl Station {
             Some(tree) => RootView::Tree(tree),
             None => RootView::Host { extra: language_mounts(&languages) },
         };
-        let cpus = options.timed_cpus.map_or(Choice::Leased(NonZeroU32::MIN), Choice::Named);
-        let place = Place::open(cpus, root, options.stop.clone())?;
-        let warnings = lock(&place.timed).warnings().to_vec();
-        Ok(Self { places: vec![place], languages, warnings, stop: options.stop })
+        let first = options.timed_cpus.map_or(Choice::Leased(NonZeroU32::MIN), Choice::Named);
+        let most = options.places_max.unwrap_or(NonZeroUsize::MAX);
+        let host = timing::host_cpus().map_err(PlaceError::from)?;
+        let cpus = options.places.take(&host, (&first, IfTaken::Share), most)?;
+        let mut places = Vec::with_capacity(cpus.len());
+        for cpus in cpus {
+            places.push(Place::open(cpus, root.clone(), options.stop.clone())?);
+        }
+        let mut warnings: Vec<String> = Vec::new();
+        for warning in places.iter().flat_map(|place| lock(&place.timed).warnings().to_vec()) {
+            if !warnings.contains(&warning) {
+                warnings.push(warning);
+            }
+        }
+        note_neighbours(&mut places, host.topology());
+        let activity = Activity::default();
+        Ok(Self { places, languages, warnings, activity, stop: options.stop })
     }
 
     /// Has each timed run compared with what is usual on its CPUs.
@@ -79,12 +100,22 @@ impl Station {
 
     /// Returns the CPUs for everything else, this process included, as they were when the station was opened.
     pub fn helper_cpus(&self) -> CpuSet {
-        self.places.iter().flat_map(|place| place.helpers.cpus().iter()).collect()
+        self.places.iter().flat_map(|place| place.helpers.cpus().iter().collect::<Vec<_>>()).collect()
     }
 
     /// Returns a slot for what is not timed and belongs to no submission.
     pub fn helper(&self) -> &Helper {
         &self.places[0].helper
+    }
+
+    /// Returns what goes on at all places.
+    pub(crate) fn activity(&self) -> &Activity {
+        &self.activity
+    }
+
+    /// Returns the helpers, of any place, that share a cache and a way to memory with a place.
+    pub(crate) fn helpers_near(&self, place: &Place) -> impl Iterator<Item = &Helper> {
+        place.near.iter().map(|at| &self.places[*at].helper)
     }
 
     /// Returns what becomes readable when everything is to end.
@@ -112,17 +143,14 @@ impl Station {
 }
 
 impl Place {
-    fn open(cpus: Choice, root: RootView, stop: Option<Arc<OwnedFd>>) -> Result<Self, JudgeError> {
-        let timed = TimedPlace::open(PlaceOptions {
-            cpus,
-            if_taken: IfTaken::Share,
-            stop: stop.clone(),
-            ..PlaceOptions::new(root.clone())
-        })?;
+    fn open(cpus: TimedCpus, root: RootView, stop: Option<Arc<OwnedFd>>) -> Result<Self, JudgeError> {
+        let options = PlaceOptions { stop: stop.clone(), ..PlaceOptions::new(root.clone()) };
+        let timed = TimedPlace::on(cpus, options)?;
         let helpers = timed.helpers().clone();
         let helper = Helper::open(root.clone(), stop.clone(), helpers.clone())?;
         let (cpus, interactor) = (timed.cpus().clone(), OnceLock::new());
-        Ok(Self { timed: Mutex::new(timed), cpus, helpers, helper, interactor, root, stop })
+        let near = Vec::new();
+        Ok(Self { timed: Mutex::new(timed), cpus, helpers, helper, interactor, root, near, stop })
     }
 
     /// Returns the CPUs of timed runs.
@@ -162,6 +190,17 @@ impl Place {
     pub fn run_program(&self, plan: &RunPlan, io: RunIo, hold: Nanos) -> Result<Ran, SandboxError> {
         let ran = self.timed().slot().run_held(plan, io, hold);
         ran.or_else(|error| crate::run::not_executable(plan, error))
+    }
+}
+
+/// Notes for each place whose helpers are near to it; where the machine tells of no caches, all are.
+fn note_neighbours(places: &mut [Place], topology: &Topology) {
+    let domains: Vec<CpuSet> = topology.l3_domains.iter().map(|domain| domain.cpus.clone()).collect();
+    let helpers: Vec<CpuSet> = places.iter().map(|place| place.helpers.cpus().clone()).collect();
+    for place in places {
+        let own: Vec<&CpuSet> = domains.iter().filter(|domain| domain.meets(&place.cpus)).collect();
+        let is_near = |cpus: &CpuSet| own.is_empty() || own.iter().any(|domain| domain.meets(cpus));
+        place.near = (0..helpers.len()).filter(|at| is_near(&helpers[*at])).collect();
     }
 }
 

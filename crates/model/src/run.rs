@@ -1,6 +1,7 @@
 //! What one run of a program did, and what went on around it.
 
 use crate::{Bytes, CpuSet, Hertz, LimitKind, Nanos, Unusual, Usual};
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// What one run of a program did.
@@ -80,6 +81,8 @@ pub struct Evidence {
     pub core_slowdown: Reading<Slowdown>,
     /// What a guard saw and did, where there was one.
     pub guard: Reading<Guard>,
+    /// What of ours ran on other CPUs meanwhile. It is no disturbance and decides nothing.
+    pub neighbours: Reading<Neighbours>,
     /// What stands out beside what is usual on those CPUs. It is no disturbance and decides nothing.
     pub unusual: Reading<Vec<Unusual>>,
     /// How far the run had those CPUs for itself.
@@ -98,6 +101,36 @@ pub struct Guard {
     pub slowdown: Slowdown,
     /// For how long it kept the run from going on. Neither CPU time nor wall time of the run has this in it.
     pub held: Nanos,
+}
+
+/// What of ours ran on other CPUs while a run went on: a cache and memory are shared with it all the same.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Neighbours {
+    /// What helped, by kind, such as `compiler`.
+    pub helpers: BTreeSet<String>,
+    /// The CPUs on which others were timed.
+    pub timed_cpus: CpuSet,
+}
+
+impl Neighbours {
+    /// Says whether there were none.
+    pub fn is_empty(&self) -> bool {
+        self.helpers.is_empty() && self.timed_cpus.is_empty()
+    }
+}
+
+impl fmt::Display for Neighbours {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut all: Vec<String> = self.helpers.iter().map(|helper| format!("a {helper}")).collect();
+        if !self.timed_cpus.is_empty() {
+            all.push(format!("timed runs on CPUs {}", self.timed_cpus));
+        }
+        write!(
+            f,
+            "beside it ran {}",
+            if all.is_empty() { "nothing of ours".to_owned() } else { all.join(", ") }
+        )
+    }
 }
 
 /// How far a run had its CPUs for itself.
@@ -247,6 +280,7 @@ impl Evidence {
             heat_throttles: count(),
             core_slowdown: Reading::unavailable(why),
             guard: Reading::unavailable(why),
+            neighbours: Reading::unavailable(why),
             unusual: Reading::unavailable(why),
             isolation: Isolation { weaker_because: Some(why.to_owned()), ..Isolation::default() },
         }

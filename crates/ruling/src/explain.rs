@@ -24,7 +24,7 @@ impl TimeRule {
             RunEnd::Exited(0) | RunEnd::Limit(LimitKind::CpuTime | LimitKind::WallTime) => String::new(),
             end => format!(", {end}"),
         };
-        format!("{time}{end}; {}{}{}", self.disturbances(run), guarded(run), unusual(run))
+        format!("{time}{end}; {}{}{}{}", self.disturbances(run), guarded(run), beside(run), unusual(run))
     }
 
     /// Says what was seen to disturb a run; that none was seen is no proof that there was none.
@@ -33,6 +33,12 @@ impl TimeRule {
         let causes: Vec<String> = causes.iter().map(ToString::to_string).collect();
         if causes.is_empty() { "no disturbance seen".to_owned() } else { causes.join(" and ") }
     }
+}
+
+/// Says what of ours ran beside it, if anything did.
+fn beside(run: &RunResult) -> String {
+    let neighbours = run.evidence.neighbours.known().filter(|neighbours| !neighbours.is_empty());
+    neighbours.map_or_else(String::new, |neighbours| format!("; {neighbours}"))
 }
 
 /// Says what a guard saw and did.

@@ -201,7 +201,7 @@ impl SingleRun {
             return Err(step_failed(step, errno, plan.argv.first().map_or("", String::as_str)));
         }
         let used = self.groups.finish()?;
-        io.conclude(plan, &self.init.report.ended(), &used, None)
+        io.conclude(plan, &self.init.report.ended(), &used, None, model::Nanos::ZERO)
     }
 }
 

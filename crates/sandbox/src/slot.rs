@@ -3,12 +3,13 @@
 use crate::guard::{Guard, Hold};
 use crate::handover::{self, Handover};
 use crate::launcher::LAUNCHER_ARGUMENT;
+use crate::pause::Pause;
 use crate::place::{self, Place};
 use crate::plan::{Role, RunPlan};
 use crate::process::HelperProcess;
 use crate::protocol::{self, Answer, Errand, Request, Step};
 use crate::root::RootView;
-use crate::streams::RunIo;
+use crate::streams::{OpenIo, RunIo};
 use crate::supervise::{Ran, Supervision};
 use crate::{SandboxError, request, workspace};
 use cgroup::{CgroupError, GroupLimits, OwnCpus, SlotGroups};
@@ -53,6 +54,7 @@ pub struct Slot {
     launcher: HelperProcess,
     post: Option<Post>,
     buffer: Vec<u8>,
+    pause: Pause,
     options: SlotOptions,
     /// Something of the last run is still there that only a new container gets rid of.
     dirty: bool,
@@ -89,6 +91,7 @@ impl Slot {
             launcher,
             post: None,
             buffer: Vec::new(),
+            pause: Pause::default(),
             options,
             dirty: false,
             occupied: false,
@@ -154,6 +157,11 @@ impl Slot {
         self.place.user(role)
     }
 
+    /// Returns what stops the slot's runs for a while.
+    pub fn pause(&self) -> Pause {
+        self.pause.clone()
+    }
+
     /// Gives the slot's number on this machine.
     pub fn index(&self) -> u32 {
         self.place.index
@@ -214,6 +222,19 @@ impl Slot {
                 self.written.push(mount.source.clone());
             }
         }
+        let paused_before = self.pause.enter(self.groups.run_group());
+        let ran = self.run_in_groups(plan, (io, theirs), hold, paused_before);
+        self.pause.leave();
+        ran
+    }
+
+    fn run_in_groups(
+        &mut self,
+        plan: &RunPlan,
+        (io, theirs): (OpenIo, [OwnedFd; 3]),
+        hold: Option<Hold>,
+        paused_before: Duration,
+    ) -> Result<Ran, SandboxError> {
         let (request, mounts) = request::make(plan, self.groups.clone_target().is_some())?;
         {
             let mut fds: Vec<_> = theirs.iter().map(AsFd::as_fd).collect();
@@ -232,6 +253,7 @@ impl Slot {
             _ => return Err(SandboxError::LauncherDied("it answered out of turn".to_owned())),
         };
         let mut supervision = Supervision::new(&self.groups, plan, io, init, self.options.stop.clone(), None);
+        supervision.paused_by(&self.pause, paused_before);
         let guard = hold.and(self.post.as_ref()).map(|post| &post.guard);
         if let (Some(hold), Some(Ok(guard))) = (hold, guard) {
             guard.watch(hold, &self.groups)?;
@@ -253,7 +275,8 @@ impl Slot {
         };
         let used = self.groups.finish()?;
         self.dirty = ended.sockets_left;
-        let mut ran = io.conclude(plan, &ended, &used, seen)?;
+        let paused = self.pause.since(paused_before);
+        let mut ran = io.conclude(plan, &ended, &used, seen, paused)?;
         if let Some(why) = no_guard {
             ran.result.evidence.guard = Reading::Unavailable(why);
         }

@@ -3,6 +3,7 @@
 use crate::child::Report;
 use crate::ending::Ending;
 use crate::guard::{Guard, Hold, Seen};
+use crate::pause::Pause;
 use crate::plan::RunPlan;
 use crate::protocol::{Ended, Reaped};
 use crate::streams::{OpenIo, Over};
@@ -15,7 +16,7 @@ use rustix::io::Errno;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The next look at a run is never sooner: a look costs some microseconds of somebody's CPU.
 const LOOK_FLOOR: Nanos = Nanos::from_millis(1);
@@ -52,6 +53,8 @@ pub(crate) struct Supervision<'a> {
     report: Option<&'a Report>,
     parallel: u64,
     guard: Option<&'a Guard>,
+    /// What may stop the run for a while, and for how long it had stopped others before.
+    pause: Option<(&'a Pause, Duration)>,
     /// For how long the guard may hold the run, on the clock.
     patience: Nanos,
     /// How far we are with ending the run, once something has to.
@@ -81,14 +84,19 @@ impl<'a> Supervision<'a> {
             None => std::thread::available_parallelism().map_or(1, |count| count.get() as u64),
         };
         let started = Instant::now();
-        let (guard, patience, ending) = (None, Nanos::ZERO, None);
-        Self { groups, plan, io, init, stop, started, report, parallel, guard, patience, ending }
+        let (guard, pause, patience, ending) = (None, None, Nanos::ZERO, None);
+        Self { groups, plan, io, init, stop, started, report, parallel, guard, pause, patience, ending }
     }
 
     /// Allows for a guard that may hold the run, and must let go of it when it is to end.
     pub fn guarded_by(&mut self, guard: &'a Guard, hold: Hold) {
         self.guard = Some(guard);
         self.patience = hold.patience;
+    }
+
+    /// Allows for time in which the run is stopped.
+    pub fn paused_by(&mut self, pause: &'a Pause, before: Duration) {
+        self.pause = Some((pause, before));
     }
 
     pub fn into_io(self) -> OpenIo {
@@ -169,6 +177,11 @@ impl<'a> Supervision<'a> {
     }
 
     fn wall_time(&self) -> Nanos {
+        let paused = self.pause.map_or(Nanos::ZERO, |(pause, before)| pause.since(before));
+        self.time_on_the_clock().saturating_sub(paused)
+    }
+
+    fn time_on_the_clock(&self) -> Nanos {
         match self.report.map(Report::executed_at_ns) {
             None => Nanos::from(self.started.elapsed()),
             Some(None) => Nanos::ZERO,
@@ -217,6 +230,9 @@ impl<'a> Supervision<'a> {
         if let Some(guard) = self.guard {
             guard.release();
         }
+        if let Some((pause, _)) = self.pause {
+            pause.give_up();
+        }
         self.io.ended_by_us = true;
         if self.ending.is_none() {
             self.ending = Some(Ending::begin(self.groups, &self.init)?);
@@ -226,13 +242,15 @@ impl<'a> Supervision<'a> {
 }
 
 impl OpenIo {
-    /// Puts together what is known when the last process is reaped, and what a guard has seen.
+    /// Puts together what is known when the last process is reaped, what a guard has seen, and for how long the run was
+    /// stopped for others.
     pub fn conclude(
         self,
         plan: &RunPlan,
         ended: &Ended,
         used: &GroupUse,
         seen: Option<Seen>,
+        paused: Nanos,
     ) -> Result<Ran, SandboxError> {
         let seen = seen.unwrap_or_default();
         let ended_at_ns = match ended.reaped {
@@ -246,6 +264,7 @@ impl OpenIo {
             // A program that was never executed has used nothing: all that was used built its run.
             None => (Nanos::ZERO, Nanos::ZERO),
         };
+        let wall_time = wall_time.saturating_sub(paused);
         // A guard is on one CPU; it may have held the run while that was built or taken down.
         let wall_time = match seen.held_ns {
             0 => wall_time,
@@ -363,7 +382,7 @@ mod tests {
             cpu_pressure: Reading::default(),
             isolation: None,
         };
-        io.conclude(plan, ended, &used, None).map(|ran| ran.result)
+        io.conclude(plan, ended, &used, None, Nanos::ZERO).map(|ran| ran.result)
     }
 
     fn plan() -> RunPlan {

@@ -4,7 +4,7 @@ use crate::arguments::Arguments;
 use crate::interrupt::Interrupted;
 use crate::output::{Colour, OutputError, Standard, print, visible};
 use clap::CommandFactory;
-use judge::JudgeError;
+use judge::{JudgeError, Whose};
 use lab::exchange::ExchangeError;
 use machine::LeaseError;
 use machine::tune::TuneError;
@@ -243,11 +243,7 @@ impl Failure {
                 self.hint = Some(install.clone());
             }
             // The package is the input.
-            JudgeError::Package(_)
-            | JudgeError::Program { .. }
-            | JudgeError::DoesNotCompile { .. }
-            | JudgeError::ValidatorArguments { .. }
-            | JudgeError::NoTimeLimit(_) => self.exit_code = USAGE,
+            error if error.whose() == Whose::Package => self.exit_code = USAGE,
             _ => {}
         }
     }

@@ -37,10 +37,12 @@ use reporter::Reporter;
 use ruling::TimeRule;
 use selection::Item;
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
+use timing::Places;
 
 /// All that is told at the end.
 pub struct Session<'s> {
@@ -117,6 +119,11 @@ fn judge_problem(arguments: &JudgeArguments, problem: &Path, json: bool) -> anyh
     sandbox::enter_private_mounts()?;
     let station_options = StationOptions {
         timed_cpus: arguments.cpu_list.clone(),
+        places: match arguments.cpu_list {
+            Some(_) => Places::Number(NonZeroUsize::MIN),
+            None => arguments.places,
+        },
+        places_max: NonZeroUsize::new(items.len()),
         root: arguments.root.clone(),
         stop: Some(interrupt.stop()),
     };

@@ -15,6 +15,16 @@ pub enum PlaceError {
         /// Those that are ours.
         allowed: CpuSet,
     },
+    /// There are not so many places.
+    #[error("{wanted} timed places are wanted, and there are cores for {got}: {why}; ask for fewer, or wait")]
+    TooMany {
+        /// How many were asked for.
+        wanted: usize,
+        /// How many there can be now.
+        got: usize,
+        /// Why there are no more.
+        why: LeaseError,
+    },
     /// No CPU could be leased.
     #[error("{0}")]
     Lease(#[from] LeaseError),

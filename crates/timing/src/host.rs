@@ -5,6 +5,7 @@ use model::{CpuSet, Topology};
 use sched::Request;
 use std::fmt;
 use std::num::NonZeroU32;
+use std::sync::Arc;
 
 /// Whoever owns the host's CPUs and says which of us times where.
 pub trait HostCpus: fmt::Debug + Send + Sync {
@@ -43,6 +44,14 @@ pub trait HostCpus: fmt::Debug + Send + Sync {
 
     /// Keeps the kernel's own work off leased CPUs; none where that is not for us to do.
     fn keep_quiet(&self, cpus: &CpuSet) -> Option<QuietCpus>;
+}
+
+/// Returns the owner of the CPUs of this machine.
+///
+/// # Errors
+/// When its topology cannot be read.
+pub fn host_cpus() -> Result<Arc<dyn HostCpus>, LeaseError> {
+    Ok(Arc::new(Registry::here()?))
 }
 
 /// All processes of ours on a machine agree by files.

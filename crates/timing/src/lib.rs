@@ -10,11 +10,13 @@ mod fixed;
 mod helpers;
 mod host;
 mod place;
+mod places;
 mod slot;
 
 pub use cpus::{Choice, IfTaken, Own, SlotTerms, TimedCpus};
 pub use error::PlaceError;
 pub use helpers::Helpers;
-pub use host::HostCpus;
+pub use host::{HostCpus, host_cpus};
 pub use place::{PlaceOptions, TimedPlace};
+pub use places::Places;
 pub use slot::{TimedSlot, Waited, is_slow, note_slowdown, rest};

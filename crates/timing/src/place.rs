@@ -1,8 +1,9 @@
 //! A place where runs are timed: CPUs, and a warm slot on them.
 
 use crate::slot::note_slowdown;
-use crate::{Choice, Helpers, HostCpus, IfTaken, Own, PlaceError, SlotTerms, TimedCpus, TimedSlot};
-use machine::Registry;
+use crate::{
+    Choice, Helpers, HostCpus, IfTaken, Own, PlaceError, SlotTerms, TimedCpus, TimedSlot, host_cpus,
+};
 use model::{CpuSet, Nanos, Reading, Usual};
 use rustix::fd::OwnedFd;
 use sandbox::{Ran, Role, RootView, RunIo, RunPlan, SandboxError};
@@ -57,7 +58,7 @@ impl TimedPlace {
     /// # Errors
     /// When rights are missing, or the CPUs are not to be had.
     pub fn open(options: PlaceOptions) -> Result<Self, PlaceError> {
-        Self::open_at(Arc::new(Registry::here()?), options)
+        Self::open_at(host_cpus()?, options)
     }
 
     /// Takes CPUs from their owner and opens the slot.
@@ -65,8 +66,16 @@ impl TimedPlace {
     /// # Errors
     /// When rights are missing, or the CPUs are not to be had.
     pub fn open_at(host: Arc<dyn HostCpus>, options: PlaceOptions) -> Result<Self, PlaceError> {
-        let PlaceOptions { cpus, if_taken, isolate, root, roles, stop } = options;
-        let cpus = TimedCpus::take(host, &cpus, if_taken)?;
+        let cpus = TimedCpus::take(host, &options.cpus, options.if_taken)?;
+        Self::on(cpus, options)
+    }
+
+    /// Opens the slot on CPUs that are taken.
+    ///
+    /// # Errors
+    /// When rights are missing.
+    pub fn on(cpus: TimedCpus, options: PlaceOptions) -> Result<Self, PlaceError> {
+        let PlaceOptions { isolate, root, roles, stop, .. } = options;
         let own = if isolate { Own::CpusAndMemory } else { Own::Nothing };
         let slot = cpus.slot(SlotTerms { root, roles, stop: stop.clone(), own })?;
         // The slot may have closed its CPUs to helpers.

@@ -110,6 +110,7 @@ impl TimedSlot {
             evidence.guard = Reading::unavailable("no guard was with the run");
         }
         evidence.core_slowdown = Reading::unavailable("nobody looked: the time does not depend on it");
+        evidence.neighbours = Reading::unavailable("nobody noted what of ours ran beside it");
         if evidence.guard.known().is_some() {
             evidence.unusual = Reading::unavailable("a guard causes interrupts and switches of its own");
         } else {

@@ -192,6 +192,12 @@ fn bench() {
                     "slowdown_permille": 12,
                     "held_ns": 7000000
                   },
+                  "neighbours": {
+                    "helpers": [
+                      "checker"
+                    ],
+                    "timed_cpus": "1"
+                  },
                   "isolation": "cpuset",
                   "isolation_lost": null,
                   "unusual": [

@@ -156,6 +156,12 @@ fn judge() {
                   "slowdown_permille": 12,
                   "held_ns": 7000000
                 },
+                "neighbours": {
+                  "helpers": [
+                    "checker"
+                  ],
+                  "timed_cpus": "1"
+                },
                 "isolation": "cpuset",
                 "isolation_lost": null,
                 "unusual": [
@@ -209,6 +215,12 @@ fn judge() {
                   "slowdown_permille": 12,
                   "held_ns": 7000000
                 },
+                "neighbours": {
+                  "helpers": [
+                    "checker"
+                  ],
+                  "timed_cpus": "1"
+                },
                 "isolation": "cpuset",
                 "isolation_lost": null,
                 "unusual": [
@@ -258,6 +270,12 @@ fn judge() {
                       "slowdown_permille": 12,
                       "held_ns": 7000000
                     },
+                    "neighbours": {
+                      "helpers": [
+                        "checker"
+                      ],
+                      "timed_cpus": "1"
+                    },
                     "isolation": "cpuset",
                     "isolation_lost": null,
                     "unusual": [
@@ -302,6 +320,12 @@ fn judge() {
                       "slow_looks": 3,
                       "slowdown_permille": 12,
                       "held_ns": 7000000
+                    },
+                    "neighbours": {
+                      "helpers": [
+                        "checker"
+                      ],
+                      "timed_cpus": "1"
                     },
                     "isolation": "cpuset",
                     "isolation_lost": null,
@@ -380,6 +404,12 @@ fn judge() {
                   "slow_looks": 3,
                   "slowdown_permille": 12,
                   "held_ns": 7000000
+                },
+                "neighbours": {
+                  "helpers": [
+                    "checker"
+                  ],
+                  "timed_cpus": "1"
                 },
                 "isolation": "cpuset",
                 "isolation_lost": null,

@@ -77,6 +77,12 @@ fn run() {
           "slowdown_permille": 12,
           "held_ns": 7000000
         },
+        "neighbours": {
+          "helpers": [
+            "checker"
+          ],
+          "timed_cpus": "1"
+        },
         "isolation": "cpuset",
         "isolation_lost": null,
         "unusual": [

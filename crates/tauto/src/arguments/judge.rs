@@ -5,6 +5,7 @@ use clap::{Args, ValueEnum};
 use model::{Bytes, CpuSet, Nanos};
 use package::scoring::ErrorChoice;
 use std::path::PathBuf;
+use timing::Places;
 
 pub const JUDGE_EXAMPLES: &str = "\
 Without SUBMISSION the package's own submissions are judged against what is expected of them; so is a \
@@ -80,7 +81,7 @@ pub struct JudgeArguments {
     ///
     /// The package is compared with the recorded one: PROBLEM, or what lies where the recorded one lay.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["submissions", "tests", "all", "time_limit", "kill_factor",
-          "error", "derive", "skip_missing", "keep", "record", "languages", "cpu_list", "root", "checker", "quiet"])]
+          "error", "derive", "skip_missing", "keep", "record", "languages", "cpu_list", "places", "root", "checker", "quiet"])]
     pub verify: Option<PathBuf>,
     /// Say of each run what it told, why a case was run again, and what decided; also with --verify
     #[arg(long)]
@@ -91,6 +92,10 @@ pub struct JudgeArguments {
     /// CPUs of timed runs, such as 1 or 2-3; by default one is leased
     #[arg(long, value_name = "LIST", value_parser = cpu_list)]
     pub cpu_list: Option<CpuSet>,
+    /// Timed places, each with a core of its own: a number, per-l3 (one in each L3 domain, since runs that share a cache
+    /// disturb each other), or all
+    #[arg(long, value_name = "PLACES", default_value = "per-l3", conflicts_with = "cpu_list")]
+    pub places: Places,
     /// Root file system tree that is seen instead of the host's toolchains
     #[arg(long, value_name = "TREE")]
     pub root: Option<PathBuf>,

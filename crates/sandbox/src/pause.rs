@@ -1,0 +1,153 @@
+//! Stopping whatever runs in a slot for a while, since something else is measured.
+
+use model::Nanos;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Stops what runs in a slot for a while, and what begins there meanwhile. The time does not count for the run.
+///
+/// It takes a group of version 2, whose freezer a kill breaks through (kernel document `cgroup-v2.rst`, "cgroup.freeze").
+#[derive(Clone, Debug, Default)]
+pub struct Pause(Arc<Mutex<State>>);
+
+#[derive(Debug, Default)]
+struct State {
+    /// Who wants it to be stopped.
+    holders: u32,
+    /// Since when it is.
+    since: Option<Instant>,
+    total: Duration,
+    /// The group of the run that goes on.
+    group: Option<PathBuf>,
+    /// Whether one goes on.
+    is_running: bool,
+}
+
+/// What is stopped as long as this lives.
+#[derive(Debug)]
+pub struct Paused {
+    pause: Pause,
+    /// Whether nothing runs: it could be stopped, or there was nothing.
+    pub is_still: bool,
+}
+
+impl Pause {
+    /// Stops what runs, until what is returned is dropped.
+    pub fn hold(&self) -> Paused {
+        let mut state = self.lock();
+        state.holders += 1;
+        if state.holders == 1 {
+            state.since = Some(Instant::now());
+            state.freeze(true);
+        }
+        let is_still = !state.is_running || state.group.is_some();
+        drop(state);
+        Paused { pause: self.clone(), is_still }
+    }
+
+    /// Takes that a run begins in this group, if it has one. Returns for how long this was stopped so far.
+    pub(crate) fn enter(&self, group: Option<&Path>) -> Duration {
+        let mut state = self.lock();
+        state.is_running = true;
+        state.group = group.map(Path::to_owned);
+        if state.holders > 0 {
+            state.freeze(true);
+        }
+        state.total()
+    }
+
+    /// Lets the run go on whatever anybody wants: it is to end.
+    pub(crate) fn give_up(&self) {
+        let mut state = self.lock();
+        state.freeze(false);
+        state.group = None;
+    }
+
+    /// Takes that no run goes on.
+    pub(crate) fn leave(&self) {
+        let mut state = self.lock();
+        // The group may be used again.
+        state.freeze(false);
+        (state.group, state.is_running) = (None, false);
+    }
+
+    /// Returns for how long it was stopped since `before`.
+    pub(crate) fn since(&self, before: Duration) -> Nanos {
+        Nanos::from(self.lock().total().saturating_sub(before))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn freeze(&self, wanted: bool) {
+        if let Some(group) = &self.group {
+            // Where it fails the run is over, and its group gone.
+            let _ = fs::write(group.join("cgroup.freeze"), if wanted { "1" } else { "0" });
+        }
+    }
+
+    fn total(&self) -> Duration {
+        self.total + self.since.map_or(Duration::ZERO, |since| since.elapsed())
+    }
+}
+
+impl Drop for Paused {
+    fn drop(&mut self) {
+        let mut state = self.pause.lock();
+        state.holders -= 1;
+        if state.holders == 0 {
+            state.freeze(false);
+            state.total = state.total();
+            state.since = None;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_stopped_until_the_last_holder_lets_go_or_the_run_is_to_end() {
+        let group = tempfile::tempdir().unwrap();
+        let told = || fs::read_to_string(group.path().join("cgroup.freeze")).unwrap_or_default();
+        let pause = Pause::default();
+        let nothing = pause.hold();
+        assert!(nothing.is_still, "nothing runs");
+        pause.enter(Some(group.path()));
+        assert_eq!(told(), "1", "what begins meanwhile is stopped");
+        let other = pause.hold();
+        drop(nothing);
+        assert_eq!(told(), "1");
+        drop(other);
+        assert_eq!(told(), "0");
+        let held = pause.hold();
+        assert!(held.is_still && told() == "1");
+        pause.give_up();
+        assert_eq!(told(), "0", "what is to end goes on");
+        pause.leave();
+        drop(held);
+        pause.enter(Some(group.path()));
+        let held = pause.hold();
+        pause.leave();
+        assert_eq!(told(), "0", "whoever comes next into the group runs");
+        drop(held);
+        pause.enter(None);
+        assert!(!pause.hold().is_still, "a run without a group cannot be stopped");
+    }
+
+    #[test]
+    fn only_stopped_time_is_taken_off() {
+        let pause = Pause::default();
+        let before = pause.enter(None);
+        assert_eq!(pause.since(before), Nanos::ZERO);
+        drop(pause.hold());
+        let once = pause.since(before);
+        assert_eq!(pause.since(before), once, "it does not grow while nobody holds");
+    }
+}
