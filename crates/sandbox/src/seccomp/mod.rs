@@ -81,6 +81,10 @@ fn program_of(class: SeccompClass) -> Program {
     }
     for (number, rule) in calls::RULES {
         let action = match rule {
+            // Go reads no `go.mod` without it. What a compiler locks against, its own kind in another build, is not there.
+            Rule::Answer(_) if *number == libc::SYS_flock && class == SeccompClass::Compiler => {
+                Action::Errno(0)
+            }
             Rule::Answer(errno) => Action::Errno(*errno),
             Rule::UnlessBits { argument, mask, errno } => {
                 Action::ErrnoIfBits { argument: *argument, mask: *mask, errno: *errno }
@@ -227,7 +231,8 @@ mod tests {
             for lock in locks {
                 assert_eq!(decide(class, libc::SYS_fcntl, [0, lock as u64, 0, 0, 0, 0]), no_locks);
             }
-            assert_eq!(decide(class, libc::SYS_flock, [0; 6]), no_locks);
+            let whole = if class == SeccompClass::Compiler { Decision::Errno(0) } else { no_locks };
+            assert_eq!(decide(class, libc::SYS_flock, [0; 6]), whole);
             assert_eq!(decide(class, libc::SYS_fcntl, [0, libc::F_GETFL as u64, 0, 0, 0, 0]), ALLOWED);
         }
     }
