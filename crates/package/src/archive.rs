@@ -45,7 +45,7 @@ pub(crate) fn unpack(
 ) -> Result<(PathBuf, Vec<String>), PackageError> {
     // What is read or written when it stops fails in some way.
     unpack_whole(archive, scratch, is_stopped).map_err(|error| match is_stopped() {
-        true => PackageError::Stopped { archive: archive.to_owned() },
+        true => PackageError::Stopped { package: archive.to_owned() },
         false => error,
     })
 }

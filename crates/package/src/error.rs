@@ -38,10 +38,10 @@ pub enum PackageError {
         remedy: String,
     },
     /// Whoever asked for the package wants it no more.
-    #[error("{} is not unpacked: told to stop", archive.display())]
+    #[error("{} is not read: told to stop", package.display())]
     Stopped {
-        /// The archive.
-        archive: PathBuf,
+        /// The archive or folder.
+        package: PathBuf,
     },
     /// An archive could not be unpacked, or must not be.
     #[error("{archive}: entry '{entry}' {problem}; {remedy}")]

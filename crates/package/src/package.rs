@@ -120,8 +120,8 @@ impl Package {
         Self::open_with(path, scratch, &ProblemLimits::default(), &|| false)
     }
 
-    /// Reads a package as [`open`](Self::open) does, with these limits where it names none. While it unpacks an archive it asks
-    /// whether it is to stop.
+    /// Reads a package as [`open`](Self::open) does, with these limits where it names none. While it unpacks an archive and lists
+    /// folders it asks whether it is to stop.
     ///
     /// # Errors
     ///
@@ -145,7 +145,7 @@ impl Package {
                 "link to a file of the package, or pack the file itself",
             )
         });
-        Self::read(&Tree::open(&root)?, short_name, defaults, left_out.collect())
+        Self::read(&Tree::open(&root, is_stopped)?, short_name, defaults, left_out.collect())
     }
 
     fn read(

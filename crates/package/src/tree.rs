@@ -1,10 +1,13 @@
 //! The files of a package: listed in a fixed order, read with a limit, never outside the package.
 
 use crate::{PackageError, PackageFile, Place, Warning};
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
-/// Most files in one package: far above any real one.
+/// Most files and folders in one package, each as often as somebody comes by: far above any real one. Thirty folders
+/// with two links each to the next can look like a thousand million.
 const MAX_FILES: usize = 200_000;
 /// Deepest folder.
 const MAX_DEPTH: usize = 40;
@@ -12,9 +15,14 @@ const MAX_DEPTH: usize = 40;
 pub(crate) const MAX_TEXT_BYTES: u64 = 16 << 20;
 
 /// The folder of a package.
-#[derive(Clone, Debug)]
-pub(crate) struct Tree {
+pub(crate) struct Tree<'s> {
     root: PathBuf,
+    /// Asked before each member that is looked at.
+    is_stopped: &'s dyn Fn() -> bool,
+    /// Members that were looked at so far.
+    seen: Cell<usize>,
+    /// What was told to be left out; several readers may come by.
+    left_out: RefCell<BTreeSet<String>>,
 }
 
 /// A member of a folder.
@@ -29,11 +37,11 @@ pub(crate) struct Item {
     pub(crate) is_folder: bool,
 }
 
-impl Tree {
-    /// Opens a folder.
-    pub(crate) fn open(root: &Path) -> Result<Self, PackageError> {
+impl<'s> Tree<'s> {
+    /// Opens a folder. What lists it asks for each member whether it is to stop.
+    pub(crate) fn open(root: &Path, is_stopped: &'s dyn Fn() -> bool) -> Result<Self, PackageError> {
         let root = root.canonicalize().map_err(io_error("open", root))?;
-        Ok(Self { root })
+        Ok(Self { root, is_stopped, seen: Cell::new(0), left_out: RefCell::default() })
     }
 
     pub(crate) fn root(&self) -> &Path {
@@ -81,10 +89,8 @@ impl Tree {
         match self.resolve(relative) {
             Ok(path) => Ok(Some(path)),
             Err(PackageError::Invalid { place, problem, remedy }) => {
-                let warning = place.leniency(format!("{problem} and is left out"), remedy);
-                // Several readers may come by.
-                if !warnings.contains(&warning) {
-                    warnings.push(warning);
+                if self.left_out.borrow_mut().insert(relative.to_owned()) {
+                    warnings.push(place.leniency(format!("{problem} and is left out"), remedy));
                 }
                 Ok(None)
             }
@@ -108,6 +114,7 @@ impl Tree {
         let mut items = Vec::new();
         for entry in std::fs::read_dir(&folder).map_err(io_error("list", &folder))? {
             let entry = entry.map_err(io_error("list", &folder))?;
+            self.count(relative)?;
             let Ok(name) = entry.file_name().into_string() else {
                 warnings.push(Place::file(format!("{relative}/{}", entry.file_name().display())).warning(
                     "has a name that is not UTF-8 and is left out",
@@ -118,9 +125,6 @@ impl Tree {
             if name.starts_with(['.', '-']) {
                 continue;
             }
-            if items.len() >= MAX_FILES {
-                return Err(too_many_files(relative));
-            }
             let relative = if relative.is_empty() { name.clone() } else { format!("{relative}/{name}") };
             let Some(path) = self.resolve_or_leave_out(&relative, warnings)? else { continue };
             let kind = std::fs::metadata(&path).map_err(io_error("look at", &path))?;
@@ -128,10 +132,29 @@ impl Tree {
                 return Err(Place::file(relative)
                     .invalid("is neither a file nor a folder", "remove the device, socket or pipe"));
             }
+            // Who goes into it comes by here again. At the top only known names are gone into.
+            if kind.is_dir() && folder.starts_with(&path) && folder != self.root {
+                return Err(leads_around_itself(relative));
+            }
             items.push(Item { name, relative, path, is_folder: kind.is_dir() });
         }
         items.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(items)
+    }
+
+    /// Counts one more member of a folder.
+    fn count(&self, relative: &str) -> Result<(), PackageError> {
+        if (self.is_stopped)() {
+            return Err(PackageError::Stopped { package: self.root.clone() });
+        }
+        self.seen.set(self.seen.get() + 1);
+        if self.seen.get() > MAX_FILES {
+            return Err(Place::file(relative).invalid(
+                format!("and what comes before it in the package are more than {MAX_FILES} files and folders, counted as often as links lead to them"),
+                "remove what is no part of the package",
+            ));
+        }
+        Ok(())
     }
 
     /// Lists all files below a folder by their paths, names relative to it.
@@ -140,7 +163,7 @@ impl Tree {
         relative: &str,
         warnings: &mut Vec<Warning>,
     ) -> Result<Vec<PackageFile>, PackageError> {
-        let mut walk = Walk { tree: self, around: Vec::new(), seen: 0, files: Vec::new(), warnings };
+        let mut walk = Walk { tree: self, around: Vec::new(), files: Vec::new(), warnings };
         walk.folder(relative, Path::new(""))?;
         Ok(walk.files)
     }
@@ -169,11 +192,9 @@ impl Tree {
 
 /// One walk through a folder and those below.
 struct Walk<'w> {
-    tree: &'w Tree,
+    tree: &'w Tree<'w>,
     /// The folders around the present one as they really lie: coming back to one of them is a cycle.
     around: Vec<PathBuf>,
-    /// Members seen so far, folders too: links can make few folders look like many.
-    seen: usize,
     files: Vec<PackageFile>,
     warnings: &'w mut Vec<Warning>,
 }
@@ -185,16 +206,11 @@ impl Walk<'_> {
                 .invalid(format!("lies more than {MAX_DEPTH} folders deep"), "nest less"));
         }
         for item in self.tree.list(relative, self.warnings)? {
-            self.seen += 1;
-            if self.seen > MAX_FILES {
-                return Err(too_many_files(relative));
-            }
             let name = below.join(&item.name);
             if !item.is_folder {
                 self.files.push(PackageFile { name, path: item.path });
             } else if self.around.contains(&item.path) {
-                return Err(Place::file(item.relative)
-                    .invalid("is a symbolic link that leads to a folder around itself", "remove the link"));
+                return Err(leads_around_itself(item.relative));
             } else {
                 self.around.push(item.path);
                 self.folder(&item.relative, &name)?;
@@ -227,9 +243,9 @@ pub(crate) fn io_error(action: &'static str, path: &Path) -> impl FnOnce(std::io
     move |source| PackageError::Io { action, path, source }
 }
 
-fn too_many_files(relative: &str) -> PackageError {
+fn leads_around_itself(relative: String) -> PackageError {
     Place::file(relative)
-        .invalid(format!("holds more than {MAX_FILES} files"), "remove what is no part of the package")
+        .invalid("is a symbolic link that leads to a folder around itself", "remove the link")
 }
 
 #[cfg(test)]
@@ -243,7 +259,7 @@ mod tests {
         let outside = Folder::new(&[("secret.txt", "x")]);
         let folder = Folder::new(&[("data/a.txt", "a")]);
         symlink("../data/a.txt", folder.path("data/b.txt")).unwrap();
-        let tree = Tree::open(folder.root()).unwrap();
+        let tree = Tree::open(folder.root(), &|| false).unwrap();
         assert_eq!(tree.text("data/b.txt").unwrap(), "a");
         symlink(outside.path("secret.txt"), folder.path("data/c.txt")).unwrap();
         symlink(outside.root(), folder.path("include")).unwrap();
@@ -264,7 +280,7 @@ mod tests {
     #[test]
     fn dangling_links_are_left_out_and_cycles_refused() {
         let folder = Folder::new(&[("data/a.txt", "a")]);
-        let tree = Tree::open(folder.root()).unwrap();
+        let tree = Tree::open(folder.root(), &|| false).unwrap();
         symlink("nowhere", folder.path("data/d")).unwrap();
         let mut warnings = Vec::new();
         assert_eq!(tree.files("data", &mut warnings).unwrap().len(), 1);
@@ -275,9 +291,58 @@ mod tests {
     }
 
     #[test]
+    fn a_link_to_a_folder_around_itself_is_refused_wherever_it_is_met() {
+        let folder = Folder::new(&[("data/secret/01.in", "")]);
+        symlink(".", folder.path("data/secret/same")).unwrap();
+        symlink("..", folder.path("data/up")).unwrap();
+        let tree = Tree::open(folder.root(), &|| false).unwrap();
+        for relative in ["data", "data/secret"] {
+            let told = tree.list(relative, &mut Vec::new()).unwrap_err().to_string();
+            assert!(told.contains("around itself"), "{told}");
+        }
+    }
+
+    /// Two links in each folder, both to the next: each folder doubles what a walk meets.
+    fn doubling(folder: &Folder, name: &str, levels: usize) {
+        for level in 0..levels {
+            let below = folder.path(&format!("{name}{level}"));
+            std::fs::create_dir_all(&below).unwrap();
+            for link in ["a", "b"] {
+                symlink(format!("../{name}{}", level + 1), below.join(link)).unwrap();
+            }
+        }
+        std::fs::create_dir_all(folder.path(&format!("{name}{levels}"))).unwrap();
+    }
+
+    #[test]
+    fn what_links_multiply_is_counted_over_the_whole_package() {
+        let folder = Folder::new(&[]);
+        doubling(&folder, "x", 17);
+        let tree = Tree::open(folder.root(), &|| false).unwrap();
+        // Each of them alone is few enough: 2^14 - 2 members.
+        for _ in 0..12 {
+            assert_eq!(tree.files("x4", &mut Vec::new()).unwrap(), []);
+        }
+        let told = tree.files("x4", &mut Vec::new()).unwrap_err().to_string();
+        assert!(told.contains("more than 200000 files and folders"), "{told}");
+    }
+
+    #[test]
+    fn a_walk_stops_when_it_is_told_to() {
+        let folder = Folder::new(&[]);
+        doubling(&folder, "x", 30);
+        let asked = Cell::new(0);
+        let is_stopped = || asked.replace(asked.get() + 1) == 100;
+        let tree = Tree::open(folder.root(), &is_stopped).unwrap();
+        let stopped = tree.files("x0", &mut Vec::new());
+        assert!(matches!(stopped, Err(PackageError::Stopped { .. })), "{stopped:?}");
+        assert_eq!(asked.get(), 101, "it asks for each member");
+    }
+
+    #[test]
     fn hidden_names_are_left_out_and_order_is_by_name() {
         let folder = Folder::new(&[("d/b", ""), ("d/a", ""), ("d/.git/x", ""), ("d/-x", ""), ("d/c/e", "")]);
-        let tree = Tree::open(folder.root()).unwrap();
+        let tree = Tree::open(folder.root(), &|| false).unwrap();
         let names: Vec<_> = tree
             .files("d", &mut Vec::new())
             .unwrap()
@@ -291,7 +356,7 @@ mod tests {
     fn other_encodings_are_told_with_their_line() {
         let folder = Folder::new(&[]);
         std::fs::write(folder.path("a.txt"), b"fine\nna\xefve\n").unwrap();
-        let tree = Tree::open(folder.root()).unwrap();
+        let tree = Tree::open(folder.root(), &|| false).unwrap();
         assert_eq!(
             tree.text("a.txt").unwrap_err().to_string(),
             "a.txt:2: is not UTF-8; save the file in UTF-8"

@@ -58,7 +58,7 @@ const TOP_GROUPS: [&str; 2] = ["sample", "secret"];
 const SAMPLE_FOLDERS: [&str; 2] = ["statement", "download"];
 
 struct Reader<'r> {
-    tree: &'r Tree,
+    tree: &'r Tree<'r>,
     metadata: &'r Metadata,
     /// What each group of the newer formats says about itself.
     configs: BTreeMap<String, GroupConfig>,

@@ -77,7 +77,7 @@ fn an_archive_is_read_like_its_folder() {
     let out = tempfile::tempdir().unwrap();
     let archive = out.path().join("sum.zip");
     let mut zip = zip::ZipWriter::new(std::fs::File::create(&archive).unwrap());
-    let tree = Tree::open(folder.root()).unwrap();
+    let tree = Tree::open(folder.root(), &|| false).unwrap();
     for file in tree.files("", &mut Vec::new()).unwrap() {
         let mode = std::fs::metadata(&file.path).unwrap().permissions().mode();
         let options = zip::write::SimpleFileOptions::default().unix_permissions(mode);
