@@ -10,6 +10,7 @@ mod descriptor;
 mod ending;
 mod errand;
 mod error;
+mod forward;
 mod guard;
 mod handover;
 mod launcher;

@@ -1,8 +1,9 @@
 //! A program's input in memory.
 
 use crate::SandboxError;
-use crate::streams::{Input, write_all};
+use crate::streams::Input;
 use rustix::fd::{AsFd, OwnedFd};
+use rustix::io::Errno;
 
 /// Puts `bytes` into memory and opens them for reading, under a name that tells nothing.
 ///
@@ -44,4 +45,15 @@ impl MemoryInput {
         let file = std::fs::File::open(&path).map_err(SandboxError::file("open the input", path))?;
         Ok(Input::Memory(file.into()))
     }
+}
+
+fn write_all(fd: &OwnedFd, mut bytes: &[u8]) -> Result<(), SandboxError> {
+    while !bytes.is_empty() {
+        match rustix::io::write(fd, bytes) {
+            Ok(written) => bytes = &bytes[written..],
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(SandboxError::system("keep the input in memory")(error)),
+        }
+    }
+    Ok(())
 }

@@ -1,5 +1,6 @@
 //! A program's standard streams, from our side: what it reads, and what is kept and counted of what it writes.
 
+use crate::forward::Forward;
 use crate::{SandboxError, descriptor};
 use model::{LimitKind, RunEnd};
 use rustix::fd::{AsFd, OwnedFd};
@@ -86,7 +87,7 @@ pub(crate) enum Over {
 #[derive(Debug, Default)]
 pub(crate) struct Stream {
     pub(crate) pipe: Option<OwnedFd>,
-    forward: Option<OwnedFd>,
+    forward: Option<Forward>,
     pub(crate) kept: Vec<u8>,
     keep_max: usize,
     read: u64,
@@ -134,7 +135,7 @@ impl Stream {
             Output::Descriptor(fd) => return Ok((Self::default(), fd)),
             Output::Discard => return Ok((Self::default(), null()?)),
             Output::Capture | Output::Cut { .. } => None,
-            Output::Forward(fd) => Some(fd),
+            Output::Forward(fd) => Some(Forward::new(fd)?),
         };
         let (read, write) =
             rustix::pipe::pipe_with(PipeFlags::CLOEXEC).map_err(SandboxError::system("make a pipe"))?;
@@ -148,8 +149,14 @@ impl Stream {
     }
 
     /// Reads what is there and lets at most `allowed` bytes of it through; returns how many there were. At the end of file
-    /// the pipe is closed.
+    /// the pipe is closed. Nothing is read while something is to be passed on that nobody takes.
     fn read(&mut self, chunk: &mut [u8], allowed: u64) -> Result<u64, SandboxError> {
+        if let Some(forward) = &mut self.forward {
+            forward.go_on()?;
+            if forward.awaited().is_some() {
+                return Ok(0);
+            }
+        }
         let Some(pipe) = &self.pipe else { return Ok(0) };
         let length = match rustix::io::read(pipe, &mut *chunk) {
             Ok(0) => {
@@ -162,13 +169,20 @@ impl Stream {
         };
         let bytes = &chunk[..length.min(usize::try_from(allowed).unwrap_or(usize::MAX))];
         self.read += length as u64;
-        if let Some(forward) = &self.forward {
-            write_all(forward, bytes)?;
+        if let Some(forward) = &mut self.forward {
+            forward.pass_on(bytes)?;
         } else {
             let keep = self.keep_max.saturating_sub(self.kept.len()).min(bytes.len());
             self.kept.extend_from_slice(&bytes[..keep]);
         }
         Ok(length as u64)
+    }
+}
+
+impl Stream {
+    /// Returns what becomes writable when more is taken of what is to be passed on; nothing where there is none of that.
+    pub(crate) fn awaited(&self) -> Option<&OwnedFd> {
+        self.forward.as_ref()?.awaited()
     }
 }
 
@@ -178,19 +192,6 @@ impl Stream {
 /// When the descriptor is no pipe of ours.
 pub fn open_to_all(pipe: impl AsFd) -> Result<(), Errno> {
     rustix::fs::fchmod(pipe, rustix::fs::Mode::from_raw_mode(0o666))
-}
-
-pub(crate) fn write_all(fd: &OwnedFd, mut bytes: &[u8]) -> Result<(), SandboxError> {
-    while !bytes.is_empty() {
-        match rustix::io::write(fd, bytes) {
-            Ok(written) => bytes = &bytes[written..],
-            Err(Errno::INTR) => {}
-            // Whoever read our output has gone; the program may go on.
-            Err(Errno::PIPE) => return Ok(()),
-            Err(error) => return Err(SandboxError::system("pass the program's output on")(error)),
-        }
-    }
-    Ok(())
 }
 
 fn null() -> Result<OwnedFd, SandboxError> {
@@ -207,6 +208,11 @@ impl OpenIo {
         let left = if together { self.limit.saturating_sub(self.written) } else { u64::MAX };
         self.written += self.stderr.read(chunk, left)?;
         Ok(())
+    }
+
+    /// Lists what becomes writable when more of the output is taken.
+    pub(crate) fn awaited(&self) -> impl Iterator<Item = &OwnedFd> {
+        [&self.stdout, &self.stderr].into_iter().filter_map(Stream::awaited)
     }
 
     pub(crate) fn is_ended_by_output(&self) -> bool {

@@ -140,7 +140,9 @@ impl<'a> Supervision<'a> {
                 loop {
                     let before = self.io.written;
                     self.io.read(&mut chunk)?;
-                    if self.io.written == before {
+                    if self.io.awaited().next().is_some() && !interrupted {
+                        interrupted = self.wait_for_reader()?;
+                    } else if self.io.written == before {
                         break;
                     }
                 }
@@ -206,8 +208,13 @@ impl<'a> Supervision<'a> {
         for fd in stop.into_iter().chain(enough) {
             polled.push(PollFd::new(fd, PollFlags::IN));
         }
-        for pipe in [&self.io.stdout.pipe, &self.io.stderr.pipe].into_iter().flatten() {
-            polled.push(PollFd::new(pipe, PollFlags::IN));
+        for stream in [&self.io.stdout, &self.io.stderr] {
+            // What is not passed on yet comes first; meanwhile the program waits, and its limits go on.
+            match (stream.awaited(), &stream.pipe) {
+                (Some(reader), _) => polled.push(PollFd::new(reader, PollFlags::OUT)),
+                (None, Some(pipe)) => polled.push(PollFd::new(pipe, PollFlags::IN)),
+                (None, None) => {}
+            }
         }
         match rustix::event::poll(&mut polled, timeout) {
             Ok(_) => {}
@@ -222,6 +229,17 @@ impl<'a> Supervision<'a> {
             stop: next_if(stop.is_some()),
             enough: next_if(enough.is_some()),
         })
+    }
+
+    /// Waits, after the run, until somebody takes more of its output; returns whether we were asked to stop instead.
+    fn wait_for_reader(&self) -> Result<bool, SandboxError> {
+        let stop = self.stop.iter().map(|stop| PollFd::new(&**stop, PollFlags::IN));
+        let readers = self.io.awaited().map(|reader| PollFd::new(reader, PollFlags::OUT));
+        let mut polled: Vec<_> = stop.chain(readers).collect();
+        match rustix::event::poll(&mut polled, None) {
+            Ok(_) | Err(Errno::INTR) => Ok(self.stop.is_some() && !polled[0].revents().is_empty()),
+            Err(error) => Err(SandboxError::system("wait for the reader of the output")(error)),
+        }
     }
 
     /// Ends the run; [`Self::watch`] sees to it that it really ends. Every end that is not the program's own comes from here.
