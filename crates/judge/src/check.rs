@@ -100,14 +100,18 @@ impl Checker {
     }
 }
 
+/// Says what the files of a validator's feedback may have together; one of them can be the input of the next pass.
+pub(crate) fn feedback_max(limits: &ProblemLimits) -> Bytes {
+    Bytes(limits.validation_output.0.saturating_add(FEEDBACK_SLACK.0))
+}
+
 /// A folder in which a validator leaves files.
 #[derive(Debug)]
 pub(crate) struct FeedbackFolder(Workspace);
 
 impl FeedbackFolder {
     pub fn new(helper: &Helper, limits: &ProblemLimits) -> Result<Self, JudgeError> {
-        let size = Bytes(limits.validation_output.0.saturating_add(FEEDBACK_SLACK.0));
-        let workspace = Workspace::new(size, FEEDBACK_FILES_MAX)?;
+        let workspace = Workspace::new(feedback_max(limits), FEEDBACK_FILES_MAX)?;
         workspace.give_to(helper.user(Role::Checker))?;
         Ok(Self(workspace))
     }
@@ -133,9 +137,9 @@ impl FeedbackFolder {
     }
 
     /// Reads what the validator left: regular files only, never through a link.
-    pub fn read(&self, limit: Bytes) -> Result<Feedback, String> {
+    pub fn read(&self, limits: &ProblemLimits) -> Result<Feedback, String> {
         let mut feedback = Feedback::default();
-        let mut room = limit.0.saturating_add(FEEDBACK_SLACK.0);
+        let mut room = feedback_max(limits).0;
         let entries = fs::read_dir(self.0.path()).map_err(|error| format!("its feedback folder: {error}"))?;
         for entry in entries.flatten() {
             let Ok(name) = entry.file_name().into_string() else {
@@ -174,7 +178,7 @@ impl FeedbackFolder {
         if let RunEnd::Limit(kind) = said.end {
             return Err(broken(format!("it {}", kind.passed())));
         }
-        let feedback = self.read(package.limits.validation_output).map_err(broken)?;
+        let feedback = self.read(&package.limits).map_err(broken)?;
         let outcome = match said.protocol {
             Protocol::Kattis => CheckOutcome::from_kattis(said.end, &feedback, rules),
             Protocol::Testlib => CheckOutcome::from_testlib(said.end, said.stderr, rules),

@@ -2,7 +2,7 @@
 
 use crate::activity::Doing;
 use crate::beside::{Answer, Job, decided};
-use crate::check::{Checker, FeedbackFolder};
+use crate::check::{Checker, FeedbackFolder, feedback_max};
 use crate::interactive::{Conversation, Talked};
 use crate::observer::Notice;
 use crate::prepare::Prepared;
@@ -330,8 +330,8 @@ impl PlaceThread {
                 Ok(Event::WarmedUp)
             }
             Step::Run { item, pass, attempt, limits, hold } => {
-                let limit = work.problem.package().limits.validation_output;
-                work.case(item)?.begin_pass(pass, limit)?;
+                let input_max = feedback_max(&work.problem.package().limits);
+                work.case(item)?.begin_pass(pass, input_max)?;
                 let stdin = work.case(item)?.input()?;
                 let io = work.problem.settings.over_output.io(stdin);
                 let mut ran = work.run(place, (item, limits), io, hold)?;
@@ -420,7 +420,7 @@ fn converse(
     if pass == 1 {
         case.begin_anew()?;
     }
-    case.begin_pass(pass, problem.package().limits.validation_output)?;
+    case.begin_pass(pass, feedback_max(&problem.package().limits))?;
     let feedback = match &case.feedback {
         Some(feedback) => Arc::clone(feedback),
         None => Arc::new(FeedbackFolder::new(&helper, &problem.package().limits)?),

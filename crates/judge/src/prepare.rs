@@ -5,6 +5,7 @@ use crate::content_hash::folder_hash;
 use crate::problem::{Problem, SubmissionSource};
 use crate::static_check::StaticSubject;
 use crate::{Helper, JudgeError, Station};
+use model::Bytes;
 use package::language::{Entry, Language, Languages, SourceFile, check_names};
 use package::{Package, TestCase};
 
@@ -59,10 +60,8 @@ pub(crate) fn compile(
         let why = format!("{} is not allowed for this problem; use {}", language.name, allowed.join(", "));
         return Ok(refused(id, why));
     }
-    let size: usize = source.files.iter().map(|file| file.bytes.len()).sum();
-    if size as u64 > package.limits.code.0 {
-        let (size, limit) = (model::Bytes(size as u64), package.limits.code);
-        return Ok(refused(id, format!("its files have {size} together, the limit on code is {limit}")));
+    if let Some(why) = too_large(package, source) {
+        return Ok(refused(id, why));
     }
     let limits = BuildLimits {
         time: package.limits.compilation_time,
@@ -89,10 +88,29 @@ pub(crate) fn compile(
     Ok(Prepared::Ready(Box::new(Ready { built, subject, compilation, language: id, program_hash })))
 }
 
+/// Returns what so many files of a submission may have together. Answers are no code; each of them stands for an output.
+pub(crate) fn code_max(package: &Package, files: usize) -> Bytes {
+    match package.kind.submit_answer {
+        true => Bytes(package.limits.output.0.saturating_mul(files as u64)),
+        false => package.limits.code,
+    }
+}
+
+/// Says why a submission is too large, if it is.
+fn too_large(package: &Package, source: &SubmissionSource) -> Option<String> {
+    let size: usize = source.files.iter().map(|file| file.bytes.len()).sum();
+    let limit = code_max(package, source.files.len());
+    let of_what = if package.kind.submit_answer { "output" } else { "code" };
+    (size as u64 > limit.0).then(|| format!("its files have more than the limit on {of_what}, {limit}"))
+}
+
 /// Looks whether answers that were handed in can be taken as files.
 pub(crate) fn take_answers(problem: &Problem, source: &SubmissionSource) -> Result<Prepared, JudgeError> {
     if let Err(error) = check_names(&source.files) {
         return Ok(refused(None, error.to_string()));
+    }
+    if let Some(why) = too_large(problem.package(), source) {
+        return Ok(refused(None, why));
     }
     let subject = match problem.programs.checker.sees_submission(problem.package()) {
         true => Some(StaticSubject::of_files(&source.files)?),

@@ -3,6 +3,7 @@
 use crate::check::Checker;
 use crate::grader::Grader;
 use crate::observer::Observer;
+use crate::prepare::code_max;
 use crate::run::{OverOutput, RunSettings};
 use crate::static_check::StaticValidator;
 use crate::time_limit::{Found, TimeLimit};
@@ -13,6 +14,8 @@ use package::language::SourceFile;
 use package::scoring::ErrorChoice;
 use package::{JurySubmission, Package, Step};
 use ruling::TimeRule;
+use std::fs::File;
+use std::io::Read;
 use std::sync::Arc;
 
 /// How submissions are to be judged.
@@ -191,8 +194,13 @@ impl Problem {
 impl Programs {
     pub fn jury_source(&self, submission: &JurySubmission) -> Result<SubmissionSource, JudgeError> {
         let mut files = Vec::with_capacity(submission.files.len());
+        let mut room = code_max(&self.package, submission.files.len()).0;
         for file in &submission.files {
-            let bytes = std::fs::read(&file.path).map_err(JudgeError::file("read", &file.path))?;
+            // One byte over the limit tells as much as all that there may be.
+            let mut bytes = Vec::new();
+            let read = File::open(&file.path).and_then(|file| file.take(room + 1).read_to_end(&mut bytes));
+            let length = read.map_err(JudgeError::file("read", &file.path))?;
+            room = room.saturating_sub(length as u64);
             // Handed in by somebody else, the same words would mean themselves.
             let bytes = self.package.put_constants_in(bytes);
             files.push(SourceFile { name: file.name.to_string_lossy().into_owned(), bytes });

@@ -168,15 +168,15 @@ impl CaseWork {
         self.outputs.push(RunOutput { end, stdout, stderr });
     }
 
-    /// Goes on to a pass, unless it is at it.
-    pub fn begin_pass(&mut self, pass: u32, limit: Bytes) -> Result<(), JudgeError> {
+    /// Goes on to a pass, whose input has at most so many bytes, unless it is at it.
+    pub fn begin_pass(&mut self, pass: u32, input_max: Bytes) -> Result<(), JudgeError> {
         if pass == self.pass {
             return Ok(());
         }
         let input = self.next_input.take().unwrap_or_default();
         let passes = match self.passes.take() {
             Some(passes) => passes,
-            None => Workspace::new(limit, PASS_FILES)?,
+            None => Workspace::new(input_max, PASS_FILES)?,
         };
         let path: PathBuf = passes.write("nextpass.in", &input)?;
         self.passes = Some(passes);

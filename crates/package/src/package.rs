@@ -50,6 +50,8 @@ pub fn is_part_of_package(name: &OsStr) -> bool {
 
 /// A name at the top with at most so many letters changed was probably meant to be read.
 const MAX_MISSPELT_LETTERS: usize = 2;
+/// More warnings are told by their number only.
+const WARNINGS_MAX: usize = 1000;
 /// A file that holds nothing but the time limit in seconds.
 const TIMELIMIT_FILE: &str = ".timelimit";
 
@@ -135,6 +137,12 @@ impl Package {
         // A path such as '.' has no name of its own until it is resolved.
         let path = path.canonicalize().map_err(io_error("open", path))?;
         let is_folder = path.is_dir();
+        if !is_folder && !path.is_file() {
+            return Err(Place::file(path.display().to_string()).invalid(
+                "is neither a folder nor an archive",
+                "name the package's folder or its ZIP archive",
+            ));
+        }
         let name = if is_folder { path.file_name() } else { path.file_stem() };
         let short_name = name.unwrap_or_default().to_string_lossy().into_owned();
         let (root, left_out) =
@@ -184,7 +192,7 @@ impl Package {
         }
         let grader = program::read::grader(tree, &metadata, &data.root, &mut warnings)?;
         let statements = statements::read(tree, &metadata, &mut warnings)?;
-        let package = Self {
+        let mut package = Self {
             root: tree.root().to_path_buf(),
             format: metadata.format,
             names: names(tree, &metadata, &ini, &statements, &short_name)?,
@@ -213,7 +221,18 @@ impl Package {
             warnings,
         };
         package.check_default_validator_args()?;
+        package.shorten_warnings();
         Ok(package)
+    }
+
+    /// Leaves out warnings that nobody would read.
+    fn shorten_warnings(&mut self) {
+        let count = self.warnings.len();
+        if count > WARNINGS_MAX {
+            self.warnings.truncate(WARNINGS_MAX);
+            let rest = format!("has {} further warnings, which are left out", count - WARNINGS_MAX);
+            self.warnings.push(Place::file("the package").warning(rest, "see to the others first"));
+        }
     }
 
     /// Lists all test cases in judging order: samples first.

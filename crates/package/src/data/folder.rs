@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 
 /// The formats advise against larger files; judges and version control choke on them.
 const LARGE_FILE_BYTES: u64 = 100 << 20;
+/// Largest input, answer or output of a case: each is in memory while its case is judged.
+const CASE_FILE_BYTES_MAX: u64 = 1 << 30;
 /// The name of a group's configuration in the legacy formats.
 const LEGACY_CONFIG: &str = "testdata.yaml";
 /// The name of a group's configuration in the newer formats.
@@ -121,7 +123,14 @@ pub(super) fn scan(
             );
             continue;
         };
-        if std::fs::metadata(&item.path).is_ok_and(|data| data.len() > LARGE_FILE_BYTES) {
+        let size = std::fs::metadata(&item.path).map_or(0, |data| data.len());
+        if size > CASE_FILE_BYTES_MAX && matches!(role, Role::Input | Role::Answer | Role::Output) {
+            return Err(Place::file(item.relative).invalid(
+                format!("is larger than {}", model::Bytes(CASE_FILE_BYTES_MAX)),
+                "make the case smaller: a judge has it in memory",
+            ));
+        }
+        if size > LARGE_FILE_BYTES {
             warnings.push(Place::file(&item.relative).warning(
                 format!("is larger than {}", model::Bytes(LARGE_FILE_BYTES)),
                 "make the case smaller if it tests the same",

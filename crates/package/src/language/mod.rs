@@ -76,6 +76,10 @@ impl Languages {
         let mut paths = Vec::new();
         for found in std::fs::read_dir(folder).map_err(cannot_read(folder))? {
             let path = found.map_err(cannot_read(folder))?.path();
+            // A pipe would be waited for without end.
+            if !path.is_file() {
+                continue;
+            }
             if path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml") {
                 paths.push(path);
             }

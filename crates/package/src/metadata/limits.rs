@@ -11,6 +11,9 @@ const MAX_PASSES: u64 = 1000;
 /// What a multi-pass problem gets that names no number of passes.
 const DEFAULT_PASSES: NonZeroU32 = NonZeroU32::new(2).expect("2 is not 0");
 
+/// Most that a package may allow for an output or for feedback: a judge has it in memory.
+const OUTPUT_MAX: Bytes = Bytes::from_mib(1024);
+
 /// What `limits` says.
 pub(super) struct ReadLimits {
     pub(super) limits: ProblemLimits,
@@ -47,6 +50,12 @@ pub(super) fn read(
     for (key, unit, unit_name, limit) in amounts {
         if let Some(field) = fields.take(key) {
             *limit = field.amount(unit, whole, unit_name)?;
+            if matches!(key, "output" | "validation_output") && *limit > OUTPUT_MAX {
+                let problem = format!("is {} MiB, expected at most {}", limit.0 >> 20, OUTPUT_MAX.0 >> 20);
+                return Err(field
+                    .place()
+                    .invalid(problem, "lower it: a judge has what is written in memory"));
+            }
         }
     }
     let times = [

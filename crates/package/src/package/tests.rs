@@ -223,6 +223,27 @@ fn arguments_of_the_default_validator_are_checked() {
 }
 
 #[test]
+fn warnings_without_number_are_told_by_their_number() {
+    let folder = current("", &[]);
+    for number in 0..1500 {
+        std::os::unix::fs::symlink("nowhere", folder.path(&format!("data/secret/x{number}.in"))).unwrap();
+    }
+    let warnings = folder.warnings();
+    assert_eq!(warnings.len(), 1001);
+    assert_eq!(
+        warnings[1000],
+        "the package: has 500 further warnings, which are left out; see to the others first"
+    );
+}
+
+#[test]
+fn what_is_neither_folder_nor_file_is_not_opened() {
+    let folder = Folder::new(&[]);
+    let refused = Package::open(Path::new("/dev/null"), &folder.path("scratch")).unwrap_err().to_string();
+    assert!(refused.starts_with("/dev/null: is neither a folder nor an archive"), "{refused}");
+}
+
+#[test]
 fn includes_are_chosen_by_language() {
     let folder =
         current("", &[("include/default/a.txt", "a"), ("include/cpp/sub/b.h", "b"), ("include/loose", "")]);
@@ -232,6 +253,43 @@ fn includes_are_chosen_by_language() {
     };
     assert_eq!((names("cpp"), names("c")), (vec!["sub/b.h".to_owned()], vec!["a.txt".to_owned()]));
     assert!(folder.warnings()[0].starts_with("include/loose: lies in no language's folder"));
+}
+
+#[test]
+fn includes_that_no_compiler_takes_are_the_packages_fault() {
+    for (name, told) in [
+        ("@x.py", "include/default: file name '@x.py': starts with '-' or '@'"),
+        ("a\nb.py", "include/default: file name 'a\\nb.py': holds a control character"),
+        ("a\\b.py", "include/default: file name 'a\\\\b.py': holds a backslash"),
+    ] {
+        let refused = current("", &[(&format!("include/default/{name}"), "")]).refused();
+        assert!(refused.starts_with(told), "{refused}");
+    }
+    let many: Vec<_> = (0..129).map(|number| format!("include/c/{number}.h")).collect();
+    let many: Vec<_> = many.iter().map(|name| (name.as_str(), "")).collect();
+    let refused = current("", &many).refused();
+    assert!(refused.starts_with("include/c: holds 129 files with"), "{refused}");
+    assert_eq!(current("", &many[1..]).open().unwrap().includes.for_language("c").len(), 128);
+}
+
+#[test]
+fn what_a_judge_has_in_memory_is_bounded() {
+    for name in ["1.in", "1.ans"] {
+        let folder = current("", &[]);
+        let file = std::fs::File::options().write(true).open(folder.path(&format!("data/secret/{name}")));
+        let file = file.unwrap();
+        file.set_len(1 << 30).unwrap();
+        folder.open().unwrap();
+        file.set_len((1 << 30) + 1).unwrap();
+        let told = format!("data/secret/{name}: is larger than 1.00 GiB; ");
+        assert!(folder.refused().starts_with(&told), "{}", folder.refused());
+    }
+    for key in ["output", "validation_output"] {
+        current(&format!("limits: {{{key}: 1024}}\n"), &[]).open().unwrap();
+        let refused = current(&format!("limits: {{{key}: 1025}}\n"), &[]).refused();
+        let told = format!("limits.{key}: is 1025 MiB, expected at most 1024");
+        assert!(refused.contains(&told), "{refused}");
+    }
 }
 
 #[test]

@@ -1,12 +1,18 @@
 //! Finds the programs of a package.
 
 use super::{Includes, OutputValidator, PackageFile, Program, Protocol, protocol};
+use crate::language::{FILES_MAX, SourceFile, check_names};
 use crate::metadata::Metadata;
 use crate::scoring::Grading;
 use crate::tree::{Item, Tree};
 use crate::{Group, PackageError, Place, Warning};
+use model::SOURCE_NAMES_BYTES_MAX;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+
+/// Most files that a package adds to a submission in one language, and the bytes of their names: half of what there may be.
+const INCLUDED_FILES_MAX: usize = FILES_MAX / 2;
+const INCLUDED_NAMES_BYTES_MAX: usize = SOURCE_NAMES_BYTES_MAX / 2;
 
 /// Reads a file or folder as a program; `None` with a warning if it holds no file.
 fn read_program(
@@ -284,6 +290,7 @@ pub(crate) fn includes(
             continue;
         }
         let files = tree.files(&item.relative, warnings)?;
+        check_includes(&item.relative, &files)?;
         if files.is_empty() {
             warnings.push(Place::file(item.relative).warning("is empty", "remove the folder or fill it"));
         } else if item.name == "default" && !metadata.format.is_legacy() {
@@ -293,4 +300,21 @@ pub(crate) fn includes(
         }
     }
     Ok(Includes { default, by_language })
+}
+
+/// Checks that the files can be added to submissions: later on whatever is wrong would be the submission's fault.
+fn check_includes(folder: &str, files: &[PackageFile]) -> Result<(), PackageError> {
+    let name_of = |file: &PackageFile| file.name.to_string_lossy().into_owned();
+    let named: Vec<_> =
+        files.iter().map(|file| SourceFile { name: name_of(file), bytes: Vec::new() }).collect();
+    check_names(&named)
+        .map_err(|error| Place::file(folder).invalid(error.to_string(), "it is added to every submission"))?;
+    let bytes: usize = named.iter().map(|file| file.name.len()).sum();
+    if named.len() > INCLUDED_FILES_MAX || bytes > INCLUDED_NAMES_BYTES_MAX {
+        return Err(Place::file(folder).invalid(
+            format!("holds {} files with {bytes} bytes of names", named.len()),
+            format!("hold at most {INCLUDED_FILES_MAX} with {INCLUDED_NAMES_BYTES_MAX}, so that submissions have room for their own"),
+        ));
+    }
+    Ok(())
 }

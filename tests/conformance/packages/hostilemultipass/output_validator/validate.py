@@ -52,6 +52,9 @@ if deed == "huge":
     with open(next_pass, "wb") as file:
         for _ in range(64):
             file.write(b"x" * (1 << 20))
+if deed == "large" and number == 1:
+    with open(next_pass, "w") as file:
+        file.write(f"{number + 1}\n" + " " * (3 << 20))
 if deed == "submission" and number < 3:
     go_on()
 sys.exit(42)
