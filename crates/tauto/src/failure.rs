@@ -11,6 +11,7 @@ use machine::tune::TuneError;
 use package::PackageError;
 use package::language::LanguageError;
 use record::RecordError;
+use rustix::io::Errno;
 use sandbox::SandboxError;
 use std::error::Error;
 use std::io::ErrorKind;
@@ -95,10 +96,11 @@ pub fn tell_usage(error: &clap::Error) -> ExitCode {
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(USAGE))
 }
 
-/// Says whether unpacking ended for want of room, which another package would want as well.
-fn is_disk_full(error: &PackageError) -> bool {
-    matches!(error, PackageError::Io { source, .. }
-        if matches!(source.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded))
+/// Says whether reading or unpacking ended for want of something that another package would want as well.
+fn is_for_want(error: &PackageError) -> bool {
+    let PackageError::Io { source, .. } = error else { return false };
+    matches!(source.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::OutOfMemory)
+        || [Errno::MFILE, Errno::NFILE].iter().any(|want| source.raw_os_error() == Some(want.raw_os_error()))
 }
 
 impl Failure {
@@ -134,7 +136,7 @@ impl Failure {
         } else if let Some(error) = cause.downcast_ref::<OutputError>() {
             self.classify_output(error);
         } else if let Some(error) = cause.downcast_ref::<PackageError>() {
-            self.exit_code = if is_disk_full(error) { OURS } else { USAGE };
+            self.exit_code = if is_for_want(error) { OURS } else { USAGE };
         } else if let Some(error) = cause.downcast_ref::<LanguageError>() {
             self.exit_code = USAGE;
             self.hint = error.hint();
@@ -396,17 +398,13 @@ mod tests {
     }
 
     #[test]
-    fn a_full_disk_is_not_the_packages_fault() {
-        let failed = |kind: ErrorKind| {
-            let error = PackageError::Io {
-                action: "write",
-                path: "/tmp/x".into(),
-                source: std::io::Error::from(kind),
-            };
+    fn what_the_machine_lacks_is_not_the_packages_fault() {
+        let failed = |errno: Errno| {
+            let error = PackageError::Io { action: "write", path: "/tmp/x".into(), source: errno.into() };
             Failure::of(&error.into()).exit_code
         };
-        assert_eq!(failed(ErrorKind::StorageFull), OURS);
-        assert_eq!(failed(ErrorKind::NotFound), USAGE);
+        assert_eq!([Errno::NOSPC, Errno::MFILE, Errno::NFILE, Errno::NOMEM].map(failed), [OURS; 4]);
+        assert_eq!([Errno::NOENT, Errno::ACCESS].map(failed), [USAGE; 2]);
     }
 
     #[test]

@@ -80,13 +80,13 @@ pub fn run(arguments: &JudgeArguments, json: bool) -> anyhow::Result<ExitCode> {
 
 fn judge_problem(arguments: &JudgeArguments, problem: &Path, json: bool) -> anyhow::Result<ExitCode> {
     let interrupt = Interrupt::listen()?;
-    let scratch = Scratch::new()?;
+    let is_stopped = || interrupt.check().is_err();
+    let scratch = Scratch::new(&is_stopped)?;
     let defaults = ProblemLimits {
         memory: arguments.default_memory,
         code: arguments.default_code,
         ..ProblemLimits::default()
     };
-    let is_stopped = || interrupt.check().is_err();
     let mut package = match Package::open_with(problem, scratch.path(), &defaults, &is_stopped) {
         Err(error @ PackageError::Stopped { .. }) => {
             interrupt.check()?;

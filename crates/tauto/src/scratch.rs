@@ -6,6 +6,7 @@ use std::fs::{self, File};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 use tempfile::TempDir;
+use walkdir::WalkDir;
 
 /// Under this name, in the temporary folder, lies what no other program makes.
 const PREFIX: &str = "tauto-judge-";
@@ -18,16 +19,16 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Removes what owners left that were killed, and makes a folder.
+    /// Removes what owners left that were killed, unless told to stop, and makes a folder.
     ///
     /// # Errors
     /// When none can be made.
-    pub fn new() -> anyhow::Result<Self> {
-        Self::below(&std::env::temp_dir()).context("cannot make a temporary folder")
+    pub fn new(is_stopped: &dyn Fn() -> bool) -> anyhow::Result<Self> {
+        Self::below(&std::env::temp_dir(), is_stopped).context("cannot make a temporary folder")
     }
 
-    fn below(parent: &Path) -> std::io::Result<Self> {
-        sweep(parent);
+    fn below(parent: &Path, is_stopped: &dyn Fn() -> bool) -> std::io::Result<Self> {
+        sweep(parent, is_stopped);
         loop {
             let folder = tempfile::Builder::new()
                 .prefix(PREFIX)
@@ -53,8 +54,9 @@ impl Scratch {
     }
 }
 
-/// Removes folders of ours whose owner is gone. What cannot be removed is left to the next start.
-fn sweep(parent: &Path) {
+/// Removes folders of ours whose owner is gone. What cannot be removed is left to the next start, and so is the rest when told
+/// to stop: there may be a hundred thousand files of an archive.
+fn sweep(parent: &Path, is_stopped: &dyn Fn() -> bool) {
     let Ok(entries) = fs::read_dir(parent) else { return };
     for entry in entries.flatten() {
         if !entry.file_name().as_encoded_bytes().starts_with(PREFIX.as_bytes()) {
@@ -67,7 +69,15 @@ fn sweep(parent: &Path) {
         };
         let is_ours = folder.metadata().is_ok_and(|data| data.uid() == rustix::process::geteuid().as_raw());
         if is_ours && folder.try_lock().is_ok() {
-            let _ = fs::remove_dir_all(entry.path());
+            for left in WalkDir::new(entry.path()).contents_first(true).into_iter().flatten() {
+                if is_stopped() {
+                    return;
+                }
+                let _ = match left.file_type().is_dir() {
+                    true => fs::remove_dir(left.path()),
+                    false => fs::remove_file(left.path()),
+                };
+            }
         }
     }
 }
@@ -82,17 +92,19 @@ mod tests {
         let other = parent.path().join("other");
         fs::write(&other, "").unwrap();
         std::os::unix::fs::symlink(parent.path(), parent.path().join(format!("{PREFIX}link"))).unwrap();
-        let first = Scratch::below(parent.path()).unwrap();
+        let first = Scratch::below(parent.path(), &|| false).unwrap();
         fs::create_dir(first.path().join("data")).unwrap();
         fs::write(first.path().join("data/secret.ans"), "42\n").unwrap();
-        let second = Scratch::below(parent.path()).unwrap();
+        let second = Scratch::below(parent.path(), &|| false).unwrap();
         assert!(first.path().join("data/secret.ans").exists(), "its owner lives");
         // As a kill does: the lock goes, the folder stays.
         let Scratch { folder, _lock: lock } = first;
         let left = folder.keep();
         drop(lock);
         assert!(left.exists());
-        let third = Scratch::below(parent.path()).unwrap();
+        drop(Scratch::below(parent.path(), &|| true).unwrap());
+        assert!(left.join("data/secret.ans").exists(), "told to stop");
+        let third = Scratch::below(parent.path(), &|| false).unwrap();
         assert!(!left.exists());
         assert!(second.path().exists() && third.path().exists() && other.exists());
         drop((second, third));

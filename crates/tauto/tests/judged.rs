@@ -79,6 +79,23 @@ fn a_run_that_was_let_go_on_is_not_said_to_have_been_ended() {
 }
 
 #[test]
+fn a_record_has_no_submission_whose_cases_are_not_all_in_it() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    package(folder.path());
+    // A file where the folder of the first case is to be: its result is recorded, and then the rest fails.
+    fs::create_dir_all(folder.path().join("kept/accepted/a.sh")).unwrap();
+    fs::write(folder.path().join("kept/accepted/a.sh/secret"), "").unwrap();
+    let output = tauto(folder.path(), &["judge", "p", "--record", "record.jsonl", "--keep=kept"]);
+    assert_eq!(output.status.code(), Some(3), "{}", text(&output.stderr));
+    let record = fs::read_to_string(folder.path().join("record.jsonl")).unwrap();
+    let kinds = |kind: &str| record.matches(&format!(r#""kind":"{kind}""#)).count();
+    assert_eq!([kinds("begin"), kinds("case"), kinds("submission"), kinds("end")], [1, 1, 0, 0], "{record}");
+}
+
+#[test]
 fn what_is_not_as_expected_gives_exit_code_1() {
     if !is_root() {
         return;

@@ -85,7 +85,8 @@ impl<'a> Reporter<'a> {
     /// When a result could not be recorded or kept.
     pub fn done(&mut self, at: usize, judged: &Judged) -> anyhow::Result<()> {
         self.open.remove(&at);
-        if let Some(recorder) = &mut self.recorder {
+        // Where a case is not written, nothing that rests on it is.
+        if let (Some(recorder), None) = (&mut self.recorder, &self.failure) {
             recorder.submission(judged)?;
         }
         // On a terminal the table comes soon enough, but for what needs a look.

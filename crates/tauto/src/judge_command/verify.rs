@@ -59,7 +59,7 @@ fn explain(told: &mut RecordVerification, submissions: Submissions<'_, impl BufR
 }
 
 fn content_of(path: &Path) -> anyhow::Result<PackageContent> {
-    let scratch = Scratch::new()?;
+    let scratch = Scratch::new(&|| false)?;
     let package = Package::open(path, scratch.path())?;
     Ok(PackageContent { place: path.display().to_string(), hash: judge::package_hash(&package.root, None)? })
 }
