@@ -239,7 +239,7 @@ impl<S: Scoring> Judging<S> {
         let Conversed { run, said, interactor_first } = conversed;
         let (mut case, ruling) = self.ruled(run, seen);
         match conclude(&ruling, said, interactor_first) {
-            Concluded::Failed(why) => self.enter(CaseEnd::failed(case.item, why), seen),
+            Concluded::Failed(why) => self.enter(case.end(ruling, Some(Err(why))), seen),
             Concluded::Again(reason) => {
                 case.repeats.push(reason);
                 case.stage = Stage::AskBeforeRest { until: case.rested_at(&self.plan.rule, now) };
@@ -273,8 +273,7 @@ impl<S: Scoring> Judging<S> {
                     case.begin_pass();
                     self.case = Some(case);
                 }
-                Ok(checked) => self.enter(case.end(ruling, Some(Ok(checked))), seen),
-                Err(why) => self.enter(CaseEnd::failed(case.item, why), seen),
+                checked => self.enter(case.end(ruling, Some(checked)), seen),
             }
             return;
         }
