@@ -45,6 +45,7 @@ pub fn checked_input(fd: OwnedFd) -> Result<OwnedFd, SandboxError> {
         None if is_named_pipe(&fd)? => Err(refused(
             "a program could open the named pipe for writing; give its content through a pipe without a name",
         )),
+        None if kind == FileType::Fifo => Ok(opened_anew(fd)),
         None => Ok(fd),
         Some(why) => Err(refused(why)),
     }
@@ -65,6 +66,17 @@ pub fn is_named_pipe(fd: impl AsFd) -> Result<bool, SandboxError> {
     }
     let file_system = rustix::fs::fstatfs(&fd).map_err(SandboxError::system(look))?;
     Ok(file_system.f_type != PIPE_FILE_SYSTEM)
+}
+
+/// Opens a pipe once more, so that a program that makes its end one that does not wait does so for nobody else.
+fn opened_anew(fd: OwnedFd) -> OwnedFd {
+    let path = format!("/proc/self/fd/{}", fd.as_raw_fd());
+    // Waiting would be for a writer, and all of them may have gone.
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let anew = rustix::fs::open(path, flags, rustix::fs::Mode::empty());
+    let waiting = |anew: OwnedFd| rustix::fs::fcntl_setfl(&anew, OFlags::empty()).map(|()| anew);
+    // Without the right to open it, it is shared as with any other program.
+    anew.and_then(waiting).unwrap_or(fd)
 }
 
 fn refused(why: &str) -> SandboxError {
@@ -116,6 +128,21 @@ mod tests {
         assert!(checked_input(named.into()).unwrap_err().to_string().contains("without a name"));
         let (read, _write) = rustix::pipe::pipe().unwrap();
         assert!(checked_input(read).is_ok());
+    }
+
+    #[test]
+    fn whether_a_pipe_waits_is_nobody_elses_affair() {
+        let (read, write) = rustix::pipe::pipe().unwrap();
+        rustix::io::write(&write, b"all").unwrap();
+        drop(write);
+        let input = checked_input(read.try_clone().unwrap()).unwrap();
+        let waits = |fd: &OwnedFd| !rustix::fs::fcntl_getfl(fd).unwrap().contains(OFlags::NONBLOCK);
+        assert!(waits(&input));
+        rustix::fs::fcntl_setfl(&input, OFlags::NONBLOCK).unwrap();
+        assert!(waits(&read));
+        let mut bytes = [0; 8];
+        assert_eq!(rustix::io::read(&input, &mut bytes).unwrap(), 3);
+        assert_eq!(rustix::io::read(&input, &mut bytes).unwrap(), 0, "its end is seen, too");
     }
 
     #[test]

@@ -6,6 +6,8 @@
 mod left;
 #[path = "common/real.rs"]
 mod real;
+#[path = "sandboxed/unread.rs"]
+mod unread;
 
 use left::{groups_of, left_of, slots_of};
 use real::{command, folder, is_root, package, tauto, text};
@@ -254,87 +256,6 @@ fn a_folder_closed_to_the_program_is_wrong_input() {
         tauto(folder.path(), &["run", "--directory", "/box/work", "--", "true"]).status.code(),
         Some(0)
     );
-}
-
-#[test]
-fn a_reader_that_goes_ends_the_program() {
-    if !is_root() {
-        return;
-    }
-    let folder = folder();
-    let mut child = command(folder.path(), &["run", "--", "yes"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut first = String::new();
-    BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
-    assert_eq!(first, "y\n");
-    assert_eq!(child.wait().unwrap().code(), Some(1));
-}
-
-/// Waits for something that happens at some time, on however busy a machine.
-fn until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let begun = std::time::Instant::now();
-    while !is_so() {
-        assert!(begun.elapsed() < std::time::Duration::from_secs(60), "never: {what}");
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
-}
-
-/// More than the caller's pipe takes, and less than the program's.
-const UNREAD_BYTES: usize = 300_000;
-
-/// Starts a program that writes more than is read and then uses time for ever; gives the command and its slot once all is
-/// written.
-fn unread(folder: &Path, limits: &[&str]) -> (std::process::Child, String) {
-    let script = format!("head -c {UNREAD_BYTES} /dev/zero; touch written; while :; do :; done");
-    let run =
-        ["run", "--report", "report.json", "--json", "--mount", ".:/box/here:rw", "--directory", "/box/here"];
-    let arguments = [&run[..], limits, &["--", "sh", "-c", &script]].concat();
-    fs::set_permissions(folder, std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
-    let child = command(folder, &arguments).stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().unwrap();
-    until("all is written", || folder.join("written").exists());
-    let slots = slots_of(child.id());
-    (child, slots[0].clone())
-}
-
-#[test]
-fn a_limit_ends_a_program_whose_output_nobody_reads() {
-    if !is_root() {
-        return;
-    }
-    let folder = folder();
-    let (mut child, slot) = unread(folder.path(), &["--cpu", "2s"]);
-    until("its CPU time ends the program", || left::processes_of(&slot).is_empty());
-    assert!(child.try_wait().unwrap().is_none(), "what it wrote is not passed on yet");
-    let mut output = Vec::new();
-    child.stdout.take().unwrap().read_to_end(&mut output).unwrap();
-    assert_eq!(output.len(), UNREAD_BYTES);
-    assert_eq!(child.wait().unwrap().code(), Some(1));
-    let report = fs::read_to_string(folder.path().join("report.json")).unwrap();
-    let report: api::RunReport = api::from_json(&report).unwrap();
-    assert_eq!(report.status, api::RunStatus::TimeLimitExceeded);
-}
-
-#[test]
-fn a_signal_is_heard_while_nobody_reads_the_output() {
-    if !is_root() {
-        return;
-    }
-    let folder = folder();
-    for limits in [&[][..], &["--cpu", "1s"]] {
-        let _ = fs::remove_file(folder.path().join("written"));
-        let (mut child, slot) = unread(folder.path(), limits);
-        if !limits.is_empty() {
-            until("its CPU time ends the program", || left::processes_of(&slot).is_empty());
-        }
-        let pid = rustix::process::Pid::from_child(&child);
-        rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
-        until("the signal ends it", || child.try_wait().unwrap().is_some());
-        assert_eq!(child.wait().unwrap().code(), Some(143));
-        assert_nothing_left(&slot);
-    }
 }
 
 /// What a command may leave behind.
