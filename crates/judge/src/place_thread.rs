@@ -39,7 +39,7 @@ pub(crate) enum Message {
     Cancel(u64),
     /// What came of a job.
     Answer(u64, Box<Answer>),
-    /// End when all are done.
+    /// Cancel what is open, and end.
     Close,
 }
 
@@ -115,7 +115,7 @@ impl PlaceThread {
                 self.take(message);
             }
             if !self.works.is_empty() && self.station.is_stopped() {
-                self.interrupt();
+                self.end_all(|| JudgeError::Sandbox(SandboxError::Interrupted));
             }
             match self.driver.next(self.now()) {
                 Deed::Beside { judging, step } => self.begin_beside(judging, step),
@@ -160,15 +160,17 @@ impl PlaceThread {
             }
             Message::Cancel(judging) => self.cancel(judging, JudgeError::Cancelled),
             Message::Answer(judging, answer) => self.answered(judging, *answer),
-            Message::Close => self.is_closing = true,
+            Message::Close => {
+                self.is_closing = true;
+                self.end_all(|| JudgeError::Cancelled);
+            }
         }
     }
 
-    /// Ends all, since everything is to end.
-    fn interrupt(&mut self) {
+    fn end_all(&mut self, why: fn() -> JudgeError) {
         let all: Vec<u64> = self.works.keys().copied().collect();
         for judging in all {
-            self.cancel(judging, JudgeError::Sandbox(SandboxError::Interrupted));
+            self.cancel(judging, why());
         }
     }
 
@@ -338,7 +340,8 @@ impl PlaceThread {
                 ran.result.evidence.neighbours = Reading::Known(watch.neighbours(are_stopped));
                 note_core(place, work, &mut ran.result)?;
                 work.memory = ran.result.usage.memory_peak.clone();
-                work.case(item)?.keep(ran.result.end, ran.stdout, ran.stderr);
+                let keeps_all = work.problem.options.keep_outputs;
+                work.case(item)?.keep(ran.result.end, ran.stdout, ran.stderr, keeps_all);
                 work.ran(item, attempt, &ran.result);
                 Ok(Event::Ran(Box::new(ran.result)))
             }
@@ -355,7 +358,7 @@ impl PlaceThread {
                     Err(error) => Err(error.to_string()),
                 };
                 let case = work.case(item)?;
-                case.keep(talked.run.end, Vec::new(), talked.stderr);
+                case.keep(talked.run.end, Vec::new(), talked.stderr, false);
                 case.interactor = Some(talked.interactor);
                 case.transcript.extend(talked.transcript);
                 if let Ok(checked) = talked.said {

@@ -18,6 +18,7 @@ use ruling::Ruling;
 use rustix::event::EventfdFlags;
 use rustix::fd::OwnedFd;
 use sandbox::{MemoryInput, SandboxError, Workspace, input_in_memory};
+use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -137,6 +138,14 @@ pub(crate) struct RunOutput {
     pub end: RunEnd,
     pub stdout: Arc<Vec<u8>>,
     pub stderr: Vec<u8>,
+    /// What tells the whole output from another, once there is another.
+    digest: Option<[u8; 32]>,
+}
+
+impl RunOutput {
+    fn digest(&mut self) -> [u8; 32] {
+        *self.digest.get_or_insert_with(|| Sha256::digest(self.stdout.as_slice()).into())
+    }
 }
 
 impl CaseWork {
@@ -161,11 +170,16 @@ impl CaseWork {
         self.input.open()
     }
 
-    /// Keeps what a run wrote; the same output of several runs is kept once.
-    pub fn keep(&mut self, end: RunEnd, stdout: Vec<u8>, stderr: Vec<u8>) {
-        let known = self.outputs.iter().find(|output| *output.stdout == stdout);
-        let stdout = known.map_or_else(|| Arc::new(stdout), |known| Arc::clone(&known.stdout));
-        self.outputs.push(RunOutput { end, stdout, stderr });
+    /// Keeps what a run wrote. Who does not want to see them all has earlier ones only as what tells them apart: of a run that
+    /// is followed by another no output is checked.
+    pub fn keep(&mut self, end: RunEnd, stdout: Vec<u8>, stderr: Vec<u8>, keeps_all: bool) {
+        if let Some(former) = self.outputs.last_mut() {
+            former.digest();
+            if !keeps_all {
+                former.stdout = Arc::default();
+            }
+        }
+        self.outputs.push(RunOutput { end, stdout: Arc::new(stdout), stderr, digest: None });
     }
 
     /// Goes on to a pass, whose input has at most so many bytes, unless it is at it.
@@ -198,10 +212,14 @@ impl CaseWork {
     }
 
     /// Says whether runs that ended by themselves ended or wrote differently.
-    fn differs(&self) -> bool {
-        let mut own_ends = self.outputs.iter().filter(|output| !matches!(output.end, RunEnd::Limit(_)));
+    fn differs(&mut self) -> bool {
+        if self.outputs.len() < 2 {
+            return false;
+        }
+        let own_ends = self.outputs.iter_mut().filter(|output| !matches!(output.end, RunEnd::Limit(_)));
+        let mut own_ends = own_ends.map(|output| (output.end, output.digest()));
         let Some(first) = own_ends.next() else { return false };
-        own_ends.any(|other| (other.end, &other.stdout) != (first.end, &first.stdout))
+        own_ends.any(|other| other != first)
     }
 }
 
