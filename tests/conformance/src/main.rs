@@ -14,6 +14,7 @@ mod noise_suite;
 mod own_cpus;
 mod quiet_cpus;
 mod settings_suite;
+mod shared;
 mod suite;
 mod table;
 

@@ -3,7 +3,7 @@
 use crate::case::{Case, Kind, OverOutput, language_cases, read_all, suite_folder};
 use crate::leftovers::{self, Snapshot};
 use crate::table::Row;
-use crate::{ends, guarded, own_cpus, quiet_cpus};
+use crate::{ends, guarded, own_cpus, quiet_cpus, shared};
 use anyhow::{Context, Result, bail};
 use judge::{
     BuildLimits, BuildOutcome, Built, Engine, JudgeOptions, Problem, Quiet, Station, StationOptions,
@@ -96,7 +96,7 @@ pub fn run(only: &[String]) -> Result<Vec<Row>> {
     cases.extend(language_cases(&folder)?.into_iter().filter(|case| is_installed(case, &languages)));
     let cases = selected(cases, only);
     if cases.is_empty()
-        && !["own-cpus", "guard", "quiet-cpus", "end-of"].iter().any(|name| is_wanted(name, only))
+        && !["own-cpus", "guard", "quiet-cpus", "end-of", "engine-"].iter().any(|name| is_wanted(name, only))
     {
         bail!("no case has a name that contains {}", only.join(" or "));
     }
@@ -110,7 +110,11 @@ pub fn run(only: &[String]) -> Result<Vec<Row>> {
         for warning in engine.station().warnings() {
             println!("warning: {warning}");
         }
-        run_all(&engine, &folder, &cases)?
+        let mut rows = run_all(&engine, &folder, &cases)?;
+        if is_wanted("engine-", only) {
+            rows.extend(shared::run(&engine)?);
+        }
+        rows
     };
     if is_wanted("end-of", only) {
         rows.extend(ends::run()?);

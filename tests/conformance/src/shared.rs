@@ -1,0 +1,128 @@
+//! Submissions that are judged at the same time, on a place that they share.
+
+use crate::own_cpus::row;
+use crate::table::Row;
+use anyhow::{Context, Result};
+use judge::{
+    Engine, JudgeError, JudgeOptions, Judgement, Notice, Order, Problem, Quiet, SubmissionSource, Told,
+};
+use model::{Nanos, RunResult, Verdict};
+use package::Package;
+use package::language::SourceFile;
+use std::collections::BTreeMap;
+use std::fs;
+use std::sync::Arc;
+use std::sync::mpsc::{Sender, channel};
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// Nothing here takes so long, unless something is wrong.
+const TIME_MAX: Duration = Duration::from_secs(60);
+/// It never ends by itself.
+const FOR_EVER: &str = "int main(void) { for (;;) {} }\n";
+/// It is over the limit by a third, and under the kill.
+const SLOW: &str = "#include <time.h>
+int main(void) {
+    struct timespec now;
+    do clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now); while (now.tv_sec == 0 && now.tv_nsec < 400000000);
+}
+";
+const RIGHT: &str = "#include <stdio.h>\nint main(void) { puts(\"1\"); }\n";
+
+/// Judges several submissions at once.
+pub fn run(engine: &Engine) -> Result<Vec<Row>> {
+    Ok(vec![
+        row("engine-cancels-one-alone", cancelled_alone(engine)?),
+        row("engine-uses-rests", rests_are_used(engine)?),
+    ])
+}
+
+/// One judging is cancelled while it runs; another, open beside it, comes to its end.
+fn cancelled_alone(engine: &Engine) -> Result<Option<String>> {
+    let (problem, _folder) = problem(engine, Nanos::from_millis(100_000))?;
+    let (tell, heard) = channel();
+    let endless = open(engine, &problem, FOR_EVER, &tell)?;
+    let right = open(engine, &problem, RIGHT, &tell)?;
+    let mut ended: BTreeMap<u64, Result<Judgement, JudgeError>> = BTreeMap::new();
+    while ended.len() < 2 {
+        let Told { judging, notice } = heard.recv_timeout(TIME_MAX).context("nothing happens any more")?;
+        match notice {
+            // It is in its first run by then, or about to be.
+            Notice::Preparing if judging == right.number => endless.cancel(),
+            Notice::Done(result) => drop(ended.insert(judging, *result)),
+            _ => {}
+        }
+    }
+    let is_cancelled = matches!(ended.get(&endless.number), Some(Err(JudgeError::Cancelled)));
+    let is_judged =
+        matches!(ended.get(&right.number), Some(Ok(judged)) if judged.verdict == Verdict::Accepted);
+    Ok((!is_cancelled || !is_judged).then(|| format!("{ended:?}")))
+}
+
+/// While a slow one rests between its runs others are judged; while it is run again nothing helps beside it.
+fn rests_are_used(engine: &Engine) -> Result<Option<String>> {
+    let (problem, _folder) = problem(engine, Nanos::from_millis(300))?;
+    let (tell, heard) = channel();
+    let slow = open(engine, &problem, SLOW, &tell)?;
+    let others: Vec<u64> =
+        (0..3).map(|_| Ok(open(engine, &problem, RIGHT, &tell)?.number)).collect::<Result<_>>()?;
+    let mut done = Vec::new();
+    let mut verdicts = Vec::new();
+    let mut repeats: Vec<RunResult> = Vec::new();
+    while done.len() < 4 {
+        let Told { judging, notice } = heard.recv_timeout(TIME_MAX).context("nothing happens any more")?;
+        match notice {
+            Notice::Ran { attempt, run, .. } if attempt > 1 => repeats.push(*run),
+            Notice::Done(result) => {
+                done.push(judging);
+                verdicts
+                    .push((judging, result.map(|judged| judged.verdict).map_err(|error| error.to_string())));
+            }
+            _ => {}
+        }
+    }
+    // By the rule at least two more runs; with times that spread, the verdict may also be open.
+    let is_repeated = repeats.len() >= 2;
+    let are_right = verdicts.iter().all(|(judging, verdict)| match verdict {
+        Ok(verdict) if *judging == slow.number => {
+            matches!(verdict, Verdict::TimeLimitExceeded | Verdict::JudgingError)
+        }
+        Ok(verdict) => others.contains(judging) && *verdict == Verdict::Accepted,
+        Err(_) => false,
+    });
+    let has_freezer = ["/sys/fs/cgroup/cgroup.controllers", "/sys/fs/cgroup/unified/cgroup.controllers"]
+        .iter()
+        .any(|file| fs::exists(file).unwrap_or(false));
+    let is_alone =
+        |run: &RunResult| run.evidence.neighbours.known().is_some_and(|beside| beside.helpers.is_empty());
+    let are_alone = !has_freezer || repeats.iter().all(is_alone);
+    let is_good = is_repeated && are_right && are_alone && done.last() == Some(&slow.number);
+    Ok((!is_good).then(|| format!("slow {}, done {done:?}, {verdicts:?}, repeats {repeats:?}", slow.number)))
+}
+
+/// Makes a problem of one case; the folder in which it lies has to outlive it.
+fn problem(engine: &Engine, limit: Nanos) -> Result<(Arc<Problem>, TempDir)> {
+    let folder = tempfile::tempdir()?;
+    fs::create_dir_all(folder.path().join("data/secret"))?;
+    let text = "problem_format_version: 2025-09\nname: One\nuuid: 0b5e32ae-b5a6-4b3c-9f0e-2d5a8c2b7d11\n";
+    fs::write(folder.path().join("problem.yaml"), text)?;
+    fs::write(folder.path().join("data/secret/1.in"), "1\n")?;
+    fs::write(folder.path().join("data/secret/1.ans"), "1\n")?;
+    let scratch = tempfile::tempdir()?;
+    let package = Arc::new(Package::open(folder.path(), scratch.path())?);
+    let options =
+        JudgeOptions { time_limit: Some(limit), patience: Some(Nanos::ZERO), ..JudgeOptions::default() };
+    let (problem, _) = Problem::prepare(engine, package, options, &mut Quiet)?;
+    Ok((problem, folder))
+}
+
+fn open(
+    engine: &Engine,
+    problem: &Arc<Problem>,
+    source: &str,
+    tell: &Sender<Told>,
+) -> Result<judge::JudgingHandle> {
+    let files = vec![SourceFile { name: "a.c".to_owned(), bytes: source.as_bytes().to_vec() }];
+    let source = SubmissionSource { name: "a.c".to_owned(), files, ..SubmissionSource::default() };
+    Ok(engine.judge(problem, source, Order::default(), tell.clone())?)
+}
