@@ -5,6 +5,8 @@
 //! Everything but running is pure: plans of turns, summaries, pictures and pages are
 //! made from values and tested with values.
 
+#![forbid(unsafe_code)]
+
 pub mod exchange;
 pub mod labs;
 pub mod load;

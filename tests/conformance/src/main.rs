@@ -4,6 +4,8 @@
 //! left. `build-core` and `run-core` carry the part that needs nothing but the kernel into a
 //! virtual machine, where CPUs go offline and the machine's settings are changed and brought back as well.
 
+#![forbid(unsafe_code)]
+
 mod audited;
 mod case;
 mod core_suite;

@@ -8,7 +8,6 @@ use anyhow::{Context, Result};
 use serde::Deserialize;
 
 use super::Finding;
-use super::purity::PURE_CRATES;
 use super::tree::Tree;
 use crate::{process, vm};
 
@@ -40,6 +39,13 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("conformance", &["tauto"]),
     ("xtask", &[]),
 ];
+/// Same input, same bytes: what these crates compute can be replayed and simulated. Each lies below a `clippy.toml` that
+/// bans clocks, files and the environment.
+const PURE_CRATES: &[&str] =
+    &["api", "contest", "judging", "model", "noise", "ruling", "sched", "sim", "stats"];
+/// The only crates that may hold `unsafe`: they talk to the kernel, or use vector instructions.
+const UNSAFE_CRATES: &[&str] = &["noise", "probe", "sandbox"];
+const FORBIDS_UNSAFE: &str = "#![forbid(unsafe_code)]";
 /// Crates from outside that do no IO and have no clock, so that a pure crate may use them. `rand_pcg` is
 /// random only as its seed says; it has no way to ask the system for one. `flate2` and `minicbor` turn bytes
 /// into other bytes; whatever is behind a reader or writer, the caller hands in.
@@ -230,6 +236,24 @@ pub fn check_descriptions(tree: &Tree, members: &[Member]) -> Vec<Finding> {
     findings
 }
 
+/// Checks that the compiler refuses `unsafe` in every crate that needs none.
+pub fn check_unsafe(tree: &Tree, members: &[Member]) -> Vec<Finding> {
+    let roots = members.iter().filter(|member| !UNSAFE_CRATES.contains(&member.name())).flat_map(|member| {
+        member.targets.iter().filter(|target| target.kind.iter().any(|kind| kind == "lib" || kind == "bin"))
+    });
+    roots
+        .filter(|root| !tree.text(&root.src_path).unwrap_or_default().contains(FORBIDS_UNSAFE))
+        .map(|root| {
+            Finding::error(
+                &root.src_path,
+                1,
+                "the crate may hold `unsafe`",
+                format!("add `{FORBIDS_UNSAFE}`, and use a safe function of rustix or std"),
+            )
+        })
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -294,6 +318,18 @@ mod tests {
                 "{name} is pure but uses {allowed:?}"
             );
         }
+    }
+
+    #[test]
+    fn every_crate_but_the_rooms_for_it_forbids_unsafe() {
+        let tree = Tree::of(&[
+            ("crates/sched/src/lib.rs", "//! Safe.\n\n#![forbid(unsafe_code)]\n"),
+            ("crates/model/src/lib.rs", "//! Not said.\n"),
+            ("crates/probe/src/lib.rs", "//! Talks to the kernel.\n"),
+        ]);
+        let members = ["sched", "model", "probe"].map(|name| member(&format!("tautochrone-{name}"), &[]));
+        let found: Vec<_> = check_unsafe(&tree, &members).into_iter().map(|finding| finding.path).collect();
+        assert_eq!(found, ["crates/model/src/lib.rs"]);
     }
 
     #[test]

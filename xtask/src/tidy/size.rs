@@ -31,7 +31,7 @@ pub fn check(tree: &Tree) -> Vec<Finding> {
 
 /// Contestants' programs and recorded data have any length.
 fn is_read_by_people(path: &str) -> bool {
-    READ_BY_PEOPLE.iter().any(|ending| path.ends_with(ending)) && !super::purity::is_sample_program(path)
+    READ_BY_PEOPLE.iter().any(|ending| path.ends_with(ending)) && !super::tree::is_sample_program(path)
 }
 
 #[cfg(test)]

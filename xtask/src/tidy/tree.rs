@@ -103,6 +103,13 @@ fn walked_paths(root: &Path) -> Result<Vec<String>> {
     Ok(paths)
 }
 
+/// Programs of contestants, which are data to us.
+pub fn is_sample_program(path: &str) -> bool {
+    ["/programs/", "/submissions/", "/fixtures/", "/packages/"].iter().any(|part| path.contains(part))
+        || path.starts_with("problems/")
+        || path.starts_with("fixtures/")
+}
+
 #[cfg(test)]
 impl Tree {
     /// A made-up tree for tests.

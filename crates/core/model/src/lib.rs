@@ -1,0 +1,32 @@
+//! The words of the domain: units, CPU sets, limits, verdicts, run results.
+//!
+//! Pure: no clock, file, environment or randomness, and no logic beyond what a
+//! word means (parsing it, printing it, comparing it).
+
+#![forbid(unsafe_code)]
+
+mod audit;
+mod cpu;
+mod limits;
+mod request;
+mod run;
+mod topology;
+mod units;
+mod usual;
+mod verdict;
+
+pub use audit::{Advice, Audit, AuditMethod, CpuShares, Finding, RunnerKind, ThreadUse};
+pub use cpu::{CpuId, CpuSet, ParseCpuSetError};
+pub use limits::{LimitKind, Limits};
+pub use request::{
+    ARGUMENTS_BYTES_MAX, CASE_FILE_NAMES_BYTES_MAX, CASE_FILES_MAX, PROGRAM_LINKS_BYTES_MAX,
+    REQUEST_BYTES_MAX, REQUEST_DESCRIPTORS_MAX, SOURCE_NAMES_BYTES_MAX,
+};
+pub use run::{
+    Evidence, Guard, Isolation, IsolationKind, Neighbours, OffCpuCause, Reading, RunEnd, RunResult, Slowdown,
+    Usage,
+};
+pub use topology::{CacheDomain, Core, CoreKind, Domain, NumaNode, Topology};
+pub use units::{Bytes, Hertz, Nanos, ParseUnitError};
+pub use usual::{Unusual, UnusualKind, Usual};
+pub use verdict::{Verdict, VerdictParseError};

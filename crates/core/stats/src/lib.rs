@@ -1,0 +1,32 @@
+//! What a handful of measured times says: spread, agreement, comparison, certainty.
+//!
+//! Pure: the same values and the same seed give the same result. Values are plain
+//! numbers; their unit is the caller's business, since a ratio has none.
+
+#![forbid(unsafe_code)]
+
+mod agreement;
+mod bootstrap;
+mod effect;
+mod interval;
+mod outlier;
+mod pairs;
+mod permutation;
+mod power;
+mod random;
+mod sample;
+mod sign;
+mod signed_rank;
+
+pub use agreement::{Agreement, AgreementRule, LowestAgreement};
+pub use bootstrap::{bootstrap_one, bootstrap_two, median_of};
+pub use effect::{cliffs_delta, rank_biserial};
+pub use interval::{Interval, USUAL_CONFIDENCE};
+pub use outlier::{Outlier, USUAL_OUTLIER_SCORE, outliers};
+pub use pairs::{PAIRS_MAX, Pairs, PairsError, RatioEstimate};
+pub use permutation::{permutation_of_pairs, permutation_of_two};
+pub use power::{pairs_needed, runs_needed};
+pub use random::Dice;
+pub use sample::{Sample, SampleError};
+pub use sign::sign_test;
+pub use signed_rank::{SignedRank, pairs_for_confidence, signed_rank_test};

@@ -1,0 +1,26 @@
+//! Control groups, version 2 and version 1, behind one small face.
+//!
+//! A [`Layout`] says which controller is mounted where; a [`SlotGroups`] is one
+//! slot's place in all of them, a [`ShareGroup`] a group with a part of the CPU
+//! time. That some controllers live in version 2 and others in version 1 (a hybrid machine)
+//! is known here and nowhere else.
+
+#![forbid(unsafe_code)]
+
+mod cpus;
+mod error;
+mod files;
+mod group;
+mod layout;
+mod left_over;
+mod memory;
+mod share;
+mod slot;
+mod unified;
+
+pub use cpus::OwnCpus;
+pub use error::CgroupError;
+pub use layout::{Controller, GROUP_PREFIX, Home, Layout};
+pub use left_over::{remove_slot_groups, slots_with_groups};
+pub use share::{CpuShare, ShareGroup, Throttling, remove_left_over};
+pub use slot::{GroupLimits, GroupUse, SlotGroups};

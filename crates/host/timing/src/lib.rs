@@ -1,0 +1,24 @@
+//! CPUs to time on: whose they are, who else is kept off them, and the slots whose runs are timed there.
+//!
+//! [`TimedCpus`] are taken from their owner, [`HostCpus`], and say where [`Helpers`] may be meanwhile. A [`TimedSlot`] runs
+//! programs on them, with evidence. A [`TimedPlace`] is both, with all that makes it weaker than it could be.
+
+#![forbid(unsafe_code)]
+
+mod cpus;
+mod error;
+#[cfg(test)]
+mod fixed;
+mod helpers;
+mod host;
+mod place;
+mod places;
+mod slot;
+
+pub use cpus::{Choice, IfTaken, Own, SlotTerms, TimedCpus};
+pub use error::PlaceError;
+pub use helpers::Helpers;
+pub use host::{HostCpus, host_cpus};
+pub use place::{PlaceOptions, TimedPlace};
+pub use places::Places;
+pub use slot::{TimedSlot, Waited, is_slow, note_slowdown, rest};

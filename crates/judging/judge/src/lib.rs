@@ -1,0 +1,52 @@
+//! Compile, run, check: submissions against packages.
+//!
+//! A [`Station`] owns the places where programs run. An [`Engine`] has a thread on each of them, which drives many judgings at
+//! once by what the crate `judging` decides. A [`Problem`] is a package that is ready: built, and with a limit. Whoever hands
+//! submissions in hears each step by an [`Observer`], so that a crash loses nothing that is done.
+
+#![forbid(unsafe_code)]
+
+mod activity;
+mod beside;
+mod build;
+mod check;
+mod content_hash;
+mod data;
+mod documents;
+mod engine;
+mod error;
+mod grader;
+mod helper;
+mod interactive;
+mod judged;
+mod judgement;
+mod observer;
+mod place_thread;
+mod prepare;
+mod problem;
+mod readable;
+mod relay;
+mod remains;
+mod run;
+mod scores;
+mod static_check;
+mod station;
+mod time_limit;
+mod work;
+
+pub use build::{BuildLimits, BuildOutcome, Built, Compilation};
+pub use check::Checked;
+pub use content_hash::package_hash;
+pub use engine::{Engine, JudgingHandle, OPEN_PER_PLACE_MAX};
+pub use error::{JudgeError, Whose};
+pub use helper::Helper;
+pub use judged::Judged;
+pub use judgement::{CaseJudgement, GroupScore, Judgement};
+pub use judging::Order;
+pub use observer::{Notice, Observer, Quiet};
+pub use problem::{JudgeOptions, Problem, SubmissionSource};
+pub use relay::TranscriptLine;
+pub use run::OverOutput;
+pub use station::{Place, Station, StationOptions};
+pub use time_limit::{LimitOrigin, TimeLimit};
+pub use work::Told;

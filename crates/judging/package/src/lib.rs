@@ -1,0 +1,48 @@
+//! Problem packages, languages and checkers' protocols.
+//!
+//! Reads a package once into strong types: [`Package::open`] takes a folder or an
+//! archive of the formats `legacy`, `legacy-icpc`, `2023-07-draft` or `2025-09` and gives
+//! limits, test data, validators and jury submissions with what is expected of them.
+//! What decides something is a pure function beside it: [`compare`] (the default output
+//! validator), [`scoring`], [`outcome`] (what a custom validator said), the derivation of
+//! a time limit in [`limits`], and [`expectation`].
+//!
+//! Architecture Invariant: nothing here runs a program, prints, or looks outside the
+//! package and the scratch folder that the caller hands in.
+
+#![forbid(unsafe_code)]
+
+mod archive;
+mod error;
+mod fields;
+mod format;
+mod ini;
+mod metadata;
+mod package;
+mod program;
+mod room;
+mod submission;
+#[cfg(test)]
+mod testing;
+mod tree;
+mod yaml;
+
+pub mod compare;
+pub mod data;
+pub mod expectation;
+pub mod language;
+pub mod limits;
+pub mod outcome;
+pub mod scoring;
+
+pub use data::{Group, InputValidatorArgs, StaticValidation, Step, TestCase, ValidatorCase};
+pub use error::{PackageError, Place, Warning};
+pub use expectation::{CaseOutcome, Expectation, Match, Outcome};
+pub use format::{Format, Kind};
+pub use limits::{
+    LimitMisfit, LimitSource, ProblemLimits, Rounding, TimeLimitRule, TimeMargins, check_time_limit,
+    derive_time_limit,
+};
+pub use package::{Package, Statement, is_part_of_package};
+pub use program::{Includes, OutputValidator, PackageFile, Program, Protocol};
+pub use submission::JurySubmission;

@@ -1,0 +1,81 @@
+//! Rules of the tree that the compiler does not check.
+//!
+//! Each rule is a pure function from a [`Tree`] to findings, so that a made-up tree tests it.
+
+mod crates;
+mod links;
+mod size;
+mod tree;
+
+use std::fmt;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+use tree::Tree;
+
+/// How bad a finding is: only errors fail the check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Level {
+    Error,
+    Warning,
+}
+
+/// A rule that is broken, where, and how to mend it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Finding {
+    level: Level,
+    path: String,
+    line: usize,
+    text: String,
+    mend: String,
+}
+
+impl Finding {
+    fn error(path: &str, line: usize, text: impl Into<String>, mend: impl Into<String>) -> Self {
+        Self { level: Level::Error, path: path.to_owned(), line, text: text.into(), mend: mend.into() }
+    }
+
+    fn warning(path: &str, line: usize, text: impl Into<String>, mend: impl Into<String>) -> Self {
+        Self { level: Level::Warning, ..Self::error(path, line, text, mend) }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let level = match self.level {
+            Level::Error => "error",
+            Level::Warning => "warning",
+        };
+        write!(f, "{level}: {}:{}: {}\n  mend: {}", self.path, self.line, self.text, self.mend)
+    }
+}
+
+/// Checks the whole tree and prints what it finds.
+///
+/// # Errors
+///
+/// The tree or cargo's description of it cannot be read.
+pub fn run(root: &Path) -> Result<ExitCode> {
+    let tree = Tree::read(root)?;
+    let members = crates::members(root)?;
+    let mut findings = Vec::new();
+    findings.extend(crates::check_edges(&tree, &members));
+    findings.extend(crates::check_descriptions(&tree, &members));
+    findings.extend(crates::check_unsafe(&tree, &members));
+    findings.extend(links::check(&tree));
+    findings.extend(size::check(&tree));
+    findings.sort();
+    for finding in &findings {
+        eprintln!("{finding}");
+    }
+    let errors = findings.iter().filter(|finding| finding.level == Level::Error).count();
+    eprintln!(
+        "tidy: {} files, {} crates: {errors} errors, {} warnings",
+        tree.files().count(),
+        members.len(),
+        findings.len() - errors
+    );
+    Ok(ExitCode::from(u8::from(errors > 0)))
+}
