@@ -6,27 +6,27 @@
 
 pub mod affinity;
 mod child;
-mod crowd;
 mod error;
-mod ground;
+mod load_set;
 pub mod noise;
 pub mod placement;
 mod programs;
 mod quantiles;
 mod rounds;
+mod rule_outcome;
 pub mod sieve;
 pub mod spread;
 pub mod stability;
+mod testbed;
 pub mod throttling;
-mod told;
 mod tuning;
 
-pub use crowd::Crowd;
 pub use error::LabError;
-pub use ground::{Ground, GroundOptions, Spot};
+pub use load_set::LoadSet;
 pub use programs::{Kind, PROGRAMS, Program, Ready, Size, Workshop};
 pub use quantiles::Quantiles;
 pub use rounds::rounds;
+pub use testbed::{CpuTerms, Testbed, TestbedOptions};
 pub use tuning::Tuning;
 
 /// Says whether someone asked us to stop.

@@ -35,7 +35,7 @@ fn plan(cpus: impl IntoIterator<Item = CpuId>, looking: Nanos, calls: u32) -> Pl
         looking,
         quantum: USUAL_QUANTUM,
         calls,
-        priority: Priority::Usual,
+        priority: Priority::Normal,
         events: false,
     }
 }

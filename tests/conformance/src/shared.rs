@@ -4,7 +4,8 @@ use crate::own_cpus::row;
 use crate::table::Row;
 use anyhow::{Context, Result};
 use judge::{
-    Engine, JudgeError, JudgeOptions, Judgement, Notice, Order, Problem, Quiet, SubmissionSource, Told,
+    Engine, JudgeError, JudgeOptions, Judgement, JudgingNotice, Notice, Order, Problem, Quiet,
+    SubmissionSource,
 };
 use model::{Nanos, RunResult, Verdict};
 use package::Package;
@@ -45,7 +46,8 @@ fn cancelled_alone(engine: &Engine) -> Result<Option<String>> {
     let right = open(engine, &problem, RIGHT, &tell)?;
     let mut ended: BTreeMap<u64, Result<Judgement, JudgeError>> = BTreeMap::new();
     while ended.len() < 2 {
-        let Told { judging, notice } = heard.recv_timeout(TIME_MAX).context("nothing happens any more")?;
+        let JudgingNotice { judging, notice } =
+            heard.recv_timeout(TIME_MAX).context("nothing happens any more")?;
         match notice {
             // It is in its first run by then, or about to be.
             Notice::Preparing if judging == right.number => endless.cancel(),
@@ -70,7 +72,8 @@ fn rests_are_used(engine: &Engine) -> Result<Option<String>> {
     let mut verdicts = Vec::new();
     let mut repeats: Vec<RunResult> = Vec::new();
     while done.len() < 4 {
-        let Told { judging, notice } = heard.recv_timeout(TIME_MAX).context("nothing happens any more")?;
+        let JudgingNotice { judging, notice } =
+            heard.recv_timeout(TIME_MAX).context("nothing happens any more")?;
         match notice {
             Notice::Ran { attempt, run, .. } if attempt > 1 => repeats.push(*run),
             Notice::Done(result) => {
@@ -120,7 +123,7 @@ fn open(
     engine: &Engine,
     problem: &Arc<Problem>,
     source: &str,
-    tell: &Sender<Told>,
+    tell: &Sender<JudgingNotice>,
 ) -> Result<judge::JudgingHandle> {
     let files = vec![SourceFile { name: "a.c".to_owned(), bytes: source.as_bytes().to_vec() }];
     let source = SubmissionSource { name: "a.c".to_owned(), files, ..SubmissionSource::default() };

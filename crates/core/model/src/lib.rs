@@ -6,16 +6,17 @@
 #![forbid(unsafe_code)]
 
 mod audit;
+mod baseline;
 mod cpu;
 mod limits;
 mod request;
 mod run;
 mod topology;
 mod units;
-mod usual;
 mod verdict;
 
 pub use audit::{Advice, Audit, AuditMethod, CpuShares, Finding, RunnerKind, ThreadUse};
+pub use baseline::{Baseline, Unusual, UnusualKind};
 pub use cpu::{CpuId, CpuSet, ParseCpuSetError};
 pub use limits::{LimitKind, Limits};
 pub use request::{
@@ -28,5 +29,4 @@ pub use run::{
 };
 pub use topology::{CacheDomain, Core, CoreKind, Domain, NumaNode, Topology};
 pub use units::{Bytes, Hertz, Nanos, ParseUnitError};
-pub use usual::{Unusual, UnusualKind, Usual};
 pub use verdict::{Verdict, VerdictParseError};

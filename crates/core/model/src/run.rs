@@ -1,6 +1,6 @@
 //! What one run of a program did, and what went on around it.
 
-use crate::{Bytes, CpuSet, Hertz, LimitKind, Nanos, Unusual, Usual};
+use crate::{Baseline, Bytes, CpuSet, Hertz, LimitKind, Nanos, Unusual};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -297,7 +297,7 @@ impl RunResult {
     }
 
     /// Notes what stands out beside what is usual on the run's CPUs, or why that is not known.
-    pub fn compare_with(&mut self, usual: &Reading<Usual>) {
+    pub fn compare_with(&mut self, usual: &Reading<Baseline>) {
         self.evidence.unusual = match usual {
             Reading::Known(usual) => Reading::Known(usual.beside(self)),
             Reading::Unavailable(why) => Reading::Unavailable(why.clone()),

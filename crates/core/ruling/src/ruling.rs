@@ -37,7 +37,7 @@ pub enum Ruling {
 
 /// What one run says by itself.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Told {
+enum RunClass {
     /// Something that has nothing to do with time, or a time within the limit.
     Plain,
     /// It ended by itself between L and K.
@@ -55,19 +55,19 @@ impl TimeRule {
     /// When there is no run to rule on.
     pub fn rule(&self, runs: &[RunResult], repeats_left: u32) -> Ruling {
         assert!(!runs.is_empty(), "a ruling needs a run");
-        let told: Vec<Told> = runs.iter().map(|run| self.told(run)).collect();
+        let told: Vec<RunClass> = runs.iter().map(|run| self.told(run)).collect();
         // Nothing adds a result that is not about time, so the first one stands.
-        if let Some(run) = told.iter().position(|told| *told == Told::Plain) {
+        if let Some(run) = told.iter().position(|told| *told == RunClass::Plain) {
             return self.plain(run, &runs[run]);
         }
-        let count = |kind: Told| told.iter().filter(|told| **told == kind).count();
-        let (on_cpu, on_clock) = (count(Told::KilledOnCpu), count(Told::KilledOnClock));
+        let count = |kind: RunClass| told.iter().filter(|told| **told == kind).count();
+        let (on_cpu, on_clock) = (count(RunClass::KilledOnCpu), count(RunClass::KilledOnClock));
         let last = runs.len() - 1;
         let may_run_again = runs.len() < self.numbers.runs_max as usize;
         let once_more = may_run_again && self.may_be_disturbance(&runs[last]);
         let verdict = |verdict, run: usize, reason| Ruling::Verdict { verdict, run, reason };
 
-        if told[last] == Told::KilledOnClock {
+        if told[last] == RunClass::KilledOnClock {
             if on_clock == 1 && once_more {
                 let reason = format!("killed on the clock, but {}", self.disturbances(&runs[last]));
                 return self.again(reason, repeats_left, last);
@@ -83,7 +83,7 @@ impl TimeRule {
         }
         // At least one run ended by itself between L and K, where a disturbance may have made the difference.
         let times: Vec<Nanos> = runs.iter().map(|run| run.usage.cpu_time).collect();
-        let timed = (0..runs.len()).filter(|run| told[*run] != Told::KilledOnClock);
+        let timed = (0..runs.len()).filter(|run| told[*run] != RunClass::KilledOnClock);
         let timed = by_time(timed, &times);
         let (lowest, second) = (timed[0], timed.get(1).copied());
         let low = times[lowest];
@@ -159,14 +159,14 @@ impl TimeRule {
         )
     }
 
-    fn told(&self, run: &RunResult) -> Told {
+    fn told(&self, run: &RunResult) -> RunClass {
         match run.end {
-            RunEnd::Limit(LimitKind::CpuTime) => Told::KilledOnCpu,
-            RunEnd::Limit(LimitKind::Memory | LimitKind::Output) => Told::Plain,
+            RunEnd::Limit(LimitKind::CpuTime) => RunClass::KilledOnCpu,
+            RunEnd::Limit(LimitKind::Memory | LimitKind::Output) => RunClass::Plain,
             // Whoever is over the time limit is so first, however it ends afterwards.
-            RunEnd::Limit(LimitKind::WallTime) if run.usage.cpu_time <= self.limit => Told::KilledOnClock,
-            _ if run.usage.cpu_time > self.limit => Told::Over,
-            _ => Told::Plain,
+            RunEnd::Limit(LimitKind::WallTime) if run.usage.cpu_time <= self.limit => RunClass::KilledOnClock,
+            _ if run.usage.cpu_time > self.limit => RunClass::Over,
+            _ => RunClass::Plain,
         }
     }
 

@@ -171,7 +171,7 @@ impl Neighbours {
 impl Leases {
     /// Makes the state in which nothing is leased.
     pub fn new(machine: Arc<Machine>) -> Self {
-        let owner = |core: &crate::machine::Place| match core.standing {
+        let owner = |core: &crate::machine::LocatedCore| match core.standing {
             Standing::Usable => Owner::Nobody,
             Standing::Housekeeping | Standing::NotAllowed => Owner::Unusable,
         };

@@ -8,7 +8,7 @@ use std::ops::Range;
 /// A topology made ready for searching: cores in an order in which every domain lies side by side.
 #[derive(Clone, Debug)]
 pub struct Machine {
-    pub(crate) cores: Vec<Place>,
+    pub(crate) cores: Vec<LocatedCore>,
     pub(crate) cells: Vec<Cell>,
     pub(crate) parts: Vec<Part>,
     /// The parts that are domains, the narrowest span first.
@@ -21,7 +21,7 @@ pub struct Machine {
 
 /// A core and where it is.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct LocatedCore {
     /// Its CPUs, ascending.
     pub cpus: Vec<CpuId>,
     pub cell: usize,
@@ -228,7 +228,7 @@ struct Builder<'t> {
     housekeeping: &'t CpuSet,
     spans: Vec<Span>,
     drafts: &'t [Draft],
-    cores: Vec<Place>,
+    cores: Vec<LocatedCore>,
     cells: Vec<Cell>,
     parts: Vec<Part>,
 }
@@ -300,7 +300,7 @@ impl Builder<'_> {
         }
     }
 
-    fn place(&self, at: usize, cell: usize) -> Place {
+    fn place(&self, at: usize, cell: usize) -> LocatedCore {
         let core = &self.topology.cores[at];
         let cpus: Vec<CpuId> = core.cpus.iter().collect();
         let standing = if cpus.iter().any(|cpu| self.housekeeping.contains(*cpu)) {
@@ -310,7 +310,7 @@ impl Builder<'_> {
         } else {
             Standing::NotAllowed
         };
-        Place { cpus, cell, standing }
+        LocatedCore { cpus, cell, standing }
     }
 }
 

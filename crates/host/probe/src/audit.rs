@@ -25,7 +25,7 @@ use crate::{Roots, files};
 use estimate::Before;
 use model::{Audit, CpuSet, Nanos, Reading};
 use ownership::Ownership;
-use report::{Identity, Place};
+use report::{Identity, WatchedCpus};
 use tally::CpuEvents;
 
 /// The buffer of each watched CPU. An event takes about 32 bytes, and a CPU with one busy program has
@@ -111,7 +111,7 @@ impl Auditor {
     pub fn end(&mut self, known: &KnownTasks) -> Reading<Audit> {
         let end = now();
         let interval = end.saturating_sub(self.begun);
-        let place = Place { here: &self.cpus, elsewhere: &self.elsewhere };
+        let place = WatchedCpus { here: &self.cpus, elsewhere: &self.elsewhere };
         match &mut self.source {
             Source::Events(tracer) => match tracer.end(&self.roots, place, known, (self.begun, end)) {
                 Ok(audit) => Reading::Known(audit),
@@ -165,7 +165,7 @@ impl Tracer {
     fn end(
         &mut self,
         roots: &Roots,
-        place: Place<'_>,
+        place: WatchedCpus<'_>,
         known: &KnownTasks,
         (begin, end): (Nanos, Nanos),
     ) -> Result<Audit, TraceError> {

@@ -59,7 +59,7 @@ pub struct Plan {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Priority {
     /// As any program: what others take is noise, too.
-    Usual,
+    Normal,
     /// Before all usual programs, in bursts that end before the kernel would stop them: interrupts, the kernel's own
     /// and the hypervisor's time remain.
     RealTime,
@@ -320,7 +320,7 @@ mod tests {
             looking: Nanos::from_millis(30),
             quantum: Nanos::from_micros(20),
             calls: 50,
-            priority: Priority::Usual,
+            priority: Priority::Normal,
             events: false,
         }
     }

@@ -49,7 +49,7 @@ impl Hold {
 
 /// What a guard saw and did during a run, and what it used for that itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Seen {
+pub(crate) struct GuardReport {
     pub looks: u64,
     pub slow_looks: u64,
     pub slowdown_permille: u32,
@@ -57,7 +57,7 @@ pub(crate) struct Seen {
     pub cpu_time_ns: u64,
 }
 
-impl Seen {
+impl GuardReport {
     /// Says it as evidence of the run.
     pub fn evidence(&self) -> Reading<model::Guard> {
         match self.looks {
@@ -88,7 +88,7 @@ enum Report {
     /// It is at its post, or why it cannot be.
     Ready(Result<(), String>),
     /// The watch is over.
-    Seen(Seen),
+    GuardReport(GuardReport),
 }
 
 /// A guard, from the supervisor's side.
@@ -129,10 +129,10 @@ impl Guard {
     }
 
     /// Ends the watch.
-    pub fn end_watch(&mut self) -> Result<Seen, SandboxError> {
+    pub fn end_watch(&mut self) -> Result<GuardReport, SandboxError> {
         self.release();
         match self.hear() {
-            Some(Report::Seen(seen)) => Ok(seen),
+            Some(Report::GuardReport(seen)) => Ok(seen),
             _ => Err(SandboxError::GuardDied),
         }
     }
@@ -173,7 +173,7 @@ fn serve(socket: &OwnedFd) -> io::Result<()> {
             // Kernels before 6.2 forget it when the CPUs of the group change.
             child::bind_to_cpus(&[cpu])?;
             let Some(seen) = watch(socket, &mut buffer, hold, counter)? else { break };
-            protocol::send(socket, &Report::Seen(seen), &[])?;
+            protocol::send(socket, &Report::GuardReport(seen), &[])?;
         }
     }
     Ok(())
@@ -196,9 +196,14 @@ fn take_post(cpu: u32, groups: Vec<OwnedFd>) -> Result<(), (&'static str, io::Er
 }
 
 /// Looks until it is told that the run has ended; none if the supervisor is gone.
-fn watch(socket: &OwnedFd, buffer: &mut Vec<u8>, hold: Hold, counter: &OwnedFd) -> io::Result<Option<Seen>> {
+fn watch(
+    socket: &OwnedFd,
+    buffer: &mut Vec<u8>,
+    hold: Hold,
+    counter: &OwnedFd,
+) -> io::Result<Option<GuardReport>> {
     let before = own_cpu_time();
-    let (mut seen, mut sum) = (Seen::default(), 0);
+    let (mut seen, mut sum) = (GuardReport::default(), 0);
     let mut used = read_start(counter)?;
     while !is_heard(socket, LOOK_EVERY)? {
         let uses = read_start(counter)?;

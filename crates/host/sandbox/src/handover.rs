@@ -1,10 +1,10 @@
 //! What the process that builds a container is handed: the root to build, groups to enter, users.
 
 use crate::SandboxError;
-use crate::place::{Place, RUN_FOLDER};
 use crate::plan::Role;
 use crate::protocol::{self, Belongings, Setup, Step};
 use crate::root::RootView;
+use crate::slot_number::{RUN_FOLDER, SlotNumber};
 use crate::user_namespace;
 use cgroup::SlotGroups;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -27,7 +27,7 @@ pub struct Handover {
 
 impl Handover {
     /// Makes the users' namespaces and opens the groups.
-    pub fn new(place: &Place, roles: &[Role], groups: &SlotGroups) -> Result<Self, SandboxError> {
+    pub fn new(place: &SlotNumber, roles: &[Role], groups: &SlotGroups) -> Result<Self, SandboxError> {
         let users: Vec<_> = roles.iter().map(|role| (*role, place.user(*role))).collect();
         let namespaces = users
             .iter()

@@ -9,13 +9,13 @@
 use crate::child::{self, Prepared, Report};
 use crate::handover::{self, Handover};
 use crate::launcher::{SOCKET_DESCRIPTOR, StepResult, at};
-use crate::place::{self, Place};
 use crate::plan::{Role, RunPlan};
 use crate::process::{kill, put_in_place, sockets};
 use crate::protocol::{self, Belongings, RunRequest, Step};
 use crate::root::RootView;
 use crate::seccomp::Filters;
 use crate::slot::{group_limits, step_failed};
+use crate::slot_number::{self, SlotNumber};
 use crate::streams::RunIo;
 use crate::supervise::{Ran, Supervision};
 use crate::sys::{self, Cloned, SharedPage, check};
@@ -126,7 +126,7 @@ fn be_init(socket: &OwnedFd, report: &Report) -> StepResult<()> {
 pub struct SingleRun {
     init: InitProcess,
     groups: SlotGroups,
-    place: Place,
+    place: SlotNumber,
     role: Role,
     stop: Option<Arc<OwnedFd>>,
 }
@@ -144,7 +144,7 @@ impl SingleRun {
         init: Option<InitProcess>,
         own_cpus: Option<&OwnCpus>,
     ) -> Result<Self, SandboxError> {
-        place::prepare()?;
+        slot_number::prepare()?;
         let mut init = match init {
             Some(init) => init,
             None => InitProcess::start()?,
@@ -152,7 +152,7 @@ impl SingleRun {
         // It builds its container while its groups are made.
         let sent = protocol::send(&init.socket, &handover::setup(root)?, &[]);
         init.explain(sent.map_err(SandboxError::system("send to the run's init")))?;
-        let (place, groups) = Place::take(|place| place.groups(RESIDENTS, own_cpus))?;
+        let (place, groups) = SlotNumber::take(|place| place.groups(RESIDENTS, own_cpus))?;
         Ok(Self { init, groups, place, role, stop })
     }
 

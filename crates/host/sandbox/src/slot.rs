@@ -4,11 +4,11 @@ use crate::guard::{Guard, Hold};
 use crate::handover::{self, Handover};
 use crate::launcher::LAUNCHER_ARGUMENT;
 use crate::pause::Pause;
-use crate::place::{self, Place};
 use crate::plan::{Role, RunPlan};
 use crate::process::HelperProcess;
 use crate::protocol::{self, Answer, Errand, Request, Step};
 use crate::root::RootView;
+use crate::slot_number::{self, SlotNumber};
 use crate::streams::{OpenIo, RunIo};
 use crate::supervise::{Ran, Supervision};
 use crate::{SandboxError, request, workspace};
@@ -49,7 +49,7 @@ impl SlotOptions {
 /// A place where one program at a time runs: a lock, control groups, users and a launcher.
 #[derive(Debug)]
 pub struct Slot {
-    place: Place,
+    place: SlotNumber,
     groups: SlotGroups,
     launcher: HelperProcess,
     post: Option<Post>,
@@ -61,7 +61,7 @@ pub struct Slot {
     /// The last run could not be ended, so place, groups and launcher are its own.
     occupied: bool,
     /// Places that were given up to such runs.
-    given_up: Vec<Place>,
+    given_up: Vec<SlotNumber>,
     /// Folders that runs could write. What lies in any other was not charged to this slot, and must not
     /// pass for what a run has left.
     written: Vec<PathBuf>,
@@ -83,8 +83,8 @@ impl Slot {
     /// # Errors
     /// When rights are missing, all slots are taken, or the container cannot be built.
     pub fn open(options: SlotOptions) -> Result<Self, SandboxError> {
-        place::prepare()?;
-        let (place, (groups, launcher)) = Place::take(|place| build(place, &options))?;
+        slot_number::prepare()?;
+        let (place, (groups, launcher)) = SlotNumber::take(|place| build(place, &options))?;
         let mut slot = Self {
             place,
             groups,
@@ -116,7 +116,7 @@ impl Slot {
         if self.occupied {
             self.launcher.abandon();
             self.groups.let_go_of_cpus();
-            let (place, built) = Place::take(|place| build(place, &self.options))?;
+            let (place, built) = SlotNumber::take(|place| build(place, &self.options))?;
             self.given_up.push(std::mem::replace(&mut self.place, place));
             (self.groups, self.launcher) = built;
             self.occupied = false;
@@ -362,7 +362,7 @@ impl Drop for Slot {
 }
 
 /// Makes a slot's groups and users, and a launcher that belongs to them.
-fn build(place: &Place, options: &SlotOptions) -> Result<(SlotGroups, HelperProcess), SandboxError> {
+fn build(place: &SlotNumber, options: &SlotOptions) -> Result<(SlotGroups, HelperProcess), SandboxError> {
     let launcher = HelperProcess::start(LAUNCHER_ARGUMENT)?;
     launcher.send(&handover::setup(&options.root)?, &[])?;
     // The launcher builds its container while its groups and users are made.

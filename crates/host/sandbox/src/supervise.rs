@@ -2,7 +2,7 @@
 
 use crate::child::Report;
 use crate::ending::Ending;
-use crate::guard::{Guard, Hold, Seen};
+use crate::guard::{Guard, GuardReport, Hold};
 use crate::pause::Pause;
 use crate::plan::RunPlan;
 use crate::protocol::{Ended, Reaped};
@@ -267,7 +267,7 @@ impl OpenIo {
         plan: &RunPlan,
         ended: &Ended,
         used: &GroupUse,
-        seen: Option<Seen>,
+        seen: Option<GuardReport>,
         paused: Nanos,
     ) -> Result<Ran, SandboxError> {
         let seen = seen.unwrap_or_default();

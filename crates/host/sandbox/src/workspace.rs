@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use crate::SandboxError;
-use crate::place::RUN_FOLDER;
+use crate::slot_number::RUN_FOLDER;
 use model::Bytes;
 use rustix::mount::{MountFlags, MountPropagationFlags};
 use std::fs;
@@ -36,7 +36,7 @@ const FOLDER_MODE: u32 = 0o755;
 /// # Errors
 /// When the rights are missing or `/run` cannot be written.
 pub fn enter_private_mounts() -> Result<(), SandboxError> {
-    crate::place::check_rights()?;
+    crate::slot_number::check_rights()?;
     let folder = Path::new(RUN_FOLDER).join("work");
     make_folders(&folder)?;
     // SAFETY: only the mount namespace changes; no memory or descriptor is shared through it.

@@ -4,7 +4,7 @@ use crate::slot::note_slowdown;
 use crate::{
     Choice, Helpers, HostCpus, IfTaken, Own, PlaceError, SlotTerms, TimedCpus, TimedSlot, host_cpus,
 };
-use model::{CpuSet, Nanos, Reading, Usual};
+use model::{Baseline, CpuSet, Nanos, Reading};
 use rustix::fd::OwnedFd;
 use sandbox::{Ran, Role, RootView, RunIo, RunPlan, SandboxError};
 use std::num::NonZeroU32;
@@ -128,7 +128,7 @@ impl TimedPlace {
     }
 
     /// Has each run compared with what is usual on its CPUs.
-    pub fn compare_with(&mut self, usual: Reading<Usual>) {
+    pub fn compare_with(&mut self, usual: Reading<Baseline>) {
         self.slot.compare_with(usual);
     }
 

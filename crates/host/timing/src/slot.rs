@@ -1,7 +1,7 @@
 //! A slot whose runs carry evidence of what went on around them.
 
 use machine::{BestPace, QuietCpus};
-use model::{Bytes, CpuSet, Nanos, Reading, RunResult, Slowdown, Usual};
+use model::{Baseline, Bytes, CpuSet, Nanos, Reading, RunResult, Slowdown};
 use probe::{CounterReader, Roots};
 use ruling::RuleNumbers;
 use rustix::event::{PollFd, PollFlags, Timespec};
@@ -23,7 +23,7 @@ pub struct TimedSlot {
     cpus: CpuSet,
     counters: CounterReader,
     best: BestPace,
-    usual: Reading<Usual>,
+    usual: Reading<Baseline>,
     // After the slot: interrupts come back when nothing is timed there any more.
     quiet: Option<QuietCpus>,
 }
@@ -55,7 +55,7 @@ impl TimedSlot {
     }
 
     /// Has each run compared with what is usual on these CPUs.
-    pub fn compare_with(&mut self, usual: Reading<Usual>) {
+    pub fn compare_with(&mut self, usual: Reading<Baseline>) {
         self.usual = usual;
     }
 

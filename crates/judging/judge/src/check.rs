@@ -93,7 +93,7 @@ impl Checker {
                 let (plan, stdin, _output) =
                     validator_plan((built, *protocol), package, case, feedback, (Some(output), subject))?;
                 let ran = helper.run(plan, RunIo::captured(stdin))?;
-                let said = Said { protocol: *protocol, end: ran.result.end, stderr: &ran.stderr };
+                let said = ValidatorReply { protocol: *protocol, end: ran.result.end, stderr: &ran.stderr };
                 feedback.outcome(package, name, &case.name, &check_rules(package, &case.name, pass), &said)
             }
         }
@@ -168,7 +168,7 @@ impl FeedbackFolder {
         validator: &str,
         case: &str,
         rules: &CheckRules,
-        said: &Said<'_>,
+        said: &ValidatorReply<'_>,
     ) -> Result<Checked, JudgeError> {
         let broken = |reason: String| JudgeError::Validator {
             program: validator.to_owned(),
@@ -210,7 +210,7 @@ pub(crate) fn check_rules(package: &Package, case: &str, pass: u32) -> CheckRule
 }
 
 /// How a validator ended, and what it wrote to standard error.
-pub(crate) struct Said<'a> {
+pub(crate) struct ValidatorReply<'a> {
     pub protocol: Protocol,
     pub end: RunEnd,
     pub stderr: &'a [u8],

@@ -5,7 +5,7 @@
 use crate::observer::{Notice, Observer};
 use crate::place_thread::{Message, PlaceThread};
 use crate::problem::{Problem, SubmissionSource};
-use crate::work::{Cancel, Opening, Told};
+use crate::work::{Cancel, JudgingNotice, Opening};
 use crate::{JudgeError, Judgement, Station};
 use judging::Order;
 use std::collections::BTreeMap;
@@ -92,7 +92,7 @@ impl Engine {
         problem: &Arc<Problem>,
         source: SubmissionSource,
         order: Order,
-        tell: Sender<Told>,
+        tell: Sender<JudgingNotice>,
     ) -> Result<JudgingHandle, JudgeError> {
         let number = self.next_number.fetch_add(1, Ordering::Relaxed);
         let cancel = Cancel::new()?;
@@ -142,7 +142,7 @@ impl Engine {
             if open.is_empty() {
                 return Ok(());
             }
-            let Told { judging, notice } = match heard.recv_timeout(ALIVE_EVERY) {
+            let JudgingNotice { judging, notice } = match heard.recv_timeout(ALIVE_EVERY) {
                 Ok(told) => told,
                 Err(RecvTimeoutError::Timeout) => {
                     observer.is_alive();

@@ -3,7 +3,7 @@
 //! What they say passes through us: it is counted, written down, and neither can
 //! hold the other by not reading.
 
-use crate::check::{FeedbackFolder, Said, check_rules, validator_plan};
+use crate::check::{FeedbackFolder, ValidatorReply, check_rules, validator_plan};
 use crate::problem::Problem;
 use crate::relay::{Direction, End, Relay, Stop, TranscriptLine, pipe};
 use crate::static_check::StaticSubject;
@@ -32,7 +32,7 @@ pub(crate) struct Conversation<'a> {
 }
 
 /// What came of a conversation.
-pub(crate) struct Talked {
+pub(crate) struct ConversationResult {
     pub run: RunResult,
     pub stderr: Vec<u8>,
     pub interactor: RunResult,
@@ -50,7 +50,7 @@ impl Conversation<'_> {
         place: &Place,
         helper: &Helper,
         decides: &dyn Fn(&RunResult) -> bool,
-    ) -> Result<Talked, JudgeError> {
+    ) -> Result<ConversationResult, JudgeError> {
         let (name, interactor, protocol) = self.interactor;
         let package = self.problem.package();
         let settings = &self.problem.settings;
@@ -114,9 +114,9 @@ impl Conversation<'_> {
         })?;
         let (mut submission, interaction) = (submission?, interaction?);
         relay.note_output(&mut submission.result);
-        let said = Said { protocol, end: interaction.result.end, stderr: &interaction.stderr };
+        let said = ValidatorReply { protocol, end: interaction.result.end, stderr: &interaction.stderr };
         let rules = check_rules(package, &self.case.name, self.pass);
-        Ok(Talked {
+        Ok(ConversationResult {
             said: self.feedback.outcome(package, name, &self.case.name, &rules, &said),
             interactor_first: interaction.ended_at <= submission.ended_at,
             run: submission.result,

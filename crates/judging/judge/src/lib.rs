@@ -49,4 +49,4 @@ pub use relay::TranscriptLine;
 pub use run::OverOutput;
 pub use station::{Place, Station, StationOptions};
 pub use time_limit::{LimitOrigin, TimeLimit};
-pub use work::Told;
+pub use work::JudgingNotice;

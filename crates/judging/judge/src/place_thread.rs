@@ -3,14 +3,14 @@
 use crate::activity::Doing;
 use crate::beside::{Answer, Job, decided};
 use crate::check::{Checker, FeedbackFolder, feedback_max};
-use crate::interactive::{Conversation, Talked};
+use crate::interactive::{Conversation, ConversationResult};
 use crate::observer::Notice;
 use crate::prepare::Prepared;
 use crate::scores::{Scores, Total};
 use crate::station::Place;
 use crate::work::{Opening, Work};
 use crate::{Helper, JudgeError, Station};
-use judging::{Conversed, Deed, Driver, Event, Observation, RunLimits, Side, Step};
+use judging::{Action, Conversed, Driver, Event, Observation, RunLimits, Side, Step};
 use model::{Bytes, Nanos, Reading, RunResult};
 use package::scoring::GraderCall;
 use ruling::Ruling;
@@ -118,16 +118,16 @@ impl PlaceThread {
                 self.end_all(|| JudgeError::Sandbox(SandboxError::Interrupted));
             }
             match self.driver.next(self.now()) {
-                Deed::Beside { judging, step } => self.begin_beside(judging, step),
-                Deed::Timed { judging, step, is_switch } => self.do_timed(judging, step, is_switch),
-                Deed::Look { judging } => self.look(judging),
-                Deed::Done { judging, outcome } => {
+                Action::Beside { judging, step } => self.begin_beside(judging, step),
+                Action::Timed { judging, step, is_switch } => self.do_timed(judging, step, is_switch),
+                Action::Look { judging } => self.look(judging),
+                Action::Done { judging, outcome } => {
                     self.open.fetch_sub(1, Ordering::Relaxed);
                     if let Some(work) = self.works.remove(&judging) {
                         work.judgement(outcome);
                     }
                 }
-                Deed::Wait(until) => {
+                Action::Wait(until) => {
                     if self.is_closing && self.works.is_empty() {
                         return;
                     }
@@ -407,7 +407,7 @@ fn converse(
     (item, pass): (usize, u32),
     limits: RunLimits,
     decides: &dyn Fn(&RunResult) -> bool,
-) -> Result<Talked, JudgeError> {
+) -> Result<ConversationResult, JudgeError> {
     let problem = Arc::clone(&work.problem);
     let helper = place.interactor()?.until(work.cancel.event());
     let Some(ready) = work.ready.clone() else {

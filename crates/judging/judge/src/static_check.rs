@@ -1,7 +1,7 @@
 //! Checking the source files of a submission by a program of the package.
 
 use crate::build::{Built, links_to};
-use crate::check::{Checked, FEEDBACK, FeedbackFolder, Said, as_validator, check_rules};
+use crate::check::{Checked, FEEDBACK, FeedbackFolder, ValidatorReply, as_validator, check_rules};
 use crate::{Helper, JudgeError};
 use model::Bytes;
 use package::language::{Languages, SourceFile};
@@ -72,7 +72,7 @@ impl StaticValidator {
         let rules = check_rules(package, &check.name, 1);
         // Its own check has one pass, whatever the runs of the problem have.
         let rules = CheckRules { kind: Kind { multi_pass: None, ..rules.kind }, ..rules };
-        let said = Said { protocol: Protocol::Kattis, end: ran.result.end, stderr: &ran.stderr };
+        let said = ValidatorReply { protocol: Protocol::Kattis, end: ran.result.end, stderr: &ran.stderr };
         feedback.outcome(package, &self.name, &check.name, &rules, &said)
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::activity::Activity;
 use crate::{Helper, JudgeError};
-use model::{CpuSet, Nanos, Reading, Topology, Usual};
+use model::{Baseline, CpuSet, Nanos, Reading, Topology};
 use package::language::Languages;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::OwnedFd;
@@ -82,7 +82,7 @@ impl Station {
     }
 
     /// Has each timed run compared with what is usual on its CPUs.
-    pub fn compare_with(&self, usual: impl Fn(&CpuSet) -> Reading<Usual>) {
+    pub fn compare_with(&self, usual: impl Fn(&CpuSet) -> Reading<Baseline>) {
         for place in &self.places {
             place.timed().compare_with(usual(&place.cpus));
         }

@@ -88,7 +88,7 @@ pub(crate) struct Work {
     pub memory: Reading<Bytes>,
     /// Why we failed.
     pub error: Option<JudgeError>,
-    tell: Sender<Told>,
+    tell: Sender<JudgingNotice>,
     done: Vec<CaseJudgement>,
 }
 
@@ -100,12 +100,12 @@ pub(crate) struct Opening {
     pub source: SubmissionSource,
     pub order: Order,
     pub cancel: Cancel,
-    pub tell: Sender<Told>,
+    pub tell: Sender<JudgingNotice>,
 }
 
 /// What happened to which judging.
 #[derive(Debug)]
-pub struct Told {
+pub struct JudgingNotice {
     /// The judging's number.
     pub judging: u64,
     /// What happened.
@@ -276,7 +276,7 @@ impl Work {
 
     pub fn tell(&self, notice: Notice) {
         // Nobody has to listen.
-        let _ = self.tell.send(Told { judging: self.number, notice });
+        let _ = self.tell.send(JudgingNotice { judging: self.number, notice });
     }
 
     /// Returns a case that is run or checked; begins with it if that is new.

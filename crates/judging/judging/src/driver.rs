@@ -11,7 +11,7 @@ pub const LOOK_EVERY: Nanos = Nanos::from_millis(100);
 
 /// What is to be done for the judgings of a place.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Deed<C, T> {
+pub enum Action<C, T> {
     /// Begin this beside the place; its event is to come.
     Beside {
         /// For which judging.
@@ -127,7 +127,7 @@ impl<S: Scoring> Driver<S> {
     }
 
     /// Returns what is to be done now. Ask again until it is to wait.
-    pub fn next(&mut self, now: Nanos) -> Deed<S::Call, S::Total> {
+    pub fn next(&mut self, now: Nanos) -> Action<S::Call, S::Total> {
         let mut due: Option<Nanos> = None;
         let mut wake = |at: Nanos| due = Some(due.map_or(at, |earlier| earlier.min(at)));
         let mut ready = Vec::new();
@@ -144,14 +144,14 @@ impl<S: Scoring> Driver<S> {
                 Step::Done(outcome) => {
                     self.open.remove(&number);
                     self.turns.close(number);
-                    return Deed::Done { judging: number, outcome };
+                    return Action::Done { judging: number, outcome };
                 }
                 Step::Compile
                 | Step::TakeAnswers
                 | Step::CheckSources { .. }
                 | Step::Check { .. }
                 | Step::Grade(_) => {
-                    return Deed::Beside { judging: number, step: entry.judging.next(now) };
+                    return Action::Beside { judging: number, step: entry.judging.next(now) };
                 }
                 Step::WarmUp { .. } | Step::Run { .. } | Step::Converse { .. } | Step::WaitForCalm { .. } => {
                     ready.push(number);
@@ -160,18 +160,18 @@ impl<S: Scoring> Driver<S> {
                 Step::Wait => {}
             }
         }
-        let Some(turn) = self.turns.next(|number| ready.contains(&number)) else { return Deed::Wait(due) };
+        let Some(turn) = self.turns.next(|number| ready.contains(&number)) else { return Action::Wait(due) };
         let judging = turn.judging;
-        let Some(entry) = self.open.get_mut(&judging) else { return Deed::Wait(due) };
+        let Some(entry) = self.open.get_mut(&judging) else { return Action::Wait(due) };
         if entry.calm.is_some() {
-            return Deed::Look { judging };
+            return Action::Look { judging };
         }
         match entry.judging.next(now) {
             Step::WaitForCalm { patience, .. } => {
                 entry.calm = Some(Calm { patience, waited: Nanos::ZERO, looked_at: None });
-                Deed::Look { judging }
+                Action::Look { judging }
             }
-            step => Deed::Timed { judging, step, is_switch: turn.is_switch },
+            step => Action::Timed { judging, step, is_switch: turn.is_switch },
         }
     }
 }

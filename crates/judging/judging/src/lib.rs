@@ -14,7 +14,7 @@ mod step;
 mod turns;
 
 pub use case::CaseEnd;
-pub use driver::{Deed, Driver, LOOK_EVERY};
+pub use driver::{Action, Driver, LOOK_EVERY};
 pub use judging::Judging;
 pub use plan::{Item, Kind, Plan, Scoring, WARM_UP_TIME_MAX};
 pub use step::{Checked, Conversed, Event, Observation, Outcome, RunLimits, Side, Step};

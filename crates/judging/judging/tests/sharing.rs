@@ -5,7 +5,7 @@
 mod driver;
 
 use driver::{CLOCK, DONE, Groups, KILLED, checked, ms, plan, run};
-use judging::{Deed, Driver, Event, Item, Judging, Kind, Observation, Order, Outcome, Plan, Step};
+use judging::{Action, Driver, Event, Item, Judging, Kind, Observation, Order, Outcome, Plan, Step};
 use model::{Nanos, RunEnd, RunResult, Verdict};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, VecDeque};
@@ -61,7 +61,7 @@ fn judge(submissions: &[Submission]) -> Day {
             driver.on(now, judging, event);
         }
         let time = match driver.next(now) {
-            Deed::Done { judging, outcome } => {
+            Action::Done { judging, outcome } => {
                 day.makespan = now;
                 day.outcomes.insert(judging, outcome);
                 if driver.is_empty() {
@@ -69,7 +69,7 @@ fn judge(submissions: &[Submission]) -> Day {
                 }
                 continue;
             }
-            Deed::Beside { judging, step } => {
+            Action::Beside { judging, step } => {
                 let (time, event) = match step {
                     Step::Compile => (COMPILE_TIME, Event::Prepared),
                     Step::Check { .. } => (CHECK_TIME, Event::Checked(checked(Verdict::Accepted))),
@@ -79,13 +79,13 @@ fn judge(submissions: &[Submission]) -> Day {
                 beside.push_back((helper_free, judging, event));
                 continue;
             }
-            Deed::Look { judging } => {
+            Action::Look { judging } => {
                 now = now + LOOK_TIME;
                 driver.use_by(judging, LOOK_TIME);
                 driver.looked(now, judging, true);
                 LOOK_TIME
             }
-            Deed::Timed { judging, step, is_switch } => {
+            Action::Timed { judging, step, is_switch } => {
                 day.switches += usize::from(is_switch);
                 let (time, event) = match step {
                     Step::WarmUp { .. } => (ms(10), Event::WarmedUp),
@@ -103,7 +103,7 @@ fn judge(submissions: &[Submission]) -> Day {
                 assert!(!seen.iter().any(|seen| matches!(seen, Observation::ThrownAway { .. })));
                 time
             }
-            Deed::Wait(until) => {
+            Action::Wait(until) => {
                 let next = beside.front().map(|(due, ..)| *due);
                 now = until.into_iter().chain(next).min().expect("there is something to wait for").max(now);
                 continue;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 /// Where in a package something stands: a file, and a line and a field if they are known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct Location {
     /// The file's path relative to the package.
     pub file: String,
     /// The line, counted from 1.
@@ -31,7 +31,7 @@ pub enum PackageError {
     #[error("{place}: {problem}; {remedy}")]
     Invalid {
         /// Where it stands.
-        place: Place,
+        place: Location,
         /// What was found and what was expected.
         problem: String,
         /// How to mend it.
@@ -63,14 +63,14 @@ pub struct Warning {
     /// The format forbids it, and it was read all the same because its meaning is plain.
     pub is_leniency: bool,
     /// Where it stands.
-    pub place: Place,
+    pub place: Location,
     /// What was found and what was expected.
     pub problem: String,
     /// How to mend it.
     pub remedy: String,
 }
 
-impl Place {
+impl Location {
     /// Names a file.
     pub fn file(file: impl Into<String>) -> Self {
         Self { file: file.into(), line: None, field: None }
@@ -107,7 +107,7 @@ impl Place {
 }
 
 /// Prints `problem.yaml:3: limits.memory`.
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.file)?;
         if let Some(line) = self.line {

@@ -2,7 +2,7 @@
 
 use crate::room::check_arguments;
 use crate::yaml::{Entry, Node, Value};
-use crate::{PackageError, Place, Warning};
+use crate::{Location, PackageError, Warning};
 use model::{Bytes, Nanos};
 
 /// Longest text that a message repeats.
@@ -66,7 +66,7 @@ impl<'n> Fields<'n> {
     /// Refuses, or warns of, every field that nobody took.
     pub(crate) fn finish(self, unknown: Unknown, warnings: &mut Vec<Warning>) -> Result<(), PackageError> {
         for entry in &self.entries {
-            let place = Place::file(self.file).line(entry.line).field(join(&self.path, &entry.key));
+            let place = Location::file(self.file).line(entry.line).field(join(&self.path, &entry.key));
             let remedy = match suggestion(&entry.key, &self.known) {
                 Some(word) => format!("did you mean '{word}'?"),
                 None => format!("remove it, or use one of {}", self.known.join(", ")),
@@ -80,8 +80,8 @@ impl<'n> Fields<'n> {
     }
 
     /// Says where the map stands.
-    pub(crate) fn place(&self) -> Place {
-        Place::file(self.file).line(self.line).field(self.path.clone())
+    pub(crate) fn place(&self) -> Location {
+        Location::file(self.file).line(self.line).field(self.path.clone())
     }
 
     fn field(&self, entry: &'n Entry) -> Field<'n> {
@@ -91,8 +91,8 @@ impl<'n> Fields<'n> {
 
 impl<'n> Field<'n> {
     /// Says where the field stands.
-    pub(crate) fn place(&self) -> Place {
-        Place::file(self.file).line(self.line).field(self.path.clone())
+    pub(crate) fn place(&self) -> Location {
+        Location::file(self.file).line(self.line).field(self.path.clone())
     }
 
     pub(crate) fn value(&self) -> &'n Value {

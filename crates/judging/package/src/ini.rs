@@ -2,7 +2,7 @@
 
 use crate::fields::suggestion;
 use crate::room::check_arguments;
-use crate::{PackageError, Place, Warning};
+use crate::{Location, PackageError, Warning};
 use model::Nanos;
 
 pub(crate) const DOMJUDGE_INI: &str = "domjudge-problem.ini";
@@ -40,7 +40,7 @@ pub(crate) fn parse(text: &str, warnings: &mut Vec<Warning>) -> Result<DomjudgeI
     let mut lines = text.lines().enumerate();
     let mut seen = Vec::new();
     while let Some((index, line)) = lines.next() {
-        let place = Place::file(DOMJUDGE_INI).line(index as u64 + 1);
+        let place = Location::file(DOMJUDGE_INI).line(index as u64 + 1);
         let line = line.trim();
         if line.is_empty() || line.starts_with([';', '#', '[']) {
             continue;
@@ -96,7 +96,7 @@ pub(crate) fn parse(text: &str, warnings: &mut Vec<Warning>) -> Result<DomjudgeI
 }
 
 /// Reads a time limit in seconds, more than nothing.
-pub(crate) fn read_seconds(text: &str, place: Place) -> Result<Nanos, PackageError> {
+pub(crate) fn read_seconds(text: &str, place: Location) -> Result<Nanos, PackageError> {
     text.trim()
         .parse::<f64>()
         .ok()

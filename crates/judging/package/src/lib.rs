@@ -36,7 +36,7 @@ pub mod outcome;
 pub mod scoring;
 
 pub use data::{Group, InputValidatorArgs, StaticValidation, Step, TestCase, ValidatorCase};
-pub use error::{PackageError, Place, Warning};
+pub use error::{Location, PackageError, Warning};
 pub use expectation::{CaseOutcome, Expectation, Match, Outcome};
 pub use format::{Format, Kind};
 pub use limits::{

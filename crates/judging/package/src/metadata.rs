@@ -8,7 +8,7 @@ mod limits;
 use crate::fields::Fields;
 use crate::scoring::LegacyGrading;
 use crate::tree::Tree;
-use crate::{Format, Kind, LimitSource, PackageError, Place, ProblemLimits, TimeMargins, Warning};
+use crate::{Format, Kind, LimitSource, Location, PackageError, ProblemLimits, TimeMargins, Warning};
 use crate::{fields, yaml};
 use model::Nanos;
 use std::collections::BTreeMap;
@@ -42,7 +42,7 @@ pub(crate) fn read(
     warnings: &mut Vec<Warning>,
 ) -> Result<Metadata, PackageError> {
     if !tree.exists(PROBLEM_YAML) {
-        return Err(Place::file(PROBLEM_YAML).invalid(
+        return Err(Location::file(PROBLEM_YAML).invalid(
             "is missing, expected in the package's top folder",
             "add it with at least 'name:', or name the folder that holds it",
         ));

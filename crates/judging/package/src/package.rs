@@ -9,8 +9,8 @@ use crate::ini::{self, DOMJUDGE_INI, DomjudgeIni};
 use crate::metadata::Metadata;
 use crate::tree::{MAX_TEXT_BYTES, Tree, io_error, read_limited};
 use crate::{
-    Format, Group, Includes, JurySubmission, Kind, LimitSource, OutputValidator, PackageError, PackageFile,
-    Place, ProblemLimits, Program, Step, TestCase, TimeLimitRule, TimeMargins, ValidatorCase, Warning,
+    Format, Group, Includes, JurySubmission, Kind, LimitSource, Location, OutputValidator, PackageError,
+    PackageFile, ProblemLimits, Program, Step, TestCase, TimeLimitRule, TimeMargins, ValidatorCase, Warning,
 };
 use crate::{archive, data, metadata, program, submission};
 use model::Nanos;
@@ -138,7 +138,7 @@ impl Package {
         let path = path.canonicalize().map_err(io_error("open", path))?;
         let is_folder = path.is_dir();
         if !is_folder && !path.is_file() {
-            return Err(Place::file(path.display().to_string()).invalid(
+            return Err(Location::file(path.display().to_string()).invalid(
                 "is neither a folder nor an archive",
                 "name the package's folder or its ZIP archive",
             ));
@@ -148,7 +148,7 @@ impl Package {
         let (root, left_out) =
             if is_folder { (path, Vec::new()) } else { archive::unpack(&path, scratch, is_stopped)? };
         let left_out = left_out.into_iter().map(|link| {
-            Place::file(link).leniency(
+            Location::file(link).leniency(
                 "is a symbolic link that leads out of the archive or nowhere and is left out",
                 "link to a file of the package, or pack the file itself",
             )
@@ -177,7 +177,7 @@ impl Package {
         let input_validators = program::read::input_validators(tree, &mut warnings)?;
         if input_validators.is_empty() {
             warnings.push(
-                Place::file("input_validators").warning(
+                Location::file("input_validators").warning(
                     "holds no program",
                     "add one, so that wrong test data are found before a contest",
                 ),
@@ -185,7 +185,7 @@ impl Package {
         }
         let static_validator = program::read::static_validator(tree, &mut warnings)?;
         if static_validator.is_some() && metadata.kind.submit_answer {
-            return Err(Place::file("static_validator").invalid(
+            return Err(Location::file("static_validator").invalid(
                 "checks sources, but submissions are answers",
                 "remove it, or the type submit-answer",
             ));
@@ -231,7 +231,7 @@ impl Package {
         if count > WARNINGS_MAX {
             self.warnings.truncate(WARNINGS_MAX);
             let rest = format!("has {} further warnings, which are left out", count - WARNINGS_MAX);
-            self.warnings.push(Place::file("the package").warning(rest, "see to the others first"));
+            self.warnings.push(Location::file("the package").warning(rest, "see to the others first"));
         }
     }
 
@@ -275,7 +275,7 @@ impl Package {
     /// Names the argument that is wrong; a package that was opened has none.
     pub fn compare_options(&self, case: &TestCase) -> Result<CompareOptions, PackageError> {
         CompareOptions::from_args(self.format, &case.validator_args).map_err(|error| {
-            Place::file(format!("data/{}", case.name)).field("the output validator's arguments").invalid(
+            Location::file(format!("data/{}", case.name)).field("the output validator's arguments").invalid(
                 error.to_string(),
                 "mend them in problem.yaml or in the configuration of the group or the case",
             )
@@ -311,7 +311,7 @@ fn attachments(
         files.retain(|file| {
             let is_plain = parts_are_plain(file);
             if !is_plain {
-                warnings.push(Place::file(format!("attachments/{}", file.name.display())).leniency(
+                warnings.push(Location::file(format!("attachments/{}", file.name.display())).leniency(
                     "has a name that this format does not allow and is left out",
                     "use letters, digits, '.', '-' and '_' only",
                 ));
@@ -331,7 +331,7 @@ fn warn_of_unknown_names(tree: &Tree, warnings: &mut Vec<Warning>) -> Result<(),
         }
         let likeness =
             TOP_NAMES.iter().find(|known| strsim::osa_distance(known, name) <= MAX_MISSPELT_LETTERS);
-        let place = Place::file(name);
+        let place = Location::file(name);
         match likeness {
             Some(known) => {
                 warnings.push(place.warning("is not read by this format", format!("did you mean '{known}'?")))
@@ -355,7 +355,7 @@ fn time_limit(
 ) -> Result<TimeLimitRule, PackageError> {
     let mut given: Vec<(Nanos, LimitSource)> = Vec::new();
     if tree.exists(TIMELIMIT_FILE) {
-        let limit = ini::read_seconds(&tree.text(TIMELIMIT_FILE)?, Place::file(TIMELIMIT_FILE))?;
+        let limit = ini::read_seconds(&tree.text(TIMELIMIT_FILE)?, Location::file(TIMELIMIT_FILE))?;
         given.push((limit, LimitSource { file: TIMELIMIT_FILE.to_owned(), field: None }));
     }
     if let Some(limit) = ini.time_limit {
@@ -371,7 +371,7 @@ fn time_limit(
     };
     for (other, ignored) in given {
         if other != limit {
-            let mut place = Place::file(ignored.file);
+            let mut place = Location::file(ignored.file);
             place.field = ignored.field;
             warnings.push(place.warning(
                 format!("is {other}, but {source} says {limit} and counts"),

@@ -1,11 +1,11 @@
 //! What one run can be given: told when the package is read, since the run itself would be too late.
 
-use crate::{PackageError, PackageFile, Place};
+use crate::{Location, PackageError, PackageFile};
 use model::{ARGUMENTS_BYTES_MAX, CASE_FILE_NAMES_BYTES_MAX, CASE_FILES_MAX};
 
 /// Refuses arguments that no program could be given.
 pub(crate) fn check_arguments(
-    place: impl FnOnce() -> Place,
+    place: impl FnOnce() -> Location,
     arguments: &[String],
 ) -> Result<(), PackageError> {
     if let Some(index) = arguments.iter().position(|argument| argument.contains('\0')) {
@@ -26,7 +26,7 @@ pub(crate) fn check_arguments(
 
 /// Refuses more files in the working directory of a case than a run can be given.
 pub(crate) fn check_case_files(folder: &str, files: &[PackageFile]) -> Result<(), PackageError> {
-    let refused = |problem| Err(Place::file(folder).invalid(problem, "put several into one file"));
+    let refused = |problem| Err(Location::file(folder).invalid(problem, "put several into one file"));
     if files.len() > CASE_FILES_MAX {
         return refused(format!(
             "holds {} files, but a run can be given at most {CASE_FILES_MAX}",

@@ -1,6 +1,6 @@
 //! The files of a package: listed in a fixed order, read with a limit, never outside the package.
 
-use crate::{PackageError, PackageFile, Place, Warning};
+use crate::{Location, PackageError, PackageFile, Warning};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -63,7 +63,7 @@ impl<'s> Tree<'s> {
         let path = self.root.join(relative);
         let real = path.canonicalize().map_err(|source| {
             if path.symlink_metadata().is_ok_and(|data| data.is_symlink()) {
-                Place::file(relative).invalid(
+                Location::file(relative).invalid(
                     "is a symbolic link that leads nowhere",
                     "link to a file of the package or remove it",
                 )
@@ -72,7 +72,7 @@ impl<'s> Tree<'s> {
             }
         })?;
         if !real.starts_with(&self.root) {
-            return Err(Place::file(relative).invalid(
+            return Err(Location::file(relative).invalid(
                 "is a symbolic link that leads out of the package",
                 "copy the file into the package or link to one inside it",
             ));
@@ -109,14 +109,14 @@ impl<'s> Tree<'s> {
         }
         let Some(folder) = self.resolve_or_leave_out(relative, warnings)? else { return Ok(Vec::new()) };
         if !folder.is_dir() {
-            return Err(Place::file(relative).invalid("is a file, expected a folder", "make it a folder"));
+            return Err(Location::file(relative).invalid("is a file, expected a folder", "make it a folder"));
         }
         let mut items = Vec::new();
         for entry in std::fs::read_dir(&folder).map_err(io_error("list", &folder))? {
             let entry = entry.map_err(io_error("list", &folder))?;
             self.count(relative)?;
             let Ok(name) = entry.file_name().into_string() else {
-                warnings.push(Place::file(format!("{relative}/{}", entry.file_name().display())).warning(
+                warnings.push(Location::file(format!("{relative}/{}", entry.file_name().display())).warning(
                     "has a name that is not UTF-8 and is left out",
                     "rename it with the letters a-z, digits, '.', '-' and '_'",
                 ));
@@ -129,7 +129,7 @@ impl<'s> Tree<'s> {
             let Some(path) = self.resolve_or_leave_out(&relative, warnings)? else { continue };
             let kind = std::fs::metadata(&path).map_err(io_error("look at", &path))?;
             if !kind.is_dir() && !kind.is_file() {
-                return Err(Place::file(relative)
+                return Err(Location::file(relative)
                     .invalid("is neither a file nor a folder", "remove the device, socket or pipe"));
             }
             // Who goes into it comes by here again. At the top only known names are gone into.
@@ -149,7 +149,7 @@ impl<'s> Tree<'s> {
         }
         self.seen.set(self.seen.get() + 1);
         if self.seen.get() > MAX_FILES {
-            return Err(Place::file(relative).invalid(
+            return Err(Location::file(relative).invalid(
                 format!("and what comes before it in the package are more than {MAX_FILES} files and folders, counted as often as links lead to them"),
                 "remove what is no part of the package",
             ));
@@ -175,7 +175,7 @@ impl<'s> Tree<'s> {
         String::from_utf8(bytes).map_err(|error| {
             let upto = error.utf8_error().valid_up_to();
             let line = 1 + error.as_bytes()[..upto].iter().filter(|byte| **byte == b'\n').count();
-            Place::file(relative).line(line as u64).invalid("is not UTF-8", "save the file in UTF-8")
+            Location::file(relative).line(line as u64).invalid("is not UTF-8", "save the file in UTF-8")
         })
     }
 
@@ -202,7 +202,7 @@ struct Walk<'w> {
 impl Walk<'_> {
     fn folder(&mut self, relative: &str, below: &Path) -> Result<(), PackageError> {
         if self.around.len() > MAX_DEPTH {
-            return Err(Place::file(relative)
+            return Err(Location::file(relative)
                 .invalid(format!("lies more than {MAX_DEPTH} folders deep"), "nest less"));
         }
         for item in self.tree.list(relative, self.warnings)? {
@@ -225,13 +225,13 @@ impl Walk<'_> {
 pub(crate) fn read_limited(path: &Path, relative: &str, limit: u64) -> Result<Vec<u8>, PackageError> {
     // A pipe would be waited for without end.
     if !std::fs::metadata(path).map_err(io_error("open", path))?.is_file() {
-        return Err(Place::file(relative).invalid("is no ordinary file", "replace it by a file"));
+        return Err(Location::file(relative).invalid("is no ordinary file", "replace it by a file"));
     }
     let file = std::fs::File::open(path).map_err(io_error("open", path))?;
     let mut bytes = Vec::new();
     file.take(limit + 1).read_to_end(&mut bytes).map_err(io_error("read", path))?;
     if bytes.len() as u64 > limit {
-        return Err(Place::file(relative)
+        return Err(Location::file(relative)
             .invalid(format!("is larger than {}", model::Bytes(limit)), "make it smaller or split it"));
     }
     Ok(bytes)
@@ -244,7 +244,7 @@ pub(crate) fn io_error(action: &'static str, path: &Path) -> impl FnOnce(std::io
 }
 
 fn leads_around_itself(relative: String) -> PackageError {
-    Place::file(relative)
+    Location::file(relative)
         .invalid("is a symbolic link that leads to a folder around itself", "remove the link")
 }
 

@@ -3,7 +3,7 @@
 //! The formats mix strings with lists and maps under one key, and an unknown key must be named with its
 //! line; a tree serves both better than one Rust type for each file.
 
-use crate::{PackageError, Place};
+use crate::{Location, PackageError};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_saphyr::Spanned;
 use std::fmt;
@@ -62,7 +62,7 @@ impl Value {
 /// Reads one document; nothing at all is [`Value::Null`].
 pub(crate) fn parse(file: &str, text: &str) -> Result<Node, PackageError> {
     if text.len() > MAX_YAML_BYTES {
-        return Err(Place::file(file).invalid(
+        return Err(Location::file(file).invalid(
             format!("holds {} bytes of YAML, expected at most {MAX_YAML_BYTES}", text.len()),
             "move data out of the configuration",
         ));
@@ -83,7 +83,7 @@ pub(crate) fn parse(file: &str, text: &str) -> Result<Node, PackageError> {
         Ok(None) => Ok(Node { line: 1, value: Value::Null }),
         Ok(Some(raw)) => Ok(raw.into_node(text)),
         Err(error) => {
-            let mut place = Place::file(file);
+            let mut place = Location::file(file);
             if let Some(location) = error.location() {
                 place = place.line(location.line());
             }

@@ -7,5 +7,5 @@ mod places;
 mod work;
 
 pub use measure::{Outcome, measure};
-pub use places::{Place, PlaceKind, places};
+pub use places::{PlaceKind, Placement, places};
 pub use work::Work;

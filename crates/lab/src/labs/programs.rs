@@ -1,6 +1,6 @@
 //! The programs that experiments run, from their sources to files that can be run.
 
-use super::{Ground, LabError, Spot};
+use super::{CpuTerms, LabError, Testbed};
 use model::{Bytes, Limits, Nanos, Reading, RunEnd, RunResult};
 use sandbox::{Input, Mount, Output, PROGRAM, Ran, RunIo, RunPlan, SandboxError, SeccompClass};
 use std::fs;
@@ -228,7 +228,7 @@ impl Workshop {
     /// # Errors
     /// When files cannot be written, or a run fails by our fault.
     pub fn make(
-        ground: &mut Ground,
+        testbed: &mut Testbed,
         size: Size,
         wanted: &dyn Fn(&Program) -> bool,
     ) -> Result<Self, LabError> {
@@ -239,7 +239,7 @@ impl Workshop {
         open_to_all(folder.path())?;
         let mut workshop = Self { ready: Vec::new(), left_out: Vec::new(), _folder: folder };
         for program in PROGRAMS.into_iter().filter(|program| wanted(program)) {
-            match workshop.one(ground, program, size)? {
+            match workshop.one(testbed, program, size)? {
                 Ok(ready) => workshop.ready.push(ready),
                 Err(why) => workshop.left_out.push((program.name, why)),
             }
@@ -249,7 +249,7 @@ impl Workshop {
 
     fn one(
         &self,
-        ground: &mut Ground,
+        testbed: &mut Testbed,
         program: Program,
         size: Size,
     ) -> Result<Result<Ready, String>, LabError> {
@@ -271,7 +271,7 @@ impl Workshop {
             move |source| LabError::File { path, source }
         };
         fs::create_dir(&folder).map_err(failed(&folder))?;
-        let user = ground.user(Spot::Anywhere)?;
+        let user = testbed.user(CpuTerms::Anywhere)?;
         std::os::unix::fs::chown(&folder, Some(user), None).map_err(failed(&folder))?;
         open_to_all(&folder)?;
         let source = folder.join(program.file());
@@ -282,7 +282,7 @@ impl Workshop {
             plan.limits = limits(Bytes::from_mib(1024));
             plan.mounts.push(Mount { source: folder.clone(), target: OUT.to_owned(), writable: true });
             let Ran { result, stderr, .. } =
-                ground.run(Spot::Anywhere, &plan, RunIo::captured(Input::Empty))?;
+                testbed.run(CpuTerms::Anywhere, &plan, RunIo::captured(Input::Empty))?;
             if result.end != RunEnd::Exited(0) {
                 return Ok(Err(format!(
                     "its compiler ended with {}{}; install it: {install}",
@@ -299,7 +299,7 @@ impl Workshop {
         // Hash functions would start from another seed each time.
         plan.environment.push(("PYTHONHASHSEED".to_owned(), "0".to_owned()));
         let ready = Ready { program, argument, plan, memory_peak: Reading::default() };
-        match ready.run(ground, Spot::Anywhere) {
+        match ready.run(testbed, CpuTerms::Anywhere) {
             Ok(run) => Ok(Ok(Ready { memory_peak: run.usage.memory_peak, ..ready })),
             Err(error @ LabError::Program { .. }) => Ok(Err(error.to_string())),
             Err(error) => Err(error),
@@ -312,8 +312,8 @@ impl Ready {
     ///
     /// # Errors
     /// When it does not exit with 0, or we fail.
-    pub fn run(&self, ground: &mut Ground, spot: Spot) -> Result<RunResult, LabError> {
-        self.ended_well(ground.run(spot, &self.plan, self.io()))
+    pub fn run(&self, testbed: &mut Testbed, spot: CpuTerms) -> Result<RunResult, LabError> {
+        self.ended_well(testbed.run(spot, &self.plan, self.io()))
     }
 
     /// Runs it once its core is at its best, or after `patience`; its evidence says what the core was like. Gives the
@@ -323,11 +323,12 @@ impl Ready {
     /// As for [`Self::run`].
     pub fn run_when_calm(
         &self,
-        ground: &mut Ground,
-        spot: Spot,
+        testbed: &mut Testbed,
+        spot: CpuTerms,
         patience: Nanos,
     ) -> Result<(RunResult, Nanos), LabError> {
-        let (ran, waited) = ground.run_when_calm(spot, &self.plan, self.io(), patience, &self.memory_peak)?;
+        let (ran, waited) =
+            testbed.run_when_calm(spot, &self.plan, self.io(), patience, &self.memory_peak)?;
         Ok((self.ended_well(Ok(ran))?, waited))
     }
 

@@ -1,7 +1,7 @@
 //! One round of the bench of times: a program's time by our rule, and as many plain runs, in turns.
 
-use super::told::told;
-use super::{Ground, LabError, Ready, Spot};
+use super::rule_outcome::rule_outcome;
+use super::{CpuTerms, LabError, Ready, Testbed};
 use model::{Nanos, RunResult};
 
 /// What a program did in a round.
@@ -22,7 +22,7 @@ pub struct Sampled {
 ///
 /// # Errors
 /// When a program fails, or we do.
-pub fn round(programs: &[Ready], ground: &mut Ground, patience: Nanos) -> Result<Vec<Sampled>, LabError> {
+pub fn round(programs: &[Ready], testbed: &mut Testbed, patience: Nanos) -> Result<Vec<Sampled>, LabError> {
     let mut samples: Vec<Sampled> = programs
         .iter()
         .map(|ready| Sampled { name: ready.program.name, plain: Vec::new(), ours: Vec::new(), agreed: false })
@@ -36,10 +36,10 @@ pub fn round(programs: &[Ready], ground: &mut Ground, patience: Nanos) -> Result
         }
         let each = || programs.iter().zip(&wanted).enumerate().filter(|(_, (_, wanted))| **wanted);
         for (at, (ready, _)) in each() {
-            samples[at].plain.push(ready.run(ground, Spot::Anywhere)?.usage.cpu_time);
+            samples[at].plain.push(ready.run(testbed, CpuTerms::Anywhere)?.usage.cpu_time);
         }
         for (at, (ready, _)) in each() {
-            let (run, waited) = ready.run_when_calm(ground, Spot::Own, patience)?;
+            let (run, waited) = ready.run_when_calm(testbed, CpuTerms::Own, patience)?;
             patience = patience.saturating_sub(waited);
             samples[at].ours.push(run);
         }
@@ -48,7 +48,7 @@ pub fn round(programs: &[Ready], ground: &mut Ground, patience: Nanos) -> Result
 
 /// Says whether the runs of our rule do not tell a time yet, and notes whether they agree.
 fn is_wanted(sampled: &mut Sampled) -> bool {
-    let told = told(sampled.ours.iter());
+    let told = rule_outcome(sampled.ours.iter());
     sampled.agreed = told.is_some_and(|told| told.agreed);
     told.is_none()
 }

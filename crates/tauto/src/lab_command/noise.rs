@@ -107,7 +107,7 @@ fn measure(setting: &Setting, load: NodeLoad) -> anyhow::Result<Profile> {
         looking: setting.amount.time,
         quantum: CALL,
         calls: (setting.amount.time.0 / CALL.0) as u32,
-        priority: Priority::Usual,
+        priority: Priority::Normal,
         events: false,
     };
     let stop = || setting.interrupt.check().is_err();

@@ -5,7 +5,7 @@ use super::story::{Story, count, time};
 use crate::arguments::PlacementArguments;
 use api::{LabBeside, LabPlace, LabPlacementReport, LabPlacementResult, LabPlacementRun, LabPlacementWork};
 use lab::labs::Quantiles;
-use lab::labs::placement::{Outcome, Place, PlaceKind, Work, measure, places};
+use lab::labs::placement::{Outcome, PlaceKind, Placement, Work, measure, places};
 use lab::plot::{StripPlot, StripRow, Unit};
 use model::{CpuId, Nanos};
 use std::process::ExitCode;
@@ -64,7 +64,7 @@ impl Cell {
 }
 
 /// Lists what is to be measured: each work in each placement that there is, and alone where that works.
-fn cells(places: &[Place], alone: Option<CpuId>) -> Vec<Cell> {
+fn cells(places: &[Placement], alone: Option<CpuId>) -> Vec<Cell> {
     let mut cells = Vec::new();
     for work in Work::ALL {
         let alone = alone.filter(|_| work.works_alone());
@@ -78,7 +78,7 @@ fn cells(places: &[Place], alone: Option<CpuId>) -> Vec<Cell> {
     cells
 }
 
-fn document_place(place: &Place) -> LabPlace {
+fn document_place(place: &Placement) -> LabPlace {
     LabPlace {
         name: place.kind.name().to_owned(),
         cpus: place.cpus.clone().ok().flatten().map(|(first, second)| vec![first.0, second.0]),

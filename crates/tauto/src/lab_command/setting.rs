@@ -82,7 +82,7 @@ impl Setting {
             warnings
                 .push("--quick shows that it works, not what the machine does: run it without".to_owned());
         }
-        warnings.extend(crowd(&cpus));
+        warnings.extend(loads(&cpus));
         Ok(Self {
             interrupt: Interrupt::listen()?,
             topology,
@@ -208,7 +208,7 @@ fn lease(cpus: &CpuSet) -> anyhow::Result<(Vec<CpuLease>, Vec<String>)> {
 }
 
 /// Warns of a machine that is busy with something else.
-fn crowd(cpus: &CpuSet) -> Option<String> {
+fn loads(cpus: &CpuSet) -> Option<String> {
     let text = std::fs::read_to_string("/proc/loadavg").ok()?;
     let load: f64 = text.split(' ').next()?.parse().ok()?;
     let free = load < cpus.len() as f64 / 4.0;

@@ -37,12 +37,12 @@ pub fn run(arguments: &SieveArguments, json: bool) -> anyhow::Result<ExitCode> {
     let wanted = |program: &lab::labs::Program| {
         arguments.programs.is_empty() || arguments.programs.iter().any(|name| name == program.name)
     };
-    let Stage { interrupt, mut ground, mut crowd, workshop, warnings } =
+    let Stage { interrupt, mut testbed, mut loads, workshop, warnings } =
         Stage::open(size, LoadOn::Everywhere, &wanted)?;
     let facts = Facts {
         machine: machine_identity(&probe::Machine::here().identity()),
-        cpus: ground.cpus().to_string(),
-        load: crowd.words(),
+        cpus: testbed.cpus().to_string(),
+        load: loads.words(),
         rounds,
         left_out: workshop.left_out.clone(),
         warnings,
@@ -51,8 +51,8 @@ pub fn run(arguments: &SieveArguments, json: bool) -> anyhow::Result<ExitCode> {
     let mut saved = Instant::now();
     let mut climbed = climb(
         &Climb { programs: &workshop.ready, rounds },
-        &mut ground,
-        &mut crowd,
+        &mut testbed,
+        &mut loads,
         &mut |event, climbed| {
             go_on(&interrupt)?;
             match event {

@@ -28,7 +28,7 @@ pub fn run(arguments: &StabilityArguments, json: bool) -> anyhow::Result<ExitCod
     let folder = out_folder(arguments.lab.out.as_deref(), NAME)?;
     let usual = if arguments.lab.quick { JUDGEMENTS_QUICK } else { JUDGEMENTS };
     let judgements = arguments.judgements.unwrap_or(usual);
-    let Stage { interrupt, mut ground, mut crowd, workshop, warnings } =
+    let Stage { interrupt, mut testbed, mut loads, workshop, warnings } =
         Stage::open(Size::Usual, arguments.load, &|program| program.name == arguments.program)?;
     let Some(program) = workshop.ready.first() else {
         let why = workshop.left_out.first().map(|(name, why)| format!("{name} is left out: {why}"));
@@ -36,8 +36,8 @@ pub fn run(arguments: &StabilityArguments, json: bool) -> anyhow::Result<ExitCod
     };
     let facts = Facts {
         machine: machine_identity(&probe::Machine::here().identity()),
-        cpus: ground.cpus().to_string(),
-        load: crowd.words(),
+        cpus: testbed.cpus().to_string(),
+        load: loads.words(),
         program: program.program.name,
         argument: program.argument,
         judgements,
@@ -47,8 +47,8 @@ pub fn run(arguments: &StabilityArguments, json: bool) -> anyhow::Result<ExitCod
     let mut last = 0;
     let mut series = judge_all(
         &Setting { program, judgements, needs_percent: NEEDS_PERCENT },
-        &mut ground,
-        &mut crowd,
+        &mut testbed,
+        &mut loads,
         &mut |done, all| {
             go_on(&interrupt)?;
             if done < last || done == 0 {

@@ -7,7 +7,7 @@ use crate::machine_use::{languages, stay_on};
 use crate::output::Progress;
 use crate::run_command::report::deliver;
 use anyhow::Context;
-use lab::labs::{Crowd, Ground, GroundOptions, LabError, PROGRAMS, Program, Size, Workshop};
+use lab::labs::{LabError, LoadSet, PROGRAMS, Program, Size, Testbed, TestbedOptions, Workshop};
 use model::Nanos;
 use sandbox::{RootView, SandboxError};
 use stats::Sample;
@@ -18,9 +18,9 @@ pub struct Stage {
     /// Whether we were asked to end.
     pub interrupt: Interrupt,
     /// Where runs happen.
-    pub ground: Ground,
+    pub testbed: Testbed,
     /// The loads, at rest.
-    pub crowd: Crowd,
+    pub loads: LoadSet,
     /// The programs.
     pub workshop: Workshop,
     /// What a person should know.
@@ -36,15 +36,15 @@ impl Stage {
         let interrupt = Interrupt::listen()?;
         let extra = languages(None)?.iter().flat_map(|language| language.mounts().iter().cloned()).collect();
         let root = RootView::Host { extra };
-        let mut ground = Ground::open(GroundOptions { root, stop: Some(interrupt.stop()) })?;
-        let mut warnings = ground.warnings().to_vec();
-        let neighbours = ground.neighbours();
+        let mut testbed = Testbed::open(TestbedOptions { root, stop: Some(interrupt.stop()) })?;
+        let mut warnings = testbed.warnings().to_vec();
+        let neighbours = testbed.neighbours();
         if neighbours.is_empty() {
             return Err(input(
                 "this machine has one CPU, and an experiment needs another one for loads; run it on a larger one",
             ));
         }
-        let free = ground.take_neighbours()?;
+        let free = testbed.take_neighbours()?;
         if free.is_empty() {
             return Err(anyhow::anyhow!(
                 "other tauto processes time on {}, which the load of an experiment would spoil; wait for them",
@@ -56,17 +56,17 @@ impl Stage {
             warnings
                 .push(format!("there is no load on {}, where other tauto processes time", spared.named()));
         }
-        stay_on(ground.helper_cpus())?;
+        stay_on(testbed.helper_cpus())?;
         let workshop =
-            Workshop::make(&mut ground, size, wanted).map_err(|error| interrupted(&interrupt, error))?;
+            Workshop::make(&mut testbed, size, wanted).map_err(|error| interrupted(&interrupt, error))?;
         warnings.extend(workshop.left_out.iter().map(|(name, why)| format!("{name} is left out: {why}")));
         let (cpus, floating) = match load {
-            LoadOn::Everywhere => (free.iter().chain(ground.cpus().iter()).collect(), true),
+            LoadOn::Everywhere => (free.iter().chain(testbed.cpus().iter()).collect(), true),
             LoadOn::Neighbours => (free, false),
         };
         // This very binary, even when the file was replaced since.
-        let crowd = Crowd::start(&cpus, floating, Path::new("/proc/self/exe"), &["internal", "load"])?;
-        Ok(Self { interrupt, ground, crowd, workshop, warnings })
+        let loads = LoadSet::start(&cpus, floating, Path::new("/proc/self/exe"), &["internal", "load"])?;
+        Ok(Self { interrupt, testbed, loads, workshop, warnings })
     }
 }
 

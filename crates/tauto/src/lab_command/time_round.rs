@@ -30,23 +30,23 @@ pub fn time_round(
     let patience = if quick { PATIENCE_IN_A_HURRY } else { PATIENCE };
     let size = if quick { Size::Quick } else { Size::Usual };
     let load = if load_everywhere { LoadOn::Everywhere } else { LoadOn::Neighbours };
-    let Stage { interrupt, mut ground, mut crowd, workshop, warnings } = Stage::open(size, load, &|_| true)?;
-    crowd.work(true)?;
-    let cpu = ground.cpus().to_string();
-    let place = json!({ "cpus": cpu, "load": crowd.words(), "warnings": warnings });
+    let Stage { interrupt, mut testbed, mut loads, workshop, warnings } = Stage::open(size, load, &|_| true)?;
+    loads.work(true)?;
+    let cpu = testbed.cpus().to_string();
+    let place = json!({ "cpus": cpu, "load": loads.words(), "warnings": warnings });
     print(&format!("{place}\n"))?;
     // A virtual machine's memory changes under the first round: the lowest times of `chase` spread by 8.4 % with it and by
     // 3.5 % without.
     let settling = u32::from(!quick);
     for round in 0..settling + rounds {
         interrupt.check()?;
-        let samples = spread::round(&workshop.ready, &mut ground, patience)
+        let samples = spread::round(&workshop.ready, &mut testbed, patience)
             .map_err(|error| interrupted(&interrupt, error))?;
         if round < settling {
             continue;
         }
         // Another tool cannot have a CPU that a slot of ours holds.
-        ground.close();
+        testbed.close();
         let mut programs = Vec::new();
         for (sampled, ready) in samples.iter().zip(&workshop.ready) {
             let calm = |run: &RunResult| {

@@ -21,7 +21,7 @@ pub fn run(arguments: &NoiseCheckArguments, json: bool) -> anyhow::Result<ExitCo
         looking: Nanos::from_millis(u64::from(arguments.seconds) * 1_000),
         quantum: USUAL_QUANTUM,
         calls: 0,
-        priority: Priority::Usual,
+        priority: Priority::Normal,
         // Who only wants to know how much needs no names, and events cost a little.
         events: false,
     };

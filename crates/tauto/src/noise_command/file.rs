@@ -25,7 +25,7 @@ pub fn read(path: &Path) -> anyhow::Result<Profile> {
 
 /// A place for a file: what is written appears there whole, or not at all.
 #[derive(Debug)]
-pub struct Place {
+pub struct AtomicFile {
     path: PathBuf,
     file: Kind,
 }
@@ -38,7 +38,7 @@ enum Kind {
     Special(File),
 }
 
-impl Place {
+impl AtomicFile {
     /// Finds out that the file can be written; nothing is there yet.
     ///
     /// # Errors
@@ -85,13 +85,13 @@ mod tests {
     fn a_file_appears_whole_and_a_device_stays() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.noise");
-        let place = Place::prepare(&path).unwrap();
+        let place = AtomicFile::prepare(&path).unwrap();
         assert!(!path.exists());
         place.fill(b"whole").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"whole");
-        Place::prepare(Path::new("/dev/null")).unwrap().fill(b"gone").unwrap();
+        AtomicFile::prepare(Path::new("/dev/null")).unwrap().fill(b"gone").unwrap();
         assert!(!fs::metadata("/dev/null").unwrap().is_file());
-        let error = Place::prepare(&folder.path().join("none/a.noise")).unwrap_err();
+        let error = AtomicFile::prepare(&folder.path().join("none/a.noise")).unwrap_err();
         assert!(Failure::of(&error).words().starts_with("error: cannot write "), "{error:#}");
     }
 

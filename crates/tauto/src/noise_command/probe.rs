@@ -3,7 +3,7 @@
 mod report;
 
 use super::document;
-use super::file::{self, Place};
+use super::file::{self, AtomicFile};
 use super::measuring;
 use super::store::Baselines;
 use crate::arguments::NoiseProbeArguments;
@@ -21,7 +21,7 @@ use std::process::ExitCode;
 /// When CPUs cannot be used, or a file cannot be written.
 pub fn run(arguments: &NoiseProbeArguments, json: bool) -> anyhow::Result<ExitCode> {
     // Whoever has measured for minutes shall not lose it to a name that cannot be written.
-    let place = |path: &Option<_>| path.as_deref().map(|path: &Path| Place::prepare(path)).transpose();
+    let place = |path: &Option<_>| path.as_deref().map(|path: &Path| AtomicFile::prepare(path)).transpose();
     let (output, csv, hdr) = (place(&arguments.output)?, place(&arguments.csv)?, place(&arguments.hdr)?);
     let baselines = if arguments.save { Some(baselines()?) } else { None };
     let profile = match &arguments.from {
@@ -62,7 +62,7 @@ fn plan(arguments: &NoiseProbeArguments) -> anyhow::Result<Plan> {
         looking: Nanos::from_millis(u64::from(arguments.seconds) * 1_000),
         quantum: arguments.quantum,
         calls: arguments.calls,
-        priority: if arguments.real_time { Priority::RealTime } else { Priority::Usual },
+        priority: if arguments.real_time { Priority::RealTime } else { Priority::Normal },
         events: !arguments.no_events,
     })
 }

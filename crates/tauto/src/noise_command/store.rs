@@ -1,9 +1,9 @@
 //! The stored profile of a machine and its CPUs: the baseline that later measurements are compared with.
 
-use super::file::{self, Place};
+use super::file::{self, AtomicFile};
 use crate::failure::because;
 use anyhow::Context;
-use model::{CpuId, CpuSet, Reading, Usual};
+use model::{Baseline, CpuId, CpuSet, Reading};
 use noise::{CpuProfile, NodeLoad, Profile};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ impl Baselines {
     pub fn prepare(&self) -> anyhow::Result<()> {
         fs::create_dir_all(&self.0)
             .with_context(|| because(format!("cannot create {} for baselines", self.0.display())))?;
-        Place::prepare(&self.0.join("baseline.noise")).map(drop)
+        AtomicFile::prepare(&self.0.join("baseline.noise")).map(drop)
     }
 
     /// Keeps a profile of each CPU by itself, in the place of what was there. Gives the folder.
@@ -42,15 +42,15 @@ impl Baselines {
         for cpu in &profile.cpus {
             let one = Profile { cpus: vec![cpu.clone()], ..profile.clone() };
             let path = self.path(&profile.machine.identity, profile.load, cpu.cpu);
-            Place::prepare(&path)?.fill(&noise::format::encode(&one))?;
-            Place::prepare(&summary_path(&path))?.fill(summary(&usual(cpu)).to_string().as_bytes())?;
+            AtomicFile::prepare(&path)?.fill(&noise::format::encode(&one))?;
+            AtomicFile::prepare(&summary_path(&path))?.fill(summary(&usual(cpu)).to_string().as_bytes())?;
         }
         Ok(&self.0)
     }
 
     /// Says what is usual on these CPUs of the machine with this identity, by what is kept of them: measured one by one
     /// or, where that was not done, all at once.
-    pub fn usual(&self, identity: &str, cpus: &CpuSet) -> Reading<Usual> {
+    pub fn usual(&self, identity: &str, cpus: &CpuSet) -> Reading<Baseline> {
         let mut each = Vec::new();
         for cpu in cpus.iter() {
             let paths = [NodeLoad::OneCpu, NodeLoad::AllCpus].map(|load| self.path(identity, load, cpu));
@@ -66,7 +66,8 @@ impl Baselines {
                 }
             }
         }
-        Usual::of_all(each).map_or_else(|| Reading::unavailable("there is no CPU to compare"), Reading::Known)
+        Baseline::of_all(each)
+            .map_or_else(|| Reading::unavailable("there is no CPU to compare"), Reading::Known)
     }
 
     /// Reads what is kept of a CPU of the machine that `like` is of, under the same load.
@@ -102,7 +103,7 @@ fn summary_path(profile: &Path) -> PathBuf {
     profile.with_extension("usual.json")
 }
 
-fn summary(usual: &Usual) -> serde_json::Value {
+fn summary(usual: &Baseline) -> serde_json::Value {
     serde_json::json!({
         "interrupts": usual.interrupts.known(),
         "softirqs": usual.softirqs.known(),
@@ -111,13 +112,13 @@ fn summary(usual: &Usual) -> serde_json::Value {
     })
 }
 
-fn read_summary(path: &Path) -> Option<Usual> {
+fn read_summary(path: &Path) -> Option<Baseline> {
     let kept: serde_json::Value = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
     let number = |name: &str| match kept[name].as_f64() {
         Some(number) => Reading::Known(number),
         None => Reading::unavailable("the stored profile does not have it"),
     };
-    kept.is_object().then(|| Usual {
+    kept.is_object().then(|| Baseline {
         interrupts: number("interrupts"),
         softirqs: number("softirqs"),
         forced_switches: number("forced_switches"),
@@ -126,7 +127,7 @@ fn read_summary(path: &Path) -> Option<Usual> {
 }
 
 /// Says what is usual on some CPUs of this machine. Where nothing is stored at all, the machine is not even looked at.
-pub fn usual_here(cpus: &CpuSet) -> Reading<Usual> {
+pub fn usual_here(cpus: &CpuSet) -> Reading<Baseline> {
     match Baselines::here() {
         Some(baselines) if baselines.0.is_dir() => {
             baselines.usual(&probe::Machine::here().identity().hash(), cpus)
@@ -136,17 +137,17 @@ pub fn usual_here(cpus: &CpuSet) -> Reading<Usual> {
 }
 
 /// What the kernel counted while the probe looked, for each second of it.
-fn usual(cpu: &CpuProfile) -> Usual {
+fn usual(cpu: &CpuProfile) -> Baseline {
     let counts = match &cpu.gaps {
         Reading::Known(gaps) => &gaps.counts,
-        Reading::Unavailable(why) => return Usual::unknown(why),
+        Reading::Unavailable(why) => return Baseline::unknown(why),
     };
     let seconds = counts.interval.0 as f64 / 1e9;
     if seconds <= 0.0 {
-        return Usual::unknown("the profile does not say how long it looked");
+        return Baseline::unknown("the profile does not say how long it looked");
     }
     let all = |counts: &Vec<(String, u64)>| counts.iter().map(|(_, count)| count).sum::<u64>() as f64;
-    Usual {
+    Baseline {
         interrupts: each_second(&counts.interrupts, all, seconds),
         softirqs: each_second(&counts.softirqs, all, seconds),
         forced_switches: each_second(&counts.forced_switches, |count| *count as f64, seconds),

@@ -1,10 +1,10 @@
 //! Runs the program of a cell in its step, and gives what was told.
 
 use crate::package;
-use crate::table::{End, State, Step, Told, reached};
+use crate::table::{End, EndReport, State, Step, reached};
 use crate::{LIMIT, left};
 use anyhow::{Context, Result, bail};
-use lab::labs::{Ground, GroundOptions, LabError, Spot};
+use lab::labs::{CpuTerms, LabError, Testbed, TestbedOptions};
 use machine::{LeaseError, Registry};
 use model::{Bytes, Limits, Nanos, RunEnd, Verdict};
 use rustix::event::{PollFd, PollFlags, Timespec};
@@ -45,7 +45,7 @@ impl<'c> Cell<'c> {
     }
 
     /// Runs it, if it is of a lab on its ground.
-    pub fn run(&self, ground: Option<&mut LabGround>) -> Result<Told> {
+    pub fn run(&self, ground: Option<&mut LabGround>) -> Result<EndReport> {
         let mut told = match (self.step, ground) {
             (Step::Run, _) => self.run_alone(),
             (Step::Bench, _) => self.bench(),
@@ -110,7 +110,7 @@ impl<'c> Cell<'c> {
         Ok(fs::write(self.folder.join("way"), self.state.name)?)
     }
 
-    fn run_alone(&self) -> Result<Told> {
+    fn run_alone(&self) -> Result<EndReport> {
         self.place_program()?;
         let mut arguments = vec!["run", "--json", "--report", "report.json"];
         let limits = self.limits();
@@ -120,15 +120,15 @@ impl<'c> Cell<'c> {
         let unusable = self.next_run()?;
         let report = fs::read_to_string(self.folder.join("report.json")).unwrap_or_default();
         Ok(match api::from_json::<api::RunReport>(&report) {
-            Ok(report) => Told {
+            Ok(report) => EndReport {
                 code,
                 words: words(&report.end),
                 cpu_times_ns: vec![report.usage.cpu_time_ns],
                 unusable,
-                ..Told::default()
+                ..EndReport::default()
             },
             // We have failed.
-            Err(_) => Told { code, words: stderr, unusable, ..Told::default() },
+            Err(_) => EndReport { code, words: stderr, unusable, ..EndReport::default() },
         })
     }
 
@@ -139,7 +139,7 @@ impl<'c> Cell<'c> {
     }
 
     /// The program and `true` take turns in one slot.
-    fn bench(&self) -> Result<Told> {
+    fn bench(&self) -> Result<EndReport> {
         self.place_program()?;
         let cpu = crate::cpu();
         let mut arguments = vec!["bench", "-n", "2", "--warmup", "0", "--ignore-failure", "--vs", "true"];
@@ -155,16 +155,16 @@ impl<'c> Cell<'c> {
         if ends.iter().any(|end| *end != ends[0]) {
             bail!("it ended differently: {ends:?}");
         }
-        Ok(Told {
+        Ok(EndReport {
             code,
             words: ends[0].clone(),
             cpu_times_ns: program.tautochrone.runs.iter().map(|run| run.usage.cpu_time_ns).collect(),
             unusable: (next.exit_codes != [Some(0); 2]).then(|| format!("true: {:?}", next.exit_codes)),
-            ..Told::default()
+            ..EndReport::default()
         })
     }
 
-    fn judge(&self) -> Result<Told> {
+    fn judge(&self) -> Result<EndReport> {
         package::write(self.folder, self.step, self.state, self.program);
         let mut arguments = vec!["judge", "p", "--json", "--quiet", "--patience", "0s"];
         // Whoever is between limit and kill is run again. Nearly nobody is, also where others have the CPUs.
@@ -182,14 +182,14 @@ impl<'c> Cell<'c> {
         let Ended { code, stdout, stderr } = self.tauto(&arguments)?;
         let Ok(report) = api::from_json::<api::JudgeReport>(&stdout) else {
             // Nobody was judged; the next command has the slot.
-            return Ok(Told {
+            return Ok(EndReport {
                 code,
                 words: format!("{stdout}{stderr}"),
                 unusable: self.next_run()?,
-                ..Told::default()
+                ..EndReport::default()
             });
         };
-        let mut told = Told { code, words: report.warnings.join("\n"), ..Told::default() };
+        let mut told = EndReport { code, words: report.warnings.join("\n"), ..EndReport::default() };
         let Some(first) = report.submissions.first() else { bail!("no submission was judged: {report:?}") };
         told.verdict = Some(first.verdict.0);
         for line in first.compile.iter().map(|compile| &compile.output).chain(&first.warnings) {
@@ -228,7 +228,7 @@ impl<'c> Cell<'c> {
 
 /// The ground of an experiment, and the folder of its program.
 pub struct LabGround {
-    ground: Ground,
+    ground: Testbed,
     slot: String,
 }
 
@@ -238,7 +238,7 @@ impl LabGround {
         let registry = Registry::here()?;
         let root = || RootView::Host { extra: Vec::new() };
         let mut ground = loop {
-            match Ground::open(GroundOptions { root: root(), stop: None }) {
+            match Testbed::open(TestbedOptions { root: root(), stop: None }) {
                 Err(LabError::Place(PlaceError::Lease(LeaseError::NoFit(_, holders))))
                     if !holders.is_empty() =>
                 {
@@ -248,7 +248,7 @@ impl LabGround {
                 opened => break opened?,
             }
         };
-        let slot = (ground.user(Spot::Own)? - left::FIRST_USER) / left::USERS_PER_SLOT;
+        let slot = (ground.user(CpuTerms::Own)? - left::FIRST_USER) / left::USERS_PER_SLOT;
         Ok(Self { slot: format!("slot-{slot}"), ground })
     }
 
@@ -258,16 +258,16 @@ impl LabGround {
         left::left_of(&self.slot)
     }
 
-    fn run(&mut self, cell: &Cell<'_>) -> Result<Told> {
+    fn run(&mut self, cell: &Cell<'_>) -> Result<EndReport> {
         cell.place_program()?;
         let Ran { result, .. } = self.ran(&["/program/program"], cell)?;
         cell.left.borrow_mut().extend(left::processes_of(&self.slot));
         let next = self.ran(&["/bin/true"], cell)?.result.end;
-        Ok(Told {
+        Ok(EndReport {
             words: result.end.to_string(),
             cpu_times_ns: vec![result.usage.cpu_time.0],
             unusable: (next != RunEnd::Exited(0)).then(|| format!("true ended with {next}")),
-            ..Told::default()
+            ..EndReport::default()
         })
     }
 
@@ -285,7 +285,7 @@ impl LabGround {
             target: PROGRAM.to_owned(),
             writable: false,
         });
-        Ok(self.ground.run(Spot::Own, &plan, RunIo::captured(Input::Empty))?)
+        Ok(self.ground.run(CpuTerms::Own, &plan, RunIo::captured(Input::Empty))?)
     }
 }
 

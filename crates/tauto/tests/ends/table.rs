@@ -134,7 +134,7 @@ pub struct Expected {
 
 /// What was told.
 #[derive(Clone, Debug, Default)]
-pub struct Told {
+pub struct EndReport {
     /// The exit code of the command.
     pub code: Option<i32>,
     /// The verdict of the submission.
@@ -212,7 +212,7 @@ pub fn expected(step: Step, state: State) -> Expected {
 }
 
 /// Says what is wrong with a cell; nothing if all is right.
-pub fn complaint(step: Step, state: State, told: &Told) -> Option<String> {
+pub fn complaint(step: Step, state: State, told: &EndReport) -> Option<String> {
     let expected = expected(step, state);
     let mut wrong = Vec::new();
     if told.code != expected.code {

@@ -51,7 +51,7 @@ pub(super) struct View<'v> {
 
 /// A place of a grid near which there is a detour, or at which the loop was looking.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct GridPoint {
     index: i64,
     /// The nearest detour and how far it is off, if one is near.
     near: Option<(usize, f64)>,
@@ -59,7 +59,7 @@ struct Place {
     looks: bool,
 }
 
-impl Place {
+impl GridPoint {
     fn is_there(&self, width_ns: f64) -> bool {
         self.near.is_some_and(|(_, off)| off <= width_ns)
     }
@@ -140,7 +140,7 @@ impl View<'_> {
     }
 
     /// All places of a grid, those left out of which nothing is known.
-    fn places(&self, grid: Grid, first: i64, last: i64) -> Vec<Place> {
+    fn places(&self, grid: Grid, first: i64, last: i64) -> Vec<GridPoint> {
         let mut places = Vec::new();
         let mut cursor = Cursor::new(self.exposure);
         let mut next = 0;
@@ -157,7 +157,7 @@ impl View<'_> {
             let looks = cursor.looks_at(place, self.half_ns.min(2_000.0));
             if nearest.is_some() || looks {
                 let near = nearest.map(|(at, off)| (self.members[at], off));
-                places.push(Place { index, near, looks });
+                places.push(GridPoint { index, near, looks });
             }
         }
         places
@@ -174,7 +174,7 @@ impl View<'_> {
 
 /// Says whether no n-th tooth of a grid is mostly missing. Two combs, one of twice the other's frequency, which are half
 /// a period apart, fill three of four places of a grid that neither of them is.
-fn is_even(places: &[Place], width_ns: f64, chance: f64) -> bool {
+fn is_even(places: &[GridPoint], width_ns: f64, chance: f64) -> bool {
     /// A grid that needs more than so many of its teeth for a pattern is mostly filled by one comb.
     const EVERY_MAX: usize = 16;
     /// Of fewer places chance takes too many.

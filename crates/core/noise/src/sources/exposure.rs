@@ -4,12 +4,12 @@ use crate::{GapTrace, TickRate};
 
 /// A detour in nanoseconds from the beginning of the trace.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Seen {
+pub(super) struct SeenDetour {
     pub start_ns: f64,
     pub length_ns: f64,
 }
 
-impl Seen {
+impl SeenDetour {
     pub fn end_ns(self) -> f64 {
         self.start_ns + self.length_ns
     }
@@ -21,7 +21,7 @@ pub(super) struct Exposure {
     /// Begin and end of each burst.
     pub bursts: Vec<(f64, f64)>,
     /// All detours, in the order of their starts.
-    pub seen: Vec<Seen>,
+    pub seen: Vec<SeenDetour>,
     /// From the first burst's begin.
     pub begin_ns: f64,
     /// To the last burst's end.
@@ -39,7 +39,10 @@ impl Exposure {
         let seen: Vec<_> = trace
             .detours
             .iter()
-            .map(|detour| Seen { start_ns: rate.nanos(detour.start), length_ns: rate.nanos(detour.length) })
+            .map(|detour| SeenDetour {
+                start_ns: rate.nanos(detour.start),
+                length_ns: rate.nanos(detour.length),
+            })
             .collect();
         Self {
             begin_ns: bursts.first().map_or(0.0, |burst| burst.0),
@@ -99,7 +102,7 @@ mod tests {
     fn a_cursor_looks_in_bursts_and_beside_detours() {
         let exposure = Exposure {
             bursts: vec![(0.0, 100.0), (200.0, 300.0)],
-            seen: vec![Seen { start_ns: 50.0, length_ns: 10.0 }],
+            seen: vec![SeenDetour { start_ns: 50.0, length_ns: 10.0 }],
             begin_ns: 0.0,
             end_ns: 300.0,
             watched_ns: 200.0,

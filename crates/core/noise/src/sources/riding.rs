@@ -31,7 +31,7 @@ pub(super) fn describe(exposure: &Exposure, combs: Vec<Comb>, excess: &mut [f64]
     let mut order = combs;
     order.sort_by(|one, other| one.grid.period_ns.total_cmp(&other.grid.period_ns));
     let mut described = Vec::new();
-    let own = Own::of(exposure, &order);
+    let own = OwnLengths::of(exposure, &order);
     for comb in &order {
         let carrier = described.len();
         let mut teeth = own.teeth(exposure, comb, &order);
@@ -76,7 +76,7 @@ struct Teeth {
 }
 
 /// The lengths of all detours, without those of other combs' detours that met them.
-struct Own {
+struct OwnLengths {
     ns: Vec<f64>,
     /// What was taken off.
     others_ns: Vec<f64>,
@@ -86,7 +86,7 @@ struct Own {
     middles: Vec<f64>,
 }
 
-impl Own {
+impl OwnLengths {
     /// A tooth that was not seen by itself and whose place is in another's detour has made that longer.
     fn of(exposure: &Exposure, combs: &[Comb]) -> Self {
         let seen = &exposure.seen;

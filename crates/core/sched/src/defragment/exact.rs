@@ -24,7 +24,7 @@ pub(crate) enum Outcome {
 type State = Vec<Counts>;
 
 /// A way to a state.
-struct Way {
+struct Route {
     state: State,
     /// The way before, and the move that leads here.
     before: Option<(usize, CountMove)>,
@@ -37,7 +37,7 @@ pub(crate) fn search(board: &Board<'_>, request: &Request, limits: Limits) -> Ou
         return Outcome::TooLarge;
     }
     let mut board = board.clone();
-    let mut ways = vec![Way { state: board.counts.clone(), before: None }];
+    let mut ways = vec![Route { state: board.counts.clone(), before: None }];
     // A state may be reached in fewer moves for a higher price, which matters where the price is limited.
     let mut seen: BTreeMap<State, Vec<(u32, u64)>> = BTreeMap::new();
     seen.insert(board.counts.clone(), vec![(0, 0)]);
@@ -70,7 +70,7 @@ pub(crate) fn search(board: &Board<'_>, request: &Request, limits: Limits) -> Ou
                 let known = labels.iter().any(|known| known.0 <= label.0 && known.1 <= label.1);
                 if label.1 <= limits.price_max && !known {
                     labels.push(label);
-                    ways.push(Way { state: board.counts.clone(), before: Some((at, made.clone())) });
+                    ways.push(Route { state: board.counts.clone(), before: Some((at, made.clone())) });
                     open.push(Reverse((label.0, label.1, ways.len() - 1)));
                 }
                 board.undo(&made);
@@ -83,7 +83,7 @@ pub(crate) fn search(board: &Board<'_>, request: &Request, limits: Limits) -> Ou
     Outcome::None
 }
 
-fn way_to(ways: &[Way], mut at: usize) -> Vec<CountMove> {
+fn way_to(ways: &[Route], mut at: usize) -> Vec<CountMove> {
     let mut moves = Vec::new();
     while let Some((before, made)) = &ways[at].before {
         moves.push(made.clone());

@@ -3,7 +3,7 @@
 use super::advice::advice;
 use super::counters::{self, Counts};
 use super::ownership::KnownTasks;
-use super::report::{FINDINGS_MAX, Place};
+use super::report::{FINDINGS_MAX, WatchedCpus};
 use super::sampler::{PERIOD, Sampler, Samples};
 use super::tasks::{self, Task, TaskClock};
 use crate::Roots;
@@ -32,7 +32,7 @@ impl Before {
     pub fn audit(
         self,
         roots: &Roots,
-        place: Place<'_>,
+        place: WatchedCpus<'_>,
         known: &KnownTasks,
         interval: Nanos,
         (why, tick): (&str, Nanos),
@@ -119,7 +119,7 @@ fn finding(
     task: &Task,
     thread: u32,
     (count, total): (u64, Nanos),
-    place: Place<'_>,
+    place: WatchedCpus<'_>,
 ) -> Finding {
     let number = Some(task.process);
     let advice = advice(kind, &task.name, number, &place.here.to_string(), &place.elsewhere_text());
@@ -139,7 +139,7 @@ fn finding(
     }
 }
 
-fn interruptions(before: &Counts, after: &Counts, place: Place<'_>) -> Vec<Finding> {
+fn interruptions(before: &Counts, after: &Counts, place: WatchedCpus<'_>) -> Vec<Finding> {
     let why = || Reading::unavailable("the kernel counts interrupts and not their time");
     let change = counters::since(before, after);
     let found = change.into_iter().map(|(row, count)| Finding {
@@ -197,7 +197,7 @@ mod tests {
             task(8, "kworker/1:0", 1, 1),
             task(9, "tauto", 4, 1),
         ]);
-        let place = Place { here: &here, elsewhere: &"0".parse().unwrap() };
+        let place = WatchedCpus { here: &here, elsewhere: &"0".parse().unwrap() };
         let audit = before.audit(&roots, place, &known, Nanos::from_millis(100), ("no tracing", TICK));
         let found: Vec<_> = audit
             .findings

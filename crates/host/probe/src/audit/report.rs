@@ -26,14 +26,14 @@ pub struct Identity {
 
 /// Where the watched CPUs are, and where things could go.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<'c> {
+pub struct WatchedCpus<'c> {
     /// The CPUs that are watched.
     pub here: &'c CpuSet,
     /// The other CPUs of the machine.
     pub elsewhere: &'c CpuSet,
 }
 
-impl Place<'_> {
+impl WatchedCpus<'_> {
     /// Gives the other CPUs as a list, or a word in its place where there are none.
     pub fn elsewhere_text(&self) -> String {
         if self.elsewhere.is_empty() { "LIST".to_owned() } else { self.elsewhere.to_string() }
@@ -60,7 +60,7 @@ struct Group {
 pub fn report(
     tally: &Tally,
     ownership: &Ownership,
-    place: Place<'_>,
+    place: WatchedCpus<'_>,
     interval: Nanos,
     identify: impl Fn(u32) -> Option<Identity>,
 ) -> Audit {
@@ -138,7 +138,7 @@ fn thread(task: u32, name: String, tallied: &TaskTally) -> ThreadUse {
     }
 }
 
-fn sorted(groups: BTreeMap<Key, Group>, place: Place<'_>) -> Vec<Finding> {
+fn sorted(groups: BTreeMap<Key, Group>, place: WatchedCpus<'_>) -> Vec<Finding> {
     let mut findings: Vec<_> = groups.into_iter().map(|(key, group)| finding(key, group, place)).collect();
     findings.sort_by(|a, b| weight(b).cmp(&weight(a)).then_with(|| a.name.cmp(&b.name)));
     findings
@@ -149,7 +149,7 @@ fn weight(finding: &Finding) -> (Nanos, Nanos, u64) {
     (time(&finding.taken_from_run), time(&finding.total), finding.count)
 }
 
-fn finding(key: Key, group: Group, place: Place<'_>) -> Finding {
+fn finding(key: Key, group: Group, place: WatchedCpus<'_>) -> Finding {
     let number = key.number.or_else(|| match group.processes[..] {
         [process] => Some(process),
         _ => None,
@@ -172,7 +172,7 @@ fn finding(key: Key, group: Group, place: Place<'_>) -> Finding {
 }
 
 /// Adds up what comes after the first findings.
-fn cut(mut findings: Vec<Finding>, place: Place<'_>, blind_spots: &mut Vec<String>) -> Vec<Finding> {
+fn cut(mut findings: Vec<Finding>, place: WatchedCpus<'_>, blind_spots: &mut Vec<String>) -> Vec<Finding> {
     if findings.len() <= FINDINGS_MAX {
         return findings;
     }

@@ -9,7 +9,7 @@ use model::Reading;
 const OLDEST_KERNEL: KernelVersion = KernelVersion(5, 14);
 
 /// How namespaces are made here.
-enum Way {
+enum NamespaceMode {
     /// With the capability, directly.
     Privileged,
     /// In a user namespace first.
@@ -35,15 +35,17 @@ fn check(name: &'static str, status: Status, what: impl Into<String>, why: impl 
     Check::new(Area::Isolation, name, status, what, why)
 }
 
-fn way(isolation: &Isolation) -> Way {
+fn way(isolation: &Isolation) -> NamespaceMode {
     let privileged = isolation.capabilities.known().is_some_and(|set| set.has(Capability::SysAdmin));
     match (privileged, &isolation.unprivileged_user_namespaces) {
-        (true, _) => Way::Privileged,
-        (false, Reading::Known(true)) => Way::UserNamespace,
-        (false, Reading::Known(false)) => {
-            Way::None("this process lacks sys_admin, and the system forbids user namespaces to it".to_owned())
+        (true, _) => NamespaceMode::Privileged,
+        (false, Reading::Known(true)) => NamespaceMode::UserNamespace,
+        (false, Reading::Known(false)) => NamespaceMode::None(
+            "this process lacks sys_admin, and the system forbids user namespaces to it".to_owned(),
+        ),
+        (false, Reading::Unavailable(why)) => {
+            NamespaceMode::None(format!("this process lacks sys_admin, and {why}"))
         }
-        (false, Reading::Unavailable(why)) => Way::None(format!("this process lacks sys_admin, and {why}")),
     }
 }
 
@@ -90,7 +92,7 @@ fn capabilities(isolation: &Isolation) -> Check {
     }
 }
 
-fn make_namespace(isolation: &Isolation, namespace: Namespace, way: &Way) -> Check {
+fn make_namespace(isolation: &Isolation, namespace: Namespace, way: &NamespaceMode) -> Check {
     let (name, why) = match namespace {
         Namespace::User => ("user namespace", "without privileges, all other namespaces need one"),
         Namespace::Pid => ("process namespace", "a run sees no other process, and dies as a whole"),
@@ -103,15 +105,15 @@ fn make_namespace(isolation: &Isolation, namespace: Namespace, way: &Way) -> Che
     let limit = isolation.namespaces.iter().find(|(kind, _)| *kind == namespace).map(|(_, limit)| limit);
     let sysctl = format!("sysctl -w user.max_{}_namespaces=15000", namespace.name());
     match (limit, way) {
-        (Some(Reading::Known(0)), Way::Privileged) if namespace == Namespace::User => {
+        (Some(Reading::Known(0)), NamespaceMode::Privileged) if namespace == Namespace::User => {
             check(name, Status::Pass, "switched off, and not needed with these capabilities", why)
         }
         (Some(Reading::Known(0)), _) => check(name, Status::Fail, "the limit is 0", why).mend(sysctl),
-        (Some(Reading::Known(_)), Way::Privileged) => check(name, Status::Pass, "can be made", why),
-        (Some(Reading::Known(_)), Way::UserNamespace) => {
+        (Some(Reading::Known(_)), NamespaceMode::Privileged) => check(name, Status::Pass, "can be made", why),
+        (Some(Reading::Known(_)), NamespaceMode::UserNamespace) => {
             check(name, Status::Pass, "can be made in a user namespace", why)
         }
-        (Some(Reading::Known(_)), Way::None(reason)) => {
+        (Some(Reading::Known(_)), NamespaceMode::None(reason)) => {
             check(name, Status::Fail, "cannot be made", reason).mend("sudo tauto doctor")
         }
         (Some(Reading::Unavailable(reason)), _) => check(name, Status::Fail, "cannot be made", reason),
@@ -119,13 +121,15 @@ fn make_namespace(isolation: &Isolation, namespace: Namespace, way: &Way) -> Che
     }
 }
 
-fn mounts(way: &Way) -> Check {
+fn mounts(way: &NamespaceMode) -> Check {
     const NAME: &str = "mounts";
     let why = "a run gets its own root with tmpfs and read-only binds";
     match way {
-        Way::Privileged => check(NAME, Status::Pass, "allowed by sys_admin", why),
-        Way::UserNamespace => check(NAME, Status::Pass, "allowed in a user namespace", why),
-        Way::None(reason) => check(NAME, Status::Fail, "not allowed", reason).mend("sudo tauto doctor"),
+        NamespaceMode::Privileged => check(NAME, Status::Pass, "allowed by sys_admin", why),
+        NamespaceMode::UserNamespace => check(NAME, Status::Pass, "allowed in a user namespace", why),
+        NamespaceMode::None(reason) => {
+            check(NAME, Status::Fail, "not allowed", reason).mend("sudo tauto doctor")
+        }
     }
 }
 

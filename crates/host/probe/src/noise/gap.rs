@@ -106,13 +106,13 @@ mod tests {
 
     /// A clock that tells given times, and then 10 ticks more each time.
     #[derive(Clone, Copy)]
-    struct Told<'a> {
+    struct ScriptedClock<'a> {
         times: &'a [u64],
         at: &'a AtomicUsize,
         cpu: CpuId,
     }
 
-    impl Clock for Told<'_> {
+    impl Clock for ScriptedClock<'_> {
         fn now(self) -> u64 {
             let at = self.at.fetch_add(1, Ordering::Relaxed);
             let last = self.times.last().copied().unwrap_or(0);
@@ -129,7 +129,7 @@ mod tests {
         let asked = || false;
         let watch = Watch { asked: &asked, failed: AtomicBool::new(false) };
         let search = Search { origin: 1000, until: 3000, turn: 10, threshold: 110, cpu: CpuId(1) };
-        let clock = Told { times, at: &AtomicUsize::new(0), cpu: CpuId(cpu) };
+        let clock = ScriptedClock { times, at: &AtomicUsize::new(0), cpu: CpuId(cpu) };
         let ended = look(clock, search, &mut detours, &watch);
         (ended, detours.into_values())
     }

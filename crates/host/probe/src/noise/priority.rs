@@ -32,7 +32,7 @@ impl Raised {
     /// Gives the calling thread its priority.
     pub(super) fn to(priority: Priority) -> Self {
         match priority {
-            Priority::Usual => Self { is_real_time: false, refused: None },
+            Priority::Normal => Self { is_real_time: false, refused: None },
             Priority::RealTime => match schedule(libc::SCHED_FIFO, REAL_TIME_LEVEL) {
                 Ok(()) => Self { is_real_time: true, refused: None },
                 Err(error) => Self { is_real_time: false, refused: Some(error) },
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn usual_is_one_burst() {
-        let raised = Raised::to(Priority::Usual);
+        let raised = Raised::to(Priority::Normal);
         assert_eq!(raised.weakness(), None);
         let looking = Nanos::from_millis(10_000);
         assert_eq!(raised.bursts(&Roots::host(), looking), Bursts { length: looking, rest: Nanos::ZERO });

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 type Names = &'static [&'static str];
 
 /// A hierarchy in which cpusets are, and this process's group in it.
-struct Place {
+struct CpusetMount {
     mount: String,
     group: String,
     cpus: Names,
@@ -60,7 +60,7 @@ pub(super) fn read(reader: &Reader<'_>, online: &CpuSet, nodes: &[NumaNode]) -> 
 }
 
 /// Finds where this process's cpuset is: version 1 where it is mounted, since the controller is then there.
-fn place(reader: &Reader<'_>) -> Option<Place> {
+fn place(reader: &Reader<'_>) -> Option<CpusetMount> {
     let groups = reader.text("proc/self/cgroup").unwrap_or_default();
     let v1_group = || {
         let line = groups.lines().find_map(|line| {
@@ -86,13 +86,13 @@ fn place(reader: &Reader<'_>) -> Option<Place> {
         *kind == "cpuset" || *kind == "cgroup" && options.split(',').any(|option| option == "cpuset")
     });
     if let (Some((mount, ..)), Some(group)) = (v1, v1_group()) {
-        return Some(Place { mount: relative(mount), group, cpus: V1.0, nodes: V1.1 });
+        return Some(CpusetMount { mount: relative(mount), group, cpus: V1.0, nodes: V1.1 });
     }
     let (mount, ..) = mounts.iter().find(|(_, kind, _)| *kind == "cgroup2")?;
-    Some(Place { mount: relative(mount), group: v2_group()?, cpus: V2.0, nodes: V2.1 })
+    Some(CpusetMount { mount: relative(mount), group: v2_group()?, cpus: V2.0, nodes: V2.1 })
 }
 
-impl Place {
+impl CpusetMount {
     /// Reads a file of the group, or of the nearest group above that has it.
     ///
     /// Above: a container sees its group by a path that starts outside of what is mounted, and in version 2 a

@@ -16,10 +16,10 @@ pub(super) type Refusal = (&'static str, &'static str);
 #[derive(Default)]
 pub(super) struct Names {
     /// By the name without its case: the name, whether it is a folder, and whether an entry of its own made it.
-    seen: HashMap<String, Seen>,
+    seen: HashMap<String, SeenEntry>,
 }
 
-struct Seen {
+struct SeenEntry {
     name: String,
     is_folder: bool,
     has_entry: bool,
@@ -66,7 +66,7 @@ impl Names {
     fn note(&mut self, name: &str, is_folder: bool, has_entry: bool) -> Result<(), Refusal> {
         let seen = match self.seen.entry(name.to_lowercase()) {
             Entry::Vacant(place) => {
-                place.insert(Seen { name: name.to_owned(), is_folder, has_entry });
+                place.insert(SeenEntry { name: name.to_owned(), is_folder, has_entry });
                 return Ok(());
             }
             Entry::Occupied(place) => place.into_mut(),

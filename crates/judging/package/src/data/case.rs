@@ -6,7 +6,7 @@ use crate::fields::{Field, Fields, Unknown};
 use crate::room::{check_arguments, check_case_files};
 use crate::tree::{Item, Tree};
 use crate::yaml::Value;
-use crate::{Format, PackageError, Place, Warning, yaml};
+use crate::{Format, Location, PackageError, Warning, yaml};
 
 /// What cases inherit from the groups around them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -31,7 +31,7 @@ pub(super) fn read(
     let mut settings = inherited.clone();
     if let Some(item) = &parts.args {
         settings.args = tree.text(&item.relative)?.split_whitespace().map(str::to_owned).collect();
-        check_arguments(|| Place::file(&item.relative), &settings.args)?;
+        check_arguments(|| Location::file(&item.relative), &settings.args)?;
     }
     if let Some(item) = &parts.description {
         settings.description = Some(tree.text(&item.relative)?.trim_end().to_owned());

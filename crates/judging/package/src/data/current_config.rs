@@ -5,7 +5,7 @@ use super::case::{Settings, read_settings};
 use crate::fields::{Field, Fields, Unknown};
 use crate::scoring::Aggregation;
 use crate::yaml::Value;
-use crate::{Format, PackageError, Place, Warning, yaml};
+use crate::{Format, Location, PackageError, Warning, yaml};
 
 /// Where a group lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub(super) struct About<'a> {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct GroupConfig {
     /// Where the scores stand, for messages.
-    pub(super) place: Place,
+    pub(super) place: Location,
     pub(super) max_score: Option<MaxScore>,
     pub(super) aggregation: Option<Aggregation>,
     pub(super) require_pass: Vec<String>,
@@ -68,7 +68,7 @@ pub(super) fn read(
     let About { format, file, level, is_scoring, .. } = *about;
     let root = yaml::parse(file, text)?;
     let mut fields = Fields::of_document(file, &root)?;
-    let mut config = GroupConfig { place: Place::file(file), ..GroupConfig::default() };
+    let mut config = GroupConfig { place: Location::file(file), ..GroupConfig::default() };
     read_settings(&mut fields, format, settings, warnings)?;
     if format == Format::V2023_07 {
         if let Some(field) = fields.take("scoring") {

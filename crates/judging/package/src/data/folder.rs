@@ -1,7 +1,7 @@
 //! One folder of test data: which files belong to which case.
 
 use crate::tree::{Item, Tree};
-use crate::{Format, PackageError, Place, Warning};
+use crate::{Format, Location, PackageError, Warning};
 use std::collections::BTreeMap;
 
 /// The formats advise against larger files; judges and version control choke on them.
@@ -88,7 +88,7 @@ pub(super) fn scan(
     let mut folder = Folder::default();
     for item in tree.list(relative, warnings)? {
         if !format.is_legacy() && !is_plain_name(&item.name) {
-            warnings.push(Place::file(item.relative).leniency(
+            warnings.push(Location::file(item.relative).leniency(
                 "has a name that this format does not allow and is left out",
                 "use letters, digits, '.', '-' and '_' only",
             ));
@@ -110,7 +110,7 @@ pub(super) fn scan(
             continue;
         }
         if item.name == other_config {
-            warnings.push(Place::file(item.relative).warning(
+            warnings.push(Location::file(item.relative).warning(
                 format!("is not read in the format {format}"),
                 format!("rename it to {config_name} and check its keys"),
             ));
@@ -119,19 +119,20 @@ pub(super) fn scan(
         let role = ROLES.iter().find_map(|(ending, role)| Some((item.name.strip_suffix(ending)?, *role)));
         let Some((stem, role)) = role.filter(|(stem, _)| !stem.is_empty()) else {
             warnings.push(
-                Place::file(item.relative).warning("belongs to no test case", "move it out of the test data"),
+                Location::file(item.relative)
+                    .warning("belongs to no test case", "move it out of the test data"),
             );
             continue;
         };
         let size = std::fs::metadata(&item.path).map_or(0, |data| data.len());
         if size > CASE_FILE_BYTES_MAX && matches!(role, Role::Input | Role::Answer | Role::Output) {
-            return Err(Place::file(item.relative).invalid(
+            return Err(Location::file(item.relative).invalid(
                 format!("is larger than {}", model::Bytes(CASE_FILE_BYTES_MAX)),
                 "make the case smaller: a judge has it in memory",
             ));
         }
         if size > LARGE_FILE_BYTES {
-            warnings.push(Place::file(&item.relative).warning(
+            warnings.push(Location::file(&item.relative).warning(
                 format!("is larger than {}", model::Bytes(LARGE_FILE_BYTES)),
                 "make the case smaller if it tests the same",
             ));
@@ -154,7 +155,7 @@ pub(super) fn scan(
             && let Some(input) = &parts.input
             && !format.is_legacy()
         {
-            return Err(Place::file(&item.relative).invalid(
+            return Err(Location::file(&item.relative).invalid(
                 format!("is a folder with the name of the case {}", input.relative),
                 "rename one of them",
             ));
@@ -171,7 +172,7 @@ fn drop_orphans(folder: &mut Folder, warnings: &mut Vec<Warning>) {
         }
         let needed = [&parts.answer, &parts.output, &parts.config, &parts.files];
         if let Some(orphan) = needed.into_iter().flatten().next() {
-            warnings.push(Place::file(&orphan.relative).leniency(
+            warnings.push(Location::file(&orphan.relative).leniency(
                 format!("belongs to a test case without input and is left out, expected {stem}.in beside it"),
                 "add the input or remove the file",
             ));
@@ -180,7 +181,7 @@ fn drop_orphans(folder: &mut Folder, warnings: &mut Vec<Warning>) {
             // An interaction may be shown in the statement without being a test case.
             if !orphan.name.ends_with(".interaction") {
                 warnings.push(
-                    Place::file(&orphan.relative)
+                    Location::file(&orphan.relative)
                         .leniency("belongs to no test case", "add the input or remove the file"),
                 );
             }

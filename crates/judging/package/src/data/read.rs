@@ -8,7 +8,7 @@ use super::{Group, TestCase, ValidatorCase, inference};
 use crate::metadata::Metadata;
 use crate::scoring::{AggregateGrading, Aggregation, Grading};
 use crate::tree::{Item, Tree};
-use crate::{OutputValidator, PackageError, Place, Warning};
+use crate::{Location, OutputValidator, PackageError, Warning};
 use std::collections::BTreeMap;
 
 /// Everything below `data/`.
@@ -31,7 +31,7 @@ pub(crate) fn read(
         Reader { tree, metadata, configs: BTreeMap::new(), sample_outputs: Vec::new(), warnings };
     let root = if metadata.format.is_legacy() { reader.legacy_root()? } else { reader.current_root()? };
     if root.find("secret").is_none_or(|secret| secret.all_cases().is_empty()) {
-        let place = Place::file("data/secret");
+        let place = Location::file("data/secret");
         let remedy = "add it with at least one pair of files such as 1.in and 1.ans";
         let problem = match tree.is_folder("data/secret") {
             true => "holds no test case",
@@ -99,7 +99,7 @@ impl Reader<'_> {
     fn warn_of_loose_cases(&mut self, folder: &Folder) {
         for input in folder.cases.values().filter_map(|parts| parts.input.as_ref()) {
             self.warnings.push(
-                Place::file(&input.relative)
+                Location::file(&input.relative)
                     .leniency("lies in neither sample nor secret and is left out", "move it to data/secret"),
             );
         }
@@ -109,7 +109,7 @@ impl Reader<'_> {
         let folder = self.scan(name)?;
         let config = self.legacy_config(folder.config.as_ref(), inherited.clone())?;
         if config.grading.ignore_sample {
-            self.warnings.push(Place::file(place_of(name)).warning(
+            self.warnings.push(Location::file(place_of(name)).warning(
                 "sets ignore_sample, which only counts in data/testdata.yaml",
                 "move the flag there",
             ));
@@ -157,7 +157,7 @@ impl Reader<'_> {
             // Some tools hand settings on from here as well; the text of 2025-09 begins one level below.
             self.current_config("", item, Level::Root, &mut settings)?;
             if self.metadata.format == crate::Format::V2025_09 {
-                self.warnings.push(Place::file(&item.relative).leniency(
+                self.warnings.push(Location::file(&item.relative).leniency(
                     "stands above sample and secret, where this format has no configuration",
                     "move its keys to data/sample and data/secret",
                 ));
@@ -188,7 +188,7 @@ impl Reader<'_> {
         mut settings: Settings,
     ) -> Result<Group, PackageError> {
         let folder = self.scan(name)?;
-        let mut config = GroupConfig { place: Place::file(place_of(name)), ..GroupConfig::default() };
+        let mut config = GroupConfig { place: Location::file(place_of(name)), ..GroupConfig::default() };
         if let Some(item) = &folder.config {
             config = self.current_config(name, item, level, &mut settings)?;
         }
@@ -215,13 +215,13 @@ impl Reader<'_> {
                 .any(|config| self.tree.exists(&format!("{}/{config}", item.relative)));
             let beside_cases = !is_draft && level == Level::Secret && !folder.cases.is_empty();
             if is_plain && (level == Level::Sample || beside_cases) {
-                self.warnings.push(Place::file(&item.relative).leniency(
+                self.warnings.push(Location::file(&item.relative).leniency(
                     format!("lies beside test cases, and its cases are read as cases of {name}"),
                     format!("move its files to data/{name}, or all cases of {name} into groups"),
                 ));
                 self.cases_below(&inner, &settings, &mut cases)?;
             } else if level == Level::Sample {
-                return Err(Place::file(&item.relative).invalid(
+                return Err(Location::file(&item.relative).invalid(
                     "is a group, but sample must not have groups",
                     "move its files to data/sample",
                 ));
@@ -234,7 +234,7 @@ impl Reader<'_> {
         cases.sort_by(|a, b| a.name.cmp(&b.name));
         if self.metadata.format == crate::Format::V2025_09 {
             if level == Level::Secret && !cases.is_empty() && !groups.is_empty() {
-                return Err(Place::file(place_of(name)).invalid(
+                return Err(Location::file(place_of(name)).invalid(
                     format!(
                         "holds both test cases and groups, such as {} and {}",
                         cases[0].name, groups[0].name
@@ -243,7 +243,7 @@ impl Reader<'_> {
                 ));
             }
             if level == Level::Inner && cases.is_empty() && static_validation.is_none() {
-                return Err(Place::file(place_of(name))
+                return Err(Location::file(place_of(name))
                     .invalid("is a group without a test case", "add a case or remove the folder"));
             }
         }
@@ -259,7 +259,7 @@ impl Reader<'_> {
         let shows = |ending: &str| parts.others.iter().find(|item| item.name.ends_with(ending));
         let statement = shows(".ans.statement");
         if let (Some(output), Some(_)) = (&parts.output, statement) {
-            self.warnings.push(Place::file(&output.relative).leniency(
+            self.warnings.push(Location::file(&output.relative).leniency(
                 "and its .ans.statement would both be shown in the statement",
                 "remove one of them",
             ));
@@ -268,7 +268,7 @@ impl Reader<'_> {
             && let Some(other) = parts.output.as_ref().or(statement).or(shows(".in.statement"))
         {
             self.warnings.push(
-                Place::file(&other.relative).leniency(
+                Location::file(&other.relative).leniency(
                     "and its .interaction would both be shown in the statement",
                     "remove one of them",
                 ),
@@ -318,7 +318,7 @@ impl Reader<'_> {
     ) -> Result<(), PackageError> {
         let folder = self.scan(name)?;
         if let Some(item) = folder.config {
-            return Err(Place::file(item.relative).invalid(
+            return Err(Location::file(item.relative).invalid(
                 "lies inside a group, but groups have no further groups",
                 "move it up or remove it",
             ));
@@ -359,7 +359,7 @@ impl Reader<'_> {
         for (stem, parts) in &folder.cases {
             let case = self.case(format!("{name}/{stem}"), parts, &settings)?;
             if has_output && parts.output.is_none() {
-                return Err(Place::file(place_of(&case.name))
+                return Err(Location::file(place_of(&case.name))
                     .invalid("has no output to be checked", format!("add data/{}.out", case.name)));
             }
             found.push(ValidatorCase { case, output: parts.output.as_ref().map(|item| item.path.clone()) });
@@ -378,7 +378,7 @@ pub(crate) fn check_answers(
 ) -> Result<(), PackageError> {
     let others = data.invalid_outputs.iter().chain(&data.valid_outputs).map(|case| &case.case);
     for case in data.root.all_cases().into_iter().chain(others).filter(|case| case.answer.is_none()) {
-        let place = Place::file(format!("data/{}.in", case.name));
+        let place = Location::file(format!("data/{}.in", case.name));
         let problem = format!("has no answer, expected data/{}.ans beside it", case.name);
         if *validator == OutputValidator::Default {
             return Err(place.invalid(problem, "add the answer"));

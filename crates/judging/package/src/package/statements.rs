@@ -2,7 +2,7 @@
 
 use crate::metadata::Metadata;
 use crate::tree::Tree;
-use crate::{PackageError, Place, Warning};
+use crate::{Location, PackageError, Warning};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -39,7 +39,7 @@ pub(super) fn read(
     }
     if statements.is_empty() {
         warnings.push(
-            Place::file(folder)
+            Location::file(folder)
                 .warning("holds no statement", "add one, such as problem.en.md or problem.en.tex"),
         );
     } else if !metadata.format.is_legacy() {
@@ -49,7 +49,7 @@ pub(super) fn read(
 }
 
 fn compare_languages(metadata: &Metadata, statements: &[Statement], warnings: &mut Vec<Warning>) {
-    let place = || Place::file(crate::metadata::PROBLEM_YAML).field("name");
+    let place = || Location::file(crate::metadata::PROBLEM_YAML).field("name");
     for language in metadata.names.keys() {
         if !statements.iter().any(|statement| statement.language == *language) {
             warnings.push(place().warning(

@@ -5,7 +5,7 @@ use crate::language::{FILES_MAX, SourceFile, check_names};
 use crate::metadata::Metadata;
 use crate::scoring::Grading;
 use crate::tree::{Item, Tree};
-use crate::{Group, PackageError, Place, Warning};
+use crate::{Group, Location, PackageError, Warning};
 use model::SOURCE_NAMES_BYTES_MAX;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -22,8 +22,9 @@ fn read_program(
 ) -> Result<Option<Program>, PackageError> {
     let files = files_of(tree, item, warnings)?;
     if files.is_empty() {
-        warnings
-            .push(Place::file(&item.relative).warning("is an empty program", "remove the folder or fill it"));
+        warnings.push(
+            Location::file(&item.relative).warning("is an empty program", "remove the folder or fill it"),
+        );
         return Ok(None);
     }
     let has = |name: &str| item.is_folder && files.iter().any(|file| file.name.as_os_str() == name);
@@ -58,7 +59,7 @@ fn read_programs(
     let mut programs = Vec::new();
     let items = tree.list(folder, warnings)?;
     if items.iter().any(is_script) {
-        warnings.push(Place::file(folder).leniency(
+        warnings.push(Location::file(folder).leniency(
             "has a build or run script of its own and is read as one program",
             "put the program into a folder below it",
         ));
@@ -114,7 +115,7 @@ pub(crate) fn output_validator(
     };
     let mut folder = folder;
     if tree.exists(other) {
-        let place = Place::file(other);
+        let place = Location::file(other);
         let remedy = format!("rename it to {folder}");
         if tree.exists(folder) || tree.exists("checker") {
             let unread = format!("is not read in the format {}", metadata.format);
@@ -134,7 +135,7 @@ pub(crate) fn output_validator(
     };
     let validator = match (checker, custom) {
         (Some(_), Some(_)) => {
-            return Err(Place::file("checker")
+            return Err(Location::file("checker")
                 .invalid(format!("and {folder} both check outputs"), "remove one of them"));
         }
         (Some(checker), None) => OutputValidator::Custom(checker, Protocol::Testlib),
@@ -155,7 +156,7 @@ pub(crate) fn grader(
     warnings: &mut Vec<Warning>,
 ) -> Result<Option<Program>, PackageError> {
     const FOLDER: &str = "graders";
-    let place = Place::file(FOLDER);
+    let place = Location::file(FOLDER);
     if !metadata.format.is_legacy() {
         if tree.exists(FOLDER) {
             let unread = format!("is not read in the format {}", metadata.format);
@@ -200,7 +201,7 @@ fn lone_program(
     let mut programs = read_programs(tree, folder, warnings)?;
     if programs.len() > 1 {
         let names: Vec<_> = programs.iter().map(|program| program.name.as_str()).collect();
-        return Err(Place::file(folder).invalid(
+        return Err(Location::file(folder).invalid(
             format!("holds {} programs ({}), expected one", names.len(), names.join(", ")),
             "keep one, or put the files of one program into a folder",
         ));
@@ -216,14 +217,15 @@ fn fit_to_metadata(
     warnings: &mut Vec<Warning>,
 ) -> Result<OutputValidator, PackageError> {
     let is_custom = matches!(validator, OutputValidator::Custom(..));
-    let missing =
-        |problem: &str| Err(Place::file(folder).invalid(problem, "add the program, or change problem.yaml"));
+    let missing = |problem: &str| {
+        Err(Location::file(folder).invalid(problem, "add the program, or change problem.yaml"))
+    };
     match metadata.custom_validation {
         Some(true) if !is_custom => {
             return missing("is missing or empty, but problem.yaml asks for 'validation: custom'");
         }
         Some(false) if is_custom && folder_is_custom(&validator, folder) => {
-            warnings.push(Place::file(folder).warning(
+            warnings.push(Location::file(folder).warning(
                 "is not used, since problem.yaml asks for the default validation",
                 "set 'validation: custom' or remove the folder",
             ));
@@ -255,7 +257,7 @@ pub(crate) fn input_validators(
     programs.retain(|program| {
         let is_grammar = [".ctd", ".viva"].iter().any(|ending| program.name.ends_with(ending));
         if is_grammar {
-            warnings.push(Place::file(tree.relative(&program.path)).warning(
+            warnings.push(Location::file(tree.relative(&program.path)).warning(
                 "is a grammar for a tool of its own and is not run",
                 "add a validator that is a program, or run the tool yourself",
             ));
@@ -283,7 +285,7 @@ pub(crate) fn includes(
     let mut default = Vec::new();
     for item in tree.list("include", warnings)? {
         if !item.is_folder {
-            warnings.push(Place::file(item.relative).leniency(
+            warnings.push(Location::file(item.relative).leniency(
                 "lies in no language's folder and is left out",
                 "move it to include/default or to the folder of its language",
             ));
@@ -292,7 +294,7 @@ pub(crate) fn includes(
         let files = tree.files(&item.relative, warnings)?;
         check_includes(&item.relative, &files)?;
         if files.is_empty() {
-            warnings.push(Place::file(item.relative).warning("is empty", "remove the folder or fill it"));
+            warnings.push(Location::file(item.relative).warning("is empty", "remove the folder or fill it"));
         } else if item.name == "default" && !metadata.format.is_legacy() {
             default = files;
         } else {
@@ -307,11 +309,12 @@ fn check_includes(folder: &str, files: &[PackageFile]) -> Result<(), PackageErro
     let name_of = |file: &PackageFile| file.name.to_string_lossy().into_owned();
     let named: Vec<_> =
         files.iter().map(|file| SourceFile { name: name_of(file), bytes: Vec::new() }).collect();
-    check_names(&named)
-        .map_err(|error| Place::file(folder).invalid(error.to_string(), "it is added to every submission"))?;
+    check_names(&named).map_err(|error| {
+        Location::file(folder).invalid(error.to_string(), "it is added to every submission")
+    })?;
     let bytes: usize = named.iter().map(|file| file.name.len()).sum();
     if named.len() > INCLUDED_FILES_MAX || bytes > INCLUDED_NAMES_BYTES_MAX {
-        return Err(Place::file(folder).invalid(
+        return Err(Location::file(folder).invalid(
             format!("holds {} files with {bytes} bytes of names", named.len()),
             format!("hold at most {INCLUDED_FILES_MAX} with {INCLUDED_NAMES_BYTES_MAX}, so that submissions have room for their own"),
         ));

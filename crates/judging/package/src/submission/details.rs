@@ -4,7 +4,7 @@ use super::JurySubmission;
 use crate::fields::{Fields, Unknown};
 use crate::tree::Tree;
 use crate::yaml::{self, Value};
-use crate::{PackageError, Place, Warning};
+use crate::{Location, PackageError, Warning};
 use std::collections::BTreeMap;
 
 pub(crate) const SUBMISSIONS_JSON: &str = "submissions.json";
@@ -31,7 +31,7 @@ pub(super) fn read(tree: &Tree, warnings: &mut Vec<Warning>) -> Result<Details, 
     // JSON is YAML, but for tabs between its tokens; inside of its texts there are none.
     let root = yaml::parse(SUBMISSIONS_JSON, &tree.text(SUBMISSIONS_JSON)?.replace('\t', " "))?;
     if let Value::List(_) = root.value {
-        warnings.push(Place::file(SUBMISSIONS_JSON).warning(
+        warnings.push(Location::file(SUBMISSIONS_JSON).warning(
             "is a list, as contests have it, and says nothing about the package's submissions",
             "write an object with a path such as submissions/accepted/a.py for each key, or remove the file",
         ));
@@ -70,7 +70,7 @@ impl Details {
         for (name, detail) in &self.0 {
             if !submissions.iter().any(|submission| submission.name == *name) {
                 warnings.push(
-                    Place::file(SUBMISSIONS_JSON)
+                    Location::file(SUBMISSIONS_JSON)
                         .line(detail.line)
                         .field(crate::fields::shorten(&detail.path))
                         .warning("is no submission", "write a path such as submissions/accepted/a.py"),

@@ -9,7 +9,7 @@ use crate::expectation::Rule;
 use crate::metadata::Metadata;
 use crate::program::read::files_of;
 use crate::tree::{Item, Tree, read_limited};
-use crate::{Expectation, PackageError, PackageFile, Place, Warning};
+use crate::{Expectation, Location, PackageError, PackageFile, Warning};
 
 /// Most bytes of one source that are searched for a tag; tags stand near the top.
 const MAX_TAGGED_BYTES: u64 = 1 << 20;
@@ -32,7 +32,7 @@ pub(crate) fn read(
     for folder in tree.list("submissions", warnings)? {
         if !folder.is_folder {
             if folder.relative != rules::SUBMISSIONS_YAML && !folder.name.ends_with(".md") {
-                warnings.push(Place::file(folder.relative).leniency(
+                warnings.push(Location::file(folder.relative).leniency(
                     "lies in no folder of submissions and is left out",
                     "move it to the folder of what is expected, such as submissions/accepted",
                 ));
@@ -42,19 +42,19 @@ pub(crate) fn read(
         for item in tree.list(&folder.relative, warnings)? {
             if !metadata.format.is_legacy() && !is_plain_name(&item.name) {
                 warnings.push(
-                    Place::file(item.relative)
+                    Location::file(item.relative)
                         .leniency("has a name that this format does not allow and is left out", "rename it"),
                 );
                 continue;
             }
-            let said = Said { sections: &sections, details: &details };
+            let said = SubmissionNotes { sections: &sections, details: &details };
             submissions.extend(read_one(tree, metadata, &folder.name, &item, &said, warnings)?);
         }
     }
     warn_of_idle_sections(&sections, &submissions, warnings);
     details.warn_of_idle(&submissions, warnings);
     if !submissions.iter().any(|submission| submission.name.starts_with("accepted/")) {
-        warnings.push(Place::file("submissions/accepted").warning(
+        warnings.push(Location::file("submissions/accepted").warning(
             "holds no submission",
             "add one that is right: without it neither the time limit nor the package can be checked",
         ));
@@ -63,7 +63,7 @@ pub(crate) fn read(
 }
 
 /// What files beside the submissions say about them.
-struct Said<'s> {
+struct SubmissionNotes<'s> {
     sections: &'s [Section],
     details: &'s Details,
 }
@@ -73,13 +73,13 @@ fn read_one(
     metadata: &Metadata,
     folder: &str,
     item: &Item,
-    &Said { sections, details }: &Said<'_>,
+    &SubmissionNotes { sections, details }: &SubmissionNotes<'_>,
     warnings: &mut Vec<Warning>,
 ) -> Result<Option<JurySubmission>, PackageError> {
     let files = files_of(tree, item, warnings)?;
     if files.is_empty() {
         warnings.push(
-            Place::file(&item.relative).warning("is an empty submission", "remove the folder or fill it"),
+            Location::file(&item.relative).warning("is an empty submission", "remove the folder or fill it"),
         );
         return Ok(None);
     }
@@ -94,7 +94,7 @@ fn read_one(
     let expectation = match (tags.results.map(Results::expectation), by_rules) {
         (Some(tag), Some(rules)) if FOLDERS_ABOVE_TAGS.contains(&folder) || !matching.is_empty() => {
             if tag != rules {
-                warnings.push(Place::file(&item.relative).warning(
+                warnings.push(Location::file(&item.relative).warning(
                     format!("has a tag @EXPECTED_RESULTS@ that is ignored in {folder}"),
                     "remove the tag, or move the submission to submissions/mixed",
                 ));
@@ -109,7 +109,7 @@ fn read_one(
         None => expectation,
     };
     let expectation = expectation.unwrap_or_else(|| {
-        warnings.push(Place::file(&item.relative).warning(
+        warnings.push(Location::file(&item.relative).warning(
             "says nowhere what is expected of it",
             "add a tag @EXPECTED_RESULTS@:, or name its folder accepted, wrong_answer or the like",
         ));
@@ -155,7 +155,7 @@ fn combine(folder: &str, matching: &[&Section]) -> Option<Expectation> {
             _ => None,
         };
     }
-    // Said once here, so that nobody who derives a limit has to know the formats' rule for it.
+    // SubmissionNotes once here, so that nobody who derives a limit has to know the formats' rule for it.
     for rule in &mut all {
         rule.time_bound = Some(rule.implied_time_bound());
     }
@@ -175,7 +175,7 @@ fn find_tags(
             item.relative.clone()
         };
         let Ok(source) = read_limited(&file.path, &relative, MAX_TAGGED_BYTES) else { continue };
-        let place = Place::file(relative);
+        let place = Location::file(relative);
         match tags::read(&source) {
             Ok(tags) if tags == Tags::default() => {}
             Ok(tags) if tags.score.is_some() && !metadata.kind.scoring => {
@@ -203,7 +203,7 @@ fn warn_of_idle_sections(sections: &[Section], submissions: &[JurySubmission], w
                 .iter()
                 .any(|folder| section.pattern.is_exactly(folder));
         if !is_default && !submissions.iter().any(|submission| section.pattern.matches(&submission.name)) {
-            warnings.push(Place::file(rules::SUBMISSIONS_YAML).field(section.pattern.text()).warning(
+            warnings.push(Location::file(rules::SUBMISSIONS_YAML).field(section.pattern.text()).warning(
                 "matches no submission",
                 "mend the pattern: it is compared with paths such as accepted/a.py",
             ));

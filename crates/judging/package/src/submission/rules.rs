@@ -5,7 +5,7 @@ use crate::expectation::{Rule, TimeBound, widen};
 use crate::fields::{Field, Fields, Unknown};
 use crate::metadata::Metadata;
 use crate::yaml::Value;
-use crate::{Expectation, PackageError, Place, Warning, yaml};
+use crate::{Expectation, Location, PackageError, Warning, yaml};
 use model::Verdict;
 use std::collections::BTreeSet;
 
@@ -134,7 +134,7 @@ fn read_section(
     Ok(Section { pattern, language, entry_point, rules })
 }
 
-fn refuse_pattern(place: Place, problem: String) -> PackageError {
+fn refuse_pattern(place: Location, problem: String) -> PackageError {
     place.invalid(
         problem,
         "write a path such as accepted/a.py, with '*' for a part of a name or {a,b} for either",

@@ -30,19 +30,19 @@ pub fn measure(work: Work, cpus: &[CpuId], time: Duration, stop: Stop) -> Result
     let threads = if cpus.is_empty() { 2 } else { cpus.len() };
     let ended = Arc::new(AtomicBool::new(false));
     let barrier = Arc::new(Barrier::new(threads + 1));
-    let ground = {
+    let testbed = {
         // Shared memory lies near to the first thread.
         let cpu = cpus.first().copied();
-        let made = std::thread::spawn(move || pin(cpu).map(|()| Arc::new(work.ground())));
+        let made = std::thread::spawn(move || pin(cpu).map(|()| Arc::new(work.testbed())));
         join(made)??
     };
     let workers: Vec<JoinHandle<_>> = (0..threads)
         .map(|at| {
-            let (ground, ended, barrier) = (Arc::clone(&ground), Arc::clone(&ended), Arc::clone(&barrier));
+            let (testbed, ended, barrier) = (Arc::clone(&testbed), Arc::clone(&ended), Arc::clone(&barrier));
             let cpu = cpus.get(at).copied();
             std::thread::spawn(move || {
                 let pinned = pin(cpu);
-                let mut batch = work.batch(ground, at == 0);
+                let mut batch = work.batch(testbed, at == 0);
                 barrier.wait();
                 let mut batches = Quantiles::default();
                 let begin = Instant::now();

@@ -21,7 +21,7 @@ pub enum PlaceKind {
 
 /// One placement.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct Placement {
     /// Which.
     pub kind: PlaceKind,
     /// The two CPUs, or why this machine cannot show it; no CPUs where the kernel chooses.
@@ -84,7 +84,7 @@ impl PlaceKind {
 
 /// Finds two CPUs for each placement, among those that this process may use: the first that fit, from the last
 /// CPU downwards, since the lowest serve most interrupts.
-pub fn places(topology: &Topology) -> Vec<Place> {
+pub fn places(topology: &Topology) -> Vec<Placement> {
     let cpus: Vec<_> = topology.allowed.iter().rev().collect();
     PlaceKind::ALL
         .into_iter()
@@ -100,7 +100,7 @@ pub fn places(topology: &Topology) -> Vec<Place> {
             } else {
                 pair().map(Some).ok_or_else(|| missing(kind))
             };
-            Place { kind, cpus }
+            Placement { kind, cpus }
         })
         .collect()
 }

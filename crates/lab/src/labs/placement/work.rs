@@ -35,7 +35,7 @@ pub(super) type Batch = Box<dyn FnMut(&AtomicBool) + Send>;
 
 /// What both threads touch.
 #[derive(Debug)]
-pub(super) struct Ground {
+pub(super) struct SharedLines {
     line: Line,
     shared: Vec<AtomicU64>,
 }
@@ -77,34 +77,34 @@ impl Work {
     }
 
     /// Makes what both threads touch, on the calling thread's memory node.
-    pub(super) fn ground(self) -> Ground {
+    pub(super) fn testbed(self) -> SharedLines {
         let words = if self == Self::Shared { SHARED_BYTES / size_of::<u64>() } else { 0 };
-        Ground { line: Line::default(), shared: (0..words as u64).map(AtomicU64::new).collect() }
+        SharedLines { line: Line::default(), shared: (0..words as u64).map(AtomicU64::new).collect() }
     }
 
     /// Makes one thread's part, on that thread, so that its own memory is near to it.
-    pub(super) fn batch(self, ground: Arc<Ground>, is_first: bool) -> Batch {
+    pub(super) fn batch(self, testbed: Arc<SharedLines>, is_first: bool) -> Batch {
         match self {
             Self::PingPong if is_first => {
                 let mut turn = 0;
                 Box::new(move |stop| {
-                    ground.line.0.store(turn + 1, Relaxed);
+                    testbed.line.0.store(turn + 1, Relaxed);
                     turn += 2;
-                    wait_for(&ground.line.0, turn, stop);
+                    wait_for(&testbed.line.0, turn, stop);
                 })
             }
             Self::PingPong => {
                 let mut turn = 1;
                 Box::new(move |stop| {
-                    if wait_for(&ground.line.0, turn, stop) {
-                        ground.line.0.store(turn + 1, Relaxed);
+                    if wait_for(&testbed.line.0, turn, stop) {
+                        testbed.line.0.store(turn + 1, Relaxed);
                         turn += 2;
                     }
                 })
             }
             Self::Shared => {
                 let mut state = if is_first { 1 } else { 7_919 };
-                Box::new(move |_| state = roam(&ground.shared, state))
+                Box::new(move |_| state = roam(&testbed.shared, state))
             }
             Self::Compute => Box::new(|_| compute()),
             Self::Stream => {
@@ -163,7 +163,7 @@ mod tests {
     fn a_batch_of_each_work_ends() {
         let stop = AtomicBool::new(false);
         for work in [Work::Shared, Work::Compute, Work::Stream] {
-            let mut batch = work.batch(Arc::new(work.ground()), true);
+            let mut batch = work.batch(Arc::new(work.testbed()), true);
             batch(&stop);
             batch(&stop);
         }
@@ -171,19 +171,19 @@ mod tests {
 
     #[test]
     fn ping_answers_pong() {
-        let ground = Arc::new(Work::PingPong.ground());
+        let testbed = Arc::new(Work::PingPong.testbed());
         let stop = Arc::new(AtomicBool::new(false));
-        let mut second = Work::PingPong.batch(Arc::clone(&ground), false);
+        let mut second = Work::PingPong.batch(Arc::clone(&testbed), false);
         let answers = {
             let stop = Arc::clone(&stop);
             std::thread::spawn(move || (0..10).for_each(|_| second(&stop)))
         };
-        let mut first = Work::PingPong.batch(Arc::clone(&ground), true);
+        let mut first = Work::PingPong.batch(Arc::clone(&testbed), true);
         (0..10).for_each(|_| first(&stop));
         answers.join().unwrap();
-        assert_eq!(ground.line.0.load(Relaxed), 20);
+        assert_eq!(testbed.line.0.load(Relaxed), 20);
         stop.store(true, Relaxed);
         first(&stop);
-        assert_eq!(ground.line.0.load(Relaxed), 21, "nobody answers, and it ends");
+        assert_eq!(testbed.line.0.load(Relaxed), 21, "nobody answers, and it ends");
     }
 }

@@ -1,8 +1,8 @@
 //! Climbs the ladder, round by round.
 
 use super::Step;
-use crate::labs::told::{Told, told};
-use crate::labs::{Crowd, Ground, LabError, Ready, Tuning};
+use crate::labs::rule_outcome::{RuleOutcome, rule_outcome};
+use crate::labs::{LabError, LoadSet, Ready, Testbed, Tuning};
 use model::{Nanos, RunResult};
 use std::collections::BTreeMap;
 
@@ -66,20 +66,20 @@ fn order(round: u32) -> impl Iterator<Item = Step> {
 /// Climbs; what was done before an error is kept.
 pub fn climb(
     climb: &Climb<'_>,
-    ground: &mut Ground,
-    crowd: &mut Crowd,
+    testbed: &mut Testbed,
+    loads: &mut LoadSet,
     hear: &mut dyn FnMut(Event<'_>, &Climbed) -> Result<(), LabError>,
 ) -> Climbed {
     let mut climbed = Climbed::default();
-    if let Err(why) = ground.memory_nodes() {
+    if let Err(why) = testbed.memory_nodes() {
         climbed.not_applied.insert(Step::OneNode, why.to_owned());
     }
     for round in 0..climb.rounds {
         for step in order(round) {
-            if step == Step::OneNode && ground.memory_nodes().is_err() {
+            if step == Step::OneNode && testbed.memory_nodes().is_err() {
                 continue;
             }
-            if let Err(error) = one_step(climb, step, ground, crowd, &mut climbed, hear) {
+            if let Err(error) = one_step(climb, step, testbed, loads, &mut climbed, hear) {
                 climbed.error = Some(error);
                 return climbed;
             }
@@ -92,14 +92,14 @@ pub fn climb(
 fn one_step(
     climb: &Climb<'_>,
     step: Step,
-    ground: &mut Ground,
-    crowd: &mut Crowd,
+    testbed: &mut Testbed,
+    loads: &mut LoadSet,
     climbed: &mut Climbed,
     hear: &mut dyn FnMut(Event<'_>, &Climbed) -> Result<(), LabError>,
 ) -> Result<(), LabError> {
     // What is moved for a slot must not be taken for how the machine was.
-    ground.close();
-    let tuning = if step.is_tuned() { Some(Tuning::begin(&ground.neighbours())) } else { None };
+    testbed.close();
+    let tuning = if step.is_tuned() { Some(Tuning::begin(&testbed.neighbours())) } else { None };
     let tuning = match tuning {
         Some(Err(why)) => {
             climbed.not_applied.insert(Step::Tuned, why);
@@ -114,8 +114,8 @@ fn one_step(
     if step == Step::Tuned && tuning.is_none() {
         return Ok(());
     }
-    crowd.work(step.is_loaded())?;
-    let spot = step.spot(ground.memory_nodes().is_ok());
+    loads.work(step.is_loaded())?;
+    let spot = step.spot(testbed.memory_nodes().is_ok());
     let ruled = step == Step::Ruled;
     let mut states: Vec<Vec<RunResult>> = vec![Vec::new(); climb.programs.len()];
     let mut patience = PATIENCE;
@@ -128,9 +128,9 @@ fn one_step(
             }
             hear(Event::Running(step, program.program.name), climbed)?;
             runs.push(match ruled {
-                false => program.run(ground, spot)?,
+                false => program.run(testbed, spot)?,
                 true => {
-                    let (run, waited) = program.run_when_calm(ground, spot, patience)?;
+                    let (run, waited) = program.run_when_calm(testbed, spot, patience)?;
                     patience = patience.saturating_sub(waited);
                     run
                 }
@@ -141,24 +141,24 @@ fn one_step(
             break;
         }
     }
-    crowd.work(false)?;
+    loads.work(false)?;
     if let Some(tuning) = tuning {
-        ground.close();
+        testbed.close();
         tuning.end()?;
     }
     let times = climbed.times.entry(step).or_insert_with(|| vec![Vec::new(); climb.programs.len()]);
     for (times, runs) in times.iter_mut().zip(states) {
-        let Told { time, agreed } = tells(ruled, &runs).unwrap_or_default();
+        let RuleOutcome { time, agreed } = tells(ruled, &runs).unwrap_or_default();
         times.push(Reported { time, agreed, runs });
     }
     hear(Event::Done, climbed)
 }
 
 /// Says what time runs at a step tell, if no more are wanted: where nothing is repeated, the first one's.
-fn tells(ruled: bool, runs: &[RunResult]) -> Option<Told> {
+fn tells(ruled: bool, runs: &[RunResult]) -> Option<RuleOutcome> {
     match ruled {
-        true => told(runs.iter()),
-        false => runs.first().map(|run| Told { time: run.usage.cpu_time, agreed: true }),
+        true => rule_outcome(runs.iter()),
+        false => runs.first().map(|run| RuleOutcome { time: run.usage.cpu_time, agreed: true }),
     }
 }
 

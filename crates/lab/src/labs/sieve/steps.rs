@@ -1,6 +1,6 @@
 //! The steps of the ladder.
 
-use crate::labs::Spot;
+use crate::labs::CpuTerms;
 
 /// The article's mean of the first steps in ms: its last mean is 10 s, about 25 % more than before.
 pub const ARTICLE_MEAN_MS: f64 = 8000.0;
@@ -116,13 +116,13 @@ impl Step {
     }
 
     /// Says on which terms its runs have their CPU; `nodes` is whether there are NUMA nodes to choose from.
-    pub const fn spot(self, nodes: bool) -> Spot {
+    pub const fn spot(self, nodes: bool) -> CpuTerms {
         match self {
-            Self::Plain | Self::PlainLoaded => Spot::Anywhere,
-            Self::Pinned => Spot::Pinned,
-            Self::OneNode => Spot::OwnNode,
-            Self::Ruled if nodes => Spot::OwnNode,
-            Self::Leased | Self::LeasedLoaded | Self::Tuned | Self::Ruled => Spot::Own,
+            Self::Plain | Self::PlainLoaded => CpuTerms::Anywhere,
+            Self::Pinned => CpuTerms::Pinned,
+            Self::OneNode => CpuTerms::OwnNode,
+            Self::Ruled if nodes => CpuTerms::OwnNode,
+            Self::Leased | Self::LeasedLoaded | Self::Tuned | Self::Ruled => CpuTerms::Own,
         }
     }
 }
@@ -144,6 +144,6 @@ mod tests {
             assert!(pair[1].is_loaded() && pair[1].is_tuned() >= pair[0].is_tuned(), "{pair:?}");
             assert!(pair[1].spot(true) >= pair[0].spot(true), "{pair:?}");
         }
-        assert_eq!(Step::Ruled.spot(false), Spot::Own);
+        assert_eq!(Step::Ruled.spot(false), CpuTerms::Own);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::schedule::{Next, Schedule};
 use super::{Arm, Job, Judged};
-use crate::labs::{Crowd, Ground, LabError, Ready, Spot};
+use crate::labs::{CpuTerms, LabError, LoadSet, Ready, Testbed};
 use model::{Nanos, RunResult};
 use std::time::{Duration, Instant};
 
@@ -42,16 +42,16 @@ pub struct Series {
     pub error: Option<LabError>,
 }
 
-/// Judges, under the crowd's load all the while; what was done before an error is kept.
+/// Judges, under the loads's load all the while; what was done before an error is kept.
 pub fn run(
     setting: &Setting<'_>,
-    ground: &mut Ground,
-    crowd: &mut Crowd,
+    testbed: &mut Testbed,
+    loads: &mut LoadSet,
     hear: &mut dyn FnMut(usize, usize) -> Result<(), LabError>,
 ) -> Series {
     let mut series = Series::default();
     let mut schedule = Schedule::default();
-    let done = attempt(setting, ground, crowd, hear, &mut series, &mut schedule);
+    let done = attempt(setting, testbed, loads, hear, &mut series, &mut schedule);
     series.error = done.err();
     for judged in schedule.judged() {
         match judged.arm {
@@ -64,23 +64,23 @@ pub fn run(
 
 fn attempt(
     setting: &Setting<'_>,
-    ground: &mut Ground,
-    crowd: &mut Crowd,
+    testbed: &mut Testbed,
+    loads: &mut LoadSet,
     hear: &mut dyn FnMut(usize, usize) -> Result<(), LabError>,
     series: &mut Series,
     schedule: &mut Schedule,
 ) -> Result<(), LabError> {
-    crowd.work(true)?;
+    loads.work(true)?;
     let begun = Instant::now();
     while begun.elapsed() < SETTLING_TIME {
         hear(0, 1)?;
-        setting.program.run(ground, Spot::Anywhere)?;
-        own_run(setting, ground, Nanos::ZERO)?;
+        setting.program.run(testbed, CpuTerms::Anywhere)?;
+        own_run(setting, testbed, Nanos::ZERO)?;
     }
     for _ in 0..CALIBRATION_RUNS {
         hear(0, 1)?;
-        setting.program.run(ground, Spot::Anywhere)?;
-        series.references.push(own_run(setting, ground, REFERENCE_PATIENCE)?.0);
+        setting.program.run(testbed, CpuTerms::Anywhere)?;
+        series.references.push(own_run(setting, testbed, REFERENCE_PATIENCE)?.0);
     }
     series.calibrated = series.references.iter().map(|run| run.usage.cpu_time).min().unwrap_or_default();
     *schedule = Schedule::new(jobs(setting, series.calibrated));
@@ -91,11 +91,11 @@ fn attempt(
         match schedule.next(begun.elapsed().into()) {
             Next::Run(job) => {
                 let result = match schedule.job(job).arm {
-                    Arm::Plain { .. } => setting.program.run(ground, Spot::Anywhere)?,
-                    Arm::Reference => own_run(setting, ground, REFERENCE_PATIENCE)?.0,
+                    Arm::Plain { .. } => setting.program.run(testbed, CpuTerms::Anywhere)?,
+                    Arm::Reference => own_run(setting, testbed, REFERENCE_PATIENCE)?.0,
                     Arm::Ruled { .. } => {
                         let patience = schedule.job(job).patience();
-                        let (result, waited) = own_run(setting, ground, patience)?;
+                        let (result, waited) = own_run(setting, testbed, patience)?;
                         schedule.waited(job, waited);
                         result
                     }
@@ -109,18 +109,18 @@ fn attempt(
             Next::Nothing => break,
         }
     }
-    crowd.work(false)
+    loads.work(false)
 }
 
 /// Runs the program on a CPU of its own, in a slot that is always a new one: references and judged runs begin alike,
 /// whether a plain run or one of their own kind came before.
 fn own_run(
     setting: &Setting<'_>,
-    ground: &mut Ground,
+    testbed: &mut Testbed,
     patience: Nanos,
 ) -> Result<(RunResult, Nanos), LabError> {
-    ground.close();
-    setting.program.run_when_calm(ground, Spot::Own, patience)
+    testbed.close();
+    setting.program.run_when_calm(testbed, CpuTerms::Own, patience)
 }
 
 /// Gives the limit of which a time is so many per cent.

@@ -49,7 +49,7 @@ struct Reader<'d, 'i> {
 }
 
 /// A domain with the line that told of it.
-struct Told<T> {
+struct DomainLine<T> {
     line: u32,
     os_id: Option<u32>,
     cpus: CpuSet,
@@ -63,13 +63,13 @@ struct Found {
     allowed: Option<CpuSet>,
     allowed_nodes: Option<BTreeSet<u32>>,
     machine_memory: Option<Bytes>,
-    packages: Vec<Told<()>>,
-    dies: Vec<Told<()>>,
-    clusters: Vec<Told<()>>,
-    l3_domains: Vec<Told<Option<Bytes>>>,
+    packages: Vec<DomainLine<()>>,
+    dies: Vec<DomainLine<()>>,
+    clusters: Vec<DomainLine<()>>,
+    l3_domains: Vec<DomainLine<Option<Bytes>>>,
     /// With their numbers.
-    nodes: Vec<Told<(u32, Option<Bytes>)>>,
-    cores: Vec<Told<()>>,
+    nodes: Vec<DomainLine<(u32, Option<Bytes>)>>,
+    cores: Vec<DomainLine<()>>,
 }
 
 impl Reader<'_, '_> {
@@ -105,12 +105,12 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    fn told<T>(&self, object: Node<'_, '_>, rest: T) -> Result<Told<T>, TopologyError> {
+    fn told<T>(&self, object: Node<'_, '_>, rest: T) -> Result<DomainLine<T>, TopologyError> {
         let cpus = self.set(object, "cpuset")?.ok_or_else(|| {
             let kind = object.attribute("type").unwrap_or_default();
             self.wrong(object, format!("{kind} has no attribute 'cpuset'"))
         })?;
-        Ok(Told { line: self.line(object), os_id: self.index(object)?, cpus, rest })
+        Ok(DomainLine { line: self.line(object), os_id: self.index(object)?, cpus, rest })
     }
 
     fn index(&self, object: Node<'_, '_>) -> Result<Option<u32>, TopologyError> {
@@ -238,7 +238,7 @@ impl Found {
         distances: &BTreeMap<(u32, u32), u32>,
     ) -> Result<Topology, TopologyError> {
         let online = self.online;
-        let domain = |told: Told<()>| Domain { os_id: told.os_id, cpus: told.cpus };
+        let domain = |told: DomainLine<()>| Domain { os_id: told.os_id, cpus: told.cpus };
         let mut packages: Vec<_> =
             apart(reader, "Package", self.packages, &online)?.into_iter().map(domain).collect();
         let rest = online.difference(&packages.iter().flat_map(|package| package.cpus.iter()).collect());
@@ -249,8 +249,11 @@ impl Found {
         let dies = apart(reader, "Die", self.dies, &online)?.into_iter().map(domain).collect();
         let dies = dies_or_packages(dies, &packages);
         let clusters = apart(reader, "Group", self.clusters, &online)?.into_iter().map(domain).collect();
-        let l3 =
-            |told: Told<Option<Bytes>>| CacheDomain { os_id: told.os_id, cpus: told.cpus, size: told.rest };
+        let l3 = |told: DomainLine<Option<Bytes>>| CacheDomain {
+            os_id: told.os_id,
+            cpus: told.cpus,
+            size: told.rest,
+        };
         let l3_domains = apart(reader, "L3Cache", self.l3_domains, &online)?.into_iter().map(l3).collect();
         let mut cores: Vec<_> = apart(reader, "Core", self.cores, &online)?
             .into_iter()
@@ -287,10 +290,10 @@ impl Found {
 fn apart<T>(
     reader: &Reader<'_, '_>,
     kind: &str,
-    told: Vec<Told<T>>,
+    told: Vec<DomainLine<T>>,
     online: &CpuSet,
-) -> Result<Vec<Told<T>>, TopologyError> {
-    let mut domains: Vec<Told<T>> = Vec::with_capacity(told.len());
+) -> Result<Vec<DomainLine<T>>, TopologyError> {
+    let mut domains: Vec<DomainLine<T>> = Vec::with_capacity(told.len());
     let mut taken = CpuSet::new();
     for mut domain in told {
         domain.cpus = domain.cpus.intersection(online);
@@ -310,13 +313,13 @@ fn apart<T>(
 
 fn numa_nodes(
     reader: &Reader<'_, '_>,
-    mut told: Vec<Told<(u32, Option<Bytes>)>>,
+    mut told: Vec<DomainLine<(u32, Option<Bytes>)>>,
     online: &CpuSet,
     machine_memory: Option<Bytes>,
     distances: &BTreeMap<(u32, u32), u32>,
 ) -> Result<Vec<NumaNode>, TopologyError> {
     if told.is_empty() {
-        told.push(Told { line: 1, os_id: None, cpus: online.clone(), rest: (0, machine_memory) });
+        told.push(DomainLine { line: 1, os_id: None, cpus: online.clone(), rest: (0, machine_memory) });
     }
     // hwloc may write memory that no CPU is nearest to with the CPUs of the object that it hangs on.
     told.sort_by_key(|node| (node.cpus.len(), node.rest.0));

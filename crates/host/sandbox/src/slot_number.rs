@@ -25,12 +25,12 @@ const USERS_PER_SLOT: u32 = 4;
 
 /// A slot's number, held until this is dropped or the process ends.
 #[derive(Debug)]
-pub struct Place {
+pub struct SlotNumber {
     pub index: u32,
     _lock: File,
 }
 
-impl Place {
+impl SlotNumber {
     /// Takes the first one that no other process holds and in which `make` works. One in which an earlier run could not be
     /// ended is left alone.
     pub fn take<T>(make: impl Fn(&Self) -> Result<T, SandboxError>) -> Result<(Self, T), SandboxError> {
@@ -118,7 +118,7 @@ pub(crate) fn check_rights() -> Result<(), SandboxError> {
 }
 
 /// Locks the first slot that no other process holds; the lock goes with the process.
-fn take_lock(folder: &Path) -> Result<Place, SandboxError> {
+fn take_lock(folder: &Path) -> Result<SlotNumber, SandboxError> {
     for index in 0..SLOTS_MAX {
         if let Some(place) = lock(folder, index)? {
             return Ok(place);
@@ -128,7 +128,7 @@ fn take_lock(folder: &Path) -> Result<Place, SandboxError> {
 }
 
 /// Locks one slot; none when another process holds it.
-fn lock(folder: &Path, index: u32) -> Result<Option<Place>, SandboxError> {
+fn lock(folder: &Path, index: u32) -> Result<Option<SlotNumber>, SandboxError> {
     let path: PathBuf = folder.join(format!("slot-{index}.lock"));
     let lock = File::options()
         .create(true)
@@ -137,7 +137,7 @@ fn lock(folder: &Path, index: u32) -> Result<Option<Place>, SandboxError> {
         .open(&path)
         .map_err(SandboxError::file("open the lock", &path))?;
     match rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive) {
-        Ok(()) => Ok(Some(Place { index, _lock: lock })),
+        Ok(()) => Ok(Some(SlotNumber { index, _lock: lock })),
         Err(rustix::io::Errno::WOULDBLOCK) => Ok(None),
         Err(error) => Err(SandboxError::file("lock", &path)(error.into())),
     }

@@ -5,7 +5,7 @@ use std::fmt;
 
 /// What happens in a second on CPUs that nobody uses but a probe, all of them together.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Usual {
+pub struct Baseline {
     /// Interrupts.
     pub interrupts: Reading<f64>,
     /// Soft interrupts.
@@ -53,7 +53,7 @@ impl UnusualKind {
     }
 }
 
-impl Usual {
+impl Baseline {
     /// What is so many times the usual, and more than the allowance beyond it, stands out.
     const TIMES: f64 = 2.0;
 
@@ -131,8 +131,8 @@ mod tests {
     use super::*;
     use crate::{Evidence, RunEnd, Usage};
 
-    fn usual() -> Usual {
-        Usual {
+    fn usual() -> Baseline {
+        Baseline {
             interrupts: Reading::Known(260.0),
             softirqs: Reading::Known(80.0),
             forced_switches: Reading::Known(0.5),
@@ -192,11 +192,11 @@ mod tests {
         check(&many, &[]);
         many.usage.forced_switches = Reading::unavailable("nobody told");
         check(&many, &[]);
-        let unknown = Usual { interrupts: Reading::unavailable("not counted"), ..usual() };
+        let unknown = Baseline { interrupts: Reading::unavailable("not counted"), ..usual() };
         assert_eq!(unknown.beside(&run(2, 5200, 0, 0)), []);
-        let both = Usual::of_all([usual(), unknown]).unwrap();
+        let both = Baseline::of_all([usual(), unknown]).unwrap();
         assert_eq!(both.softirqs, Reading::Known(160.0));
         assert!(both.interrupts.known().is_none());
-        assert_eq!(Usual::of_all([]), None);
+        assert_eq!(Baseline::of_all([]), None);
     }
 }

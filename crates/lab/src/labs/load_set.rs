@@ -7,12 +7,12 @@ use std::path::Path;
 
 /// Loads that work only when they are wanted.
 #[derive(Debug)]
-pub struct Crowd {
+pub struct LoadSet {
     loads: Vec<Load>,
     working: bool,
 }
 
-impl Crowd {
+impl LoadSet {
     /// Starts a thread that computes for each of the CPUs, and one that streams over memory, and has them rest.
     /// With `floating` they may be on any of the CPUs, as programs that nobody pins.
     ///
@@ -22,13 +22,13 @@ impl Crowd {
         let one: CpuSet = cpus.iter().take(1).collect();
         // A load has a thread for each of its CPUs, and one thread fills a machine's memory channels well enough.
         let wanted = [(LoadKind::Cpu, cpus.clone(), floating), (LoadKind::Memory, one, false)];
-        let mut crowd = Self { loads: Vec::new(), working: true };
+        let mut loads = Self { loads: Vec::new(), working: true };
         for (kind, cpus, floating) in wanted {
             let plan = LoadPlan { kind, cpus, floating, folder: "/".into() };
-            crowd.loads.push(Load::start(plan, binary, lead)?);
+            loads.loads.push(Load::start(plan, binary, lead)?);
         }
-        crowd.work(false)?;
-        Ok(crowd)
+        loads.work(false)?;
+        Ok(loads)
     }
 
     /// Has all of them work, or rest.

@@ -11,7 +11,7 @@ use timing::{Choice, IfTaken, Own, SlotTerms, TimedCpus, TimedSlot, Waited, note
 
 /// On which terms a run has its CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Spot {
+pub enum CpuTerms {
     /// On any CPU, wherever the kernel puts it.
     Anywhere,
     /// On the leased CPU, by affinity alone.
@@ -22,9 +22,9 @@ pub enum Spot {
     OwnNode,
 }
 
-/// What a ground is made of.
+/// What a testbed is made of.
 #[derive(Debug)]
-pub struct GroundOptions {
+pub struct TestbedOptions {
     /// The root that programs see.
     pub root: RootView,
     /// When this becomes readable, the present run is ended and no other is begun.
@@ -34,9 +34,9 @@ pub struct GroundOptions {
 /// One leased CPU, and slots that use it on changing terms; one is open at a time, since a partition that is
 /// there takes its CPU away from all others.
 #[derive(Debug)]
-pub struct Ground {
-    options: GroundOptions,
-    open: Option<(Spot, TimedSlot)>,
+pub struct Testbed {
+    options: TestbedOptions,
+    open: Option<(CpuTerms, TimedSlot)>,
     // After the slot: it goes while they are still ours.
     cpus: TimedCpus,
     helper_cpus: CpuSet,
@@ -44,12 +44,12 @@ pub struct Ground {
     warnings: Vec<String>,
 }
 
-impl Ground {
+impl Testbed {
     /// Leases a CPU.
     ///
     /// # Errors
     /// When none is to be had.
-    pub fn open(options: GroundOptions) -> Result<Self, LabError> {
+    pub fn open(options: TestbedOptions) -> Result<Self, LabError> {
         let registry = Arc::new(Registry::here().map_err(timing::PlaceError::from)?);
         let cpus = TimedCpus::take(registry, &Choice::Leased(NonZeroU32::MIN), IfTaken::Refuse)?;
         let memory_nodes = match cpus.host().topology().numa_nodes.len() {
@@ -70,12 +70,12 @@ impl Ground {
         self.cpus.cpus()
     }
 
-    /// Says what makes this ground weaker than it could be.
+    /// Says what makes this testbed weaker than it could be.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// Leases those of the neighbours that no other process of ours times on, for as long as the ground is
+    /// Leases those of the neighbours that no other process of ours times on, for as long as the testbed is
     /// there: a load on them would spoil others' times. Gives what it got.
     ///
     /// # Errors
@@ -103,7 +103,7 @@ impl Ground {
     ///
     /// # Errors
     /// When the slot cannot be opened.
-    pub fn user(&mut self, spot: Spot) -> Result<u32, LabError> {
+    pub fn user(&mut self, spot: CpuTerms) -> Result<u32, LabError> {
         Ok(self.at(spot)?.slot().user(Role::Contestant))
     }
 
@@ -111,7 +111,7 @@ impl Ground {
     ///
     /// # Errors
     /// When we fail, or are told to stop.
-    pub fn run(&mut self, spot: Spot, plan: &RunPlan, io: RunIo) -> Result<Ran, LabError> {
+    pub fn run(&mut self, spot: CpuTerms, plan: &RunPlan, io: RunIo) -> Result<Ran, LabError> {
         Ok(self.at(spot)?.run(plan, io)?)
     }
 
@@ -123,7 +123,7 @@ impl Ground {
     /// When we fail, or are told to stop.
     pub fn run_when_calm(
         &mut self,
-        spot: Spot,
+        spot: CpuTerms,
         plan: &RunPlan,
         io: RunIo,
         patience: Nanos,
@@ -143,7 +143,7 @@ impl Ground {
     ///
     /// # Errors
     /// When we fail.
-    pub fn core_slowdown(&mut self, spot: Spot) -> Result<Reading<Slowdown>, LabError> {
+    pub fn core_slowdown(&mut self, spot: CpuTerms) -> Result<Reading<Slowdown>, LabError> {
         Ok(self.at(spot)?.core_slowdown()?)
     }
 
@@ -152,7 +152,7 @@ impl Ground {
         self.open = None;
     }
 
-    fn at(&mut self, spot: Spot) -> Result<&mut TimedSlot, LabError> {
+    fn at(&mut self, spot: CpuTerms) -> Result<&mut TimedSlot, LabError> {
         if self.open.as_ref().is_none_or(|(open, _)| *open != spot) {
             // The old one first: a partition that is there takes its CPU away from the new one.
             self.open = None;
@@ -164,19 +164,19 @@ impl Ground {
         }
     }
 
-    fn make(&self, spot: Spot) -> Result<TimedSlot, LabError> {
+    fn make(&self, spot: CpuTerms) -> Result<TimedSlot, LabError> {
         let terms = SlotTerms {
             root: self.options.root.clone(),
             roles: vec![Role::Contestant],
             stop: self.options.stop.clone(),
             own: match spot {
-                Spot::Anywhere | Spot::Pinned => Own::Nothing,
-                Spot::OwnNode if self.memory_nodes.is_ok() => Own::CpusAndMemory,
-                Spot::Own | Spot::OwnNode => Own::Cpus,
+                CpuTerms::Anywhere | CpuTerms::Pinned => Own::Nothing,
+                CpuTerms::OwnNode if self.memory_nodes.is_ok() => Own::CpusAndMemory,
+                CpuTerms::Own | CpuTerms::OwnNode => Own::Cpus,
             },
         };
         Ok(match spot {
-            Spot::Anywhere => self.cpus.slot_anywhere(terms)?,
+            CpuTerms::Anywhere => self.cpus.slot_anywhere(terms)?,
             _ => self.cpus.slot(terms)?,
         })
     }

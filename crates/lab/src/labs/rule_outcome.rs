@@ -6,7 +6,7 @@ use stats::AgreementRule;
 
 /// What some runs of our rule come to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Told {
+pub(super) struct RuleOutcome {
     /// The lowest time.
     pub time: Nanos,
     /// Whether two runs on a calm core bear it out.
@@ -15,7 +15,9 @@ pub(super) struct Told {
 
 /// Says what time runs tell; none while more of them are wanted. The lowest counts as told once two runs are as low, by
 /// [`AgreementRule::FOR_A_TIME`], whose core was not seen slow: on a slow one all runs can be slow alike, and agree.
-pub(super) fn told<'r>(runs: impl ExactSizeIterator<Item = &'r RunResult> + Clone) -> Option<Told> {
+pub(super) fn rule_outcome<'r>(
+    runs: impl ExactSizeIterator<Item = &'r RunResult> + Clone,
+) -> Option<RuleOutcome> {
     let rule = AgreementRule::FOR_A_TIME;
     let count = runs.len() as u32;
     let time = runs.clone().map(|run| run.usage.cpu_time).min()?;
@@ -24,7 +26,7 @@ pub(super) fn told<'r>(runs: impl ExactSizeIterator<Item = &'r RunResult> + Clon
         !is_slow(run) && above <= (time.0 as f64 * rule.tolerance).max(rule.floor)
     };
     let agreed = count >= rule.runs_min && runs.filter(bears_out).count() >= 2;
-    (agreed || count >= rule.runs_max).then_some(Told { time, agreed })
+    (agreed || count >= rule.runs_max).then_some(RuleOutcome { time, agreed })
 }
 
 /// Says whether a run's core was seen slower than at its best; where nobody could look, it was not.
@@ -49,8 +51,8 @@ mod tests {
 
     fn check(runs: &[(u64, Option<u32>)], expected: Option<(u64, bool)>) {
         let runs: Vec<RunResult> = runs.iter().copied().map(run).collect();
-        let expected = expected.map(|(ms, agreed)| Told { time: Nanos::from_millis(ms), agreed });
-        assert_eq!(told(runs.iter()), expected, "{runs:?}");
+        let expected = expected.map(|(ms, agreed)| RuleOutcome { time: Nanos::from_millis(ms), agreed });
+        assert_eq!(rule_outcome(runs.iter()), expected, "{runs:?}");
     }
 
     #[test]
