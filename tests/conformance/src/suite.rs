@@ -262,7 +262,7 @@ fn judge_package(engine: &Engine, folder: &Path, case: &Case) -> Result<Done> {
         .find(|jury| jury.name == name)
         .with_context(|| format!("case {}: the package has no submission '{name}'", case.name))?;
     let (problem, _) = Problem::prepare(engine, Arc::clone(&package), options(), &mut Quiet)?;
-    let mut judged = engine.judgements(&problem, [problem.jury_source(jury)])?;
+    let mut judged = engine.judgements(&problem, [problem.jury_source(jury)], &mut |_| {})?;
     let judgement = judged.pop().context("nothing was judged")??;
     let mut said = judgement.judging_error.clone().unwrap_or_default();
     for case in &judgement.cases {

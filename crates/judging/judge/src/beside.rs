@@ -6,6 +6,7 @@ use crate::prepare::{Prepared, Ready, compile, take_answers};
 use crate::problem::{Problem, SubmissionSource};
 use crate::readable::ReadableCase;
 use crate::scores::Total;
+use crate::status::Status;
 use crate::work::{Part, Work};
 use crate::{Helper, JudgeError, Station};
 use judging::Step;
@@ -18,6 +19,7 @@ use std::sync::Arc;
 pub(crate) struct Job {
     problem: Arc<Problem>,
     helper: Helper,
+    status: Status,
     task: Task,
 }
 
@@ -81,11 +83,14 @@ impl Job {
             }
             _ => return Err(JudgeError::Defect("a timed step was to be done beside the place".to_owned())),
         };
-        Ok(Self { problem: Arc::clone(&work.problem), helper: work.helper.clone(), task })
+        work.status.wait_for_helper();
+        let (helper, status) = (work.helper.clone(), work.status.clone());
+        Ok(Self { problem: Arc::clone(&work.problem), helper, status, task })
     }
 
     /// Does it.
     pub fn run(self, station: &Station) -> Answer {
+        self.status.helper_begins();
         let kind = match &self.task {
             Task::Compile(_) => "compiler",
             Task::TakeAnswers(_) | Task::CheckSources { .. } | Task::Check { .. } => "checker",

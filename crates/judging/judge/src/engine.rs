@@ -5,6 +5,7 @@
 use crate::observer::{Notice, Observer};
 use crate::place_thread::{Message, PlaceThread};
 use crate::problem::{Problem, SubmissionSource};
+use crate::status::{NamedPhase, OpenJudging, Status};
 use crate::work::{Cancel, JudgingNotice, Opening};
 use crate::{JudgeError, Judgement, Station};
 use judging::Order;
@@ -14,7 +15,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How many judgings a place has open at most: each holds a program, inputs and outputs in memory.
 pub const OPEN_PER_PLACE_MAX: usize = 4;
@@ -43,6 +44,7 @@ pub struct JudgingHandle {
     /// Its number, which stands beside all that is told of it.
     pub number: u64,
     cancel: Cancel,
+    status: Status,
     inbox: Sender<Message>,
 }
 
@@ -52,6 +54,11 @@ impl JudgingHandle {
         self.cancel.set();
         // If nobody listens any more, nothing goes on any more.
         let _ = self.inbox.send(Message::Cancel(self.number));
+    }
+
+    /// Returns what it is at, and since when.
+    pub fn phase(&self) -> (NamedPhase, Instant) {
+        self.status.get()
     }
 }
 
@@ -100,9 +107,10 @@ impl Engine {
         let seat = seat.ok_or_else(|| JudgeError::Defect("there is no place".to_owned()))?;
         seat.open.fetch_add(1, Ordering::Relaxed);
         let inbox = seat.inbox.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let handle = JudgingHandle { number, cancel: cancel.clone(), inbox };
+        let status = Status::new();
+        let handle = JudgingHandle { number, cancel: cancel.clone(), status: status.clone(), inbox };
         let problem = Arc::clone(problem);
-        let opening = Opening { number, problem, source, order, cancel, tell };
+        let opening = Opening { number, problem, source, order, cancel, status, tell };
         let message = Message::Open(Box::new(opening));
         handle
             .inbox
@@ -124,15 +132,17 @@ impl Engine {
     ) -> Result<(), JudgeError> {
         let (tell, heard) = channel();
         let mut sources = sources.into_iter().enumerate().fuse();
-        let mut open: BTreeMap<u64, (usize, JudgingHandle)> = BTreeMap::new();
+        let mut open: BTreeMap<u64, (usize, String, JudgingHandle)> = BTreeMap::new();
         let mut is_over = false;
+        let mut alive_at = Instant::now() + ALIVE_EVERY;
         loop {
             while !is_over && open.len() < self.open_max() {
                 let Some((at, source)) = sources.next() else { break };
                 match source {
                     Ok(source) => {
+                        let name = source.name.clone();
                         let handle = self.judge(problem, source, Order::default(), tell.clone())?;
-                        open.insert(handle.number, (at, handle));
+                        open.insert(handle.number, (at, name, handle));
                     }
                     Err(error) => {
                         is_over = observer.hear(at, Notice::Done(Box::new(Err(error)))).is_break();
@@ -142,32 +152,33 @@ impl Engine {
             if open.is_empty() {
                 return Ok(());
             }
-            let JudgingNotice { judging, notice } = match heard.recv_timeout(ALIVE_EVERY) {
-                Ok(told) => told,
-                Err(RecvTimeoutError::Timeout) => {
-                    observer.is_alive();
-                    if self.seats.iter().any(|seat| seat.thread.as_ref().is_none_or(JoinHandle::is_finished))
-                    {
-                        return Err(JudgeError::Defect("the thread of a place has ended".to_owned()));
-                    }
-                    continue;
+            if alive_at <= Instant::now() {
+                observer.is_alive(&open_judgings(&open));
+                alive_at = Instant::now() + ALIVE_EVERY;
+                if self.seats.iter().any(|seat| seat.thread.as_ref().is_none_or(JoinHandle::is_finished)) {
+                    return Err(JudgeError::Defect("the thread of a place has ended".to_owned()));
                 }
+            }
+            let left = alive_at.saturating_duration_since(Instant::now());
+            let JudgingNotice { judging, notice } = match heard.recv_timeout(left) {
+                Ok(told) => told,
+                Err(RecvTimeoutError::Timeout) => continue,
                 Err(RecvTimeoutError::Disconnected) => unreachable!("we hold a sender ourselves"),
             };
             let is_done = matches!(notice, Notice::Done(_));
-            let Some((at, _)) = open.get(&judging) else { continue };
+            let Some((at, ..)) = open.get(&judging) else { continue };
             let at = *at;
             if is_done {
                 open.remove(&judging);
             }
             if !is_over && observer.hear(at, notice) == ControlFlow::Break(()) {
                 is_over = true;
-                open.values().for_each(|(_, handle)| handle.cancel());
+                open.values().for_each(|(.., handle)| handle.cancel());
             }
         }
     }
 
-    /// Judges submissions by a problem, and returns what came of each, in order.
+    /// Judges submissions by a problem, and returns what came of each, in order; tells each second that it goes on.
     ///
     /// # Errors
     /// When we fail beyond single submissions.
@@ -175,21 +186,39 @@ impl Engine {
         &self,
         problem: &Arc<Problem>,
         sources: impl IntoIterator<Item = Result<SubmissionSource, JudgeError>>,
+        is_alive: &mut dyn FnMut(&[OpenJudging]),
     ) -> Result<Vec<Result<Judgement, JudgeError>>, JudgeError> {
-        #[derive(Default)]
-        struct Collected(BTreeMap<usize, Result<Judgement, JudgeError>>);
-        impl Observer for Collected {
-            fn hear(&mut self, number: usize, notice: Notice) -> ControlFlow<()> {
-                if let Notice::Done(result) = notice {
-                    self.0.insert(number, *result);
-                }
-                ControlFlow::Continue(())
-            }
-        }
-        let mut collected = Collected::default();
+        let mut collected = Collected { judgements: BTreeMap::new(), is_alive };
         self.judge_all(problem, sources, &mut collected)?;
-        Ok(collected.0.into_values().collect())
+        Ok(collected.judgements.into_values().collect())
     }
+}
+
+/// Keeps what came of each submission.
+struct Collected<'a> {
+    judgements: BTreeMap<usize, Result<Judgement, JudgeError>>,
+    is_alive: &'a mut dyn FnMut(&[OpenJudging]),
+}
+
+impl Observer for Collected<'_> {
+    fn hear(&mut self, number: usize, notice: Notice) -> ControlFlow<()> {
+        if let Notice::Done(result) = notice {
+            self.judgements.insert(number, *result);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn is_alive(&mut self, open: &[OpenJudging]) {
+        (self.is_alive)(open);
+    }
+}
+
+fn open_judgings(open: &BTreeMap<u64, (usize, String, JudgingHandle)>) -> Vec<OpenJudging> {
+    let told = open.values().map(|(number, submission, handle)| {
+        let (phase, since) = handle.phase();
+        OpenJudging { number: *number, submission: submission.clone(), phase, since }
+    });
+    told.collect()
 }
 
 impl Drop for Engine {

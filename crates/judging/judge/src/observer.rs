@@ -2,6 +2,7 @@
 
 use crate::JudgeError;
 use crate::judgement::{CaseJudgement, Judgement};
+use crate::status::OpenJudging;
 use crate::time_limit::TimeLimit;
 use model::{Nanos, RunResult};
 use std::ops::ControlFlow;
@@ -51,8 +52,8 @@ pub trait Observer {
     fn hear(&mut self, _number: usize, _notice: Notice) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
-    /// Nothing happened for a second, and judging goes on.
-    fn is_alive(&mut self) {}
+    /// Judging goes on; told each second, with what each open judging is at.
+    fn is_alive(&mut self, _open: &[OpenJudging]) {}
 }
 
 /// Hears nothing.

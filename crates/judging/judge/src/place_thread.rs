@@ -117,7 +117,9 @@ impl PlaceThread {
             if !self.works.is_empty() && self.station.is_stopped() {
                 self.end_all(|| JudgeError::Sandbox(SandboxError::Interrupted));
             }
-            match self.driver.next(self.now()) {
+            let action = self.driver.next(self.now());
+            self.tell_phases();
+            match action {
                 Action::Beside { judging, step } => self.begin_beside(judging, step),
                 Action::Timed { judging, step, is_switch } => self.do_timed(judging, step, is_switch),
                 Action::Look { judging } => self.look(judging),
@@ -133,6 +135,17 @@ impl PlaceThread {
                     }
                     self.wait(until);
                 }
+            }
+        }
+    }
+
+    /// Notes what each judging is at, for who waits while this thread is busy.
+    fn tell_phases(&self) {
+        for (judging, work) in &self.works {
+            if let Some(phase) = self.driver.phase(self.now(), *judging) {
+                let named = phase
+                    .map(|item| work.name(item).to_owned(), |at| self.began + Duration::from_nanos(at.0));
+                work.status.set(named);
             }
         }
     }

@@ -3,10 +3,12 @@
 use crate::judgement::Judgement;
 use crate::observer::Observer;
 use crate::problem::{JudgeOptions, Problem, Programs};
+use crate::status::OpenJudging;
 use crate::{Engine, JudgeError};
 use model::{Nanos, Verdict};
 use package::{Expectation, JurySubmission, Match, TimeLimitRule, TimeMargins, derive_time_limit};
 use ruling::TimeRule;
+use std::cell::RefCell;
 use std::sync::Arc;
 
 /// While a limit is being derived, a run may take this long.
@@ -119,11 +121,13 @@ impl Derivation<'_> {
         let options = JudgeOptions { cases: Vec::new(), ..self.options.clone() };
         let limit = TimeLimit { limit: DERIVATION_LIMIT, origin: LimitOrigin::Asked };
         let problem = Arc::new(Problem::with_limit(Arc::clone(programs), options, limit));
+        let observer = RefCell::new(observer);
+        let mut is_alive = |open: &[OpenJudging]| observer.borrow_mut().is_alive(open);
         let sources = submissions.iter().map(|submission| {
-            observer.deriving(&submission.name);
+            observer.borrow_mut().deriving(&submission.name);
             programs.jury_source(submission)
         });
-        let judged = self.engine.judgements(&problem, sources)?;
+        let judged = self.engine.judgements(&problem, sources, &mut is_alive)?;
         let mut judgements = Vec::new();
         let mut warnings = Vec::new();
         let mut times: Vec<Slow<'_>> = Vec::new();
@@ -160,7 +164,7 @@ impl Derivation<'_> {
             (0..times.len()).max_by_key(|at| times[*at].time).filter(|at| !times[*at].is_known)
             && decides(&times, at, margins)
         {
-            warnings.extend(self.measure(&mut times[at])?);
+            warnings.extend(self.measure(&mut times[at], &mut is_alive)?);
         }
         let Some(Slow { time: slowest, submission, .. }) = times.iter().max_by_key(|slow| slow.time) else {
             let why = if warnings.is_empty() {
@@ -179,13 +183,17 @@ impl Derivation<'_> {
     }
 
     /// Runs the slowest case of a submission until its two lowest times on a calm core agree; says so if they never do.
-    fn measure(&self, slow: &mut Slow<'_>) -> Result<Option<String>, JudgeError> {
+    fn measure(
+        &self,
+        slow: &mut Slow<'_>,
+        is_alive: &mut dyn FnMut(&[OpenJudging]),
+    ) -> Result<Option<String>, JudgeError> {
         let options = JudgeOptions { cases: vec![slow.case.clone()], ..self.options.clone() };
         let limit = TimeLimit { limit: Nanos::ZERO, origin: LimitOrigin::Asked };
         let rule = TimeRule::measuring(DERIVATION_LIMIT);
         let problem = Arc::new(Problem::with_rule(Arc::clone(self.programs), options, limit, rule));
         let source = self.programs.jury_source(slow.submission);
-        let mut measured = self.engine.judgements(&problem, [source])?;
+        let mut measured = self.engine.judgements(&problem, [source], is_alive)?;
         let measured = measured.pop().unwrap_or(Err(JudgeError::Cancelled))?;
         let runs = measured.cases.iter().flat_map(|case| &case.runs);
         let times: Vec<Nanos> = runs.map(|run| run.usage.cpu_time).collect();

@@ -10,6 +10,7 @@ use crate::readable::ReadableCase;
 use crate::relay::TranscriptLine;
 use crate::run::case_input;
 use crate::scores::{Scores, Total};
+use crate::status::Status;
 use crate::{Helper, JudgeError};
 use judging::{CaseEnd, Item, Judging, Kind, Order, Outcome};
 use model::{Bytes, Reading, RunEnd, RunResult, Slowdown, Verdict};
@@ -75,6 +76,7 @@ pub(crate) struct Work {
     pub parts: Vec<Part>,
     pub helper: Helper,
     pub cancel: Cancel,
+    pub status: Status,
     pub ready: Option<Arc<Ready>>,
     /// Why it is not judged.
     pub refused: Option<(Option<String>, Compilation)>,
@@ -100,6 +102,7 @@ pub(crate) struct Opening {
     pub source: SubmissionSource,
     pub order: Order,
     pub cancel: Cancel,
+    pub status: Status,
     pub tell: Sender<JudgingNotice>,
 }
 
@@ -225,7 +228,7 @@ impl CaseWork {
 
 impl Work {
     pub fn new(opening: Opening, helper: &Helper) -> Self {
-        let Opening { number, problem, source, cancel, tell, .. } = opening;
+        let Opening { number, problem, source, cancel, status, tell, .. } = opening;
         let parts = problem.steps().into_iter().map(|step| match step {
             Step::Static(check) => Part::Sources(check.clone()),
             Step::Case(case) => Part::Case(case.clone()),
@@ -237,6 +240,7 @@ impl Work {
             source: Arc::new(source),
             helper: helper.until(cancel.event()),
             cancel,
+            status,
             ready: None,
             refused: None,
             cases: HashMap::new(),

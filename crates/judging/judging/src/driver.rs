@@ -2,7 +2,7 @@
 
 use crate::plan::Scoring;
 use crate::turns::{Order, Turns};
-use crate::{Event, Judging, Observation, Outcome, Step};
+use crate::{Event, Judging, Observation, Outcome, Phase, Step};
 use model::{Nanos, RunResult};
 use std::collections::BTreeMap;
 
@@ -88,6 +88,11 @@ impl<S: Scoring> Driver<S> {
     /// Says whether none is open.
     pub fn is_empty(&self) -> bool {
         self.open.is_empty()
+    }
+
+    /// Says what an open judging is at.
+    pub fn phase(&self, now: Nanos, judging: u64) -> Option<Phase> {
+        Some(self.open.get(&judging)?.judging.phase(now))
     }
 
     /// Takes what came of a step. Of a judging that has ended nothing means anything.

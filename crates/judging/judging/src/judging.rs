@@ -3,6 +3,7 @@
 use crate::CaseEnd;
 use crate::case::{Case, Stage};
 use crate::conversation::{Concluded, conclude};
+use crate::phase::Phase;
 use crate::plan::{Item, Kind, Plan, Scoring, WARM_UP_TIME_MAX};
 use crate::step::{Checked, Conversed, Event, Observation, Outcome, RunLimits, Side, Step};
 use model::{Nanos, RunResult, Verdict};
@@ -149,6 +150,36 @@ impl<S: Scoring> Judging<S> {
             }
             Stage::Check { begun: false, run, .. } => Step::Check { item, pass, run },
             _ => Step::Wait,
+        }
+    }
+
+    /// Says what it is at.
+    pub fn phase(&self, now: Nanos) -> Phase {
+        match (self.preparation, self.plan.kind) {
+            (Preparation::Due, _) => return Phase::Queued,
+            (Preparation::Begun, Kind::Answers) => return Phase::TakingAnswers,
+            (Preparation::Begun, _) => return Phase::Compiling,
+            (Preparation::Done, _) => {}
+        }
+        if let Some(case) = &self.case {
+            let (item, pass, attempt) = (case.item, case.pass, case.attempt());
+            match case.stage {
+                Stage::WarmUp { begun: true } => return Phase::WarmingUp { case: item },
+                Stage::Run { begun: true, .. } => return Phase::Running { case: item, pass, attempt },
+                Stage::Check { begun: true, .. } => return Phase::Checking { case: item },
+                Stage::Rest { until } if now < until => {
+                    return Phase::Resting { case: item, attempt, until };
+                }
+                Stage::WaitForCalm { begun: true } => {
+                    return Phase::WaitingForCalm { case: item, attempt, at_most: self.patience };
+                }
+                _ => {}
+            }
+        }
+        match (&self.question, &self.check) {
+            (Some((_, true)), _) => Phase::Grading,
+            (_, Some(Check { item, begun: true, .. })) => Phase::Checking { case: *item },
+            _ => Phase::Queued,
         }
     }
 

@@ -3,7 +3,7 @@
 mod driver;
 
 use driver::{CLOCK, DONE, Driven, Groups, KILLED, World, checked, drive, ms, next_pass, plan, run};
-use judging::{Item, Kind, Outcome};
+use judging::{Item, Kind, Outcome, Phase};
 use model::{Guard, LimitKind, Reading, RunEnd, Verdict};
 
 const CASE: Item = Item::Case;
@@ -384,4 +384,39 @@ fn cancelled_at_any_step_it_is_cancelled() {
             assert!(at > 5, "{kind:?}: it has more steps than {at}");
         }
     }
+}
+
+#[test]
+fn what_it_is_at_is_told() {
+    let world = World::default().runs(0, &[run(DONE, 1300, 0), run(DONE, 900, 0)]);
+    let driven = drive(&plan(Kind::Simple, &[CASE], false), &Groups::default(), &world);
+    assert_eq!(
+        driven.phases,
+        [
+            Phase::Compiling,
+            Phase::WarmingUp { case: 0 },
+            Phase::Running { case: 0, pass: 1, attempt: 1 },
+            // The compilation took 500 ms, warm-up and run 100 each, from 1 ms on.
+            Phase::Resting { case: 0, attempt: 2, until: ms(2701) },
+            Phase::WaitingForCalm { case: 0, attempt: 2, at_most: ms(10_000) },
+            Phase::Running { case: 0, pass: 1, attempt: 2 },
+            Phase::Checking { case: 0 },
+            Phase::Queued,
+        ]
+    );
+    let driven = drive(&plan(Kind::Answers, &[CASE], false), &Groups::default(), &World::default());
+    assert_eq!(driven.phases, [Phase::TakingAnswers, Phase::Checking { case: 0 }, Phase::Queued]);
+    let graded = Groups { graded: [(0, None)].into(), ..Groups::default() };
+    let driven = drive(&plan(Kind::Passes, &[CASE], false), &graded, &World::default().says(0, next_pass()));
+    assert_eq!(
+        driven.phases[1..],
+        [
+            Phase::Running { case: 0, pass: 1, attempt: 1 },
+            Phase::Checking { case: 0 },
+            Phase::Running { case: 0, pass: 2, attempt: 1 },
+            Phase::Checking { case: 0 },
+            Phase::Grading,
+            Phase::Queued,
+        ]
+    );
 }

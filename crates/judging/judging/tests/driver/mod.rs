@@ -5,7 +5,8 @@
 pub mod any;
 
 use judging::{
-    CaseEnd, Checked, Conversed, Event, Item, Judging, Kind, Observation, Outcome, Plan, Scoring, Side, Step,
+    CaseEnd, Checked, Conversed, Event, Item, Judging, Kind, Observation, Outcome, Phase, Plan, Scoring,
+    Side, Step,
 };
 use model::{Evidence, LimitKind, Nanos, Reading, RunEnd, RunResult, Usage, Verdict};
 use ruling::TimeRule;
@@ -194,6 +195,8 @@ pub struct Driven {
     pub waited: Vec<Nanos>,
     /// How often two things went on at once.
     pub overlapped: usize,
+    /// What it was at, each phase once until another came.
+    pub phases: Vec<Phase>,
 }
 
 /// Judges until the end.
@@ -210,6 +213,7 @@ pub fn drive(plan: &Plan, scoring: &Groups, world: &World) -> Driven {
         rests: Vec::new(),
         waited: vec![Nanos::ZERO],
         overlapped: 0,
+        phases: Vec::new(),
     };
     let mut running = None;
     loop {
@@ -220,6 +224,10 @@ pub fn drive(plan: &Plan, scoring: &Groups, world: &World) -> Driven {
             assert_eq!(seen, []);
         }
         let step = judging.next(now);
+        let phase = judging.phase(now);
+        if driven.phases.last() != Some(&phase) {
+            driven.phases.push(phase);
+        }
         let fails_on = world.fails_on;
         let fails = |item: usize, event| match fails_on {
             Some(failing) if failing == item => Event::Failed(Side::Timed, "no memory".to_owned()),

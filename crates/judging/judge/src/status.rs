@@ -1,0 +1,98 @@
+//! What an open judging is at, for whoever waits while its place's thread is busy.
+
+use judging::Phase;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+/// What a judging is at, in words for people: cases by name, instants on the machine's clock.
+pub type NamedPhase = Phase<String, Instant>;
+
+/// An open judging, and what it is at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenJudging {
+    /// The submission's number, as [`crate::Observer::hear`] has it.
+    pub number: usize,
+    /// The submission's name.
+    pub submission: String,
+    /// What it is at.
+    pub phase: NamedPhase,
+    /// Since when.
+    pub since: Instant,
+}
+
+/// What one judging is at; its place's thread and its helper tell.
+#[derive(Clone, Debug)]
+pub(crate) struct Status(Arc<Mutex<Told>>);
+
+#[derive(Debug)]
+struct Told {
+    phase: NamedPhase,
+    since: Instant,
+    /// Whether what is done beside the place still waits for the helper.
+    waits_for_helper: bool,
+}
+
+impl Status {
+    pub fn new() -> Self {
+        let told = Told { phase: Phase::Queued, since: Instant::now(), waits_for_helper: false };
+        Self(Arc::new(Mutex::new(told)))
+    }
+
+    /// Notes what it is at now.
+    pub fn set(&self, phase: NamedPhase) {
+        let mut told = self.lock();
+        if told.phase != phase {
+            (told.phase, told.since) = (phase, Instant::now());
+        }
+    }
+
+    /// Notes that the helper is to do something for it.
+    pub fn wait_for_helper(&self) {
+        self.lock().waits_for_helper = true;
+    }
+
+    /// Notes that the helper does it.
+    pub fn helper_begins(&self) {
+        let mut told = self.lock();
+        told.waits_for_helper = false;
+        if told.phase.is_beside() {
+            told.since = Instant::now();
+        }
+    }
+
+    /// Returns what it is at, and since when.
+    pub fn get(&self) -> (NamedPhase, Instant) {
+        let told = self.lock();
+        let is_queued = told.waits_for_helper && told.phase.is_beside();
+        (if is_queued { Phase::Queued } else { told.phase.clone() }, told.since)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Told> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_waits_for_a_helper_is_queued_and_a_phase_has_one_beginning() {
+        let status = Status::new();
+        assert_eq!(status.get().0, Phase::Queued);
+        status.set(Phase::Compiling);
+        status.wait_for_helper();
+        assert_eq!(status.get().0, Phase::Queued);
+        status.helper_begins();
+        let (phase, since) = status.get();
+        assert_eq!(phase, Phase::Compiling);
+        status.set(Phase::Compiling);
+        assert_eq!(status.get().1, since);
+        // A check that waits for the helper while the next case runs is no wait.
+        status.wait_for_helper();
+        status.set(Phase::Running { case: "secret/1".to_owned(), pass: 1, attempt: 1 });
+        let running = status.get();
+        status.helper_begins();
+        assert_eq!(status.get(), running);
+    }
+}
