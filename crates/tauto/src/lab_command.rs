@@ -11,7 +11,6 @@ mod story;
 mod throttling;
 mod time_round;
 
-pub use story::count;
 pub use time_round::time_round;
 
 use crate::arguments::LabCommand;

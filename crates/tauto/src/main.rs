@@ -13,6 +13,7 @@ mod lab_command;
 mod machine_command;
 mod machine_use;
 mod noise_command;
+mod numbers;
 mod output;
 mod run_command;
 mod scratch;

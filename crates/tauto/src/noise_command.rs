@@ -13,7 +13,6 @@ mod probe;
 mod report;
 mod sources;
 pub mod store;
-mod words;
 
 use crate::arguments::NoiseCommand;
 use std::process::ExitCode;

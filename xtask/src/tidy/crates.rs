@@ -16,6 +16,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("stats", &[]),
     ("noise", &["model", "stats"]),
+    ("plot", &[]),
     ("sched", &["model"]),
     ("ruling", &["model", "stats"]),
     ("judging", &["ruling", "model"]),
@@ -35,14 +36,14 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("store", &["contest"]),
     ("judgehost", &["judge", "record"]),
     ("server", &["record", "store", "sched", "stream"]),
-    ("tauto", &["judgehost", "server", "lab", "sim"]),
+    ("tauto", &["judgehost", "server", "lab", "sim", "plot"]),
     ("conformance", &["tauto"]),
     ("xtask", &[]),
 ];
 /// Same input, same bytes: what these crates compute can be replayed and simulated. Each lies below a `clippy.toml` that
 /// bans clocks, files and the environment.
 const PURE_CRATES: &[&str] =
-    &["api", "contest", "judging", "model", "noise", "ruling", "sched", "sim", "stats"];
+    &["api", "contest", "judging", "model", "noise", "plot", "ruling", "sched", "sim", "stats"];
 /// The only crates that may hold `unsafe`: they talk to the kernel, or use vector instructions.
 const UNSAFE_CRATES: &[&str] = &["noise", "probe", "sandbox"];
 const FORBIDS_UNSAFE: &str = "#![forbid(unsafe_code)]";
@@ -53,6 +54,7 @@ const PURE_DEPENDENCIES: &[&str] = &[
     "flate2",
     "hdrhistogram",
     "indexmap",
+    "maud",
     "minicbor",
     "postcard",
     "rand_core",
@@ -63,6 +65,7 @@ const PURE_DEPENDENCIES: &[&str] = &[
     "serde_path_to_error",
     "statrs",
     "thiserror",
+    "unicode-width",
     "utoipa",
 ];
 const PACKAGE_PREFIX: &str = "tautochrone-";

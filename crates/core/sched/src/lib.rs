@@ -4,7 +4,7 @@
 //!
 //! [`Machine`] is a topology made ready for searching, [`Leases`] says who holds which core of it,
 //! [`allocate`] finds CPUs for a [`Request`] or says in [`NoFit`] why there are none, [`defragment`] plans
-//! moves of leases that make room, and [`picture`] draws who held what.
+//! moves of leases that make room.
 //!
 //! Architecture Invariant: a core belongs to one lease or to none. Nothing here leases half a core, since SMT
 //! siblings share what is timed.
@@ -12,14 +12,13 @@
 #![forbid(unsafe_code)]
 
 mod allocate;
+mod block;
 mod choice;
 pub mod defragment;
 
 mod leases;
 mod machine;
 mod no_fit;
-pub mod picture;
-
 mod regular;
 mod request;
 mod runs;
@@ -27,6 +26,7 @@ mod shared;
 mod tree;
 
 pub use allocate::{Explanation, Placement, allocate};
+pub use block::Block;
 pub use leases::{GrantError, Lease, LeaseId, Leases, RecordError, Recorded};
 pub use machine::{Machine, MachineError, Standing};
 pub use no_fit::{Blocker, NoFit, Why};

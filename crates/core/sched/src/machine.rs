@@ -128,8 +128,8 @@ impl Machine {
         Ok(())
     }
 
-    /// Gives the place of a CPU's core in the order of this machine.
-    pub(crate) fn core_of(&self, cpu: CpuId) -> Option<usize> {
+    /// Returns which of [`Self::cores`] a CPU belongs to.
+    pub fn core_of(&self, cpu: CpuId) -> Option<usize> {
         self.of_cpu.get(cpu.0 as usize).copied().flatten().map(|core| core as usize)
     }
 

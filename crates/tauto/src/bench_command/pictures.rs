@@ -2,8 +2,8 @@
 
 use super::text;
 use api::{BenchReport, BenchResult};
-use lab::plot::{StripPlot, StripRow, Unit};
-use lab::report::Page;
+use plot::Page;
+use plot::{StripPlot, StripRow, Unit};
 
 /// Draws every run's CPU time.
 pub fn strips(report: &BenchReport) -> String {

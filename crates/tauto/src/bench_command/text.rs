@@ -1,10 +1,11 @@
 //! The result for people.
 
+use crate::numbers::percent;
 use crate::output::wire::named;
 use crate::output::{Align, Cell, Colour, Style, Table};
 use api::{BenchComparison, BenchReport, BenchResult, BenchRun, Ratio, TimeSummary};
-use lab::plot::Unit;
 use model::{Bytes, Nanos};
+use plot::Unit;
 
 /// More outliers are a matter for `--each`.
 const OUTLIERS_SHOWN_MAX: usize = 5;
@@ -394,10 +395,6 @@ fn in_unit(ns: u64, unit: Unit) -> String {
         _ => 4,
     };
     format!("{:.decimals$} {}", ns as f64 / unit.size, unit.name)
-}
-
-fn percent(part: f64) -> String {
-    format!("{:.2} %", part * 100.0)
 }
 
 /// Writes a chance: small ones by their power of ten.

@@ -1,13 +1,14 @@
 //! `tauto lab placement`.
 
 use super::setting::{Amount, Setting, tell_setting};
-use super::story::{Story, count, time};
+use super::story::Story;
 use crate::arguments::PlacementArguments;
+use crate::numbers::{count, time};
 use api::{LabBeside, LabPlace, LabPlacementReport, LabPlacementResult, LabPlacementRun, LabPlacementWork};
 use lab::labs::Quantiles;
 use lab::labs::placement::{Outcome, PlaceKind, Placement, Work, measure, places};
-use lab::plot::{StripPlot, StripRow, Unit};
 use model::{CpuId, Nanos};
+use plot::{StripPlot, StripRow, Unit};
 use std::process::ExitCode;
 
 /// For `--quick`, by default, and for `--full`.

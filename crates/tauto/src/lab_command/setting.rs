@@ -182,7 +182,7 @@ pub fn tell_setting(story: &mut Story, setting: &api::LabSetting, method: Vec<St
             "{}; {} rounds of {} for each arm, forwards and backwards in turn{}",
             named(&setting.cpus),
             setting.rounds_wanted,
-            super::story::time(setting.run_time_ns),
+            crate::numbers::time(setting.run_time_ns),
             if setting.complete { "" } else { ", ended before its time" }
         ),
     ];

@@ -138,8 +138,3 @@ pub fn spread(times: &[Nanos]) -> Option<api::LabSpread> {
         variation: sample.variation(),
     })
 }
-
-/// Writes a part as per cent.
-pub fn percent(part: f64) -> String {
-    format!("{:.2} %", part * 100.0)
-}

@@ -1,8 +1,7 @@
 //! What an experiment has to tell, and the two ways to tell it: on the terminal, in short, and as a page.
 
 use crate::output::{Align, Cell, Colour, Style, Table};
-use lab::plot::Unit;
-use lab::report::Page;
+use plot::Page;
 
 /// A table wider than this is told row by row on a terminal.
 const TERMINAL_WIDTH_MAX: usize = 160;
@@ -147,31 +146,6 @@ fn blocks(header: &[&str], rows: &[Vec<String>]) -> String {
     text
 }
 
-/// Writes a time in the unit that fits it, with three digits.
-pub fn time(ns: u64) -> String {
-    let unit = Unit::fitting(Unit::TIME_NS, ns as f64);
-    let value = ns as f64 / unit.size;
-    let decimals = if unit.size == 1.0 { 0 } else { 2_usize.saturating_sub(value.max(1.0).log10() as usize) };
-    format!("{value:.decimals$} {}", unit.name)
-}
-
-/// Writes a part of a whole.
-pub fn percent(part: f64) -> String {
-    format!("{:.1} %", part * 100.0)
-}
-
-/// Writes a large number with its thousands apart.
-pub fn count(number: f64) -> String {
-    let digits = format!("{number:.0}");
-    let groups: Vec<&str> = digits
-        .as_bytes()
-        .rchunks(3)
-        .rev()
-        .map(|group| std::str::from_utf8(group).unwrap_or_default())
-        .collect();
-    groups.join(",")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -185,14 +159,6 @@ mod tests {
         let expect =
             format!("Words\nthe first\n    said     short\n    in full  {}\n\n", "long ".repeat(40).trim());
         assert_eq!(story.text(Colour::Off), expect);
-    }
-
-    #[test]
-    fn numbers_are_short() {
-        let times: Vec<_> = [0, 87, 1_234, 56_780, 1_000_000, 123_400_000, 2_000_000_000].map(time).into();
-        assert_eq!(times, ["0 ns", "87 ns", "1.23 us", "56.8 us", "1.00 ms", "123 ms", "2.00 s"]);
-        assert_eq!([count(7.0), count(1_000.0), count(1_234_567.4)], ["7", "1,000", "1,234,567"]);
-        assert_eq!(percent(0.1234), "12.3 %");
     }
 
     #[test]

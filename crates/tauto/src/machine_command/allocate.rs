@@ -1,5 +1,7 @@
 //! `tauto machine allocate`: what would be granted, and why.
 
+mod map;
+mod picture;
 mod report;
 mod state;
 
@@ -8,8 +10,8 @@ use crate::failure::{because, input_with_hint};
 use crate::output::{Colour, print};
 use anyhow::Context;
 use model::Nanos;
+use picture::{Axis, Change, timeline};
 use sched::defragment::{Limits, NoPlan, Plan, Prices, gather, make_room};
-use sched::picture::{Axis, Change, timeline};
 use sched::{
     Class, Holder, Lease, LeaseId, NoFit, Placement, Request, ShareError, SharedSet, Siblings, Why, allocate,
 };

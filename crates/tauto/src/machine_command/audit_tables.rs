@@ -1,5 +1,6 @@
 //! An audit for people.
 
+use crate::numbers::percent;
 use crate::output::{Align, Cell, Colour, Style, Table};
 use model::{Audit, AuditMethod, Finding, Nanos, Reading, RunResult, RunnerKind, ThreadUse};
 use std::collections::BTreeMap;
@@ -71,7 +72,7 @@ fn head(audit: &Audit, ran: Option<&RunResult>) -> String {
                 *time > Nanos::ZERO || (*name == "others" || (*name == "program" && ran.is_some()))
             });
             let parts: Vec<String> =
-                shown.map(|(name, time)| format!("{name} {}", percent(audit, *time))).collect();
+                shown.map(|(name, time)| format!("{name} {}", percent(audit.part(*time)))).collect();
             text.push_str(&format!("their time  {}\n", parts.join(", ")));
         }
         Reading::Unavailable(why) => text.push_str(&format!("their time  unavailable: {why}\n")),
@@ -107,7 +108,7 @@ fn findings(audit: &Audit, colour: Colour) -> String {
             finding.count.to_string().into(),
             shown(&finding.total),
             shown(&finding.longest),
-            finding.total.known().map_or_else(|| "-".to_owned(), |total| percent(audit, *total)).into(),
+            finding.total.known().map_or_else(|| "-".to_owned(), |total| percent(audit.part(*total))).into(),
         ];
         if with_program {
             cells.push(taken(&finding.taken_from_run));
@@ -223,10 +224,6 @@ fn item(text: &str, width: usize) -> String {
 
 fn shown<T: ToString>(reading: &Reading<T>) -> Cell {
     reading.known().map_or_else(|| "-".to_owned(), ToString::to_string).into()
-}
-
-fn percent(audit: &Audit, time: Nanos) -> String {
-    format!("{:.2} %", audit.part(time) * 100.0)
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! `tauto noise check`: whether the machine is quieter than a budget.
 
 use super::store::Baselines;
-use super::words::{share, time};
 use super::{document, measuring};
 use crate::arguments::NoiseCheckArguments;
+use crate::numbers::{fine_time, share};
 use crate::output::{Align, Cell, Colour, Style, Table, print};
 use model::{Nanos, Reading};
 use noise::{CpuProfile, GapSummary, NodeLoad, Profile};
@@ -104,7 +104,7 @@ fn render(report: &api::NoiseCheckReport, colour: Colour) -> String {
         let against = cpu.share.zip(cpu.baseline_share).filter(|(_, before)| *before > 0.0);
         table.row([
             cpu.cpu.to_string().into(),
-            or_none(cpu.watched_ns.map(time)),
+            or_none(cpu.watched_ns.map(fine_time)),
             or_none(cpu.share.map(share)),
             share(report.budget).into(),
             verdict,

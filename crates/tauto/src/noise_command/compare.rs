@@ -1,9 +1,9 @@
 //! `tauto noise compare`: two profiles side by side.
 
-use super::words::{share, time};
 use super::{document, file};
 use crate::arguments::NoiseCompareArguments;
 use crate::failure::input_with_hint;
+use crate::numbers::{fine_time, share};
 use crate::output::{Align, Cell, Colour, Style, Table, print};
 use model::Reading;
 use noise::{Comparison, Profile, Quantity, compare};
@@ -112,7 +112,7 @@ fn render(report: &api::NoiseCompareReport, colour: Colour) -> String {
     for row in &report.rows {
         let (words, print): (_, fn(f64) -> String) = match row.what.as_str() {
             "taken" => ("time taken", share),
-            "call_ns" => ("a call, mean", time),
+            "call_ns" => ("a call, mean", fine_time),
             _ => ("detours of 1 us/s", |rate| format!("{rate:.1}")),
         };
         let signed = |value: f64| format!("{}{}", if value < 0.0 { "-" } else { "+" }, print(value.abs()));

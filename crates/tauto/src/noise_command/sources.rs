@@ -2,6 +2,7 @@
 
 use super::{file, found};
 use crate::arguments::NoiseSourcesArguments;
+use crate::numbers::share;
 use crate::output::{Align, Cell, Colour, Style, Table, print};
 use api::{NoiseOrigin, NoiseSource, NoiseSourcesCpu, NoiseSourcesReport};
 use std::process::ExitCode;
@@ -84,7 +85,6 @@ fn heading(cpu: &NoiseSourcesCpu) -> String {
 
 /// Whether the calls of equal work lost as much; none where nothing was measured at all.
 pub fn calls(cpu: &NoiseSourcesCpu) -> Option<String> {
-    let percent = |part: f64| format!("{:.3} %", part * 100.0);
     let Some(quanta) = &cpu.quanta else {
         let why = cpu.unavailable.get("quanta").filter(|_| cpu.share.is_some())?;
         return Some(format!("calls of equal work: unavailable: {why}"));
@@ -97,8 +97,8 @@ pub fn calls(cpu: &NoiseSourcesCpu) -> Option<String> {
     Some(format!(
         "calls of equal work lost {} beyond the median of each half second, where these detours would take {}; the \
          difference is {:+.3} to {:+.3} % ({:.0} % confidence): {agreement}",
-        percent(quanta.lost),
-        percent(quanta.expected),
+        share(quanta.lost),
+        share(quanta.expected),
         quanta.difference_low * 100.0,
         quanta.difference_high * 100.0,
         quanta.confidence * 100.0

@@ -1,11 +1,12 @@
 //! From measured runs to the document, and from the document to the page.
 
 use super::super::setting::{Setting, tell_setting};
-use super::super::story::{Story, count, percent, time};
+use super::super::story::Story;
+use crate::numbers::{count, percent, time};
 use api::{LabAffinityArm, LabAffinityReport, LabAffinityRun, LabBeside, LabThread, LabThreadCounts};
 use lab::labs::affinity::{Arm, ArmSeries, Interval, Role, RunOfPair, ThreadUse, explain};
-use lab::plot::{Axis, LinePlot, LineSeries, Unit};
 use model::{CpuSet, Nanos};
+use plot::{Axis, LinePlot, LineSeries, Unit};
 use stats::Sample;
 
 /// Makes the document.

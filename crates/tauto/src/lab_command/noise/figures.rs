@@ -1,8 +1,8 @@
 //! The article's figures.
 
 use api::{LabNoiseCurve, LabNoiseFigure, LabNoisePoint};
-use lab::plot::{Axis, LinePlot, LineSeries, ScatterPlot, ScatterSeries, Unit};
 use noise::{QuantumTrace, TickRate};
+use plot::{Axis, LinePlot, LineSeries, ScatterPlot, ScatterSeries, Unit};
 use stats::Sample;
 
 /// Figure 1 shows the first second.

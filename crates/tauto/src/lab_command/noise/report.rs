@@ -1,10 +1,11 @@
 //! From what was measured and computed to the document, and from there to the page.
 
 use super::super::setting::{Setting, tell_setting};
-use super::super::story::{Story, time};
+use super::super::story::Story;
 use super::figures::{self, View};
 use super::{Injected, Measured, calls, missing, sources};
 use crate::noise_command::exchange::spread;
+use crate::numbers::{percent, time};
 use api::{LabBeside, LabNoiseCalls, LabNoiseFigure, LabNoiseInjected, LabNoiseReport};
 use lab::labs::noise::FIGURES;
 use model::{CpuId, Reading};
@@ -90,10 +91,6 @@ fn share(report: &LabNoiseReport, cpu: u32, load: &str) -> f64 {
 
 fn us(ns: f64) -> String {
     format!("{:.2} us", ns / 1e3)
-}
-
-fn percent(part: f64) -> String {
-    format!("{:.2} %", part * 100.0)
 }
 
 fn beside(report: &LabNoiseReport) -> Vec<LabBeside> {

@@ -2,8 +2,8 @@
 
 use super::text;
 use api::{LabSieveProgram, LabSieveReport};
-use lab::plot::{StripPlot, StripRow, Unit};
-use lab::report::Page;
+use plot::Page;
+use plot::{StripPlot, StripRow, Unit};
 
 /// Draws a program's times, a row for each step.
 pub fn strips(report: &LabSieveReport, program: &LabSieveProgram) -> String {
@@ -15,11 +15,7 @@ pub fn strips(report: &LabSieveReport, program: &LabSieveProgram) -> String {
             .map_or_else(|| id.to_owned(), |step| step.title.clone())
     };
     let rows = program.results.iter().map(|result| StripRow {
-        label: format!(
-            "{}: spread {}",
-            title_of(&result.step),
-            crate::lab_command::stage::percent(result.spread.share)
-        ),
+        label: format!("{}: spread {}", title_of(&result.step), crate::numbers::percent(result.spread.share)),
         values: result.times.iter().map(|time| time.cpu_time_ns as f64).collect(),
         odd: result
             .times

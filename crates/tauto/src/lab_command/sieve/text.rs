@@ -1,6 +1,7 @@
 //! The ladder for a terminal.
 
-use crate::lab_command::stage::{percent, spread};
+use crate::lab_command::stage::spread;
+use crate::numbers::percent;
 use crate::output::wire::named;
 use crate::output::{Align, Cell, Colour, Style, Table};
 use api::{LabSieveProgram, LabSieveReport, LabSieveStep, LabSieveTime};

@@ -2,8 +2,8 @@
 
 use super::text;
 use api::{LabRun, LabStabilityReport, LabStabilitySide};
-use lab::plot::{StripPlot, StripRow, Unit};
-use lab::report::Page;
+use plot::Page;
+use plot::{StripPlot, StripRow, Unit};
 
 /// Times as a part of the reference, in per cent.
 const PERCENT: &[Unit] = &[Unit { name: "% of the lowest reference", size: 1.0 }];

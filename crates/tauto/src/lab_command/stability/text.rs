@@ -1,7 +1,7 @@
 //! The judgements for a terminal.
 
 use super::document::RULED;
-use crate::lab_command::stage::percent;
+use crate::numbers::percent;
 use crate::output::wire::named;
 use crate::output::{Align, Cell, Colour, Style, Table};
 use api::{LabStabilityReport, LabStabilitySide};

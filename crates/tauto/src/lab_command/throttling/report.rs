@@ -1,13 +1,14 @@
 //! From measured runs to the document, and from the document to the page.
 
 use super::super::setting::{Setting, tell_setting};
-use super::super::story::{Story, percent, time};
+use super::super::story::Story;
+use crate::numbers::{percent, time};
 use api::{LabBeside, LabThrottlingArm, LabThrottlingReport, LabThrottlingRun, LabTick};
 use cgroup::{CpuShare, Throttling};
 use lab::labs::Quantiles;
 use lab::labs::throttling::{Arm, Plan, RunOfArm, Workload, right_size};
-use lab::plot::{Axis, LinePlot, LineSeries, Unit};
 use model::Nanos;
+use plot::{Axis, LinePlot, LineSeries, Unit};
 
 /// Targets for the right size, beside the person's.
 const TARGETS_MS: [u64; 7] = [5, 10, 20, 30, 50, 75, 100];

@@ -1,5 +1,6 @@
 //! What would be granted, as a document and in words.
 
+use super::map::map;
 use super::state::State;
 use super::{Answer, Grant};
 use crate::output::wire::named;
@@ -7,7 +8,6 @@ use crate::output::{Align, Cell, Colour, Style, Table};
 use api::{AllocationReport, BlockerReport, Granted, LeaseReport, MovePlan, MoveStep, Refused};
 use model::Bytes;
 use sched::defragment::{Plan, Proof};
-use sched::picture::map;
 use sched::{NoFit, ShareError, Standing, Why};
 
 /// Makes the document.

@@ -1,12 +1,12 @@
 //! The machine and its leases: as they are, or as a file and options tell.
 
+use super::picture::Change;
 use crate::arguments::AllocateArguments;
 use crate::failure::{because, input, input_with_hint};
 use crate::machine_command::topology;
 use anyhow::Context;
 use machine::Registry;
 use model::{Bytes, CpuSet, Nanos};
-use sched::picture::Change;
 use sched::{Class, Holder, LeaseId, Leases, Machine, Recorded, Span};
 use std::io::Read;
 use std::num::NonZeroU32;

@@ -1,11 +1,12 @@
 //! A prediction as text, picture and document.
 
 use super::{Answer, Prediction};
+use crate::numbers::percent;
 use crate::output::{Align, Colour, Table};
-use lab::plot::{Axis, LinePlot, LineSeries, Unit};
 use noise::closed::{Doubt, Regime, crossover_nodes, doubts};
 use noise::model::{Ends, Phases, Reported, Stencil, Window};
 use noise::{Occurrence, Source};
+use plot::{Axis, LinePlot, LineSeries, Unit};
 use std::fmt::Write;
 
 const STENCILS: &[(Stencil, &str)] =
@@ -118,10 +119,6 @@ fn time(ns: f64) -> String {
     let value = ns / unit.size;
     let decimals = if value.abs() >= 100.0 { 2 } else { 3 };
     format!("{value:.decimals$} {}", unit.name)
-}
-
-fn percent(part: f64) -> String {
-    format!("{:.2} %", part * 100.0)
 }
 
 fn regime(regime: Regime) -> &'static str {

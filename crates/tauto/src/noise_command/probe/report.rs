@@ -1,7 +1,7 @@
 //! The tables of a probe.
 
-use super::super::words::{share, slower, time};
 use super::missing;
+use crate::numbers::{fine_time, share, slower};
 use crate::output::{Align, Cell, Colour, Style, Table};
 use model::{Nanos, Reading};
 use noise::{GapSummary, KernelCounts, NodeLoad, Profile, QuantumSummary};
@@ -60,13 +60,13 @@ fn detours(profile: &Profile, colour: Colour) -> String {
         let Reading::Known(gaps) = &cpu.gaps else { continue };
         let summary = GapSummary::of(gaps, profile.rate);
         let of = |value: fn(&noise::Lengths) -> f64| {
-            Cell::from(summary.lengths.as_ref().map_or("-".to_owned(), |lengths| time(value(lengths))))
+            Cell::from(summary.lengths.as_ref().map_or("-".to_owned(), |lengths| fine_time(value(lengths))))
         };
         let counted = summary.counted as f64 * 1e9 / summary.watched_ns.max(1.0);
         table.row([
             cpu.cpu.to_string().into(),
-            time(summary.watched_ns).into(),
-            time(summary.turn_ns).into(),
+            fine_time(summary.watched_ns).into(),
+            fine_time(summary.turn_ns).into(),
             format!("{:.1}", summary.rate_hz()).into(),
             format!("{counted:.1}").into(),
             Cell::styled(Style::Strong, share(summary.share())),
@@ -90,7 +90,7 @@ fn counted_by_kernel(counts: &KernelCounts) -> String {
         parts.extend(largest(softirqs, "soft interrupts"));
     }
     let time = |reading: &Reading<Nanos>, what: &str| match reading {
-        Reading::Known(Nanos(ns)) => format!("{what} {}", time(*ns as f64)),
+        Reading::Known(Nanos(ns)) => format!("{what} {}", fine_time(*ns as f64)),
         Reading::Unavailable(why) => format!("{what} unavailable: {why}"),
     };
     parts.push(time(&counts.steal, "steal"));
@@ -147,12 +147,12 @@ fn calls(profile: &Profile, colour: Colour) -> String {
         table.row([
             cpu.cpu.to_string().into(),
             summary.calls.to_string().into(),
-            time(summary.target.0 as f64).into(),
-            time(lengths.min_ns).into(),
-            time(lengths.p50_ns).into(),
-            time(lengths.mean_ns).into(),
-            time(lengths.p99_ns).into(),
-            time(lengths.max_ns).into(),
+            fine_time(summary.target.0 as f64).into(),
+            fine_time(lengths.min_ns).into(),
+            fine_time(lengths.p50_ns).into(),
+            fine_time(lengths.mean_ns).into(),
+            fine_time(lengths.p99_ns).into(),
+            fine_time(lengths.max_ns).into(),
             warm(|warm| slower(warm.slower)),
             warm(|warm| slower(warm.slowest_window)),
             warm(|warm| match warm.settled_after {

@@ -1,9 +1,9 @@
 //! The pictures of one CPU: durations of equal work, detours over time, and how long they are.
 
-use lab::plot::{Axis, LinePlot, LineSeries, ScatterPlot, ScatterSeries, Unit};
 use model::Reading;
 use noise::sources::Decomposition;
 use noise::{CpuProfile, GapTrace, QuantumTrace, TickRate};
+use plot::{Axis, LinePlot, LineSeries, ScatterPlot, ScatterSeries, Unit};
 
 /// The article's first figure shows the first second.
 const FIRST_NS: f64 = 1e9;

@@ -5,9 +5,9 @@ use super::super::sources::{COLUMNS, IN_CALLS, calls, row};
 use super::{figures, scale};
 use crate::output::Align;
 use api::{NoiseAdvice, NoiseCompareReport, NoiseCost, NoiseCostAt, NoiseReport, NoiseSourcesCpu};
-use lab::report::Page;
 use model::Reading;
 use noise::Profile;
+use plot::Page;
 use std::time::{Duration, UNIX_EPOCH};
 
 /// More CPUs are in the tables, but not in pictures: those that lose most time are.
@@ -146,7 +146,7 @@ fn prediction(page: &mut Page, report: &NoiseReport) {
 fn size_words((stencil, nodes): (noise::model::Stencil, u64)) -> String {
     match nodes {
         1 => "1 process".to_owned(),
-        _ => format!("{} {}", scale::name(stencil), crate::lab_command::count(nodes as f64)),
+        _ => format!("{} {}", scale::name(stencil), crate::numbers::count(nodes as f64)),
     }
 }
 

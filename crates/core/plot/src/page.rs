@@ -1,6 +1,7 @@
 //! One page with headings, paragraphs, tables and pictures.
 
-use crate::markup::escape;
+use crate::plain;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 /// The look of every page, in light and dark.
 const LOOKS: &str = "\
@@ -30,26 +31,24 @@ pub struct Page {
 impl Page {
     /// Begins a page.
     pub fn new(title: &str) -> Self {
-        Self { title: title.to_owned(), body: String::new() }
+        Self { title: plain(title), body: String::new() }
     }
 
     /// Begins a section.
     pub fn heading(&mut self, text: &str) {
-        self.element("h2", text);
+        self.add(&html! { h2 { (plain(text)) } });
     }
 
     /// Adds a paragraph.
     pub fn paragraph(&mut self, text: &str) {
-        self.element("p", text);
+        self.add(&html! { p { (plain(text)) } });
     }
 
     /// Adds a list of sentences; nothing if there is none.
     pub fn list(&mut self, items: &[String]) {
-        if items.is_empty() {
-            return;
+        if !items.is_empty() {
+            self.add(&html! { ul { @for item in items { "\n" li { (plain(item)) } } } });
         }
-        let items: String = items.iter().map(|item| format!("<li>{}</li>\n", escape(item))).collect();
-        self.body.push_str(&format!("<ul>\n{items}</ul>\n"));
     }
 
     /// Adds a table: its first column is words, the others are numbers.
@@ -59,42 +58,48 @@ impl Page {
 
     /// Adds a table whose first column is words, and so are those of these places, from 0; the others are numbers.
     pub fn table_with_words(&mut self, header: &[&str], words: &[usize], rows: &[Vec<String>]) {
-        let cell = |name: &str, at: usize, text: &str| {
-            let class = match words.contains(&at) {
-                _ if text.chars().count() > CELL_CHARS_MAX => " class=\"long\"",
-                true => " class=\"words\"",
-                false => "",
-            };
-            format!("<{name}{class}>{}</{name}>", escape(text))
+        let class = |at: usize, text: &str| match words.contains(&at) {
+            _ if text.chars().count() > CELL_CHARS_MAX => Some("long"),
+            true => Some("words"),
+            false => None,
         };
-        let head: String = header.iter().enumerate().map(|(at, text)| cell("th", at, text)).collect();
-        let cells = |row: &Vec<String>| {
-            row.iter().enumerate().map(|(at, text)| cell("td", at, text)).collect::<String>()
-        };
-        let rows: String = rows.iter().map(|row| format!("<tr>{}</tr>\n", cells(row))).collect();
-        self.body.push_str(&format!(
-            "<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n"
-        ));
+        self.add(&html! {
+            table {
+                thead { tr { @for (at, text) in header.iter().enumerate() {
+                    th class=[class(at, text)] { (plain(text)) }
+                } } } "\n"
+                tbody { @for row in rows { "\n" tr { @for (at, text) in row.iter().enumerate() {
+                    td class=[class(at, text)] { (plain(text)) }
+                } } } }
+            }
+        });
     }
 
-    /// Adds a picture made by [`crate::plot`], and below it what it shows.
+    /// Adds a picture of this crate, and below it what it shows.
     pub fn figure(&mut self, svg: &str, caption: &str) {
-        self.body
-            .push_str(&format!("<figure>\n{svg}<figcaption>{}</figcaption>\n</figure>\n", escape(caption)));
+        self.add(&html! { figure { "\n" (PreEscaped(svg)) figcaption { (plain(caption)) } } });
     }
 
-    fn element(&mut self, name: &str, text: &str) {
-        self.body.push_str(&format!("<{name}>{}</{name}>\n", escape(text)));
+    fn add(&mut self, element: &Markup) {
+        self.body.push_str(&element.0);
+        self.body.push('\n');
     }
 
-    /// Gives the page as a file of its own.
+    /// Returns the page as a file of its own.
     pub fn finish(&self) -> String {
-        let (title, body) = (escape(&self.title), &self.body);
-        format!(
-            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-             <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n\
-             <style>\n{LOOKS}</style>\n</head>\n<body>\n<h1>{title}</h1>\n{body}</body>\n</html>\n"
-        )
+        let page = html! {
+            (DOCTYPE) "\n"
+            html lang="en" {
+                head {
+                    "\n" meta charset="utf-8"; "\n"
+                    meta name="viewport" content="width=device-width"; "\n"
+                    title { (self.title) } "\n"
+                    style { "\n" (PreEscaped(LOOKS)) } "\n"
+                } "\n"
+                body { "\n" h1 { (self.title) } "\n" (PreEscaped(&self.body)) } "\n"
+            } "\n"
+        };
+        page.0
     }
 }
 
@@ -131,24 +136,16 @@ mod tests {
         <h2>Runs</h2>
         <p>one &amp; two</p>
         <ul>
-        <li>&lt;b&gt;</li>
-        </ul>
-        <table>
-        <thead><tr><th>run</th><th>time</th></tr></thead>
+        <li>&lt;b&gt;</li></ul>
+        <table><thead><tr><th>run</th><th>time</th></tr></thead>
         <tbody>
-        <tr><td>1</td><td>2 ms</td></tr>
-        </tbody>
-        </table>
-        <table>
-        <thead><tr><th>run</th><th>time</th><th class="words">why</th></tr></thead>
+        <tr><td>1</td><td>2 ms</td></tr></tbody></table>
+        <table><thead><tr><th>run</th><th>time</th><th class="words">why</th></tr></thead>
         <tbody>
-        <tr><td>1</td><td>2 ms</td><td class="words">a &amp; b</td></tr>
-        </tbody>
-        </table>
+        <tr><td>1</td><td>2 ms</td><td class="words">a &amp; b</td></tr></tbody></table>
         <figure>
         <svg/>
-        <figcaption>what it shows</figcaption>
-        </figure>
+        <figcaption>what it shows</figcaption></figure>
         </body>
         </html>
         "#);

@@ -1,6 +1,6 @@
 //! Line plots: curves over two axes.
 
-use super::frame::{Axis, Frame};
+use crate::frame::{Axis, Frame};
 
 const PLOT: f64 = 300.0;
 /// A sample of a curve in the legend.
@@ -60,7 +60,7 @@ impl LinePlot {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plot::Unit;
+    use crate::Unit;
 
     fn plot(points: Vec<(f64, f64)>) -> LinePlot {
         LinePlot {
@@ -74,7 +74,7 @@ mod tests {
     #[test]
     fn a_curve_goes_from_corner_to_corner() {
         let text = plot(vec![(0.0, 0.0), (1e9, 10.0)]).draw();
-        assert!(text.contains("points=\"78.0,348.0 836.0,48.0\""), "{text}");
+        assert!(text.contains("points=\"78,348 836,48\""), "{text}");
         assert!(text.contains("time in s") && text.contains(">messages<"), "{text}");
         assert!(text.contains("pinned &lt;1&gt;"), "{text}");
         assert_eq!(text, plot(vec![(0.0, 0.0), (1e9, 10.0)]).draw(), "the same values give the same bytes");
@@ -87,7 +87,7 @@ mod tests {
         plot.x.ticks = vec![(0.0, "50 %".to_owned()), (2.0, "99 %".to_owned())];
         let text = plot.draw();
         assert_eq!(text.matches("<polyline").count(), 3, "two parts and the legend: {text}");
-        assert!(text.contains("99 %") && text.contains("836.0,48.0") && !text.contains("NaN"), "{text}");
+        assert!(text.contains("99 %") && text.contains("836,48") && !text.contains("NaN"), "{text}");
     }
 
     #[test]

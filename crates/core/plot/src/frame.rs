@@ -1,6 +1,6 @@
 //! What pictures over two axes share: title, grid, ticks, names of the axes, and where the legend's rows are.
 
-use super::{Scale, Svg, Unit};
+use crate::{Scale, Svg, Unit};
 
 const WIDTH: f64 = 860.0;
 const LEFT: f64 = 78.0;

@@ -1,6 +1,6 @@
 //! Scatter plots of very many values: each place of the paper is drawn once.
 
-use super::frame::{Axis, Frame, INNER_WIDTH};
+use crate::frame::{Axis, Frame, INNER_WIDTH};
 use std::collections::BTreeSet;
 
 const PLOT: f64 = 260.0;
@@ -70,7 +70,7 @@ fn marks(frame: &Frame, points: &[(f64, f64)]) -> Vec<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plot::Unit;
+    use crate::Unit;
 
     fn plot(points: Vec<(f64, f64)>) -> ScatterPlot {
         ScatterPlot {

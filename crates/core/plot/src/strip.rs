@@ -1,6 +1,6 @@
 //! Strip plots: every value of some series as a point, one row a series.
 
-use super::{Scale, Svg, Unit};
+use crate::{Scale, Svg, Unit};
 
 const WIDTH: f64 = 860.0;
 const MARGIN: f64 = 30.0;
@@ -145,29 +145,29 @@ mod tests {
         assert_eq!(text, plot().draw(), "the same values give the same bytes");
         let body = text.split("</style>").nth(1).unwrap();
         insta::assert_snapshot!(body, @r#"
-        <rect class="paper" width="100%" height="100%"/>
-        <text class="title" x="30.0" y="28.0">sort</text>
-        <line class="grid" x1="30.0" y1="48.0" x2="30.0" y2="142.0"/>
-        <text class="small middle" x="30.0" y="160.0">10</text>
-        <line class="grid" x1="190.0" y1="48.0" x2="190.0" y2="142.0"/>
-        <text class="small middle" x="190.0" y="160.0">12</text>
-        <line class="grid" x1="350.0" y1="48.0" x2="350.0" y2="142.0"/>
-        <text class="small middle" x="350.0" y="160.0">14</text>
-        <line class="grid" x1="510.0" y1="48.0" x2="510.0" y2="142.0"/>
-        <text class="small middle" x="510.0" y="160.0">16</text>
-        <line class="grid" x1="670.0" y1="48.0" x2="670.0" y2="142.0"/>
-        <text class="small middle" x="670.0" y="160.0">18</text>
-        <line class="grid" x1="830.0" y1="48.0" x2="830.0" y2="142.0"/>
-        <text class="small middle" x="830.0" y="160.0">20</text>
-        <line class="axis" x1="30.0" y1="142.0" x2="830.0" y2="142.0"/>
-        <text class="label middle" x="430.0" y="180.0">CPU time in ms</text>
-        <text class="label" x="30.0" y="68.0">./sort &lt;1&gt;</text>
-        <rect class="band s0" x="30.0" y="86.0" width="800.0" height="50.0"/>
-        <circle class="point s0" cx="30.0" cy="91.0" r="3.5"><title>run 1</title></circle>
-        <circle class="point s0" cx="110.0" cy="115.7" r="3.5"><title>run 2</title></circle>
-        <path class="odd o0" d="M830.0 94.4l6 6l-6 6l-6 -6z"><title>run 3: none seen</title></path>
-        <line class="mark" x1="110.0" y1="86.0" x2="110.0" y2="136.0"/>
-        <text class="small" x="30.0" y="206.0">each dot is a run; upright line: median, shaded: where it lies with 95 % confidence; diamond: a run that lies apart</text>
+        <rect class="paper" width="100%" height="100%"></rect>
+        <text class="title" x="30" y="28">sort</text>
+        <line class="grid" x1="30" y1="48" x2="30" y2="142"></line>
+        <text class="small middle" x="30" y="160">10</text>
+        <line class="grid" x1="190" y1="48" x2="190" y2="142"></line>
+        <text class="small middle" x="190" y="160">12</text>
+        <line class="grid" x1="350" y1="48" x2="350" y2="142"></line>
+        <text class="small middle" x="350" y="160">14</text>
+        <line class="grid" x1="510" y1="48" x2="510" y2="142"></line>
+        <text class="small middle" x="510" y="160">16</text>
+        <line class="grid" x1="670" y1="48" x2="670" y2="142"></line>
+        <text class="small middle" x="670" y="160">18</text>
+        <line class="grid" x1="830" y1="48" x2="830" y2="142"></line>
+        <text class="small middle" x="830" y="160">20</text>
+        <line class="axis" x1="30" y1="142" x2="830" y2="142"></line>
+        <text class="label middle" x="430" y="180">CPU time in ms</text>
+        <text class="label" x="30" y="68">./sort &lt;1&gt;</text>
+        <rect class="band s0" x="30" y="86" width="800" height="50"></rect>
+        <circle class="point s0" cx="30" cy="91" r="3.5"><title>run 1</title></circle>
+        <circle class="point s0" cx="110" cy="115.7" r="3.5"><title>run 2</title></circle>
+        <path class="odd o0" d="M830 94.4l6 6l-6 6l-6 -6z"><title>run 3: none seen</title></path>
+        <line class="mark" x1="110" y1="86" x2="110" y2="136"></line>
+        <text class="small" x="30" y="206">each dot is a run; upright line: median, shaded: where it lies with 95 % confidence; diamond: a run that lies apart</text>
         </svg>
         "#);
     }
