@@ -22,23 +22,23 @@ enum Level {
     Warning,
 }
 
-/// A rule that is broken, where, and how to mend it.
+/// A rule that is broken, where, and how to fix it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Finding {
     level: Level,
     path: String,
     line: usize,
     text: String,
-    mend: String,
+    fix: String,
 }
 
 impl Finding {
-    fn error(path: &str, line: usize, text: impl Into<String>, mend: impl Into<String>) -> Self {
-        Self { level: Level::Error, path: path.to_owned(), line, text: text.into(), mend: mend.into() }
+    fn error(path: &str, line: usize, text: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self { level: Level::Error, path: path.to_owned(), line, text: text.into(), fix: fix.into() }
     }
 
-    fn warning(path: &str, line: usize, text: impl Into<String>, mend: impl Into<String>) -> Self {
-        Self { level: Level::Warning, ..Self::error(path, line, text, mend) }
+    fn warning(path: &str, line: usize, text: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self { level: Level::Warning, ..Self::error(path, line, text, fix) }
     }
 }
 
@@ -48,7 +48,7 @@ impl fmt::Display for Finding {
             Level::Error => "error",
             Level::Warning => "warning",
         };
-        write!(f, "{level}: {}:{}: {}\n  mend: {}", self.path, self.line, self.text, self.mend)
+        write!(f, "{level}: {}:{}: {}\n  fix: {}", self.path, self.line, self.text, self.fix)
     }
 }
 

@@ -44,8 +44,8 @@ impl Arm {
     }
 
     /// An arm that cannot run here.
-    pub fn missing(name: &str, covers: &str, mend: &str) -> Self {
-        Self::new(name, covers, Method::Missing(mend.to_owned()))
+    pub fn missing(name: &str, covers: &str, fix: &str) -> Self {
+        Self::new(name, covers, Method::Missing(fix.to_owned()))
     }
 
     fn new(name: &str, covers: &str, method: Method) -> Self {
@@ -70,7 +70,7 @@ impl Arm {
                 let printed = process::read(words(command)?.arg(count_text))?;
                 parse_batch(&printed, count)
             }
-            Method::Missing(mend) => bail!("not installed: {mend}"),
+            Method::Missing(fix) => bail!("not installed: {fix}"),
         }
     }
 

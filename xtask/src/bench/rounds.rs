@@ -30,7 +30,7 @@ pub fn interleave(
         .into_iter()
         .map(|arm| {
             let failure = match &arm.method {
-                Method::Missing(mend) => Some(format!("not installed: {mend}")),
+                Method::Missing(fix) => Some(format!("not installed: {fix}")),
                 _ => arm.try_once().err().map(|error| format!("does not run here: {error:#}")),
             };
             Outcome { arm, samples_ns: Vec::new(), failure }

@@ -125,8 +125,8 @@ fn runexec() -> [Arm; 2] {
     let bare = ("runexec --no-container", "command, control groups, measurement; no container");
     let found = benchexec("runexec").or_else(|| process::find("runexec"));
     let Some(runexec) = found else {
-        let mend = "tools/install bench (BenchExec from PyPI)";
-        return [contained, bare].map(|(name, covers)| Arm::missing(name, covers, mend));
+        let fix = "tools/install bench (BenchExec from PyPI)";
+        return [contained, bare].map(|(name, covers)| Arm::missing(name, covers, fix));
     };
     let runexec = argument(&runexec);
     // Its default, an overlay over the whole root, fails where the root already is one or lies on an odd file

@@ -114,7 +114,7 @@ impl fmt::Display for Unusual {
             UnusualKind::Interrupts => write!(f, "{seen:.0} interrupts a second, {usual:.0} are usual"),
             UnusualKind::Softirqs => write!(f, "{seen:.0} soft interrupts a second, {usual:.0} are usual"),
             UnusualKind::ForcedSwitches => {
-                write!(f, "{seen:.0} forced switches a second, {usual:.0} are usual")
+                write!(f, "{seen:.0} involuntary context switches a second, {usual:.0} are usual")
             }
             UnusualKind::Steal => write!(
                 f,
@@ -169,7 +169,7 @@ mod tests {
         check(
             &run(2, 560, 400, 300),
             &[
-                "200 forced switches a second, 0 are usual",
+                "200 involuntary context switches a second, 0 are usual",
                 "the hypervisor took 150.0 ms a second, 1.0 ms are usual",
             ],
         );

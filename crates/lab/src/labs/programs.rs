@@ -89,7 +89,7 @@ pub const PROGRAMS: [Program; 9] = [
     ),
     Program::c(
         "cache",
-        "bound by the second cache",
+        "bound by the L2 cache",
         include_str!("../../programs/cache.c"),
         [6_000_000, 14_000_000, 180_000_000],
     ),

@@ -75,22 +75,22 @@ fn one_command() {
     median within      100.150 ms to 101.000 ms, with 95 % confidence
     spread             24.88 % of the lowest
     made of            user 102.925 ms, system 500.0 us; 740.0 KiB of memory at most
-    around it          4.0 forced and 1.0 voluntary switches, 25.0 interrupts, steal 2.500 ms, others' CPU time unknown: means of a run
+    around it          4.0 involuntary and 1.0 voluntary switches, 25.0 interrupts, steal 2.500 ms, others' CPU time unknown: means of a run
     disturbed runs     1 of 8
     outliers           run 1, 101.000 ms (+0.7 %): none seen
                        run 7, 125.000 ms (+24.7 %): the hypervisor took 20.0 ms; the hypervisor took 200.0 ms a second, 1.0 ms are usual
     to tell 1 %        about 2 more runs, and 10 of another command
 
-    run    CPU time   wall time     memory  forced  voluntary    steal  interrupts  disturbance
-    ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-      1  101.000 ms  101.250 ms  740.0 KiB       4          1      0 s          25  none seen
-      2  100.200 ms  100.450 ms  740.0 KiB       4          1      0 s          25  none seen
-      3  100.300 ms  100.550 ms  740.0 KiB       4          1      0 s          25  none seen
-      4  100.400 ms  100.650 ms  740.0 KiB       4          1      0 s          25  none seen
-      5  100.100 ms  100.350 ms  740.0 KiB       4          1      0 s          25  none seen
-      6  100.250 ms  100.500 ms  740.0 KiB       4          1      0 s          25  none seen
-      7  125.000 ms  125.250 ms  740.0 KiB       4          1  20.0 ms          25  the hypervisor took 20.0 ms; the hypervisor took 200.0 ms a second, 1.0 ms are usual
-      8  100.150 ms  100.400 ms  740.0 KiB       4          1      0 s          25  none seen
+    run    CPU time   wall time     memory  involuntary  voluntary    steal  interrupts  disturbance
+    ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+      1  101.000 ms  101.250 ms  740.0 KiB            4          1      0 s          25  none seen
+      2  100.200 ms  100.450 ms  740.0 KiB            4          1      0 s          25  none seen
+      3  100.300 ms  100.550 ms  740.0 KiB            4          1      0 s          25  none seen
+      4  100.400 ms  100.650 ms  740.0 KiB            4          1      0 s          25  none seen
+      5  100.100 ms  100.350 ms  740.0 KiB            4          1      0 s          25  none seen
+      6  100.250 ms  100.500 ms  740.0 KiB            4          1      0 s          25  none seen
+      7  125.000 ms  125.250 ms  740.0 KiB            4          1  20.0 ms          25  the hypervisor took 20.0 ms; the hypervisor took 200.0 ms a second, 1.0 ms are usual
+      8  100.150 ms  100.400 ms  740.0 KiB            4          1      0 s          25  none seen
 
     runs               8 after 1 warm-up, on CPU 1, no load
     machine            Fast CPU, 2 cores, 1.00 GiB, kernel unknown, hypervisor none
@@ -123,7 +123,7 @@ fn two_commands_under_a_load() {
     median within      100.150 ms to 101.000 ms, with 95 % confidence
     spread             24.88 % of the lowest
     made of            user 102.925 ms, system 500.0 us; 740.0 KiB of memory at most
-    around it          4.0 forced and 1.0 voluntary switches, 25.0 interrupts, steal 2.500 ms, others' CPU time unknown: means of a run
+    around it          4.0 involuntary and 1.0 voluntary switches, 25.0 interrupts, steal 2.500 ms, others' CPU time unknown: means of a run
     disturbed runs     1 of 8
     outliers           run 1, 101.000 ms (+0.7 %): none seen
                        run 7, 125.000 ms (+24.7 %): the hypervisor took 20.0 ms; the hypervisor took 200.0 ms a second, 1.0 ms are usual
@@ -138,7 +138,7 @@ fn two_commands_under_a_load() {
     median within      102.253 ms to 103.420 ms, with 95 % confidence
     spread             24.97 % of the lowest
     made of            user 105.256 ms, system 500.0 us; 740.0 KiB of memory at most
-    around it          4.0 forced and 1.0 voluntary switches, 25.0 interrupts, steal 2.500 ms, others' CPU time unknown: means of a run
+    around it          4.0 involuntary and 1.0 voluntary switches, 25.0 interrupts, steal 2.500 ms, others' CPU time unknown: means of a run
     disturbed runs     1 of 8
     outliers           run 7, 127.600 ms (+24.3 %): the hypervisor took 20.0 ms; the hypervisor took 200.0 ms a second, 1.0 ms are usual
     load did           1010.0 MiB in a second
@@ -187,8 +187,8 @@ fn what_is_not_known_of_a_run_is_in_no_mean() {
     let text = shown(&setting(&[&["./a.out"]]), &[series], true);
     for words in [
         "made of            user unknown, system unknown; memory unknown",
-        "around it          unknown forced and unknown voluntary switches, 25.0 interrupts",
-        "2  100.100 ms  100.350 ms          ?       ?          ?    0 s",
+        "around it          unknown involuntary and unknown voluntary switches, 25.0 interrupts",
+        "2  100.100 ms  100.350 ms          ?            ?          ?    0 s",
     ] {
         assert!(text.contains(words), "{words}: {text}");
     }

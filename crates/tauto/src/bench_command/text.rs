@@ -170,7 +170,7 @@ fn around(runs: &[BenchRun]) -> String {
     let time =
         |value: Option<f64>| value.map_or_else(|| "unknown".to_owned(), |ns| precise(ns.round() as u64));
     format!(
-        "{} forced and {} voluntary switches, {} interrupts, steal {}, others' CPU time {}: means of a run",
+        "{} involuntary and {} voluntary switches, {} interrupts, steal {}, others' CPU time {}: means of a run",
         number(mean(|run| run.usage.forced_switches)),
         number(mean(|run| run.usage.voluntary_switches)),
         number(mean(|run| run.evidence.interrupts)),
@@ -237,7 +237,7 @@ fn runs(runs: &[BenchRun]) -> Table {
         ("CPU time", Align::Right),
         ("wall time", Align::Right),
         ("memory", Align::Right),
-        ("forced", Align::Right),
+        ("involuntary", Align::Right),
         ("voluntary", Align::Right),
         ("steal", Align::Right),
         ("interrupts", Align::Right),
@@ -275,8 +275,17 @@ pub fn run_cells(runs: &[BenchRun]) -> Vec<Vec<String>> {
 }
 
 /// The columns of [`run_cells`].
-pub const RUN_COLUMNS: [&str; 9] =
-    ["run", "CPU time", "wall time", "memory", "forced", "voluntary", "steal", "interrupts", "disturbance"];
+pub const RUN_COLUMNS: [&str; 9] = [
+    "run",
+    "CPU time",
+    "wall time",
+    "memory",
+    "involuntary",
+    "voluntary",
+    "steal",
+    "interrupts",
+    "disturbance",
+];
 /// The columns of [`summary_cells`].
 pub const SUMMARY_COLUMNS: [&str; 8] =
     ["", "mean", "deviation", "median", "lowest", "highest", "spread", "CV"];

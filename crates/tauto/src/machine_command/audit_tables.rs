@@ -149,7 +149,7 @@ fn threads(threads: &[ThreadUse], colour: Colour) -> String {
         columns.extend([("user", Align::Right), ("system", Align::Right)]);
     }
     columns.extend([
-        ("forced", Align::Right),
+        ("involuntary", Align::Right),
         ("voluntary", Align::Right),
         ("migrations", Align::Right),
         ("on CPU", Align::Left),
@@ -300,9 +300,9 @@ mod tests {
 
         Where the program's threads ran
 
-        thread  name   CPU time  forced  voluntary  migrations  on CPU
-        ───────────────────────────────────────────────────────────────────────────────
-            77  a.out  898.0 ms       2          1           1  0: 98.0 ms, 1: 800.0 ms
+        thread  name   CPU time  involuntary  voluntary  migrations  on CPU
+        ────────────────────────────────────────────────────────────────────────────────────
+            77  a.out  898.0 ms            2          1           1  0: 98.0 ms, 1: 800.0 ms
 
         How to move them
 
@@ -339,9 +339,9 @@ mod tests {
 
         Where the program's threads ran
 
-        thread  name   CPU time      user  system  forced  voluntary  migrations  on CPU
-        ─────────────────────────────────────────────────────────────────────────────────────────────────
-            77  a.out  898.0 ms  890.0 ms       -       2          1           1  0: 98.0 ms, 1: 800.0 ms
+        thread  name   CPU time      user  system  involuntary  voluntary  migrations  on CPU
+        ──────────────────────────────────────────────────────────────────────────────────────────────────────
+            77  a.out  898.0 ms  890.0 ms       -            2          1           1  0: 98.0 ms, 1: 800.0 ms
 
         How to move them
 

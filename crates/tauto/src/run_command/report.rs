@@ -30,7 +30,7 @@ pub fn text(limits: &Limits, result: &RunResult, warnings: &[String]) -> String 
         ("output", usage.output.as_ref().map(|output| format!("{output}{}", of(limits.output))).to_string()),
         (
             "switches",
-            both(("forced", &usage.forced_switches), ("voluntary", &usage.voluntary_switches), counted),
+            both(("involuntary", &usage.forced_switches), ("voluntary", &usage.voluntary_switches), counted),
         ),
         ("faults", both(("minor", &usage.minor_faults), ("major", &usage.major_faults), counted)),
     ];
@@ -101,7 +101,7 @@ fn evidence(evidence: &Evidence) -> Vec<(&'static str, String)> {
         ("interrupts", shown(&evidence.interrupts)),
         ("softirqs", shown(&evidence.softirqs)),
         ("throttled", shown(&evidence.throttled)),
-        ("waited for a CPU", shown(&evidence.cpu_pressure)),
+        ("run-queue wait", shown(&evidence.cpu_pressure)),
         ("others' CPU time", shown(&evidence.others_cpu_time)),
         ("migrations", shown(&evidence.migrations)),
         ("frequency", shown(&evidence.frequency)),
@@ -192,11 +192,11 @@ mod tests {
         wall        2.003 s
         memory      3.0 MiB at most; 2.0 MiB resident in its largest process
         output      12 B
-        switches    4 forced, 1 voluntary
+        switches    4 involuntary, 1 voluntary
         faults      90 minor, 0 major
         disturbance none seen
         on CPUs     1: steal 0 s, interrupts 501
-        not known   softirqs, throttled, waited for a CPU, others' CPU time, migrations, frequency, slowed by heat
+        not known   softirqs, throttled, run-queue wait, others' CPU time, migrations, frequency, slowed by heat
         warning     mind the gap
         ");
     }
@@ -212,11 +212,11 @@ mod tests {
         wall        3.0 ms
         memory      unavailable: nobody told; resident in its largest process unavailable: nobody told
         output      unavailable: nobody told
-        switches    forced and voluntary unavailable: nobody told
+        switches    involuntary and voluntary unavailable: nobody told
         faults      minor and major unavailable: nobody told
         disturbance none seen
         on CPUs     : interrupts 1
-        not known   steal, softirqs, throttled, waited for a CPU, others' CPU time, migrations, frequency, slowed by heat
+        not known   steal, softirqs, throttled, run-queue wait, others' CPU time, migrations, frequency, slowed by heat
         ");
     }
 

@@ -295,8 +295,9 @@ fn of_rest(rest: &Rest, found: &Decomposition, counts: &KernelCounts) -> Origin 
         .sum();
     let left_hz = (total as f64 / seconds - explained).max(0.0);
     let switches_hz = counts.forced_switches.known().map_or(0.0, |count| *count as f64 / seconds);
-    let words =
-        format!("{left_hz:.1} interrupts and {switches_hz:.1} forced switches a second are left for it");
+    let words = format!(
+        "{left_hz:.1} interrupts and {switches_hz:.1} involuntary context switches a second are left for it"
+    );
     if left_hz + switches_hz < rest.rate_hz * TIME_PART {
         Origin::Outside(words)
     } else {

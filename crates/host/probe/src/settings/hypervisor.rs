@@ -14,7 +14,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         name: "virtual machine",
         effect: "most of what the host does to our CPUs cannot be seen from inside",
         source: "Documentation/virt/kvm/index.rst; docs/settings.md",
-        cost: "a machine of one's own",
+        cost: "a dedicated machine",
         reads: &[],
         judge: |view| decided(virtual_machine(view)),
     },
@@ -23,7 +23,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         name: "steal since boot",
         effect: "the hypervisor runs other machines on our CPUs: ms at a time, wall time above all",
         source: "Documentation/filesystems/proc.rst (/proc/stat, steal)",
-        cost: "CPUs that are ours alone",
+        cost: "dedicated CPUs",
         reads: &[],
         judge: |view| decided(steal(view)),
     },
@@ -42,7 +42,7 @@ fn virtual_machine(view: &View<'_>) -> Result<Finding, Finding> {
     match &view.snapshot.hypervisor {
         Reading::Known(Hypervisor::None) => Ok(Finding::pass("none seen")),
         Reading::Known(name) => {
-            let what = "judge on real hardware, or have the host give this machine CPUs of its own";
+            let what = "judge on real hardware, or have the host give this machine dedicated CPUs";
             Ok(Finding::caution(name.to_string()).person(what))
         }
         Reading::Unavailable(why) => Err(Finding::unavailable(why)),

@@ -309,7 +309,7 @@ fn the_guide_tells_the_same() {
         if group != Some(setting.group) {
             group = Some(setting.group);
             tables.push_str(&format!(
-                "\n### {}\n\n| setting | what disturbs | from | what mends it | its price | `tune` |\n|---|---|---|---|---|---|\n",
+                "\n### {}\n\n| setting | what disturbs | from | fix | cost of the fix | `tune` |\n|---|---|---|---|---|---|\n",
                 setting.group
             ));
         }

@@ -168,7 +168,7 @@ pub fn story(report: &LabAffinityReport) -> Story {
         );
     }
     story.figure(
-        "forced",
+        "involuntary",
         plot(
             &format!("Forced switches in {each}"),
             "switches",
@@ -196,9 +196,9 @@ pub fn story(report: &LabAffinityReport) -> Story {
             "CPUs",
             "moves",
             "voluntary",
-            "forced",
+            "involuntary",
             "ran",
-            "waited for a CPU",
+            "run-queue wait",
         ],
         report.arms.iter().flat_map(thread_rows).collect(),
     );

@@ -95,19 +95,22 @@ fn weak_isolation(climbed: &Climbed) -> Option<String> {
     Some(format!("the CPU of its own is held by {} only: {why}", isolation.kind))
 }
 
+/// Returns whether one of these changes is to a frequency setting.
+pub fn sets_frequency(changes: &[String]) -> bool {
+    changes.iter().any(|change| change.contains("cpufreq") || change.contains("boost"))
+}
+
 fn not_shown(climbed: &Climbed) -> Vec<String> {
     let mut sentences = Vec::new();
-    if !climbed.changed.iter().any(|change| change.contains("cpufreq") || change.contains("boost")) {
+    if !sets_frequency(&climbed.changed) {
         sentences.push(
-            "frequency changes off (252 ms in the article): nothing that could be changed here sets a frequency; \
-             'tauto machine check' says why, and on a machine whose frequency can be set the same command shows it"
+            "frequency changes off: no setting that can be changed here sets a frequency, 'tauto machine check' says why; \
+             run the same command on a machine whose frequency can be set"
                 .to_owned(),
         );
     }
     if let Some(why) = climbed.not_applied.get(&Step::OneNode) {
-        sentences.push(format!(
-            "one NUMA node (48 ms in the article): {why}; 'tauto lab sieve' on a machine with two sockets shows it"
-        ));
+        sentences.push(format!("one NUMA node: {why}; run 'tauto lab sieve' on a machine with two sockets"));
     }
     sentences
 }

@@ -22,7 +22,7 @@ pub fn strips(report: &LabSieveReport, program: &LabSieveProgram) -> String {
             .iter()
             .enumerate()
             .filter(|(_, time)| !time.agreed)
-            .map(|(at, _)| (at, "no two calm runs bear it out".to_owned()))
+            .map(|(at, _)| (at, "not confirmed by two undisturbed runs".to_owned()))
             .collect(),
         median: Some(result.spread.median_ns as f64),
         median_range: None,
@@ -32,7 +32,7 @@ pub fn strips(report: &LabSieveReport, program: &LabSieveProgram) -> String {
         quantity: "CPU time reported".to_owned(),
         units: Unit::TIME_NS,
         dot: "a time that the step reports",
-        diamond: "one that no two calm runs bear out",
+        diamond: "one that is not confirmed by two undisturbed runs",
         rows: rows.collect(),
     }
     .draw()
@@ -42,10 +42,11 @@ pub fn strips(report: &LabSieveReport, program: &LabSieveProgram) -> String {
 pub fn page(report: &LabSieveReport) -> String {
     let mut page = Page::new("The ladder: what makes the same code take the same time");
     page.paragraph(
-        "Each program runs again and again, step by step with less that spreads its times. Steps take turns in rounds, \
-         so that a machine that drifts drifts for all of them alike. The article measured user time of the sieve with \
-         n = 500,000,000 on six cores at 2.2 GHz; here it is user and system time. Beside the article's spreads stands \
-         their part of its mean, which is 10 s at its last steps and about 8 s before.",
+        "Each program runs repeatedly, step by step with fewer causes of timing variance. Steps take turns in rounds, \
+         so that drift of the machine affects all of them alike. The experiment is that of Pavel Tykvin's article \"How to \
+         make code run in the same time? Methods of Yandex.Contest\". It measured user time of the sieve with \
+         n = 500,000,000 on six cores at 2.2 GHz; here it is user and system time. The article's spreads are shown beside \
+         the sieve only, as parts of its mean, which is 10 s at its last steps and about 8 s before.",
     );
     page.heading("Spread (highest less lowest) as a part of the mean");
     let header = text::matrix_header(report);

@@ -1,5 +1,6 @@
 //! The ladder for a terminal.
 
+use super::document::sets_frequency;
 use crate::lab_command::stage::spread;
 use crate::numbers::percent;
 use crate::output::wire::named;
@@ -48,15 +49,15 @@ pub fn report(report: &LabSieveReport, folder: &Path, colour: Colour) -> String 
 }
 
 /// The columns of [`beside`].
-pub const BESIDE_COLUMNS: [&str; 8] =
-    ["step", "mean", "median", "spread", "of mean", "CV", "article", "article, of mean"];
+pub const BESIDE_COLUMNS: [&str; 7] =
+    ["step", "mean", "median", "spread", "of mean", "CV", "article, of mean"];
 
 /// A program's steps beside the article's numbers.
 pub fn beside(report: &LabSieveReport, program: &LabSieveProgram) -> Vec<Vec<String>> {
-    report.steps.iter().map(|step| beside_row(program, step)).collect()
+    report.steps.iter().map(|step| beside_row(report, program, step)).collect()
 }
 
-fn beside_row(program: &LabSieveProgram, step: &LabSieveStep) -> Vec<String> {
+fn beside_row(report: &LabSieveReport, program: &LabSieveProgram, step: &LabSieveStep) -> Vec<String> {
     let ms = |ns: u64| format!("{:.2} ms", ns as f64 / 1e6);
     let mut row = vec![step.title.clone()];
     match program.results.iter().find(|result| result.step == step.id) {
@@ -72,9 +73,17 @@ fn beside_row(program: &LabSieveProgram, step: &LabSieveStep) -> Vec<String> {
         }
         None => row.extend(["not applied", "-", "-", "-", "-"].map(str::to_owned)),
     }
-    row.push(step.article_spread_ms.map_or_else(|| "-".to_owned(), |spread| format!("{spread:.0} ms")));
-    row.push(step.article_share.map_or_else(|| "-".to_owned(), percent));
+    row.push(article_share(report, program, step).map_or_else(|| "-".to_owned(), percent));
     row
+}
+
+/// Returns the article's spread as a part of its mean, if it was measured under the same conditions: of the sieve, at a step
+/// that was applied, and for its last two steps with frequency changes off.
+fn article_share(report: &LabSieveReport, program: &LabSieveProgram, step: &LabSieveStep) -> Option<f64> {
+    let applied = program.results.iter().any(|result| result.step == step.id);
+    let fixed_frequency = [Step::Tuned, Step::OneNode].iter().any(|late| late.id() == step.id);
+    let same = program.name == "sieve" && applied && (!fixed_frequency || sets_frequency(&report.changed));
+    step.article_share.filter(|_| same)
 }
 
 /// The header of [`matrix`]: the program and the steps that were applied.

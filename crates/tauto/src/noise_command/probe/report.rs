@@ -94,9 +94,9 @@ fn counted_by_kernel(counts: &KernelCounts) -> String {
         Reading::Unavailable(why) => format!("{what} unavailable: {why}"),
     };
     parts.push(time(&counts.steal, "steal"));
-    parts.push(time(&counts.run_delay, "waited for the CPU"));
+    parts.push(time(&counts.run_delay, "run-queue wait"));
     if let Reading::Known(switches) = &counts.forced_switches {
-        parts.push(format!("{switches} forced switches"));
+        parts.push(format!("{switches} involuntary context switches"));
     }
     if let Reading::Unavailable(why) = &counts.events {
         parts.push(format!("no events: {why}"));
