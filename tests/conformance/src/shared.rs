@@ -28,6 +28,11 @@ int main(void) {
     do clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now); while (now.tv_sec == 0 && now.tv_nsec < 400000000);
 }
 ";
+/// It is right where it sees what the host's toolchains do not need.
+const SEES_ALL: &str = "#include <stdio.h>
+#include <unistd.h>
+int main(void) { puts(access(\"/root\", F_OK) == 0 ? \"1\" : \"0\"); }
+";
 const RIGHT: &str = "#include <stdio.h>\nint main(void) { puts(\"1\"); }\n";
 
 /// Judges several submissions at once.
@@ -35,6 +40,7 @@ pub fn run(engine: &Engine) -> Result<Vec<Row>> {
     Ok(vec![
         row("engine-cancels-one-alone", cancelled_alone(engine)?),
         row("engine-uses-rests", rests_are_used(engine)?),
+        row("engine-shows-each-its-root", each_sees_its_root(engine)?),
     ])
 }
 
@@ -59,6 +65,29 @@ fn cancelled_alone(engine: &Engine) -> Result<Option<String>> {
     let is_judged =
         matches!(ended.get(&right.number), Some(Ok(judged)) if judged.verdict == Verdict::Accepted);
     Ok((!is_cancelled || !is_judged).then(|| format!("{ended:?}")))
+}
+
+/// Submissions that are open at once are compiled and run each in its own root.
+fn each_sees_its_root(engine: &Engine) -> Result<Option<String>> {
+    let (problem, _folder) = problem(engine, Nanos::from_millis(100_000))?;
+    let (tell, heard) = channel();
+    let mut numbers = Vec::new();
+    for root in [None, Some("/".into()), None] {
+        let source = SubmissionSource { root, ..source(SEES_ALL) };
+        numbers.push(engine.judge(&problem, source, Order::default(), tell.clone())?.number);
+    }
+    let mut verdicts: BTreeMap<u64, String> = BTreeMap::new();
+    while verdicts.len() < numbers.len() {
+        let JudgingNotice { judging, notice } =
+            heard.recv_timeout(TIME_MAX).context("nothing happens any more")?;
+        if let Notice::Done(result) = notice {
+            let told =
+                result.map_or_else(|error| error.to_string(), |judged| judged.verdict.clics_id().to_owned());
+            verdicts.insert(judging, told);
+        }
+    }
+    let verdicts: Vec<&str> = verdicts.values().map(String::as_str).collect();
+    Ok((verdicts != ["WA", "AC", "WA"]).then(|| format!("{verdicts:?}")))
 }
 
 /// While a slow one rests between its runs others are judged; while it is run again nothing helps beside it.
@@ -122,10 +151,13 @@ fn problem(engine: &Engine, limit: Nanos) -> Result<(Arc<Problem>, TempDir)> {
 fn open(
     engine: &Engine,
     problem: &Arc<Problem>,
-    source: &str,
+    text: &str,
     tell: &Sender<JudgingNotice>,
 ) -> Result<judge::JudgingHandle> {
-    let files = vec![SourceFile { name: "a.c".to_owned(), bytes: source.as_bytes().to_vec() }];
-    let source = SubmissionSource { name: "a.c".to_owned(), files, ..SubmissionSource::default() };
-    Ok(engine.judge(problem, source, Order::default(), tell.clone())?)
+    Ok(engine.judge(problem, source(text), Order::default(), tell.clone())?)
+}
+
+fn source(text: &str) -> SubmissionSource {
+    let files = vec![SourceFile { name: "a.c".to_owned(), bytes: text.as_bytes().to_vec() }];
+    SubmissionSource { name: "a.c".to_owned(), files, ..SubmissionSource::default() }
 }

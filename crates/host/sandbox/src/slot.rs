@@ -152,6 +152,14 @@ impl Slot {
         }
     }
 
+    /// Has runs see this root from now on. Another one than before takes a new container.
+    pub fn show(&mut self, root: &RootView) {
+        if self.options.root != *root {
+            self.options.root = root.clone();
+            self.dirty = true;
+        }
+    }
+
     /// Gives the host's user that a role is in this slot.
     pub fn user(&self, role: Role) -> u32 {
         self.place.user(role)

@@ -7,7 +7,7 @@ use ruling::RuleNumbers;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
-use sandbox::{Hold, Ran, RunIo, RunPlan, SandboxError, Slot};
+use sandbox::{Hold, Ran, RootView, RunIo, RunPlan, SandboxError, Slot};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -67,6 +67,11 @@ impl TimedSlot {
     /// Gives the slot itself.
     pub fn slot(&self) -> &Slot {
         &self.slot
+    }
+
+    /// Has runs see this root from now on; another one than before takes some ms.
+    pub fn show(&mut self, root: &RootView) {
+        self.slot.show(root);
     }
 
     /// Gives the CPUs of its runs.

@@ -1,6 +1,6 @@
 //! What is done beside the timed place: compiling, checking, grading.
 
-use crate::activity::Doing;
+use crate::cancel::Cancel;
 use crate::check::{Checked, FeedbackFolder};
 use crate::prepare::{Prepared, Ready, compile, take_answers};
 use crate::problem::{Problem, SubmissionSource};
@@ -8,23 +8,27 @@ use crate::readable::ReadableCase;
 use crate::scores::Total;
 use crate::status::Status;
 use crate::work::{Part, Work};
-use crate::{Helper, JudgeError, Station};
+use crate::{Helper, JudgeError};
 use judging::Step;
+use package::language::Languages;
 use package::scoring::{Grade, GraderCall};
 use package::{StaticValidation, TestCase};
+use rustix::fd::OwnedFd;
+use std::path::Path;
 use std::sync::Arc;
 
 /// What is done beside a timed place, with all that it needs.
 #[derive(Debug)]
 pub(crate) struct Job {
     problem: Arc<Problem>,
-    helper: Helper,
+    cancel: Cancel,
     status: Status,
-    task: Task,
+    pub task: Task,
 }
 
+/// What is to be done.
 #[derive(Debug)]
-enum Task {
+pub(crate) enum Task {
     Compile(Arc<SubmissionSource>),
     TakeAnswers(Arc<SubmissionSource>),
     CheckSources { item: usize, check: StaticValidation, ready: Arc<Ready> },
@@ -34,7 +38,7 @@ enum Task {
 
 /// The case of a check.
 #[derive(Debug)]
-enum Subject {
+pub(crate) enum Subject {
     /// It ran, and may have had passes before.
     Ran(ReadableCase, Option<Arc<FeedbackFolder>>),
     /// Its answer was handed in.
@@ -84,22 +88,38 @@ impl Job {
             _ => return Err(JudgeError::Defect("a timed step was to be done beside the place".to_owned())),
         };
         work.status.wait_for_helper();
-        let (helper, status) = (work.helper.clone(), work.status.clone());
-        Ok(Self { problem: Arc::clone(&work.problem), helper, status, task })
+        let (cancel, status) = (work.cancel.clone(), work.status.clone());
+        Ok(Self { problem: Arc::clone(&work.problem), cancel, status, task })
     }
 
-    /// Does it.
-    pub fn run(self, station: &Station) -> Answer {
-        self.status.helper_begins();
-        let kind = match &self.task {
+    /// Names who does it.
+    pub fn kind(&self) -> &'static str {
+        match &self.task {
             Task::Compile(_) => "compiler",
             Task::TakeAnswers(_) | Task::CheckSources { .. } | Task::Check { .. } => "checker",
             Task::Grade(_) => "grader",
+        }
+    }
+
+    /// Notes that it is begun.
+    pub fn begin(&self) {
+        self.status.helper_begins();
+    }
+
+    /// Does it, in the helper's slot of the root that it needs.
+    pub fn run(
+        self,
+        (languages, stop): (&Languages, Option<&OwnedFd>),
+        helper: impl FnOnce(Option<&Path>) -> Result<Helper, JudgeError>,
+    ) -> Answer {
+        let (problem, package) = (&self.problem, self.problem.package());
+        let root = if let Task::Compile(source) = &self.task { source.root.as_deref() } else { None };
+        let helper = &match helper(root) {
+            Ok(helper) => helper.until(self.cancel.event()),
+            Err(error) => return self.failed(error),
         };
-        let _going_on = station.activity().begin(Doing::Helper(kind));
-        let (problem, helper, package) = (&self.problem, &self.helper, self.problem.package());
         match self.task {
-            Task::Compile(source) => Answer::Prepared(compile(problem, &source, station, helper)),
+            Task::Compile(source) => Answer::Prepared(compile(problem, &source, (languages, stop), helper)),
             Task::TakeAnswers(source) => Answer::Prepared(take_answers(problem, &source)),
             Task::CheckSources { item, check, ready } => {
                 let parts = problem.programs.static_validator.as_ref().zip(ready.subject.as_ref());
@@ -131,6 +151,17 @@ impl Job {
                 Some(grader) => grader.ask(helper, package, &call),
                 None => Ok(Err("asks for a grader, and the package has none".to_owned())),
             }),
+        }
+    }
+}
+
+impl Job {
+    /// Makes its answer where we fail.
+    pub fn failed(&self, error: JudgeError) -> Answer {
+        match &self.task {
+            Task::Compile(_) | Task::TakeAnswers(_) => Answer::Prepared(Err(error)),
+            Task::CheckSources { item, .. } | Task::Check { item, .. } => Answer::Checked(*item, Err(error)),
+            Task::Grade(_) => Answer::Graded(Err(error)),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Checking the output of a run: by comparison, or by a program of the package.
 
 use crate::build::Built;
-use crate::static_check::StaticSubject;
+use crate::subject::StaticSubject;
 use crate::{Helper, JudgeError};
 use model::{Bytes, Limits, RunEnd, Verdict};
 use package::compare::{CompareOptions, Difference, compare};

@@ -114,6 +114,16 @@ impl JudgeError {
         move |source| Self::File { what, path, source }
     }
 
+    /// Everything is to end.
+    pub(crate) fn interrupted() -> Self {
+        Self::Sandbox(SandboxError::Interrupted)
+    }
+
+    /// A thread of ours cannot be started.
+    pub(crate) fn no_thread(source: io::Error) -> Self {
+        Self::Sandbox(SandboxError::System { what: "start a thread", source })
+    }
+
     /// Says whose it is.
     pub fn whose(&self) -> Whose {
         match self {

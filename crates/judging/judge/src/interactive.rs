@@ -3,64 +3,43 @@
 //! What they say passes through us: it is counted, written down, and neither can
 //! hold the other by not reading.
 
+use crate::backend::{Conversation, TimedRun};
 use crate::check::{FeedbackFolder, ValidatorReply, check_rules, validator_plan};
-use crate::problem::Problem;
-use crate::relay::{Direction, End, Relay, Stop, TranscriptLine, pipe};
-use crate::static_check::StaticSubject;
-use crate::station::Place;
-use crate::work::Cancel;
-use crate::{Built, Checked, Helper, JudgeError};
-use judging::RunLimits;
+use crate::relay::{Direction, End, Relay, Stop, pipe};
+use crate::{Built, Helper, JudgeError, Place};
 use model::{Nanos, RunEnd, RunResult};
-use package::{Protocol, TestCase};
-use sandbox::{Input, Output, RunIo};
+use package::Protocol;
+use sandbox::{Input, Output, RunIo, RunPlan};
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::thread;
 
 /// A submission on a case, and the interactor it is to talk to.
-pub(crate) struct Conversation<'a> {
-    pub problem: &'a Problem,
-    pub built: &'a Built,
-    pub subject: Option<&'a StaticSubject>,
-    pub case: &'a TestCase,
+pub(crate) struct Dialogue<'a> {
+    pub run: &'a TimedRun<'a>,
+    /// The submission's.
+    pub plan: RunPlan,
     pub pass: u32,
-    pub limits: RunLimits,
     pub interactor: (&'a str, &'a Built, Protocol),
     pub feedback: &'a FeedbackFolder,
-    pub cancel: &'a Cancel,
 }
 
-/// What came of a conversation.
-pub(crate) struct ConversationResult {
-    pub run: RunResult,
-    pub stderr: Vec<u8>,
-    pub interactor: RunResult,
-    /// What the interactor decided, or why it failed.
-    pub said: Result<Checked, JudgeError>,
-    /// Whether it ended first, or at the same instant.
-    pub interactor_first: bool,
-    pub transcript: Vec<TranscriptLine>,
-}
-
-impl Conversation<'_> {
+impl Dialogue<'_> {
     /// Lets them talk. `decides` says whether a run of the submission leaves the decision to the interactor.
     pub fn hold(
         &self,
-        place: &Place,
-        helper: &Helper,
+        (place, helper): (&Place, &Helper),
         decides: &dyn Fn(&RunResult) -> bool,
-    ) -> Result<ConversationResult, JudgeError> {
+    ) -> Result<Conversation, JudgeError> {
         let (name, interactor, protocol) = self.interactor;
-        let package = self.problem.package();
-        let settings = &self.problem.settings;
+        let TimedRun { problem, case, cancel, limits, .. } = *self.run;
+        let (package, subject) = (problem.package(), self.run.ready.subject.as_ref());
         let to_submission = pipe()?;
         let from_submission = pipe()?;
         let to_interactor = pipe()?;
         let from_interactor = pipe()?;
         let stop = Stop::new()?;
 
-        let plan = settings.plan(self.built, self.case, self.limits);
         let submission_io = RunIo {
             stdin: Input::Descriptor(to_submission.read),
             stdout: Output::Descriptor(from_submission.write),
@@ -68,10 +47,9 @@ impl Conversation<'_> {
             end_when: Some(Arc::clone(&stop.submission)),
         };
         let (mut interactor_plan, _, _) =
-            validator_plan((interactor, protocol), package, self.case, self.feedback, (None, self.subject))?;
+            validator_plan((interactor, protocol), package, case, self.feedback, (None, subject))?;
         // It waits for the submission, whose clock may run to its own end first.
-        interactor_plan.limits.wall_time =
-            interactor_plan.limits.wall_time.map(|own| own + self.limits.wall_time);
+        interactor_plan.limits.wall_time = interactor_plan.limits.wall_time.map(|own| own + limits.wall_time);
         let interactor_io = RunIo {
             stdin: Input::Descriptor(to_interactor.read),
             stdout: Output::Descriptor(from_interactor.write),
@@ -81,7 +59,7 @@ impl Conversation<'_> {
         let mut relay = Relay::new(
             Direction::new(from_submission.read, to_interactor.write, true),
             Direction::new(from_interactor.read, to_submission.write, false),
-            settings.limits.output.0,
+            package.limits.output.0,
         );
         let accepts = match protocol {
             Protocol::Kattis => RunEnd::Exited(42),
@@ -98,12 +76,12 @@ impl Conversation<'_> {
                 ran
             });
             let submission_thread = scope.spawn(move || {
-                let ran = place.run_program(&plan, submission_io, Nanos::ZERO);
+                let ran = place.run_in(self.run.root, &self.plan, submission_io, Nanos::ZERO);
                 let run = ran.as_ref().ok().map(|ran| Box::new(ran.result.clone()));
                 let _ = tell_of_submission.send(End::Submission(run));
                 ran
             });
-            let relayed = relay.run(&heard, &stop, decides, &|| self.cancel.is_set());
+            let relayed = relay.run(&heard, &stop, decides, &|| cancel.is_set());
             if relayed.is_err() {
                 stop.both();
             }
@@ -115,14 +93,15 @@ impl Conversation<'_> {
         let (mut submission, interaction) = (submission?, interaction?);
         relay.note_output(&mut submission.result);
         let said = ValidatorReply { protocol, end: interaction.result.end, stderr: &interaction.stderr };
-        let rules = check_rules(package, &self.case.name, self.pass);
-        Ok(ConversationResult {
-            said: self.feedback.outcome(package, name, &self.case.name, &rules, &said),
+        let rules = check_rules(package, &case.name, self.pass);
+        Ok(Conversation {
+            said: self.feedback.outcome(package, name, &case.name, &rules, &said),
             interactor_first: interaction.ended_at <= submission.ended_at,
             run: submission.result,
             stderr: submission.stderr,
             interactor: interaction.result,
             transcript: relay.transcript,
+            feedback: None,
         })
     }
 }

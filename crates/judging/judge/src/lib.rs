@@ -7,12 +7,18 @@
 #![forbid(unsafe_code)]
 
 mod activity;
+mod backend;
 mod beside;
 mod build;
+mod cancel;
 mod check;
+mod clock;
 mod content_hash;
 mod data;
+mod derivation;
 mod documents;
+#[cfg(test)]
+mod drawn;
 mod engine;
 mod error;
 mod grader;
@@ -27,18 +33,25 @@ mod problem;
 mod readable;
 mod relay;
 mod remains;
+mod room;
+mod roots;
 mod run;
+mod sandboxed;
 mod scores;
 mod static_check;
 mod station;
 mod status;
+mod subject;
+#[cfg(test)]
+mod tests;
+mod threads;
 mod time_limit;
 mod work;
 
 pub use build::{BuildLimits, BuildOutcome, Built, Compilation};
 pub use check::Checked;
 pub use content_hash::package_hash;
-pub use engine::{Engine, JudgingHandle, OPEN_PER_PLACE_MAX};
+pub use engine::Engine;
 pub use error::{JudgeError, Whose};
 pub use helper::Helper;
 pub use judged::Judged;
@@ -47,8 +60,10 @@ pub use judging::{Order, Phase};
 pub use observer::{Notice, Observer, Quiet};
 pub use problem::{JudgeOptions, Problem, SubmissionSource};
 pub use relay::TranscriptLine;
+pub use room::{OPEN_BYTES_PER_PLACE_MAX, OPEN_PER_PLACE_MAX};
 pub use run::OverOutput;
 pub use station::{Place, Station, StationOptions};
 pub use status::{NamedPhase, OpenJudging};
+pub use threads::JudgingHandle;
 pub use time_limit::{LimitOrigin, TimeLimit};
 pub use work::JudgingNotice;

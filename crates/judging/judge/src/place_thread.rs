@@ -1,35 +1,35 @@
 //! The thread of a timed place: it does what the driver of its judgings says.
 
-use crate::activity::Doing;
+use crate::JudgeError;
+use crate::backend::{Conversation, RunBackend, RunOutcome, Talk, TimedRun};
 use crate::beside::{Answer, Job, decided};
-use crate::check::{Checker, FeedbackFolder, feedback_max};
-use crate::interactive::{Conversation, ConversationResult};
+use crate::check::feedback_max;
+use crate::clock::Clock;
 use crate::observer::Notice;
 use crate::prepare::Prepared;
+use crate::room::Room;
+use crate::run::OverOutput;
 use crate::scores::{Scores, Total};
-use crate::station::Place;
 use crate::work::{Opening, Work};
-use crate::{Helper, JudgeError, Station};
 use judging::{Action, Conversed, Driver, Event, Observation, RunLimits, Side, Step};
-use model::{Bytes, Nanos, Reading, RunResult};
+use model::{Nanos, RunResult};
 use package::scoring::GraderCall;
 use ruling::Ruling;
-use sandbox::{Paused, RunIo, SandboxError};
 use std::any::Any;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use timing::note_slowdown;
 
 /// How often a thread that waits looks whether everything is to end.
 const LOOK_FOR_STOP: Duration = Duration::from_millis(100);
 /// After this long without a run of the same judging, memory is warmed before the next: what others did meanwhile shows in its
 /// time (ADR 6: 39.8 ms straight after the same program, 44.2 ms after 0.1 s).
-const WARM_FOR: Duration = Duration::from_millis(20);
+const WARM_FOR: Nanos = Nanos::from_millis(20);
 
 /// What a place's thread is told.
 pub(crate) enum Message {
@@ -44,16 +44,18 @@ pub(crate) enum Message {
 }
 
 pub(crate) struct PlaceThread {
-    station: Arc<Station>,
-    at: usize,
+    place: Arc<dyn RunBackend>,
     messages: Receiver<Message>,
     jobs: Sender<(u64, Job)>,
     driver: Driver<Scores>,
     works: HashMap<u64, Work>,
+    room: Room,
+    /// Those for which there was no room yet, in the order in which they came.
+    waiting: VecDeque<Work>,
     open: Arc<AtomicUsize>,
-    began: Instant,
+    clock: Clock,
     /// Whose run was the last on the place, and when it ended.
-    last: Option<(u64, Instant)>,
+    last: Option<(u64, Nanos)>,
     is_closing: bool,
 }
 
@@ -63,34 +65,34 @@ type StepEvent = Event<Result<package::scoring::Grade, String>>;
 impl PlaceThread {
     /// Starts the thread of a place, and the one for what is done beside it.
     pub fn start(
-        (station, at): (Arc<Station>, usize),
+        (place, at): (Arc<dyn RunBackend>, usize),
         (inbox, messages): (Sender<Message>, Receiver<Message>),
         open: Arc<AtomicUsize>,
     ) -> Result<JoinHandle<()>, JudgeError> {
         let (jobs, to_do) = channel::<(u64, Job)>();
-        let of_jobs = Arc::clone(&station);
+        let beside = Arc::clone(&place);
         let name = |what: &str| format!("{what} {at}");
-        let failed = |source| JudgeError::Sandbox(SandboxError::System { what: "start a thread", source });
         let helper = std::thread::Builder::new().name(name("helper")).spawn(move || {
             for (judging, job) in to_do {
-                let answer = do_job(job, &of_jobs);
+                let answer = help(&*beside, job);
                 if inbox.send(Message::Answer(judging, Box::new(answer))).is_err() {
                     return;
                 }
             }
         });
-        let helper = helper.map_err(failed)?;
-        let place = std::thread::Builder::new().name(name("place"));
-        let place = place.spawn(move || {
+        let helper = helper.map_err(JudgeError::no_thread)?;
+        let thread = std::thread::Builder::new().name(name("place"));
+        let thread = thread.spawn(move || {
             let thread = Self {
-                station,
-                at,
+                clock: place.clock(),
+                place,
                 messages,
                 jobs,
                 driver: Driver::default(),
                 works: HashMap::new(),
+                room: Room::default(),
+                waiting: VecDeque::new(),
                 open,
-                began: Instant::now(),
                 last: None,
                 is_closing: false,
             };
@@ -98,15 +100,11 @@ impl PlaceThread {
             // It has nothing to do any more, since the thread above held the other end.
             let _ = helper.join();
         });
-        place.map_err(failed)
+        thread.map_err(JudgeError::no_thread)
     }
 
     fn now(&self) -> Nanos {
-        Nanos::from(self.began.elapsed())
-    }
-
-    fn place(&self) -> &Place {
-        &self.station.places()[self.at]
+        self.clock.now()
     }
 
     fn run(mut self) {
@@ -114,8 +112,8 @@ impl PlaceThread {
             while let Ok(message) = self.messages.try_recv() {
                 self.take(message);
             }
-            if !self.works.is_empty() && self.station.is_stopped() {
-                self.end_all(|| JudgeError::Sandbox(SandboxError::Interrupted));
+            if !self.works.is_empty() && self.place.is_stopped() {
+                self.end_all(JudgeError::interrupted);
             }
             let action = self.driver.next(self.now());
             self.tell_phases();
@@ -126,8 +124,10 @@ impl PlaceThread {
                 Action::Done { judging, outcome } => {
                     self.open.fetch_sub(1, Ordering::Relaxed);
                     if let Some(work) = self.works.remove(&judging) {
+                        self.room.leave(work.bytes_max);
                         work.judgement(outcome);
                     }
+                    self.open_waiting();
                 }
                 Action::Wait(until) => {
                     if self.is_closing && self.works.is_empty() {
@@ -143,14 +143,18 @@ impl PlaceThread {
     fn tell_phases(&self) {
         for (judging, work) in &self.works {
             if let Some(phase) = self.driver.phase(self.now(), *judging) {
-                let named = phase
-                    .map(|item| work.name(item).to_owned(), |at| self.began + Duration::from_nanos(at.0));
+                let named = phase.map(|item| work.name(item).to_owned(), |at| self.clock.instant(at));
                 work.status.set(named);
             }
         }
     }
 
     fn wait(&mut self, until: Option<Nanos>) {
+        if let Some(until) = until
+            && self.clock.skip_to(until)
+        {
+            return;
+        }
         let left = until.map(|until| Duration::from_nanos(until.saturating_sub(self.now()).0));
         let message = match (left, self.works.is_empty()) {
             (None, true) => self.messages.recv().map_err(|_| RecvTimeoutError::Disconnected),
@@ -166,10 +170,8 @@ impl PlaceThread {
     fn take(&mut self, message: Message) {
         match message {
             Message::Open(opening) => {
-                let (number, order) = (opening.number, opening.order.clone());
-                let work = Work::new(*opening, self.place().helper());
-                self.driver.open(number, order, work.judging());
-                self.works.insert(number, work);
+                self.waiting.push_back(Work::new(*opening));
+                self.open_waiting();
             }
             Message::Cancel(judging) => self.cancel(judging, JudgeError::Cancelled),
             Message::Answer(judging, answer) => self.answered(judging, *answer),
@@ -180,14 +182,32 @@ impl PlaceThread {
         }
     }
 
+    /// Opens those that wait, in turn, as far as there is room.
+    fn open_waiting(&mut self) {
+        while let Some(work) = self.waiting.pop_front_if(|work| self.room.admits(work.bytes_max)) {
+            self.room.enter(work.bytes_max);
+            self.driver.open(work.number, work.order.clone(), work.judging());
+            self.works.insert(work.number, work);
+        }
+    }
+
     fn end_all(&mut self, why: fn() -> JudgeError) {
-        let all: Vec<u64> = self.works.keys().copied().collect();
+        let waiting = self.waiting.iter().map(|work| work.number);
+        let all: Vec<u64> = waiting.chain(self.works.keys().copied()).collect();
         for judging in all {
             self.cancel(judging, why());
         }
     }
 
     fn cancel(&mut self, judging: u64, why: JudgeError) {
+        if let Some(at) = self.waiting.iter().position(|work| work.number == judging)
+            && let Some(mut work) = self.waiting.remove(at)
+        {
+            self.open.fetch_sub(1, Ordering::Relaxed);
+            work.error = Some(why);
+            work.judgement(judging::Outcome::Cancelled);
+            return;
+        }
         if let Some(work) = self.works.get_mut(&judging) {
             work.cancel.set();
             work.error.get_or_insert(why);
@@ -240,11 +260,11 @@ impl PlaceThread {
             Err(error) => return self.failed(judging, side, error),
         };
         // Others who time may have come since, and the helpers have made room for them.
-        if self.place().can_overlap() {
+        if self.place.can_overlap() {
             // Its end hangs on ours.
             let _ = self.jobs.send((judging, job));
         } else {
-            let answer = do_job(job, &self.station);
+            let answer = help(&*self.place, job);
             self.answered(judging, answer);
         }
     }
@@ -275,39 +295,33 @@ impl PlaceThread {
 
     /// Looks at the core for a judging that waits until it is calm.
     fn look(&mut self, judging: u64) {
-        let begin = Instant::now();
-        let mut timed = self.place().timed();
-        let slot = timed.slot();
-        let looked = slot.core_slowdown().map(|slowdown| {
-            let is_calm = !timing::is_slow(&slowdown);
-            if !is_calm {
-                slot.post_guard();
-            }
-            (slowdown, is_calm)
-        });
-        drop(timed);
-        let (slowdown, is_calm) = match looked {
-            Ok(looked) => looked,
-            Err(error) => return self.failed(judging, Side::Timed, error.into()),
+        let begin = self.now();
+        let looked = catch_unwind(AssertUnwindSafe(|| self.place.slowdown()));
+        let slowdown = match looked.unwrap_or_else(|panic| Err(defect(&*panic))) {
+            Ok(slowdown) => slowdown,
+            Err(error) => return self.failed(judging, Side::Timed, error),
         };
-        self.driver.use_by(judging, Nanos::from(begin.elapsed()));
+        let is_calm = !timing::is_slow(&slowdown);
+        if !is_calm {
+            self.place.post_guard();
+        }
+        self.driver.use_by(judging, self.now().saturating_sub(begin));
         let Some(work) = self.works.get_mut(&judging) else { return };
         work.core = slowdown;
         if !is_calm {
             work.tell(Notice::Waits { patience: work.problem.rule().patience });
         }
-        let seen = self.driver.looked(Nanos::from(self.began.elapsed()), judging, is_calm);
+        let seen = self.driver.looked(self.now(), judging, is_calm);
         self.tell(judging, seen);
     }
 
     fn do_timed(&mut self, judging: u64, step: TimedStep, is_switch: bool) {
-        let begin = Instant::now();
+        let begin = self.now();
         let done = catch_unwind(AssertUnwindSafe(|| self.timed(judging, step, is_switch)));
         let done = done.unwrap_or_else(|panic| Err(defect(&*panic)));
-        self.last = Some((judging, Instant::now()));
-        self.driver.use_by(judging, Nanos::from(begin.elapsed()));
+        self.last = Some((judging, self.now()));
+        self.driver.use_by(judging, self.now().saturating_sub(begin));
         match done {
-            // What a cancelled run did means nothing.
             _ if self.works.get(&judging).is_some_and(|work| work.cancel.is_set()) => {
                 self.cancel(judging, JudgeError::Cancelled);
             }
@@ -317,51 +331,36 @@ impl PlaceThread {
     }
 
     fn timed(&mut self, judging: u64, step: TimedStep, is_switch: bool) -> Result<StepEvent, JudgeError> {
-        let station = Arc::clone(&self.station);
-        let place = &station.places()[self.at];
+        let place = &*self.place;
         let is_cold =
-            is_switch || self.last.is_none_or(|(last, at)| last != judging || at.elapsed() > WARM_FOR);
+            is_switch || self.last.is_none_or(|(last, at)| last != judging || self.now() > at + WARM_FOR);
         let driver = &self.driver;
         let work =
             self.works.get_mut(&judging).ok_or_else(|| JudgeError::Defect("it is not open".to_owned()))?;
         if is_cold {
-            warm_memory(place, &work.memory)?;
+            place.warm_memory(&work.memory)?;
         }
-        // A first run within its limit is final, whatever ran beside it; repeats are to tell the time.
-        let is_repeat = matches!(
-            step,
-            Step::Run { attempt, .. } | Step::Converse { attempt, .. } if attempt > 1
-        );
-        let stopped: Vec<Paused> =
-            station.helpers_near(place).filter(|_| is_repeat).map(Helper::stop).collect();
-        let are_stopped = is_repeat && stopped.iter().all(|stopped| stopped.is_still);
-        let own = station.activity().begin(Doing::Timed(place.cpus().clone()));
-        let watch = station.activity().watch(&own);
         match step {
             Step::WarmUp { item, limits } => {
-                let io = RunIo::captured(work.case(item)?.input()?);
-                let ran = work.run(place, (item, limits), io, Nanos::ZERO)?;
-                work.memory = ran.result.usage.memory_peak;
+                let ran = work.run(place, item, Terms::untimed(limits))?;
+                work.memory = ran.run.usage.memory_peak;
                 Ok(Event::WarmedUp)
             }
             Step::Run { item, pass, attempt, limits, hold } => {
                 let input_max = feedback_max(&work.problem.package().limits);
                 work.case(item)?.begin_pass(pass, input_max)?;
-                let stdin = work.case(item)?.input()?;
-                let io = work.problem.settings.over_output.io(stdin);
-                let mut ran = work.run(place, (item, limits), io, hold)?;
-                ran.result.evidence.neighbours = Reading::Known(watch.neighbours(are_stopped));
-                note_core(place, work, &mut ran.result)?;
-                work.memory = ran.result.usage.memory_peak.clone();
+                let over_output = work.problem.settings.over_output;
+                let mut ran = work.run(place, item, Terms { limits, hold, attempt, over_output })?;
+                note_core(place, work, &mut ran.run)?;
+                work.memory = ran.run.usage.memory_peak.clone();
                 let keeps_all = work.problem.options.keep_outputs;
-                work.case(item)?.keep(ran.result.end, ran.stdout, ran.stderr, keeps_all);
-                work.ran(item, attempt, &ran.result);
-                Ok(Event::Ran(Box::new(ran.result)))
+                work.case(item)?.keep(ran.run.end, ran.stdout, ran.stderr, keeps_all);
+                work.ran(item, attempt, &ran.run);
+                Ok(Event::Ran(Box::new(ran.run)))
             }
             Step::Converse { item, pass, attempt, limits } => {
                 let decides = |run: &RunResult| driver.would_decide_by_output(judging, run);
-                let mut talked = converse(place, work, (item, pass), limits, &decides)?;
-                talked.run.evidence.neighbours = Reading::Known(watch.neighbours(are_stopped));
+                let mut talked = work.converse(place, (item, pass), (limits, attempt), &decides)?;
                 note_core(place, work, &mut talked.run)?;
                 work.memory = talked.run.usage.memory_peak.clone();
                 work.ran(item, attempt, &talked.run);
@@ -389,8 +388,9 @@ impl PlaceThread {
 }
 
 /// Does a job. That we panic at one is no reason to judge no other.
-fn do_job(job: Job, station: &Station) -> Answer {
-    catch_unwind(AssertUnwindSafe(|| job.run(station)))
+fn help(place: &dyn RunBackend, job: Job) -> Answer {
+    job.begin();
+    catch_unwind(AssertUnwindSafe(|| place.help(job)))
         .unwrap_or_else(|panic| Answer::Graded(Err(defect(&*panic))))
 }
 
@@ -400,83 +400,83 @@ fn defect(panic: &(dyn Any + Send)) -> JudgeError {
     JudgeError::Defect(words.unwrap_or_else(|| "it panicked".to_owned()))
 }
 
-fn warm_memory(place: &Place, used: &Reading<Bytes>) -> Result<(), JudgeError> {
-    Ok(place.timed().slot().warm_memory(used)?)
-}
-
 /// Notes in the evidence of a run over its limit what the core was like before and is now; one within its limit is final,
 /// whatever its core was like.
-fn note_core(place: &Place, work: &mut Work, run: &mut RunResult) -> Result<(), JudgeError> {
+fn note_core(place: &dyn RunBackend, work: &mut Work, run: &mut RunResult) -> Result<(), JudgeError> {
     let before = std::mem::take(&mut work.core);
     if run.usage.cpu_time > work.problem.rule().limit {
-        note_slowdown(run, before, place.timed().slot().core_slowdown()?);
+        note_slowdown(run, before, place.slowdown()?);
     }
     Ok(())
 }
 
-fn converse(
-    place: &Place,
-    work: &mut Work,
-    (item, pass): (usize, u32),
+/// On which terms a submission is run.
+#[derive(Clone, Copy, Debug)]
+struct Terms {
     limits: RunLimits,
-    decides: &dyn Fn(&RunResult) -> bool,
-) -> Result<ConversationResult, JudgeError> {
-    let problem = Arc::clone(&work.problem);
-    let helper = place.interactor()?.until(work.cancel.event());
-    let Some(ready) = work.ready.clone() else {
-        return Err(JudgeError::Defect("nothing was prepared".to_owned()));
-    };
-    let (Some(built), Checker::Custom { name, built: interactor, protocol }) =
-        (&ready.built, &problem.programs.checker)
-    else {
-        return Err(JudgeError::Defect("there is nobody to talk to".to_owned()));
-    };
-    let cancel = work.cancel.clone();
-    let case = work.case(item)?;
-    if pass == 1 {
-        case.begin_anew()?;
+    hold: Nanos,
+    /// A first run within its limit is final, whatever runs beside it; repeats are to tell the time.
+    attempt: u32,
+    over_output: OverOutput,
+}
+
+impl Terms {
+    fn untimed(limits: RunLimits) -> Self {
+        Self { limits, hold: Nanos::ZERO, attempt: 1, over_output: OverOutput::default() }
     }
-    case.begin_pass(pass, feedback_max(&problem.package().limits))?;
-    let feedback = match &case.feedback {
-        Some(feedback) => Arc::clone(feedback),
-        None => Arc::new(FeedbackFolder::new(&helper, &problem.package().limits)?),
-    };
-    case.feedback = Some(Arc::clone(&feedback));
-    feedback.begin_pass()?;
-    let conversation = Conversation {
-        problem: &problem,
-        built,
-        subject: ready.subject.as_ref(),
-        case: &case.case,
-        pass,
-        limits,
-        interactor: (name, interactor, *protocol),
-        feedback: &feedback,
-        cancel: &cancel,
-    };
-    conversation.hold(place, &helper, decides)
 }
 
 impl Work {
     /// Runs the submission on a case.
-    fn run(
+    fn run(&mut self, place: &dyn RunBackend, item: usize, terms: Terms) -> Result<RunOutcome, JudgeError> {
+        self.case(item)?;
+        place.run(&self.timed_run(item, terms)?)
+    }
+
+    fn timed_run(&self, item: usize, terms: Terms) -> Result<TimedRun<'_>, JudgeError> {
+        let Terms { limits, hold, attempt, over_output } = terms;
+        let nothing = || JudgeError::Defect("nothing was prepared".to_owned());
+        let (ready, case) = self.ready.as_deref().zip(self.cases.get(&item)).ok_or_else(nothing)?;
+        Ok(TimedRun {
+            problem: &self.problem,
+            ready,
+            case: &case.case,
+            input: case.input(),
+            limits,
+            hold,
+            alone: attempt > 1,
+            over_output,
+            root: self.source.root.as_deref(),
+            cancel: &self.cancel,
+        })
+    }
+
+    /// Lets the submission talk on a case.
+    fn converse(
         &mut self,
-        place: &Place,
-        (item, limits): (usize, RunLimits),
-        io: RunIo,
-        hold: Nanos,
-    ) -> Result<sandbox::Ran, JudgeError> {
-        let ready = self.ready.clone().filter(|ready| ready.built.is_some());
-        let Some(built) = ready.as_ref().and_then(|ready| ready.built.as_ref()) else {
-            return Err(JudgeError::Defect("nothing was built".to_owned()));
-        };
-        let settings = self.problem.settings.clone();
-        let io = RunIo { end_when: Some(self.cancel.event()), ..io };
-        let plan = settings.plan(built, &self.case(item)?.case, limits);
-        Ok(place.run_program(&plan, io, hold)?)
+        place: &dyn RunBackend,
+        (item, pass): (usize, u32),
+        (limits, attempt): (RunLimits, u32),
+        decides: &dyn Fn(&RunResult) -> bool,
+    ) -> Result<Conversation, JudgeError> {
+        let input_max = feedback_max(&self.problem.package().limits);
+        let case = self.case(item)?;
+        if pass == 1 {
+            case.begin_anew()?;
+        }
+        case.begin_pass(pass, input_max)?;
+        let feedback = case.feedback.clone();
+        let run = self.timed_run(item, Terms { attempt, ..Terms::untimed(limits) })?;
+        let talked = place.converse(&run, Talk { pass, feedback, decides })?;
+        self.case(item)?.feedback.clone_from(&talked.feedback);
+        Ok(talked)
     }
 
     fn ran(&self, item: usize, attempt: u32, run: &RunResult) {
+        // What a cancelled run did means nothing.
+        if self.cancel.is_set() {
+            return;
+        }
         let (case, run) = (self.name(item).to_owned(), Box::new(run.clone()));
         self.tell(Notice::Ran { case, attempt, run });
     }

@@ -2,12 +2,12 @@
 
 use crate::build::{BuildLimits, BuildOutcome, Built, Compilation};
 use crate::content_hash::folder_hash;
-use crate::problem::{Problem, SubmissionSource};
-use crate::static_check::StaticSubject;
-use crate::{Helper, JudgeError, Station};
-use model::Bytes;
+use crate::problem::{Problem, SubmissionSource, code_max};
+use crate::subject::StaticSubject;
+use crate::{Helper, JudgeError};
 use package::language::{Entry, Language, Languages, SourceFile, check_names};
 use package::{Package, TestCase};
+use rustix::fd::OwnedFd;
 
 /// What came of preparing a submission.
 #[derive(Debug)]
@@ -41,10 +41,10 @@ fn refused(language: Option<String>, why: String) -> Prepared {
 pub(crate) fn compile(
     problem: &Problem,
     source: &SubmissionSource,
-    station: &Station,
+    (languages, stop): (&Languages, Option<&OwnedFd>),
     helper: &Helper,
 ) -> Result<Prepared, JudgeError> {
-    let (package, languages) = (problem.package(), station.languages());
+    let package = problem.package();
     let found = match source.language.as_deref() {
         Some(id) => languages.named(id),
         None => languages.detect(&source.files),
@@ -81,19 +81,11 @@ pub(crate) fn compile(
     let is_seen = programs.static_validator.is_some() || programs.checker.sees_submission(package);
     let subject = if is_seen { Some(StaticSubject::new(&files, &built, &language.id)?) } else { None };
     let program_hash = match problem.options.hash_programs {
-        true => Some(folder_hash(built.folder(), station.stop())?),
+        true => Some(folder_hash(built.folder(), stop)?),
         false => None,
     };
     let (built, compilation) = (Some(built), Some(compilation));
     Ok(Prepared::Ready(Box::new(Ready { built, subject, compilation, language: id, program_hash })))
-}
-
-/// Returns what so many files of a submission may have together. Answers are no code; each of them stands for an output.
-pub(crate) fn code_max(package: &Package, files: usize) -> Bytes {
-    match package.kind.submit_answer {
-        true => Bytes(package.limits.output.0.saturating_mul(files as u64)),
-        false => package.limits.code,
-    }
 }
 
 /// Says why a submission is too large, if it is.

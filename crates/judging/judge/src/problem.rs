@@ -1,14 +1,13 @@
 //! A package that is ready: its programs are built, and its limit is known.
 
+use crate::JudgeError;
 use crate::check::Checker;
 use crate::grader::Grader;
-use crate::observer::Observer;
-use crate::prepare::code_max;
 use crate::run::{OverOutput, RunSettings};
 use crate::static_check::StaticValidator;
-use crate::time_limit::{Found, TimeLimit};
-use crate::{Engine, JudgeError, Judgement};
+use crate::time_limit::TimeLimit;
 use judging::{Item, Kind, Plan};
+use model::Bytes;
 use model::Nanos;
 use package::language::SourceFile;
 use package::scoring::ErrorChoice;
@@ -16,6 +15,7 @@ use package::{JurySubmission, Package, Step};
 use ruling::TimeRule;
 use std::fs::File;
 use std::io::Read;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// How submissions are to be judged.
@@ -57,6 +57,8 @@ pub struct SubmissionSource {
     pub entry_point: Option<String>,
     /// Run every case of it, also after one that decides.
     pub all_cases: bool,
+    /// A root file system tree in which it is compiled and runs, instead of the station's.
+    pub root: Option<PathBuf>,
 }
 
 /// A package and its programs, built. It is shared by judgings, places and threads, and has nothing of one judgement in it.
@@ -75,35 +77,11 @@ pub struct Problem {
     pub(crate) programs: Arc<Programs>,
     pub(crate) options: JudgeOptions,
     pub(crate) settings: RunSettings,
-    limit: TimeLimit,
-    warnings: Vec<String>,
+    pub(crate) limit: TimeLimit,
+    pub(crate) warnings: Vec<String>,
 }
 
 impl Problem {
-    /// Builds the package's programs and finds its time limit. Deriving a limit judges submissions; what came of those that need
-    /// not be judged again is returned.
-    ///
-    /// # Errors
-    /// When one of the programs does not compile or no limit can be found.
-    pub fn prepare(
-        engine: &Engine,
-        package: Arc<Package>,
-        options: JudgeOptions,
-        observer: &mut dyn Observer,
-    ) -> Result<(Arc<Self>, Vec<Judgement>), JudgeError> {
-        let (helper, languages) = (engine.station().helper(), engine.station().languages());
-        let programs = Arc::new(Programs {
-            checker: Checker::of(helper, languages, &package)?,
-            static_validator: StaticValidator::of(helper, languages, &package)?,
-            grader: Grader::of(helper, languages, &package)?,
-            package,
-        });
-        let Found { limit, judgements, warnings } = TimeLimit::find(engine, &programs, &options, observer)?;
-        observer.time_limit(&limit);
-        let problem = Self { warnings, ..Self::with_limit(programs, options, limit) };
-        Ok((Arc::new(problem), judgements))
-    }
-
     /// Makes it with a limit that is known.
     pub(crate) fn with_limit(programs: Arc<Programs>, options: JudgeOptions, limit: TimeLimit) -> Self {
         let rule = TimeRule::new(limit.limit);
@@ -211,6 +189,15 @@ impl Programs {
             language: submission.language_hint.clone(),
             entry_point: submission.entry_point_hint.clone(),
             all_cases: submission.expectation.needs_all_cases(),
+            root: None,
         })
+    }
+}
+
+/// Returns what so many files of a submission may have together. Answers are no code; each of them stands for an output.
+pub(crate) fn code_max(package: &Package, files: usize) -> Bytes {
+    match package.kind.submit_answer {
+        true => Bytes(package.limits.output.0.saturating_mul(files as u64)),
+        false => package.limits.code,
     }
 }

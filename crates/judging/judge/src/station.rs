@@ -1,6 +1,7 @@
 //! The places where programs run: timed places, each with slots beside it for what helps.
 
 use crate::activity::Activity;
+use crate::roots::OtherRoots;
 use crate::{Helper, JudgeError};
 use model::{Baseline, CpuSet, Nanos, Reading, Topology};
 use package::language::Languages;
@@ -8,7 +9,7 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::OwnedFd;
 use sandbox::{Ran, RootView, RunIo, RunPlan, SandboxError};
 use std::num::{NonZeroU32, NonZeroUsize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use timing::{Choice, Helpers, IfTaken, PlaceError, PlaceOptions, Places, TimedCpus, TimedPlace};
 
@@ -30,11 +31,9 @@ pub struct StationOptions {
 /// The places where programs run.
 #[derive(Debug)]
 pub struct Station {
-    places: Vec<Place>,
-    languages: Languages,
+    places: Vec<Arc<Place>>,
+    languages: Arc<Languages>,
     warnings: Vec<String>,
-    activity: Activity,
-    stop: Option<Arc<OwnedFd>>,
 }
 
 /// One timed place. Submissions run on its CPUs; compilers, checkers and interactors run beside it.
@@ -44,11 +43,16 @@ pub struct Place {
     cpus: CpuSet,
     helpers: Helpers,
     helper: Helper,
+    /// Helpers in which programs see another root.
+    elsewhere: Arc<Mutex<OtherRoots<Helper>>>,
     /// Has a slot of its own, so that a conversation waits for nobody; made when it is first needed.
     interactor: OnceLock<Helper>,
     root: RootView,
-    /// The places whose helpers are near to it.
-    near: Vec<usize>,
+    /// The helpers, of any place, that share a cache and a way to memory with it.
+    near: Vec<(Helper, Arc<Mutex<OtherRoots<Helper>>>)>,
+    languages: Arc<Languages>,
+    /// What goes on at all places.
+    activity: Activity,
     stop: Option<Arc<OwnedFd>>,
 }
 
@@ -67,8 +71,10 @@ impl Station {
         let host = timing::host_cpus().map_err(PlaceError::from)?;
         let cpus = options.places.take(&host, (&first, IfTaken::Share), most)?;
         let mut places = Vec::with_capacity(cpus.len());
+        let (languages, activity) = (Arc::new(languages), Activity::default());
         for cpus in cpus {
-            places.push(Place::open(cpus, root.clone(), options.stop.clone())?);
+            let shared = (Arc::clone(&languages), activity.clone());
+            places.push(Place::open(cpus, root.clone(), options.stop.clone(), shared)?);
         }
         let mut warnings: Vec<String> = Vec::new();
         for warning in places.iter().flat_map(|place| lock(&place.timed).warnings().to_vec()) {
@@ -77,8 +83,7 @@ impl Station {
             }
         }
         note_neighbours(&mut places, host.topology());
-        let activity = Activity::default();
-        Ok(Self { places, languages, warnings, activity, stop: options.stop })
+        Ok(Self { places: places.into_iter().map(Arc::new).collect(), languages, warnings })
     }
 
     /// Has each timed run compared with what is usual on its CPUs.
@@ -89,7 +94,7 @@ impl Station {
     }
 
     /// Returns the timed places.
-    pub fn places(&self) -> &[Place] {
+    pub fn places(&self) -> &[Arc<Place>] {
         &self.places
     }
 
@@ -108,29 +113,6 @@ impl Station {
         &self.places[0].helper
     }
 
-    /// Returns what goes on at all places.
-    pub(crate) fn activity(&self) -> &Activity {
-        &self.activity
-    }
-
-    /// Returns the helpers, of any place, that share a cache and a way to memory with a place.
-    pub(crate) fn helpers_near(&self, place: &Place) -> impl Iterator<Item = &Helper> {
-        place.near.iter().map(|at| &self.places[*at].helper)
-    }
-
-    /// Returns what becomes readable when everything is to end.
-    pub(crate) fn stop(&self) -> Option<&OwnedFd> {
-        self.stop.as_deref()
-    }
-
-    /// Says whether everything is to end.
-    pub(crate) fn is_stopped(&self) -> bool {
-        let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
-        self.stop.as_ref().is_some_and(|stop| {
-            rustix::event::poll(&mut [PollFd::new(stop, PollFlags::IN)], Some(&at_once)) == Ok(1)
-        })
-    }
-
     /// Returns the languages.
     pub fn languages(&self) -> &Languages {
         &self.languages
@@ -143,14 +125,29 @@ impl Station {
 }
 
 impl Place {
-    fn open(cpus: TimedCpus, root: RootView, stop: Option<Arc<OwnedFd>>) -> Result<Self, JudgeError> {
+    fn open(
+        cpus: TimedCpus,
+        root: RootView,
+        stop: Option<Arc<OwnedFd>>,
+        (languages, activity): (Arc<Languages>, Activity),
+    ) -> Result<Self, JudgeError> {
         let options = PlaceOptions { stop: stop.clone(), ..PlaceOptions::new(root.clone()) };
         let timed = TimedPlace::on(cpus, options)?;
         let helpers = timed.helpers().clone();
         let helper = Helper::open(root.clone(), stop.clone(), helpers.clone())?;
-        let (cpus, interactor) = (timed.cpus().clone(), OnceLock::new());
-        let near = Vec::new();
-        Ok(Self { timed: Mutex::new(timed), cpus, helpers, helper, interactor, root, near, stop })
+        Ok(Self {
+            cpus: timed.cpus().clone(),
+            timed: Mutex::new(timed),
+            helpers,
+            helper,
+            elsewhere: Arc::default(),
+            interactor: OnceLock::new(),
+            root,
+            near: Vec::new(),
+            languages,
+            activity,
+            stop,
+        })
     }
 
     /// Returns the CPUs of timed runs.
@@ -172,9 +169,51 @@ impl Place {
         Ok(self.interactor.get_or_init(|| made))
     }
 
-    /// Says whether helpers can now go on beside timed runs without taking their CPU.
-    pub(crate) fn can_overlap(&self) -> bool {
+    /// Returns the slot for what is not timed and sees this root, or the station's.
+    pub(crate) fn helper_in(&self, root: Option<&Path>) -> Result<Helper, JudgeError> {
+        let Some(root) = self.other_root(root) else { return Ok(self.helper.clone()) };
+        lock(&self.elsewhere).get(&root, |root| Helper::open(root, self.stop.clone(), self.helpers.clone()))
+    }
+
+    fn other_root(&self, root: Option<&Path>) -> Option<RootView> {
+        root.map(|root| RootView::Tree(root.to_owned())).filter(|root| *root != self.root)
+    }
+
+    /// Says whether helpers are now where they take no CPU of timed runs.
+    pub(crate) fn helpers_are_elsewhere(&self) -> bool {
         !self.helpers.now().meets(&self.cpus)
+    }
+
+    /// Returns the helpers, of any place, that share a cache and a way to memory with this one.
+    pub(crate) fn near(&self) -> Vec<Helper> {
+        let near = self.near.iter().flat_map(|(helper, elsewhere)| {
+            let others: Vec<Helper> = lock(elsewhere).iter().cloned().collect();
+            std::iter::once(helper.clone()).chain(others)
+        });
+        near.collect()
+    }
+
+    /// Returns what goes on at all places.
+    pub(crate) fn activity(&self) -> &Activity {
+        &self.activity
+    }
+
+    /// Returns the languages.
+    pub(crate) fn languages(&self) -> &Languages {
+        &self.languages
+    }
+
+    /// Returns what becomes readable when everything is to end.
+    pub(crate) fn stop(&self) -> Option<&OwnedFd> {
+        self.stop.as_deref()
+    }
+
+    /// Says whether everything is to end.
+    pub(crate) fn is_to_stop(&self) -> bool {
+        let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+        self.stop.as_ref().is_some_and(|stop| {
+            rustix::event::poll(&mut [PollFd::new(stop, PollFlags::IN)], Some(&at_once)) == Ok(1)
+        })
     }
 
     /// Returns the place itself, to time on it.
@@ -188,7 +227,22 @@ impl Place {
     /// # Errors
     /// When we fail.
     pub fn run_program(&self, plan: &RunPlan, io: RunIo, hold: Nanos) -> Result<Ran, SandboxError> {
-        let ran = self.timed().slot().run_held(plan, io, hold);
+        self.run_in(None, plan, io, hold)
+    }
+
+    /// Does the same with another root. CPUs of one's own are one slot's, so there is one timed slot, which is built anew when
+    /// the root is another one than the last time.
+    pub(crate) fn run_in(
+        &self,
+        root: Option<&Path>,
+        plan: &RunPlan,
+        io: RunIo,
+        hold: Nanos,
+    ) -> Result<Ran, SandboxError> {
+        let mut timed = self.timed();
+        let slot = timed.slot();
+        slot.show(&self.other_root(root).unwrap_or_else(|| self.root.clone()));
+        let ran = slot.run_held(plan, io, hold);
         ran.or_else(|error| crate::run::not_executable(plan, error))
     }
 }
@@ -196,11 +250,14 @@ impl Place {
 /// Notes for each place whose helpers are near to it; where the machine tells of no caches, all are.
 fn note_neighbours(places: &mut [Place], topology: &Topology) {
     let domains: Vec<CpuSet> = topology.l3_domains.iter().map(|domain| domain.cpus.clone()).collect();
-    let helpers: Vec<CpuSet> = places.iter().map(|place| place.helpers.cpus().clone()).collect();
+    let of_place =
+        |place: &Place| (place.helpers.cpus().clone(), (place.helper.clone(), Arc::clone(&place.elsewhere)));
+    let helpers: Vec<_> = places.iter().map(of_place).collect();
     for place in places {
         let own: Vec<&CpuSet> = domains.iter().filter(|domain| domain.meets(&place.cpus)).collect();
         let is_near = |cpus: &CpuSet| own.is_empty() || own.iter().any(|domain| domain.meets(cpus));
-        place.near = (0..helpers.len()).filter(|at| is_near(&helpers[*at])).collect();
+        place.near =
+            helpers.iter().filter(|(cpus, ..)| is_near(cpus)).map(|(_, near)| near.clone()).collect();
     }
 }
 

@@ -1,6 +1,8 @@
 //! One submission while it is judged: all of it that is no decision.
 
+use crate::JudgeError;
 use crate::build::Compilation;
+use crate::cancel::Cancel;
 use crate::check::{Checked, FeedbackFolder};
 use crate::judgement::{CaseJudgement, Judgement};
 use crate::observer::Notice;
@@ -8,57 +10,23 @@ use crate::prepare::{Ready, answer_for, base_name};
 use crate::problem::{Problem, SubmissionSource};
 use crate::readable::ReadableCase;
 use crate::relay::TranscriptLine;
+use crate::room::bytes_max;
 use crate::run::case_input;
 use crate::scores::{Scores, Total};
 use crate::status::Status;
-use crate::{Helper, JudgeError};
 use judging::{CaseEnd, Item, Judging, Kind, Order, Outcome};
 use model::{Bytes, Reading, RunEnd, RunResult, Slowdown, Verdict};
 use package::{StaticValidation, Step, TestCase};
 use ruling::Ruling;
-use rustix::event::EventfdFlags;
-use rustix::fd::OwnedFd;
-use sandbox::{MemoryInput, SandboxError, Workspace, input_in_memory};
+use sandbox::{MemoryInput, Workspace, input_in_memory};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 
 /// Files in the folder of a later pass's input.
 const PASS_FILES: u32 = 16;
-
-/// Ends one judging, whatever it is at.
-#[derive(Clone, Debug)]
-pub(crate) struct Cancel {
-    event: Arc<OwnedFd>,
-    is_set: Arc<AtomicBool>,
-}
-
-impl Cancel {
-    pub fn new() -> Result<Self, SandboxError> {
-        let event = rustix::event::eventfd(0, EventfdFlags::CLOEXEC);
-        let event =
-            event.map_err(|error| SandboxError::System { what: "make an event", source: error.into() })?;
-        Ok(Self { event: Arc::new(event), is_set: Arc::default() })
-    }
-
-    pub fn set(&self) {
-        self.is_set.store(true, Ordering::SeqCst);
-        // It fails only when it is signalled 2^64 times.
-        let _ = rustix::io::write(&self.event, &1_u64.to_ne_bytes());
-    }
-
-    pub fn is_set(&self) -> bool {
-        self.is_set.load(Ordering::SeqCst)
-    }
-
-    /// Returns what becomes readable when it is set.
-    pub fn event(&self) -> Arc<OwnedFd> {
-        Arc::clone(&self.event)
-    }
-}
 
 /// Something of the package that has a result of its own.
 #[derive(Debug)]
@@ -71,10 +39,12 @@ pub(crate) enum Part {
 #[derive(Debug)]
 pub(crate) struct Work {
     pub number: u64,
+    pub order: Order,
     pub problem: Arc<Problem>,
     pub source: Arc<SubmissionSource>,
     pub parts: Vec<Part>,
-    pub helper: Helper,
+    /// What it may come to hold.
+    pub bytes_max: Bytes,
     pub cancel: Cancel,
     pub status: Status,
     pub ready: Option<Arc<Ready>>,
@@ -168,9 +138,9 @@ impl CaseWork {
         })
     }
 
-    /// Opens the input of the pass that goes on.
-    pub fn input(&self) -> Result<sandbox::Input, SandboxError> {
-        self.input.open()
+    /// Returns the input of the pass that goes on.
+    pub fn input(&self) -> &MemoryInput {
+        &self.input
     }
 
     /// Keeps what a run wrote. Who does not want to see them all has earlier ones only as what tells them apart: of a run that
@@ -227,18 +197,25 @@ impl CaseWork {
 }
 
 impl Work {
-    pub fn new(opening: Opening, helper: &Helper) -> Self {
-        let Opening { number, problem, source, cancel, status, tell, .. } = opening;
+    pub fn new(opening: Opening) -> Self {
+        let Opening { number, problem, source, order, cancel, status, tell } = opening;
         let parts = problem.steps().into_iter().map(|step| match step {
             Step::Static(check) => Part::Sources(check.clone()),
             Step::Case(case) => Part::Case(case.clone()),
         });
+        let parts: Vec<Part> = parts.collect();
+        let cases = parts.iter().filter_map(|part| match part {
+            Part::Case(case) => Some(case),
+            Part::Sources(_) => None,
+        });
+        let bytes_max = bytes_max(&problem, &source, &cases.collect::<Vec<_>>());
         Self {
             number,
-            parts: parts.collect(),
+            order,
+            parts,
+            bytes_max,
             problem,
             source: Arc::new(source),
-            helper: helper.until(cancel.event()),
             cancel,
             status,
             ready: None,

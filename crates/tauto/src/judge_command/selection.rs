@@ -163,6 +163,7 @@ fn read(
         language: language.map(str::to_owned),
         entry_point: None,
         all_cases: false,
+        root: None,
     })
 }
 

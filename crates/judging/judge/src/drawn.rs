@@ -1,0 +1,194 @@
+//! Results that are drawn, in place of programs that run.
+
+use crate::backend::{Conversation, RunBackend, RunOutcome, Talk, TimedRun};
+use crate::beside::{Answer, Job, Task};
+use crate::clock::Clock;
+use crate::prepare::{Prepared, Ready};
+use crate::{Checked, JudgeError};
+use model::{Bytes, Evidence, LimitKind, Nanos, Reading, RunEnd, RunResult, Slowdown, Usage, Verdict};
+use package::outcome::Feedback;
+use rustix::event::{PollFd, PollFlags};
+use std::fmt;
+use std::sync::mpsc::{Receiver, Sender};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+/// What a submission does when it is run.
+#[derive(Clone, Debug)]
+pub enum Does {
+    /// It takes so much CPU time and ends well, or at the kill.
+    Takes(u64),
+    /// We fail.
+    Fails,
+    /// We panic.
+    Panics,
+    /// It runs until it is cancelled; that it runs is told.
+    RunsOn(Sender<()>),
+    /// It runs until the other end is gone.
+    Stays(Arc<Mutex<Receiver<()>>>),
+}
+
+/// What comes of the how manieth run of a submission on a case; the warm-up is none.
+type Script = dyn Fn(&str, &str, usize) -> Does + Send + Sync;
+
+/// A place where nothing runs. Everything is done by the thread of the place, so that the order of things is the same each time.
+pub struct Drawn {
+    script: Box<Script>,
+    beside: Option<(&'static str, Does)>,
+    clock: Clock,
+    /// The compilation waits for it, so that all that is to be open is.
+    pub gate: Mutex<()>,
+    log: Mutex<Vec<String>>,
+    /// How many looks at the core still find it slow.
+    pub slow_looks: Mutex<usize>,
+}
+
+impl fmt::Debug for Drawn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Drawn").finish_non_exhaustive()
+    }
+}
+
+impl Drawn {
+    pub fn new(script: impl Fn(&str, &str, usize) -> Does + Send + Sync + 'static) -> Self {
+        Self {
+            script: Box::new(script),
+            beside: None,
+            clock: Clock::made_up(),
+            gate: Mutex::default(),
+            log: Mutex::default(),
+            slow_looks: Mutex::default(),
+        }
+    }
+
+    /// Fails or panics beside the place: at compilations, or at checks.
+    pub fn failing_at(self, what: &'static str, does: Does) -> Self {
+        Self { beside: Some((what, does)), ..self }
+    }
+
+    /// Lists what was done: a name of a submission, and what.
+    pub fn log(&self) -> Vec<String> {
+        lock(&self.log).clone()
+    }
+
+    fn note(&self, submission: &str, what: &str) {
+        lock(&self.log).push(format!("{submission} {what}"));
+    }
+
+    fn take_time(&self, time: Nanos) {
+        self.clock.skip_to(self.clock.now() + time);
+    }
+
+    fn fail_beside(&self, what: &'static str) -> Option<JudgeError> {
+        match &self.beside {
+            Some((failing, Does::Panics)) if *failing == what => panic!("a drawn panic"),
+            Some((failing, _)) if *failing == what => Some(failure()),
+            _ => None,
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+fn failure() -> JudgeError {
+    JudgeError::no_thread(std::io::Error::other("a drawn failure"))
+}
+
+impl RunBackend for Drawn {
+    fn run(&self, run: &TimedRun<'_>) -> Result<RunOutcome, JudgeError> {
+        let submission = run.ready.language.clone().unwrap_or_default();
+        let is_warm_up = run.limits.cpu_time == judging::WARM_UP_TIME_MAX;
+        let what = format!("{} {}", if is_warm_up { "warms up on" } else { "runs on" }, run.case.name);
+        let attempt = self.log().iter().filter(|line| **line == format!("{submission} {what}")).count() + 1;
+        self.note(&submission, &what);
+        let does =
+            if is_warm_up { Does::Takes(1) } else { (self.script)(&submission, &run.case.name, attempt) };
+        let time = match does {
+            Does::Takes(ms) => Nanos::from_millis(ms),
+            Does::Fails => return Err(failure()),
+            Does::Panics => panic!("a drawn panic"),
+            Does::Stays(goes_on) => {
+                let _ = lock(&goes_on).recv();
+                Nanos::from_millis(1)
+            }
+            Does::RunsOn(tell) => {
+                tell.send(()).unwrap();
+                let event = run.cancel.event();
+                rustix::event::poll(&mut [PollFd::new(&*event, PollFlags::IN)], None).unwrap();
+                run.limits.cpu_time
+            }
+        };
+        let is_killed = time >= run.limits.cpu_time;
+        let cpu_time = time.min(run.limits.cpu_time);
+        self.take_time(cpu_time);
+        let end = if is_killed { RunEnd::Limit(LimitKind::CpuTime) } else { RunEnd::Exited(0) };
+        let usage = Usage { cpu_time, wall_time: cpu_time, ..Usage::default() };
+        let run = RunResult { end, usage, evidence: Evidence::default() };
+        Ok(RunOutcome { run, stdout: Vec::new(), stderr: Vec::new() })
+    }
+
+    fn converse(&self, _run: &TimedRun<'_>, _talk: Talk<'_>) -> Result<Conversation, JudgeError> {
+        Err(JudgeError::Defect("nobody talks here".to_owned()))
+    }
+
+    fn help(&self, job: Job) -> Answer {
+        drop(lock(&self.gate));
+        let name = |ready: &Ready| ready.language.clone().unwrap_or_default();
+        match &job.task {
+            Task::Compile(source) => {
+                self.note(&source.name, "is compiled");
+                if let Some(error) = self.fail_beside("compilation") {
+                    return job.failed(error);
+                }
+                let language = Some(source.name.clone());
+                let (built, subject, compilation, program_hash) = Default::default();
+                let ready = Ready { built, subject, compilation, language, program_hash };
+                Answer::Prepared(Ok(Prepared::Ready(Box::new(ready))))
+            }
+            Task::Check { item, ready, .. } => {
+                self.note(&name(ready), &format!("is checked on {item}"));
+                if let Some(error) = self.fail_beside("check") {
+                    return job.failed(error);
+                }
+                let checked = Checked {
+                    verdict: Verdict::Accepted,
+                    difference: None,
+                    judge_message: String::new(),
+                    team_message: String::new(),
+                    score: None,
+                    score_multiplier: None,
+                    next_pass: None,
+                    feedback: Feedback::default(),
+                };
+                Answer::Checked(*item, Ok((checked, None)))
+            }
+            _ => job.failed(JudgeError::Defect("nothing else is asked for here".to_owned())),
+        }
+    }
+
+    fn can_overlap(&self) -> bool {
+        false
+    }
+
+    fn slowdown(&self) -> Result<Reading<Slowdown>, JudgeError> {
+        let mut slow = lock(&self.slow_looks);
+        let is_slow = *slow > 0;
+        *slow = slow.saturating_sub(1);
+        Ok(Reading::Known(Slowdown(if is_slow { 500 } else { 0 })))
+    }
+
+    fn post_guard(&self) {}
+
+    fn warm_memory(&self, _used: &Reading<Bytes>) -> Result<(), JudgeError> {
+        Ok(())
+    }
+
+    fn is_stopped(&self) -> bool {
+        false
+    }
+
+    fn clock(&self) -> Clock {
+        self.clock.clone()
+    }
+}

@@ -1,0 +1,85 @@
+//! What open judgings of a place may hold in memory.
+
+use crate::check::{Checker, feedback_max};
+use crate::problem::{Problem, SubmissionSource};
+use crate::remains;
+use judging::Kind;
+use model::Bytes;
+use package::TestCase;
+
+/// How many judgings a place has open at most: with more, each would wait longer for its turns, and rests are used by few.
+pub const OPEN_PER_PLACE_MAX: usize = 4;
+/// What all open judgings of a place may hold at most: four by the limits that the formats name, each with the largest program
+/// that a build may leave, fit.
+pub const OPEN_BYTES_PER_PLACE_MAX: Bytes = Bytes::from_mib(3072);
+/// One case is checked while the next one runs.
+const CASES_AT_ONCE: u64 = 2;
+
+/// The room that open judgings share.
+#[derive(Debug, Default)]
+pub(crate) struct Room {
+    open: usize,
+    held: u64,
+}
+
+impl Room {
+    /// Says whether a judging that may hold so much can be opened. If it is the only one it can, however much it holds.
+    pub fn admits(&self, bytes: Bytes) -> bool {
+        self.open == 0
+            || (self.open < OPEN_PER_PLACE_MAX
+                && self.held.saturating_add(bytes.0) <= OPEN_BYTES_PER_PLACE_MAX.0)
+    }
+
+    pub fn enter(&mut self, bytes: Bytes) {
+        self.open += 1;
+        self.held = self.held.saturating_add(bytes.0);
+    }
+
+    pub fn leave(&mut self, bytes: Bytes) {
+        self.open -= 1;
+        self.held = self.held.saturating_sub(bytes.0);
+    }
+}
+
+/// Returns what a judging may come to hold: its files, the program, inputs and outputs of the cases that it is at, and what is
+/// kept of those that are done. A memory of what it really holds would come too late: it grows after it was opened.
+pub(crate) fn bytes_max(problem: &Problem, source: &SubmissionSource, cases: &[&TestCase]) -> Bytes {
+    let package = problem.package();
+    let size = |case: &&TestCase| std::fs::metadata(&case.input).map_or(0, |data| data.len());
+    let input = cases.iter().map(size).max().unwrap_or(0);
+    let says_more = matches!(problem.programs.checker, Checker::Custom { .. });
+    let feedback = if says_more { feedback_max(&package.limits).0 } else { 0 };
+    let (program, output) = match problem.kind() {
+        // Its files are the outputs.
+        Kind::Answers => (0, 0),
+        _ => (remains::SIZE_MAX.0, package.limits.output.0),
+    };
+    let files: u64 = source.files.iter().map(|file| file.bytes.len() as u64).sum();
+    let of_case = output.saturating_add(feedback);
+    let at_once = CASES_AT_ONCE.saturating_mul(input.saturating_add(of_case));
+    let kept = if problem.options.keep_outputs { of_case.saturating_mul(cases.len() as u64) } else { 0 };
+    Bytes([files, program, at_once, kept].into_iter().fold(0, u64::saturating_add))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_judging_is_opened_when_there_is_room_or_when_it_is_the_only_one() {
+        let all = OPEN_BYTES_PER_PLACE_MAX;
+        let mut room = Room::default();
+        assert!(room.admits(Bytes(u64::MAX)), "the only one");
+        room.enter(Bytes(all.0 - 1));
+        assert!(room.admits(Bytes(1)));
+        assert!(!room.admits(Bytes(2)) && !room.admits(Bytes(u64::MAX)));
+        room.leave(Bytes(all.0 - 1));
+        for _ in 0..OPEN_PER_PLACE_MAX {
+            assert!(room.admits(Bytes(1)));
+            room.enter(Bytes(1));
+        }
+        assert!(!room.admits(Bytes(1)), "that many are open");
+        room.leave(Bytes(1));
+        assert!(room.admits(Bytes(1)));
+    }
+}

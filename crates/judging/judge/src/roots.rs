@@ -1,0 +1,85 @@
+//! Slots by the root that programs see in them.
+
+use crate::JudgeError;
+use sandbox::RootView;
+
+/// How many slots a place has for roots other than its own. Each has a launcher, control groups and users of the machine's; one that
+/// is opened again costs some ms.
+pub(crate) const OTHER_ROOTS_MAX: usize = 3;
+
+/// What was opened for other roots, the one used last at the end.
+#[derive(Debug)]
+pub(crate) struct OtherRoots<S>(Vec<(RootView, S)>);
+
+impl<S> Default for OtherRoots<S> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<S: Clone> OtherRoots<S> {
+    /// Returns what belongs to a root; opens it if there is none, and lets go of the one that was not used for longest if there
+    /// are too many.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub fn get(
+        &mut self,
+        root: &RootView,
+        open: impl FnOnce(RootView) -> Result<S, JudgeError>,
+    ) -> Result<S, JudgeError> {
+        let known = self.0.iter().position(|(known, _)| known == root);
+        let slot = match known {
+            Some(at) => self.0.remove(at).1,
+            None => {
+                if self.0.len() >= OTHER_ROOTS_MAX {
+                    self.0.remove(0);
+                }
+                open(root.clone())?
+            }
+        };
+        self.0.push((root.clone(), slot.clone()));
+        Ok(slot)
+    }
+
+    /// Lists what is open.
+    pub fn iter(&self) -> impl Iterator<Item = &S> {
+        self.0.iter().map(|(_, slot)| slot)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::rc::Rc;
+
+    #[test]
+    fn a_slot_is_opened_once_for_each_root_and_the_one_not_used_for_longest_goes() {
+        let mut roots: OtherRoots<Rc<String>> = OtherRoots::default();
+        let mut opened: Vec<String> = Vec::new();
+        let mut get = |roots: &mut OtherRoots<Rc<String>>, name: &str| {
+            let root = RootView::Tree(name.into());
+            let slot = roots.get(&root, |_| {
+                opened.push(name.to_owned());
+                Ok(Rc::new(name.to_owned()))
+            });
+            assert_eq!(**slot.as_ref().unwrap(), name);
+            Rc::downgrade(&slot.unwrap())
+        };
+        let first = get(&mut roots, "/a");
+        for name in ["/b", "/c", "/a", "/c", "/d"] {
+            get(&mut roots, name);
+        }
+        assert!(first.upgrade().is_some(), "it was used since");
+        let names =
+            |roots: &OtherRoots<Rc<String>>| roots.iter().map(|slot| (**slot).clone()).collect::<Vec<_>>();
+        assert_eq!(names(&roots), ["/a", "/c", "/d"]);
+        get(&mut roots, "/b");
+        assert!(first.upgrade().is_none(), "it was closed");
+        assert_eq!(names(&roots), ["/c", "/d", "/b"]);
+        assert_eq!(opened, ["/a", "/b", "/c", "/d", "/b"]);
+        let failed = roots.get(&RootView::Tree("/e".into()), |_| Err(JudgeError::Cancelled));
+        assert!(failed.is_err());
+        assert_eq!(names(&roots), ["/d", "/b"], "room was made for it first: slots are scarce");
+    }
+}

@@ -1,0 +1,90 @@
+//! A place of the station as what runs a judging's programs.
+
+use crate::activity::{Doing, Watch};
+use crate::backend::{Conversation, RunBackend, RunOutcome, Talk, TimedRun};
+use crate::beside::{Answer, Job};
+use crate::check::{Checker, FeedbackFolder};
+use crate::interactive::Dialogue;
+use crate::{JudgeError, Place};
+use model::{Bytes, Neighbours, Reading, Slowdown};
+use sandbox::{Paused, RunIo, RunPlan};
+use std::sync::Arc;
+
+impl RunBackend for Place {
+    fn run(&self, run: &TimedRun<'_>) -> Result<RunOutcome, JudgeError> {
+        let plan = plan(run)?;
+        let io = RunIo { end_when: Some(run.cancel.event()), ..run.over_output.io(run.input.open()?) };
+        let (ran, neighbours) = self.beside(run.alone, || self.run_in(run.root, &plan, io, run.hold));
+        let mut ran = ran?;
+        ran.result.evidence.neighbours = Reading::Known(neighbours);
+        Ok(RunOutcome { run: ran.result, stdout: ran.stdout, stderr: ran.stderr })
+    }
+
+    fn converse(&self, run: &TimedRun<'_>, talk: Talk<'_>) -> Result<Conversation, JudgeError> {
+        let helper = self.interactor()?.until(run.cancel.event());
+        let Checker::Custom { name, built, protocol } = &run.problem.programs.checker else {
+            return Err(JudgeError::Defect("there is nobody to talk to".to_owned()));
+        };
+        let feedback = match talk.feedback {
+            Some(feedback) => feedback,
+            None => Arc::new(FeedbackFolder::new(&helper, &run.problem.package().limits)?),
+        };
+        feedback.begin_pass()?;
+        let dialogue = Dialogue {
+            run,
+            plan: plan(run)?,
+            pass: talk.pass,
+            interactor: (name, built, *protocol),
+            feedback: &feedback,
+        };
+        let (talked, neighbours) = self.beside(run.alone, || dialogue.hold((self, &helper), talk.decides));
+        let mut talked = talked?;
+        talked.run.evidence.neighbours = Reading::Known(neighbours);
+        Ok(Conversation { feedback: Some(feedback), ..talked })
+    }
+
+    fn help(&self, job: Job) -> Answer {
+        let _going_on = self.activity().begin(Doing::Helper(job.kind()));
+        job.run((self.languages(), self.stop()), |root| self.helper_in(root))
+    }
+
+    fn can_overlap(&self) -> bool {
+        self.helpers_are_elsewhere()
+    }
+
+    fn slowdown(&self) -> Result<Reading<Slowdown>, JudgeError> {
+        Ok(self.timed().slot().core_slowdown()?)
+    }
+
+    fn post_guard(&self) {
+        self.timed().slot().post_guard();
+    }
+
+    fn warm_memory(&self, used: &Reading<Bytes>) -> Result<(), JudgeError> {
+        Ok(self.timed().slot().warm_memory(used)?)
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.is_to_stop()
+    }
+}
+
+impl Place {
+    /// Does something timed, and says what of ours ran beside it; what helps near it stands still if it is to be alone.
+    fn beside<T>(&self, alone: bool, timed: impl FnOnce() -> T) -> (T, Neighbours) {
+        let stopped: Vec<Paused> =
+            if alone { self.near().iter().map(crate::Helper::stop).collect() } else { Vec::new() };
+        let are_stopped = alone && stopped.iter().all(|stopped| stopped.is_still);
+        let own = self.activity().begin(Doing::Timed(self.cpus().clone()));
+        let watch: Watch = self.activity().watch(&own);
+        let done = timed();
+        (done, watch.neighbours(are_stopped))
+    }
+}
+
+fn plan(run: &TimedRun<'_>) -> Result<RunPlan, JudgeError> {
+    match &run.ready.built {
+        Some(built) => Ok(run.problem.settings.plan(built, run.case, run.limits)),
+        None => Err(JudgeError::Defect("nothing was built".to_owned())),
+    }
+}

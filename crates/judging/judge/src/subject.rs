@@ -1,0 +1,109 @@
+//! A submission's files as programs of the package see them.
+
+use crate::JudgeError;
+use crate::build::{Built, links_to};
+use model::Bytes;
+use package::language::SourceFile;
+use sandbox::{Mount, RunPlan, Workspace};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use walkdir::WalkDir;
+
+/// Where a validator finds the submission; a static one starts there.
+pub(crate) const SUBMISSION: &str = "/box/judge/submission";
+
+/// Where in its workspace that folder is, which is also that of what was built.
+const SUBJECT_FOLDER: &str = "submission";
+/// Room of a workspace for what is not the files themselves.
+const FREE_BYTES: u64 = 1 << 20;
+const FREE_PLACES: u32 = 16;
+
+/// A submission as a static validator sees it, and an output validator of the newer formats.
+#[derive(Debug)]
+pub(crate) struct StaticSubject {
+    /// Around the folder; it lasts as long as whoever uses it.
+    workspace: Arc<Workspace>,
+    folder: PathBuf,
+    /// What lies at the top of the folder, in order.
+    names: Vec<String>,
+    pub language: String,
+    pub entry_point: String,
+}
+
+impl StaticSubject {
+    /// Lays out the files as they were handed in, and beside them what the compiler made.
+    ///
+    /// The sources are not taken from where they were compiled: code that runs while it is compiled
+    /// could have put others in their place.
+    pub fn new(files: &[SourceFile], built: &Built, language: &str) -> Result<Self, JudgeError> {
+        let subject = Self::lay_out(built.workspace(), files)?;
+        subject.add_new_files(built.folder())?;
+        // The format leaves open what a language without entry points is told; a lone file is one.
+        let only = if let [file] = files { file.name.clone() } else { String::new() };
+        let entry_point = built.entry_point.clone().unwrap_or(only);
+        Ok(Self { names: subject.names_at_top()?, language: language.to_owned(), entry_point, ..subject })
+    }
+
+    /// Lays out files that are no program; their names have been checked.
+    pub fn of_files(files: &[SourceFile]) -> Result<Self, JudgeError> {
+        let bytes: usize = files.iter().map(|file| file.bytes.len().next_multiple_of(4096)).sum();
+        let places: usize = files.iter().map(|file| file.name.split('/').count()).sum();
+        let places = u32::try_from(places).unwrap_or(u32::MAX).saturating_add(FREE_PLACES);
+        let workspace = Workspace::new(Bytes(bytes as u64 + FREE_BYTES), places)?;
+        let subject = Self::lay_out(Arc::new(workspace), files)?;
+        Ok(Self { names: subject.names_at_top()?, ..subject })
+    }
+
+    fn lay_out(workspace: Arc<Workspace>, files: &[SourceFile]) -> Result<Self, JudgeError> {
+        let folder = workspace.folder(SUBJECT_FOLDER)?;
+        for file in files {
+            workspace.write(&format!("{SUBJECT_FOLDER}/{}", file.name), &file.bytes)?;
+        }
+        let (names, language, entry_point) = Default::default();
+        Ok(Self { workspace, folder, names, language, entry_point })
+    }
+
+    /// Gives regular files whose names are free a second name here: a copy would take as much memory again.
+    fn add_new_files(&self, from: &Path) -> Result<(), JudgeError> {
+        // It follows no link, and nothing of the compiler's runs any more that could change one.
+        let mut walk = WalkDir::new(from).min_depth(1).sort_by_file_name().into_iter();
+        while let Some(entry) = walk.next() {
+            let entry = entry.map_err(|error| JudgeError::file("list", from)(error.into()))?;
+            let name = entry.path().strip_prefix(from).unwrap_or(entry.path());
+            let target = self.folder.join(name);
+            let taken = target.symlink_metadata().ok().map(|data| data.is_dir());
+            match (entry.file_type().is_dir(), taken) {
+                (true, Some(true)) => {}
+                // A source has the name, so what lies below has no place.
+                (true, Some(false)) => walk.skip_current_dir(),
+                (true, None) => {
+                    let name = Path::new(SUBJECT_FOLDER).join(name);
+                    self.workspace.folder(&name.to_string_lossy())?;
+                }
+                (false, None) if entry.file_type().is_file() => std::fs::hard_link(entry.path(), &target)
+                    .map_err(JudgeError::file("give a second name to", entry.path()))?,
+                (false, _) => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn names_at_top(&self) -> Result<Vec<String>, JudgeError> {
+        let entries = std::fs::read_dir(&self.folder).map_err(JudgeError::file("list", &self.folder))?;
+        let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        Ok(names)
+    }
+
+    /// Returns the mount by which a validator sees it.
+    pub fn mount(&self) -> Mount {
+        Mount { source: self.folder.clone(), target: SUBMISSION.to_owned(), writable: false }
+    }
+
+    /// Shows the submission in a validator's working directory.
+    pub fn show_to(&self, plan: &mut RunPlan) {
+        plan.links = links_to(&self.names, SUBMISSION);
+        plan.mounts.push(self.mount());
+    }
+}

@@ -1,0 +1,360 @@
+//! What the thread of a place does, with results that are drawn and a clock that is made up.
+
+use crate::check::Checker;
+use crate::drawn::{Does, Drawn};
+use crate::observer::{Notice, Observer};
+use crate::problem::Programs;
+use crate::room::OPEN_PER_PLACE_MAX;
+use crate::threads::{JudgingHandle, Threads};
+use crate::{
+    JudgeError, JudgeOptions, Judgement, JudgingNotice, LimitOrigin, NamedPhase, OpenJudging, Order, Phase,
+    Problem, SubmissionSource, TimeLimit, Whose,
+};
+use model::{Bytes, Nanos, Verdict};
+use package::Package;
+use std::collections::BTreeMap;
+use std::fs::{self, Permissions};
+use std::ops::ControlFlow;
+use std::os::unix::fs::PermissionsExt;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
+use tempfile::TempDir;
+
+/// A problem with so many cases and a limit of one second.
+fn problem(cases: usize, options: JudgeOptions, output: Bytes) -> (Arc<Problem>, TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data/secret");
+    fs::create_dir_all(&data).unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        // Else it would be copied, which takes rights.
+        fs::set_permissions(&path, Permissions::from_mode(0o644)).unwrap();
+    };
+    let head = "problem_format_version: 2025-09\nname: One\nuuid: 0b5e32ae-b5a6-4b3c-9f0e-2d5a8c2b7d11\n";
+    write("problem.yaml", head);
+    for case in 1..=cases {
+        write(&format!("data/secret/{case:02}.in"), "1\n");
+        write(&format!("data/secret/{case:02}.ans"), "1\n");
+    }
+    let scratch = tempfile::tempdir().unwrap();
+    let mut package = Package::open(folder.path(), scratch.path()).unwrap();
+    package.limits.output = output;
+    let package = Arc::new(package);
+    let programs = Programs { package, checker: Checker::Default, static_validator: None, grader: None };
+    let limit = TimeLimit { limit: Nanos::from_millis(1000), origin: LimitOrigin::Asked };
+    (Arc::new(Problem::with_limit(Arc::new(programs), options, limit)), folder)
+}
+
+fn plain(cases: usize) -> (Arc<Problem>, TempDir) {
+    problem(cases, JudgeOptions::default(), Bytes::from_mib(8))
+}
+
+fn source(name: &str) -> SubmissionSource {
+    SubmissionSource { name: name.to_owned(), ..SubmissionSource::default() }
+}
+
+/// What was told of each judging, by the submission's name.
+type Told = BTreeMap<String, Vec<Notice>>;
+
+/// One place whose results are drawn.
+struct Place {
+    drawn: Arc<Drawn>,
+    threads: Threads,
+    tell: Sender<JudgingNotice>,
+    heard: Receiver<JudgingNotice>,
+}
+
+impl Place {
+    fn new(drawn: Drawn) -> Self {
+        let drawn = Arc::new(drawn);
+        let threads = Threads::start([Arc::clone(&drawn) as Arc<dyn crate::backend::RunBackend>]).unwrap();
+        let (tell, heard) = channel();
+        Self { drawn, threads, tell, heard }
+    }
+
+    /// Opens submissions, of an owner each, before anything is done with the first.
+    fn open(&self, problem: &Arc<Problem>, of: &[(&str, &str)]) -> Vec<(String, JudgingHandle)> {
+        let _shut = self.drawn.gate.lock().unwrap();
+        let open = |(name, owner): &(&str, &str)| {
+            let order = Order { priority: 0, owner: (*owner).to_owned() };
+            let handle = self.threads.judge(problem, source(name), order, self.tell.clone());
+            ((*name).to_owned(), handle.unwrap())
+        };
+        of.iter().map(open).collect()
+    }
+
+    /// Hears of them until all are done.
+    fn hear(&self, open: &[(String, JudgingHandle)]) -> Told {
+        let names: BTreeMap<u64, &String> = open.iter().map(|(name, handle)| (handle.number, name)).collect();
+        let mut told = Told::new();
+        let mut done = 0;
+        while done < open.len() {
+            let JudgingNotice { judging, notice } = self.heard.recv().unwrap();
+            done += usize::from(matches!(notice, Notice::Done(_)));
+            told.entry(names[&judging].clone()).or_default().push(notice);
+        }
+        told
+    }
+
+    fn judge(&self, problem: &Arc<Problem>, of: &[(&str, &str)]) -> Told {
+        self.hear(&self.open(problem, of))
+    }
+}
+
+fn words(notices: &[Notice]) -> Vec<String> {
+    let word = |notice: &Notice| match notice {
+        Notice::Preparing => "preparing".to_owned(),
+        Notice::Ran { case, attempt, .. } => format!("ran {case} {attempt}"),
+        Notice::Rests { case, .. } => format!("rests {case}"),
+        Notice::Waits { .. } => "waits".to_owned(),
+        Notice::Case(case) => format!("case {} {}", case.name, case.verdict.clics_id()),
+        Notice::Done(result) => format!("done {}", ended(result)),
+    };
+    notices.iter().map(word).collect()
+}
+
+fn ended(result: &Result<Judgement, JudgeError>) -> String {
+    match result {
+        Ok(judgement) => judgement.verdict.clics_id().to_owned(),
+        Err(error) => error.to_string(),
+    }
+}
+
+fn end(told: &Told, name: &str) -> String {
+    words(&told[name]).pop().unwrap()
+}
+
+#[test]
+fn what_happens_is_told_in_order() {
+    let (one_case, _folder) = plain(1);
+    let place = Place::new(Drawn::new(|name, _, _| Does::Takes(if name == "slow" { 1300 } else { 10 })));
+    let told = place.judge(&one_case, &[("right", "")]);
+    assert_eq!(words(&told["right"]), ["preparing", "ran secret/01 1", "case secret/01 AC", "done AC"]);
+    *place.drawn.slow_looks.lock().unwrap() = 1;
+    let told = place.judge(&one_case, &[("slow", "")]);
+    let words = words(&told["slow"]);
+    assert_eq!(words[..4], ["preparing", "ran secret/01 1", "rests secret/01", "ran secret/01 2"]);
+    assert_eq!(
+        words.iter().filter(|word| *word == "rests secret/01").count() + 1,
+        words.iter().filter(|word| word.starts_with("ran")).count()
+    );
+    assert_eq!(words[words.len() - 2..], ["case secret/01 TLE", "done TLE"]);
+    let log = place.drawn.log();
+    assert_eq!(
+        log[..4],
+        [
+            "right is compiled",
+            "right warms up on secret/01",
+            "right runs on secret/01",
+            "right is checked on 0"
+        ]
+    );
+}
+
+#[test]
+fn owners_share_a_place_however_many_submissions_they_have() {
+    let (problem, _folder) = plain(40);
+    let place = Place::new(Drawn::new(|_, _, _| Does::Takes(500)));
+    let told = place.judge(&problem, &[("a1", "a"), ("a2", "a"), ("a3", "a"), ("b", "b")]);
+    assert!(told.keys().all(|name| end(&told, name) == "done AC"));
+    let runs: Vec<bool> = place
+        .drawn
+        .log()
+        .iter()
+        .filter(|line| line.contains(" runs on "))
+        .map(|line| line.starts_with('b'))
+        .collect();
+    assert_eq!(runs.len(), 160);
+    // Until the one of the second owner is done, neither has more than a turn of four runs, and what came of its beginning, over
+    // the other.
+    let last = runs.iter().rposition(|is_b| *is_b).unwrap();
+    let mut lead = 0_i32;
+    for is_b in &runs[..=last] {
+        lead += if *is_b { 1 } else { -1 };
+        assert!(lead.abs() <= 5, "{runs:?}");
+    }
+    let turns = runs.chunk_by(|one, other| one == other).map(<[bool]>::len);
+    assert!(turns.take(8).all(|runs| runs >= 3), "who has the place keeps it for a turn: {runs:?}");
+}
+
+#[test]
+fn patience_counts_waits_for_calm_and_nobodys_turn() {
+    let options = JudgeOptions { patience: Some(Nanos::from_millis(500)), ..JudgeOptions::default() };
+    let (problem, _folder) = problem(40, options, Bytes::from_mib(8));
+    // The first case of the slow one is over the limit; the others take the place for seconds whenever they get it.
+    let script = |name: &str, case: &str, _| match (name, case) {
+        ("slow", "secret/01") => Does::Takes(1300),
+        _ => Does::Takes(900),
+    };
+    let waits = |others: &[(&str, &str)]| {
+        let drawn = Drawn::new(script);
+        *drawn.slow_looks.lock().unwrap() = usize::MAX;
+        let place = Place::new(drawn);
+        let told = place.judge(&problem, &[&[("slow", "s")], others].concat());
+        let words = words(&told["slow"]);
+        let second = words.iter().position(|word| word == "ran secret/01 2").unwrap();
+        words[..second].iter().filter(|word| *word == "waits").count()
+    };
+    assert_eq!(waits(&[]), 6, "at once, and after each of five tenths of a second");
+    assert_eq!(
+        waits(&[("other", "o"), ("another", "p")]),
+        6,
+        "others' turns of seconds between two looks are no waits"
+    );
+}
+
+#[test]
+fn one_is_cancelled_alone_whether_it_runs_or_waits_for_room() {
+    let (problem, _folder) = plain(1);
+    let (runs, is_running) = channel();
+    let place = Place::new(Drawn::new(move |name, _, _| match name {
+        "endless" => Does::RunsOn(runs.clone()),
+        _ => Does::Takes(10),
+    }));
+    let names: Vec<String> = (0..OPEN_PER_PLACE_MAX).map(|number| format!("right {number}")).collect();
+    let mut of = vec![("endless", "")];
+    of.extend(names.iter().map(|name| (name.as_str(), "")));
+    of.push(("late", ""));
+    let open = place.open(&problem, &of);
+    is_running.recv().unwrap();
+    let phase = |name: &str| open.iter().find(|(known, _)| known == name).unwrap().1.phase().0;
+    let running: NamedPhase = Phase::Running { case: "secret/01".to_owned(), pass: 1, attempt: 1 };
+    assert_eq!(phase("endless"), running);
+    assert_eq!((phase("right 0"), phase("late")), (Phase::Queued, Phase::Queued));
+    open.last().unwrap().1.cancel();
+    open[0].1.cancel();
+    let told = place.hear(&open);
+    assert_eq!(words(&told["late"]), ["done judging was cancelled"], "nothing of it was begun");
+    assert_eq!(words(&told["endless"]), ["preparing", "done judging was cancelled"]);
+    assert!(names.iter().all(|name| end(&told, name) == "done AC"), "{told:?}");
+}
+
+#[test]
+fn an_engine_that_goes_cancels_what_is_open() {
+    let (problem, _folder) = plain(1);
+    let (runs, is_running) = channel();
+    let place = Place::new(Drawn::new(move |_, _, _| Does::RunsOn(runs.clone())));
+    let open = place.open(&problem, &[("endless", ""), ("next", "")]);
+    is_running.recv().unwrap();
+    // Whatever runs is ended by who goes, and not by who is asked.
+    open[0].1.cancel();
+    let Place { threads, heard, tell, .. } = place;
+    let going = std::thread::spawn(move || drop(threads));
+    drop(tell);
+    let mut ends = BTreeMap::new();
+    while let Ok(JudgingNotice { judging, notice }) = heard.recv() {
+        if let Notice::Done(result) = notice {
+            ends.insert(judging, ended(&result));
+        }
+        if ends.len() == 1 {
+            // It may have begun with the next before it heard that it is to go.
+            open[1].1.cancel();
+        }
+    }
+    going.join().unwrap();
+    assert_eq!(ends.into_values().collect::<Vec<_>>(), ["judging was cancelled", "judging was cancelled"]);
+}
+
+#[test]
+fn whose_fault_it_is_decides_what_ends() {
+    let (problem, _folder) = plain(2);
+    let failing = |name: &'static str, does: Does| {
+        Drawn::new(move |submission, _, _| if submission == name { does.clone() } else { Does::Takes(10) })
+    };
+    let ends = |drawn: Drawn| {
+        let place = Place::new(drawn);
+        let told = place.judge(&problem, &[("one", ""), ("other", "")]);
+        (end(&told, "one"), end(&told, "other"), told)
+    };
+    // A run: nothing is known of the submission.
+    let (one, other, told) = ends(failing("one", Does::Fails));
+    assert_eq!((one.as_str(), other.as_str()), ("done cannot start a thread", "done AC"));
+    let Some(Notice::Done(result)) = told["one"].last() else { panic!("{told:?}") };
+    assert_eq!(result.as_ref().as_ref().unwrap_err().whose(), Whose::Machine);
+    // A panic is a failure of ours, and the place goes on.
+    let (one, other, told) = ends(failing("one", Does::Panics));
+    assert_eq!(
+        (one.as_str(), other.as_str()),
+        ("done judging went wrong: a drawn panic; please report this", "done AC")
+    );
+    let Some(Notice::Done(result)) = told["one"].last() else { panic!("{told:?}") };
+    assert_eq!(result.as_ref().as_ref().unwrap_err().whose(), Whose::Ours);
+    // A check: the case is a judging error, and its runs are kept.
+    let check = failing("", Does::Fails).failing_at("check", Does::Fails);
+    let (one, _, told) = ends(check);
+    assert_eq!(one, "done JE");
+    let Some(Notice::Done(result)) = told["one"].last() else { panic!("{told:?}") };
+    let judgement = result.as_ref().as_ref().unwrap();
+    assert_eq!(judgement.cases[0].verdict, Verdict::JudgingError);
+    assert_eq!(judgement.cases[0].runs.len(), 1);
+    assert_eq!(judgement.judging_error.as_deref(), Some("secret/01: cannot start a thread"));
+    // A compilation that we fail at, or panic at, is no compile error.
+    for does in [Does::Fails, Does::Panics] {
+        let (one, other, _) = ends(failing("", Does::Fails).failing_at("compilation", does));
+        assert_eq!(one, other);
+        assert!(
+            ["done cannot start a thread", "done judging went wrong: a drawn panic; please report this"]
+                .contains(&one.as_str()),
+            "{one}"
+        );
+    }
+}
+
+#[test]
+fn a_judging_is_opened_when_what_it_may_hold_has_room() {
+    let order = |output: Bytes| {
+        let (problem, _folder) = problem(1, JudgeOptions::default(), output);
+        let place = Place::new(Drawn::new(|_, _, _| Does::Takes(10)));
+        let told = place.judge(&problem, &[("one", ""), ("other", "")]);
+        assert!(told.keys().all(|name| end(&told, name) == "done AC"));
+        place.drawn.log().iter().filter(|line| !line.contains("warms")).cloned().collect::<Vec<_>>()
+    };
+    let together = order(Bytes::from_mib(8));
+    assert_eq!(together[..2], ["one is compiled", "other is compiled"]);
+    let apart = order(Bytes::from_mib(2000));
+    assert_eq!(
+        apart[..4],
+        ["one is compiled", "one runs on secret/01", "one is checked on 0", "other is compiled"],
+        "two cases of each may be in memory at once"
+    );
+}
+
+/// Lets what runs come to its end once it has heard that it runs.
+struct Alive {
+    told: Vec<OpenJudging>,
+    goes_on: Option<Sender<()>>,
+    ended: Vec<String>,
+}
+
+impl Observer for Alive {
+    fn hear(&mut self, _: usize, notice: Notice) -> ControlFlow<()> {
+        if let Notice::Done(result) = notice {
+            self.ended.push(ended(&result));
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn is_alive(&mut self, open: &[OpenJudging]) {
+        if self.goes_on.is_some() && open.iter().any(|one| matches!(one.phase, Phase::Running { .. })) {
+            self.told = open.to_vec();
+            self.goes_on = None;
+        }
+    }
+}
+
+#[test]
+fn who_waits_hears_what_each_open_judging_is_at() {
+    let (problem, _folder) = plain(1);
+    let (goes_on, stays) = channel();
+    let stays = Arc::new(Mutex::new(stays));
+    let place = Place::new(Drawn::new(move |_, _, _| Does::Stays(Arc::clone(&stays))));
+    let mut alive = Alive { told: Vec::new(), goes_on: Some(goes_on), ended: Vec::new() };
+    let sources = ["one", "other"].map(|name| Ok(source(name)));
+    place.threads.judge_all(&problem, sources, &mut alive).unwrap();
+    let phases: Vec<_> =
+        alive.told.iter().map(|one| (one.number, one.submission.as_str(), &one.phase)).collect();
+    let running = Phase::Running { case: "secret/01".to_owned(), pass: 1, attempt: 1 };
+    assert_eq!(phases, [(0, "one", &running), (1, "other", &Phase::Queued)]);
+    assert_eq!(alive.ended, ["AC", "AC"]);
+}

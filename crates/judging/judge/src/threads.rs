@@ -1,0 +1,190 @@
+//! The threads of all places, and what is handed to them.
+
+use crate::JudgeError;
+use crate::backend::RunBackend;
+use crate::cancel::Cancel;
+use crate::observer::{Notice, Observer};
+use crate::place_thread::{Message, PlaceThread};
+use crate::problem::{Problem, SubmissionSource};
+use crate::room::OPEN_PER_PLACE_MAX;
+use crate::status::{NamedPhase, OpenJudging, Status};
+use crate::work::{JudgingNotice, Opening};
+use judging::Order;
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// How often who waits for judgings hears that they go on.
+const ALIVE_EVERY: Duration = Duration::from_secs(1);
+
+/// Judges on places, whatever runs the programs there.
+#[derive(Debug)]
+pub(crate) struct Threads {
+    seats: Vec<Seat>,
+    next_number: AtomicU64,
+}
+
+/// One timed place and its threads.
+#[derive(Debug)]
+struct Seat {
+    inbox: Mutex<Sender<Message>>,
+    open: Arc<AtomicUsize>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// A judging that goes on.
+#[derive(Clone, Debug)]
+pub struct JudgingHandle {
+    /// Its number, which stands beside all that is told of it.
+    pub number: u64,
+    cancel: Cancel,
+    status: Status,
+    inbox: Sender<Message>,
+}
+
+impl JudgingHandle {
+    /// Ends this judging and no other, whatever it is at. It is then told to be done, with [`JudgeError::Cancelled`].
+    pub fn cancel(&self) {
+        self.cancel.set();
+        // If nobody listens any more, nothing goes on any more.
+        let _ = self.inbox.send(Message::Cancel(self.number));
+    }
+
+    /// Returns what it is at, and since when.
+    pub fn phase(&self) -> (NamedPhase, Instant) {
+        self.status.get()
+    }
+}
+
+impl Threads {
+    /// Starts the threads of places.
+    pub fn start(places: impl IntoIterator<Item = Arc<dyn RunBackend>>) -> Result<Self, JudgeError> {
+        let mut seats = Vec::new();
+        for (at, place) in places.into_iter().enumerate() {
+            let (inbox, messages) = channel();
+            let open = Arc::new(AtomicUsize::new(0));
+            let thread = PlaceThread::start((place, at), (inbox.clone(), messages), Arc::clone(&open));
+            seats.push(Seat { inbox: Mutex::new(inbox), open, thread: Some(thread?) });
+        }
+        Ok(Self { seats, next_number: AtomicU64::new(0) })
+    }
+
+    /// Returns how many judgings are worth having open at once.
+    pub fn open_max(&self) -> usize {
+        self.seats.len() * OPEN_PER_PLACE_MAX
+    }
+
+    /// Begins to judge a submission, on the place that has the fewest. What happens is told until it is done.
+    ///
+    /// # Errors
+    /// When we fail.
+    pub fn judge(
+        &self,
+        problem: &Arc<Problem>,
+        source: SubmissionSource,
+        order: Order,
+        tell: Sender<JudgingNotice>,
+    ) -> Result<JudgingHandle, JudgeError> {
+        let number = self.next_number.fetch_add(1, Ordering::Relaxed);
+        let cancel = Cancel::new()?;
+        let seat = self.seats.iter().min_by_key(|seat| seat.open.load(Ordering::Relaxed));
+        let seat = seat.ok_or_else(|| JudgeError::Defect("there is no place".to_owned()))?;
+        seat.open.fetch_add(1, Ordering::Relaxed);
+        let inbox = seat.inbox.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let status = Status::new();
+        let handle = JudgingHandle { number, cancel: cancel.clone(), status: status.clone(), inbox };
+        let problem = Arc::clone(problem);
+        let opening = Opening { number, problem, source, order, cancel, status, tell };
+        let message = Message::Open(Box::new(opening));
+        handle
+            .inbox
+            .send(message)
+            .map_err(|_| JudgeError::Defect("the place's thread has ended".to_owned()))?;
+        Ok(handle)
+    }
+
+    /// Judges submissions by a problem until all are done, or the observer breaks off. So many are open at once that places
+    /// have something to do while one of them rests; the next is read when there is room for it.
+    ///
+    /// # Errors
+    /// When we fail beyond single submissions.
+    pub fn judge_all(
+        &self,
+        problem: &Arc<Problem>,
+        sources: impl IntoIterator<Item = Result<SubmissionSource, JudgeError>>,
+        observer: &mut dyn Observer,
+    ) -> Result<(), JudgeError> {
+        let (tell, heard) = channel();
+        let mut sources = sources.into_iter().enumerate().fuse();
+        let mut open: BTreeMap<u64, (usize, String, JudgingHandle)> = BTreeMap::new();
+        let mut is_over = false;
+        let mut alive_at = Instant::now() + ALIVE_EVERY;
+        loop {
+            while !is_over && open.len() < self.open_max() {
+                let Some((at, source)) = sources.next() else { break };
+                match source {
+                    Ok(source) => {
+                        let name = source.name.clone();
+                        let handle = self.judge(problem, source, Order::default(), tell.clone())?;
+                        open.insert(handle.number, (at, name, handle));
+                    }
+                    Err(error) => {
+                        is_over = observer.hear(at, Notice::Done(Box::new(Err(error)))).is_break();
+                    }
+                }
+            }
+            if open.is_empty() {
+                return Ok(());
+            }
+            if alive_at <= Instant::now() {
+                observer.is_alive(&open_judgings(&open));
+                alive_at = Instant::now() + ALIVE_EVERY;
+                if self.seats.iter().any(|seat| seat.thread.as_ref().is_none_or(JoinHandle::is_finished)) {
+                    return Err(JudgeError::Defect("the thread of a place has ended".to_owned()));
+                }
+            }
+            let left = alive_at.saturating_duration_since(Instant::now());
+            let JudgingNotice { judging, notice } = match heard.recv_timeout(left) {
+                Ok(told) => told,
+                Err(RecvTimeoutError::Timeout) => continue,
+                Err(RecvTimeoutError::Disconnected) => unreachable!("we hold a sender ourselves"),
+            };
+            let is_done = matches!(notice, Notice::Done(_));
+            let Some((at, ..)) = open.get(&judging) else { continue };
+            let at = *at;
+            if is_done {
+                open.remove(&judging);
+            }
+            if !is_over && observer.hear(at, notice) == ControlFlow::Break(()) {
+                is_over = true;
+                open.values().for_each(|(.., handle)| handle.cancel());
+            }
+        }
+    }
+}
+
+fn open_judgings(open: &BTreeMap<u64, (usize, String, JudgingHandle)>) -> Vec<OpenJudging> {
+    let told = open.values().map(|(number, submission, handle)| {
+        let (phase, since) = handle.phase();
+        OpenJudging { number: *number, submission: submission.clone(), phase, since }
+    });
+    told.collect()
+}
+
+impl Drop for Threads {
+    fn drop(&mut self) {
+        for seat in &mut self.seats {
+            let inbox = seat.inbox.lock().unwrap_or_else(PoisonError::into_inner);
+            let _ = inbox.send(Message::Close);
+            drop(inbox);
+            if let Some(thread) = seat.thread.take() {
+                // What went wrong there was told to whoever waited.
+                let _ = thread.join();
+            }
+        }
+    }
+}
