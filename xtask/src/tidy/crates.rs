@@ -25,7 +25,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("api", &["model", "contest", "ruling"]),
     ("package", &["model"]),
     ("cgroup", &["model"]),
-    ("probe", &["model", "noise"]),
+    ("probe", &["cgroup", "noise"]),
     ("machine", &["probe", "sched", "cgroup"]),
     ("sandbox", &["model", "cgroup"]),
     ("timing", &["machine", "sandbox", "ruling"]),

@@ -1,6 +1,6 @@
 //! Which controller is mounted where.
 
-use crate::{CgroupError, files};
+use crate::{CgroupError, Hierarchy, Version, files};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
@@ -89,21 +89,16 @@ impl Layout {
     /// Reads the layout from the text of `/proc/PID/mountinfo`; version 2 controllers stay empty.
     pub fn from_mountinfo(mountinfo: &str) -> Self {
         let mut layout = Self { unified: None, v1: BTreeMap::new() };
-        for line in mountinfo.lines() {
-            // proc_pid_mountinfo(5): the fields after " - " are type, source and super options.
-            let Some((mount, kind)) = line.split_once(" - ") else { continue };
-            let Some(point) = mount.split(' ').nth(4) else { continue };
-            let mut kind = kind.split(' ');
-            match (kind.next(), kind.nth(1)) {
-                (Some("cgroup2"), _) => {
-                    layout.unified.get_or_insert((PathBuf::from(point), Vec::new()));
+        for Hierarchy { version, point, controllers } in Hierarchy::in_mountinfo(mountinfo) {
+            match version {
+                Version::V2 => {
+                    layout.unified.get_or_insert((point, Vec::new()));
                 }
-                (Some("cgroup"), Some(options)) => {
-                    for controller in options.split(',').filter_map(Controller::from_name) {
-                        layout.v1.entry(controller).or_insert_with(|| PathBuf::from(point));
+                Version::V1 => {
+                    for controller in controllers.iter().filter_map(|name| Controller::from_name(name)) {
+                        layout.v1.entry(controller).or_insert_with(|| point.clone());
                     }
                 }
-                _ => {}
             }
         }
         layout

@@ -11,6 +11,7 @@ mod cpus;
 mod error;
 mod files;
 mod group;
+mod hierarchy;
 mod layout;
 mod left_over;
 mod memory;
@@ -20,6 +21,7 @@ mod unified;
 
 pub use cpus::OwnCpus;
 pub use error::CgroupError;
+pub use hierarchy::{Hierarchy, Version};
 pub use layout::{Controller, GROUP_PREFIX, Home, Layout};
 pub use left_over::{remove_slot_groups, slots_with_groups};
 pub use share::{CpuShare, ShareGroup, Throttling, remove_left_over};

@@ -3,40 +3,15 @@
 use super::Facts;
 use crate::Roots;
 use crate::files;
+use cgroup::{GROUP_PREFIX, Hierarchy};
 use model::Reading;
 use std::collections::BTreeSet;
-use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// The group below each hierarchy's root that holds everything of ours.
-const GROUP_PREFIX: &str = "tauto-slot-";
+pub use cgroup::{Controller, Version as CgroupVersion};
 
 /// The name that our processes have in `/proc/PID/comm`.
 const OUR_COMMAND: &str = "tauto";
-
-/// The two designs of control groups.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CgroupVersion {
-    /// A hierarchy for each controller or few of them.
-    V1,
-    /// One tree for all.
-    V2,
-}
-
-/// A controller that limits or measures a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Controller {
-    /// CPU weight and quota.
-    Cpu,
-    /// CPU time; in version 2 every group counts it.
-    CpuAcct,
-    /// CPUs and memory nodes.
-    CpuSet,
-    /// Memory.
-    Memory,
-    /// Number of processes and threads.
-    Pids,
-}
 
 /// One mounted hierarchy.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,35 +52,13 @@ pub struct CgroupLayout {
     pub leftovers: Vec<PathBuf>,
 }
 
-impl Controller {
-    /// Gives the kernel's name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Cpu => "cpu",
-            Self::CpuAcct => "cpuacct",
-            Self::CpuSet => "cpuset",
-            Self::Memory => "memory",
-            Self::Pids => "pids",
-        }
-    }
-}
-
-impl fmt::Display for CgroupVersion {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::V1 => "version 1",
-            Self::V2 => "version 2",
-        })
-    }
-}
-
 impl CgroupLayout {
     /// Reads what this process sees.
     pub fn read(roots: &Roots) -> Self {
         let own = files::text(&roots.proc.join("self/cgroup"));
         let own = own.known().map_or("", String::as_str);
         let mounts = files::text(&roots.proc.join("self/mountinfo")).map(|text| {
-            text.lines().filter_map(|line| CgroupMount::from_line(line, own, roots)).collect::<Vec<_>>()
+            Hierarchy::in_mountinfo(&text).map(|found| CgroupMount::of(found, own, roots)).collect::<Vec<_>>()
         });
         let leftovers = mounts.known().map_or_else(Vec::new, |mounts| leftovers(roots, mounts));
         Self { mounts, leftovers }
@@ -177,44 +130,16 @@ impl CgroupLayout {
 }
 
 impl CgroupMount {
-    fn from_line(line: &str, own: &str, roots: &Roots) -> Option<Self> {
-        // proc_pid_mountinfo(5): the fields after " - " are the type, the source and the super options.
-        let (mount, kind) = line.split_once(" - ")?;
-        let point = PathBuf::from(unescape(mount.split(' ').nth(4)?));
-        let mut kind = kind.split(' ');
-        let file_system = kind.next()?;
-        let super_options = kind.nth(1).unwrap_or("");
-        let found = roots.resolve(&point);
-        let writable = rustix::fs::access(&found, rustix::fs::Access::WRITE_OK).is_ok();
-        match file_system {
-            "cgroup2" => Some(Self {
-                version: CgroupVersion::V2,
-                controllers: words(&found.join("cgroup.controllers")),
-                own_group: own.lines().find_map(|line| line.strip_prefix("0::")).map(str::to_owned),
-                writable,
-                hands_down: hands_down(&found),
-                point,
-            }),
-            "cgroup" => {
-                let controllers: Vec<_> = super_options
-                    .split(',')
-                    .filter(|option| {
-                        !matches!(*option, "rw" | "ro" | "xattr" | "noprefix" | "clone_children")
-                    })
-                    .filter(|option| !option.starts_with("release_agent="))
-                    .map(str::to_owned)
-                    .collect();
-                Some(Self {
-                    version: CgroupVersion::V1,
-                    own_group: own_v1_group(own, &controllers),
-                    controllers,
-                    writable,
-                    hands_down: true,
-                    point,
-                })
-            }
-            _ => None,
-        }
+    fn of(found: Hierarchy, own: &str, roots: &Roots) -> Self {
+        let own_group = found.own_group(own).map(str::to_owned);
+        let Hierarchy { version, point, controllers } = found;
+        let folder = roots.resolve(&point);
+        let (controllers, hands_down) = match version {
+            CgroupVersion::V1 => (controllers, true),
+            CgroupVersion::V2 => (words(&folder.join("cgroup.controllers")), hands_down(&folder)),
+        };
+        let writable = rustix::fs::access(&folder, rustix::fs::Access::WRITE_OK).is_ok();
+        Self { version, point, controllers, own_group, writable, hands_down }
     }
 }
 
@@ -228,14 +153,6 @@ fn hands_down(root: &Path) -> bool {
     !root.join("cgroup.events").exists()
         || available.iter().all(|name| handed_down.contains(name))
         || words(&root.join("cgroup.procs")).is_empty()
-}
-
-fn own_v1_group(own: &str, controllers: &[String]) -> Option<String> {
-    own.lines().find_map(|line| {
-        let mut parts = line.splitn(3, ':').skip(1);
-        let (names, path) = (parts.next()?, parts.next()?);
-        names.split(',').any(|name| controllers.iter().any(|c| c == name)).then(|| path.to_owned())
-    })
 }
 
 /// Finds groups of ours without a process; none while another process of ours lives, since it may own them.
@@ -273,11 +190,6 @@ fn another_of_us_lives(roots: &Roots) -> bool {
 fn words(path: &Path) -> Vec<String> {
     let text = files::text(path);
     text.known().map_or_else(Vec::new, |text| text.split_whitespace().map(str::to_owned).collect())
-}
-
-/// Undoes the kernel's octal escapes of blanks in mount points.
-fn unescape(field: &str) -> String {
-    field.replace("\\040", " ").replace("\\011", "\t").replace("\\012", "\n").replace("\\134", "\\")
 }
 
 #[cfg(test)]

@@ -3,8 +3,10 @@
 
 use super::memory::node_set;
 use super::reader::Reader;
+use cgroup::{Hierarchy, Version};
 use model::{CpuSet, NumaNode};
 use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 /// Names of the two files below a group, in the order of preference.
 type Names = &'static [&'static str];
@@ -62,34 +64,25 @@ pub(super) fn read(reader: &Reader<'_>, online: &CpuSet, nodes: &[NumaNode]) -> 
 /// Finds where this process's cpuset is: version 1 where it is mounted, since the controller is then there.
 fn place(reader: &Reader<'_>) -> Option<CpusetMount> {
     let groups = reader.text("proc/self/cgroup").unwrap_or_default();
-    let v1_group = || {
-        let line = groups.lines().find_map(|line| {
-            let mut parts = line.splitn(3, ':').skip(1);
-            let (controllers, group) = (parts.next()?, parts.next()?);
-            controllers.split(',').any(|name| name == "cpuset").then(|| group.to_owned())
-        });
-        line.or_else(|| reader.text("proc/self/cpuset"))
-    };
-    let v2_group = || {
-        let own = groups.lines().find_map(|line| line.strip_prefix("0::"));
-        own.map(str::to_owned).or_else(|| reader.text("proc/self/cpuset"))
-    };
     let mounts = reader.text("proc/mounts").or_else(|| reader.text("proc/self/mounts"))?;
-    let mounts: Vec<(&str, &str, &str)> = mounts
-        .lines()
-        .filter_map(|line| {
-            let mut fields = line.split(' ').skip(1);
-            Some((fields.next()?, fields.next()?, fields.next()?))
-        })
-        .collect();
-    let v1 = mounts.iter().find(|(_, kind, options)| {
-        *kind == "cpuset" || *kind == "cgroup" && options.split(',').any(|option| option == "cpuset")
-    });
-    if let (Some((mount, ..)), Some(group)) = (v1, v1_group()) {
-        return Some(CpusetMount { mount: relative(mount), group, cpus: V1.0, nodes: V1.1 });
+    let hierarchies: Vec<Hierarchy> = Hierarchy::in_mounts(&mounts).collect();
+    let own_cpuset = || reader.text("proc/self/cpuset");
+    let cpuset =
+        Hierarchy { version: Version::V1, point: PathBuf::new(), controllers: vec!["cpuset".to_owned()] };
+    let v1_group = || cpuset.own_group(&groups).map(str::to_owned).or_else(own_cpuset);
+    // Before control groups there was a file system of this name.
+    let old = mounts.lines().find(|line| line.split(' ').nth(2) == Some("cpuset"));
+    let v1 = hierarchies
+        .iter()
+        .find(|found| found.controllers.contains(&cpuset.controllers[0]))
+        .map(|found| found.point.clone())
+        .or_else(|| old.and_then(|line| line.split(' ').nth(1)).map(PathBuf::from));
+    if let (Some(mount), Some(group)) = (v1, v1_group()) {
+        return Some(CpusetMount { mount: relative(&mount), group, cpus: V1.0, nodes: V1.1 });
     }
-    let (mount, ..) = mounts.iter().find(|(_, kind, _)| *kind == "cgroup2")?;
-    Some(CpusetMount { mount: relative(mount), group: v2_group()?, cpus: V2.0, nodes: V2.1 })
+    let v2 = hierarchies.iter().find(|found| found.version == Version::V2)?;
+    let group = v2.own_group(&groups).map(str::to_owned).or_else(own_cpuset)?;
+    Some(CpusetMount { mount: relative(&v2.point), group, cpus: V2.0, nodes: V2.1 })
 }
 
 impl CpusetMount {
@@ -112,8 +105,7 @@ impl CpusetMount {
     }
 }
 
-/// Undoes the kernel's octal escapes, and gives the path from the root directory.
-fn relative(mount: &str) -> String {
-    let mount = mount.replace("\\040", " ").replace("\\011", "\t").replace("\\134", "\\");
-    mount.trim_start_matches('/').to_owned()
+/// Returns a path from the root directory.
+fn relative(mount: &Path) -> String {
+    mount.to_string_lossy().trim_start_matches('/').to_owned()
 }
