@@ -15,11 +15,11 @@ mod summary;
 mod time;
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 use anyhow::{Result, bail};
 
-use crate::vm;
+use crate::{process, vm};
 
 #[derive(clap::Args)]
 pub struct Options {
@@ -103,6 +103,13 @@ enum Subject {
     },
 }
 
+/// Builds what measures inside our crates, as they are released, and returns where it is.
+fn arms(root: &Path) -> Result<PathBuf> {
+    let build = ["build", "--release", "--quiet", "--package", "tautochrone-bench"];
+    process::run(Command::new(vm::cargo()).args(build).current_dir(root))?;
+    Ok(vm::target_directory(root)?.join("release/tauto-bench"))
+}
+
 /// Runs one comparison and prints it.
 ///
 /// # Errors
@@ -115,10 +122,12 @@ pub fn run(root: &Path, options: &Options) -> Result<ExitCode> {
     }
     match options.subject {
         Subject::Sandbox { rounds, json } => sandboxes::run(&tauto, at_least_one(rounds, "--rounds")?, json),
-        Subject::Audit { rounds, json } => auditing::run(&tauto, at_least_one(rounds, "--rounds")?, json),
-        Subject::Alloc { rounds, json } => alloc::run(&tauto, at_least_one(rounds, "--rounds")?, json),
+        Subject::Audit { rounds, json } => {
+            auditing::run(&arms(root)?, at_least_one(rounds, "--rounds")?, json)
+        }
+        Subject::Alloc { rounds, json } => alloc::run(&arms(root)?, at_least_one(rounds, "--rounds")?, json),
         Subject::Noise { part, rounds, seconds, json } => {
-            noise::run(&tauto, part, at_least_one(rounds, "--rounds")?, seconds, json)
+            noise::run(root, &tauto, part, at_least_one(rounds, "--rounds")?, seconds, json)
         }
         Subject::Judge { rounds, cases, json } => {
             judging::run(&tauto, at_least_one(rounds, "--rounds")?, at_least_one(cases, "--cases")?, json)

@@ -14,7 +14,7 @@ pub use self::noise::{
 };
 pub use allocate::{AllocateArguments, AllocateClass, AllocateSiblings};
 pub use audit::AuditArguments;
-pub use internal::{AllocateBy, InternalCommand};
+pub use internal::InternalCommand;
 pub use judge::{CheckerProtocol, JudgeArguments, OverLimit};
 pub use lab::{
     AffinityArguments, LabArguments, LabCommand, LoadOn, NoiseLabArguments, PeerArguments,

@@ -1,10 +1,4 @@
-//! `tauto internal`: what this program needs of itself, and the project's own benchmarks need.
-
-mod allocate;
-mod audit_cost;
-mod noise_grid;
-mod noise_model;
-mod noise_sources;
+//! `tauto internal`: what this program needs of itself, and benchmarks need of this very binary.
 
 use crate::arguments::{InternalCommand, ServerArguments};
 use crate::machine_use::{allowed_cpus, stay_on};
@@ -38,19 +32,10 @@ pub fn run(what: &InternalCommand) -> anyhow::Result<ExitCode> {
                 .with_context(|| format!("the {kind} load cannot go on"))?;
             return Ok(ExitCode::SUCCESS);
         }
-        InternalCommand::AuditCost { count, command } => {
-            return print_rows(audit_cost::rounds(*count, command)?);
-        }
-        InternalCommand::NoiseSources => {
-            return print_rows(noise_sources::cases());
-        }
-        InternalCommand::NoiseSpeed => return print_rows(noise_model::speed()?),
-        InternalCommand::NoiseGrid => return print_rows(noise_grid::grid()?),
         InternalCommand::Tied { parent, command } => {
             return Err(lab::exchange::become_tied(*parent, command))
                 .with_context(|| format!("cannot become {command:?}"));
         }
-        InternalCommand::Allocate { by, count } => allocate::decisions(*by, *count),
         InternalCommand::Server(server) => {
             lab::labs::throttling::server::serve(workload(server), server.steps_per_ms, server.parent)
                 .context("the server cannot go on")?;
@@ -69,12 +54,6 @@ pub fn run(what: &InternalCommand) -> anyhow::Result<ExitCode> {
     };
     let text = serde_json::to_string(&times_ns).context("cannot make a list of times")?;
     print(&format!("{text}\n"))?;
-    Ok(ExitCode::SUCCESS)
-}
-
-fn print_rows(rows: Vec<serde_json::Value>) -> anyhow::Result<ExitCode> {
-    let rows = serde_json::Value::Array(rows);
-    print(&format!("{rows}\n"))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -26,7 +26,7 @@ const PLAN_NS_MAX: u64 = 20_000_000;
 struct Outcome {
     name: &'static str,
     covers: &'static str,
-    /// What `tauto internal allocate --by` takes.
+    /// What `tauto-bench allocate --by` takes.
     by: &'static str,
     promise_ns: Option<u64>,
     samples_ns: Vec<u64>,
@@ -43,7 +43,7 @@ struct Report<'r> {
 /// # Errors
 ///
 /// The binary fails, or prints something else.
-pub fn run(tauto: &Path, rounds: usize, json: bool) -> Result<ExitCode> {
+pub fn run(arms: &Path, rounds: usize, json: bool) -> Result<ExitCode> {
     let host = Host::read();
     let outcome =
         |name, covers, by, promise_ns| Outcome { name, covers, by, promise_ns, samples_ns: Vec::new() };
@@ -65,7 +65,7 @@ pub fn run(tauto: &Path, rounds: usize, json: bool) -> Result<ExitCode> {
     let counts = [rounds, rounds.div_ceil(SCAN_SHARE), rounds.div_ceil(PLAN_SHARE)];
     for _ in 0..BATCHES {
         for (outcome, count) in outcomes.iter_mut().zip(counts) {
-            outcome.samples_ns.extend(sample(tauto, outcome.by, count.div_ceil(BATCHES))?);
+            outcome.samples_ns.extend(sample(arms, outcome.by, count.div_ceil(BATCHES))?);
         }
     }
     if json {
@@ -79,10 +79,9 @@ pub fn run(tauto: &Path, rounds: usize, json: bool) -> Result<ExitCode> {
     Ok(ExitCode::from(u8::from(!kept)))
 }
 
-fn sample(tauto: &Path, by: &str, count: usize) -> Result<Vec<u64>> {
+fn sample(arms: &Path, by: &str, count: usize) -> Result<Vec<u64>> {
     let text = count.to_string();
-    let printed =
-        process::read(Command::new(tauto).args(["internal", "allocate", "--by", by, "--count", &text]))?;
+    let printed = process::read(Command::new(arms).args(["allocate", "--by", by, "--count", &text]))?;
     let samples: Vec<u64> =
         serde_json::from_str(printed.trim()).context("expected a JSON array of nanoseconds")?;
     if samples.len() != count {

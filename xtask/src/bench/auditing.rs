@@ -49,7 +49,7 @@ struct Program {
     rounds: Vec<Round>,
 }
 
-/// As `tauto internal audit-cost` prints it.
+/// As `tauto-bench audit-cost` prints it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Round {
     without_ns: u64,
@@ -63,7 +63,7 @@ struct Round {
 }
 
 /// Runs the comparison and prints it.
-pub fn run(tauto: &Path, rounds: usize, json: bool) -> Result<ExitCode> {
+pub fn run(arms: &Path, rounds: usize, json: bool) -> Result<ExitCode> {
     let host = Host::read();
     let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     let folder = tempfile::Builder::new().permissions(permissions).tempdir()?;
@@ -75,8 +75,8 @@ pub fn run(tauto: &Path, rounds: usize, json: bool) -> Result<ExitCode> {
         let program = folder.path().join(file);
         process::run(Command::new("gcc").args(["-O2", "-o"]).arg(&program).arg(&code))?;
         let printed = process::read(
-            Command::new(tauto)
-                .args(["internal", "audit-cost", "--count", &rounds.to_string(), "--"])
+            Command::new(arms)
+                .args(["audit-cost", "--count", &rounds.to_string(), "--"])
                 .arg(format!("/program/{file}"))
                 .current_dir(folder.path()),
         )?;

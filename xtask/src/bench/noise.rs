@@ -33,13 +33,20 @@ impl Part {
 /// # Errors
 ///
 /// The binary fails, or the other program is missing.
-pub fn run(tauto: &Path, part: Option<Part>, rounds: usize, seconds: u32, json: bool) -> Result<ExitCode> {
+pub fn run(
+    root: &Path,
+    tauto: &Path,
+    part: Option<Part>,
+    rounds: usize,
+    seconds: u32,
+    json: bool,
+) -> Result<ExitCode> {
     let mut all_reached = true;
     for part in Part::ALL.into_iter().filter(|each| part.is_none_or(|part| part == *each)) {
         all_reached &= match part {
             Part::Oslat => oslat::run(tauto, rounds, seconds, json)?,
-            Part::Sources => sources::run(tauto, json)?,
-            Part::Model => model::run(tauto, json)?,
+            Part::Sources => sources::run(&super::arms(root)?, json)?,
+            Part::Model => model::run(&super::arms(root)?, json)?,
             Part::Exchange => exchange::run(tauto, json)?,
         };
     }

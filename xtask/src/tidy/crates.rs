@@ -38,6 +38,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("server", &["record", "store", "sched", "stream"]),
     ("tauto", &["judgehost", "server", "lab", "sim", "plot"]),
     ("conformance", &["tauto"]),
+    ("bench", &["tauto"]),
     ("xtask", &[]),
 ];
 /// Same input, same bytes: what these crates compute can be replayed and simulated. Each lies below a `clippy.toml` that

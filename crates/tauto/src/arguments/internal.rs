@@ -2,11 +2,11 @@
 
 use super::{PeerArguments, ServerArguments, cpu_list};
 use ::lab::load::LoadKind;
-use clap::{Args, Subcommand, ValueEnum, value_parser};
+use clap::{Args, Subcommand, value_parser};
 use model::CpuSet;
 use std::path::PathBuf;
 
-/// What this program needs of itself, and benchmarks of this project need.
+/// What this program needs of itself, and benchmarks need of this very binary.
 #[derive(Debug, Subcommand)]
 pub enum InternalCommand {
     /// Run /bin/true in one slot again and again; print the wall time of each in ns as a JSON array
@@ -62,41 +62,6 @@ pub enum InternalCommand {
         #[arg(last = true, required = true, value_name = "CMD")]
         command: Vec<String>,
     },
-    /// Run a program by turns without an audit and with one; print the times in ns as a JSON array of objects
-    AuditCost {
-        /// How often
-        #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=10_000))]
-        count: u32,
-        /// The program and its arguments
-        #[arg(last = true, required = true, value_name = "CMD")]
-        command: Vec<String>,
-    },
-    /// Take traces of known sources apart; print how well that went as a JSON array of objects
-    NoiseSources,
-    /// Simulate the propagation of noise on one thread; print node-iterations a second as a JSON array of objects
-    NoiseSpeed,
-    /// Hold formulas of the propagation of noise to its simulation; print both as a JSON array of objects
-    NoiseGrid,
-    /// Lease CPUs of a made-up machine of 1024; print the time of each decision in ns as a JSON array
-    Allocate {
-        /// What decides
-        #[arg(long, value_enum)]
-        by: AllocateBy,
-        /// How often
-        #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=1_000_000))]
-        count: u32,
-    },
-}
-
-/// What decides in `tauto internal allocate`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum AllocateBy {
-    /// The allocator
-    Allocator,
-    /// A scan of ordered sets, as one would write it first
-    Scan,
-    /// The planner of moves
-    Defragment,
 }
 
 /// How often a benchmark measures.

@@ -5,8 +5,10 @@
 use std::path::Path;
 use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use serde_json::Value;
+
+use crate::process;
 
 /// What we promise on a line of a million nodes: two sources, one of them of 1000 Hz, and one sparse source.
 const TWO_SOURCES_MIN: f64 = 1e9;
@@ -22,8 +24,8 @@ const OFF_MAX: [(&str, f64); 4] = [("1d", 0.03), ("2d", 0.05), ("2d8", 0.05), ("
 /// # Errors
 ///
 /// The binary fails, or prints something else.
-pub fn run(tauto: &Path, json: bool) -> Result<bool> {
-    let (speed, grid) = (ask(tauto, "noise-speed")?, ask(tauto, "noise-grid")?);
+pub fn run(arms: &Path, json: bool) -> Result<bool> {
+    let (speed, grid) = (ask(arms, "noise-speed")?, ask(arms, "noise-grid")?);
     if json {
         println!("{}", serde_json::json!({ "speed": speed, "grid": grid }));
     } else {
@@ -34,12 +36,9 @@ pub fn run(tauto: &Path, json: bool) -> Result<bool> {
     Ok(kept)
 }
 
-fn ask(tauto: &Path, what: &str) -> Result<Vec<Value>> {
-    let output = Command::new(tauto).args(["internal", what]).output().context("cannot start tauto")?;
-    if !output.status.success() {
-        bail!("tauto internal {what} failed: {}", String::from_utf8_lossy(&output.stderr));
-    }
-    serde_json::from_slice(&output.stdout).context("tauto internal did not print a JSON array")
+fn ask(arms: &Path, what: &str) -> Result<Vec<Value>> {
+    let printed = process::read(Command::new(arms).arg(what))?;
+    serde_json::from_str(&printed).with_context(|| format!("'tauto-bench {what}' says else"))
 }
 
 fn number(row: &Value, name: &str) -> f64 {

@@ -66,11 +66,11 @@ impl Case {
 /// # Errors
 ///
 /// The binary fails, or prints something else.
-pub fn run(tauto: &Path, json: bool) -> Result<bool> {
-    let mut command = Command::new(tauto);
-    command.args(["internal", "noise-sources"]);
+pub fn run(arms: &Path, json: bool) -> Result<bool> {
+    let mut command = Command::new(arms);
+    command.arg("noise-sources");
     let cases: Vec<Case> = serde_json::from_str(&process::read(&mut command)?)
-        .context("'tauto internal noise-sources' says else")?;
+        .context("'tauto-bench noise-sources' says else")?;
     let all_reached = cases.iter().all(Case::is_reached);
     if json {
         println!("{}", serde_json::to_string_pretty(&cases)?);

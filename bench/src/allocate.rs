@@ -1,6 +1,6 @@
 //! How long it takes to decide who gets which CPUs, on a made-up machine of 1024 that is nine tenths full.
 
-use crate::arguments::AllocateBy;
+use clap::ValueEnum;
 use model::{Bytes, CpuId, CpuSet, Nanos, Topology};
 use sched::defragment::{Limits, Prices, make_room};
 use sched::{Class, LeaseId, Leases, Machine, Regular, Request, Siblings, Span, allocate};
@@ -16,14 +16,25 @@ const SHAPE_CORES: u32 = SHAPE.packages * SHAPE.numa_nodes * SHAPE.l3_domains * 
 const LEASED_PERCENT: u32 = 90;
 const MOVES_MAX: u32 = 32;
 
+/// What decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum By {
+    /// The allocator
+    Allocator,
+    /// A scan of ordered sets, as one would write it first
+    Scan,
+    /// The planner of moves
+    Defragment,
+}
+
 /// Takes the time of each decision.
-pub fn decisions(by: AllocateBy, count: u32) -> Vec<u64> {
+pub fn decisions(by: By, count: u32) -> Vec<u64> {
     let topology = SHAPE.topology();
     let mut dice = Dice::new(17);
     match by {
-        AllocateBy::Allocator => allocator(&topology, &mut dice, count),
-        AllocateBy::Scan => scan(&topology, &mut dice, count),
-        AllocateBy::Defragment => defragment(&topology, &mut dice, count),
+        By::Allocator => allocator(&topology, &mut dice, count),
+        By::Scan => scan(&topology, &mut dice, count),
+        By::Defragment => defragment(&topology, &mut dice, count),
     }
 }
 

@@ -3,7 +3,7 @@
 //! Other seeds than those of the fit, and parameters between its own but for its corners; only the square's term that
 //! comes back with many nodes was fitted to this grid.
 
-use super::noise_model::{STENCILS, periodic};
+use crate::noise_model::{STENCILS, periodic};
 use noise::closed::{closed_form, crossover_nodes};
 use noise::model::{Phases, Reported, Scenario, Stencil};
 use noise::simd::Instructions;

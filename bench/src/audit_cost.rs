@@ -1,7 +1,6 @@
 //! What an audit costs the program that is audited, and us.
 
-use crate::machine_use::{allowed_cpus, stay_on};
-use machine::Registry;
+use machine::{Registry, allowed_cpus, stay_on};
 use model::{Bytes, Limits, Nanos, Reading, RunEnd};
 use probe::Roots;
 use probe::audit::{Auditor, KnownTasks};
