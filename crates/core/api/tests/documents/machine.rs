@@ -32,51 +32,7 @@ fn languages() {
             },
         ],
     };
-    insta::assert_snapshot!(printed(&report), @r#"
-    {
-      "schema": "tautochrone/languages/1",
-      "languages": [
-        {
-          "id": "c",
-          "name": "C",
-          "extensions": [
-            "c"
-          ],
-          "installed": true,
-          "version": "12.2.0",
-          "version_unavailable": null,
-          "missing_program": null,
-          "install": null,
-          "compile": [
-            [
-              "/usr/bin/gcc",
-              "{files}"
-            ]
-          ],
-          "run": [
-            "{binary}"
-          ]
-        },
-        {
-          "id": "lua",
-          "name": "Lua",
-          "extensions": [
-            "lua"
-          ],
-          "installed": false,
-          "version": null,
-          "version_unavailable": "it is not installed",
-          "missing_program": "/usr/bin/lua5.4",
-          "install": "apt-get install lua5.4",
-          "compile": [],
-          "run": [
-            "/usr/bin/lua5.4",
-            "{mainfile}"
-          ]
-        }
-      ]
-    }
-    "#);
+    insta::assert_snapshot!(printed(&report));
 }
 
 #[test]
@@ -97,45 +53,7 @@ fn doctor() {
             Fact::new("turbo", Reading::unavailable("the hypervisor decides")),
         ],
     };
-    insta::assert_snapshot!(printed(&report), @r#"
-    {
-      "schema": "tautochrone/doctor/1",
-      "status": "caution",
-      "machine": {
-        "cpu_model": "Fast CPU",
-        "core_count": 2,
-        "memory_bytes": 1073741824,
-        "kernel": "6.1.0",
-        "hypervisor": null,
-        "hash": "0123456789abcdef",
-        "unavailable": {
-          "hypervisor": "the firmware names no product"
-        }
-      },
-      "checks": [
-        {
-          "name": "swap",
-          "area": "consistency",
-          "status": "caution",
-          "what": "1.00 GiB",
-          "why": "a program that is swapped waits for the disk",
-          "mend": "swapoff -a"
-        }
-      ],
-      "facts": [
-        {
-          "name": "kernel",
-          "value": "6.1.0",
-          "unavailable": null
-        },
-        {
-          "name": "turbo",
-          "value": null,
-          "unavailable": "the hypervisor decides"
-        }
-      ]
-    }
-    "#);
+    insta::assert_snapshot!(printed(&report));
 }
 
 #[test]
@@ -146,14 +64,5 @@ fn error() {
 
     let cause = std::io::Error::other("it is a directory");
     let report = ErrorReport::from_error(&Outer(cause)).with_hint("give the package's folder");
-    insta::assert_snapshot!(printed(&report), @r#"
-    {
-      "schema": "tautochrone/error/1",
-      "message": "cannot read problem.yaml",
-      "causes": [
-        "it is a directory"
-      ],
-      "hint": "give the package's folder"
-    }
-    "#);
+    insta::assert_snapshot!(printed(&report));
 }
