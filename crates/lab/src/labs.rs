@@ -7,6 +7,8 @@
 pub mod affinity;
 mod child;
 mod error;
+mod exercise;
+mod floor;
 mod load_set;
 pub mod noise;
 pub mod placement;
@@ -14,6 +16,7 @@ mod programs;
 mod quantiles;
 mod rounds;
 mod rule_outcome;
+pub mod sharing;
 pub mod sieve;
 pub mod spread;
 pub mod stability;
@@ -22,8 +25,10 @@ pub mod throttling;
 mod tuning;
 
 pub use error::LabError;
+pub use exercise::{Entry, Exercise, Submissions, solved};
+pub use floor::Floor;
 pub use load_set::LoadSet;
-pub use programs::{Kind, PROGRAMS, Program, Ready, Size, Workshop};
+pub use programs::{Kind, NEIGHBOURS, PROGRAMS, Program, Ready, Size, Workshop};
 pub use quantiles::Quantiles;
 pub use rounds::rounds;
 pub use testbed::{CpuTerms, Testbed, TestbedOptions};

@@ -18,7 +18,8 @@ pub use internal::InternalCommand;
 pub use judge::{CheckerProtocol, JudgeArguments, OverLimit};
 pub use lab::{
     AffinityArguments, LabArguments, LabCommand, LoadOn, NoiseLabArguments, PeerArguments,
-    PlacementArguments, ServerArguments, SieveArguments, StabilityArguments, ThrottlingArguments,
+    PlacementArguments, ServerArguments, SharingArguments, SieveArguments, StabilityArguments,
+    ThrottlingArguments,
 };
 pub use machine::{CheckArguments, MachineCommand, RestoreArguments, TopologyArguments, TuneArguments};
 pub use noise::{

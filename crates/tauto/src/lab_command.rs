@@ -4,6 +4,7 @@ mod affinity;
 mod noise;
 mod placement;
 mod setting;
+mod sharing;
 mod sieve;
 mod stability;
 mod stage;
@@ -24,6 +25,7 @@ pub fn run(what: &LabCommand, json: bool) -> anyhow::Result<ExitCode> {
     match what {
         LabCommand::Sieve(arguments) => sieve::run(arguments, json),
         LabCommand::Stability(arguments) => stability::run(arguments, json),
+        LabCommand::Sharing(arguments) => sharing::run(arguments, json),
         LabCommand::Throttling(arguments) => throttling::run(arguments, json),
         LabCommand::Placement(arguments) => placement::run(arguments, json),
         LabCommand::Affinity(arguments) => affinity::run(arguments, json),

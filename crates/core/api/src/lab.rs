@@ -3,6 +3,7 @@
 mod affinity;
 mod noise;
 mod placement;
+mod sharing;
 mod sieve;
 mod stability;
 mod throttling;
@@ -13,6 +14,7 @@ pub use noise::{
     LabNoiseSource,
 };
 pub use placement::{LabPlace, LabPlacementReport, LabPlacementResult, LabPlacementRun, LabPlacementWork};
+pub use sharing::{LabSharingCost, LabSharingProgram, LabSharingReport};
 pub use sieve::{
     LabRun, LabSieveProgram, LabSieveReport, LabSieveResult, LabSieveStep, LabSieveTime, LabSpread,
 };

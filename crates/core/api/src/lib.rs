@@ -49,9 +49,9 @@ pub use lab::{
     LabAffinityArm, LabAffinityReport, LabAffinityRun, LabBeside, LabJudgement, LabNoiseCalls, LabNoiseCurve,
     LabNoiseFigure, LabNoiseInjected, LabNoisePoint, LabNoiseReport, LabNoiseSource, LabPlace,
     LabPlacementReport, LabPlacementResult, LabPlacementRun, LabPlacementWork, LabRun, LabSetting,
-    LabSieveProgram, LabSieveReport, LabSieveResult, LabSieveStep, LabSieveTime, LabSizing, LabSpread,
-    LabStabilityReport, LabStabilitySide, LabThread, LabThreadCounts, LabThrottlingArm, LabThrottlingReport,
-    LabThrottlingRun, LabTick, LabWorkload,
+    LabSharingCost, LabSharingProgram, LabSharingReport, LabSieveProgram, LabSieveReport, LabSieveResult,
+    LabSieveStep, LabSieveTime, LabSizing, LabSpread, LabStabilityReport, LabStabilitySide, LabThread,
+    LabThreadCounts, LabThrottlingArm, LabThrottlingReport, LabThrottlingRun, LabTick, LabWorkload,
 };
 pub use languages::{LanguageEntry, LanguagesReport};
 pub use machine::MachineIdentity;

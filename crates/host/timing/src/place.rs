@@ -86,6 +86,11 @@ impl TimedPlace {
         Ok(Self { slot, cpus, helpers, warnings, stop })
     }
 
+    /// Closes the slot and returns the CPUs, still taken.
+    pub fn into_cpus(self) -> TimedCpus {
+        self.cpus
+    }
+
     /// Gives the CPUs of timed runs.
     pub fn cpus(&self) -> &CpuSet {
         self.cpus.cpus()

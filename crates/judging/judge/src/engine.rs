@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
+use timing::TimedCpus;
 
 /// Judges submissions on the places of a station.
 #[derive(Debug)]
@@ -30,6 +31,16 @@ impl Engine {
     pub fn start(station: Station) -> Result<Self, JudgeError> {
         let places = station.places().iter().map(|place| Arc::clone(place) as Arc<dyn RunBackend>);
         Ok(Self { threads: Threads::start(places)?, station })
+    }
+
+    /// Ends what is open and the threads, and returns the CPUs of the places, still taken.
+    ///
+    /// # Errors
+    /// When somebody else holds a place.
+    pub fn into_cpus(self) -> Result<Vec<TimedCpus>, JudgeError> {
+        let Self { station, threads, .. } = self;
+        drop(threads);
+        station.into_cpus().ok_or_else(|| JudgeError::Defect("a place is still in use".to_owned()))
     }
 
     /// Returns the places.

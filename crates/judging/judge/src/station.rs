@@ -61,15 +61,28 @@ impl Station {
     ///
     /// # Errors
     /// When rights are missing or the CPUs asked for are not ours.
-    pub fn open(options: StationOptions, languages: Languages) -> Result<Self, JudgeError> {
+    pub fn open(mut options: StationOptions, languages: Languages) -> Result<Self, JudgeError> {
+        let first = options.timed_cpus.take().map_or(Choice::Leased(NonZeroU32::MIN), Choice::Named);
+        let most = options.places_max.unwrap_or(NonZeroUsize::MAX);
+        let host = timing::host_cpus().map_err(PlaceError::from)?;
+        let cpus = options.places.take(&host, (&first, IfTaken::Share), most)?;
+        Self::on(cpus, options, languages)
+    }
+
+    /// Opens the slots on CPUs that are taken, a place on each.
+    ///
+    /// # Errors
+    /// When rights are missing.
+    pub fn on(
+        cpus: Vec<TimedCpus>,
+        options: StationOptions,
+        languages: Languages,
+    ) -> Result<Self, JudgeError> {
         let root = match options.root {
             Some(tree) => RootView::Tree(tree),
             None => RootView::Host { extra: language_mounts(&languages) },
         };
-        let first = options.timed_cpus.map_or(Choice::Leased(NonZeroU32::MIN), Choice::Named);
-        let most = options.places_max.unwrap_or(NonZeroUsize::MAX);
-        let host = timing::host_cpus().map_err(PlaceError::from)?;
-        let cpus = options.places.take(&host, (&first, IfTaken::Share), most)?;
+        let topology = cpus.first().map(|cpus| cpus.host().topology().clone());
         let mut places = Vec::with_capacity(cpus.len());
         let (languages, activity) = (Arc::new(languages), Activity::default());
         for cpus in cpus {
@@ -82,8 +95,16 @@ impl Station {
                 warnings.push(warning);
             }
         }
-        note_neighbours(&mut places, host.topology());
+        note_neighbours(&mut places, &topology.unwrap_or_default());
         Ok(Self { places: places.into_iter().map(Arc::new).collect(), languages, warnings })
+    }
+
+    /// Closes the slots and returns the CPUs of the places, still taken; none while somebody else holds a place.
+    pub(crate) fn into_cpus(self) -> Option<Vec<TimedCpus>> {
+        let timed = self.places.into_iter().map(|place| Some(Arc::into_inner(place)?.timed));
+        let cpus =
+            timed.map(|timed| Some(timed?.into_inner().unwrap_or_else(PoisonError::into_inner).into_cpus()));
+        cpus.collect()
     }
 
     /// Has each timed run compared with what is usual on its CPUs.

@@ -2,7 +2,8 @@
 
 use crate::load::LoadError;
 use cgroup::CgroupError;
-use model::RunEnd;
+use judge::JudgeError;
+use model::{RunEnd, Verdict};
 use sandbox::SandboxError;
 use std::io;
 use std::path::PathBuf;
@@ -69,6 +70,19 @@ pub enum LabError {
         end: RunEnd,
         /// What it said, with a colon before it.
         complaint: String,
+    },
+    /// The judge failed.
+    #[error(transparent)]
+    Judge(#[from] JudgeError),
+    /// A program of the experiment was judged, and did not solve its problem.
+    #[error("the program {program} was judged {verdict}: {why}")]
+    NotSolved {
+        /// Its name.
+        program: String,
+        /// The verdict.
+        verdict: Verdict,
+        /// The judge's reasons.
+        why: String,
     },
     /// Settings of the machine could not be brought back.
     #[error("settings could not be brought back: {0}; 'tauto machine restore' tries again")]

@@ -45,7 +45,7 @@ pub struct Program {
     pub what: &'static str,
     /// In what it is written.
     pub kind: Kind,
-    source: &'static str,
+    pub(super) source: &'static str,
     /// Its argument for each [`Size`].
     arguments: [u64; 3],
 }
@@ -61,6 +61,8 @@ pub struct Ready {
     pub plan: RunPlan,
     /// The memory that it used when it was tried.
     pub memory_peak: Reading<Bytes>,
+    /// What it wrote then.
+    pub output: Vec<u8>,
 }
 
 /// A folder with the programs that could be made.
@@ -133,6 +135,15 @@ pub const PROGRAMS: [Program; 9] = [
     },
 ];
 
+/// What is judged beside a submission that is measured: it streams over memory, compiles and collects, starts processes,
+/// and calls the kernel.
+pub const NEIGHBOURS: [Program; 4] = [
+    PROGRAMS[3],
+    PROGRAMS[7],
+    Program::c("forks", "starts processes", include_str!("../../programs/forks.c"), [250, 600, 8_000]),
+    PROGRAMS[6],
+];
+
 impl Program {
     const fn c(name: &'static str, what: &'static str, source: &'static str, arguments: [u64; 3]) -> Self {
         Self { name, what, kind: Kind::C, source, arguments }
@@ -156,7 +167,7 @@ impl Program {
         Bytes(self.memory(size).0 + Bytes::from_mib(512).0)
     }
 
-    fn file(&self) -> &'static str {
+    pub(super) fn file(&self) -> &'static str {
         match self.kind {
             Kind::C => "program.c",
             Kind::Java => "Jvm.java",
@@ -223,23 +234,19 @@ impl Program {
 }
 
 impl Workshop {
-    /// Makes the programs of these names that can be made here; each runs once to see that it does.
+    /// Makes those of the programs that can be made here; each runs once to see that it does.
     ///
     /// # Errors
     /// When files cannot be written, or a run fails by our fault.
-    pub fn make(
-        testbed: &mut Testbed,
-        size: Size,
-        wanted: &dyn Fn(&Program) -> bool,
-    ) -> Result<Self, LabError> {
+    pub fn make(testbed: &mut Testbed, size: Size, programs: &[Program]) -> Result<Self, LabError> {
         let folder = tempfile::Builder::new()
             .prefix("tauto-lab-")
             .tempdir()
             .map_err(|source| LabError::File { path: std::env::temp_dir(), source })?;
         open_to_all(folder.path())?;
         let mut workshop = Self { ready: Vec::new(), left_out: Vec::new(), _folder: folder };
-        for program in PROGRAMS.into_iter().filter(|program| wanted(program)) {
-            match workshop.one(testbed, program, size)? {
+        for program in programs {
+            match workshop.one(testbed, *program, size)? {
                 Ok(ready) => workshop.ready.push(ready),
                 Err(why) => workshop.left_out.push((program.name, why)),
             }
@@ -298,9 +305,12 @@ impl Workshop {
         plan.mounts.push(Mount { source: folder, target: PROGRAM.to_owned(), writable: false });
         // Hash functions would start from another seed each time.
         plan.environment.push(("PYTHONHASHSEED".to_owned(), "0".to_owned()));
-        let ready = Ready { program, argument, plan, memory_peak: Reading::default() };
-        match ready.run(testbed, CpuTerms::Anywhere) {
-            Ok(run) => Ok(Ok(Ready { memory_peak: run.usage.memory_peak, ..ready })),
+        let ready = Ready { program, argument, plan, memory_peak: Reading::default(), output: Vec::new() };
+        match ready.try_out(testbed) {
+            Ok(ran) => {
+                let memory_peak = ran.result.usage.memory_peak;
+                Ok(Ok(Ready { memory_peak, output: ran.stdout, ..ready }))
+            }
             Err(error @ LabError::Program { .. }) => Ok(Err(error.to_string())),
             Err(error) => Err(error),
         }
@@ -313,7 +323,12 @@ impl Ready {
     /// # Errors
     /// When it does not exit with 0, or we fail.
     pub fn run(&self, testbed: &mut Testbed, spot: CpuTerms) -> Result<RunResult, LabError> {
-        self.ended_well(testbed.run(spot, &self.plan, self.io()))
+        Ok(self.ended_well(testbed.run(spot, &self.plan, self.io()))?.result)
+    }
+
+    /// Runs it once anywhere, and keeps what it writes.
+    fn try_out(&self, testbed: &mut Testbed) -> Result<Ran, LabError> {
+        self.ended_well(testbed.run(CpuTerms::Anywhere, &self.plan, RunIo::captured(Input::Empty)))
     }
 
     /// Runs it once its core is at its best, or after `patience`; its evidence says what the core was like. Gives the
@@ -329,17 +344,17 @@ impl Ready {
     ) -> Result<(RunResult, Nanos), LabError> {
         let (ran, waited) =
             testbed.run_when_calm(spot, &self.plan, self.io(), patience, &self.memory_peak)?;
-        Ok((self.ended_well(Ok(ran))?, waited))
+        Ok((self.ended_well(Ok(ran))?.result, waited))
     }
 
     fn io(&self) -> RunIo {
         RunIo { stdin: Input::Empty, stdout: Output::Discard, stderr: Output::Capture, end_when: None }
     }
 
-    fn ended_well(&self, ran: Result<Ran, LabError>) -> Result<RunResult, LabError> {
+    fn ended_well(&self, ran: Result<Ran, LabError>) -> Result<Ran, LabError> {
         let program = || self.program.name.to_owned();
         match ran {
-            Ok(ran) if ran.result.end == RunEnd::Exited(0) => Ok(ran.result),
+            Ok(ran) if ran.result.end == RunEnd::Exited(0) => Ok(ran),
             Ok(ran) => Err(LabError::Program {
                 program: program(),
                 end: ran.result.end,

@@ -1,7 +1,6 @@
 //! Where the runs of an experiment happen: anywhere, pinned, or on CPUs of their own.
 
 use super::LabError;
-use machine::Registry;
 use model::{Bytes, CpuSet, Nanos, Reading, Slowdown};
 use rustix::fd::OwnedFd;
 use sandbox::{Ran, Role, RootView, RunIo, RunPlan};
@@ -23,7 +22,7 @@ pub enum CpuTerms {
 }
 
 /// What a testbed is made of.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct TestbedOptions {
     /// The root that programs see.
     pub root: RootView,
@@ -50,8 +49,13 @@ impl Testbed {
     /// # Errors
     /// When none is to be had.
     pub fn open(options: TestbedOptions) -> Result<Self, LabError> {
-        let registry = Arc::new(Registry::here().map_err(timing::PlaceError::from)?);
-        let cpus = TimedCpus::take(registry, &Choice::Leased(NonZeroU32::MIN), IfTaken::Refuse)?;
+        let host = timing::host_cpus().map_err(timing::PlaceError::from)?;
+        let cpus = TimedCpus::take(host, &Choice::Leased(NonZeroU32::MIN), IfTaken::Refuse)?;
+        Ok(Self::on(cpus, options))
+    }
+
+    /// Makes a testbed of CPUs that are taken.
+    pub fn on(cpus: TimedCpus, options: TestbedOptions) -> Self {
         let memory_nodes = match cpus.host().topology().numa_nodes.len() {
             0 | 1 => Err("this machine has one NUMA node, so all memory is equally near".to_owned()),
             _ => Ok(cpus.own(Own::CpusAndMemory).map_or_else(Vec::new, |own| own.memory_nodes)),
@@ -62,12 +66,28 @@ impl Testbed {
         // Each slot keeps them quiet anew; what that cannot do is told before anything runs.
         warnings.extend(cpus.keep_quiet().iter().flat_map(|quiet| quiet.warnings().iter().cloned()));
         let helper_cpus = helpers.cpus().clone();
-        Ok(Self { options, open: None, cpus, helper_cpus, memory_nodes, warnings })
+        Self { options, open: None, cpus, helper_cpus, memory_nodes, warnings }
+    }
+
+    /// Returns what it is made of.
+    pub fn options(&self) -> &TestbedOptions {
+        &self.options
+    }
+
+    /// Closes the slot and returns the CPUs, still taken.
+    pub fn into_cpus(self) -> TimedCpus {
+        self.cpus
     }
 
     /// Gives the leased CPU.
     pub fn cpus(&self) -> &CpuSet {
         self.cpus.cpus()
+    }
+
+    /// Returns the number of cores that may be used.
+    pub fn allowed_cores(&self) -> u32 {
+        let topology = self.cpus.host().topology();
+        topology.cores.iter().filter(|core| core.cpus.meets(&topology.allowed)).count() as u32
     }
 
     /// Says what makes this testbed weaker than it could be.

@@ -23,15 +23,25 @@ Examples:
   sudo tauto lab stability --quick
   sudo tauto lab stability --judgements 100 --out stability";
 
+const SHARING_EXAMPLES: &str = "\
+Exit code: 0 if it was made, 2 wrong usage, 3 our fault.
+
+Examples:
+  sudo tauto lab sharing --quick
+  sudo tauto lab sharing --program calls --rounds 40";
+
 /// Which experiment.
 #[derive(Debug, Subcommand)]
 pub enum LabCommand {
     /// Run the same programs step by step with less that spreads their times: pinned, on a CPU of their own, tuned, ...
     #[command(after_help = SIEVE_EXAMPLES)]
     Sieve(SieveArguments),
-    /// Judge one submission again and again near its limit, by our rule and by plain CPU time
+    /// Judge one submission again and again near its limit: alone, among others, and by plain CPU time
     #[command(after_help = STABILITY_EXAMPLES)]
     Stability(StabilityArguments),
+    /// Measure what it costs times that others are judged on the same place, or on places beside it
+    #[command(after_help = SHARING_EXAMPLES)]
+    Sharing(SharingArguments),
     /// A server of bursts under a CPU quota and on whole CPUs: throttling, latency, right size
     Throttling(ThrottlingArguments),
     /// The same two threads placed near to each other and far away
@@ -208,13 +218,27 @@ pub struct SieveArguments {
     pub programs: Vec<String>,
 }
 
+/// Options of `tauto lab sharing`.
+#[derive(Debug, Args)]
+pub struct SharingArguments {
+    /// As for every experiment.
+    #[command(flatten)]
+    pub lab: LabOptions,
+    /// How often each program is judged under each condition; 20 unless given, 2 with --quick
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=ROUNDS_MAX))]
+    pub rounds: Option<u32>,
+    /// Judge only this program, such as sieve; can be given again
+    #[arg(long = "program", value_name = "NAME")]
+    pub programs: Vec<String>,
+}
+
 /// Options of `tauto lab stability`.
 #[derive(Debug, Args)]
 pub struct StabilityArguments {
     /// As for every experiment.
     #[command(flatten)]
     pub lab: LabOptions,
-    /// Judgements of each arm; 100 unless given, 10 with --quick
+    /// Judgements of each arm; 100 unless given, 5 with --quick
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=10_000))]
     pub judgements: Option<u32>,
     /// The program that is judged

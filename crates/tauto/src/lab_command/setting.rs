@@ -141,23 +141,37 @@ impl Setting {
     ) -> anyhow::Result<ExitCode> {
         let Self { folder, progress, .. } = self;
         drop(progress);
-        for (name, svg) in story.figures() {
-            deliver(svg, Some(&folder.join(format!("{name}.svg"))))?;
-        }
-        deliver(document, Some(&folder.join("report.json")))?;
-        let page = folder.join("report.html");
-        deliver(&story.page(), Some(&page))?;
-        let words = if json {
-            document.to_owned()
-        } else {
-            format!("{}report: {}\n", story.text(Colour::for_stdout()), page.display())
-        };
-        print(&words)?;
-        match error {
-            None => Ok(ExitCode::SUCCESS),
-            // What there is has been told; standard output has no room for a second document.
-            Some(error) => Ok(Failure::of(&error).tell(false)),
-        }
+        tell_report(&folder, story, document, json, error)
+    }
+}
+
+/// Writes the files of a report and prints the result; `error` is why it ended before its time.
+///
+/// # Errors
+/// When something cannot be written.
+pub fn tell_report(
+    folder: &Path,
+    story: &Story,
+    document: &str,
+    json: bool,
+    error: Option<anyhow::Error>,
+) -> anyhow::Result<ExitCode> {
+    for (name, svg) in story.figures() {
+        deliver(svg, Some(&folder.join(format!("{name}.svg"))))?;
+    }
+    deliver(document, Some(&folder.join("report.json")))?;
+    let page = folder.join("report.html");
+    deliver(&story.page(), Some(&page))?;
+    let words = if json {
+        document.to_owned()
+    } else {
+        format!("{}report: {}\n", story.text(Colour::for_stdout()), page.display())
+    };
+    print(&words)?;
+    match error {
+        None => Ok(ExitCode::SUCCESS),
+        // What there is has been printed; standard output has no room for a second document.
+        Some(error) => Ok(Failure::of(&error).tell(false)),
     }
 }
 

@@ -4,7 +4,7 @@ mod document;
 mod page;
 mod text;
 
-use super::stage::{Stage, go_on, interrupted, known_program, out_folder, progress, write};
+use super::stage::{Stage, chosen, go_on, interrupted, out_folder, progress, write};
 use crate::arguments::{LoadOn, SieveArguments};
 use crate::output::wire::machine_identity;
 use crate::output::{Colour, print};
@@ -24,9 +24,6 @@ const NAME: &str = "sieve";
 
 /// Does it.
 pub fn run(arguments: &SieveArguments, json: bool) -> anyhow::Result<ExitCode> {
-    for name in &arguments.programs {
-        known_program(name)?;
-    }
     let folder = out_folder(arguments.lab.out.as_deref(), NAME)?;
     let (size, usual) = match (arguments.lab.quick, arguments.full) {
         (true, _) => (Size::Quick, ROUNDS_QUICK),
@@ -34,11 +31,9 @@ pub fn run(arguments: &SieveArguments, json: bool) -> anyhow::Result<ExitCode> {
         _ => (Size::Usual, ROUNDS),
     };
     let rounds = arguments.rounds.unwrap_or(usual);
-    let wanted = |program: &lab::labs::Program| {
-        arguments.programs.is_empty() || arguments.programs.iter().any(|name| name == program.name)
-    };
-    let Stage { interrupt, mut testbed, mut loads, workshop, warnings } =
-        Stage::open(size, LoadOn::Everywhere, &wanted)?;
+    let mut stage = Stage::open(size, &chosen(&arguments.programs)?)?;
+    let mut loads = stage.start_loads(LoadOn::Everywhere)?;
+    let Stage { interrupt, mut testbed, workshop, warnings } = stage;
     let facts = Facts {
         machine: machine_identity(&probe::Machine::here().identity()),
         cpus: testbed.cpus().to_string(),

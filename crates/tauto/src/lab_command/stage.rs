@@ -13,14 +13,12 @@ use sandbox::{RootView, SandboxError};
 use stats::Sample;
 use std::path::{Path, PathBuf};
 
-/// A place to run, loads, and the programs.
+/// A place to run, and the programs.
 pub struct Stage {
     /// Whether we were asked to end.
     pub interrupt: Interrupt,
     /// Where runs happen.
     pub testbed: Testbed,
-    /// The loads, at rest.
-    pub loads: LoadSet,
     /// The programs.
     pub workshop: Workshop,
     /// What a person should know.
@@ -28,16 +26,29 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// Leases a CPU, makes the programs and starts the loads.
+    /// Leases a CPU and makes the programs.
     ///
     /// # Errors
     /// When rights or CPUs are missing.
-    pub fn open(size: Size, load: LoadOn, wanted: &dyn Fn(&Program) -> bool) -> anyhow::Result<Self> {
+    pub fn open(size: Size, programs: &[Program]) -> anyhow::Result<Self> {
         let interrupt = Interrupt::listen()?;
         let extra = languages(None)?.iter().flat_map(|language| language.mounts().iter().cloned()).collect();
         let root = RootView::Host { extra };
         let mut testbed = Testbed::open(TestbedOptions { root, stop: Some(interrupt.stop()) })?;
         let mut warnings = testbed.warnings().to_vec();
+        stay_on(testbed.helper_cpus())?;
+        let workshop =
+            Workshop::make(&mut testbed, size, programs).map_err(|error| interrupted(&interrupt, error))?;
+        warnings.extend(workshop.left_out.iter().map(|(name, why)| format!("{name} is left out: {why}")));
+        Ok(Self { interrupt, testbed, workshop, warnings })
+    }
+
+    /// Starts loads, at rest, on CPUs that are leased for them.
+    ///
+    /// # Errors
+    /// When there are none.
+    pub fn start_loads(&mut self, load: LoadOn) -> anyhow::Result<LoadSet> {
+        let testbed = &mut self.testbed;
         let neighbours = testbed.neighbours();
         if neighbours.is_empty() {
             return Err(input(
@@ -53,20 +64,15 @@ impl Stage {
         }
         let spared = neighbours.difference(&free);
         if !spared.is_empty() {
-            warnings
+            self.warnings
                 .push(format!("there is no load on {}, where other tauto processes time", spared.named()));
         }
-        stay_on(testbed.helper_cpus())?;
-        let workshop =
-            Workshop::make(&mut testbed, size, wanted).map_err(|error| interrupted(&interrupt, error))?;
-        warnings.extend(workshop.left_out.iter().map(|(name, why)| format!("{name} is left out: {why}")));
         let (cpus, floating) = match load {
             LoadOn::Everywhere => (free.iter().chain(testbed.cpus().iter()).collect(), true),
             LoadOn::Neighbours => (free, false),
         };
         // This very binary, even when the file was replaced since.
-        let loads = LoadSet::start(&cpus, floating, Path::new("/proc/self/exe"), &["internal", "load"])?;
-        Ok(Self { interrupt, testbed, loads, workshop, warnings })
+        Ok(LoadSet::start(&cpus, floating, Path::new("/proc/self/exe"), &["internal", "load"])?)
     }
 }
 
@@ -86,16 +92,17 @@ pub fn go_on(interrupt: &Interrupt) -> Result<(), LabError> {
     interrupt.check().map_err(|_| LabError::Sandbox(SandboxError::Interrupted))
 }
 
-/// Checks a program's name.
+/// Returns the programs of these names, or all if none is named.
 ///
 /// # Errors
-/// When there is none of this name.
-pub fn known_program(name: &str) -> anyhow::Result<()> {
-    if PROGRAMS.iter().any(|program| program.name == name) {
-        return Ok(());
+/// When there is none of a name.
+pub fn chosen(names: &[String]) -> anyhow::Result<Vec<Program>> {
+    if let Some(name) = names.iter().find(|name| PROGRAMS.iter().all(|program| program.name != *name)) {
+        let known: Vec<&str> = PROGRAMS.iter().map(|program| program.name).collect();
+        return Err(input(format!("--program {name} is none of {}", known.join(", "))));
     }
-    let names: Vec<&str> = PROGRAMS.iter().map(|program| program.name).collect();
-    Err(input(format!("--program {name} is none of {}", names.join(", "))))
+    let is_chosen = |program: &Program| names.is_empty() || names.iter().any(|name| name == program.name);
+    Ok(PROGRAMS.into_iter().filter(is_chosen).collect())
 }
 
 /// Makes the folder for what comes of it.

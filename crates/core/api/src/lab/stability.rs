@@ -14,6 +14,8 @@ pub struct LabStabilityReport {
     pub cpus: String,
     /// What kept CPUs busy all the while.
     pub load: String,
+    /// The programs that were judged beside it, where some were.
+    pub neighbours: Vec<String>,
     /// The program.
     pub program: String,
     /// Its argument.
@@ -47,7 +49,8 @@ pub struct LabStabilityReport {
 /// What one arm comes to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LabStabilitySide {
-    /// `ruled` or `plain`.
+    /// `alone`: by the judge, with nothing else open; `among`: by the judge, while neighbours are judged on the same place;
+    /// `plain`: by one run anywhere.
     pub by: String,
     /// What of the limit the program was to need, in per cent.
     pub needs_percent: u32,
@@ -81,5 +84,5 @@ pub struct LabJudgement {
 }
 
 impl Document for LabStabilityReport {
-    const SCHEMA: &'static str = "tautochrone/lab-stability/1";
+    const SCHEMA: &'static str = "tautochrone/lab-stability/2";
 }

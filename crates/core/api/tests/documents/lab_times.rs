@@ -76,6 +76,7 @@ fn a_ladder_and_a_series_can_be_read_back() {
         machine: machine(),
         cpus: "1".to_owned(),
         load: "cpu".to_owned(),
+        neighbours: vec!["forks".to_owned()],
         program: "sieve".to_owned(),
         argument: 7,
         judgements_wanted: 1,
@@ -88,7 +89,7 @@ fn a_ladder_and_a_series_can_be_read_back() {
         drift: 0.02,
         void: Some("it moved".to_owned()),
         sides: vec![LabStabilitySide {
-            by: "ruled".to_owned(),
+            by: "alone".to_owned(),
             needs_percent: 97,
             needs_percent_measured: 97.0,
             limit_ns: 103,
@@ -102,5 +103,5 @@ fn a_ladder_and_a_series_can_be_read_back() {
         references: vec![run],
         warnings: Vec::new(),
     };
-    assert!(printed(&stability).contains("\"schema\": \"tautochrone/lab-stability/1\""));
+    assert!(printed(&stability).contains("\"schema\": \"tautochrone/lab-stability/2\""));
 }

@@ -1,6 +1,6 @@
 //! What a series of judgements comes to.
 
-use super::{Arm, Judged, Told};
+use super::{Arm, Decision, Judged};
 use model::Nanos;
 
 /// A series whose reference moves by more than this part is void: what it says would be about the machine.
@@ -36,7 +36,7 @@ pub struct Outcome {
     pub drift: f64,
     /// Why the series is void, if it is.
     pub void: Option<String>,
-    /// Each arm, the reference left out.
+    /// Each arm.
     pub sides: Vec<Side>,
 }
 
@@ -64,8 +64,7 @@ pub fn outcome(references: &[Nanos], judged: &[Judged], calibrated: Nanos) -> Op
     } else {
         None
     };
-    let mut arms: Vec<Arm> =
-        judged.iter().map(|judged| judged.arm).filter(|arm| *arm != Arm::Reference).collect();
+    let mut arms: Vec<Arm> = judged.iter().map(|judged| judged.arm).collect();
     arms.sort();
     arms.dedup();
     let sides = arms.into_iter().map(|arm| side(arm, judged)).collect();
@@ -74,16 +73,12 @@ pub fn outcome(references: &[Nanos], judged: &[Judged], calibrated: Nanos) -> Op
 
 fn side(arm: Arm, judged: &[Judged]) -> Side {
     let of: Vec<&Judged> = judged.iter().filter(|judged| judged.arm == arm).collect();
-    let needs_percent = match arm {
-        Arm::Ruled { needs_percent } | Arm::Plain { needs_percent } => needs_percent,
-        Arm::Reference => 0,
-    };
-    let expected = if needs_percent <= 100 { Told::Within } else { Told::Over };
-    let undecided = of.iter().filter(|judged| matches!(judged.told, Told::Undecided(_))).count();
+    let expected = if arm.needs_percent <= 100 { Decision::Within } else { Decision::Over };
+    let undecided = of.iter().filter(|judged| matches!(judged.decision, Decision::Undecided(_))).count();
     Side {
         arm,
         judgements: of.len(),
-        flips: of.iter().filter(|judged| judged.told != expected).count() - undecided,
+        flips: of.iter().filter(|judged| judged.decision != expected).count() - undecided,
         undecided,
         extra_runs: of.iter().map(|judged| judged.runs.len().saturating_sub(1)).sum(),
         times: of
@@ -95,33 +90,39 @@ fn side(arm: Arm, judged: &[Judged]) -> Side {
 
 #[cfg(test)]
 mod tests {
-    use super::super::schedule::tests::run;
+    use super::super::By;
     use super::*;
+    use model::{Evidence, RunEnd, RunResult, Usage};
+
+    fn run(ms: u64) -> RunResult {
+        let usage = Usage { cpu_time: Nanos::from_millis(ms), ..Usage::default() };
+        RunResult { end: RunEnd::Exited(0), usage, evidence: Evidence::default() }
+    }
 
     fn ms(values: &[u64]) -> Vec<Nanos> {
         values.iter().map(|value| Nanos::from_millis(*value)).collect()
     }
 
-    fn judged(arm: Arm, told: Told, times: &[u64]) -> Judged {
+    fn judged(arm: Arm, decision: Decision, times: &[u64]) -> Judged {
         Judged {
             arm,
             limit: Nanos::from_millis(1000),
-            told,
+            decision,
             runs: times.iter().map(|time| run(*time)).collect(),
         }
     }
 
     #[test]
     fn flips_and_extra_runs_are_counted_by_arm() {
-        let (low, high) = (Arm::Ruled { needs_percent: 97 }, Arm::Ruled { needs_percent: 103 });
-        let plain = Arm::Plain { needs_percent: 97 };
+        let arm = |by, needs_percent| Arm { by, needs_percent };
+        let (low, high) = (arm(By::Alone, 97), arm(By::Among, 103));
+        let plain = arm(By::Plain, 97);
         let all = [
-            judged(low, Told::Within, &[970]),
-            judged(low, Told::Within, &[1010, 980]),
-            judged(high, Told::Over, &[1030, 1031, 1030]),
-            judged(high, Told::Undecided("x".to_owned()), &[1200]),
-            judged(plain, Told::Over, &[1002]),
-            judged(Arm::Reference, Told::Within, &[970]),
+            judged(low, Decision::Within, &[970]),
+            judged(low, Decision::Within, &[1010, 980]),
+            judged(high, Decision::Over, &[1030, 1031, 1030]),
+            judged(high, Decision::Undecided("x".to_owned()), &[1200]),
+            judged(plain, Decision::Over, &[1002]),
         ];
         let told = outcome(&ms(&[970, 975, 971, 990]), &all, Nanos::from_millis(970)).unwrap();
         assert_eq!((told.reference, told.void), (Nanos::from_millis(970), None));

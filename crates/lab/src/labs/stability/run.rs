@@ -1,28 +1,30 @@
 //! Carries a series of judgements out.
 
-use super::schedule::{Next, Schedule};
-use super::{Arm, Job, Judged};
-use crate::labs::{CpuTerms, LabError, LoadSet, Ready, Testbed};
-use model::{Nanos, RunResult};
+use super::{Arm, By, Decision, Judged};
+use crate::labs::{CpuTerms, Entry, Exercise, Floor, LabError, LoadSet, Ready, Submissions, Testbed, solved};
+use judge::{Engine, Judgement};
+use model::{Nanos, RunResult, Verdict};
 use std::time::{Duration, Instant};
 
-/// Runs that say what the program takes: 100 % is the lowest of them.
-pub const REFERENCE_RUNS: usize = 30;
-/// So many of them come first, since a limit is needed before anything can be judged.
-pub const CALIBRATION_RUNS: usize = 10;
-/// How long a reference may wait for a calm core: it is to say what the program takes at best.
-const REFERENCE_PATIENCE: Nanos = Nanos::from_millis(20_000);
+/// Arms take turns in so many rounds.
+pub const ROUNDS: u32 = 5;
+/// Runs that say what the program takes: 100 % is the lowest of all. So many come in each round, ...
+const REFERENCES_A_ROUND: u32 = 5;
+/// ... and so many before, since a limit is needed before anything can be judged.
+pub const CALIBRATION_RUNS: u32 = 10;
+/// Runs of a neighbour in each of its judgements, so that it runs more than it compiles.
+const NEIGHBOUR_CASES: u32 = 20;
 /// Nothing counts for so long at first: a virtual machine's memory becomes faster while the same pages are used again
 /// and again (a sieve took 41 ms, and 38 ms some twenty seconds later).
 const SETTLING_TIME: Duration = Duration::from_secs(20);
-/// Waiting is cut into such parts, so that whoever is to stop us is heard.
-const WAIT_PART: Duration = Duration::from_millis(100);
 
 /// What is judged.
 #[derive(Debug)]
 pub struct Setting<'a> {
     /// The program.
     pub program: &'a Ready,
+    /// What is judged beside it.
+    pub neighbours: &'a [Ready],
     /// Judgements of each arm.
     pub judgements: u32,
     /// What of the limit the program needs, in per cent, in each pair of arms.
@@ -36,140 +38,151 @@ pub struct Series {
     pub calibrated: Nanos,
     /// Every reference run, in order.
     pub references: Vec<RunResult>,
-    /// Judgements that are done, the references left out.
+    /// Judgements that are done.
     pub judged: Vec<Judged>,
     /// Why it stopped before its time.
     pub error: Option<LabError>,
 }
 
-/// Judges, under the loads's load all the while; what was done before an error is kept.
-pub fn run(
-    setting: &Setting<'_>,
-    testbed: &mut Testbed,
-    loads: &mut LoadSet,
-    hear: &mut dyn FnMut(usize, usize) -> Result<(), LabError>,
-) -> Series {
-    let mut series = Series::default();
-    let mut schedule = Schedule::default();
-    let done = attempt(setting, testbed, loads, hear, &mut series, &mut schedule);
-    series.error = done.err();
-    for judged in schedule.judged() {
-        match judged.arm {
-            Arm::Reference => series.references.extend(judged.runs),
-            _ => series.judged.push(judged),
-        }
-    }
-    series
+/// Hears how many judgements are done, of how many, and stops the series by an error.
+pub type Hear<'a> = &'a mut dyn FnMut(usize, usize) -> Result<(), LabError>;
+
+/// Judges, under load all the while; what was done before an error is kept.
+pub fn run(setting: &Setting<'_>, testbed: Testbed, loads: &mut LoadSet, hear: Hear<'_>) -> Series {
+    let mut making = Making { setting, hear, series: Series::default() };
+    let done =
+        loads.work(true).and_then(|()| making.all(Floor::new(testbed))).and_then(|()| loads.work(false));
+    Series { error: done.err(), ..making.series }
 }
 
-fn attempt(
-    setting: &Setting<'_>,
-    testbed: &mut Testbed,
-    loads: &mut LoadSet,
-    hear: &mut dyn FnMut(usize, usize) -> Result<(), LabError>,
-    series: &mut Series,
-    schedule: &mut Schedule,
-) -> Result<(), LabError> {
-    loads.work(true)?;
-    let begun = Instant::now();
-    while begun.elapsed() < SETTLING_TIME {
-        hear(0, 1)?;
-        setting.program.run(testbed, CpuTerms::Anywhere)?;
-        own_run(setting, testbed, Nanos::ZERO)?;
-    }
-    for _ in 0..CALIBRATION_RUNS {
-        hear(0, 1)?;
-        setting.program.run(testbed, CpuTerms::Anywhere)?;
-        series.references.push(own_run(setting, testbed, REFERENCE_PATIENCE)?.0);
-    }
-    series.calibrated = series.references.iter().map(|run| run.usage.cpu_time).min().unwrap_or_default();
-    *schedule = Schedule::new(jobs(setting, series.calibrated));
-    let begun = Instant::now();
-    loop {
-        let (done, all) = schedule.progress();
-        hear(done, all)?;
-        match schedule.next(begun.elapsed().into()) {
-            Next::Run(job) => {
-                let result = match schedule.job(job).arm {
-                    Arm::Plain { .. } => setting.program.run(testbed, CpuTerms::Anywhere)?,
-                    Arm::Reference => own_run(setting, testbed, REFERENCE_PATIENCE)?.0,
-                    Arm::Ruled { .. } => {
-                        let patience = schedule.job(job).patience();
-                        let (result, waited) = own_run(setting, testbed, patience)?;
-                        schedule.waited(job, waited);
-                        result
-                    }
-                };
-                schedule.take(job, result, begun.elapsed().into());
+/// A series that is being made.
+struct Making<'a, 'h> {
+    setting: &'a Setting<'a>,
+    hear: Hear<'h>,
+    series: Series,
+}
+
+impl Making<'_, '_> {
+    fn all(&mut self, mut floor: Floor) -> Result<(), LabError> {
+        let subject = Exercise::make(self.setting.program, 1)?;
+        let reference = Exercise::make(self.setting.program, REFERENCES_A_ROUND)?;
+        let neighbours = self.setting.neighbours.iter();
+        let neighbours: Vec<_> =
+            neighbours.map(|ready| Exercise::make(ready, NEIGHBOUR_CASES)).collect::<Result<_, _>>()?;
+        self.calibrate(floor.judge(Vec::new())?, &reference)?;
+        for round in 0..ROUNDS {
+            let judgements = self.in_round(round);
+            self.plain(floor.testbed()?, judgements)?;
+            let engine = floor.judge(Vec::new())?;
+            self.refer(engine, &reference)?;
+            let entries = self.entries(engine, &subject)?;
+            let mut alone = Submissions::among(engine, Vec::new())?;
+            for _ in 0..judgements {
+                for (at, entry) in entries.iter().enumerate() {
+                    let judged = alone.judge(std::slice::from_ref(entry), &mut || self.go_on())?;
+                    self.keep(By::Alone, at, &judged[0])?;
+                }
             }
-            Next::WaitUntil(when) => {
-                let left = when.saturating_sub(begun.elapsed().into());
-                std::thread::sleep(Duration::from_nanos(left.0).min(WAIT_PART));
+            let neighbours = neighbours.iter().map(|exercise| exercise.entry(engine, None));
+            let mut among = Submissions::among(engine, neighbours.collect::<Result<_, _>>()?)?;
+            for _ in 0..judgements {
+                let judged = among.judge(&entries, &mut || self.go_on())?;
+                for (at, judgement) in judged.iter().enumerate() {
+                    self.keep(By::Among, at, judgement)?;
+                }
             }
-            Next::Nothing => break,
         }
+        Ok(())
     }
-    loads.work(false)
+
+    /// Returns how many judgements of an arm a round makes.
+    fn in_round(&self, round: u32) -> u32 {
+        let (all, first) = (self.setting.judgements, self.setting.judgements % ROUNDS);
+        all / ROUNDS + u32::from(round < first)
+    }
+
+    fn calibrate(&mut self, engine: &Engine, reference: &Exercise) -> Result<(), LabError> {
+        let begun = Instant::now();
+        while begun.elapsed() < SETTLING_TIME {
+            self.refer(engine, reference)?;
+            self.series.references.clear();
+        }
+        for _ in 0..CALIBRATION_RUNS / REFERENCES_A_ROUND {
+            self.refer(engine, reference)?;
+        }
+        self.series.calibrated =
+            self.series.references.iter().map(|run| run.usage.cpu_time).min().unwrap_or_default();
+        Ok(())
+    }
+
+    fn refer(&mut self, engine: &Engine, reference: &Exercise) -> Result<(), LabError> {
+        let entry = reference.entry(engine, None)?;
+        let mut alone = Submissions::among(engine, Vec::new())?;
+        for judgement in alone.judge(&[entry], &mut || self.go_on())? {
+            solved(&judgement)?;
+            self.series.references.extend(judgement.cases.into_iter().flat_map(|case| case.runs));
+        }
+        Ok(())
+    }
+
+    fn plain(&mut self, testbed: &mut Testbed, judgements: u32) -> Result<(), LabError> {
+        for _ in 0..judgements {
+            for needs_percent in self.setting.needs_percent {
+                self.go_on()?;
+                let limit = limit(self.series.calibrated, needs_percent);
+                let run = self.setting.program.run(testbed, CpuTerms::Anywhere)?;
+                let decision = if run.usage.cpu_time <= limit { Decision::Within } else { Decision::Over };
+                let arm = Arm { by: By::Plain, needs_percent };
+                self.series.judged.push(Judged { arm, limit, decision, runs: vec![run] });
+            }
+        }
+        Ok(())
+    }
+
+    fn entries(&self, engine: &Engine, subject: &Exercise) -> Result<Vec<Entry>, LabError> {
+        let limits = self.setting.needs_percent.map(|percent| limit(self.series.calibrated, percent));
+        limits.into_iter().map(|limit| subject.entry(engine, Some(limit))).collect()
+    }
+
+    fn keep(&mut self, by: By, at: usize, judgement: &Judgement) -> Result<(), LabError> {
+        let needs_percent = self.setting.needs_percent[at];
+        let why = || {
+            let of_cases = judgement.cases.iter().find_map(|case| case.judging_error.clone());
+            let reasons = || judgement.cases.iter().flat_map(|case| case.reasons.clone()).collect::<Vec<_>>();
+            judgement.judging_error.clone().or(of_cases).unwrap_or_else(|| reasons().join("; "))
+        };
+        let decision = match judgement.verdict {
+            Verdict::Accepted => Decision::Within,
+            Verdict::TimeLimitExceeded => Decision::Over,
+            Verdict::JudgingError => Decision::Undecided(why()),
+            _ => return solved(judgement),
+        };
+        self.series.judged.push(Judged {
+            arm: Arm { by, needs_percent },
+            limit: limit(self.series.calibrated, needs_percent),
+            decision,
+            runs: judgement.cases.iter().flat_map(|case| case.runs.clone()).collect(),
+        });
+        Ok(())
+    }
+
+    fn go_on(&mut self) -> Result<(), LabError> {
+        let arms = 3 * self.setting.needs_percent.len();
+        (self.hear)(self.series.judged.len(), arms * self.setting.judgements as usize)
+    }
 }
 
-/// Runs the program on a CPU of its own, in a slot that is always a new one: references and judged runs begin alike,
-/// whether a plain run or one of their own kind came before.
-fn own_run(
-    setting: &Setting<'_>,
-    testbed: &mut Testbed,
-    patience: Nanos,
-) -> Result<(RunResult, Nanos), LabError> {
-    testbed.close();
-    setting.program.run_when_calm(testbed, CpuTerms::Own, patience)
-}
-
-/// Gives the limit of which a time is so many per cent.
+/// Returns the limit of which a time is so many per cent.
 fn limit(time: Nanos, needs_percent: u32) -> Nanos {
     Nanos((u128::from(time.0) * 100 / u128::from(needs_percent.max(1))) as u64)
-}
-
-/// Lists the jobs: all arms in turns, and the rest of the references evenly between them.
-fn jobs(setting: &Setting<'_>, time: Nanos) -> Vec<Job> {
-    let references = REFERENCE_RUNS - CALIBRATION_RUNS;
-    let rounds = setting.judgements as usize;
-    let mut jobs = Vec::new();
-    let mut referred = 0;
-    for round in 0..rounds {
-        for needs_percent in setting.needs_percent {
-            let limit = limit(time, needs_percent);
-            jobs.push(Job::new(Arm::Ruled { needs_percent }, limit));
-            jobs.push(Job::new(Arm::Plain { needs_percent }, limit));
-        }
-        while referred < references * (round + 1) / rounds {
-            jobs.push(Job::new(Arm::Reference, time));
-            referred += 1;
-        }
-    }
-    jobs
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::labs::PROGRAMS;
-    use model::Reading;
-    use sandbox::RunPlan;
 
     #[test]
-    fn references_lie_evenly_between_the_judgements() {
-        let program = Ready {
-            program: PROGRAMS[0],
-            argument: 1,
-            plan: RunPlan::new(Vec::new()),
-            memory_peak: Reading::default(),
-        };
-        for judgements in [10, 100] {
-            let setting = Setting { program: &program, judgements, needs_percent: [97, 103] };
-            let jobs = jobs(&setting, Nanos::from_millis(970));
-            let of = |part: &[Job]| part.iter().filter(|job| job.arm == Arm::Reference).count();
-            assert_eq!(jobs.len(), 4 * judgements as usize + 20);
-            assert_eq!((of(&jobs[..jobs.len() / 2]), of(&jobs[jobs.len() / 2..])), (10, 10));
-        }
+    fn limits_are_such_that_the_program_needs_its_part_of_them() {
         assert_eq!(limit(Nanos::from_millis(970), 97), Nanos::from_millis(1000));
         assert_eq!(limit(Nanos::from_millis(1030), 103), Nanos::from_millis(1000));
     }

@@ -1,0 +1,211 @@
+//! What it costs a submission's times that others are judged on the same place, or on places beside it.
+
+use super::{Exercise, Floor, LabError, Ready, Submissions, Testbed, rounds, solved};
+use judge::Engine;
+use model::{Nanos, RunResult};
+use stats::{Pairs, RatioEstimate, Sample};
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+use timing::{Choice, IfTaken, TimedCpus};
+
+/// Runs of a program in each judgement; the lowest of them is its time.
+pub const RUNS: u32 = 5;
+/// Runs of a neighbour in each of its judgements, so that it runs more than it compiles.
+const NEIGHBOUR_CASES: u32 = 20;
+const CONFIDENCE: f64 = 0.95;
+
+/// Among what a submission is judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Condition {
+    /// Nothing else is open.
+    Alone,
+    /// Neighbours are judged on the same place, in its turn's gaps.
+    Interleaved,
+    /// So many places are timed at once, with a neighbour on each of the others.
+    Places(u32),
+}
+
+impl Condition {
+    /// Lists the conditions of a machine with so many cores: places are doubled until all cores are timed on.
+    pub fn of(cores: u32) -> Vec<Self> {
+        let doubled = std::iter::successors(Some(2_u32), |places| places.checked_mul(2));
+        let places =
+            doubled.take_while(|places| *places < cores).chain([cores].into_iter().filter(|all| *all > 1));
+        [Self::Alone, Self::Interleaved].into_iter().chain(places.map(Self::Places)).collect()
+    }
+}
+
+impl std::fmt::Display for Condition {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Alone => f.write_str("alone"),
+            Self::Interleaved => f.write_str("interleaved"),
+            Self::Places(places) => write!(f, "{places} places"),
+        }
+    }
+}
+
+/// What is measured.
+#[derive(Debug)]
+pub struct Setting<'a> {
+    /// The programs.
+    pub programs: &'a [Ready],
+    /// What is judged beside them.
+    pub neighbours: &'a [Ready],
+    /// The conditions, the first of which the others are compared with.
+    pub conditions: Vec<Condition>,
+    /// In each, every program is judged once under every condition.
+    pub rounds: u32,
+}
+
+/// The runs of a program under a condition, round by round.
+pub type Rounds = BTreeMap<(usize, Condition), Vec<Vec<RunResult>>>;
+
+/// Judges every program under every condition, in turns. What was done before an error is kept.
+pub fn run(
+    setting: &Setting<'_>,
+    testbed: Testbed,
+    hear: &mut dyn FnMut(&str) -> Result<(), LabError>,
+) -> (Rounds, Option<LabError>) {
+    let mut done = Rounds::new();
+    let error = attempt(setting, testbed, hear, &mut done).err();
+    (done, error)
+}
+
+fn attempt(
+    setting: &Setting<'_>,
+    testbed: Testbed,
+    hear: &mut dyn FnMut(&str) -> Result<(), LabError>,
+    done: &mut Rounds,
+) -> Result<(), LabError> {
+    let make = |ready: &Ready, cases| Exercise::make(ready, cases);
+    let programs: Vec<_> =
+        setting.programs.iter().map(|ready| make(ready, RUNS)).collect::<Result<_, _>>()?;
+    let neighbours: Vec<_> =
+        setting.neighbours.iter().map(|ready| make(ready, NEIGHBOUR_CASES)).collect::<Result<_, _>>()?;
+    let mut floor = Floor::new(testbed);
+    for (_, at) in rounds(setting.conditions.len(), setting.rounds) {
+        let condition = setting.conditions[at];
+        let (places, beside) = match condition {
+            Condition::Alone => (1, 0),
+            Condition::Interleaved => (1, neighbours.len()),
+            Condition::Places(places) => (places, places as usize - 1),
+        };
+        let engine = floor.judge(more(places - 1)?)?;
+        let mut submissions = beginning(engine, neighbours.iter().cycle().take(beside))?;
+        for (number, program) in programs.iter().enumerate() {
+            let words = format!("{} {condition}", program.name());
+            let entry = program.entry(engine, None)?;
+            let judged = submissions.judge(&[entry], &mut || hear(&words))?;
+            solved(&judged[0])?;
+            let runs = judged.into_iter().flat_map(|judgement| judgement.cases).flat_map(|case| case.runs);
+            done.entry((number, condition)).or_default().push(runs.collect());
+        }
+    }
+    Ok(())
+}
+
+/// Leases CPUs for so many places more.
+fn more(places: u32) -> Result<Vec<TimedCpus>, LabError> {
+    let host = timing::host_cpus().map_err(timing::PlaceError::from)?;
+    let take = |_| TimedCpus::take(host.clone(), &Choice::Leased(NonZeroU32::MIN), IfTaken::Refuse);
+    Ok((0..places).map(take).collect::<Result<_, _>>()?)
+}
+
+fn beginning<'e, 'n>(
+    engine: &'e Engine,
+    neighbours: impl Iterator<Item = &'n Exercise>,
+) -> Result<Submissions<'e>, LabError> {
+    let entries = neighbours.map(|exercise| exercise.entry(engine, None));
+    Submissions::among(engine, entries.collect::<Result<_, _>>()?)
+}
+
+/// What a program's times come to under a condition.
+#[derive(Clone, Debug)]
+pub struct Cost {
+    /// Of which condition.
+    pub condition: Condition,
+    /// The lowest of each judgement's runs, in order.
+    pub lowest: Vec<Nanos>,
+    /// Its lowest times as a multiple of those under the first condition, round by round; none of the first itself.
+    pub ratio: Option<RatioEstimate>,
+    /// The middle half of all single runs, as a part of their median.
+    pub run_spread: f64,
+}
+
+/// Sums a program's runs up, in the order of the conditions.
+pub fn costs(program: usize, conditions: &[Condition], done: &Rounds) -> Vec<Cost> {
+    let time = |run: &RunResult| run.usage.cpu_time;
+    let lowest = |condition: Condition| -> Vec<Nanos> {
+        let rounds = done.get(&(program, condition)).into_iter().flatten();
+        rounds.filter_map(|runs| runs.iter().map(time).min()).collect()
+    };
+    let numbers = |times: &[Nanos]| times.iter().map(|time| time.0 as f64).collect::<Vec<_>>();
+    let base = conditions.first().map(|first| numbers(&lowest(*first))).unwrap_or_default();
+    let cost = |(at, condition): (usize, &Condition)| {
+        let own = lowest(*condition);
+        let pairs = own.len().min(base.len());
+        let pairs = Pairs::new(&base[..pairs], &numbers(&own)[..pairs]).ok().filter(|_| at > 0);
+        let runs = done.get(&(program, *condition))?.iter().flatten().map(|run| time(run).0 as f64);
+        let runs = Sample::new(runs.collect()).ok()?;
+        Some(Cost {
+            condition: *condition,
+            lowest: own,
+            ratio: pairs.map(|pairs| pairs.ratio(CONFIDENCE)),
+            run_spread: (runs.quantile(0.75) - runs.quantile(0.25)) / runs.median().max(1.0),
+        })
+    };
+    conditions.iter().enumerate().filter_map(cost).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{Evidence, RunEnd, Usage};
+
+    fn runs(times_us: &[u64]) -> Vec<RunResult> {
+        let run = |us: &u64| {
+            let usage = Usage { cpu_time: Nanos(us * 1000), ..Usage::default() };
+            RunResult { end: RunEnd::Exited(0), usage, evidence: Evidence::default() }
+        };
+        times_us.iter().map(run).collect()
+    }
+
+    #[test]
+    fn places_are_doubled_up_to_all_cores() {
+        let words =
+            |cores| Condition::of(cores).iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        assert_eq!(words(1), "alone, interleaved");
+        assert_eq!(words(2), "alone, interleaved, 2 places");
+        assert_eq!(words(6), "alone, interleaved, 2 places, 4 places, 6 places");
+    }
+
+    #[test]
+    fn conditions_are_compared_by_the_lowest_of_each_round() {
+        let conditions = [Condition::Alone, Condition::Interleaved];
+        let mut done = Rounds::new();
+        for round in 0..10 {
+            let drift = round * 10;
+            done.entry((0, Condition::Alone)).or_default().push(runs(&[1500 + drift, 1000 + drift, 1100]));
+            let slower = (1000 + drift) * 102 / 100;
+            done.entry((0, Condition::Interleaved)).or_default().push(runs(&[slower, 3000]));
+        }
+        let costs = costs(0, &conditions, &done);
+        assert_eq!((costs[0].lowest[9], costs[0].ratio), (Nanos(1_090_000), None));
+        let ratio = costs[1].ratio.unwrap();
+        assert!((ratio.ratio - 1.02).abs() < 0.002, "{ratio:?}");
+        assert!(ratio.interval.unwrap().contains(1.02), "{ratio:?}");
+        assert!(costs[1].run_spread > 0.5, "{}", costs[1].run_spread);
+    }
+
+    #[test]
+    fn rounds_that_were_broken_off_have_no_partner() {
+        let conditions = [Condition::Alone, Condition::Interleaved];
+        let mut done = Rounds::new();
+        done.insert((0, Condition::Alone), vec![runs(&[1000]), runs(&[1001])]);
+        done.insert((0, Condition::Interleaved), vec![runs(&[1100])]);
+        let costs = costs(0, &conditions, &done);
+        assert!((costs[1].ratio.unwrap().ratio - 1.1).abs() < 1e-9);
+        assert!(super::costs(1, &conditions, &done).is_empty());
+    }
+}
