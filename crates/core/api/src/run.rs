@@ -1,7 +1,7 @@
 //! What one run of a program did: the document of `tauto run`.
 
-use crate::audit::Audit;
 use crate::document::Document;
+use crate::machines::audit::Audit;
 use crate::values::{LimitName, Unavailable, value_or_reason};
 use model::{LimitKind, Reading, RunEnd, RunResult};
 use ruling::RuleNumbers;

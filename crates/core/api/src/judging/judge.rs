@@ -1,9 +1,9 @@
 //! What the judging of submissions came to: the document of `tauto judge`.
 
 use crate::document::Document;
-use crate::machine::MachineIdentity;
+use crate::judging::time_limit::Derivation;
+use crate::machines::identity::MachineIdentity;
 use crate::run::{End, Evidence};
-use crate::time_limit::Derivation;
 use crate::values::{Unavailable, VerdictId, value_or_reason};
 use model::{Reading, RunResult, Verdict};
 use serde::{Deserialize, Serialize};

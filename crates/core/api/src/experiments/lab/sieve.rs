@@ -1,7 +1,7 @@
 //! The ladder: the document of `tauto lab sieve`.
 
 use crate::document::Document;
-use crate::machine::MachineIdentity;
+use crate::machines::identity::MachineIdentity;
 use crate::values::{Unavailable, value_or_reason};
 use model::RunResult;
 use ruling::RuleNumbers;

@@ -1,6 +1,6 @@
 //! From a recorded run back to the run that the rule judges.
 
-use crate::judge::Repeat;
+use crate::judging::judge::Repeat;
 use crate::run::{End, EndKind, Evidence};
 use crate::values::{LimitName, Unavailable};
 use model::{Isolation, IsolationKind, LimitKind, Nanos, Reading, RunEnd, RunResult};

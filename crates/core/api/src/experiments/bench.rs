@@ -4,7 +4,7 @@
 //! wall time, so that what reads that reads this.
 
 use crate::document::Document;
-use crate::machine::MachineIdentity;
+use crate::machines::identity::MachineIdentity;
 use crate::run::{End, Evidence, Usage};
 use serde::{Deserialize, Serialize};
 

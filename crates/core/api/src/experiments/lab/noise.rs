@@ -2,7 +2,7 @@
 
 use super::{LabBeside, LabSetting};
 use crate::document::Document;
-use crate::noise::{ExchangeInjection, ExchangeSpread};
+use crate::experiments::noise::{ExchangeInjection, ExchangeSpread};
 use serde::{Deserialize, Serialize};
 
 /// The article's figures from our own measurement and model.

@@ -2,7 +2,7 @@
 
 use super::{LabRun, LabSpread};
 use crate::document::Document;
-use crate::machine::MachineIdentity;
+use crate::machines::identity::MachineIdentity;
 use serde::{Deserialize, Serialize};
 
 /// How often the same submission gets the same verdict.

@@ -1,8 +1,8 @@
 //! A time limit that was derived on a machine, as it is stored: the document of a file in the state folder.
 
 use crate::document::Document;
-use crate::judge::Package;
-use crate::machine::MachineIdentity;
+use crate::judging::judge::Package;
+use crate::machines::identity::MachineIdentity;
 use serde::{Deserialize, Serialize};
 
 /// A derived limit with all that it follows from.

@@ -1,8 +1,8 @@
 //! The record of a judging: one JSON line for each step, from which every verdict can be found again.
 
 use crate::document::Document;
-use crate::judge::{CaseRun, NotJudged, Package, Repeat, Submission, TimeLimit};
-use crate::machine::MachineIdentity;
+use crate::judging::judge::{CaseRun, NotJudged, Package, Repeat, Submission, TimeLimit};
+use crate::machines::identity::MachineIdentity;
 use crate::values::{Unavailable, VerdictId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

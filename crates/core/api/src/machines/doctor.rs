@@ -1,7 +1,7 @@
 //! What works on a machine and what does not: the document of `tauto doctor`.
 
 use crate::document::Document;
-use crate::machine::MachineIdentity;
+use crate::machines::identity::MachineIdentity;
 use model::Reading;
 use serde::{Deserialize, Serialize};
 

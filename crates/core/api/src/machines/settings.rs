@@ -1,7 +1,7 @@
 //! The settings that spread times: the documents of `tauto machine check`, `tune` and `restore`.
 
 use crate::document::Document;
-use crate::machine::MachineIdentity;
+use crate::machines::identity::MachineIdentity;
 use crate::values::Unavailable;
 use serde::{Deserialize, Serialize};
 

@@ -2,7 +2,7 @@
 
 use super::LabRun;
 use crate::document::Document;
-use crate::machine::MachineIdentity;
+use crate::machines::identity::MachineIdentity;
 use serde::{Deserialize, Serialize};
 
 /// What it costs that others are judged on the same place, or on places beside it.

@@ -1,0 +1,12 @@
+//! Documents of experiments: `tauto bench`, `tauto lab` and `tauto noise`.
+
+mod bench;
+mod lab;
+mod noise;
+
+pub use bench::{
+    BenchComparison, BenchComparisonReport, BenchDetails, BenchLoad, BenchOutlier, BenchReport, BenchResult,
+    BenchRun, BenchSeries, ComparedFile, ComparedResult, LowestTime, Ratio, TimeSummary,
+};
+pub use lab::*;
+pub use noise::*;

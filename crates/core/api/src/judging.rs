@@ -1,0 +1,21 @@
+//! Documents of judging: submissions, their records, and what a record comes to.
+
+pub(crate) mod judge;
+mod languages;
+mod read_back;
+mod record;
+mod time_limit;
+mod verification;
+
+pub use judge::{
+    CaseRun, Compile, Difference, GroupResult, JudgeReport, NotJudged, Package, Repeat, Slowest, Submission,
+    Summary, TimeLimit,
+};
+pub use languages::{LanguageEntry, LanguagesReport};
+pub use read_back::NotARun;
+pub use record::{
+    RecordBegin, RecordCase, RecordEnd, RecordEntry, RecordLine, RecordRule, RecordRuling, RecordSubmission,
+    RulingDecision,
+};
+pub use time_limit::{Derivation, StoredLimit};
+pub use verification::{PackageCheck, RecordExplanation, RecordFinding, RecordVerification};
