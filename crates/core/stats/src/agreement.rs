@@ -49,6 +49,8 @@ pub struct LowestAgreement {
     rule: AgreementRule,
     lowest: f64,
     second: f64,
+    /// The two lowest of those that may bear the lowest out.
+    witnesses: [f64; 2],
     runs: u32,
     agreed: Option<Agreement>,
 }
@@ -73,7 +75,14 @@ impl LowestAgreement {
     /// When the rule asks for fewer than two runs or for more than it allows: two can never agree then.
     pub fn new(rule: AgreementRule) -> Self {
         assert!(rule.runs_min >= 2 && rule.runs_min <= rule.runs_max, "no runs can satisfy {rule:?}");
-        Self { rule, lowest: f64::INFINITY, second: f64::INFINITY, runs: 0, agreed: None }
+        Self {
+            rule,
+            lowest: f64::INFINITY,
+            second: f64::INFINITY,
+            witnesses: [f64::INFINITY; 2],
+            runs: 0,
+            agreed: None,
+        }
     }
 
     /// Runs the estimator over times that are all there already.
@@ -92,16 +101,24 @@ impl LowestAgreement {
     /// # Panics
     /// When the time is negative or no number.
     pub fn add(&mut self, time: f64) -> Agreement {
+        self.add_from(time, true)
+    }
+
+    /// The same of a time that may be known to be disturbed: it can be the lowest, but it bears out no other. On a slow
+    /// core all runs can be slow alike, and agree.
+    ///
+    /// # Panics
+    /// When the time is negative or no number.
+    pub fn add_from(&mut self, time: f64, is_witness: bool) -> Agreement {
         assert!(time.is_finite() && time >= 0.0, "{time} is no time");
         if !matches!(self.state(), Agreement::NeedMore { .. }) {
             return self.state();
         }
         self.runs += 1;
-        if time < self.lowest {
-            self.second = self.lowest;
-            self.lowest = time;
-        } else if time < self.second {
-            self.second = time;
+        insert(&mut self.lowest, &mut self.second, time);
+        if is_witness {
+            let [first, second] = &mut self.witnesses;
+            insert(first, second, time);
         }
         if self.runs >= self.rule.runs_min && self.agree() {
             self.agreed = Some(Agreement::Agreed { value: self.lowest, runs: self.runs });
@@ -127,21 +144,31 @@ impl LowestAgreement {
     }
 
     fn given_up(&self) -> Agreement {
-        Agreement::GaveUp { lowest: self.lowest, gap: self.gap(), runs: self.runs }
+        Agreement::GaveUp { lowest: self.lowest, gap: self.gap(self.second), runs: self.runs }
     }
 
     fn agree(&self) -> bool {
-        self.second - self.lowest <= self.rule.floor
-            || self.gap().is_some_and(|gap| gap <= self.rule.tolerance)
+        let witness = self.witnesses[1];
+        witness - self.lowest <= self.rule.floor
+            || self.gap(witness).is_some_and(|gap| gap <= self.rule.tolerance)
     }
 
-    /// By which part of the lowest the second lowest is above it.
-    fn gap(&self) -> Option<f64> {
-        match self.second {
-            second if !second.is_finite() => None,
-            second if second == self.lowest => Some(0.0),
-            second => Some((second - self.lowest) / self.lowest),
+    /// Returns by which part of the lowest a time is above it; none where there is no such time.
+    fn gap(&self, time: f64) -> Option<f64> {
+        match time {
+            time if !time.is_finite() => None,
+            time if time == self.lowest => Some(0.0),
+            time => Some((time - self.lowest) / self.lowest),
         }
+    }
+}
+
+/// Keeps the two lowest of three times.
+fn insert(lowest: &mut f64, second: &mut f64, time: f64) {
+    if time < *lowest {
+        *second = std::mem::replace(lowest, time);
+    } else if time < *second {
+        *second = time;
     }
 }
 
@@ -178,6 +205,23 @@ mod tests {
         let of = |times: [f64; 3]| LowestAgreement::of(rule, times);
         assert_eq!(of([5.0, 6.0, 9.0]), Agreement::Agreed { value: 5.0, runs: 3 });
         assert_eq!(of([5.0, 6.1, 9.0]), Agreement::NeedMore { runs: 3 });
+    }
+
+    #[test]
+    fn a_disturbed_time_counts_and_bears_nothing_out() {
+        let of = |times: &[(f64, bool)]| {
+            let mut estimator = LowestAgreement::new(AgreementRule::default());
+            for (time, is_witness) in times {
+                estimator.add_from(*time, *is_witness);
+            }
+            estimator.state()
+        };
+        assert_eq!(of(&[(100.0, false); 9]), Agreement::NeedMore { runs: 9 });
+        assert_eq!(of(&[(100.0, false); 10]), Agreement::GaveUp { lowest: 100.0, gap: Some(0.0), runs: 10 });
+        let one = [(100.0, false), (101.0, true), (130.0, true)];
+        assert_eq!(of(&one), Agreement::NeedMore { runs: 3 });
+        let two = [&one[..], &[(100.5, true)]].concat();
+        assert_eq!(of(&two), Agreement::Agreed { value: 100.0, runs: 4 });
     }
 
     #[test]

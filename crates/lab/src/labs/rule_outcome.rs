@@ -2,7 +2,7 @@
 
 use model::{Nanos, RunResult};
 use ruling::RuleNumbers;
-use stats::AgreementRule;
+use stats::{Agreement, AgreementRule, LowestAgreement};
 
 /// What some runs of our rule come to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,20 +13,19 @@ pub(super) struct RuleOutcome {
     pub agreed: bool,
 }
 
-/// Says what time runs tell; none while more of them are wanted. The lowest counts as told once two runs are as low, by
-/// [`AgreementRule::FOR_A_TIME`], whose core was not seen slow: on a slow one all runs can be slow alike, and agree.
-pub(super) fn rule_outcome<'r>(
-    runs: impl ExactSizeIterator<Item = &'r RunResult> + Clone,
-) -> Option<RuleOutcome> {
-    let rule = AgreementRule::FOR_A_TIME;
-    let count = runs.len() as u32;
-    let time = runs.clone().map(|run| run.usage.cpu_time).min()?;
-    let bears_out = |run: &&RunResult| {
-        let above = (run.usage.cpu_time - time).0 as f64;
-        !is_slow(run) && above <= (time.0 as f64 * rule.tolerance).max(rule.floor)
+/// Returns what time runs tell, by [`AgreementRule::FOR_A_TIME`]; none while more of them are wanted. A run whose core was
+/// seen slow bears no other out.
+pub(super) fn rule_outcome<'r>(runs: impl Iterator<Item = &'r RunResult>) -> Option<RuleOutcome> {
+    let mut estimator = LowestAgreement::new(AgreementRule::FOR_A_TIME);
+    for run in runs {
+        estimator.add_from(run.usage.cpu_time.0 as f64, !is_slow(run));
+    }
+    let (ns, agreed) = match estimator.state() {
+        Agreement::NeedMore { .. } => return None,
+        Agreement::Agreed { value, .. } => (value, true),
+        Agreement::GaveUp { lowest, .. } => (lowest, false),
     };
-    let agreed = count >= rule.runs_min && runs.filter(bears_out).count() >= 2;
-    (agreed || count >= rule.runs_max).then_some(RuleOutcome { time, agreed })
+    Some(RuleOutcome { time: Nanos(ns as u64), agreed })
 }
 
 /// Says whether a run's core was seen slower than at its best; where nobody could look, it was not.
