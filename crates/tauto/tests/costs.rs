@@ -1,0 +1,88 @@
+//! What a run costs us, counted without a clock. Needs root, gcc and strace; without them it says that it was skipped.
+
+#![allow(clippy::unwrap_used)]
+
+#[path = "common/real.rs"]
+#[allow(dead_code, reason = "not all of it is needed here")]
+mod real;
+
+use real::{command, folder, is_root};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Few and many cases: what the second has more is what cases cost.
+const CASES: [u64; 2] = [5, 105];
+/// A quarter above what was counted in November 2026: 395 of one case, of which 85 drop capabilities and 60 reset signals.
+const CALLS_A_CASE_MAX: u64 = 500;
+/// What the judge may have resident at any time, as SPECIFICATION.md promises.
+const RESIDENT_KIB_MAX: u64 = 40 << 10;
+
+/// Makes a problem of so many cases, and a submission that does nothing.
+fn problem(folder: &Path, cases: u64) -> PathBuf {
+    let problem = folder.join(format!("problem-{cases}"));
+    fs::create_dir_all(problem.join("data/secret")).unwrap();
+    fs::create_dir_all(problem.join("submissions/accepted")).unwrap();
+    let head = "problem_format_version: 2025-09\nname: Nothing\nuuid: 1e0ff2f1-6f0f-4e46-9f1c-3cf1a1b4cf32\n\
+                limits:\n  time_limit: 10\n";
+    fs::write(problem.join("problem.yaml"), head).unwrap();
+    fs::write(problem.join("submissions/accepted/nothing.c"), "int main(void) { return 0; }\n").unwrap();
+    for case in 0..cases {
+        for kind in ["in", "ans"] {
+            fs::write(problem.join(format!("data/secret/{case:03}.{kind}")), "").unwrap();
+        }
+    }
+    problem
+}
+
+/// Judges it with each system call of the judge, its launcher and each program's way to its start counted.
+fn calls(folder: &Path, problem: &Path) -> u64 {
+    let judge = command(folder, &["judge", "--quiet"]);
+    let counts = folder.join("counts");
+    let mut strace = Command::new("strace");
+    strace.args(["-f", "-qq", "-c", "-U", "calls", "-o"]).arg(&counts).arg(judge.get_program());
+    strace.args(judge.get_args()).arg(problem).current_dir(folder);
+    let ended = strace.stdout(Stdio::null()).status().unwrap();
+    assert!(ended.success(), "{ended}");
+    let counts = fs::read_to_string(&counts).unwrap();
+    counts.lines().last().and_then(|line| line.split_whitespace().next()).unwrap().parse().unwrap()
+}
+
+#[test]
+fn a_case_costs_few_system_calls() {
+    if !is_root() {
+        return;
+    }
+    if Command::new("strace").arg("-V").stdout(Stdio::null()).status().is_err() {
+        eprintln!("skipped: strace is not installed");
+        return;
+    }
+    let folder = folder();
+    let [few, many] = CASES.map(|cases| calls(folder.path(), &problem(folder.path(), cases)));
+    let each = (many - few) / (CASES[1] - CASES[0]);
+    assert!(each <= CALLS_A_CASE_MAX, "{each} system calls a case, more than {CALLS_A_CASE_MAX}");
+}
+
+#[test]
+fn the_judge_stays_small() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    let problem = problem(folder.path(), CASES[1]);
+    let mut judge = command(folder.path(), &["judge", "--quiet"]);
+    let mut judge = judge.arg(&problem).stdout(Stdio::null()).spawn().unwrap();
+    let status = format!("/proc/{}/status", judge.id());
+    let mut highest = 0;
+    while judge.try_wait().unwrap().is_none() {
+        let status = fs::read_to_string(&status).unwrap_or_default();
+        let resident = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kib = resident.and_then(|line| line.split_whitespace().next()?.parse().ok());
+        highest = highest.max(kib.unwrap_or(0));
+        // The high-water mark remembers what lies between two looks.
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    assert!(judge.wait().unwrap().success());
+    assert!(highest > 0, "it was never seen");
+    assert!(highest <= RESIDENT_KIB_MAX, "{highest} KiB resident, more than {RESIDENT_KIB_MAX}");
+}
