@@ -55,7 +55,7 @@ fn whole(number: u32) -> NonZeroU32 {
     NonZeroU32::new(number).unwrap_or(NonZeroU32::MIN)
 }
 
-/// Leases cores until so many of a hundred are.
+/// Leases cores until this many of a hundred are.
 fn filled(
     topology: &Topology,
     dice: &mut Dice,
@@ -101,7 +101,7 @@ fn allocator(topology: &Topology, dice: &mut Dice, count: u32) -> Vec<u64> {
     times_ns
 }
 
-/// The same wishes on as full a machine, decided by scanning ordered sets: what one would write first. It only
+/// Returns the same wishes on as full a machine, decided by scanning ordered sets: what one would write first. It only
 /// decides: keeping its books is not even counted.
 fn scan(topology: &Topology, dice: &mut Dice, count: u32) -> Vec<u64> {
     let leases = filled(topology, dice, LEASED_PERCENT, request);
@@ -116,7 +116,7 @@ fn scan(topology: &Topology, dice: &mut Dice, count: u32) -> Vec<u64> {
         .collect()
 }
 
-/// The smallest domain with enough whole cores free: L3 domains first, then NUMA nodes, then all.
+/// Returns the smallest domain with enough whole cores free: L3 domains first, then NUMA nodes, then all.
 fn scan_once(topology: &Topology, free: &CpuSet, wish: &Request) -> Option<CpuSet> {
     let needed = match wish.siblings {
         Siblings::Idle => wish.cpus.get() as usize,

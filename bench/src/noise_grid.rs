@@ -37,7 +37,7 @@ const SEED: u64 = 20_261_122;
 const PRECISION: f64 = 0.01;
 /// ... with so much confidence ...
 const CONFIDENCE: f64 = 0.99;
-/// ... by this many replicas at most, looked at after so many.
+/// ... by this many replicas at most, looked at after this many.
 const REPLICAS_MAX: u64 = 512;
 const BATCH: u64 = 32;
 
@@ -90,7 +90,7 @@ fn points(stencil: Stencil, name: &str, sources: &[(f64, f64)], parts: &[f64]) -
     Ok(rows)
 }
 
-/// Where replicas stand at the end: as many as make the mean over nodes precise.
+/// Returns where replicas stand at the end: as many as make the mean over nodes precise.
 fn observe(scenario: &Scenario, nodes: u64) -> Result<Vec<Observed>, SimulateError> {
     let mut all: Vec<Observed> = Vec::new();
     while (all.len() as u64) < REPLICAS_MAX {

@@ -54,7 +54,7 @@ pub fn speed() -> anyhow::Result<Vec<Value>> {
     Ok(rows)
 }
 
-/// The shortest of some rounds, the node-iterations of each, and the bytes of a node.
+/// Returns the shortest of some rounds, the node-iterations of each, and the bytes of a node.
 fn time(scenario: &Scenario, nodes: u64, instructions: Instructions) -> anyhow::Result<(f64, f64, f64)> {
     let mut simulation = Simulation::new(scenario, nodes, 1, 0, instructions)?;
     let numbers = (simulation.lattice().nodes() * simulation.replicas() as u64) as f64;

@@ -43,7 +43,7 @@ fn main() -> ExitCode {
     })
 }
 
-/// The directory that holds the workspace's `Cargo.toml`: the parent of this crate's.
+/// Returns the directory that holds the workspace's `Cargo.toml`: the parent of this crate's.
 fn workspace_root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap_or(here).to_path_buf()

@@ -46,7 +46,7 @@ pub fn capture(command: &mut Command) -> Result<Output> {
     command.stdin(Stdio::null()).output().with_context(|| format!("cannot start `{}`", show(command)))
 }
 
-/// The last lines of a program's error output, on one line.
+/// Returns the last lines of a program's error output, on one line.
 pub fn tail(stderr: &[u8]) -> String {
     let text = String::from_utf8_lossy(stderr);
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();

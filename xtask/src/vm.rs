@@ -100,7 +100,7 @@ fn build_suite(root: &Path) -> Result<PathBuf> {
     Ok(target_directory.join(TARGET).join(SUITE_PROFILE).join(SUITE_BINARY))
 }
 
-/// Where cargo puts what it builds.
+/// Returns where cargo puts what it builds.
 pub fn target_directory(root: &Path) -> Result<PathBuf> {
     let metadata = process::read(
         Command::new(cargo()).args(["metadata", "--no-deps", "--format-version", "1"]).current_dir(root),
@@ -112,7 +112,7 @@ pub fn target_directory(root: &Path) -> Result<PathBuf> {
     Ok(PathBuf::from(directory))
 }
 
-/// The cargo that started this program, so that the pinned toolchain stays pinned.
+/// Returns the cargo that started this program, so that the pinned toolchain stays pinned.
 pub fn cargo() -> PathBuf {
     std::env::var_os("CARGO").map_or_else(|| PathBuf::from("cargo"), PathBuf::from)
 }

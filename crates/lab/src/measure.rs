@@ -1,4 +1,4 @@
-//! Running commands again and again, and what comes of it.
+//! Running commands repeatedly, and what comes of it.
 //!
 //! [`turns`] is the plan, [`take_turns`] carries it out in a [`TimedPlace`](timing::TimedPlace),
 //! [`Series`] is what each command did, and [`describe`] and [`compare`] say what that means.

@@ -1,4 +1,4 @@
-//! What may stand on the command line.
+//! The command line.
 
 mod allocate;
 mod audit;
@@ -44,16 +44,16 @@ const MEMORY_MIN: Bytes = Bytes::from_mib(1);
 /// A run of more than a year is a typing error.
 const TIME_MAX: Nanos = Nanos::from_millis(366 * 24 * 3600 * 1000);
 
-/// Pairs are compared by numbers that grow with their square; who needs more has a difference that nobody notices.
+/// Pairs are compared by numbers that grow with their square; a difference that needs more is negligible.
 const RUNS_MAX: u32 = stats::PAIRS_MAX as u32;
 
 /// Text below the help of the whole program.
 const EXIT_CODES: &str = "\
 Exit codes:
-  0  all is well: the program exited 0 within its limits, every verdict is as expected
-  1  it is not
+  0  success: the program exited 0 within its limits, every verdict is as expected
+  1  otherwise
   2  wrong usage or input: an option, a package, a path
-  3  our fault, or the machine's: nothing is said about the program
+  3  internal or system error: nothing is known about the program
   128 + N  ended by signal N, such as 130 after Ctrl-C
 
 Examples:
@@ -64,15 +64,15 @@ Examples:
 
 const RUN_EXAMPLES: &str = "\
 The program sees the host's toolchains (/usr, /bin, /lib), the current folder read-only as /program, where it \
-starts, and a folder of its own, /box, that it may write: /box/work, /box/home and /tmp. It has no network.
+starts, and its own folder /box. It may write in /box/work, /box/home and /tmp. It has no network.
 
 Times take ns, us, ms, s or min (a bare number is seconds); sizes take B, KiB, MiB or GiB (a bare number is \
-bytes). Without a limit a program may run for ever.
+bytes). Without a limit a program may run forever.
 
 The report goes to standard error or to --report FILE.
 
 Exit code: 0 if the program exited 0 within its limits, else 1; 2 wrong usage, or the program was not found; \
-3 our fault.
+3 internal or system error.
 
 Examples:
   tauto run -- ./a.out < input.txt
@@ -82,11 +82,11 @@ Examples:
   tauto run --dry-run --seccomp native -- ./a.out";
 
 const BENCH_EXAMPLES: &str = "\
-Each run is that of 'tauto run', in one warm sandbox on a leased CPU. What is compared is CPU time, which \
-neighbours spread less than time on the clock; both are shown.
+Each run is like one of 'tauto run', in one warm sandbox on a leased CPU. The comparison uses CPU time, which \
+varies less with neighbours than wall-clock time; both are shown.
 
 Exit code: 0 if every run exited 0 within its limits, or --ignore-failure was given; 1 if one did not; 2 wrong \
-usage or input; 3 our fault.
+usage or input; 3 internal or system error.
 
 Examples:
   tauto bench -- ./a.out
@@ -95,11 +95,19 @@ Examples:
   tauto bench --compare here.json there.json";
 
 const LAB_EXAMPLES: &str = "\
-Each experiment writes a page (report.html), its pictures (SVG) and all its numbers (report.json) into a folder, and \
-prints a short table. Its arms run in turns, so that a noisy minute is as bad for each. After Ctrl-C what was done \
-is reported.
+Each experiment writes a page (report.html), its charts (SVG) and all its numbers (report.json) into a folder, and \
+prints a short table. Its arms run in turns, so that a noisy minute affects all of them alike. After Ctrl-C the \
+results so far are reported.
 
-Exit code: 0 if it was carried out, 2 wrong usage or input, 3 our fault.
+The source articles:
+  sieve, stability       Pavel Tykvin, How to make code run in the same time? Methods of Yandex.Contest
+  throttling, placement  Joakim Recht, Yury Vostrikov, Avoiding CPU throttling in a containerized environment
+  affinity               Binding a process to a processor with taskset (unsigned; after Martin Thompson)
+  noise                  K. V. Kalgin, On the influence of regular system interrupts on the performance of
+                         parallel programs
+  none yet               Meituan, Cloud-native practice of the cluster scheduling system
+
+Exit code: 0 if it was carried out, 2 wrong usage or input, 3 internal or system error.
 
 Examples:
   tauto lab throttling
@@ -145,10 +153,10 @@ pub enum Command {
     /// Run any command under limits, isolated and measured
     #[command(after_help = RUN_EXAMPLES)]
     Run(Box<RunArguments>),
-    /// Run a command again and again, and say how its times spread and what spread them
+    /// Run a command repeatedly, and report its times, their variance and its causes
     #[command(after_help = BENCH_EXAMPLES)]
     Bench(Box<BenchArguments>),
-    /// Repeat an experiment of the source articles, from start to report
+    /// Repeat an experiment of the source articles and write a report
     #[command(after_help = LAB_EXAMPLES)]
     Lab {
         /// Which one.
@@ -160,14 +168,14 @@ pub enum Command {
     Judge(Box<JudgeArguments>),
     /// List the languages and which of them are installed
     Languages(LanguagesArguments),
-    /// Say what works on this machine, what spreads times, and how to mend it
+    /// Report what works on this machine, what causes timing variance, and how to fix it
     ///
     /// Exit code: 1 if anything fails, else 0.
     Doctor,
-    /// Look at this machine, change the settings that spread times, and bring them back
+    /// Inspect this machine, change settings that cause timing variance, and restore them
     #[command(subcommand)]
     Machine(MachineCommand),
-    /// Measure what the machine takes from programs, and compare it
+    /// Measure, explain and predict the time that the machine takes from programs
     #[command(subcommand)]
     Noise(NoiseCommand),
     /// Print the completions for a shell
@@ -208,55 +216,55 @@ pub struct SandboxArguments {
     /// CPU time of all processes together, such as 2s or 300ms
     #[arg(long = "cpu", value_name = "TIME", value_parser = time, help_heading = "Limits")]
     pub cpu_time: Option<Nanos>,
-    /// Time on the clock, such as 10s
+    /// Wall-clock time, such as 10s
     #[arg(long = "wall", value_name = "TIME", value_parser = time, help_heading = "Limits")]
     pub wall_time: Option<Nanos>,
     /// Memory of all processes together, files in the box included, such as 256MiB
     #[arg(long, value_name = "SIZE", value_parser = memory, help_heading = "Limits")]
     pub memory: Option<Bytes>,
-    /// Processes and threads at once
+    /// Processes and threads at the same time
     #[arg(long, value_name = "N", default_value_t = 1024, help_heading = "Limits",
           value_parser = value_parser!(u32).range(1..=PROCESSES_MAX))]
     pub processes: u32,
-    /// What it may write to standard output and standard error together, such as 8MiB
+    /// Standard output and standard error together, such as 8MiB
     #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Limits")]
     pub output: Option<Bytes>,
     /// The largest file it may write, such as 16MiB
     #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Limits")]
     pub file_size: Option<Bytes>,
-    /// Files open at once in one process
+    /// Open files in one process
     #[arg(long, value_name = "N", help_heading = "Limits", value_parser = value_parser!(u32).range(4..))]
     pub open_files: Option<u32>,
-    /// Stack of the main thread, such as 64MiB; unless given as large as the memory limit, if the machine has as much
+    /// Stack of the main thread, such as 64MiB; by default the memory limit, or the machine's memory if that is less
     #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Limits")]
     pub stack: Option<Bytes>,
-    /// Room for all files in /box, which are in memory
+    /// All files in /box, which are in memory
     #[arg(long = "box", value_name = "SIZE", value_parser = size, default_value = "256MiB",
           help_heading = "Limits")]
     pub box_size: Bytes,
 
-    /// Lease this many CPUs, which no other tauto process then times on
+    /// Lease this many CPUs, so that no other tauto process uses them for timed runs
     #[arg(long, value_name = "N", conflicts_with = "cpu_list")]
     pub cpus: Option<NonZeroU32>,
-    /// Run on these CPUs, such as 0-1,4, leased by nobody
+    /// Run on these CPUs, such as 0-1,4, without a lease
     #[arg(long, value_name = "LIST", value_parser = cpu_list)]
     pub cpu_list: Option<CpuSet>,
-    /// Root file system tree that is seen instead of the host's toolchains
+    /// Root file system tree that the program sees instead of the host's toolchains
     #[arg(long, value_name = "TREE")]
     pub root: Option<PathBuf>,
     /// Which system calls are allowed
     #[arg(long, value_name = "CLASS", value_enum, default_value_t = Seccomp::Runtime)]
     pub seccomp: Seccomp,
-    /// Show a file or folder of the host below /box; read-only unless it ends in :rw
+    /// Mount a file or folder of the host below /box; read-only unless it ends in :rw
     ///
-    /// Without TARGET it is seen as /box/NAME. With :rw it must be writable for everybody, since the program
-    /// runs as a user of its own.
+    /// Without TARGET it is mounted as /box/NAME. With :rw it must be writable for everybody, since the program
+    /// runs as a separate user.
     #[arg(long = "mount", value_name = "HOSTPATH[:TARGET][:rw]")]
     pub mounts: Vec<String>,
-    /// Set a variable; the program inherits none from here
+    /// Set an environment variable; the program inherits none
     #[arg(long = "env", value_name = "NAME=VALUE", value_parser = variable)]
     pub environment: Vec<(String, String)>,
-    /// Where the program starts, as it sees it
+    /// The program's working directory, as it sees it
     #[arg(long, value_name = "DIR", default_value = sandbox::PROGRAM)]
     pub directory: String,
 }
@@ -270,7 +278,7 @@ pub struct RunArguments {
     /// Lease CPUs, one unless --cpus says more, and keep everything else off them as far as the system can
     ///
     /// The CPUs become an isolated cpuset partition with memory of their own NUMA nodes, their deep idle states are
-    /// off while it runs, and the run has the largest weight. The report says how far that went.
+    /// off while it runs, and the run has the largest weight. The report says how far this succeeded.
     #[arg(long, conflicts_with = "cpu_list")]
     pub isolate: bool,
     /// Write the report to this file instead of standard error
@@ -290,11 +298,10 @@ pub struct BenchArguments {
     /// How often each command runs and counts
     #[arg(short = 'n', long, value_name = "N", default_value_t = 20, value_parser = run_count)]
     pub runs: u32,
-    /// How often each command runs before that
+    /// How often each command runs before that, without counting
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(0..=i64::from(RUNS_MAX)))]
     pub warmup: u32,
-    /// Let each run wait so long for a core at its best, before and while it runs; somebody who shares the core in secret
-    /// slows it down
+    /// How long each run may wait, before and while it runs, for a core without SMT contention
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub patience: Option<Nanos>,
     /// Another command, quoted as for a shell; both run in turns and are compared pair by pair
@@ -306,22 +313,22 @@ pub struct BenchArguments {
     /// On which CPUs: neighbours (all but those of the runs), leased (those of the runs), or a list such as 0,2-3
     #[arg(long, value_name = "CPUS", default_value = "neighbours", value_parser = load_cpus, help_heading = "Load")]
     pub load_on: LoadCpus,
-    /// Where the io load writes; its file has no name and is gone afterwards
+    /// Where the io load writes; its file has no name and is removed afterwards
     #[arg(long, value_name = "DIR", default_value = "/var/tmp", help_heading = "Load")]
     pub load_folder: PathBuf,
     /// Give each run this file as standard input; by default it is empty
     #[arg(long, value_name = "FILE")]
     pub input: Option<PathBuf>,
-    /// Let the commands write to standard output and standard error; by default it is thrown away
+    /// Let the commands write to standard output and standard error; by default it is discarded
     #[arg(long)]
     pub show_output: bool,
-    /// Go on when a command fails
+    /// Continue when a command fails
     #[arg(long)]
     pub ignore_failure: bool,
     /// List every run
     #[arg(long)]
     pub each: bool,
-    /// Write the result to this file, with hyperfine's fields and more; while it runs, too
+    /// Write the result to this file, also during the measurement, with hyperfine's fields and more
     #[arg(long, value_name = "FILE")]
     pub export_json: Option<PathBuf>,
     /// Draw every run into this file
@@ -330,11 +337,11 @@ pub struct BenchArguments {
     /// Write a page with tables and picture to this file
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// Compare the results of two files instead, such as of two machines
+    /// Compare the results of two files instead, such as from two machines
     #[arg(long, value_name = "FILE", num_args = 2,
           conflicts_with_all = ["command", "vs", "load", "export_json", "svg", "html", "input"])]
     pub compare: Option<Vec<PathBuf>>,
-    /// No progress; only the result
+    /// Print no progress, only the result
     #[arg(long, short)]
     pub quiet: bool,
     /// What the commands may use and see.
@@ -352,9 +359,9 @@ pub enum LoadChoice {
     None,
     /// Threads that compute
     Cpu,
-    /// Threads that stream over memory larger than the last cache
+    /// Threads that stream over memory larger than the last-level cache
     Memory,
-    /// Threads that write files and have them on disk
+    /// Threads that write files and sync them to disk
     Io,
 }
 
@@ -374,9 +381,9 @@ pub enum LoadCpus {
 pub enum Seccomp {
     /// Compiled programs
     Native,
-    /// Virtual machines and interpreters as well
+    /// Also virtual machines and interpreters
     Runtime,
-    /// Compilers and build scripts as well
+    /// Also compilers and build scripts
     Compiler,
 }
 
@@ -412,7 +419,7 @@ fn size(text: &str) -> Result<Bytes, String> {
     let size = Bytes::from_str(text).map_err(|error| error.to_string())?;
     match size {
         Bytes(0) => Err("a limit must be more than 0; leave the option out for no limit".to_owned()),
-        size if size > AMOUNT_MAX => Err("no machine has as much; use B, KiB, MiB or GiB".to_owned()),
+        size if size > AMOUNT_MAX => Err("no machine has that much; use B, KiB, MiB or GiB".to_owned()),
         size => Ok(size),
     }
 }
@@ -432,7 +439,7 @@ fn cpu_list(text: &str) -> Result<CpuSet, String> {
 
 fn run_count(text: &str) -> Result<u32, String> {
     match text.parse() {
-        Ok(0 | 1) => Err("a spread takes 2 runs at least".to_owned()),
+        Ok(0 | 1) => Err("a spread needs at least 2 runs".to_owned()),
         Ok(count) if count <= RUNS_MAX => Ok(count),
         _ => Err(format!("expected a number from 2 to {RUNS_MAX}")),
     }

@@ -1,4 +1,4 @@
-//! `tauto bench`: a command again and again, or two in turns, and what their times come to.
+//! `tauto bench`: a command repeatedly, or two in turns, and what their times come to.
 
 mod commands;
 mod compare;

@@ -1,4 +1,4 @@
-//! `tauto doctor`: what works on this machine, what spreads times, and how to mend it.
+//! `tauto doctor`: what works on this machine, what causes timing variance, and how to fix it.
 
 use crate::output::{Align, Cell, Colour, Style, Table, print, wire};
 use model::Reading;
@@ -22,7 +22,7 @@ pub fn run(languages: &Languages, json: bool) -> anyhow::Result<ExitCode> {
     let text = if json {
         api::to_json(&wire::doctor_report(&machine, &checks))
     } else {
-        let more = "'tauto machine check' judges every setting that spreads times";
+        let more = "'tauto machine check' checks every setting that causes timing variance";
         format!("{}\n\n{}{more}\n", machine.identity(), render(&checks, Colour::for_stdout()))
     };
     print(&text)?;
@@ -58,10 +58,10 @@ fn render(checks: &[Check], colour: Colour) -> String {
         let status = Cell::styled(status_style(check.status), check.status.to_string());
         table.row([status, check.name.into(), check.what.as_str().into()]);
         if check.status != Status::Pass {
-            table.note(None, &format!("why:  {}", check.why));
+            table.note(None, &format!("why: {}", check.why));
         }
-        if let Some(command) = &check.mend {
-            table.note(None, &format!("mend: {command}"));
+        if let Some(command) = &check.fix {
+            table.note(None, &format!("fix: {command}"));
         }
     }
     format!("{}\n{}\n", table.render(colour), summary(checks, colour))
@@ -92,13 +92,13 @@ mod tests {
     use probe::Area;
 
     fn checks() -> Vec<Check> {
-        let check = |name, area, status, what: &str, mend: Option<&str>| Check {
+        let check = |name, area, status, what: &str, fix: Option<&str>| Check {
             name,
             area,
             status,
             what: what.to_owned(),
             why: format!("{name} matters"),
-            mend: mend.map(str::to_owned),
+            fix: fix.map(str::to_owned),
         };
         vec![
             check("kernel", Area::Isolation, Status::Pass, "6.1", None),
@@ -116,15 +116,15 @@ status       check   found
 Isolation
 PASS         kernel  6.1
 FAIL         mounts  not allowed
-    why:  mounts matters
-    mend: sudo tauto doctor
+    why: mounts matters
+    fix: sudo tauto doctor
 
 Consistency of times
 CAUTION      swap    1.00 GiB
-    why:  swap matters
-    mend: swapoff -a
+    why: swap matters
+    fix: swapoff -a
 UNAVAILABLE  turbo   not known
-    why:  turbo matters
+    why: turbo matters
 
 1 PASS, 1 CAUTION, 1 FAIL, 1 UNAVAILABLE
 ";

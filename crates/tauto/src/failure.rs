@@ -173,7 +173,7 @@ impl Failure {
     fn classify_output(&mut self, error: &OutputError) {
         match error {
             OutputError::Closed(_) => {
-                self.hint = Some("give it a file, or /dev/null to throw away what is told there".to_owned());
+                self.hint = Some("give it a file, or /dev/null to discard the output".to_owned());
             }
             OutputError::Write { source, .. } if source.kind() == ErrorKind::BrokenPipe => {
                 self.exit_code = NOT_READ;
@@ -215,9 +215,7 @@ impl Failure {
                 self.hint = Some("changing settings needs root: run it with sudo".to_owned());
             }
             TuneError::BadRecord { .. } => {
-                self.hint = Some(
-                    "the record is damaged; a restart of the machine brings all settings back".to_owned(),
-                );
+                self.hint = Some("the record is damaged; a reboot restores all settings".to_owned());
             }
             _ => {}
         }
@@ -320,7 +318,7 @@ fn exec_hint(program: &str, source: &std::io::Error) -> String {
             )
         }
         ErrorKind::PermissionDenied => {
-            "the program runs as a user of its own, so file and folder must be readable for all: chmod a+rx"
+            "the program runs as a separate user, so file and folder must be readable for all: chmod a+rx"
                 .to_owned()
         }
         _ => "is it a program for this machine, or a script with a '#!' line?".to_owned(),

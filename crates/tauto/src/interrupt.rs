@@ -50,7 +50,7 @@ impl Interrupt {
         Ok(Self { stop: Arc::new(stop), signal })
     }
 
-    /// Gives the descriptor that becomes readable.
+    /// Returns the descriptor that becomes readable.
     pub fn stop(&self) -> Arc<OwnedFd> {
         Arc::clone(&self.stop)
     }
@@ -68,7 +68,7 @@ impl Interrupt {
 }
 
 impl Interrupted {
-    /// Gives what a shell would give for a program that the signal killed.
+    /// Returns what a shell would give for a program that the signal killed.
     pub fn exit_code(&self) -> u8 {
         128 + self.signal
     }
@@ -82,7 +82,7 @@ pub fn signal_name(signal: u8) -> String {
 
 /// Reads which signals our parent has us ignore, one bit each; none where that cannot be read.
 fn ignored_signals() -> u64 {
-    // The kernel makes this file anew for each look, so it is read in one.
+    // The kernel makes this file again for each look, so it is read in one.
     let mut status = [0; STATUS_BYTES_MAX];
     let read = std::fs::File::open("/proc/self/status").and_then(|mut file| file.read(&mut status));
     let status = String::from_utf8_lossy(&status[..read.unwrap_or(0)]);

@@ -21,7 +21,7 @@ pub fn stay_on(cpus: &CpuSet) -> anyhow::Result<()> {
     machine::stay_on(cpus).with_context(|| format!("cannot move to {}, away from timed runs", cpus.named()))
 }
 
-/// Gives the languages, with those of a folder put over them.
+/// Returns the languages, with those of a folder put over them.
 ///
 /// # Errors
 /// When the folder cannot be read or a definition in it is wrong.
@@ -37,7 +37,7 @@ pub fn command_folders() -> Vec<PathBuf> {
     std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default()
 }
 
-/// Says how many columns standard output shows; none where it is no terminal.
+/// Returns how many columns standard output shows; none where it is no terminal.
 pub fn stdout_columns() -> Option<usize> {
     let size = rustix::termios::tcgetwinsize(rustix::stdio::stdout()).ok()?;
     // A terminal that does not know its size says 0.

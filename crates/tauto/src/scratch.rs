@@ -48,7 +48,7 @@ impl Scratch {
         }
     }
 
-    /// Says where it is.
+    /// Returns where it is.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }

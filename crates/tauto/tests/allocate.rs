@@ -55,7 +55,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// What is printed, after the exit code.
+/// Returns what is printed, after the exit code.
 fn said(folder: &Path, arguments: &[&str]) -> String {
     let output = allocate(folder, arguments);
     let code = output.status.code().unwrap();
@@ -85,7 +85,7 @@ fn the_answer_says_why() {
     machine: 4 of 4 usable cores are free, 0 leases
 
     does not fit: 3 CPUs need 3 whole cores with idle siblings in one L3 domain; even if nothing were leased there would not be as many (4 usable cores).
-      To mend it: ask for 2 CPUs at most or allow a wider part of the machine.
+      To fix it: ask for 2 CPUs at most or allow a wider part of the machine.
 
     package 0, NUMA node 0 / L3 domain 0  CPUs 0-1,4-5  ..
     package 0, NUMA node 0 / L3 domain 1  CPUs 2-3,6-7  ..
@@ -98,7 +98,7 @@ fn the_answer_says_why() {
     machine: 2 of 4 usable cores are free, 2 leases
 
     does not fit as things are: 2 CPUs need 2 whole cores with idle siblings in one L3 domain; 2 cores are free, but at most 1 CPU can be had together.
-      To mend it: ask for 1 CPU at most, move leases together (defragment), allow a wider part of the machine or wait until 'b' (1 core) has ended.
+      To fix it: ask for 1 CPU at most, move leases together (defragment), allow a wider part of the machine or wait until 'b' (1 core) has ended.
     move  lease  from  to  how far         memory left  price
     ─────────────────────────────────────────────────────────
        1  a      0     3   same numa node          0 B      4
@@ -158,7 +158,7 @@ fn a_shared_set_is_joined() {
     machine: 2 of 4 usable cores are free, 1 lease
 
     does not fit: 3 CPUs are asked for in the shared set 'pool', and 2 are left to be promised: of its 2 CPUs 150 % may be promised and 1 CPUs are.
-      To mend it: ask for 2 at most, wait until another holder ended, or raise promise_percent.
+      To fix it: ask for 2 at most, wait until another holder ended, or raise promise_percent.
 
     package 0, NUMA node 0 / L3 domain 0  CPUs 0-1,4-5  ..
     package 0, NUMA node 0 / L3 domain 1  CPUs 2-3,6-7  aa

@@ -23,7 +23,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// Says whether it can be done here; tells why a test is skipped if not.
+/// Returns whether it can be done here; tells why a test is skipped if not.
 fn can() -> bool {
     let has =
         |name: &str| Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success());
@@ -131,8 +131,8 @@ fn wrong_input_is_refused_before_anything_is_measured() {
     for (arguments, words) in [
         (["--np", "0"].as_slice(), "0 is not in 1..=256"),
         (&["-np", "1000000000"], "is not in 1..=256"),
-        (&["--tc", "2ms"], "a call takes from 1us to 1ms"),
-        (&["--bytes", "0"], "a message has from 1 byte to 16MiB"),
+        (&["--tc", "2ms"], "a call must take from 1us to 1ms"),
+        (&["--bytes", "0"], "a message must have from 1 byte to 16MiB"),
         (&["--iterations", "1e9"], "expected a whole number from 10 to 1e6"),
         (&["--inject", "1000Hz:2ms"], "all detours together less than all time"),
         (&["--inject", "1000Hz:13us@2"], "--inject names rank 2, and ranks are from 0 to 1; raise --np"),

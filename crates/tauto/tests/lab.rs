@@ -21,7 +21,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// Says whether this machine can do it; tells why a test is skipped if not.
+/// Returns whether this machine can do it; tells why a test is skipped if not.
 fn can(root: bool) -> bool {
     let mask = rustix::thread::sched_getaffinity(None).unwrap();
     let cpus = (0..rustix::thread::CpuSet::MAX_CPU).filter(|cpu| mask.is_set(*cpu)).count();
@@ -43,7 +43,7 @@ fn left_over(process: u32) -> Vec<String> {
     left
 }
 
-/// Says whether it ended since somebody else's group has CPUs for itself, which the kernel then gives to no other; then
+/// Returns whether it ended since somebody else's group has CPUs for itself, which the kernel then gives to no other; then
 /// waits until no `tauto` times on this machine any more.
 fn others_had_the_cpus(output: &Output) -> bool {
     let words = text(&output.stderr);
@@ -141,7 +141,7 @@ fn affinity_sends_and_receives_where_it_is_told() {
     }
 }
 
-/// Gives the first process that this one starts; none if it ends before.
+/// Returns the first process that this one starts; none if it ends before.
 fn first_child(of: &mut Child) -> Option<String> {
     let children = format!("/proc/{0}/task/{0}/children", of.id());
     while of.try_wait().unwrap().is_none() {

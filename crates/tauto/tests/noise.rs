@@ -14,7 +14,7 @@ fn document(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// The last CPU that is allowed here.
+/// Returns the last CPU that is allowed here.
 fn cpu() -> String {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap();
@@ -84,7 +84,7 @@ fn a_probe_is_measured_kept_read_and_compared() {
     let whole = std::fs::read(here.join("p.noise")).unwrap();
     std::fs::write(here.join("half.noise"), &whole[..whole.len() / 2]).unwrap();
     refused(here, &["noise", "probe", "--from", "half.noise"], "half.noise: the file ends in the middle");
-    refused(here, &["noise", "compare", "p.noise", "p.csv"], "p.csv: this is no .noise file");
+    refused(here, &["noise", "compare", "p.noise", "p.csv"], "p.csv: this is not a .noise file");
 }
 
 #[test]

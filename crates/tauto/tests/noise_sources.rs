@@ -143,6 +143,6 @@ fn what_is_no_profile_is_refused() {
         let output = tauto(folder.path(), &[command, "a.noise"]);
         assert_eq!(output.status.code(), Some(2));
         let told = String::from_utf8_lossy(&output.stderr);
-        assert!(told.contains("a.noise: this is no .noise file"), "{told}");
+        assert!(told.contains("a.noise: this is not a .noise file"), "{told}");
     }
 }

@@ -258,7 +258,7 @@ fn a_folder_closed_to_the_program_is_wrong_input() {
     );
 }
 
-/// What a command may leave behind.
+/// Returns what a command may leave behind.
 fn traces(of: u32) -> (Vec<String>, usize) {
     let mut processes = Vec::new();
     for entry in fs::read_dir("/proc").unwrap().flatten() {
@@ -329,7 +329,7 @@ fn signals_end_judging_and_leave_nothing() {
     let folder = folder();
     package(folder.path());
     let arguments = ["judge", "p", "p/submissions/accepted/a.sh", "idle.sh"];
-    // The second submission sleeps when the first is told.
+    // The second submission sleeps when the first is reported.
     interrupted(folder.path(), &arguments, "a.sh: accepted", rustix::process::Signal::INT, 130);
 }
 

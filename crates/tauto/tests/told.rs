@@ -31,7 +31,7 @@ fn tauto() -> Command {
     Command::new(env!("CARGO_BIN_EXE_tauto"))
 }
 
-/// The command, started by a shell that closes descriptors.
+/// Returns the command, started by a shell that closes descriptors.
 fn tauto_with(closed: &str) -> Command {
     let mut shell = Command::new("sh");
     shell.args(["-c", &format!("exec \"$@\" {closed}"), "sh", env!("CARGO_BIN_EXE_tauto")]);
@@ -46,8 +46,8 @@ fn a_closed_standard_output_is_an_error() {
             (code, stderr.as_str()),
             (
                 Some(3),
-                "error: standard output is closed, so nothing could be told there\n\
-                 hint: give it a file, or /dev/null to throw away what is told there\n"
+                "error: standard output is closed, so nothing could be written to it\n\
+                 hint: give it a file, or /dev/null to discard the output\n"
             ),
             "{arguments:?}"
         );

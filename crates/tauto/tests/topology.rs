@@ -169,7 +169,7 @@ fn bad_input_is_refused() {
     check(&["--from", "nowhere"], "cannot read nowhere: No such file");
     check(&["--from", "m.xml"], "m.xml, line 2: PU has no attribute 'os_index'");
     check(&["--from", "letter.txt"], "cannot read letter.txt");
-    check(&["--from", "."], ". is no recorded machine");
+    check(&["--from", "."], ". is not a recorded machine");
     check(&["--from", "tree"], "tree/sys/devices/system/cpu/online holds '0-three', expected a list of CPUs");
     check(&["--from", "tree"], "tree tells of no CPU");
     check(&["--from", recorded.as_str(), "--svg", "none/m.svg"], "cannot write none/m.svg");

@@ -7,7 +7,7 @@ mod common;
 use common::{refused, tauto, text};
 use std::path::Path;
 
-/// A package with one case and one submission.
+/// Returns a package with one case and one submission.
 fn package() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, content) in [
@@ -98,7 +98,7 @@ fn bad_limits_of_a_run_are_refused() {
     refused(here, &["run", "--cpu", "0", "--", "true"], "more than 0");
     refused(here, &["run", "--cpu=-1s", "--", "true"], "out of range");
     refused(here, &["run", "--cpu", "2parsecs", "--", "true"], "'parsecs' is not a unit");
-    refused(here, &["run", "--memory", "9999999999GiB", "--", "true"], "no machine has as much");
+    refused(here, &["run", "--memory", "9999999999GiB", "--", "true"], "no machine has that much");
     refused(here, &["run", "--memory", "1KiB", "--", "true"], "at least 1.0 MiB");
     refused(here, &["run", "--processes", "0", "--", "true"], "--processes");
     refused(here, &["run", "--cpu-list", "3-1", "--", "true"], "'3-1' in the CPU list");
@@ -120,7 +120,7 @@ fn bad_limits_of_a_run_are_refused() {
 fn bad_input_of_bench_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
-    refused(here, &["bench", "-n", "1", "--", "true"], "a spread takes 2 runs at least");
+    refused(here, &["bench", "-n", "1", "--", "true"], "a spread needs at least 2 runs");
     refused(here, &["bench", "-n", "many", "--", "true"], "expected a number from 2 to 4096");
     refused(here, &["bench"], "CMD");
     refused(here, &["bench", "--vs", "true", "--", "true"], "--vs names the same command again");
@@ -138,7 +138,7 @@ fn bad_input_of_bench_is_refused() {
     refused(here, &["bench", "--compare", "a.json", "b.json", "--", "true"], "cannot be used with");
     refused(here, &["bench", "--compare", "a.json", "b.json"], "cannot read a.json");
     std::fs::write(here.join("a.json"), "{").unwrap();
-    refused(here, &["bench", "--compare", "a.json", "a.json"], "a.json is no result of tauto bench");
+    refused(here, &["bench", "--compare", "a.json", "a.json"], "a.json is not a result of tauto bench");
     let result = r#"{"schema": "tautochrone/bench/1", "results": [{"command": "a", "mean": "b"}]}"#;
     std::fs::write(here.join("a.json"), result).unwrap();
     refused(here, &["bench", "--compare", "a.json", "a.json"], "at 'results[0].mean': invalid type: string");
@@ -151,10 +151,10 @@ fn bad_input_of_a_prediction_is_refused() {
         let usual = ["noise", "predict", "--source", "8Hz:160us", "--tc", "75us", "--closed"];
         refused(here, &[&usual, more].concat(), words);
     };
-    predict(&["--nodes", "0"], "0 nodes run nothing");
+    predict(&["--nodes", "0"], "0 nodes cannot be simulated");
     predict(&["--nodes", "1e9"], "more than can be simulated");
     predict(&["--source", "1000Hz:2ms"], "of all time, so no work is ever done");
-    predict(&["--source", "1000Hz"], "is no source");
+    predict(&["--source", "1000Hz"], "is not a source");
     predict(&["--message", "1KiB"], "how long a message of that size takes is not known");
     predict(&["--warm-up", "1000"], "leave nothing");
     let tc = |text: &'static str, words: &str| {
@@ -204,10 +204,10 @@ fn bad_input_of_judge_is_refused() {
     refused(at, &["judge", "p", "good.py", "--checker", "testlib"], "no output validator of its own");
     refused(at, &["judge", "p", "good.py", "--languages", "nowhere"], "nowhere");
     refused(at, &["judge", "p", "good.py", "--record", "no/where"], "cannot open the record no/where");
-    refused(at, &["judge", "p", "good.py", "--record", "good.py"], "good.py is no record of this version");
+    refused(at, &["judge", "p", "good.py", "--record", "good.py"], "good.py is not a record of this version");
     refused(at, &["judge", "p", "good.py", "--kill-factor", "1"], "expected a number from 1.1 to 10");
     refused(at, &["judge", "--verify", "nowhere"], "cannot open the record nowhere");
-    refused(at, &["judge", "--verify", "good.py"], "good.py is no record of 'tauto judge --record'");
+    refused(at, &["judge", "--verify", "good.py"], "good.py is not a record of 'tauto judge --record'");
     refused(at, &["judge", "--verify", "empty.py"], "empty.py is empty");
     refused(at, &["judge", "--verify", "good.py", "--record", "r.jsonl"], "cannot be used with");
     refused(at, &["judge"], "PROBLEM");

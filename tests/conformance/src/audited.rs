@@ -9,7 +9,7 @@ use probe::audit::{Auditor, KnownTasks};
 use sandbox::{Mount, PROGRAM, RunIo, RunPlan, Slot, input_in_memory};
 use std::path::Path;
 
-/// Runs a case's program once more, audited on a CPU of its own.
+/// Runs a case's program once more, audited on a dedicated CPU.
 pub fn row(slot: &mut Slot, case: &Case, folder: &Path) -> Result<Row> {
     let cpu = last_allowed_cpu()?;
     let cpus: CpuSet = [cpu].into_iter().collect();
@@ -34,7 +34,7 @@ pub fn row(slot: &mut Slot, case: &Case, folder: &Path) -> Result<Row> {
     Ok(row)
 }
 
-/// Says what is not as it must be.
+/// Returns what is not as it must be.
 fn complaint(audit: &Audit, cpu: CpuId) -> Option<String> {
     let main = audit.threads.iter().find(|thread| thread.name == "program");
     let interrupted = audit.findings.iter().any(|found| found.kind == RunnerKind::Interrupt);

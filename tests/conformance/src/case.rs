@@ -98,7 +98,7 @@ fn yes() -> bool {
 }
 
 impl Case {
-    /// Gives the verdicts that are right.
+    /// Returns the verdicts that are right.
     pub fn expected(&self) -> Result<Vec<Verdict>> {
         self.expect
             .iter()
@@ -111,7 +111,7 @@ impl Case {
         self.source.iter().chain(&self.sources)
     }
 
-    /// Gives standard input; a filler of a given length is the same every time.
+    /// Returns standard input; a filler of a given length is the same every time.
     pub fn input(&self) -> Vec<u8> {
         match self.stdin_bytes {
             Some(length) => (0..length).map(|index| b"0123456789abcdef"[index * 7 % 16]).collect(),
@@ -119,7 +119,7 @@ impl Case {
         }
     }
 
-    /// Gives the limits of a run.
+    /// Returns the limits of a run.
     pub fn limits(&self) -> Limits {
         let own = &self.limits;
         Limits {
@@ -162,7 +162,7 @@ fn subfolders(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(folders)
 }
 
-/// Gives the suite's own folder.
+/// Returns the suite's own folder.
 pub fn suite_folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }

@@ -40,7 +40,7 @@ fn frozen_run_is_given_up() -> Result<Option<String>> {
     Ok((!is_good).then(|| format!("{ran:?}\nfrom place {first}, frozen {}, next {next:?}", frozen.process)))
 }
 
-/// What only a run's init knows is not told where that had to be killed, which it is here while its main process cannot
+/// Returns what only a run's init knows is not told where that had to be killed, which it is here while its main process cannot
 /// die, and ends only after it.
 fn killed_init_tells_nothing() -> Result<Option<String>> {
     let mut slot = Slot::open(options())?;

@@ -50,7 +50,7 @@ pub fn hold_until_killed(program: &Path) -> Result<()> {
     guarded.ran(&one, NEVER_CALM, None).map(|_| ())
 }
 
-/// A guard whose supervisor is killed ends, and the groups that had the CPU for themselves are removed by the next one that wants
+/// Checks that a guard whose supervisor is killed ends, and the groups that had the CPU for themselves are removed by the next one that wants
 /// some, also from another place.
 fn ends_with_its_supervisor(program: &Path) -> Result<Option<String>> {
     let lower_place = Slot::open(SlotOptions::new(RootView::Host { extra: Vec::new() }))?;
@@ -89,7 +89,7 @@ fn guard_of(supervisor: u32) -> Option<PathBuf> {
     fs::read_dir("/proc").ok()?.flatten().map(|entry| entry.path()).find(is_its)
 }
 
-/// Says whether this folder of `/proc` is a guard's; one that nobody has waited for has no command line any more.
+/// Returns whether this folder of `/proc` is a guard's; one that nobody has waited for has no command line any more.
 fn is_guard(process: &Path) -> bool {
     let command = fs::read(process.join("cmdline")).unwrap_or_default();
     command.split(|byte| *byte == 0).any(|word| word == b"__guard")

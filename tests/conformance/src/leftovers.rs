@@ -147,7 +147,7 @@ impl Others {
         others
     }
 
-    /// Says whether a group is of a slot of theirs (`tauto-slot-3.cpus`) or named by a process that is there
+    /// Returns whether a group is of a slot of theirs (`tauto-slot-3.cpus`) or named by a process that is there
     /// (`tauto-lab-77`).
     fn have_group(&self, name: &str) -> bool {
         let number = |rest: &str| rest.split('.').next().and_then(|number| number.parse::<u32>().ok());
@@ -173,7 +173,7 @@ pub fn slots_of(process: &str) -> BTreeSet<u32> {
     descriptors.filter_map(|entry| slot(fs::read_link(entry.path()).ok()?)).collect()
 }
 
-/// Says whether a slot has control groups though nobody has the slot: who has it makes and removes them under its lock.
+/// Returns whether a slot has control groups though nobody has the slot: who has it makes and removes them under its lock.
 pub fn groups_are_left(slot: u32) -> Result<bool> {
     let path = Path::new(RUN).join(format!("slot-{slot}.lock"));
     let lock = fs::File::open(&path).with_context(|| path.display().to_string())?;
@@ -184,7 +184,7 @@ pub fn groups_are_left(slot: u32) -> Result<bool> {
     }
 }
 
-/// Gives the slot that a user is of.
+/// Returns the slot that a user is of.
 fn slot_of(user: u32) -> Option<u32> {
     // The last number but one means nobody to the kernel, and the last one no change.
     (FIRST_USER..u32::MAX - 1).contains(&user).then(|| (user - FIRST_USER) / USERS_PER_SLOT)
@@ -217,7 +217,7 @@ fn names(folder: &Path) -> Vec<String> {
     entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
 }
 
-/// Memory that tmpfs and the kernel hold: what programs hold is told by their processes, and the page cache comes and goes.
+/// Memory that tmpfs and the kernel hold: what programs hold is reported by their processes, and the page cache comes and goes.
 fn memory_in_use_kib() -> Result<u64> {
     let text = fs::read_to_string("/proc/meminfo")?;
     let field = |name: &str| {

@@ -12,7 +12,7 @@ use std::process::Command;
 
 /// Where the record of these tests is.
 const STATE: &str = "/run/tautochrone-settings-suite";
-/// Each kill is a program that starts anew, which takes a while in an emulated machine.
+/// Each kill is a program that starts again, which takes a while in an emulated machine.
 const KILLS: usize = 5;
 
 /// What the files of a plan hold.
@@ -84,7 +84,7 @@ fn ensure_same(files: &Files) -> Result<()> {
 }
 
 fn changed_and_back(plan: &Plan, files: &Files) -> Result<()> {
-    // A plain kernel of a distribution has more than this to be mended.
+    // A plain kernel of a distribution has more than this to be fixed.
     ensure!(plan.steps.len() >= 12, "only {} files are to be changed", plan.steps.len());
     let outcomes = tuner()?.apply(plan)?;
     let mut refused = Vec::new();

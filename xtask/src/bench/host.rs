@@ -55,7 +55,7 @@ fn unknown() -> String {
     "unknown".to_owned()
 }
 
-/// Which layout of control groups is mounted.
+/// Returns which layout of control groups is mounted.
 pub fn control_groups(sys: &Path) -> &'static str {
     let mount = sys.join("fs/cgroup");
     if mount.join("cgroup.controllers").exists() {

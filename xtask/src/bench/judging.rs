@@ -169,7 +169,7 @@ fn peak_resident_bytes(status: &str) -> Option<u64> {
     line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// The compiler's time in the judge's report, once it is sure that everything was judged.
+/// Returns the compiler's time in the judge's report, once it is sure that everything was judged.
 fn compile_time(report: &str, cases: usize) -> Result<u64> {
     let judged: Judged = serde_json::from_str(report)
         .context("the report of `tauto judge --json` lacks submissions[] with verdict, compile.wall_time_ns and runs[]")?;

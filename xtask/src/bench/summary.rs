@@ -11,7 +11,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// The spread of some times; none without any.
+    /// Returns the spread of some times; none without any.
     pub fn of(samples_ns: &[u64]) -> Option<Self> {
         let mut sorted = samples_ns.to_vec();
         sorted.sort_unstable();
@@ -23,7 +23,7 @@ impl Spread {
     }
 }
 
-/// The quantile of sorted values, between the two nearest where it falls between them.
+/// Returns the quantile of sorted values, between the two nearest where it falls between them.
 fn quantile(sorted: &[u64], share: f64) -> Option<f64> {
     let position = share * sorted.len().checked_sub(1)? as f64;
     let below = position.floor() as usize;
@@ -43,7 +43,7 @@ pub fn milliseconds(time_ns: f64) -> String {
     format!("{time_ms:.digits$}")
 }
 
-/// A Markdown table of all arms; `reference` is the arm that the ratios refer to.
+/// Returns a Markdown table of all arms; `reference` is the arm that the ratios refer to.
 pub fn table(outcomes: &[Outcome], reference: &str) -> String {
     let spread = |outcome: &Outcome| Spread::of(&outcome.samples_ns).filter(|_| outcome.failure.is_none());
     let reference_ns = outcomes

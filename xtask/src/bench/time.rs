@@ -21,7 +21,7 @@ const PART_OF_PLAIN_MAX: f64 = 0.5;
 /// Of this many programs the first bar must hold for [`PROGRAMS_WITHIN`].
 const PROGRAMS: usize = 7;
 const PROGRAMS_WITHIN: usize = 5;
-/// People usually take the lowest of so many.
+/// People usually take the lowest of this many.
 const FEW: usize = 5;
 /// What two readings of all evidence may take.
 const EVIDENCE_NS_MAX: f64 = 100_000.0;
@@ -104,7 +104,7 @@ struct Row {
     plain_lowest_of_as_many: f64,
     plain_lowest_of_five: f64,
     ours: f64,
-    /// Of those times of ours that calm runs bear out; none where there are not two in a series.
+    /// Of those times of ours that undisturbed runs confirm; none where there are not two in a series.
     ours_agreed: Option<f64>,
     runexec: Option<f64>,
     runs_a_time: f64,
@@ -214,7 +214,7 @@ fn table(series: Vec<Series>) -> Result<Table> {
     Ok(Table { load, cpus, warnings, series, rows })
 }
 
-/// Each series' spread of what an arm reports, and the median of these.
+/// Returns each series' spread of what an arm reports, and the median of these.
 fn row(name: &str, series: &[Series]) -> Row {
     let of: Vec<Vec<&Sampled>> = series
         .iter()
@@ -274,7 +274,7 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
     }
 }
 
-/// Says whether a row keeps the bar.
+/// Returns whether a row keeps the bar.
 fn is_within(row: &Row) -> bool {
     row.ours <= (row.plain * PART_OF_PLAIN).max(FLOOR) && row.ours <= row.plain_lowest_of_five.max(FLOOR)
 }

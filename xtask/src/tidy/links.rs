@@ -20,7 +20,7 @@ pub fn check(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// Why a link leads nowhere, or nothing if it is good or leads out of the tree.
+/// Returns why a link leads nowhere, or nothing if it is good or leads out of the tree.
 fn broken(tree: &Tree, path: &str, text: &str, target: &str) -> Option<String> {
     if target.contains("://") || target.starts_with("mailto:") {
         return None;
@@ -44,7 +44,7 @@ fn broken(tree: &Tree, path: &str, text: &str, target: &str) -> Option<String> {
         .then(|| format!("`{resolved}` has no heading `#{anchor}`"))
 }
 
-/// A link's path from the root of the tree.
+/// Returns a link's path from the root of the tree.
 fn resolve(from: &str, target: &str) -> Option<String> {
     let mut parts: Vec<&str> = from.split('/').collect();
     parts.pop();
@@ -63,7 +63,7 @@ fn resolve(from: &str, target: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// The text's lines outside code blocks, numbered from 1.
+/// Returns the text's lines outside code blocks, numbered from 1.
 fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut fence: Option<&str> = None;
     text.lines().enumerate().filter_map(move |(index, line)| {
@@ -104,7 +104,7 @@ fn definition(line: &str) -> Option<String> {
     if name.contains(']') || name.starts_with('^') { None } else { first_word(target) }
 }
 
-/// A link's target without its title and angle brackets.
+/// Returns a link's target without its title and angle brackets.
 fn first_word(link: &str) -> Option<String> {
     let link = link.trim();
     let target = match link.strip_prefix('<').and_then(|rest| rest.split_once('>')) {
@@ -114,7 +114,7 @@ fn first_word(link: &str) -> Option<String> {
     Some(target.to_owned())
 }
 
-/// Where the parenthesis closes that was open before the text's start.
+/// Returns where the parenthesis closes that was open before the text's start.
 fn closing(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     for (index, c) in text.char_indices() {
@@ -128,12 +128,12 @@ fn closing(text: &str) -> Option<usize> {
     None
 }
 
-/// The line with its `code` blanked out.
+/// Returns the line with its `code` blanked out.
 fn without_code(line: &str) -> String {
     line.split('`').enumerate().map(|(index, part)| if index % 2 == 0 { part } else { "x" }).collect()
 }
 
-/// The anchors that a Markdown page offers: headings as GitHub and mdBook name them, and explicit ids.
+/// Returns the anchors that a Markdown page offers: headings as GitHub and mdBook name them, and explicit ids.
 fn anchors(text: &str) -> Vec<String> {
     let mut anchors: Vec<String> = Vec::new();
     for (_, line) in prose(text) {
@@ -167,7 +167,7 @@ fn anchors(text: &str) -> Vec<String> {
     anchors
 }
 
-/// A heading's visible text: a link in it counts by its text only.
+/// Returns a heading's visible text: a link in it counts by its text only.
 fn heading_text(heading: &str) -> String {
     let mut shown = String::new();
     let mut rest = heading;

@@ -59,7 +59,7 @@ impl Tree {
         self.files.iter().map(|(path, file)| (path.as_str(), file))
     }
 
-    /// The text files whose path satisfies a condition.
+    /// Returns the text files whose path satisfies a condition.
     pub fn texts(&self, wanted: impl Fn(&str) -> bool) -> impl Iterator<Item = (&str, &str)> {
         self.files().filter_map(move |(path, file)| {
             file.text.as_deref().filter(|_| wanted(path)).map(|text| (path, text))
@@ -70,7 +70,7 @@ impl Tree {
         self.files.get(path)?.text.as_deref()
     }
 
-    /// Whether a path is a file, or a directory with a file somewhere below.
+    /// Returns whether a path is a file, or a directory with a file somewhere below.
     pub fn contains(&self, path: &str) -> bool {
         let below = format!("{path}/");
         path.is_empty()
@@ -112,7 +112,7 @@ pub fn is_sample_program(path: &str) -> bool {
 
 #[cfg(test)]
 impl Tree {
-    /// A made-up tree for tests.
+    /// Returns a synthetic tree for tests.
     pub fn of(files: &[(&str, &str)]) -> Self {
         let file = |text: &str| File { size_bytes: text.len() as u64, text: Some(text.to_owned()) };
         Self { files: files.iter().map(|(path, text)| ((*path).to_owned(), file(text))).collect() }

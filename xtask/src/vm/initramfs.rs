@@ -153,7 +153,7 @@ fn check_static(bytes: &[u8], path: &Path) -> Result<()> {
     }
 }
 
-/// Whether a 64-bit little-endian ELF file asks for a dynamic loader (a program header PT_INTERP).
+/// Returns whether a 64-bit little-endian ELF file asks for a dynamic loader (a program header PT_INTERP).
 fn has_interpreter(elf: &[u8]) -> Option<bool> {
     const PT_INTERP: u32 = 3;
     let number = |offset: usize, length: usize| -> Option<usize> {

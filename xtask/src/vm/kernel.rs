@@ -15,7 +15,7 @@ use crate::process;
 const META_PACKAGE: &str = "linux-image-cloud-amd64";
 const CACHE_MEMBER: &str = ".cache/tautochrone/kernel";
 
-/// Gives the path of a bootable kernel image, and says on stderr where it came from.
+/// Returns the path of a bootable kernel image, and says on stderr where it came from.
 ///
 /// # Errors
 ///
@@ -124,7 +124,7 @@ fn sole_file(directory: &Path) -> Result<PathBuf> {
     }
 }
 
-/// The real package behind a meta package, from `apt-cache depends`.
+/// Returns the real package behind a meta package, from `apt-cache depends`.
 fn dependency(depends: &str) -> Option<&str> {
     depends
         .lines()
@@ -132,7 +132,7 @@ fn dependency(depends: &str) -> Option<&str> {
         .find(|package| package.starts_with("linux-image-"))
 }
 
-/// The second word of `apt-get --print-uris`: the file that a download makes.
+/// Returns the second word of `apt-get --print-uris`: the file that a download makes.
 fn file_name(uris: &str) -> Option<&str> {
     uris.split_whitespace().nth(1).filter(|name| name.ends_with(".deb") && !name.contains('/'))
 }

@@ -11,7 +11,7 @@ pub struct Audit {
     pub cpus: CpuSet,
     /// How.
     pub method: AuditMethod,
-    /// For how long, on the clock.
+    /// For how long, in wall-clock time.
     pub interval: Nanos,
     /// How the time of all these CPUs together was divided.
     pub shares: Reading<CpuShares>,
@@ -133,7 +133,7 @@ pub struct ThreadUse {
 }
 
 impl Audit {
-    /// Says which part of the CPUs' time something is.
+    /// Returns which part of the CPUs' time something is.
     pub fn part(&self, time: Nanos) -> f64 {
         let all = self.interval.0 as f64 * self.cpus.len() as f64;
         if all > 0.0 { time.0 as f64 / all } else { 0.0 }
@@ -157,7 +157,7 @@ impl CpuShares {
 }
 
 impl ThreadUse {
-    /// Says how long it ran on all CPUs together.
+    /// Returns how long it ran on all CPUs together.
     pub fn cpu_time(&self) -> Nanos {
         Nanos(self.cpu_times.values().fold(0, |sum, time| sum.saturating_add(time.0)))
     }

@@ -36,17 +36,17 @@ impl CpuSet {
         Self::default()
     }
 
-    /// Says how many CPUs are in the set.
+    /// Returns how many CPUs are in the set.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Says whether the set holds no CPU.
+    /// Returns whether the set holds no CPU.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Says whether `cpu` is in the set.
+    /// Returns whether `cpu` is in the set.
     pub fn contains(&self, cpu: CpuId) -> bool {
         self.0.binary_search(&cpu).is_ok()
     }
@@ -91,17 +91,17 @@ impl CpuSet {
         Self(self.iter().filter(|cpu| !other.contains(*cpu)).collect())
     }
 
-    /// Says whether some CPU is in both.
+    /// Returns whether some CPU is in both.
     pub fn meets(&self, other: &Self) -> bool {
         self.iter().any(|cpu| other.contains(cpu))
     }
 
-    /// Says whether the two share CPUs and neither is inside the other.
+    /// Returns whether the two share CPUs and neither is inside the other.
     pub fn crosses(&self, other: &Self) -> bool {
         self.meets(other) && !self.is_subset(other) && !other.is_subset(self)
     }
 
-    /// Says whether every CPU here is in `other` too.
+    /// Returns whether every CPU here is in `other` too.
     pub fn is_subset(&self, other: &Self) -> bool {
         self.iter().all(|cpu| other.contains(cpu))
     }

@@ -8,7 +8,7 @@ use std::fmt;
 pub struct Limits {
     /// User and system time of all processes of the run together.
     pub cpu_time: Option<Nanos>,
-    /// Time on the clock from start to end.
+    /// Wall-clock time from start to end.
     pub wall_time: Option<Nanos>,
     /// Memory of all processes of the run together, files in the box included.
     pub memory: Option<Bytes>,
@@ -42,7 +42,7 @@ pub enum LimitKind {
 }
 
 impl LimitKind {
-    /// Says what a run did that passed it. Who writes too much may all the same have run to an end of its own.
+    /// Returns what a run did that passed it. Who writes too much may all the same have run to an end of its own.
     pub fn passed(self) -> String {
         match self {
             Self::Output => format!("wrote more than its {self} limit"),

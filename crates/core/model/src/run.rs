@@ -66,7 +66,7 @@ pub struct Evidence {
     pub softirqs: Reading<u64>,
     /// Time for which a quota stopped the run.
     pub throttled: Reading<Nanos>,
-    /// Time for which the run was ready and waited for a CPU (pressure stall information).
+    /// Time for which the run was ready and had no CPU: its run-queue wait (pressure stall information).
     pub cpu_pressure: Reading<Nanos>,
     /// CPU time that others used on those CPUs during the run.
     pub others_cpu_time: Reading<Nanos>,
@@ -77,7 +77,7 @@ pub struct Evidence {
     /// How often heat slowed those CPUs down during the run.
     pub heat_throttles: Reading<u64>,
     /// How much slower than at its best the core was: the worse of a look just before the run and one just after it, but no
-    /// more than a guard saw while the run went on.
+    /// more than a guard saw during the run.
     pub core_slowdown: Reading<Slowdown>,
     /// What a guard saw and did, where there was one.
     pub guard: Reading<Guard>,
@@ -89,14 +89,14 @@ pub struct Evidence {
     pub isolation: Isolation,
 }
 
-/// What a guard on a run's own CPU saw of the core while the run went on, and did about it.
+/// What a guard on a run's own CPU saw of the core during the run, and did about it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Guard {
     /// How often it looked.
     pub looks: u64,
     /// At how many of these looks the core was slower than at its best by as much as the rule counts.
     pub slow_looks: u64,
-    /// How much slower it was on average while the run went on: a look after which the run was held until the core was calm
+    /// How much slower it was on average during the run: a look after which the run was held until the core was calm
     /// counts as calm.
     pub slowdown: Slowdown,
     /// For how long it kept the run from going on. Neither CPU time nor wall time of the run has this in it.
@@ -113,7 +113,7 @@ pub struct Neighbours {
 }
 
 impl Neighbours {
-    /// Says whether there were none.
+    /// Returns whether there were none.
     pub fn is_empty(&self) -> bool {
         self.helpers.is_empty() && self.timed_cpus.is_empty()
     }
@@ -140,7 +140,7 @@ pub struct Isolation {
     pub kind: IsolationKind,
     /// Why it is no stronger, where a stronger one was wanted.
     pub weaker_because: Option<String>,
-    /// What the kernel says, if it was lost while the run went on.
+    /// What the kernel says, if it was lost during the run.
     pub lost: Option<String>,
 }
 
@@ -201,7 +201,7 @@ impl<T> Reading<T> {
         Self::Unavailable(why.into())
     }
 
-    /// Gives a reading of the borrowed value.
+    /// Returns a reading of the borrowed value.
     pub fn as_ref(&self) -> Reading<&T> {
         match self {
             Self::Known(value) => Reading::Known(value),
@@ -225,7 +225,7 @@ impl<T> Reading<T> {
         }
     }
 
-    /// Gives the value where there is one.
+    /// Returns the value where there is one.
     pub fn known(&self) -> Option<&T> {
         match self {
             Self::Known(value) => Some(value),
@@ -312,7 +312,7 @@ impl Slowdown {
         Some(Self(u32::try_from(permille).unwrap_or(u32::MAX)))
     }
 
-    /// Gives a time with as much added.
+    /// Returns a time with as much added.
     pub const fn added_to(self, time: Nanos) -> Nanos {
         let slowed = time.0 as u128 * (1000 + self.0 as u128) / 1000;
         Nanos(if slowed > u64::MAX as u128 { u64::MAX } else { slowed as u64 })

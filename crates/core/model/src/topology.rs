@@ -86,33 +86,33 @@ pub struct NumaNode {
 }
 
 impl Topology {
-    /// Gives all online CPUs.
+    /// Returns all online CPUs.
     pub fn cpus(&self) -> CpuSet {
         self.cores.iter().flat_map(|core| core.cpus.iter()).collect()
     }
 
-    /// Gives the core that a CPU is part of.
+    /// Returns the core that a CPU is part of.
     pub fn core_of(&self, cpu: CpuId) -> Option<&Core> {
         self.cores.iter().find(|core| core.cpus.contains(cpu))
     }
 
-    /// Gives the NUMA node that a CPU is nearest to.
+    /// Returns the NUMA node that a CPU is nearest to.
     pub fn numa_node_of(&self, cpu: CpuId) -> Option<&NumaNode> {
         self.numa_nodes.iter().find(|node| node.cpus.contains(cpu))
     }
 
-    /// Gives the L3 domain that a CPU is in.
+    /// Returns the L3 domain that a CPU is in.
     pub fn l3_domain_of(&self, cpu: CpuId) -> Option<&CacheDomain> {
         self.l3_domains.iter().find(|domain| domain.cpus.contains(cpu))
     }
 
-    /// Gives the kernel's numbers of the NUMA nodes that hold these CPUs.
+    /// Returns the kernel's numbers of the NUMA nodes that hold these CPUs.
     pub fn numa_nodes_of(&self, cpus: &CpuSet) -> Vec<u32> {
         let near = |node: &&NumaNode| !node.cpus.intersection(cpus).is_empty();
         self.numa_nodes.iter().filter(near).map(|node| node.os_id).collect()
     }
 
-    /// Gives the CPUs together with all their SMT siblings.
+    /// Returns the CPUs together with all their SMT siblings.
     pub fn whole_cores(&self, cpus: &CpuSet) -> CpuSet {
         let touched = self.cores.iter().filter(|core| !core.cpus.intersection(cpus).is_empty());
         touched.flat_map(|core| core.cpus.iter()).collect()

@@ -48,7 +48,7 @@ pub enum Doubt {
     Message,
 }
 
-/// Says what is doubtful about the formulas for a scenario; nothing is for noise that is everywhere at the same time.
+/// Returns what is doubtful about the formulas for a scenario; nothing is for noise that is everywhere at the same time.
 pub fn doubts(scenario: &Scenario, reported: Reported) -> Vec<Doubt> {
     if scenario.phases == Phases::Common { Vec::new() } else { fit::doubts(scenario, reported) }
 }
@@ -66,7 +66,7 @@ pub struct ClosedForm {
     pub is_checked: bool,
 }
 
-/// Says what an iteration takes on so many nodes.
+/// Returns what an iteration takes on this many nodes.
 pub fn closed_form(scenario: &Scenario, nodes: u64, reported: Reported) -> ClosedForm {
     let lattice = scenario.stencil.lattice(nodes.max(1));
     let quiet_ns = scenario.quiet_ns(lattice);
@@ -109,29 +109,29 @@ impl Noise {
         }
     }
 
-    /// What every detour on one node comes to.
+    /// Returns what every detour on one node comes to.
     fn linear_ns(self) -> f64 {
         self.length_ns * self.rate
     }
 
-    /// What the worst path of infinitely many nodes comes to.
+    /// Returns what the worst path of infinitely many nodes comes to.
     fn plateau_ns(self, stencil: Stencil) -> f64 {
         let power = 1.0 / (stencil.dimensions() + 1) as f64;
         self.length_ns * fit::constant(stencil) * self.rate.powf(power)
     }
 
-    /// The part of its crossover's nodes.
+    /// Returns the part of its crossover's nodes.
     fn part(self, stencil: Stencil, nodes: f64) -> f64 {
         self.linear_ns() * nodes / self.plateau_ns(stencil)
     }
 
-    /// The power in which what this and shorter detours cost on so many nodes adds up.
+    /// Returns the power in which what this and shorter detours cost on this many nodes adds up.
     fn power_with(self, shorter: Self, stencil: Stencil, nodes: f64) -> f64 {
         let ratio = (shorter.length_ns / self.length_ns).min(1.0);
         fit::together(stencil, ratio, self.part(stencil, nodes), shorter.part(stencil, nodes))
     }
 
-    /// The one source that takes as much time as this and shorter detours, and whose plateau is what theirs come to
+    /// Returns the one source that takes as much time as this and shorter detours, and whose plateau is what theirs come to
     /// together.
     fn with(self, shorter: Self, stencil: Stencil) -> Self {
         let dimensions = stencil.dimensions() as f64;
@@ -142,7 +142,7 @@ impl Noise {
         Self { length_ns: linear / rate, rate, periodic: self.periodic + shorter.periodic }
     }
 
-    /// The extra time of an iteration with this source alone.
+    /// Returns the extra time of an iteration with this source alone.
     fn spread_ns(self, scenario: &Scenario, nodes: f64, reported: Reported) -> f64 {
         let stencil = scenario.stencil;
         let plateau = self.plateau_ns(stencil);
@@ -161,14 +161,14 @@ fn add(one: f64, other: f64, power: f64) -> f64 {
     (one.powf(power) + other.powf(power)).powf(1.0 / power)
 }
 
-/// All sources, the longest first, since the shorter ones lie on its worst path.
+/// Returns all sources, the longest first, since the shorter ones lie on its worst path.
 fn by_length(scenario: &Scenario) -> Vec<Noise> {
     let mut all: Vec<Noise> = scenario.sources.iter().map(|source| Noise::of(scenario, source)).collect();
     all.sort_by(|a, b| b.length_ns.total_cmp(&a.length_ns));
     all
 }
 
-/// The extra time of an iteration with the noise of all sources.
+/// Returns the extra time of an iteration with the noise of all sources.
 fn spread_ns(scenario: &Scenario, nodes: f64, reported: Reported) -> f64 {
     let alone = |noise: Noise| (noise, noise.spread_ns(scenario, nodes, reported));
     let all = by_length(scenario).into_iter().map(alone).reduce(|(one, cost), (next, its_cost)| {

@@ -52,7 +52,7 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// Whether it is more than chance does in one table of twenty.
+    /// Returns whether it is more than chance does in one table of twenty.
     pub fn is_significant(&self) -> bool {
         self.adjusted < 1.0 - USUAL_CONFIDENCE
     }
@@ -134,7 +134,7 @@ fn blocks(what: Quantity, cpu: &CpuProfile, rate: TickRate) -> Result<Vec<f64>, 
     })
 }
 
-/// Gives for each block the part of its time that was taken, and the detours of 1 us a second.
+/// Returns for each block the part of its time that was taken, and the detours of 1 us a second.
 fn gap_blocks(gaps: &GapTrace, rate: TickRate) -> Vec<(f64, f64)> {
     let block = BLOCK.as_secs_f64() * rate.0;
     let mut blocks = Vec::new();
@@ -174,7 +174,7 @@ fn gap_blocks(gaps: &GapTrace, rate: TickRate) -> Vec<(f64, f64)> {
     blocks
 }
 
-/// Gives for each block after the warm-up the mean length of the calls that began in it, in nanoseconds.
+/// Returns for each block after the warm-up the mean length of the calls that began in it, in nanoseconds.
 fn call_blocks(quanta: &QuantumTrace, rate: TickRate) -> Vec<f64> {
     let Some(begin) = quanta.starts.first() else { return Vec::new() };
     let mut sums: Vec<(f64, f64)> = Vec::new();
@@ -202,7 +202,7 @@ mod tests {
 
     const SECOND: u64 = 1_000_000_000;
 
-    /// Detours that come so often and take so long, on a CPU, over so many seconds.
+    /// Detours that come so often and take so long, on a CPU, over this many seconds.
     fn profile(cpu: u32, seconds: u64, every_ns: u64, length_ns: u64) -> Profile {
         let detours = (1..seconds * SECOND / every_ns)
             .map(|at| Detour { start: Ticks(at * every_ns), length: Ticks(length_ns + at * 7919 % 100) });

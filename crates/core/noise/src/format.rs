@@ -29,7 +29,7 @@ pub enum FormatError {
     #[error("the file is empty; measure again with 'tauto noise probe'")]
     Empty,
     /// It is something else.
-    #[error("this is no .noise file ({0}); 'tauto noise probe -o FILE' writes one")]
+    #[error("this is not a .noise file ({0}); 'tauto noise probe -o FILE' writes one")]
     Foreign(String),
     /// Its end is missing.
     #[error("the file ends in the middle: it was not written or copied completely")]

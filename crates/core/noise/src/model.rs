@@ -69,7 +69,7 @@ pub enum Reported {
 }
 
 impl Stencil {
-    /// How many dimensions the lattice has.
+    /// Returns how many dimensions the lattice has.
     pub fn dimensions(self) -> usize {
         match self {
             Self::Line => 1,
@@ -78,7 +78,7 @@ impl Stencil {
         }
     }
 
-    /// Gives the lattice nearest to so many nodes whose sides are as equal as can be: `nx`, `ny`, `nz`.
+    /// Returns the lattice nearest to this many nodes whose sides are as equal as can be: `nx`, `ny`, `nz`.
     ///
     /// On a rectangle or in a box it may have fewer nodes than asked for, never more.
     pub fn lattice(self, nodes: u64) -> Lattice {
@@ -119,7 +119,7 @@ pub struct Lattice {
 }
 
 impl Lattice {
-    /// How many nodes it has.
+    /// Returns how many nodes it has.
     pub fn nodes(self) -> u64 {
         self.x * self.y * self.z
     }

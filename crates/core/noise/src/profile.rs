@@ -11,7 +11,7 @@ pub struct Ticks(pub u64);
 pub struct TickRate(pub f64);
 
 impl TickRate {
-    /// Gives the nanoseconds in so many ticks.
+    /// Returns the nanoseconds in this many ticks.
     pub fn nanos(self, ticks: Ticks) -> f64 {
         ticks.0 as f64 * 1e9 / self.0
     }

@@ -27,7 +27,7 @@ impl Instructions {
         [Self::Avx512, Self::Avx2].into_iter().find(|choice| choice.is_there()).unwrap_or(Self::Portable)
     }
 
-    /// Says whether this processor has them.
+    /// Returns whether this processor has them.
     pub fn is_there(self) -> bool {
         #[cfg(target_arch = "x86_64")]
         match self {

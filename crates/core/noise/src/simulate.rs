@@ -66,7 +66,7 @@ enum Engine {
     Line(Line),
 }
 
-/// How many replicas a [`Simulation`] of so many nodes has: their numbers start at a multiple of it.
+/// Returns how many replicas a [`Simulation`] of this many nodes has: their numbers start at a multiple of it.
 pub fn replicas_at_once(stencil: Stencil, nodes: u64) -> usize {
     let small = if stencil == Stencil::Line { SHORT_LINE_MAX } else { SMALL_NODES_MAX };
     if nodes <= small { LANES } else { 1 }
@@ -76,7 +76,7 @@ impl Simulation {
     /// Sets up [`replicas_at_once`] replicas from number `replica` on.
     ///
     /// # Errors
-    /// When the scenario cannot be simulated on so many nodes.
+    /// When the scenario cannot be simulated on this many nodes.
     pub fn new(
         scenario: &Scenario,
         nodes: u64,
@@ -98,7 +98,7 @@ impl Simulation {
         Ok(Self { rule, stepper, engine, lattice, replicas: lanes })
     }
 
-    /// Does so many iterations.
+    /// Does this many iterations.
     ///
     /// # Errors
     /// When nodes have come too far apart.
@@ -109,7 +109,7 @@ impl Simulation {
         }
     }
 
-    /// Says where each replica stands.
+    /// Returns where each replica stands.
     pub fn observe(&self) -> Vec<Observed> {
         match &self.engine {
             Engine::Grid(grid) => grid.observe(&self.rule),
@@ -117,17 +117,17 @@ impl Simulation {
         }
     }
 
-    /// The lattice.
+    /// Returns the lattice.
     pub fn lattice(&self) -> Lattice {
         self.lattice
     }
 
-    /// How many replicas lie beside each other.
+    /// Returns how many replicas lie beside each other.
     pub fn replicas(&self) -> usize {
         self.replicas
     }
 
-    /// How many bytes it keeps between iterations, for all replicas.
+    /// Returns how many bytes it keeps between iterations, for all replicas.
     pub fn bytes(&self) -> usize {
         match &self.engine {
             Engine::Grid(grid) => grid.bytes(),

@@ -25,7 +25,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// How often a second.
+    /// Returns how often a second.
     pub fn frequency_hz(&self) -> f64 {
         match self.occurrence {
             Occurrence::Periodic { frequency_hz } => frequency_hz,
@@ -33,7 +33,7 @@ impl Source {
         }
     }
 
-    /// The part of all time that it takes: the article's 0.1 to 5 %.
+    /// Returns the part of all time that it takes: the article's 0.1 to 5 %.
     pub fn share(&self) -> f64 {
         self.frequency_hz() * self.length_ns / 1e9
     }

@@ -40,7 +40,7 @@ pub struct Decomposition {
     pub stalls: Option<Rest>,
 }
 
-/// A source that comes again and again after the same time.
+/// A source that comes repeatedly after the same time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Periodic {
     /// How often, on average over the trace.
@@ -69,19 +69,19 @@ pub struct Periodic {
 }
 
 impl Periodic {
-    /// The part of the detours that could have been seen and were.
+    /// Returns the part of the detours that could have been seen and were.
     pub fn fill(&self) -> f64 {
         self.seen as f64 / self.exposed.max(1) as f64
     }
 }
 
 impl Decomposition {
-    /// Gives what a model takes: all [parts](Self::parts) together.
+    /// Returns what a model takes: all [parts](Self::parts) together.
     pub fn sources(&self) -> Vec<Source> {
         self.parts().into_iter().flatten().collect()
     }
 
-    /// Gives what a model takes, for each periodic source, then for the rest, then for stalls, as far as there are any.
+    /// Returns what a model takes, for each periodic source, then for the rest, then for stalls, as far as there are any.
     /// All come with mean lengths, so that their shares of time are those measured; the rest is divided by lengths, a
     /// decade each.
     pub fn parts(&self) -> Vec<Vec<Source>> {

@@ -61,12 +61,12 @@ impl GapSummary {
         }
     }
 
-    /// The part of the time that was taken: what the article gives as 0.1 to 5 %.
+    /// Returns the part of the time that was taken: what the article gives as 0.1 to 5 %.
     pub fn share(&self) -> f64 {
         if self.watched_ns > 0.0 { self.stolen_ns / self.watched_ns } else { 0.0 }
     }
 
-    /// How many detours a second.
+    /// Returns how many detours a second.
     pub fn rate_hz(&self) -> f64 {
         if self.watched_ns > 0.0 { self.detours as f64 * 1e9 / self.watched_ns } else { 0.0 }
     }
@@ -89,7 +89,7 @@ impl Lengths {
     }
 }
 
-/// The least that so large a part of all does not exceed; `sorted` is not empty.
+/// Returns the least that so large a part of all does not exceed; `sorted` is not empty.
 fn quantile(sorted: &[Ticks], part: f64) -> Ticks {
     let rank = (part * sorted.len() as f64).ceil() as usize;
     sorted[rank.clamp(1, sorted.len()) - 1]

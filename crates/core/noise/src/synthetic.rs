@@ -84,7 +84,7 @@ impl Recipe {
         }
     }
 
-    /// Gives how long a second is in its traces.
+    /// Returns how long a second is in its traces.
     pub fn rate(&self) -> TickRate {
         RATE
     }

@@ -68,7 +68,7 @@ pub enum Line {
 }
 
 impl Lost {
-    /// Says whether the two are alike.
+    /// Returns whether the two are alike.
     pub fn agreement(&self) -> Agreement {
         if self.difference.low > 0.0 {
             Agreement::More

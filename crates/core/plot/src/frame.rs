@@ -65,7 +65,7 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// Draws title and axes, with `height` between the ends of the axis that goes up, and room for so many series in the
+    /// Draws title and axes, with `height` between the ends of the axis that goes up, and room for this many series in the
     /// legend.
     pub fn draw(
         title: &str,
@@ -96,12 +96,12 @@ impl Frame {
         Self { svg, x, y, bottom }
     }
 
-    /// Gives the point of the paper that is so far to the right and up from where the axes meet.
+    /// Returns the point of the paper that is so far to the right and up from where the axes meet.
     pub fn paper(&self, (right, up): (f64, f64)) -> (f64, f64) {
         (LEFT + right, self.bottom - up)
     }
 
-    /// Gives the left end of a series' row in the legend.
+    /// Returns the left end of a series' row in the legend.
     pub fn legend(&self, series: usize) -> (f64, f64) {
         (LEFT, self.bottom + AXIS + LEGEND * series as f64)
     }

@@ -91,7 +91,7 @@ impl NestedBox {
         Self::in_columns(look, title, parts, columns.unwrap_or(1))
     }
 
-    /// Puts parts into rows of so many.
+    /// Puts parts into rows of this many.
     pub fn in_columns(look: Look, title: String, parts: Vec<Self>, columns: usize) -> Self {
         let sizes: Vec<(u32, u32)> = parts.iter().map(|part| (part.width, part.height)).collect();
         let (widths, heights) = grid(&sizes, columns);

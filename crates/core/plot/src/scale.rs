@@ -33,7 +33,7 @@ impl Unit {
         Self { name: "s", size: 1e9 },
     ];
 
-    /// Gives the largest unit of which the value is at least one, or the smallest there is.
+    /// Returns the largest unit of which the value is at least one, or the smallest there is.
     ///
     /// # Panics
     /// When there are no units.
@@ -69,12 +69,12 @@ impl Scale {
         Self { low, high, step: high - low, unit: Unit::COUNT[0], length }
     }
 
-    /// Says where on the axis a value stands, from 0 to the axis' length.
+    /// Returns where on the axis a value stands, from 0 to the axis' length.
     pub fn place(&self, value: f64) -> f64 {
         (value - self.low) / (self.high - self.low) * self.length
     }
 
-    /// Gives the unit of the ticks' labels.
+    /// Returns the unit of the ticks' labels.
     pub fn unit(&self) -> Unit {
         self.unit
     }
@@ -93,7 +93,7 @@ impl Scale {
     }
 }
 
-/// The next step of 1, 2 or 5 times a power of ten.
+/// Returns the next step of 1, 2 or 5 times a power of ten.
 fn round_step(least: f64) -> f64 {
     let power = 10_f64.powf(least.log10().floor());
     // A step that is round already must not grow by a rounding error.

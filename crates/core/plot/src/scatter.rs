@@ -53,7 +53,7 @@ impl ScatterPlot {
     }
 }
 
-/// Gives the places of the paper that have a value.
+/// Returns the places of the paper that have a value.
 fn marks(frame: &Frame, points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let mut cells = BTreeSet::new();
     for (x, y) in points {

@@ -49,7 +49,7 @@ pub struct StripRow {
 
 impl StripPlot {
     /// What a diamond usually is.
-    pub const APART: &str = "a run that lies apart";
+    pub const APART: &str = "an outlier";
 
     /// Draws it.
     pub fn draw(&self) -> String {
@@ -73,7 +73,7 @@ impl StripPlot {
         let has_range = self.rows.iter().any(|row| row.median_range.is_some());
         let mut legend = format!("each dot is {}; upright line: median", self.dot);
         if has_range {
-            legend.push_str(", shaded: where it lies with 95 % confidence");
+            legend.push_str(", shaded: its 95 % confidence interval");
         }
         if self.rows.iter().any(|row| !row.odd.is_empty()) {
             legend.push_str(&format!("; diamond: {}", self.diamond));
@@ -167,7 +167,7 @@ mod tests {
         <circle class="point s0" cx="110" cy="115.7" r="3.5"><title>run 2</title></circle>
         <path class="odd o0" d="M830 94.4l6 6l-6 6l-6 -6z"><title>run 3: none seen</title></path>
         <line class="mark" x1="110" y1="86" x2="110" y2="136"></line>
-        <text class="small" x="30" y="206">each dot is a run; upright line: median, shaded: where it lies with 95 % confidence; diamond: a run that lies apart</text>
+        <text class="small" x="30" y="206">each dot is a run; upright line: median, shaded: its 95 % confidence interval; diamond: an outlier</text>
         </svg>
         "#);
     }

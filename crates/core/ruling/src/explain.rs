@@ -12,7 +12,7 @@ impl TimeRule {
                 format!("killed after {used} of CPU time, limit {}", self.limit)
             }
             RunEnd::Limit(LimitKind::WallTime) => {
-                format!("killed after {} on the clock, {used} of it CPU time", run.usage.wall_time)
+                format!("killed after {} of wall-clock time, {used} of it CPU time", run.usage.wall_time)
             }
             _ if used > self.limit => {
                 let over = (used.0 as f64 / self.limit.0.max(1) as f64 - 1.0) * 100.0;
@@ -27,7 +27,7 @@ impl TimeRule {
         format!("{time}{end}; {}{}{}{}", self.disturbances(run), guarded(run), beside(run), unusual(run))
     }
 
-    /// Says what was seen to disturb a run; that none was seen is no proof that there was none.
+    /// Returns what was seen to disturb a run; that none was seen is no proof that there was none.
     pub(crate) fn disturbances(&self, run: &RunResult) -> String {
         let causes = self.numbers.disturbances(&run.evidence);
         let causes: Vec<String> = causes.iter().map(ToString::to_string).collect();
@@ -35,18 +35,18 @@ impl TimeRule {
     }
 }
 
-/// Says what of ours ran beside it, if anything did.
+/// Returns what of ours ran beside it, if anything did.
 fn beside(run: &RunResult) -> String {
     let neighbours = run.evidence.neighbours.known().filter(|neighbours| !neighbours.is_empty());
     neighbours.map_or_else(String::new, |neighbours| format!("; {neighbours}"))
 }
 
-/// Says what a guard saw and did.
+/// Returns what a guard saw and did.
 fn guarded(run: &RunResult) -> String {
     run.evidence.guard.known().map_or_else(String::new, |guard| format!("; {guard}"))
 }
 
-/// Says what stood out beside what is usual on its CPUs. No ruling depends on it.
+/// Returns what stood out beside what is usual on its CPUs. No ruling depends on it.
 fn unusual(run: &RunResult) -> String {
     let unusual = run.evidence.unusual.known().map_or(&[][..], Vec::as_slice);
     unusual.iter().map(|unusual| format!("; {unusual}")).collect()

@@ -11,34 +11,34 @@ use model::{Evidence, Nanos, OffCpuCause, Slowdown};
 pub struct RuleNumbers {
     /// Which rule this is; stored with every judgement.
     pub version: u32,
-    /// K, when a run is killed, is so many thousandths of L, unless asked otherwise.
+    /// K, when a run is killed, is this many thousandths of L, unless asked otherwise.
     pub kill_permille: u32,
-    /// The clock may run beyond K by so many thousandths of it while CPU time is left.
+    /// The clock may run beyond K by this many thousandths of it while CPU time is left.
     pub idle_permille: u32,
     /// And by this at least.
     pub idle_min: Nanos,
-    /// Two times agree when they differ by no more than so many thousandths of the lower one. One per cent: on a shared
+    /// Two times agree when they differ by no more than this many thousandths of the lower one. One per cent: on a shared
     /// virtual machine 68 of 68 pairs of lowest times that agreed so far were within 1.2 % of the truth, after 3.6 runs on
     /// average.
     pub agreement_permille: u32,
     /// Times that differ by no more agree whatever they are; starting a program varies by about as much.
     pub agreement_floor: Nanos,
-    /// Times agree, too, when they differ by no more than one of so many parts of what the lower one is over the limit. A verdict
+    /// Times agree, too, when they differ by no more than one of this many parts of what the lower one is over the limit. A verdict
     /// needs to know on which side of the limit the time is, not the time itself: with the two lowest times four times
     /// nearer to each other than to the limit, no further run would bring it within. On a machine with four busy
     /// programs on two CPUs, ten runs of a program 18 % over its limit never agreed within 1 %.
     pub margin_parts: u64,
-    /// A time over the limit needs at least so many runs: the first shows that it is needed, and the lowest two of three must
+    /// A time over the limit needs at least this many runs: the first shows that it is needed, and the lowest two of three must
     /// agree.
     pub runs_min: u32,
-    /// A time near the limit, or of which a run on a slow core is to be the witness, needs so many: looks tell no core that is
+    /// A time near the limit, or of which a run on a slow core is to be the witness, needs this many: looks tell no core that is
     /// less than [`Self::slow_core`] slower than at its best, and come before and after a run, not during it. With
     /// three, of 100 judgements of a program that needed 97 % of its limit, one was told to be over it by two that
     /// agreed 1.8 % above it, and in a worse hour 7 of 50.
     pub runs_in_doubt: u32,
-    /// A time is near the limit when it is over it by no more than so many thousandths of the limit, since looks tell no less.
+    /// A time is near the limit when it is over it by no more than this many thousandths of the limit, since looks tell no less.
     pub near_permille: u32,
-    /// Where a time is that near, so many of those that their core does not explain must lie nearer to the lowest than
+    /// Where a time is that near, this many of those that their core does not explain must lie nearer to the lowest than
     /// that is to the limit. Times that are spread evenly above the program's own have their fourth as near by chance in
     /// one case of eight, however wide they are spread (Robson and Whitlock, "Estimation of a truncation point",
     /// Biometrika 51, 1964).
@@ -75,7 +75,7 @@ pub struct RuleNumbers {
     pub measuring: MeasuringNumbers,
 }
 
-/// What a time needs that is told as a number: the bench of times rests on as many runs.
+/// What a time needs that is reported as a number: the bench of times rests on as many runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MeasuringNumbers {
     /// In place of [`RuleNumbers::agreement_permille`].

@@ -29,7 +29,7 @@ impl TimeRule {
     }
 
     /// Makes the rule that finds out what a program takes: nothing is within its limit, so the program runs until the
-    /// two lowest of its times on a calm core agree, as well as a time must be known that is told as a number.
+    /// two lowest of its times on an undisturbed core agree, as well as a time must be known that is reported as a number.
     pub const fn measuring(kill_limit: Nanos) -> Self {
         let current = RuleNumbers::CURRENT;
         let MeasuringNumbers { agreement_permille, runs_min, runs_max } = current.measuring;
@@ -37,25 +37,25 @@ impl TimeRule {
         Self { kill_limit, ..Self::of(numbers, Nanos::ZERO) }
     }
 
-    /// Sets K to so many thousandths of L.
+    /// Sets K to this many thousandths of L.
     #[must_use]
     pub const fn killing_at(self, permille: u32) -> Self {
         Self { kill_limit: part(self.limit, permille), ..self }
     }
 
-    /// Gives the wall time at which a run is ended: half of K again, and never less than K and 2 s.
+    /// Returns the wall time at which a run is ended: half of K again, and never less than K and 2 s.
     pub fn wall_limit(&self) -> Nanos {
         let RuleNumbers { idle_permille, idle_min, .. } = self.numbers;
         self.kill_limit + part(self.kill_limit, idle_permille).max(idle_min)
     }
 
-    /// Says whether a time is over the limit by so little that the state of a core may be all of it. Who measures has no
+    /// Returns whether a time is over the limit by so little that the state of a core may be all of it. Who measures has no
     /// limit to be near to.
     fn is_near(&self, time: Nanos) -> bool {
         self.limit > Nanos::ZERO && time <= Slowdown(self.numbers.near_permille).added_to(self.limit)
     }
 
-    /// Gives how many runs it takes to say that a program is over the limit of which these are the witnesses.
+    /// Returns how many runs it takes to say that a program is over the limit of which these are the witnesses.
     pub(crate) fn runs_wanted(&self, witnesses: [&RunResult; 2]) -> usize {
         let RuleNumbers { runs_min, runs_in_doubt, .. } = self.numbers;
         let slow = |run: &RunResult| self.numbers.slow_core_of(&run.evidence).is_some();
@@ -64,26 +64,26 @@ impl TimeRule {
         (if in_doubt { runs_min.max(runs_in_doubt) } else { runs_min }) as usize
     }
 
-    /// Says whether a program cannot well be within the limit of which this is the lowest time, over the limit as all, and
+    /// Returns whether a program cannot well be within the limit of which this is the lowest time, over the limit as all, and
     /// these, in order, are those that their core does not explain.
     pub(crate) fn is_floor_over(&self, low: Nanos, unexplained: impl Iterator<Item = Nanos>) -> bool {
         let mut farther = unexplained.skip((self.numbers.floor_witnesses as usize).saturating_sub(1));
         !self.is_near(low) || farther.next().is_some_and(|time| time - low < low - self.limit)
     }
 
-    /// Says whether the next of so many runs comes [`RuleNumbers::later`], in what may be a better minute.
+    /// Returns whether the next of this many runs comes [`RuleNumbers::later`], in what may be a better minute.
     pub fn comes_later(&self, runs: usize) -> bool {
         runs > 0 && runs.is_multiple_of(self.numbers.runs_at_once as usize)
     }
 
-    /// Gives how long a case rests after so many runs.
+    /// Returns how long a case rests after this many runs.
     pub fn rest_after(&self, runs: usize) -> Nanos {
         let RuleNumbers { spacing, later, .. } = self.numbers;
         if self.comes_later(runs) { spacing.max(later) } else { spacing }
     }
 
-    /// Gives how many repeats one submission may cause on `cases` cases: what a program that is over the limit on every
-    /// one of them needs on a calm machine, and forty. Nobody buys tries by disturbing himself.
+    /// Returns how many repeats one submission may cause on `cases` cases: what a program that is over the limit on every
+    /// one of them needs on an undisturbed machine, and forty. A submission cannot earn retries by causing disturbance.
     pub fn repeats_allowed(&self, cases: usize) -> u32 {
         let RuleNumbers { runs_min, runs_in_doubt, repeats_base, .. } = self.numbers;
         let repeats = runs_min.max(runs_in_doubt).saturating_sub(1);
@@ -91,7 +91,7 @@ impl TimeRule {
         usual.saturating_add(repeats_base)
     }
 
-    /// Says whether a run over the limit might have been within it on a core at its best: whatever shares a core slows
+    /// Returns whether a run over the limit might have been within it on a core at its best: whatever shares a core slows
     /// the loop down most that tells, so a run's time is at most as much too long. Who measures has no limit: to him a slow core
     /// explains any time, and all runs can be slow alike.
     pub fn is_explained(&self, run: &RunResult) -> bool {
@@ -101,14 +101,14 @@ impl TimeRule {
         self.numbers.slow_core_of(&run.evidence).is_some_and(may_be_within)
     }
 
-    /// Says whether what was seen around a killed run may have made the difference. That of a slow core is known as well
+    /// Returns whether what was seen around a killed run may have made the difference. That of a slow core is known as well
     /// as [`Self::is_explained`] tells.
     pub(crate) fn may_be_disturbance(&self, run: &RunResult) -> bool {
         let others = |cause: &OffCpuCause| !matches!(cause, OffCpuCause::SlowCore(_));
         self.is_explained(run) || self.numbers.disturbances(&run.evidence).iter().any(others)
     }
 
-    /// Says whether two times, both over the limit, are the same as far as a verdict is concerned.
+    /// Returns whether two times, both over the limit, are the same as far as a verdict is concerned.
     pub fn agree(&self, one: Nanos, other: Nanos) -> bool {
         let RuleNumbers { agreement_permille, agreement_floor, margin_parts, .. } = self.numbers;
         let (low, high) = (one.min(other), one.max(other));
@@ -122,7 +122,7 @@ impl TimeRule {
     }
 }
 
-/// Gives so many thousandths of a time. Of centuries it is not more than clocks can tell.
+/// Returns this many thousandths of a time. Of centuries it is not more than clocks can tell.
 const fn part(of: Nanos, permille: u32) -> Nanos {
     let part = of.0 as u128 * permille as u128 / 1000;
     Nanos(if part > u64::MAX as u128 { u64::MAX } else { part as u64 })

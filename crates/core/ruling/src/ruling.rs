@@ -44,7 +44,7 @@ enum RunClass {
     Over,
     /// It was killed at K.
     KilledOnCpu,
-    /// It was killed on the clock.
+    /// It was killed at its wall-time limit.
     KilledOnClock,
 }
 
@@ -69,7 +69,7 @@ impl TimeRule {
 
         if told[last] == RunClass::KilledOnClock {
             if on_clock == 1 && once_more {
-                let reason = format!("killed on the clock, but {}", self.disturbances(&runs[last]));
+                let reason = format!("killed at its wall-time limit, but {}", self.disturbances(&runs[last]));
                 return self.again(reason, repeats_left, last);
             }
             return verdict(Verdict::WallTimeLimitExceeded, last, self.describe(&runs[last]));
@@ -95,7 +95,7 @@ impl TimeRule {
             && self.agree(low, times[one])
             && self.is_floor_over(low, calm.iter().map(|run| times[*run]))
         {
-            let which = if one == lowest { "two lowest" } else { "two lowest on a calm core" };
+            let which = if one == lowest { "two lowest" } else { "two lowest on an undisturbed core" };
             let reason = format!(
                 "{} is over the limit {}: the {which} of {} runs agree ({} and {})",
                 times[one],
@@ -111,7 +111,7 @@ impl TimeRule {
         }
         if !may_run_again {
             let reason = format!(
-                "{} runs do not tell on which side of the limit {} it is (the lowest are {low} and {}); judge it on a \
+                "{} runs do not show on which side of the limit {} it is (the lowest are {low} and {}); judge it on a \
                  quieter machine",
                 runs.len(),
                 self.limit,
@@ -130,7 +130,7 @@ impl TimeRule {
                     format!("{low} and {} agree, {wanted} runs have to confirm it", times[second])
                 } else {
                     format!(
-                        "{low} and {} agree, but too few runs on a calm core bear out that it is over the limit {}",
+                        "{low} and {} agree, but too few runs on an undisturbed core confirm that it is over the limit {}",
                         times[second], self.limit
                     )
                 }
@@ -151,7 +151,7 @@ impl TimeRule {
 
     fn never_calm(&self, runs: &[RunResult], lowest: usize) -> String {
         format!(
-            "in none of {} runs was the core calm enough to tell: the lowest is {}, and {}; judge it on a quieter \
+            "in none of {} runs was the core undisturbed enough: the lowest is {}, and {}; judge it on a quieter \
              machine",
             runs.len(),
             runs[lowest].usage.cpu_time,
@@ -163,7 +163,7 @@ impl TimeRule {
         match run.end {
             RunEnd::Limit(LimitKind::CpuTime) => RunClass::KilledOnCpu,
             RunEnd::Limit(LimitKind::Memory | LimitKind::Output) => RunClass::Plain,
-            // Whoever is over the time limit is so first, however it ends afterwards.
+            // A time-limit violation takes precedence over how the run ends afterwards.
             RunEnd::Limit(LimitKind::WallTime) if run.usage.cpu_time <= self.limit => RunClass::KilledOnClock,
             _ if run.usage.cpu_time > self.limit => RunClass::Over,
             _ => RunClass::Plain,
@@ -382,7 +382,7 @@ mod tests {
             ),
             (
                 [1020, 1021, 1030, 1040, 1100, 1200].map(over).to_vec(),
-                "1.020 s and 1.021 s agree, but too few runs on a calm core bear out that it is over the limit 1.000 s",
+                "1.020 s and 1.021 s agree, but too few runs on an undisturbed core confirm that it is over the limit 1.000 s",
             ),
             (
                 vec![run(KILLED, 2000, 0)],

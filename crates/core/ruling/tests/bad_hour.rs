@@ -1,6 +1,6 @@
 //! The rule in an hour in which others shared the cores of a virtual machine.
 //!
-//! A program was run 1600 times on a CPU of its own, while loads computed on the others. This is every sixteenth of its
+//! A program was run 1600 times on a dedicated CPU, while loads computed on the others. This is every sixteenth of its
 //! runs, by time: what it took, in thousandths of what it takes undisturbed, and by how many thousandths its core was seen
 //! to be slower than at its best; 0 stands for less than 100, which was not kept.
 
@@ -123,7 +123,7 @@ struct Outcome {
     runs: u32,
 }
 
-/// Judges a program of a second that needs so many per cent of its limit.
+/// Judges a program of a second that needs this many per cent of its limit.
 fn judge(needs_percent: u64) -> Outcome {
     let rule = TimeRule::new(Nanos::from_micros(1_000_000 * 100 / needs_percent));
     let mut dice = Dice::new(needs_percent);

@@ -121,7 +121,7 @@ fn a_time_is_measured_as_it_always_was() {
     check(&TimeRule::measuring(Nanos::from_millis(2000)), (0x5042db2ffaa0befe, [0, 1279, 18_039, 696]));
 }
 
-/// Every number of a version, in words that a change shows in.
+/// Returns every number of a version, in words that a change shows in.
 fn written(numbers: &RuleNumbers) -> String {
     numbers.named().iter().map(|(name, value)| format!("{name} {value}\n")).collect()
 }

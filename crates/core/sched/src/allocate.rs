@@ -194,7 +194,7 @@ impl Leases {
         )
     }
 
-    /// Says whether a request may have cores of a cell.
+    /// Returns whether a request may have cores of a cell.
     pub(crate) fn may_use(&self, request: &Request, group: &Group, at: usize) -> bool {
         let cell = &self.machine().cells[at];
         let barred = match request.class {

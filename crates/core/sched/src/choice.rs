@@ -80,7 +80,7 @@ impl Supply {
         best.map(|(part, _)| part)
     }
 
-    /// What may be had in the parts around one, from the nearest.
+    /// Returns what may be had in the parts around one, from the nearest.
     fn surroundings<'s>(&'s self, machine: &'s Machine, part: usize) -> impl Iterator<Item = u32> + 's {
         let around = |part: &usize| machine.parts[*part].parent;
         std::iter::successors(machine.parts[part].parent, around).map(|part| self.of_part(machine, part))

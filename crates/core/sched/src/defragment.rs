@@ -185,7 +185,7 @@ impl fmt::Display for Limits {
 }
 
 impl Plan {
-    /// Gives what the request would get after all moves.
+    /// Returns what the request would get after all moves.
     ///
     /// # Errors
     /// When the plan was made for something else.
@@ -194,7 +194,7 @@ impl Plan {
     }
 }
 
-/// The narrowest span of which one domain has all these cells.
+/// Returns the narrowest span of which one domain has all these cells.
 fn span_of(machine: &Machine, cells: impl Iterator<Item = usize> + Clone) -> crate::Span {
     let holds = |part: usize| cells.clone().all(|cell| machine.parts[part].cells.contains(&cell));
     let parts: Vec<usize> = (0..machine.parts.len()).filter(|part| holds(*part)).collect();

@@ -144,7 +144,7 @@ impl LeaseId {
         Self(name.into())
     }
 
-    /// Gives it as text.
+    /// Returns it as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -157,7 +157,7 @@ impl fmt::Display for LeaseId {
 }
 
 impl Neighbours {
-    /// Says whether one more lease, which bears this many, would be one too many for it or for another.
+    /// Returns whether one more lease, which bears this many, would be one too many for it or for another.
     pub(crate) fn bar(&self, bears: u32) -> bool {
         let least = self.leases.iter().map(|(_, bears)| *bears).fold(bears, u32::min);
         self.leases.len() as u32 >= least
@@ -191,7 +191,7 @@ impl Leases {
         }
     }
 
-    /// Gives the machine.
+    /// Returns the machine.
     pub fn machine(&self) -> &Machine {
         &self.machine
     }
@@ -201,7 +201,7 @@ impl Leases {
         self.by_id.values().filter_map(|slot| self.slots[*slot].as_ref())
     }
 
-    /// Gives a lease.
+    /// Returns a lease.
     pub fn get(&self, id: &LeaseId) -> Option<&Lease> {
         self.by_id.get(id).and_then(|slot| self.slots[*slot].as_ref())
     }
@@ -211,7 +211,7 @@ impl Leases {
         self.free.iter().sum()
     }
 
-    /// Gives a request the best CPUs for it, see [`allocate`].
+    /// Grants a request the best CPUs for it, see [`allocate`].
     ///
     /// # Errors
     /// When there is no room, or a lease of that name.
@@ -369,12 +369,12 @@ impl Leases {
         self.slots[slot].as_ref()
     }
 
-    /// Gives the lease in a slot that has one.
+    /// Returns the lease in a slot that has one.
     pub(crate) fn at(&self, slot: usize) -> &Lease {
         self.slots[slot].as_ref().expect("the slot is in use")
     }
 
-    /// Gives the lease that has a CPU's core.
+    /// Returns the lease that has a CPU's core.
     pub fn holder_of(&self, cpu: CpuId) -> Option<&Lease> {
         match self.owners[self.machine.core_of(cpu)?] {
             Owner::Slot(slot) => self.slot(slot as usize),

@@ -138,7 +138,7 @@ impl Machine {
         self.cores.iter().map(|core| (core.cpus.iter().copied().collect(), core.standing))
     }
 
-    /// Gives the names of the kinds of core, the slowest first.
+    /// Returns the names of the kinds of core, the slowest first.
     pub fn kinds(&self) -> &[String] {
         &self.kinds
     }
@@ -157,7 +157,7 @@ impl Machine {
         })
     }
 
-    /// Says whether one lease may spread over a part, given the widest span allowed.
+    /// Returns whether one lease may spread over a part, given the widest span allowed.
     pub(crate) fn is_within(&self, part: usize, span: Span) -> bool {
         self.parts[part].inside[span as usize]
     }

@@ -138,7 +138,7 @@ impl NoFit {
         }
     }
 
-    /// Says what to do about it.
+    /// Returns what to do about it.
     pub fn remedy(&self) -> String {
         let mut ways: Vec<String> = Vec::new();
         let wider = self.request.within != Span::Machine;

@@ -74,7 +74,7 @@ impl Span {
     /// All spans, the narrowest first.
     pub const ALL: [Self; 5] = [Self::L3Domain, Self::NumaNode, Self::Die, Self::Package, Self::Machine];
 
-    /// Gives the name that documents use.
+    /// Returns the name that documents use.
     pub fn id(self) -> &'static str {
         match self {
             Self::L3Domain => "l3_domain",

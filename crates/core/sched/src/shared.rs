@@ -78,7 +78,7 @@ impl SharedSet {
         u32::try_from(most).unwrap_or(u32::MAX).saturating_sub(self.promised())
     }
 
-    /// Gives the CPUs that a holder gets, in thousandths, while all want more than there is.
+    /// Returns the CPUs that a holder gets, in thousandths, while all want more than there is.
     pub fn worst_share_thousandths(&self, holder: &LeaseId) -> Option<u64> {
         let weight = u64::from(self.holders.get(holder)?.weight.get());
         let weights: u64 = self.holders.values().map(|holder| u64::from(holder.weight.get())).sum();
@@ -98,7 +98,7 @@ impl Leases {
         Ok(())
     }
 
-    /// Gives a shared set.
+    /// Returns a shared set.
     pub fn shared(&self, id: &LeaseId) -> Option<&SharedSet> {
         self.shared.get(id)
     }

@@ -101,7 +101,7 @@ impl BruteForce {
         moved.sum::<u64>() + (bytes * prices.gib_left).div_ceil(1 << 30)
     }
 
-    /// How wide a set is spread: within a cache, a node, a package, or wider.
+    /// Returns how wide a set is spread: within a cache, a node, a package, or wider.
     fn width(&self, set: u32) -> usize {
         let Regular { cores, l3_domains, numa_nodes, .. } = self.shape;
         let sizes = [cores, cores * l3_domains, cores * l3_domains * numa_nodes, u32::MAX];
@@ -289,7 +289,7 @@ fn leases_are_gathered() {
     }
 }
 
-/// A machine that exhaustive search is not tried on, full to about nine tenths and then thinned out.
+/// Returns a machine that exhaustive search is not tried on, full to about nine tenths and then thinned out.
 fn large() -> impl Strategy<Value = Leases> {
     let shape = Regular { packages: 2, numa_nodes: 2, l3_domains: 4, cores: 8, threads: 2 };
     let machine = Arc::new(Machine::new(&shape.topology(), &CpuSet::new()).unwrap());

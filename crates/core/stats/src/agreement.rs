@@ -56,14 +56,14 @@ pub struct LowestAgreement {
 }
 
 impl Default for AgreementRule {
-    /// What a verdict needs: within 1 per cent, however short the times are, after 3 to 10 runs.
+    /// Returns what a verdict needs: within 1 per cent, however short the times are, after 3 to 10 runs.
     fn default() -> Self {
         Self { tolerance: 0.01, floor: 0.0, runs_min: 3, runs_max: 10 }
     }
 }
 
 impl AgreementRule {
-    /// For a time that is to be told, and not only held against a limit: within half a per cent, after 5 to 10 runs.
+    /// For a time that is to be reported, and not only held against a limit: within half a per cent, after 5 to 10 runs.
     /// Two of three runs that agree within one per cent may both be one per cent too long.
     pub const FOR_A_TIME: Self = Self { tolerance: 0.005, floor: 0.0, runs_min: 5, runs_max: 10 };
 }
@@ -126,7 +126,7 @@ impl LowestAgreement {
         self.state()
     }
 
-    /// Says what the runs so far come to.
+    /// Returns what the runs so far come to.
     pub fn state(&self) -> Agreement {
         match self.agreed {
             Some(agreed) => agreed,
@@ -135,7 +135,7 @@ impl LowestAgreement {
         }
     }
 
-    /// Says what the runs come to if there will be no more.
+    /// Returns what the runs come to if there will be no more.
     pub fn conclude(&self) -> Agreement {
         match self.state() {
             Agreement::NeedMore { runs } if runs > 0 => self.given_up(),

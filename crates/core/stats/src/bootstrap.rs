@@ -12,7 +12,7 @@ const DRAWN_VALUES_MAX: usize = 20_000_000;
 /// With fewer draws the outermost percentiles would rest on a handful.
 const RESAMPLES_MIN: usize = 1_000;
 
-/// Gives the percentile interval of a statistic of one sample; the statistic may reorder what it gets.
+/// Returns the percentile interval of a statistic of one sample; the statistic may reorder what it gets.
 ///
 /// # Panics
 /// When the confidence is not between 0 and 1.
@@ -30,7 +30,7 @@ pub fn bootstrap_one(
     })
 }
 
-/// Gives the percentile interval of a statistic of two samples that are independent of each other.
+/// Returns the percentile interval of a statistic of two samples that are independent of each other.
 ///
 /// # Panics
 /// When the confidence is not between 0 and 1.
@@ -66,7 +66,7 @@ fn percentiles(count: usize, confidence: f64, mut draw: impl FnMut() -> f64) -> 
     Interval { low: quantile(&found, outside), high: quantile(&found, 1.0 - outside), confidence }
 }
 
-/// Gives the median of values, which are reordered: the statistic of most intervals here.
+/// Returns the median of values, which are reordered: the statistic of most intervals here.
 ///
 /// # Panics
 /// When there is none.

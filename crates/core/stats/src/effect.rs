@@ -2,14 +2,14 @@
 
 use crate::SignedRank;
 
-/// Gives the matched-pairs rank-biserial correlation (Kerby 2014): 1 if every difference is positive,
+/// Returns the matched-pairs rank-biserial correlation (Kerby 2014): 1 if every difference is positive,
 /// -1 if every one is negative, 0 if they balance or there is none.
 pub fn rank_biserial(test: &SignedRank) -> f64 {
     let total = test.positive_ranks + test.negative_ranks;
     if total == 0.0 { 0.0 } else { (test.positive_ranks - test.negative_ranks) / total }
 }
 
-/// Gives Cliff's delta (1993): how much more often a value of the second group is above one of the first
+/// Returns Cliff's delta (1993): how much more often a value of the second group is above one of the first
 /// than below it, from -1 to 1.
 ///
 /// # Panics

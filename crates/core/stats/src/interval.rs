@@ -15,13 +15,13 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Says whether a value lies in it, its ends included.
+    /// Returns whether a value lies in it, its ends included.
     pub fn contains(&self, value: f64) -> bool {
         (self.low..=self.high).contains(&value)
     }
 }
 
-/// Gives what is left outside on each side.
+/// Returns what is left outside on each side.
 ///
 /// # Panics
 /// When the confidence is not between 0 and 1.

@@ -69,12 +69,12 @@ impl Pairs {
         })
     }
 
-    /// Says how many there are; never 0.
+    /// Returns how many there are; never 0.
     pub fn count(&self) -> usize {
         self.log_ratios.len()
     }
 
-    /// Gives the logarithm of second / first of each pair.
+    /// Returns the logarithm of second / first of each pair.
     pub fn log_ratios(&self) -> &[f64] {
         &self.log_ratios
     }

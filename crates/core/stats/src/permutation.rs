@@ -14,7 +14,7 @@ const DRAWS_MIN: usize = 1_000;
 /// Sums of the same values in another order differ in their last bits.
 const ROUNDING: f64 = 1e-9;
 
-/// Says how often chance gives paired differences with a mean at least as far from 0, if each sign were
+/// Returns how often chance gives paired differences with a mean at least as far from 0, if each sign were
 /// a coin's.
 pub fn permutation_of_pairs(differences: &[f64], seed: u64) -> f64 {
     let differences: Vec<f64> = differences.iter().copied().filter(|difference| *difference != 0.0).collect();
@@ -36,7 +36,7 @@ pub fn permutation_of_pairs(differences: &[f64], seed: u64) -> f64 {
     })
 }
 
-/// Says how often chance gives two groups with means at least as far apart, if values belonged to either
+/// Returns how often chance gives two groups with means at least as far apart, if values belonged to either
 /// by chance.
 ///
 /// # Panics
@@ -58,14 +58,14 @@ pub fn permutation_of_two(first: &[f64], second: &[f64], seed: u64) -> f64 {
     })
 }
 
-/// The part of draws that reach it; the observed arrangement is one of them, so it is never 0.
+/// Returns the part of draws that reach it; the observed arrangement is one of them, so it is never 0.
 fn drawn(values: usize, mut reaches: impl FnMut() -> bool) -> f64 {
     let draws = DRAWS.min(DRAWN_VALUES_MAX / values).max(DRAWS_MIN);
     let hits = (0..draws).filter(|_| reaches()).count();
     (hits + 1) as f64 / (draws + 1) as f64
 }
 
-/// The part of all choices of `chosen` values that reach it.
+/// Returns the part of all choices of `chosen` values that reach it.
 fn counted(all: &[f64], chosen: usize, reached: impl Fn(&[f64], &[f64]) -> bool) -> f64 {
     let (mut hits, mut ways) = (0_u64, 0_u64);
     let mut picked: Vec<usize> = (0..chosen).collect();
@@ -87,7 +87,7 @@ fn counted(all: &[f64], chosen: usize, reached: impl Fn(&[f64], &[f64]) -> bool)
     }
 }
 
-/// The number of ways to choose; none where it does not fit.
+/// Returns the number of ways to choose; none where it does not fit.
 fn ways(all: usize, chosen: usize) -> Option<u64> {
     let chosen = chosen.min(all - chosen);
     (0..chosen as u64).try_fold(1_u64, |ways, at| Some(ways.checked_mul(all as u64 - at)? / (at + 1)))

@@ -14,7 +14,7 @@ const POWER: f64 = 0.8;
 /// More are not worth the answer: the machine changes before they are done.
 const RUNS_MAX: f64 = 1e9;
 
-/// Says how many pairs it takes to tell a difference of this part, four times out of five, by the spread
+/// Returns how many pairs it takes to tell a difference of this part, four times out of five, by the spread
 /// seen between pairs; none of a single pair.
 ///
 /// # Panics
@@ -28,7 +28,7 @@ pub fn pairs_needed(pairs: &Pairs, part: f64, confidence: f64) -> Option<u64> {
     Some(runs(shown, confidence, 3.0))
 }
 
-/// Says how many runs of each of two commands it takes to tell a difference of this part, four times out
+/// Returns how many runs of each of two commands it takes to tell a difference of this part, four times out
 /// of five, if both spread as these positive times do; none of a single time.
 ///
 /// # Panics
@@ -47,7 +47,7 @@ fn logarithm(part: f64) -> f64 {
     part.ln_1p()
 }
 
-/// The part of all two different values of which the figure is above 0; one that is 0 counts half.
+/// Returns the part of all two different values of which the figure is above 0; one that is 0 counts half.
 fn part_above(values: &[f64], figure: impl Fn(f64, f64) -> f64) -> Option<f64> {
     let mut halves = 0_u64;
     for (at, one) in values.iter().enumerate() {

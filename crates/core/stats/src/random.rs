@@ -14,7 +14,7 @@ impl Dice {
         Self(Pcg64Mcg::seed_from_u64(seed))
     }
 
-    /// Gives a number below `end`, each as likely as the others (Lemire, "Fast Random Integer
+    /// Returns a number below `end`, each as likely as the others (Lemire, "Fast Random Integer
     /// Generation in an Interval", 2019).
     ///
     /// # Panics

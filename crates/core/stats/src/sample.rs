@@ -1,4 +1,4 @@
-//! Values of one thing measured again and again, and what describes them.
+//! Values of one thing measured repeatedly, and what describes them.
 
 /// Values that are there and finite, in the order in which they were measured.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,54 +35,54 @@ impl Sample {
         Ok(Self { values, sorted })
     }
 
-    /// Gives the values in the order in which they were measured.
+    /// Returns the values in the order in which they were measured.
     pub fn values(&self) -> &[f64] {
         &self.values
     }
 
-    /// Says how many there are; never 0.
+    /// Returns how many there are; never 0.
     pub fn count(&self) -> usize {
         self.values.len()
     }
 
-    /// Gives the lowest.
+    /// Returns the lowest.
     pub fn min(&self) -> f64 {
         self.sorted[0]
     }
 
-    /// Gives the highest.
+    /// Returns the highest.
     pub fn max(&self) -> f64 {
         self.sorted[self.sorted.len() - 1]
     }
 
-    /// Gives the highest less the lowest.
+    /// Returns the highest less the lowest.
     pub fn spread(&self) -> f64 {
         self.max() - self.min()
     }
 
-    /// Gives the arithmetic mean.
+    /// Returns the arithmetic mean.
     pub fn mean(&self) -> f64 {
         mean(&self.values)
     }
 
-    /// Gives the median.
+    /// Returns the median.
     pub fn median(&self) -> f64 {
         self.quantile(0.5)
     }
 
-    /// Gives the standard deviation with n - 1 in the denominator; none of a single value.
+    /// Returns the standard deviation with n - 1 in the denominator; none of a single value.
     pub fn standard_deviation(&self) -> Option<f64> {
         standard_deviation(&self.values)
     }
 
-    /// Gives the standard deviation as a part of the mean (the coefficient of variation); none of a
+    /// Returns the standard deviation as a part of the mean (the coefficient of variation); none of a
     /// single value or where the mean is 0.
     pub fn variation(&self) -> Option<f64> {
         let mean = self.mean();
         self.standard_deviation().filter(|_| mean != 0.0).map(|deviation| deviation / mean.abs())
     }
 
-    /// Gives the median of the distances from the median, not scaled.
+    /// Returns the median of the distances from the median, not scaled.
     pub fn median_absolute_deviation(&self) -> f64 {
         let median = self.median();
         let mut distances: Vec<f64> = self.values.iter().map(|value| (value - median).abs()).collect();
@@ -90,7 +90,7 @@ impl Sample {
         quantile(&distances, 0.5)
     }
 
-    /// Gives the value below which this part of the sample lies, between neighbours in proportion
+    /// Returns the value below which this part of the sample lies, between neighbours in proportion
     /// (type 7 of Hyndman and Fan 1996, as R and NumPy do).
     ///
     /// # Panics
@@ -113,7 +113,7 @@ pub(crate) fn standard_deviation(values: &[f64]) -> Option<f64> {
     Some((squares / (values.len() - 1) as f64).sqrt())
 }
 
-/// The quantile of values that are sorted and not none.
+/// Returns the quantile of values that are sorted and not none.
 pub(crate) fn quantile(sorted: &[f64], part: f64) -> f64 {
     assert!((0.0..=1.0).contains(&part), "a quantile of {part} is not between 0 and 1");
     let place = part * (sorted.len() - 1) as f64;

@@ -2,7 +2,7 @@
 
 use statrs::distribution::{Binomial, DiscreteCDF};
 
-/// Says how often chance alone gives signs at least as unequal, on either side. Differences that are 0
+/// Returns how often chance alone gives signs at least as unequal, on either side. Differences that are 0
 /// take no part.
 pub fn sign_test(differences: &[f64]) -> f64 {
     let up = differences.iter().filter(|difference| **difference > 0.0).count() as u64;

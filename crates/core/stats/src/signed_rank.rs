@@ -42,7 +42,7 @@ pub fn signed_rank_test(differences: &[f64]) -> SignedRank {
     }
 }
 
-/// Says how many pairs it takes at least until an interval of this confidence exists.
+/// Returns how many pairs it takes at least until an interval of this confidence exists.
 ///
 /// # Panics
 /// When the confidence is not between 0 and 1.
@@ -50,7 +50,7 @@ pub fn pairs_for_confidence(confidence: f64) -> u32 {
     (-tail(confidence).log2()).ceil() as u32
 }
 
-/// Gives the middle of the differences (Hodges and Lehmann's pseudomedian) and its interval, the one
+/// Returns the middle of the differences (Hodges and Lehmann's pseudomedian) and its interval, the one
 /// outside of which the test rejects; no interval where there are too few differences for it.
 ///
 /// # Panics
@@ -69,7 +69,7 @@ pub(crate) fn middle(differences: &[f64], confidence: f64) -> (f64, Option<Inter
     (crate::sample::quantile(&averages, 0.5), interval)
 }
 
-/// How many of the sorted averages lie outside the interval at each end.
+/// Returns how many of the sorted averages lie outside the interval at each end.
 fn left_out(count: usize, tail: f64) -> Option<usize> {
     let ranks: Vec<u64> = (1..=count as u64).map(|rank| 2 * rank).collect();
     if count > EXACT_PAIRS_MAX {
@@ -106,7 +106,7 @@ fn doubled_ranks(differences: &[f64]) -> (Vec<u64>, Vec<bool>) {
     (ranks, sorted.iter().map(|difference| *difference > 0.0).collect())
 }
 
-/// The chance of each sum of doubled ranks when every sign is a coin's.
+/// Returns the chance of each sum of doubled ranks when every sign is a coin's.
 fn chances(ranks: &[u64]) -> Vec<f64> {
     let total: u64 = ranks.iter().sum();
     let mut chances = vec![0.0; total as usize + 1];
@@ -133,7 +133,7 @@ fn moments(ranks: &[u64]) -> (f64, f64) {
     (sum / 2.0, squares.sqrt() / 2.0)
 }
 
-/// The normal distribution's answer; a doubled sum moves in steps of 2, so half a step is 1.
+/// Returns the normal distribution's answer; a doubled sum moves in steps of 2, so half a step is 1.
 fn normal_tail(ranks: &[u64], smaller: u64) -> f64 {
     let (mean, deviation) = moments(ranks);
     normal().cdf(((smaller as f64 + 1.0 - mean) / deviation).min(0.0))

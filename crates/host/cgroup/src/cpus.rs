@@ -47,7 +47,7 @@ struct Partition {
 }
 
 impl CpuGroups {
-    /// Makes the groups called `name`. What cannot be had is told by [`Self::isolation`], not an error.
+    /// Makes the groups called `name`. What cannot be had is reported by [`Self::isolation`], not an error.
     pub fn create(
         layout: &Layout,
         name: &str,
@@ -163,7 +163,7 @@ impl CpuGroups {
         Ok(())
     }
 
-    /// Gives the folder in which groups of runs are made, and their name there, if they are to be inside.
+    /// Returns the folder in which groups of runs are made, and their name there, if they are to be inside.
     pub fn run_group(&self) -> Option<PathBuf> {
         self.partition.as_ref().map(|partition| partition.path.join(RUN_GROUP))
     }
@@ -180,7 +180,7 @@ impl CpuGroups {
         Ok(())
     }
 
-    /// Says how far the run that ends now had the CPUs for itself.
+    /// Returns how far the run that ends now had the CPUs for itself.
     pub fn isolation(&self) -> Isolation {
         let lost = match &self.partition {
             Some(partition) if self.kind == IsolationKind::Partition => match partition.state() {
@@ -209,7 +209,7 @@ impl CpuGroups {
 
     /// Lets others have the CPUs though the groups stay, because processes in them do not end.
     pub fn let_go(&self) {
-        // What cannot be written now is told as weaker isolation to whoever comes next.
+        // What cannot be written now is reported as weaker isolation to whoever comes next.
         if let Some(partition) = &self.partition {
             let _ = fs::write(partition.path.join(PARTITION_FILE), "member");
         }
@@ -254,7 +254,7 @@ impl Partition {
         }
     }
 
-    /// Says whether the kernel notified a change since the last reading.
+    /// Returns whether the kernel notified a change since the last reading.
     fn changed(&self) -> bool {
         let mut polled = [PollFd::new(&self.state, PollFlags::PRI)];
         let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };

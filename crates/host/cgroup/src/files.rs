@@ -86,7 +86,7 @@ pub fn keyed(content: &str, keys: &[&str]) -> Vec<Option<u64>> {
 }
 
 /// Reads a file of the kernel's, which says that it is empty: asked for in small steps, it would be made
-/// anew for each.
+/// again for each.
 pub fn read_at_once(path: &Path) -> io::Result<String> {
     let mut content = Vec::with_capacity(CONTROL_FILE_BYTES_MAX);
     File::open(path)?.read_to_end(&mut content)?;

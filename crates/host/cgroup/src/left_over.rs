@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-/// What follows a slot's name where it has CPUs of its own in version 2.
+/// What follows a slot's name where it has dedicated CPUs in version 2.
 const PARTITION_SUFFIX: &str = ".cpus";
 
 /// Lists the numbers of slots that have groups.

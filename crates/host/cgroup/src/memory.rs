@@ -39,7 +39,7 @@ impl MemoryV1 {
         })
     }
 
-    /// Gives what becomes readable when the group is out of memory.
+    /// Returns what becomes readable when the group is out of memory.
     pub fn oom_event(&self) -> BorrowedFd<'_> {
         self.oom_event.as_fd()
     }
@@ -59,7 +59,7 @@ impl MemoryV1 {
         page_cache(self.stat.path(), &self.stat.read()?, "cache")
     }
 
-    /// Gives what is held before a run begins, page cache not counted.
+    /// Returns what is held before a run begins, page cache not counted.
     ///
     /// What an earlier run has left is given back some time after it ended: memory of killed
     /// processes, segments and sockets of dead namespaces, names of files that never were. Taken for

@@ -149,7 +149,7 @@ pub fn remove_left_over(layout: &Layout, prefix: &str, is_alive: impl Fn(u32) ->
     }
 }
 
-/// Says where a group of this name is, and whether that is version 2.
+/// Returns where a group of this name is, and whether that is version 2.
 fn place(layout: &Layout, controller: Controller, name: &str) -> Result<(PathBuf, bool), CgroupError> {
     match layout.home(controller) {
         Some(Home::V1(root)) => Ok((root.join(name), false)),

@@ -166,7 +166,7 @@ impl SlotGroups {
         self.cpus.as_ref().map_or(Ok(None), CpuGroups::guard_entrance)
     }
 
-    /// Gives the file whose first line changes when the present run has used CPU time.
+    /// Returns the file whose first line changes when the present run has used CPU time.
     ///
     /// # Errors
     /// When there is none.
@@ -221,7 +221,7 @@ impl SlotGroups {
         }
     }
 
-    /// Gives the version 2 group to clone the run into, where there is one.
+    /// Returns the version 2 group to clone the run into, where there is one.
     pub fn clone_target(&self) -> Option<BorrowedFd<'_>> {
         self.leaf().map(Leaf::clone_target)
     }
@@ -253,7 +253,7 @@ impl SlotGroups {
         Ok(kills)
     }
 
-    /// Gives what becomes readable when the run is out of memory and its processes are killed one by
+    /// Returns what becomes readable when the run is out of memory and its processes are killed one by
     /// one (version 1); in version 2 the kernel kills them all.
     pub fn out_of_memory_event(&self) -> Option<BorrowedFd<'_>> {
         self.memory_v1.as_ref().map(|memory| memory.oom_event())

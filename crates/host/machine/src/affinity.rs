@@ -20,7 +20,7 @@ pub fn stay_on(cpus: &CpuSet) -> io::Result<()> {
     Ok(put_on(None, cpus)?)
 }
 
-/// Says whether a thread of this process may be on these CPUs: not if they are all in partitions of other control groups.
+/// Returns whether a thread of this process may be on these CPUs: not if they are all in partitions of other control groups.
 pub fn may_be_on(cpus: &CpuSet) -> bool {
     // A thread of its own tries it, for the caller is to stay where it is.
     std::thread::scope(|scope| scope.spawn(|| put_on(None, cpus).is_ok()).join()).unwrap_or(false)

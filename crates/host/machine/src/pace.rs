@@ -47,7 +47,7 @@ impl BestPace {
         }
     }
 
-    /// Gives the best so far.
+    /// Returns the best so far.
     pub fn of(&self, cpus: &CpuSet) -> Option<Nanos> {
         let name = cpus.to_string();
         self.known.get(&name).copied().into_iter().chain(self.read(&name)).min()

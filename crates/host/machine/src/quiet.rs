@@ -1,4 +1,4 @@
-//! Keeps the kernel's own work off CPUs of one's own: interrupts of devices, movable kernel threads, deep sleep.
+//! Keeps the kernel's own work off dedicated CPUs: interrupts of devices, movable kernel threads, deep sleep.
 //!
 //! What was moved is in a record beside the leases, with where it was before, and is there before anything is moved. A
 //! process that was killed has lost its leases; whoever changes the record next brings back what was moved for it alone.
@@ -38,7 +38,7 @@ impl QuietCpus {
         Self { registry: registry.clone(), cpus: cpus.clone(), warnings, _wakeful: wakeful.into_known() }
     }
 
-    /// Says what could not be kept off.
+    /// Returns what could not be kept off.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
@@ -155,7 +155,7 @@ fn settle(
     refused.map_or(Ok(moved), Err)
 }
 
-/// Says where something is to be that was allowed on the CPUs `before`, is `now`, and works on those that it is `served_by`.
+/// Returns where something is to be that was allowed on the CPUs `before`, is `now`, and works on those that it is `served_by`.
 fn wanted(before: &CpuSet, served_by: &CpuSet, now: &CpuSet, quiet: &CpuSet, all: &CpuSet) -> CpuSet {
     if served_by.intersection(quiet).is_empty() {
         return before.clone();

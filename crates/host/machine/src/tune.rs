@@ -54,7 +54,7 @@ impl<'w> Tuner<'w> {
         Self::with_writer(roots, state, Box::new(kernel_files::write))
     }
 
-    /// The same, with another way to write a file, for tests that stop in between or play the kernel.
+    /// Returns the same, with another way to write a file, for tests that stop in between or play the kernel.
     ///
     /// # Errors
     /// As [`Tuner::open`].

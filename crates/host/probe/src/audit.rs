@@ -89,7 +89,7 @@ impl Auditor {
         }
     }
 
-    /// Gives the CPUs that are watched.
+    /// Returns the CPUs that are watched.
     pub fn cpus(&self) -> &CpuSet {
         &self.cpus
     }

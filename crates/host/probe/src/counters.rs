@@ -16,7 +16,7 @@ const FILE_BYTES_MAX: usize = 64 << 20;
 /// Room for the files of a small machine from the start.
 const BUFFER_BYTES: usize = 32 << 10;
 
-/// Reads the counters of one set of CPUs again and again.
+/// Reads the counters of one set of CPUs repeatedly.
 #[derive(Debug)]
 pub struct CounterReader {
     cpus: CpuSet,
@@ -97,7 +97,7 @@ impl CounterReader {
         }
     }
 
-    /// Says which CPUs are read.
+    /// Returns which CPUs are read.
     pub fn cpus(&self) -> &CpuSet {
         &self.cpus
     }
@@ -139,7 +139,7 @@ impl CpuCounters {
         })
     }
 
-    /// Says what was counted after `earlier`.
+    /// Returns what was counted after `earlier`.
     pub fn since(&self, earlier: &Self) -> CounterDelta {
         let in_ticks = |count: u64| Nanos(count.saturating_mul(self.tick.0));
         let busy_ticks = difference(&earlier.ticks, &self.ticks, |then, now| now.busy.checked_sub(then.busy));
@@ -180,7 +180,7 @@ impl CounterDelta {
         self.busy.clone().map(|busy| Nanos(busy.saturating_sub(own_cpu_time).0 / step * step))
     }
 
-    /// Says what the hypervisor took within so much time.
+    /// Returns what the hypervisor took within so much time.
     ///
     /// A CPU that idles without ticks counts nothing; what it was due is added when it wakes up, for a run that may be
     /// shorter than that.
@@ -204,7 +204,7 @@ impl CounterDelta {
     }
 }
 
-/// Says how long one tick of `/proc/stat` is; the unit of user space, not the kernel's own tick.
+/// Returns how long one tick of `/proc/stat` is; the unit of user space, not the kernel's own tick.
 pub(crate) fn tick() -> Nanos {
     Nanos(1_000_000_000 / rustix::param::clock_ticks_per_second().max(1))
 }
@@ -271,7 +271,7 @@ fn parse_file<T>(
     }
 }
 
-/// Reads a whole file from its start; the kernel makes the text anew when it is read from there.
+/// Reads a whole file from its start; the kernel makes the text again when it is read from there.
 fn fill_buffer(file: &File, buffer: &mut Vec<u8>) -> io::Result<usize> {
     let mut length = 0;
     loop {

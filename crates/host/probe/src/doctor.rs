@@ -1,4 +1,4 @@
-//! Decides from what is known of a machine what works, what spreads times, and how to mend it.
+//! Decides from what is known of a machine what works, what causes timing variance, and how to fix it.
 
 mod consistency;
 mod control_groups;
@@ -22,8 +22,8 @@ pub struct Check {
     pub what: String,
     /// Why it matters, or why it could not be found out.
     pub why: String,
-    /// The command that mends it, where there is one.
-    pub mend: Option<String>,
+    /// The command that fixes it, where there is one.
+    pub fix: Option<String>,
 }
 
 /// What a check belongs to.
@@ -66,7 +66,7 @@ pub struct MissingTool {
 }
 
 impl Area {
-    /// Gives the id on the wire.
+    /// Returns the id on the wire.
     pub const fn id(self) -> &'static str {
         match self {
             Self::Isolation => "isolation",
@@ -79,7 +79,7 @@ impl Area {
 }
 
 impl Status {
-    /// Gives the id on the wire.
+    /// Returns the id on the wire.
     pub const fn id(self) -> &'static str {
         match self {
             Self::Pass => "pass",
@@ -121,13 +121,13 @@ impl Check {
         what: impl Into<String>,
         why: impl Into<String>,
     ) -> Self {
-        Self { name, area, status, what: what.into(), why: why.into(), mend: None }
+        Self { name, area, status, what: what.into(), why: why.into(), fix: None }
     }
 
-    /// Adds the command that mends it; a check that passes needs none.
-    fn mend(mut self, command: impl Into<String>) -> Self {
+    /// Adds the command that fixes it; a check that passes needs none.
+    fn fix(mut self, command: impl Into<String>) -> Self {
         if self.status != Status::Pass {
-            self.mend = Some(command.into());
+            self.fix = Some(command.into());
         }
         self
     }
@@ -166,7 +166,7 @@ pub(crate) mod tests {
     use crate::{KernelAnswers, Machine};
     use model::Reading;
 
-    /// A machine on which nothing is to be mended.
+    /// Returns a machine on which nothing is to be fixed.
     pub(crate) fn good_tree() -> Tree {
         let tree = Tree::new(&[
             ("proc/sys/kernel/osrelease", "6.1.0-18-amd64\n"),
@@ -214,13 +214,13 @@ pub(crate) mod tests {
     }
 
     /// Changes one thing on the good machine, and says what the named check then tells.
-    pub(crate) fn check(change: &[(&str, &str)], name: &str, status: Status, mend: Option<&str>) {
+    pub(crate) fn check(change: &[(&str, &str)], name: &str, status: Status, fix: Option<&str>) {
         let tree = good_tree();
         tree.write(change);
         let checks = examine_tree(&tree);
         let found =
             checks.iter().find(|check| check.name == name).unwrap_or_else(|| panic!("no check '{name}'"));
-        assert_eq!((found.status, found.mend.as_deref()), (status, mend), "{change:?}: {found:?}");
+        assert_eq!((found.status, found.fix.as_deref()), (status, fix), "{change:?}: {found:?}");
     }
 
     #[test]
@@ -251,7 +251,7 @@ pub(crate) mod tests {
         for check in examine(&Machine::here(), &Reading::Known(Vec::new()), &[], 0) {
             println!(
                 "{:<12} {:<24} {} | {} | {:?}",
-                check.status, check.name, check.what, check.why, check.mend
+                check.status, check.name, check.what, check.why, check.fix
             );
         }
     }

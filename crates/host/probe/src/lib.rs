@@ -2,14 +2,14 @@
 //!
 //! [`counters`] is read before and after every run and is fast; [`machine`] is
 //! read once and says what the machine is; [`doctor`] decides from a [`Machine`]
-//! what works, what spreads times, and how to mend it; [`settings`] judges every
-//! setting that spreads times, and says what to write; [`topology`] says how
+//! what works, what causes timing variance, and how to fix it; [`settings`] judges every
+//! setting that causes timing variance, and says what to write; [`topology`] says how
 //! processors and memory lie to each other, here or in a recording;
 //! [`audit`] names everyone who ran on a set of CPUs; [`noise`] measures what is
 //! taken from a program that computes.
 //!
 //! Architecture Invariant: every file is found through [`Roots`], so that a
-//! made-up tree tests what the real one does.
+//! synthetic tree tests what the real one does.
 
 pub mod audit;
 pub mod counters;

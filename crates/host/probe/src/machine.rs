@@ -61,7 +61,7 @@ impl Machine {
         Self::read(&Roots::host(), &KernelAnswers::ask())
     }
 
-    /// Says what tells this machine from another.
+    /// Returns what tells this machine from another.
     pub fn identity(&self) -> MachineIdentity {
         MachineIdentity::of(self)
     }

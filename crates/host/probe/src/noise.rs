@@ -295,7 +295,7 @@ fn split(recorder: Result<events::Recorder, TraceError>) -> (Option<events::Reco
     }
 }
 
-/// Says where it was measured.
+/// Returns where it was measured.
 pub fn machine_line(roots: &Roots) -> MachineLine {
     let machine = Machine::read(roots, &crate::KernelAnswers::ask());
     let identity = machine.identity();

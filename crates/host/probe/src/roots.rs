@@ -16,12 +16,12 @@ pub struct Roots {
 }
 
 impl Roots {
-    /// Gives the places of the machine that this process runs on.
+    /// Returns the places of the machine that this process runs on.
     pub fn host() -> Self {
         Self::under("/")
     }
 
-    /// Gives the places of a tree that is laid out like a machine, below `top`.
+    /// Returns the places of a tree that is laid out like a machine, below `top`.
     pub fn under(top: impl Into<PathBuf>) -> Self {
         let top = top.into();
         Self { proc: top.join("proc"), sys: top.join("sys"), dev: top.join("dev"), top }

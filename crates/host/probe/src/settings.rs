@@ -1,4 +1,4 @@
-//! The settings that spread the times of runs: what each is, what it does to times, and how to mend it.
+//! The settings that cause timing variance: what each is, what it does to times, and how to fix it.
 //!
 //! [`Snapshot`] reads everything once; what follows from it is decided by pure functions, one for each
 //! setting, in the file of its group.
@@ -45,7 +45,7 @@ struct Entry {
     effect: &'static str,
     /// Where that is from: a page of the kernel's documentation, or a measurement.
     source: &'static str,
-    /// What mending it costs.
+    /// What fixing it costs.
     cost: &'static str,
     /// The files it is decided from; `#` stands for a number, `*` for any part of a name.
     reads: &'static [&'static str],
@@ -53,7 +53,7 @@ struct Entry {
     judge: fn(&View<'_>) -> Finding,
 }
 
-/// The catalogue, in the order in which settings are shown and changed.
+/// Returns the catalogue, in the order in which settings are shown and changed.
 fn catalogue() -> impl Iterator<Item = (Group, &'static Entry)> {
     [
         (Group::Cpu, frequency::ENTRIES),
@@ -92,7 +92,7 @@ pub fn examine(snapshot: &Snapshot, aim: &Reading<Aim>) -> Vec<Setting> {
                 source: entry.source,
                 here,
                 cost: entry.cost,
-                mend: finding::command(entry.id, entry.reads, &remedy),
+                fix: finding::command(entry.id, entry.reads, &remedy),
                 remedy,
             }
         })

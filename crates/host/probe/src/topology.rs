@@ -83,7 +83,7 @@ pub fn read(source: &Source) -> Result<Described, TopologyError> {
     Ok(Described { topology, warnings: reader.warnings(), is_memory_known })
 }
 
-/// Reads a recorded machine: a folder, an archive, or hwloc's XML, told apart by what is in it.
+/// Reads a recorded machine: a folder, an archive, or hwloc's XML, distinguished by what is in it.
 ///
 /// # Errors
 /// As [`read`] and [`from_xml`], and when it cannot be opened.
@@ -102,7 +102,7 @@ pub fn open(path: &Path) -> Result<Described, TopologyError> {
     Ok(Described { topology, warnings: Vec::new(), is_memory_known: true })
 }
 
-/// Says whether this is a file that starts like XML.
+/// Returns whether this is a file that starts like XML.
 ///
 /// # Errors
 /// When it cannot be read.

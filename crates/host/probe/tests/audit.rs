@@ -8,7 +8,7 @@ use probe::audit::{Auditor, KnownTasks};
 use std::os::unix::fs::symlink;
 use std::process::{Child, Command, Stdio};
 
-/// A shell under another name, bound to a CPU.
+/// Returns a shell under another name, bound to a CPU.
 fn start(folder: &std::path::Path, name: &str, script: &str, cpu: CpuId) -> Child {
     let program = folder.join(name);
     symlink("/bin/sh", &program).unwrap();

@@ -91,7 +91,7 @@ impl Report {
         }
     }
 
-    /// Says when the program was executed, once it was.
+    /// Returns when the program was executed, once it was.
     pub fn executed_at_ns(&self) -> Option<u64> {
         Some(self.executed_at_ns.load(SeqCst)).filter(|time| *time > 0)
     }

@@ -51,7 +51,7 @@ pub fn checked_input(fd: OwnedFd) -> Result<OwnedFd, SandboxError> {
     }
 }
 
-/// Says whether this is a pipe with a name in a file system. A program to which its mode allows that can open it once more,
+/// Returns whether this is a pipe with a name in a file system. A program to which its mode allows that can open it once more,
 /// through `/proc/self/fd`, to write to whoever else has it open; and there it reads the name.
 ///
 /// # Errors
@@ -94,7 +94,7 @@ fn read_only(fd: &OwnedFd) -> io::Result<OwnedFd> {
     Ok(file)
 }
 
-/// Says why a program may not have it.
+/// Returns why a program may not have it.
 fn refusal(kind: FileType, flags: OFlags, device: (u32, u32), is_terminal: bool) -> Option<&'static str> {
     if flags.contains(OFlags::PATH) {
         return Some("it was opened as a path only; give a file that is open for reading");

@@ -65,7 +65,7 @@ pub enum SandboxError {
     /// What was killed does not die.
     #[error(
         "a program could not be ended: its processes on this machine ({}) are still there, 5 s or more after they were \
-         killed by all means, so somebody has frozen them or they wait in the kernel; /proc/PID/status and /proc/PID/stack tell more",
+         killed by all means, so they are frozen or wait in the kernel; see /proc/PID/status and /proc/PID/stack",
         numbers(.processes)
     )]
     NotEnded {

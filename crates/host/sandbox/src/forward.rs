@@ -17,7 +17,7 @@ pub(crate) struct Forward {
 
 impl Forward {
     /// Takes the caller's descriptor. Whether it waits is the caller's affair and that of all who share it; so what can make
-    /// a writer wait is opened anew.
+    /// a writer wait is opened again.
     pub fn new(to: OwnedFd) -> Result<Self, SandboxError> {
         let data = rustix::fs::fstat(&to).map_err(SandboxError::system("look at standard output"))?;
         let kind = FileType::from_raw_mode(data.st_mode);

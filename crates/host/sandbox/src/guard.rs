@@ -1,4 +1,4 @@
-//! A guard: a process on a run's own CPU that looks at the core while the run goes on, and keeps the run from going on
+//! A guard: a process on a run's own CPU that looks at the core during the run, and keeps the run from going on
 //! while somebody shares the core.
 //!
 //! It is of real-time class, so to hold the run it need only stay awake: the kernel gives the CPU to others for some per cent
@@ -23,7 +23,7 @@ pub(crate) const GUARD_ARGUMENT: &str = "__guard";
 
 /// Between two looks. Each costs the run 0.01 to 0.03 ms, for the interrupt and the switch; rarer looks tell less.
 const LOOK_EVERY: Timespec = Timespec { tv_sec: 0, tv_nsec: 2_000_000 };
-/// A run that is held goes on after so many calm looks in a row, some 0.25 ms.
+/// A run that is held goes on after this many calm looks in a row, some 0.25 ms.
 const CALM_LOOKS: u32 = 8;
 /// The lowest priority of its class is above every program.
 const PRIORITY: i32 = 1;
@@ -72,7 +72,7 @@ impl GuardReport {
     }
 }
 
-/// What a guard is told.
+/// What a guard is reported.
 #[derive(Debug, Serialize, Deserialize)]
 enum Order {
     /// First of all: on which CPU it is. With it comes the group to enter, if there is one.

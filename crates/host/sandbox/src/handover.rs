@@ -10,7 +10,7 @@ use cgroup::SlotGroups;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::fs::File;
 
-/// Tells how the root is to be built.
+/// Returns how the root is to be built.
 pub fn setup(root: &RootView) -> Result<Setup, SandboxError> {
     Ok(Setup {
         root: root.entries().map_err(SandboxError::file("list the root", "/"))?,

@@ -140,7 +140,7 @@ fn run(
     Ok(Some(Ended { sockets_left, ..report.ended() }))
 }
 
-/// Says whether sockets outlive the run. Those that hold each other in a circle wait for the kernel to
+/// Returns whether sockets outlive the run. Those that hold each other in a circle wait for the kernel to
 /// notice, and keep their names and their memory until then.
 fn sockets_left(table: &fs::File) -> io::Result<bool> {
     /// Each look makes the kernel look, too.

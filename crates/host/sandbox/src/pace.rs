@@ -18,7 +18,7 @@ const LOOPS: u64 = 32;
 /// A look while a run goes on is to cost it little: this part of a loop.
 const LOOK_PART: u64 = 5;
 
-/// Gives what a loop takes on average on the CPU that this thread is on.
+/// Returns what a loop takes on average on the CPU that this thread is on.
 pub fn read() -> Nanos {
     let begin = Instant::now();
     for _ in 0..LOOPS {
@@ -27,7 +27,7 @@ pub fn read() -> Nanos {
     Nanos(Nanos::from(begin.elapsed()).0 / LOOPS)
 }
 
-/// Gives what a loop takes just now, by a fifth of one.
+/// Returns what a loop takes just now, by a fifth of one.
 pub fn look() -> Nanos {
     let begin = Instant::now();
     wide(TURNS / LOOK_PART);

@@ -103,7 +103,7 @@ impl RunPlan {
     }
 }
 
-/// The environment of every run: the same for all, since its size shifts the stack and with it times.
+/// Returns the environment of every run: the same for all, since its size shifts the stack and with it times.
 pub fn standard_environment() -> Vec<(String, String)> {
     [
         ("PATH", "/usr/local/bin:/usr/bin:/bin"),

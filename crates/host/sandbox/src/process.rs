@@ -28,7 +28,7 @@ impl HelperProcess {
         Ok(Self { pid: execute(argument, &theirs)?, socket })
     }
 
-    /// Gives its number as a process.
+    /// Returns its number as a process.
     pub(crate) fn id(&self) -> u32 {
         self.pid.unsigned_abs()
     }

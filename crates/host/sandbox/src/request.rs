@@ -65,7 +65,7 @@ pub fn make(plan: &RunPlan, into_cgroup: bool) -> Result<(RunRequest, Vec<OwnedF
     Ok((request, mounts))
 }
 
-/// Gives the limit on the stack where none is asked for: as large as memory, so that recursion is bounded by the
+/// Returns the limit on the stack where none is asked for: as large as memory, so that recursion is bounded by the
 /// memory limit. C libraries make the stack of every thread as large, though, and the kernel maps nothing larger than
 /// the machine's memory; no recursion gets that far either.
 fn default_stack(memory: Bytes, physical: Bytes) -> Bytes {
@@ -73,7 +73,7 @@ fn default_stack(memory: Bytes, physical: Bytes) -> Bytes {
     memory.min(Bytes(physical.0 - physical.0 / 64))
 }
 
-/// Gives all memory and swap of the machine, by which the kernel judges a mapping (`vm.overcommit_memory` 0).
+/// Returns all memory and swap of the machine, by which the kernel judges a mapping (`vm.overcommit_memory` 0).
 fn physical_memory() -> Bytes {
     let info = rustix::system::sysinfo();
     Bytes((info.totalram + info.totalswap) * u64::from(info.mem_unit))
@@ -114,7 +114,7 @@ mod tests {
     use rustix::fd::AsFd;
     use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 
-    /// A plan with these arguments and so many files of a case, of names as long as they may be.
+    /// Returns a plan with these arguments and this many files of a case, of names as long as they may be.
     fn plan(argv: Vec<String>, files: usize) -> RunPlan {
         let name = "x".repeat(CASE_FILE_NAMES_BYTES_MAX / CASE_FILES_MAX);
         let null = |target| Mount { source: "/dev/null".into(), target, writable: false };

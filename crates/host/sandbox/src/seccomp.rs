@@ -26,7 +26,7 @@ pub struct Filter(Vec<libc::sock_filter>);
 pub struct Filters([OnceCell<Filter>; 3]);
 
 impl Filters {
-    /// Gives the filter of a class.
+    /// Returns the filter of a class.
     pub fn of(&self, class: SeccompClass) -> &Filter {
         let index = match class {
             SeccompClass::Native => 0,

@@ -156,12 +156,12 @@ impl SingleRun {
         Ok(Self { init, groups, place, role, stop })
     }
 
-    /// Gives the host's user as whom the program runs.
+    /// Returns the host's user as whom the program runs.
     pub fn user(&self) -> u32 {
         self.place.user(self.role)
     }
 
-    /// Gives the host's number of the run's init, from which all its processes come.
+    /// Returns the host's number of the run's init, from which all its processes come.
     pub fn init(&self) -> u32 {
         self.init.pid.unsigned_abs()
     }

@@ -15,7 +15,7 @@ pub const RUN_FOLDER: &str = "/run/tauto";
 /// More slots than any machine has CPUs to fill are a mistake.
 const SLOTS_MAX: u32 = 1024;
 
-/// Each costs some seconds; so many programs that cannot be ended are a machine that needs its operator.
+/// Each costs some seconds; this many programs that cannot be ended are a machine that needs its operator.
 const OCCUPIED_MAX: usize = 3;
 
 /// First of the host's users that slots use, [`USERS_PER_SLOT`] each. From 1,879,048,192 up no
@@ -68,7 +68,7 @@ impl SlotNumber {
         }
     }
 
-    /// Gives the host's user that a role is here.
+    /// Returns the host's user that a role is here.
     pub fn user(&self, role: Role) -> u32 {
         FIRST_USER + self.index * USERS_PER_SLOT + role.index()
     }

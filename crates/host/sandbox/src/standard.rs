@@ -1,7 +1,7 @@
 //! Which standard descriptors this process was started without.
 //!
 //! Before `main` the standard library opens `/dev/null` in place of a closed one. From then on nothing tells an
-//! output that is closed from one that is meant to be thrown away.
+//! output that is closed from one that is meant to be discarded.
 
 #![allow(unsafe_code)]
 
@@ -26,7 +26,7 @@ extern "C" fn look() {
     }
 }
 
-/// Says whether a standard descriptor was closed when this process began.
+/// Returns whether a standard descriptor was closed when this process began.
 pub fn was_closed_at_start(descriptor: BorrowedFd<'_>) -> bool {
     let bit = 1_u8.checked_shl(descriptor.as_raw_fd().unsigned_abs()).unwrap_or(0);
     CLOSED.load(Relaxed) & bit != 0

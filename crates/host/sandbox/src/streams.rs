@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 /// What is kept of an output whose limit is not set.
 const CAPTURE_BYTES_MAX: u64 = 256 << 20;
-/// What is kept of standard error; the rest is counted and thrown away.
+/// What is kept of standard error; the rest is counted and discarded.
 const STDERR_KEPT_BYTES: usize = 64 << 10;
 /// The largest pipe that an unprivileged process may ask for (`/proc/sys/fs/pipe-max-size`), so that
 /// the program seldom waits for us.
@@ -32,7 +32,7 @@ pub enum Input {
 pub enum Output {
     /// Into memory, counted against the output limit.
     Capture,
-    /// Into memory up to the output limit, which ends nothing; what comes after it is thrown away. Only standard
+    /// Into memory up to the output limit, which ends nothing; what comes after it is discarded. Only standard
     /// output counts then.
     Cut {
         /// Whether a run that ends well has broken the limit all the same.
@@ -219,7 +219,7 @@ impl OpenIo {
         self.over == Over::Ends && self.written > self.limit
     }
 
-    /// Says whether a run that ended well wrote too much to be taken as it is.
+    /// Returns whether a run that ended well wrote too much to be taken as it is.
     pub(crate) fn fails_late(&self, end: Option<RunEnd>, files: u64) -> bool {
         let over_limit = self.stdout.read + files > self.limit;
         self.over == Over::FailsLate && end == Some(RunEnd::Exited(0)) && over_limit

@@ -55,7 +55,7 @@ pub(crate) struct Supervision<'a> {
     guard: Option<&'a Guard>,
     /// What may stop the run for a while, and for how long it had stopped others before.
     pause: Option<(&'a Pause, Duration)>,
-    /// For how long the guard may hold the run, on the clock.
+    /// For how long the guard may hold the run, in wall-clock time.
     patience: Nanos,
     /// How far we are with ending the run, once something has to.
     ending: Option<Ending>,
@@ -387,7 +387,7 @@ mod tests {
 
     const USED: Nanos = Nanos::from_millis(300);
 
-    /// What is told of a run that was killed for its limit on CPU time.
+    /// Returns what is told of a run that was killed for its limit on CPU time.
     fn told(plan: &RunPlan, ended: &Ended) -> Result<RunResult, SandboxError> {
         let (mut io, _theirs) = RunIo::captured(Input::Empty).open()?;
         (io.killed_for, io.ended_by_us) = (Some(LimitKind::CpuTime), true);

@@ -1,12 +1,12 @@
 //! Memory as a run before would have left it: in the caches.
 //!
 //! The kernel gives a run the pages that were freed last on its CPU. If a run of the same program has just left them,
-//! they are still in the last cache; a second later others' data is there. That alone made a sieve of 24 MB take 42 ms
+//! they are still in the last-level cache; a second later others' data is there. That alone made a sieve of 24 MB take 42 ms
 //! or 48 ms.
 
 #![allow(unsafe_code)]
 
-/// A line that is written once is the next to leave a last cache, one that is written again is not: so often that a
+/// A line that is written once is the next to leave a last-level cache, one that is written again is not: so often that a
 /// sieve was as fast as straight after another one. Writing once gave it a fifth of that.
 const PASSES: u8 = 4;
 /// What a processor fetches at a time.

@@ -78,7 +78,7 @@ impl Workspace {
         Ok(Self { path })
     }
 
-    /// Says where it is.
+    /// Returns where it is.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -157,7 +157,7 @@ fn present() -> MutexGuard<'static, Vec<PathBuf>> {
     PRESENT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Says how much the workspaces hold that still exist and in which one of the `folders` lies: files in memory are
+/// Returns how much the workspaces hold that still exist and in which one of the `folders` lies: files in memory are
 /// charged to the runs that wrote them.
 pub(crate) fn bytes_in_use(folders: &[PathBuf]) -> Bytes {
     let used = |path: &PathBuf| {

@@ -204,7 +204,7 @@ fn others_on(host: &dyn HostCpus, cpus: &CpuSet) -> Result<Option<String>, Lease
 }
 
 fn shared(why: &str) -> String {
-    format!("{why}; timed runs share CPUs, so times will spread")
+    format!("{why}; timed runs share CPUs, so times will vary")
 }
 
 #[cfg(test)]

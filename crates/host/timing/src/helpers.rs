@@ -22,17 +22,17 @@ impl Helpers {
         helpers
     }
 
-    /// Gives the CPUs as they were at first.
+    /// Returns the CPUs as they were at first.
     pub fn cpus(&self) -> &CpuSet {
         &self.cpus
     }
 
-    /// Gives the CPUs as they are now: whoever comes to time on one of them has it from then on.
+    /// Returns the CPUs as they are now: whoever comes to time on one of them has it from then on.
     pub fn now(&self) -> CpuSet {
         self.look().0
     }
 
-    /// Says what is weak about them, as they were at first.
+    /// Returns what is weak about them, as they were at first.
     pub fn warning(&self) -> Option<&str> {
         self.warning.as_deref()
     }

@@ -28,7 +28,7 @@ impl FromStr for Places {
             "per-l3" => Ok(Self::PerL3),
             "all" => Ok(Self::All),
             number => number.parse().map(Self::Number).map_err(|_| {
-                format!("'{number}' is no number of places from 1 on; use a number, per-l3 or all")
+                format!("'{number}' is not a number of places from 1 on; use a number, per-l3 or all")
             }),
         }
     }

@@ -70,7 +70,7 @@ impl RunSettings {
 }
 
 /// A program that the submission's compiler made and that cannot be executed crashed at its start;
-/// an interpreter that cannot be executed is our fault.
+/// an interpreter that cannot be executed is an internal error.
 pub(crate) fn not_executable(plan: &RunPlan, error: SandboxError) -> Result<Ran, SandboxError> {
     /// What a shell answers in this case.
     const CANNOT_EXECUTE: u8 = 126;

@@ -43,7 +43,7 @@ pub enum Phase<C = usize, T = Nanos> {
         /// When the rest is over.
         until: T,
     },
-    /// It waits until its core is calm.
+    /// It waits for an undisturbed core.
     WaitingForCalm {
         /// The case that is run again.
         case: C,

@@ -35,7 +35,7 @@ const MODE_FILE: u32 = 0o100_000;
 const MODE_FOLDER: u32 = 0o040_000;
 const MODE_LINK: u32 = 0o120_000;
 
-/// Unpacks an archive into a new folder of the scratch folder. Gives the folder that holds the package, and the
+/// Unpacks an archive into a new folder of the scratch folder. Returns the folder that holds the package, and the
 /// archive's links that would lead out of it or nowhere, which are left out. Asks before each piece that it reads or writes
 /// whether it is to stop, and then leaves nothing behind.
 pub(crate) fn unpack(
@@ -137,7 +137,7 @@ impl Unpacker {
             return Err(self.entry(
                 "",
                 format!("and others are {}, expected at most {MAX_ENTRIES}", zip.len()),
-                "remove what is no part of the package",
+                "remove what is not part of the package",
             ));
         }
         if zip.has_duplicate_names() {
@@ -173,7 +173,7 @@ impl Unpacker {
         Ok(plan)
     }
 
-    /// Writes files first and links last, so that no file is ever written through a link. Gives the links that
+    /// Writes files first and links last, so that no file is ever written through a link. Returns the links that
     /// would lead out of the package or nowhere, which are left out.
     fn execute(
         &self,

@@ -142,7 +142,7 @@ impl Group {
 }
 
 impl<'g> Step<'g> {
-    /// Gives the name under which its result is known.
+    /// Returns the name under which its result is known.
     pub fn name(self) -> &'g str {
         match self {
             Self::Static(check) => &check.name,
@@ -159,7 +159,7 @@ impl StaticValidation {
 }
 
 impl<'g> Member<'g> {
-    /// Gives the path below `data/`.
+    /// Returns the path below `data/`.
     pub fn name(self) -> &'g str {
         match self {
             Self::Case(case) => &case.name,
@@ -175,7 +175,7 @@ impl Default for InputValidatorArgs {
 }
 
 impl InputValidatorArgs {
-    /// Gives the arguments for the validator of this name.
+    /// Returns the arguments for the validator of this name.
     pub fn of(&self, validator: &str) -> &[String] {
         match self {
             Self::All(args) => args,

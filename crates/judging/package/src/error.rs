@@ -34,11 +34,11 @@ pub enum PackageError {
         place: Location,
         /// What was found and what was expected.
         problem: String,
-        /// How to mend it.
+        /// How to fix it.
         remedy: String,
     },
     /// Whoever asked for the package wants it no more.
-    #[error("{} is not read: told to stop", package.display())]
+    #[error("{} is not read: interrupted", package.display())]
     Stopped {
         /// The archive or folder.
         package: PathBuf,
@@ -52,7 +52,7 @@ pub enum PackageError {
         entry: String,
         /// What was found and what was expected.
         problem: String,
-        /// How to mend it.
+        /// How to fix it.
         remedy: String,
     },
 }
@@ -66,7 +66,7 @@ pub struct Warning {
     pub place: Location,
     /// What was found and what was expected.
     pub problem: String,
-    /// How to mend it.
+    /// How to fix it.
     pub remedy: String,
 }
 

@@ -125,7 +125,7 @@ impl Expectation {
         found.map_or_else(Match::Unexpected, |()| Match::AsExpected)
     }
 
-    /// Says whether cases after one that is not accepted can decide whether this holds. What the cases
+    /// Returns whether cases after one that is not accepted can decide whether this holds. What the cases
     /// left out might still break, such as a verdict that is not permitted, only a full run shows.
     pub fn needs_all_cases(&self) -> bool {
         let Self::Rules(rules) = self else { return false };
@@ -145,22 +145,22 @@ impl Expectation {
         rules.iter().any(|rule| beyond_first(rule) || comes_later(rule))
     }
 
-    /// Says whether the submission's time bounds the time limit from below, so that a limit derives from it.
+    /// Returns whether the submission's time bounds the time limit from below, so that a limit derives from it.
     pub fn bounds_time_limit_from_below(&self) -> bool {
         self.bounds(TimeBound::Lower)
     }
 
-    /// Says whether the submission's time bounds the time limit from above, so that a limit is checked with it.
+    /// Returns whether the submission's time bounds the time limit from above, so that a limit is checked with it.
     pub fn bounds_time_limit_from_above(&self) -> bool {
         self.bounds(TimeBound::Upper)
     }
 
-    /// Gives the longest time among the cases on which the submission must keep the limit.
+    /// Returns the longest time among the cases on which the submission must keep the limit.
     pub fn time_below_limit(&self, cases: &[CaseOutcome]) -> Option<Nanos> {
         self.slowest(cases, TimeBound::Lower)
     }
 
-    /// Gives the longest time among the cases on at least one of which the submission must pass the limit.
+    /// Returns the longest time among the cases on at least one of which the submission must pass the limit.
     pub fn time_above_limit(&self, cases: &[CaseOutcome]) -> Option<Nanos> {
         self.slowest(cases, TimeBound::Upper)
     }
@@ -254,7 +254,7 @@ impl Rule {
         self.implied_time_bound() == bound
     }
 
-    /// Gives the bound that the rule names, or else the one that the formats see in its verdicts.
+    /// Returns the bound that the rule names, or else the one that the formats see in its verdicts.
     pub(crate) fn implied_time_bound(&self) -> TimeBound {
         let forbids_slow =
             self.permitted.as_ref().is_some_and(|verdicts| !verdicts.contains(&Verdict::TimeLimitExceeded));

@@ -79,7 +79,7 @@ impl<'n> Fields<'n> {
         Ok(())
     }
 
-    /// Says where the map stands.
+    /// Returns where the map stands.
     pub(crate) fn place(&self) -> Location {
         Location::file(self.file).line(self.line).field(self.path.clone())
     }
@@ -90,7 +90,7 @@ impl<'n> Fields<'n> {
 }
 
 impl<'n> Field<'n> {
-    /// Says where the field stands.
+    /// Returns where the field stands.
     pub(crate) fn place(&self) -> Location {
         Location::file(self.file).line(self.line).field(self.path.clone())
     }

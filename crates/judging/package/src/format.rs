@@ -30,7 +30,7 @@ pub struct Kind {
 }
 
 impl Format {
-    /// Gives the name that `problem_format_version` uses.
+    /// Returns the name that `problem_format_version` uses.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Legacy => "legacy",
@@ -40,7 +40,7 @@ impl Format {
         }
     }
 
-    /// Says whether this is one of the two legacy formats.
+    /// Returns whether this is one of the two legacy formats.
     pub const fn is_legacy(self) -> bool {
         matches!(self, Self::Legacy | Self::LegacyIcpc)
     }

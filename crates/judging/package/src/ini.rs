@@ -47,7 +47,7 @@ pub(crate) fn parse(text: &str, warnings: &mut Vec<Warning>) -> Result<DomjudgeI
         }
         let Some((key, value)) = line.split_once('=') else {
             return Err(
-                place.invalid("is no line of the form 'key = value'", "write a '=' between key and value")
+                place.invalid("is not a line of the form 'key = value'", "write a '=' between key and value")
             );
         };
         let (key, mut value) = (key.trim().to_lowercase(), value.trim().to_owned());
@@ -78,7 +78,7 @@ pub(crate) fn parse(text: &str, warnings: &mut Vec<Warning>) -> Result<DomjudgeI
                 check_arguments(|| place, &ini.validator_args)?;
             }
             "special_run" | "special_compare" => warnings.push(place.warning(
-                "names a program that lies in a DOMjudge installation, not in the package",
+                "names a program of a DOMjudge installation, not in the package",
                 "put the program into the package as its output validator",
             )),
             known if KEYS.contains(&known) => {}

@@ -53,7 +53,7 @@ pub struct Missing {
 }
 
 impl Languages {
-    /// Gives the languages that come with the program.
+    /// Returns the languages that come with the program.
     ///
     /// # Panics
     ///
@@ -62,7 +62,7 @@ impl Languages {
         builtin::languages().clone()
     }
 
-    /// Gives the languages that come with the program, with the `*.yaml` files of a folder put over
+    /// Returns the languages that come with the program, with the `*.yaml` files of a folder put over
     /// them: a file with a known id replaces that language, any other adds one.
     ///
     /// # Errors
@@ -138,14 +138,14 @@ impl Languages {
         Ok(())
     }
 
-    /// Gives the language with this id, or else the one with this alias.
+    /// Returns the language with this id, or else the one with this alias.
     pub fn get(&self, id: &str) -> Option<&Language> {
         let by_alias =
             || self.by_id.values().find(|language| language.aliases.iter().any(|alias| alias == id));
         self.by_id.get(id).or_else(by_alias)
     }
 
-    /// Gives the language that was asked for by its id or an alias.
+    /// Returns the language that was asked for by its id or an alias.
     ///
     /// # Errors
     ///
@@ -184,12 +184,12 @@ impl Language {
         })
     }
 
-    /// Gives the code that rules for a language hold for: its own, or that of the language of which it is a variant.
+    /// Returns the code that rules for a language hold for: its own, or that of the language of which it is a variant.
     pub fn family(&self) -> &str {
         self.definition.variant_of.as_deref().unwrap_or(&self.id)
     }
 
-    /// Gives itself, unless it is judged no longer.
+    /// Returns itself, unless it is judged no longer.
     fn not_gone(&self) -> Result<&Self, LanguageError> {
         match &self.definition.gone {
             None => Ok(self),
@@ -197,12 +197,12 @@ impl Language {
         }
     }
 
-    /// Gives the compile commands with their placeholders, for people to read.
+    /// Returns the compile commands with their placeholders, for people to read.
     pub fn compile_template(&self) -> &[Vec<String>] {
         &self.definition.compile
     }
 
-    /// Gives the run command with its placeholders, for people to read.
+    /// Returns the run command with its placeholders, for people to read.
     pub fn run_template(&self) -> &[String] {
         &self.definition.run
     }
@@ -212,12 +212,12 @@ impl Language {
         &self.definition.mounts
     }
 
-    /// Gives the Debian packages that install it.
+    /// Returns the Debian packages that install it.
     pub fn debian_packages(&self) -> &[String] {
         &self.definition.debian
     }
 
-    /// Gives the command that prints the installed version.
+    /// Returns the command that prints the installed version.
     pub fn probe_argv(&self) -> &[String] {
         &self.definition.version.command
     }
@@ -227,7 +227,7 @@ impl Language {
         version::find(output, &self.definition.version.after)
     }
 
-    /// Says what is not installed; `exists` answers whether a path is there.
+    /// Returns what is not installed; `exists` answers whether a path is there.
     pub fn missing(&self, exists: impl Fn(&Path) -> bool) -> Option<Missing> {
         let mut requirements = self.definition.requirements();
         let program =

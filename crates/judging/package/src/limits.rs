@@ -73,7 +73,7 @@ pub enum TimeLimitRule {
 }
 
 impl Default for ProblemLimits {
-    /// Gives the values that the formats call typical.
+    /// Returns the values that the formats call typical.
     fn default() -> Self {
         Self {
             memory: Bytes::from_mib(2048),
@@ -107,7 +107,7 @@ impl TimeMargins {
 
 /// Derives the time limit from the CPU times of the submissions that must keep it.
 ///
-/// Gives `None` when there is no such time, or when no limit fits into 64 bits.
+/// Returns `None` when there is no such time, or when no limit fits into 64 bits.
 pub fn derive_time_limit(accepted_times: &[Nanos], margins: &TimeMargins) -> Option<Nanos> {
     let slowest = accepted_times.iter().max()?;
     // Rounded, not cut upwards: 1 s x 1.1 is 1.1000000000000001 s in floating point and must stay 1.1 s.

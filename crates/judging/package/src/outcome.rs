@@ -142,7 +142,7 @@ fn check_scores(outcome: &CheckOutcome) -> Result<(), String> {
 }
 
 impl Feedback {
-    /// Gives a file as text, cut to what is kept; nothing if there is none.
+    /// Returns a file as text, cut to what is kept; nothing if there is none.
     pub fn text(&self, name: &str) -> String {
         self.files.get(name).map_or_else(String::new, |bytes| message(bytes))
     }

@@ -43,14 +43,14 @@ const TOP_NAMES: [&str; 21] = [
     "README.md",
 ];
 
-/// Says whether any format gives a meaning to a name at the top of a package. What else lies there is no part of it.
+/// Returns whether any format gives a meaning to a name at the top of a package. What else lies there is no part of it.
 pub fn is_part_of_package(name: &OsStr) -> bool {
     name == TIMELIMIT_FILE || TOP_NAMES.iter().any(|known| name == *known)
 }
 
-/// A name at the top with at most so many letters changed was probably meant to be read.
+/// A name at the top with at most this many letters changed was probably meant to be read.
 const MAX_MISSPELT_LETTERS: usize = 2;
-/// More warnings are told by their number only.
+/// More warnings are reported by their number only.
 const WARNINGS_MAX: usize = 1000;
 /// A file that holds nothing but the time limit in seconds.
 const TIMELIMIT_FILE: &str = ".timelimit";
@@ -268,7 +268,7 @@ impl Package {
         }
     }
 
-    /// Gives the options of the default output validator for a case.
+    /// Returns the options of the default output validator for a case.
     ///
     /// # Errors
     ///
@@ -277,7 +277,7 @@ impl Package {
         CompareOptions::from_args(self.format, &case.validator_args).map_err(|error| {
             Location::file(format!("data/{}", case.name)).field("the output validator's arguments").invalid(
                 error.to_string(),
-                "mend them in problem.yaml or in the configuration of the group or the case",
+                "fix them in problem.yaml or in the configuration of the group or the case",
             )
         })
     }

@@ -58,7 +58,7 @@ pub struct Includes {
 }
 
 impl Includes {
-    /// Gives the files for a language: its own, or else those for every language.
+    /// Returns the files for a language: its own, or else those for every language.
     pub fn for_language(&self, code: &str) -> &[PackageFile] {
         self.by_language.get(code).unwrap_or(&self.default)
     }

@@ -48,12 +48,12 @@ impl<'s> Tree<'s> {
         &self.root
     }
 
-    /// Says whether something of this name is there, of whatever kind.
+    /// Returns whether something of this name is there, of whatever kind.
     pub(crate) fn exists(&self, relative: &str) -> bool {
         self.root.join(relative).symlink_metadata().is_ok()
     }
 
-    /// Says whether a folder of this name is there.
+    /// Returns whether a folder of this name is there.
     pub(crate) fn is_folder(&self, relative: &str) -> bool {
         self.root.join(relative).is_dir()
     }
@@ -80,7 +80,7 @@ impl<'s> Tree<'s> {
         Ok(real)
     }
 
-    /// Finds where a path really lies; a link that leads out of the package or nowhere is told and left out.
+    /// Finds where a path really lies; a link that leads out of the package or nowhere is reported and left out.
     fn resolve_or_leave_out(
         &self,
         relative: &str,
@@ -151,7 +151,7 @@ impl<'s> Tree<'s> {
         if self.seen.get() > MAX_FILES {
             return Err(Location::file(relative).invalid(
                 format!("and what comes before it in the package are more than {MAX_FILES} files and folders, counted as often as links lead to them"),
-                "remove what is no part of the package",
+                "remove what is not part of the package",
             ));
         }
         Ok(())
@@ -179,7 +179,7 @@ impl<'s> Tree<'s> {
         })
     }
 
-    /// Gives a path below the package as messages name it.
+    /// Returns a path below the package as messages name it.
     pub(crate) fn relative(&self, path: &Path) -> String {
         let below = path.strip_prefix(&self.root).unwrap_or(path);
         let names = below.components().filter_map(|component| match component {
@@ -203,7 +203,7 @@ impl Walk<'_> {
     fn folder(&mut self, relative: &str, below: &Path) -> Result<(), PackageError> {
         if self.around.len() > MAX_DEPTH {
             return Err(Location::file(relative)
-                .invalid(format!("lies more than {MAX_DEPTH} folders deep"), "nest less"));
+                .invalid(format!("is more than {MAX_DEPTH} folders deep"), "nest less"));
         }
         for item in self.tree.list(relative, self.warnings)? {
             let name = below.join(&item.name);
@@ -225,7 +225,7 @@ impl Walk<'_> {
 pub(crate) fn read_limited(path: &Path, relative: &str, limit: u64) -> Result<Vec<u8>, PackageError> {
     // A pipe would be waited for without end.
     if !std::fs::metadata(path).map_err(io_error("open", path))?.is_file() {
-        return Err(Location::file(relative).invalid("is no ordinary file", "replace it by a file"));
+        return Err(Location::file(relative).invalid("is not an ordinary file", "replace it by a file"));
     }
     let file = std::fs::File::open(path).map_err(io_error("open", path))?;
     let mut bytes = Vec::new();

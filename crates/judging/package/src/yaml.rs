@@ -89,7 +89,7 @@ pub(crate) fn parse(file: &str, text: &str) -> Result<Node, PackageError> {
             }
             let reason = error.without_snippet().to_string();
             let reason = reason.lines().next().unwrap_or_default();
-            Err(place.invalid(format!("is not valid YAML: {reason}"), "mend the file's syntax"))
+            Err(place.invalid(format!("is not valid YAML: {reason}"), "fix the file's syntax"))
         }
     }
 }

@@ -140,7 +140,7 @@ pub fn tail(mut reader: impl BufRead) -> Result<Tail, NoTail> {
     Ok(Tail { chain, whole_bytes, torn_bytes: rest.len() as u64 })
 }
 
-/// Says whether this is the beginning of a record's line, as far as there is anything of it.
+/// Returns whether this is the beginning of a record's line, as far as there is anything of it.
 pub fn begins_a_line(bytes: &[u8]) -> bool {
     let start = format!("{{\"schema\":\"{}\"", RecordLine::SCHEMA);
     let common = bytes.len().min(start.len());

@@ -51,7 +51,7 @@ pub enum RecordError {
         file: String,
     },
     /// The file holds something after which no line of a record may stand.
-    #[error("{file} is no record of this version that can be continued: {why}")]
+    #[error("{file} is not a record of this version that can be continued: {why}")]
     NotContinued {
         /// The file as given.
         file: String,
@@ -65,7 +65,7 @@ pub enum RecordError {
         file: String,
     },
     /// It is something else.
-    #[error("{file} is no record of 'tauto judge --record': its first line is none of {expected}")]
+    #[error("{file} is not a record of 'tauto judge --record': its first line is none of {expected}")]
     NotARecord {
         /// The file as given.
         file: String,
@@ -115,7 +115,7 @@ pub enum RecordError {
 }
 
 impl RecordError {
-    /// Says what is wrong with a line that cannot be read, or with the whole file if it is the first.
+    /// Returns what is wrong with a line that cannot be read, or with the whole file if it is the first.
     pub(crate) fn of_line(file: &str, line: u64, bytes: &[u8], source: api::ReadError) -> Self {
         let expected = api::RecordLine::SCHEMA;
         let file = file.to_owned();
@@ -130,7 +130,7 @@ impl RecordError {
         }
     }
 
-    /// Says what to do about it.
+    /// Returns what to do about it.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Open { .. } => "name a file that may be read and written, in a folder that exists",
@@ -153,7 +153,7 @@ impl RecordError {
         }
     }
 
-    /// Says whether the file that was named is to blame, and not the machine or we.
+    /// Returns whether the file that was named is to blame, and not the machine or we.
     pub fn is_of_input(&self) -> bool {
         !matches!(self, Self::Write { .. } | Self::Shorten { .. })
     }
@@ -230,7 +230,7 @@ mod tests {
             RecordError::Write { file: file(), line: 7, source: source() },
             RecordError::Shorten { file: file(), source: source() },
             RecordError::Locked { file: file() },
-            RecordError::NotContinued { file: file(), why: "it is no regular file".to_owned() },
+            RecordError::NotContinued { file: file(), why: "it is not a regular file".to_owned() },
             RecordError::Empty { file: file() },
             RecordError::NotARecord { file: file(), expected: api::RecordLine::SCHEMA },
             RecordError::of_line("r.jsonl", 1, b"notes", unread()),
@@ -250,13 +250,13 @@ mod tests {
             make room on its disk, or look at it; every line before is whole, and the record can be continued
         another process is writing the record r.jsonl
             wait for it, or name another file
-        r.jsonl is no record of this version that can be continued: it is no regular file
+        r.jsonl is not a record of this version that can be continued: it is not a regular file
             name another file
         r.jsonl is empty; a record begins with a line of 'tauto judge --record'
             name a file that --record wrote
-        r.jsonl is no record of 'tauto judge --record': its first line is none of tautochrone/judge-record/2
+        r.jsonl is not a record of 'tauto judge --record': its first line is none of tautochrone/judge-record/2
             name a file that --record wrote
-        r.jsonl is no record of 'tauto judge --record': its first line is none of tautochrone/judge-record/2
+        r.jsonl is not a record of 'tauto judge --record': its first line is none of tautochrone/judge-record/2
             name a file that --record wrote
         line 7 of the record r.jsonl is damaged
             'tauto judge --verify' tells all that does not hold

@@ -120,7 +120,7 @@ impl Judging {
         if self.fits(case, ruling) { Ok(()) } else { Err(misfit(verdict, ruling)) }
     }
 
-    /// Says whether a case may have its verdict by this decision.
+    /// Returns whether a case may have its verdict by this decision.
     fn fits(&self, case: &RecordCase, ruling: &RecordRuling) -> bool {
         let verdict = case.case.verdict.0;
         match ruling.decision {

@@ -52,7 +52,7 @@ impl RecordFile {
         let file = || self.shown.clone();
         let metadata = self.file.metadata().map_err(|source| RecordError::Open { file: file(), source })?;
         if !metadata.is_file() {
-            let why = "it is no regular file".to_owned();
+            let why = "it is not a regular file".to_owned();
             return Err(RecordError::NotContinued { file: file(), why });
         }
         let Tail { chain, whole_bytes, torn_bytes } = tail(BufReader::new(&self.file))

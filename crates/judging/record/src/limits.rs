@@ -87,7 +87,7 @@ impl LimitStore {
         self.stored.take()
     }
 
-    /// Says where the limit is from that is stored.
+    /// Returns where the limit is from that is stored.
     pub fn reused(&self) -> LimitRecord {
         match &self.stored {
             Some(stored) => LimitRecord {
@@ -118,7 +118,7 @@ impl LimitStore {
     }
 }
 
-/// Says what a limit follows from: the slowest of the submissions that must keep it, its time, and those that could not
+/// Returns what a limit follows from: the slowest of the submissions that must keep it, its time, and those that could not
 /// be taken into account.
 pub fn derivation(
     margins: &TimeMargins,

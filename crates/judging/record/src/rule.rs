@@ -39,7 +39,7 @@ pub enum RuleError {
     Limit,
 }
 
-/// Writes down the rule for submissions of so many cases.
+/// Writes down the rule for submissions of this many cases.
 pub fn recorded_rule(rule: &TimeRule, cases: usize) -> RecordRule {
     let TimeRule { limit, kill_limit, patience, numbers } = *rule;
     RecordRule {
@@ -59,7 +59,7 @@ pub fn recorded_rule(rule: &TimeRule, cases: usize) -> RecordRule {
     }
 }
 
-/// Makes the rule that was written down for submissions of so many cases.
+/// Makes the rule that was written down for submissions of this many cases.
 ///
 /// # Errors
 /// When its version is not known, or has other numbers.

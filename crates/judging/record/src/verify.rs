@@ -26,7 +26,7 @@ struct Reader<'f> {
 /// Checks everything that is in the record itself; messages call it `file`.
 ///
 /// # Errors
-/// When it cannot be read, is no record of this version, or was judged by a rule that is not known here. What is a
+/// When it cannot be read, is not a record of this version, or was judged by a rule that is not known here. What is a
 /// record and does not hold is no error but a finding.
 pub fn verify(mut reader: impl BufRead, file: &str) -> Result<RecordVerification, RecordError> {
     let told = RecordVerification {
@@ -70,7 +70,7 @@ fn unfinished(line: u64, judging: &Judging) -> String {
     words
 }
 
-/// Says which submissions a judging left out, if there are any.
+/// Returns which submissions a judging left out, if there are any.
 fn left_out(line: u64, not_judged: &[NotJudged]) -> Option<String> {
     let each: Vec<_> = not_judged.iter().map(|one| format!("{} ({})", one.name, one.reason)).collect();
     let judging = format!("the judging that begins in line {line}");
@@ -82,7 +82,7 @@ impl Reader<'_> {
         if self.told.findings.len() < FINDINGS_MAX {
             self.told.findings.push(RecordFinding { line, message });
         } else if self.told.findings.len() == FINDINGS_MAX {
-            let message = "there is more that does not hold; it is not told".to_owned();
+            let message = "there are more mismatches, which are not listed".to_owned();
             self.told.findings.push(RecordFinding { line, message });
         }
     }

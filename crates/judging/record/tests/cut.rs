@@ -1,4 +1,4 @@
-//! What a crash leaves of a record is continued: whole lines are kept, what was torn is told and cut away.
+//! What a crash leaves of a record is continued: whole lines are kept, what was torn is reported and cut away.
 //!
 //! Alone in its process: whoever is started beside it holds the lock of the record until it runs.
 

@@ -47,7 +47,7 @@ fn paths(value: &Value, at: &str, found: &mut Vec<String>) {
     }
 }
 
-/// A short record with every kind of line; its case was run several times.
+/// Returns a short record with every kind of line; its case was run several times.
 fn lines() -> Vec<Value> {
     let (begin, _, submission) = common::parts("repeated");
     let (_, case, _) = common::parts("interactive");

@@ -22,7 +22,7 @@ const RECORDS: &[(&str, [u64; 5])] = &[
     ("static", [1, 4, 8, 4, 0]),
 ];
 
-/// Binds lines anew, as someone would who wants a change not to be seen.
+/// Binds lines again, as someone would who wants a change not to be seen.
 fn rechained(lines: &[RecordLine]) -> Vec<u8> {
     let mut chain = Chain::default();
     lines.iter().flat_map(|line| chain.line(line.entry.clone())).collect()

@@ -144,12 +144,12 @@ impl Outcome {
         outcome
     }
 
-    /// Gives an arm's times.
+    /// Returns an arm's times.
     pub fn arm(&self, work: Work, injected: bool) -> Option<&ArmTimes> {
         self.arms.iter().find(|times| times.arm == Arm { work, injected })
     }
 
-    /// Gives what undisturbed work costs, by the medians of this run.
+    /// Returns what undisturbed work costs, by the medians of this run.
     pub fn costs(&self) -> Option<Costs> {
         let median = |work| self.arm(work, false).map(|times| times.iteration.median);
         Some(Costs { call_ns: median(Work::Alone)?, exchange_ns: median(Work::Bare).unwrap_or(0.0) })

@@ -1,6 +1,6 @@
 //! When injected detours begin; the MPI program draws the same.
 
-/// Gives a phase from 0 to 1, as drawn for a rank and a source in a round.
+/// Returns a phase from 0 to 1, as drawn for a rank and a source in a round.
 pub fn phase(seed: u64, round: u64, source: u64, rank: u64) -> f64 {
     let drawn =
         [round, source, rank].into_iter().fold(mix(seed), |drawn, next| mix(drawn.wrapping_add(next)));

@@ -6,9 +6,9 @@ use noise::Source;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// The MPI program has room for so many.
+/// The MPI program has room for this many.
 pub const RANKS_MAX: u32 = 256;
-/// Injected sources; the MPI program has room for so many.
+/// Injected sources; the MPI program has room for this many.
 pub const SOURCES_MAX: usize = 8;
 /// How long each rank computes before anything counts: twenty slices of 50 ms.
 const WARM_UP: Duration = Duration::from_secs(1);
@@ -17,7 +17,7 @@ const WARM_UP: Duration = Duration::from_secs(1);
 const AT_ONCE: Bytes = Bytes(256);
 /// Starting MPI and giving up on it.
 const START_TIME_MAX: Duration = Duration::from_secs(60);
-/// A machine that is so many times slower than planned is too busy for any of this.
+/// A machine that is this many times slower than planned is too busy for any of this.
 const SLOWER_MAX: u32 = 20;
 /// An exchange where ranks share CPUs may wait for the scheduler each time.
 const SHARED_EXCHANGE: Duration = Duration::from_millis(20);
@@ -34,9 +34,9 @@ pub struct Injection {
 /// When the injected detours come on different ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phases {
-    /// At times of each rank's own, drawn anew for each block.
+    /// At times of each rank's own, drawn again for each block.
     Own,
-    /// At the same time on all ranks, drawn anew for each block.
+    /// At the same time on all ranks, drawn again for each block.
     Common,
 }
 
@@ -69,22 +69,22 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Gives the number of processes.
+    /// Returns the number of processes.
     pub fn ranks(&self) -> u32 {
         self.cpus.len() as u32
     }
 
-    /// Says whether two ranks have the same CPU; then they wait for each other's turn, too.
+    /// Returns whether two ranks have the same CPU; then they wait for each other's turn, too.
     pub fn shares_cpus(&self) -> bool {
         self.cpus.iter().collect::<BTreeSet<_>>().len() < self.cpus.len()
     }
 
-    /// Says whether messages go on while ranks compute; else an exchange that overlaps waits for who computes.
+    /// Returns whether messages go on while ranks compute; else an exchange that overlaps waits for who computes.
     pub fn makes_progress(&self) -> bool {
         self.tests > 0 || self.message < AT_ONCE
     }
 
-    /// Gives the program's arguments.
+    /// Returns the program's arguments.
     pub fn arguments(&self) -> Vec<String> {
         let list: Vec<String> = self.cpus.iter().map(|cpu| cpu.0.to_string()).collect();
         let sources: Vec<String> = self.injections.iter().map(Injection::argument).collect();
@@ -103,7 +103,7 @@ impl Plan {
         ]
     }
 
-    /// Says how many blocks the program will tell.
+    /// Returns how many blocks the program will tell.
     pub fn blocks(&self) -> u64 {
         let quiet = if self.ranks() > 1 { 4 } else { 1 };
         let injected = if self.ranks() > 1 { 3 } else { 1 };
@@ -123,7 +123,7 @@ impl Plan {
             + ((call * sharing + exchange) * SLOWER_MAX).saturating_mul(iterations)
     }
 
-    /// Gives when a source's first detour is due on a rank, in ns from the beginning of a block.
+    /// Returns when a source's first detour is due on a rank, in ns from the beginning of a block.
     pub fn first_due_ns(&self, round: u32, source: usize, rank: u32) -> f64 {
         let of = if self.phases == Phases::Common { 0 } else { rank };
         self.injections[source].period_ns() * phase(self.seed, round.into(), source as u64, of.into())
@@ -131,12 +131,12 @@ impl Plan {
 }
 
 impl Injection {
-    /// Says whether a rank gets it.
+    /// Returns whether a rank gets it.
     pub fn is_on(&self, rank: u32) -> bool {
         self.ranks.as_ref().is_none_or(|ranks| ranks.contains(&rank))
     }
 
-    /// Gives the time from one detour to the next.
+    /// Returns the time from one detour to the next.
     pub fn period_ns(&self) -> f64 {
         1e9 / self.source.frequency_hz()
     }

@@ -39,7 +39,7 @@ impl Clock {
     }
 }
 
-/// Gives the ranks' mean time for the iterations of a round, in ns.
+/// Returns the ranks' mean time for the iterations of a round, in ns.
 pub fn replay(plan: &Plan, work: Work, injected: bool, round: u32, costs: Costs) -> f64 {
     let mut clocks: Vec<Clock> = (0..plan.ranks())
         .map(|rank| {

@@ -95,14 +95,14 @@ impl Program {
     }
 }
 
-/// All ranks are on this machine and pin themselves, so Open MPI need not look for other machines nor bind anything.
+/// Returns the settings of Open MPI: all ranks are on this machine and pin themselves, so it looks for no other machine and binds nothing.
 fn mpirun_arguments(plan: &Plan, is_root: bool) -> Vec<String> {
     let yields = u8::from(plan.shares_cpus()).to_string();
     let settings = [
         ("plm", "isolated"),
         ("pml", "ob1"),
         ("btl", "self,vader"),
-        // Reading each other's memory is often forbidden in containers, and Open MPI then warns again and again.
+        // Reading each other's memory is often forbidden in containers, and Open MPI then warns repeatedly.
         ("btl_vader_single_copy_mechanism", "none"),
         // Ranks that share a CPU must not spin while the one that they wait for could run.
         ("mpi_yield_when_idle", &yields),

@@ -68,7 +68,7 @@ impl Work {
     /// Everything that ranks can do.
     pub const ALL: [Self; 4] = [Self::Alone, Self::Bare, Self::Blocking, Self::Overlapped];
 
-    /// Gives the name that program and documents use.
+    /// Returns the name that program and documents use.
     pub fn id(self) -> &'static str {
         match self {
             Self::Alone => "alone",

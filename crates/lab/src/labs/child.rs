@@ -1,6 +1,6 @@
 //! A program that is measured: a child process of this very binary.
 //!
-//! It says a line when it is ready, begins when it is told, and says the rest when it is done.
+//! It says a line when it is ready, begins when it is reported, and says the rest when it is done.
 
 use super::{LabError, Stop};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -65,7 +65,7 @@ impl Measured {
         }
     }
 
-    /// Gives its process number.
+    /// Returns its process number.
     pub(crate) fn process(&self) -> u32 {
         self.child.id()
     }

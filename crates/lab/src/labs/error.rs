@@ -55,7 +55,7 @@ pub enum LabError {
     /// There are no CPUs to measure on.
     #[error("{0}")]
     Place(#[from] PlaceError),
-    /// A run failed by our fault, or was to end.
+    /// A run failed by an internal error, or was to end.
     #[error("{0}")]
     Sandbox(#[from] SandboxError),
     /// A load failed.

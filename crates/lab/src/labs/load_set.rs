@@ -45,7 +45,7 @@ impl LoadSet {
         Ok(())
     }
 
-    /// Says in words what they do.
+    /// Returns in words what they do.
     pub fn words(&self) -> String {
         let part = |load: &Load| {
             let LoadPlan { kind, cpus, floating, .. } = load.plan();

@@ -237,7 +237,7 @@ impl Workshop {
     /// Makes those of the programs that can be made here; each runs once to see that it does.
     ///
     /// # Errors
-    /// When files cannot be written, or a run fails by our fault.
+    /// When files cannot be written, or a run fails by an internal error.
     pub fn make(testbed: &mut Testbed, size: Size, programs: &[Program]) -> Result<Self, LabError> {
         let folder = tempfile::Builder::new()
             .prefix("tauto-lab-")

@@ -29,22 +29,22 @@ impl Quantiles {
         self.0.add(&other.0).expect("both have the same bounds");
     }
 
-    /// Says how many there are.
+    /// Returns how many there are.
     pub fn count(&self) -> u64 {
         self.0.len()
     }
 
-    /// Gives the duration that this part of all do not exceed; 0 of none.
+    /// Returns the duration that this part of all do not exceed; 0 of none.
     pub fn at(&self, part: f64) -> Nanos {
         Nanos(self.0.value_at_quantile(part))
     }
 
-    /// Gives the longest; 0 of none.
+    /// Returns the longest; 0 of none.
     pub fn max(&self) -> Nanos {
         Nanos(self.0.max())
     }
 
-    /// Gives the mean; 0 of none.
+    /// Returns the mean; 0 of none.
     pub fn mean(&self) -> Nanos {
         Nanos(self.0.mean() as u64)
     }

@@ -2,7 +2,7 @@
 
 use crate::measure::turns;
 
-/// Plans so many rounds of so many arms: pairs of round and arm, both from 0, forwards and backwards in turn, so
+/// Plans this many rounds of this many arms: pairs of round and arm, both from 0, forwards and backwards in turn, so
 /// that a machine that grows slower all the while is as bad for each.
 pub fn rounds(arms: usize, rounds: u32) -> impl Iterator<Item = (u32, usize)> {
     turns(arms, 0, rounds).map(|turn| (turn.run, turn.command))

@@ -9,12 +9,12 @@ use stats::{Agreement, AgreementRule, LowestAgreement};
 pub(super) struct RuleOutcome {
     /// The lowest time.
     pub time: Nanos,
-    /// Whether two runs on a calm core bear it out.
+    /// Whether two runs on an undisturbed core confirm it.
     pub agreed: bool,
 }
 
 /// Returns what time runs tell, by [`AgreementRule::FOR_A_TIME`]; none while more of them are wanted. A run whose core was
-/// seen slow bears no other out.
+/// seen slow confirms no other.
 pub(super) fn rule_outcome<'r>(runs: impl Iterator<Item = &'r RunResult>) -> Option<RuleOutcome> {
     let mut estimator = LowestAgreement::new(AgreementRule::FOR_A_TIME);
     for run in runs {
@@ -28,7 +28,7 @@ pub(super) fn rule_outcome<'r>(runs: impl Iterator<Item = &'r RunResult>) -> Opt
     Some(RuleOutcome { time: Nanos(ns as u64), agreed })
 }
 
-/// Says whether a run's core was seen slower than at its best; where nobody could look, it was not.
+/// Returns whether a run's core was seen slower than at its best; where nobody could look, it was not.
 fn is_slow(run: &RunResult) -> bool {
     run.evidence.core_slowdown.known().is_some_and(|slowdown| *slowdown >= RuleNumbers::CURRENT.slow_core)
 }

@@ -13,11 +13,11 @@ pub struct Sampled {
     pub plain: Vec<Nanos>,
     /// The runs of our rule, in order.
     pub ours: Vec<RunResult>,
-    /// Whether two of these bear out the lowest.
+    /// Whether two of these confirm the lowest.
     pub agreed: bool,
 }
 
-/// Takes one round; the load is whoever's it is. Runs of our rule wait for a calm core, all together no longer than
+/// Takes one round; the load is whoever's it is. Runs of our rule wait for an undisturbed core, all together no longer than
 /// `patience`.
 ///
 /// # Errors
@@ -46,7 +46,7 @@ pub fn round(programs: &[Ready], testbed: &mut Testbed, patience: Nanos) -> Resu
     }
 }
 
-/// Says whether the runs of our rule do not tell a time yet, and notes whether they agree.
+/// Returns whether the runs of our rule do not tell a time yet, and notes whether they agree.
 fn is_wanted(sampled: &mut Sampled) -> bool {
     let told = rule_outcome(sampled.ours.iter());
     sampled.agreed = told.is_some_and(|told| told.agreed);

@@ -25,7 +25,7 @@ impl Tuning {
         // What somebody has tuned is his: ending this would bring his back as well.
         if Path::new(STATE).join("tune.journal").exists() {
             return Err(
-                "settings were changed by 'tauto machine tune' already; bring them back with 'tauto machine \
+                "settings were changed by 'tauto machine tune' already; restore them with 'tauto machine \
                         restore', and this step changes them itself"
                     .to_owned(),
             );

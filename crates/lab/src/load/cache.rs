@@ -1,4 +1,4 @@
-//! How large the last cache is, which a memory load must not fit into.
+//! How large the last-level cache is, which a memory load must not fit into.
 
 use model::Bytes;
 use probe::Roots;
@@ -8,7 +8,7 @@ const CACHE_UNKNOWN: Bytes = Bytes::from_mib(64);
 /// A larger size in the file is a mistake that would take all memory.
 const CACHE_MAX: Bytes = Bytes::from_mib(2048);
 
-/// Says how large the last cache of the first CPU is, or a size that is larger than most.
+/// Returns how large the last-level cache of the first CPU is, or a size that is larger than most.
 pub(crate) fn last_cache(roots: &Roots) -> Bytes {
     let folder = roots.sys.join("devices/system/cpu/cpu0/cache");
     // The highest index is the last level; a machine has at most level 4.

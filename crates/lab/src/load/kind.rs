@@ -8,9 +8,9 @@ use std::str::FromStr;
 pub enum LoadKind {
     /// Computes in registers.
     Cpu,
-    /// Streams over memory larger than the last cache.
+    /// Streams over memory larger than the last-level cache.
     Memory,
-    /// Writes a file and has it on disk, again and again.
+    /// Writes a file and has it on disk, repeatedly.
     Io,
 }
 
@@ -18,7 +18,7 @@ impl LoadKind {
     /// Every kind.
     pub const ALL: [Self; 3] = [Self::Cpu, Self::Memory, Self::Io];
 
-    /// Gives the word for it.
+    /// Returns the word for it.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Cpu => "cpu",
@@ -27,7 +27,7 @@ impl LoadKind {
         }
     }
 
-    /// Says in what its work is counted.
+    /// Returns in what its work is counted.
     pub const fn unit(self) -> &'static str {
         match self {
             Self::Cpu => "steps",
@@ -49,6 +49,6 @@ impl FromStr for LoadKind {
         Self::ALL
             .into_iter()
             .find(|kind| kind.word() == text)
-            .ok_or_else(|| format!("'{text}' is no load; use one of cpu, memory, io"))
+            .ok_or_else(|| format!("'{text}' is not a load; use one of cpu, memory, io"))
     }
 }

@@ -6,14 +6,14 @@ use probe::Roots;
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// So many times the last cache is held by all threads together, so that next to nothing is found in it.
+/// So many times the last-level cache is held by all threads together, so that next to nothing is found in it.
 const CACHES: u64 = 4;
 /// What a thread holds at least.
 const SHARE_MIN: Bytes = Bytes::from_mib(16);
 /// Words between two counts: 1 MiB.
 const BATCH_WORDS: usize = (1 << 20) / size_of::<u64>();
 
-/// Says how much memory each of `threads` streams over.
+/// Returns how much memory each of `threads` streams over.
 pub(super) fn share(threads: usize) -> Bytes {
     Bytes(last_cache(&Roots::host()).0.saturating_mul(CACHES) / threads.max(1) as u64).max(SHARE_MIN)
 }

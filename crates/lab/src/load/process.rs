@@ -93,14 +93,14 @@ pub enum LoadError {
 }
 
 impl Work {
-    /// Gives what all threads have done together.
+    /// Returns what all threads have done together.
     pub fn total(&self) -> u64 {
         self.0.iter().fold(0, |sum, done| sum.saturating_add(*done))
     }
 }
 
 impl LoadPlan {
-    /// Gives the arguments of the child, after whatever leads `binary` to [`super::worker::serve`].
+    /// Returns the arguments of the child, after whatever leads `binary` to [`super::worker::serve`].
     fn arguments(&self) -> Vec<std::ffi::OsString> {
         let mut arguments: Vec<std::ffi::OsString> = vec![
             self.kind.word().into(),
@@ -152,7 +152,7 @@ impl Load {
         Ok(load)
     }
 
-    /// Gives what it does.
+    /// Returns what it does.
     pub fn plan(&self) -> &LoadPlan {
         &self.plan
     }

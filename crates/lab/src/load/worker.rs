@@ -100,7 +100,7 @@ pub(crate) fn die_with(parent: u32) -> std::io::Result<()> {
 /// Has the kernel send this process a signal when its parent ends; it stays so in the program that it executes.
 pub(crate) fn end_with(parent: u32, signal: Signal) -> std::io::Result<()> {
     rustix::process::set_parent_process_death_signal(Some(signal))?;
-    // It may have ended before the kernel was told.
+    // It may have ended before the kernel was reported.
     if rustix::process::getppid().map(Pid::as_raw_nonzero).is_none_or(|pid| pid.get() as u32 != parent) {
         return Err(std::io::Error::other("the process that wanted this load is gone"));
     }

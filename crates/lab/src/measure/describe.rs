@@ -41,7 +41,7 @@ pub struct OddRun {
 pub struct SeriesDescription {
     /// User and system time.
     pub cpu_time: Described,
-    /// Time on the clock.
+    /// Wall-clock time.
     pub wall_time: Described,
     /// The most memory; none if it could not be read of every run.
     pub memory_peak: Option<Described>,

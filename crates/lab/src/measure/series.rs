@@ -16,7 +16,7 @@ pub struct Measured {
 pub struct LoadShare {
     /// In the unit of its kind.
     pub work: u64,
-    /// In this time on the clock.
+    /// In this wall-clock time.
     pub during: Nanos,
 }
 
@@ -28,19 +28,19 @@ pub struct Series {
 }
 
 impl LoadShare {
-    /// Gives the work of a second; none where no time passed.
+    /// Returns the work of a second; none where no time passed.
     pub fn per_second(&self) -> Option<f64> {
         (self.during > Nanos::ZERO).then(|| self.work as f64 / self.during.as_secs_f64())
     }
 }
 
 impl Series {
-    /// Gives the CPU time of each run in ns.
+    /// Returns the CPU time of each run in ns.
     pub fn cpu_times_ns(&self) -> Vec<f64> {
         self.runs.iter().map(|run| run.result.usage.cpu_time.0 as f64).collect()
     }
 
-    /// Gives the wall time of each run in ns.
+    /// Returns the wall time of each run in ns.
     pub fn wall_times_ns(&self) -> Vec<f64> {
         self.runs.iter().map(|run| run.result.usage.wall_time.0 as f64).collect()
     }
@@ -59,7 +59,7 @@ pub(crate) mod tests {
     use super::*;
     use model::{Bytes, Evidence, Reading, RunEnd, Usage};
 
-    /// A run of so much CPU time, from which the hypervisor took so much.
+    /// Returns a run of so much CPU time, from which the hypervisor took so much.
     pub(crate) fn measured(cpu_ms: u64, steal_ms: u64) -> Measured {
         Measured {
             result: RunResult {

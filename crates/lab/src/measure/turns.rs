@@ -9,7 +9,7 @@ pub struct Turn {
     pub command: usize,
     /// Which run of this command, from 0; warm-ups count by themselves.
     pub run: u32,
-    /// Whether its result is thrown away.
+    /// Whether its result is discarded.
     pub is_warm_up: bool,
 }
 

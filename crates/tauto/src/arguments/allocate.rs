@@ -1,4 +1,4 @@
-//! What may stand after `tauto machine allocate`.
+//! Arguments of `tauto machine allocate`.
 
 use super::cpu_list;
 use clap::{Args, ValueEnum};
@@ -7,11 +7,11 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 pub const ALLOCATE_EXAMPLES: &str = "\
-Nothing is leased and nothing is moved: this says what would be. Without --from, --leased and --state it asks of \
+Nothing is leased and nothing is moved. Without --from, --leased and --state the answer is for \
 this machine as it is now, with the CPUs that tauto processes hold.
 
 Exit code: 0 if the CPUs would be granted (with --defragment: now, or after the moves), 1 if not, 2 wrong usage \
-or input, 3 our fault.
+or input, 3 internal or system error.
 
 Examples:
   tauto machine allocate --cpus 1
@@ -22,10 +22,10 @@ Examples:
 /// Options of `tauto machine allocate`.
 #[derive(Debug, Args)]
 pub struct AllocateArguments {
-    /// How many CPUs; without, only moves that bring scattered leases together
+    /// How many CPUs; without it, only moves that make scattered leases compact
     #[arg(long, value_name = "N", required_unless_present = "defragment")]
     pub cpus: Option<NonZeroU32>,
-    /// What becomes of the SMT siblings of the CPUs
+    /// What happens to the SMT siblings of the CPUs
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = AllocateSiblings::Idle)]
     pub siblings: AllocateSiblings,
     /// What the run does to its neighbours
@@ -34,16 +34,16 @@ pub struct AllocateArguments {
     /// How many memory-bound leases, this one included, may be in its L3 domain
     #[arg(long, value_name = "N", default_value = "1")]
     pub neighbours: NonZeroU32,
-    /// The kind of core on a machine with several, such as cpu_core; the fastest that has room unless given
+    /// The kind of core on a machine with several, such as cpu_core; by default the fastest that has room
     #[arg(long, value_name = "NAME")]
     pub kind: Option<String>,
     /// The NUMA node it must be on
     #[arg(long, value_name = "N")]
     pub numa_node: Option<u32>,
-    /// The widest part of the machine that it may be spread over
+    /// The largest part of the machine over which the CPUs may be distributed
     #[arg(long, value_enum, value_name = "PART", default_value_t = AllocateSpan::Machine)]
     pub within: AllocateSpan,
-    /// Join this shared set of the state instead of getting CPUs of its own
+    /// Join this shared set of the state instead of getting exclusive CPUs
     #[arg(long, value_name = "LEASE", requires = "cpus", requires = "state",
           conflicts_with_all = ["siblings", "class", "neighbours", "kind", "numa_node", "within", "defragment"])]
     pub join: Option<String>,
@@ -51,10 +51,10 @@ pub struct AllocateArguments {
     #[arg(long, value_name = "N", default_value = "100", requires = "join")]
     pub weight: NonZeroU32,
 
-    /// Ask of a recorded machine: a folder, a .tar, .tar.gz or .tar.bz2, or hwloc's XML
+    /// Use a recorded machine: a folder, a .tar, .tar.gz or .tar.bz2, or hwloc's XML
     #[arg(long, value_name = "TREE|XML", help_heading = "Machine and leases")]
     pub from: Option<PathBuf>,
-    /// CPUs that are leased already, such as 4-7 or db=4-7; can be given again
+    /// CPUs that are leased already, such as 4-7 or db=4-7; can be repeated
     #[arg(long, value_name = "[NAME=]LIST", value_parser = leased, help_heading = "Machine and leases")]
     pub leased: Vec<(Option<String>, CpuSet)>,
     /// Leases, kept CPUs and history from a file (docs/allocation.md)
@@ -64,10 +64,10 @@ pub struct AllocateArguments {
     #[arg(long, value_name = "LIST", value_parser = cpu_list, help_heading = "Machine and leases")]
     pub housekeeping: Option<CpuSet>,
 
-    /// Plan moves of leases that make room
+    /// Plan moves of leases to make room
     #[arg(long, help_heading = "Moves and drawing")]
     pub defragment: bool,
-    /// How many moves there may be
+    /// Maximum number of moves
     #[arg(
         long,
         value_name = "N",
@@ -76,15 +76,15 @@ pub struct AllocateArguments {
         help_heading = "Moves and drawing"
     )]
     pub moves: u32,
-    /// What they may cost together, in points (docs/allocation.md)
+    /// Maximum total cost of the moves, in points (docs/allocation.md)
     #[arg(long, value_name = "POINTS", requires = "defragment", help_heading = "Moves and drawing")]
     pub price: Option<u64>,
-    /// Draw into this file who has which core: over the state's history, or move by move
+    /// Draw into this file who has which core, over the state's history or move by move
     #[arg(long, value_name = "FILE", help_heading = "Moves and drawing")]
     pub svg: Option<PathBuf>,
 }
 
-/// What becomes of SMT siblings.
+/// What happens to SMT siblings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum AllocateSiblings {
     /// They are leased too and stay idle: each CPU is a whole core

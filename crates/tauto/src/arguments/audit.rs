@@ -1,20 +1,20 @@
-//! What may stand after `tauto machine audit`.
+//! Arguments of `tauto machine audit`.
 
 use super::cpu_list;
 use clap::{Args, value_parser};
 use model::CpuSet;
 
-/// Longer than this the kernel's buffers do not last.
+/// The kernel's buffers do not last longer.
 const SECONDS_MAX: i64 = 3600;
 
 pub(super) const AUDIT_EXAMPLES: &str = "\
-With CMD it runs in the sandbox, as with 'tauto run', and is told apart from the others: the table says what \
-they took from it, and a second table where each of its threads ran. What CMD prints goes to standard error.
+CMD runs in the sandbox, as with 'tauto run'. The table says how much time the others took from it, a second table \
+on which CPUs each of its threads ran. The output of CMD goes to standard error.
 
-Root is needed for the kernel's events; without them it is an estimate from counters, and says so. \
-docs/audit.md says what is seen and what is not.
+The kernel's events need root; without them the result is an estimate from counters, and says so. \
+docs/audit.md explains what can be seen and what cannot.
 
-Exit code: 0, or 1 if CMD did not exit with 0; 2 wrong usage, or CMD was not found; 3 our fault.
+Exit code: 0, or 1 if CMD did not exit with 0; 2 wrong usage, or CMD was not found; 3 internal or system error.
 
 Examples:
   sudo tauto machine audit --cpus 2-3 --seconds 10
@@ -24,13 +24,13 @@ Examples:
 /// Options of `tauto machine audit`.
 #[derive(Debug, Args)]
 pub struct AuditArguments {
-    /// Watch these CPUs, such as 2-3, and keep CMD on them; by default all that are allowed here
+    /// Watch these CPUs, such as 2-3, and keep CMD on them; by default all that this process may use
     #[arg(long, value_name = "LIST", value_parser = cpu_list)]
     pub cpus: Option<CpuSet>,
-    /// How long to watch: 5 unless CMD is given, which is else watched to its end
+    /// Seconds to watch; by default 5, with CMD until its end
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=SECONDS_MAX))]
     pub seconds: Option<u32>,
-    /// Watch by counters only, as where the kernel tells no events
+    /// Use counters only, as if the kernel had no events
     #[arg(long)]
     pub estimate: bool,
     /// The program and its arguments

@@ -1,4 +1,4 @@
-//! What may stand after `tauto internal`.
+//! Arguments of `tauto internal`.
 
 use super::{PeerArguments, ServerArguments, cpu_list};
 use ::lab::load::LoadKind;

@@ -1,14 +1,17 @@
-//! What may stand after `tauto lab`.
+//! Arguments of `tauto lab`.
 
 use clap::{Args, Subcommand, ValueEnum, value_parser};
 use model::{CpuId, CpuSet, Nanos};
 use std::path::PathBuf;
 
-/// More rounds tell nothing that this many do not.
+/// More rounds add no information.
 const ROUNDS_MAX: i64 = 1000;
 
 const SIEVE_EXAMPLES: &str = "\
-Exit code: 0 if it was made, 2 wrong usage, 3 our fault. What a machine cannot show is said, and is no failure.
+From Pavel Tykvin's article \"How to make code run in the same time? Methods of Yandex.Contest\".
+
+Exit code: 0 if it was carried out, 2 wrong usage, 3 internal or system error. Steps that the machine does not support are \
+listed and are no failure.
 
 Examples:
   sudo tauto lab sieve --quick
@@ -16,15 +19,15 @@ Examples:
   sudo tauto lab sieve --full";
 
 const STABILITY_EXAMPLES: &str = "\
-Exit code: 0 if no verdict by our rule was other than expected, 1 if one was or the series is void, 2 wrong usage, \
-3 our fault.
+Exit code: 0 if every verdict by our rule was as expected, 1 if not or if the series is void, 2 wrong usage, \
+3 internal or system error.
 
 Examples:
   sudo tauto lab stability --quick
   sudo tauto lab stability --judgements 100 --out stability";
 
 const SHARING_EXAMPLES: &str = "\
-Exit code: 0 if it was made, 2 wrong usage, 3 our fault.
+Exit code: 0 if it was carried out, 2 wrong usage, 3 internal or system error.
 
 Examples:
   sudo tauto lab sharing --quick
@@ -33,35 +36,35 @@ Examples:
 /// Which experiment.
 #[derive(Debug, Subcommand)]
 pub enum LabCommand {
-    /// Run the same programs step by step with less that spreads their times: pinned, on a CPU of their own, tuned, ...
+    /// Run the same programs step by step with fewer causes of timing variance: pinned, on a dedicated CPU, tuned, ...
     #[command(after_help = SIEVE_EXAMPLES)]
     Sieve(SieveArguments),
-    /// Judge one submission again and again near its limit: alone, among others, and by plain CPU time
+    /// Judge one submission repeatedly near its limit: alone, among others, and by plain CPU time
     #[command(after_help = STABILITY_EXAMPLES)]
     Stability(StabilityArguments),
-    /// Measure what it costs times that others are judged on the same place, or on places beside it
+    /// Measure how other submissions on the same place, or on places beside it, affect times
     #[command(after_help = SHARING_EXAMPLES)]
     Sharing(SharingArguments),
-    /// A server of bursts under a CPU quota and on whole CPUs: throttling, latency, right size
+    /// Run a server with bursts of requests under a CPU quota and on whole CPUs: throttling, latency, right size
     Throttling(ThrottlingArguments),
-    /// The same two threads placed near to each other and far away
+    /// Run the same two threads close together and far apart
     Placement(PlacementArguments),
-    /// UDP multicast on loopback with and without pinning: messages in each interval, and why they vary
+    /// Send UDP multicast on loopback with and without pinning: messages per interval, and why they vary
     Affinity(AffinityArguments),
-    /// The figures of the article on system noise, from our own measurement and model
+    /// Redraw the figures of Kalgin's article on system interrupts from our own measurement and model
     Noise(NoiseLabArguments),
 }
 
 /// Options of every experiment.
 #[derive(Debug, Args)]
 pub struct LabArguments {
-    /// Folder for report.html, report.json and pictures; by default ./lab-NAME
+    /// Folder for report.html, report.json and charts; by default ./lab-NAME
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Seconds instead of minutes: shows that it works, not what the machine does
+    /// Take seconds instead of minutes: shows that it works, but gives no reliable numbers
     #[arg(long, conflicts_with = "full")]
     pub quick: bool,
-    /// Some ten minutes: for numbers to be told
+    /// Take about ten minutes, for reliable numbers
     #[arg(long)]
     pub full: bool,
     /// How often each arm runs
@@ -70,7 +73,7 @@ pub struct LabArguments {
     /// How long each run of an arm takes, such as 5s
     #[arg(long, value_name = "TIME", value_parser = super::time)]
     pub time: Option<Nanos>,
-    /// No progress; only the result
+    /// Print no progress, only the result
     #[arg(long)]
     pub quiet: bool,
 }
@@ -96,7 +99,7 @@ pub struct ThrottlingArguments {
     /// Requests in each burst, for each CPU of the comparison
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = value_parser!(u32).range(1..=1000))]
     pub burst: u32,
-    /// Decides when requests come in the first round; each later one adds 1
+    /// Seed for the times of requests in the first round; each later round adds 1
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
 }
@@ -115,13 +118,13 @@ pub struct AffinityArguments {
     /// What every experiment has.
     #[command(flatten)]
     pub lab: LabArguments,
-    /// How long an interval is, in each of which messages are counted
+    /// Length of the intervals in which messages are counted
     #[arg(long, value_name = "TIME", value_parser = super::time, default_value = "100ms")]
     pub interval: Nanos,
-    /// Where the receiver is pinned
+    /// CPU of the receiver in the pinned arm
     #[arg(long, value_name = "CPU", value_parser = cpu, requires = "sender_cpu")]
     pub receiver_cpu: Option<CpuId>,
-    /// Where the sender is pinned
+    /// CPU of the sender in the pinned arm
     #[arg(long, value_name = "CPU", value_parser = cpu, requires = "receiver_cpu")]
     pub sender_cpu: Option<CpuId>,
 }
@@ -193,10 +196,10 @@ fn time_or_none(text: &str) -> Result<Nanos, String> {
 /// Options of the experiments on times that repeat.
 #[derive(Debug, Args)]
 pub struct LabOptions {
-    /// Folder for page, pictures and JSON; ./lab-NAME unless given
+    /// Folder for page, charts and JSON; by default ./lab-NAME
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// A small version, within two minutes or so
+    /// Run a small version of about two minutes
     #[arg(long)]
     pub quick: bool,
 }
@@ -207,13 +210,13 @@ pub struct SieveArguments {
     /// As for every experiment.
     #[command(flatten)]
     pub lab: LabOptions,
-    /// The sieve as large as in the article, n = 500,000,000, and all else ten times as long; takes hours
+    /// Run the sieve with the article's n = 500,000,000 and the other programs ten times as long; takes hours
     #[arg(long, conflicts_with = "quick")]
     pub full: bool,
-    /// Times reported of each program at each step; 20 unless given, 6 with --quick
+    /// Times reported of each program at each step; by default 20, 6 with --quick
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(2..=1000))]
     pub rounds: Option<u32>,
-    /// Run only this program, such as sieve; can be given again
+    /// Run only this program, such as sieve; can be repeated
     #[arg(long = "program", value_name = "NAME")]
     pub programs: Vec<String>,
 }
@@ -224,10 +227,10 @@ pub struct SharingArguments {
     /// As for every experiment.
     #[command(flatten)]
     pub lab: LabOptions,
-    /// How often each program is judged under each condition; 20 unless given, 2 with --quick
+    /// How often each program is judged under each condition; by default 20, 2 with --quick
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=ROUNDS_MAX))]
     pub rounds: Option<u32>,
-    /// Judge only this program, such as sieve; can be given again
+    /// Judge only this program, such as sieve; can be repeated
     #[arg(long = "program", value_name = "NAME")]
     pub programs: Vec<String>,
 }
@@ -238,7 +241,7 @@ pub struct StabilityArguments {
     /// As for every experiment.
     #[command(flatten)]
     pub lab: LabOptions,
-    /// Judgements of each arm; 100 unless given, 5 with --quick
+    /// Judgements of each arm; by default 100, 5 with --quick
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=10_000))]
     pub judgements: Option<u32>,
     /// The program that is judged
@@ -254,6 +257,6 @@ pub struct StabilityArguments {
 pub enum LoadOn {
     /// All but the leased one
     Neighbours,
-    /// Every one, wherever the kernel puts them, as on a machine that is not ours
+    /// Any CPU, as the kernel decides
     Everywhere,
 }

@@ -1,4 +1,4 @@
-//! What may stand after `tauto machine`.
+//! Arguments of `tauto machine`.
 
 use super::allocate::{ALLOCATE_EXAMPLES, AllocateArguments};
 use super::audit::{AUDIT_EXAMPLES, AuditArguments};
@@ -8,10 +8,10 @@ use model::CpuSet;
 use std::path::PathBuf;
 
 const CHECK_EXAMPLES: &str = "\
-PASS: does not spread times. CAUTION: a little, or only when something else happens. FAIL: may spread them by \
+PASS: causes no timing variance. CAUTION: causes a little, or only when something else happens. FAIL: may cause \
 more than one per cent. docs/settings.md explains every setting.
 
-Exit code: 0 if no setting fails, 1 if any does, 2 wrong usage, 3 our fault.
+Exit code: 0 if no setting fails, 1 if any does, 2 wrong usage, 3 internal or system error.
 
 Examples:
   tauto machine check
@@ -19,10 +19,10 @@ Examples:
   tauto machine check --json | jq '.settings[] | select(.status == \"fail\")'";
 
 const TUNE_EXAMPLES: &str = "\
-Each value is put on record in /run/tauto before it is changed; 'tauto machine restore' brings all of them back. \
-So does a restart of the machine. What needs the kernel's command line or the firmware is printed.
+Each previous value is recorded in /run/tauto before it is changed; 'tauto machine restore' restores all of them. \
+So does a reboot. Settings of the kernel's command line or the firmware are only printed.
 
-Exit code: 0 if all was applied, 1 if the kernel refused something, 2 wrong usage, 3 our fault.
+Exit code: 0 if all was applied, 1 if the kernel refused something, 2 wrong usage, 3 internal or system error.
 
 Examples:
   tauto machine tune --dry-run
@@ -32,10 +32,10 @@ Examples:
 
 const RESTORE_EXAMPLES: &str = "\
 Exit code: 0 if everything is as it was before, or nothing was changed; 1 if something is not, since others have \
-changed it or the kernel refuses; 2 wrong usage; 3 our fault.";
+changed it or the kernel refuses; 2 wrong usage; 3 internal or system error.";
 
 const TOPOLOGY_EXAMPLES: &str = "\
-Exit code: 0, or 2 if a file cannot be read or written or holds what it should not; 3 our fault.
+Exit code: 0, or 2 if a file cannot be read or written or is invalid; 3 internal or system error.
 
 Examples:
   tauto machine topology
@@ -46,22 +46,22 @@ Examples:
 /// What to do with the machine.
 #[derive(Debug, Subcommand)]
 pub enum MachineCommand {
-    /// Show how processors and memory lie to each other
+    /// Show packages, caches, NUMA nodes and cores
     #[command(after_help = TOPOLOGY_EXAMPLES)]
     Topology(TopologyArguments),
-    /// Judge every setting that spreads times: what it is, what it costs, how to mend it
+    /// Check every setting that causes timing variance: its value, its effect, how to fix it
     #[command(after_help = CHECK_EXAMPLES)]
     Check(CheckArguments),
-    /// Change what spreads times and can be changed now, so that it can be brought back
+    /// Change settings that cause timing variance and can be changed at run time, and record the old values
     #[command(after_help = TUNE_EXAMPLES)]
     Tune(TuneArguments),
-    /// Bring back every setting that 'tune' has changed, also after a crash
+    /// Restore every setting that 'tune' has changed, even after a crash
     #[command(after_help = RESTORE_EXAMPLES)]
     Restore(RestoreArguments),
-    /// Name everyone who runs on CPUs, how long, and how to move them
+    /// List everything that runs on CPUs, for how long, and how to move it
     #[command(after_help = AUDIT_EXAMPLES)]
     Audit(AuditArguments),
-    /// Say which CPUs a run would be granted, and why, or what moves would make room
+    /// Show which CPUs a run would get, and why, or which moves would make room
     #[command(after_help = ALLOCATE_EXAMPLES)]
     Allocate(Box<AllocateArguments>),
 }
@@ -100,12 +100,12 @@ pub struct TuneArguments {
     /// Print what would be written, and write nothing
     #[arg(long)]
     pub dry_run: bool,
-    /// Change only this setting; can be given again
+    /// Change only this setting; can be repeated
     ///
-    /// Settings whose change has a price in security are changed only if named here.
+    /// Settings whose change reduces security are changed only if named here.
     #[arg(long, value_name = "ID")]
     pub only: Vec<String>,
-    /// Leave this setting alone; can be given again
+    /// Leave this setting alone; can be repeated
     #[arg(long, value_name = "ID")]
     pub except: Vec<String>,
     /// CPUs for everything but timed runs, such as 0-1; by default those not isolated, else the first core
@@ -116,7 +116,7 @@ pub struct TuneArguments {
 /// Options of `tauto machine restore`.
 #[derive(Debug, Args)]
 pub struct RestoreArguments {
-    /// Overwrite also what others have changed since
+    /// Also overwrite values that others have changed since
     #[arg(long)]
     pub force: bool,
 }

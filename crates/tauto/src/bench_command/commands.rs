@@ -15,7 +15,7 @@ pub fn read(arguments: &BenchArguments) -> anyhow::Result<Vec<Vec<String>>> {
         if second == arguments.command {
             return Err(input_with_hint(
                 "--vs names the same command again, and a command is as fast as itself",
-                "leave --vs out to see its spread; to see how well this machine tells that two things are the same, \
+                "leave --vs out to see its spread; to see how well this machine detects that two things are the same, \
                  copy the program under another name",
             ));
         }

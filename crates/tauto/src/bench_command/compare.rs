@@ -33,12 +33,12 @@ fn read(path: &Path) -> anyhow::Result<BenchReport> {
     file.take(FILE_MAX.0 + 1).read_to_string(&mut text).with_context(cannot)?;
     if text.len() as u64 > FILE_MAX.0 {
         return Err(input(format!(
-            "{} has more than {FILE_MAX}, so it is no result of tauto bench",
+            "{} has more than {FILE_MAX}, so it is not a result of tauto bench",
             path.display()
         )));
     }
     let report: BenchReport = api::from_json(&text).with_context(|| {
-        because(format!("{} is no result of tauto bench; make one with --export-json", path.display()))
+        because(format!("{} is not a result of tauto bench; make one with --export-json", path.display()))
     })?;
     if report.results.is_empty() {
         return Err(input(format!("{}: results is empty", path.display())));
@@ -92,7 +92,7 @@ fn compare(
     })
 }
 
-/// Says what else is not the same, besides what was measured.
+/// Returns what else is not the same, besides what was measured.
 fn differences(first: &BenchReport, second: &BenchReport) -> Vec<String> {
     let (a, b) = (&first.tautochrone, &second.tautochrone);
     let load = |details: &api::BenchDetails| match &details.load {
@@ -132,7 +132,7 @@ fn times(result: &BenchResult, of: fn(&api::Usage) -> u64) -> Vec<f64> {
     result.tautochrone.runs.iter().map(|run| of(&run.usage) as f64).collect()
 }
 
-/// The ratio of the medians of positive times that have nothing to do with each other.
+/// Returns the ratio of the medians of positive times that have nothing to do with each other.
 fn ratio(first: &[f64], second: &[f64]) -> Ratio {
     let sample = |times: &[f64]| Sample::new(times.to_vec()).ok();
     let logarithms = |times: &[f64]| times.iter().map(|time| time.ln()).collect::<Vec<_>>();

@@ -296,7 +296,7 @@ pub fn headline(ratio: &Ratio) -> String {
     match (ratio.low, ratio.high) {
         (Some(low), Some(high)) => {
             let word = match ratio.verdict.as_str() {
-                "undecided" => "no difference can be told",
+                "undecided" => "no difference detected",
                 word => word,
             };
             format!("{times}, 95 % confidence {low:.4} to {high:.4}: {word}")

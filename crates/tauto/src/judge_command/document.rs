@@ -29,7 +29,7 @@ pub fn report(session: &Session<'_>) -> anyhow::Result<api::JudgeReport> {
     })
 }
 
-/// Says what the time limit is and where it is from.
+/// Returns what the time limit is and where it is from.
 pub fn time_limit(session: &Session<'_>) -> api::TimeLimit {
     let Session { time_limit, limit_record, rule, .. } = session;
     limit_record.document(time_limit.limit, rule.kill_limit, time_limit.origin.to_string())

@@ -62,7 +62,7 @@ fn recorded(session: &Session<'_>, judged: &Judged) -> Vec<api::RecordCase> {
     judgement.cases.iter().map(|case| case.recorded(&session.rule, &judgement.name)).collect()
 }
 
-/// Says whether the text does not explain this one among so many.
+/// Returns whether the text does not explain this one among this many.
 pub fn is_left_out(submissions: usize, verdict: Verdict) -> bool {
     submissions > IN_FULL_MAX && verdict == Verdict::Accepted
 }

@@ -78,7 +78,7 @@ pub fn none_usable(all: &[LeftOut]) -> anyhow::Error {
     input(format!("none of the {} submissions can be judged: {}", all.len(), lines.join("; ")))
 }
 
-/// Gives the exit code of the command from that of what was judged, if anything was.
+/// Returns the exit code of the command from that of what was judged, if anything was.
 pub fn exit_code(judged: Option<u8>, left_out: &[LeftOut]) -> u8 {
     const OURS: u8 = 3;
     const USAGE: u8 = 2;

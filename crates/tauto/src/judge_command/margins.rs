@@ -13,7 +13,7 @@ pub struct CaseCounts {
     pub all: usize,
 }
 
-/// Says which submissions are too near to the limit by the package's margins. One whose judging stopped early might
+/// Returns which submissions are too near to the limit by the package's margins. One whose judging stopped early might
 /// have taken longer on a case that was not run, so nothing is said of it.
 pub fn limit_misfits(
     judged: &[Judged],
@@ -58,7 +58,7 @@ mod tests {
         rounding: Rounding::Up,
     };
 
-    /// What is told of a submission of which `expected` is expected, which came to `verdict` after these times, of
+    /// Returns what is told of a submission of which `expected` is expected, which came to `verdict` after these times, of
     /// three cases and a limit of one second.
     fn told(expected: Verdict, verdict: Verdict, millis: &[u64], selected: usize) -> Vec<String> {
         let case = |millis: &u64| {

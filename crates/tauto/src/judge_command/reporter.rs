@@ -1,4 +1,4 @@
-//! What is told and kept while judging goes on.
+//! What is reported and kept while judging goes on.
 
 use super::keep::Keeper;
 use super::left_out::LeftOut;
@@ -126,7 +126,7 @@ impl<'a> Reporter<'a> {
                 self.say(at, name, &format!("{case} was run {attempt} times"));
             }
             Notice::Rests { case, reason } => self.say(at, name, &format!("{case} is run again: {reason}")),
-            Notice::Waits { .. } => self.say(at, name, "waits until its core is calm"),
+            Notice::Waits { .. } => self.say(at, name, "waits for an undisturbed core"),
             Notice::Case(case) => self.case_done(at, name, case),
             Notice::Ran { .. } | Notice::Done(_) => {}
         }

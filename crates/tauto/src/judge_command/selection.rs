@@ -69,7 +69,7 @@ pub fn items<'p>(
     if arguments.submissions.is_empty() {
         if package.submissions.is_empty() {
             return Err(input_with_hint(
-                "the package has no submissions of its own",
+                "the package has no submissions",
                 "name files or folders to judge after it",
             ));
         }
@@ -197,7 +197,7 @@ fn list(path: &Path, real: &Path) -> anyhow::Result<Vec<Found>> {
         }
         let data = look(&at)?;
         if !data.is_file() {
-            return Err(input(format!("{shown} is no regular file; remove it from the submission")));
+            return Err(input(format!("{shown} is not a regular file; remove it from the submission")));
         }
         let name = entry.path().strip_prefix(real).unwrap_or(entry.path()).to_owned();
         found.push((name, at, data));

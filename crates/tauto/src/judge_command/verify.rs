@@ -14,7 +14,7 @@ use std::process::ExitCode;
 /// Checks and tells, and explains the recorded verdicts if asked to; the exit code is 1 if something does not hold.
 ///
 /// # Errors
-/// When the file is no record of this version, or `problem` cannot be read.
+/// When the file is not a record of this version, or `problem` cannot be read.
 pub fn run(file: &Path, problem: Option<&Path>, is_explained: bool, json: bool) -> anyhow::Result<ExitCode> {
     let shown = file.display().to_string();
     let open = || File::open(file).map_err(|source| RecordError::Open { file: shown.clone(), source });

@@ -56,7 +56,7 @@ struct Measured {
     not_injected: Option<String>,
 }
 
-/// What the noise of a figure did to so many processes.
+/// What the noise of a figure did to this many processes.
 struct Injected {
     figure: u32,
     outcome: Outcome,
@@ -296,7 +296,7 @@ fn sources(profile: &Profile) -> Vec<api::LabNoiseSource> {
     sources
 }
 
-/// Says which CPUs a profile has no trace of.
+/// Returns which CPUs a profile has no trace of.
 fn missing(profile: &Profile) -> Vec<String> {
     let absent = profile.cpus.iter().filter_map(|cpu| match (&cpu.quanta, &cpu.gaps) {
         (Reading::Unavailable(why), _) | (_, Reading::Unavailable(why)) => {

@@ -113,7 +113,7 @@ impl Story {
     }
 }
 
-/// How wide a table is on a terminal, two spaces between its columns.
+/// Returns how wide a table is on a terminal, two spaces between its columns.
 fn width(header: &[&str], rows: &[Vec<String>]) -> usize {
     let column = |at: usize, name: &str| {
         rows.iter()

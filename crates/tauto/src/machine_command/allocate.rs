@@ -32,7 +32,7 @@ struct Answer {
 
 /// What is granted.
 enum Grant {
-    /// CPUs of its own.
+    /// dedicated CPUs.
     Own(Box<Placement>),
     /// A place in a shared set as it is then.
     Shared { set: LeaseId, lease: Box<Lease>, shared: SharedSet, name: LeaseId },
@@ -53,7 +53,7 @@ impl Answer {
     }
 }
 
-/// Says what would be granted, and draws it where that is asked for.
+/// Returns what would be granted, and draws it where that is asked for.
 ///
 /// # Errors
 /// When the machine, the leases or the request are not what they should be.

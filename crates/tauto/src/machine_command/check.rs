@@ -1,4 +1,4 @@
-//! `tauto machine check`: every setting that spreads times, judged.
+//! `tauto machine check`: every setting that causes timing variance, judged.
 
 use super::advice;
 use crate::arguments::CheckArguments;
@@ -43,7 +43,7 @@ pub fn run(arguments: &CheckArguments, json: bool) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(u8::from(worst(&settings) == Judgement::Fail)))
 }
 
-/// Says what the CPUs are for.
+/// Returns what the CPUs are for.
 fn purpose(aim: &Reading<Aim>) -> String {
     match aim {
         Reading::Known(aim) => {
@@ -74,12 +74,12 @@ fn table(settings: &[Setting]) -> Table {
         let here = setting.here.as_ref();
         match setting.judgement {
             Judgement::Pass => {}
-            Judgement::Unavailable => table.note(None, &format!("why:  {}", setting.found)),
+            Judgement::Unavailable => table.note(None, &format!("why: {}", setting.found)),
             Judgement::Caution | Judgement::Fail => {
-                table.note(None, &format!("why:  {}", setting.effect));
+                table.note(None, &format!("why: {}", setting.effect));
                 here.inspect(|here| table.note(None, &format!("here: {here}")));
-                if let Some(mend) = &setting.mend {
-                    table.note(None, &format!("mend: {mend}"));
+                if let Some(fix) = &setting.fix {
+                    table.note(None, &format!("fix: {fix}"));
                     table.note(None, &format!("cost: {}", setting.cost));
                 }
             }
@@ -96,10 +96,10 @@ fn summary(settings: &[Setting], colour: Colour) -> String {
             format!("{count} {}", colour.paint(style(judgement), &judgement.to_string()))
         })
         .collect();
-    let now = settings.iter().filter(|setting| setting.mended_by() == Some("now")).count();
+    let now = settings.iter().filter(|setting| setting.fixed_by() == Some("now")).count();
     let hint = match now {
         0 => String::new(),
-        now => format!("; 'tauto machine tune' can mend {now} of them now"),
+        now => format!("; 'tauto machine tune' can fix {now} of them now"),
     };
     format!("{}{hint}", counts.join(", "))
 }
@@ -156,8 +156,8 @@ fn entry(setting: &Setting) -> api::SettingEntry {
         source: setting.source.to_owned(),
         here: setting.here.clone(),
         cost: setting.cost.to_owned(),
-        mend: setting.mend.clone(),
-        mended_by: setting.mended_by().map(str::to_owned),
+        mend: setting.fix.clone(),
+        mended_by: setting.fixed_by().map(str::to_owned),
         files: files.collect(),
     }
 }
@@ -168,7 +168,7 @@ mod tests {
     use probe::settings::{Group, Remedy};
 
     fn setting(id: &'static str, group: Group, judgement: Judgement, found: &str) -> Setting {
-        let mends = matches!(judgement, Judgement::Caution | Judgement::Fail);
+        let fixable = matches!(judgement, Judgement::Caution | Judgement::Fail);
         Setting {
             id,
             name: id,
@@ -180,8 +180,8 @@ mod tests {
             source: "a page",
             here: (judgement == Judgement::Fail).then(|| "7 times since boot".to_owned()),
             cost: "power",
-            mend: mends.then(|| "echo 0 > /sys/x".to_owned()),
-            remedy: if mends { Remedy::Write(Vec::new()) } else { Remedy::Nothing },
+            fix: fixable.then(|| "echo 0 > /sys/x".to_owned()),
+            remedy: if fixable { Remedy::Write(Vec::new()) } else { Remedy::Nothing },
         }
     }
 
@@ -204,27 +204,27 @@ status       setting  found
 {rule}
 CPU
 FAIL         turbo    on
-    why:  it disturbs
+    why: it disturbs
     here: 7 times since boot
-    mend: echo 0 > /sys/x
+    fix: echo 0 > /sys/x
     cost: power
 PASS         smt      off
 
 Memory
 CAUTION      swap     {cut}…
-    why:  it disturbs
-    mend: echo 0 > /sys/x
+    why: it disturbs
+    fix: echo 0 > /sys/x
     cost: power
 
 Hypervisor
 UNAVAILABLE  steal    not known
-    why:  there is no /proc/stat
+    why: there is no /proc/stat
 "
         );
         assert_eq!(table(&settings()).render(Colour::Off), expected);
         assert_eq!(
             summary(&settings(), Colour::Off),
-            "1 PASS, 1 CAUTION, 1 FAIL, 1 UNAVAILABLE; 'tauto machine tune' can mend 2 of them now"
+            "1 PASS, 1 CAUTION, 1 FAIL, 1 UNAVAILABLE; 'tauto machine tune' can fix 2 of them now"
         );
     }
 

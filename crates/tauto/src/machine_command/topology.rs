@@ -1,4 +1,4 @@
-//! `tauto machine topology`: how processors and memory lie to each other.
+//! `tauto machine topology`: packages, caches, NUMA nodes and cores.
 
 mod svg;
 mod text;

@@ -68,7 +68,7 @@ fn render(dry_run: bool, results: &Results<'_>, advice: &str, colour: Colour) ->
         (count, false) => {
             let refused =
                 results.iter().filter(|(_, outcome)| matches!(outcome, Some(Outcome::Refused(_)))).count();
-            format!("{} of {count} files changed; 'tauto machine restore' brings them back", count - refused)
+            format!("{} of {count} files changed; 'tauto machine restore' restores them", count - refused)
         }
     };
     let table = if results.is_empty() { String::new() } else { table.render(colour) + "\n" };
@@ -140,7 +140,7 @@ huge-pages  /sys/b  madvise  never  refused
     why:  Invalid argument
 huge-pages  /sys/c  madvise  never  the kernel made it 5
 
-2 of 3 files changed; 'tauto machine restore' brings them back
+2 of 3 files changed; 'tauto machine restore' restores them
 ";
         assert_eq!(render(false, &results, "", Colour::Off), expected);
         let results: Vec<_> = steps.iter().zip([None]).collect();

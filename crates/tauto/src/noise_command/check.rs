@@ -72,7 +72,7 @@ fn judge(profile: &Profile, budget: f64, baselines: Option<&Baselines>) -> api::
     }
 }
 
-/// Gives the part that was taken, of how long, and when.
+/// Returns the part that was taken, of how long, and when.
 fn taken(cpu: &CpuProfile, profile: &Profile) -> Result<(f64, f64, u64), String> {
     match &cpu.gaps {
         Reading::Known(gaps) => {

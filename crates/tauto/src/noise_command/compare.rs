@@ -51,7 +51,7 @@ fn side(path: &Path, profile: &Profile) -> api::NoiseCompareSide {
     }
 }
 
-/// Says what makes the two less alike than a comparison wants.
+/// Returns what makes the two less alike than a comparison wants.
 fn cautions(first: &Profile, second: &Profile) -> Vec<String> {
     let mut cautions = Vec::new();
     if first.load != second.load {

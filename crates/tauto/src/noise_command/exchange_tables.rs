@@ -93,7 +93,7 @@ fn added(report: &NoiseExchangeReport) -> Table {
     table
 }
 
-/// Says what was injected.
+/// Returns what was injected.
 fn injected(report: &NoiseExchangeReport) -> String {
     let sources: Vec<String> = report
         .injections
@@ -111,7 +111,7 @@ fn injected(report: &NoiseExchangeReport) -> String {
     format!("What {} ({} phases) adds to an iteration", sources.join(" and "), report.phases)
 }
 
-/// Says what the numbers mean.
+/// Returns what the numbers mean.
 fn sentences(report: &NoiseExchangeReport) -> Vec<String> {
     let mut sentences = Vec::new();
     if let Some(warm_up) = &report.warm_up {
@@ -129,7 +129,7 @@ fn sentences(report: &NoiseExchangeReport) -> Vec<String> {
     sentences
 }
 
-/// The article's T_2 = T_C + T^S, and T_P = T_C + 2 T^S from three ranks on.
+/// Returns the article's T_2 = T_C + T^S, and T_P = T_C + 2 T^S from three ranks on.
 fn formula(size: &ExchangeSize) -> Option<String> {
     let (bare, blocking) = (arm(size, "bare", false)?, arm(size, "blocking", false)?);
     let beyond = blocking.beyond_alone?;
@@ -165,7 +165,7 @@ fn arm<'s>(size: &'s ExchangeSize, work: &str, injected: bool) -> Option<&'s Exc
     size.arms.iter().find(|arm| arm.work == work && arm.injected == injected)
 }
 
-/// Says in words what ranks do.
+/// Returns in words what ranks do.
 fn words(work: &str) -> &'static str {
     match work {
         "alone" => "computing (T_1)",

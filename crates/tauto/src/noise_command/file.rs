@@ -101,7 +101,7 @@ mod tests {
         let path = folder.path().join("a.noise");
         fs::write(&path, "cpu,what\n").unwrap();
         let error = read(&path).unwrap_err();
-        assert!(error.to_string().contains("a.noise: this is no .noise file"), "{error:#}");
+        assert!(error.to_string().contains("a.noise: this is not a .noise file"), "{error:#}");
         assert!(read(&folder.path().join("none")).is_err());
     }
 }

@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Of an extra time below this part of T_C nobody asks for the per cent.
 const FLOOR: f64 = 1e-5;
-/// A bar of so many steps for each number of nodes.
+/// A bar of this many steps for each number of nodes.
 const STEPS: u64 = 20;
 
 /// What was asked, ready to be done.

@@ -63,7 +63,7 @@ pub fn run(arguments: &NoiseReportArguments, json: bool) -> anyhow::Result<ExitC
     Ok(ExitCode::SUCCESS)
 }
 
-/// Says what the noise of each CPU costs, and what removing each of its sources would gain, the largest gain first.
+/// Returns what the noise of each CPU costs, and what removing each of its sources would gain, the largest gain first.
 fn at_scale(
     sources: &NoiseSourcesReport,
     found: &[FoundCpu],

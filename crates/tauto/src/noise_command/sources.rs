@@ -83,7 +83,7 @@ fn heading(cpu: &NoiseSourcesCpu) -> String {
     }
 }
 
-/// Whether the calls of equal work lost as much; none where nothing was measured at all.
+/// Returns whether the calls of equal work lost as much; none where nothing was measured at all.
 pub fn calls(cpu: &NoiseSourcesCpu) -> Option<String> {
     let Some(quanta) = &cpu.quanta else {
         let why = cpu.unavailable.get("quanta").filter(|_| cpu.share.is_some())?;
@@ -114,7 +114,7 @@ fn in_calls(source: &NoiseSource) -> String {
     }
 }
 
-/// The cells of one source.
+/// Returns the cells of one source.
 pub fn row(source: &NoiseSource) -> Vec<String> {
     let us = |ns: f64| format!("{:.2}", ns / 1e3);
     let kind = match source.rides_on {
@@ -152,7 +152,7 @@ fn frequency(source: &NoiseSource) -> String {
     }
 }
 
-/// Where it comes from, in a few words.
+/// Returns where it comes from, in a few words.
 pub fn words(origin: &NoiseOrigin) -> String {
     match (origin.status.as_str(), &origin.by) {
         (_, Some(by)) => by.clone(),

@@ -33,7 +33,7 @@ impl Baselines {
         AtomicFile::prepare(&self.0.join("baseline.noise")).map(drop)
     }
 
-    /// Keeps a profile of each CPU by itself, in the place of what was there. Gives the folder.
+    /// Keeps a profile of each CPU by itself, in the place of what was there. Returns the folder.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -48,7 +48,7 @@ impl Baselines {
         Ok(&self.0)
     }
 
-    /// Says what is usual on these CPUs of the machine with this identity, by what is kept of them: measured one by one
+    /// Returns what is usual on these CPUs of the machine with this identity, by what is kept of them: measured one by one
     /// or, where that was not done, all at once.
     pub fn usual(&self, identity: &str, cpus: &CpuSet) -> Reading<Baseline> {
         let mut each = Vec::new();
@@ -98,7 +98,7 @@ impl Baselines {
     }
 }
 
-/// Where what is usual stands beside a profile: unpacking that would take longer than a short program runs.
+/// Returns where what is usual stands beside a profile: unpacking that would take longer than a short program runs.
 fn summary_path(profile: &Path) -> PathBuf {
     profile.with_extension("usual.json")
 }
@@ -126,7 +126,7 @@ fn read_summary(path: &Path) -> Option<Baseline> {
     })
 }
 
-/// Says what is usual on some CPUs of this machine. Where nothing is stored at all, the machine is not even looked at.
+/// Returns what is usual on some CPUs of this machine. Where nothing is stored at all, the machine is not even looked at.
 pub fn usual_here(cpus: &CpuSet) -> Reading<Baseline> {
     match Baselines::here() {
         Some(baselines) if baselines.0.is_dir() => {
@@ -136,7 +136,7 @@ pub fn usual_here(cpus: &CpuSet) -> Reading<Baseline> {
     }
 }
 
-/// What the kernel counted while the probe looked, for each second of it.
+/// Returns what the kernel counted while the probe looked, for each second of it.
 fn usual(cpu: &CpuProfile) -> Baseline {
     let counts = match &cpu.gaps {
         Reading::Known(gaps) => &gaps.counts,

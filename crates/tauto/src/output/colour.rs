@@ -61,7 +61,7 @@ impl Colour {
     }
 }
 
-/// Says how a verdict is shown.
+/// Returns how a verdict is shown.
 pub fn verdict_style(verdict: Verdict) -> Style {
     match verdict {
         Verdict::Accepted => Style::Good,

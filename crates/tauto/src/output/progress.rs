@@ -25,7 +25,7 @@ impl Progress {
         Self(Some(bar))
     }
 
-    /// The same without anything that moves by itself, for who measures on all CPUs.
+    /// Returns the same without anything that moves by itself, for who measures on all CPUs.
     pub fn still_on_stderr(wanted: bool) -> Self {
         let progress = Self::on_stderr(wanted);
         if let Some(bar) = &progress.0 {
@@ -60,7 +60,7 @@ impl Progress {
         }
     }
 
-    /// Says whether there is a line at all.
+    /// Returns whether there is a line at all.
     pub fn is_shown(&self) -> bool {
         self.0.is_some()
     }

@@ -5,11 +5,11 @@ use rustix::fd::BorrowedFd;
 use rustix::io::Errno;
 use std::io;
 
-/// Something could not be told.
+/// Something could not be reported.
 #[derive(Debug, thiserror::Error)]
 pub enum OutputError {
     /// The caller gave no descriptor.
-    #[error("{0} is closed, so nothing could be told there")]
+    #[error("{0} is closed, so nothing could be written to it")]
     Closed(&'static str),
     /// It could not be written.
     #[error("cannot write to {name}")]
@@ -29,12 +29,12 @@ pub struct Standard {
 }
 
 impl Standard {
-    /// Gives standard output.
+    /// Returns standard output.
     pub fn output() -> Self {
         Self { descriptor: rustix::stdio::stdout(), name: "standard output" }
     }
 
-    /// Gives standard error.
+    /// Returns standard error.
     pub fn error() -> Self {
         Self { descriptor: rustix::stdio::stderr(), name: "standard error" }
     }

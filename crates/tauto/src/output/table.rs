@@ -168,7 +168,7 @@ mod tests {
         let mut table = Table::new(&[("name", Align::Left), ("time", Align::Right), ("", Align::Left)]);
         table.heading("Fast");
         table.row(["加法".into(), "1.5 ms".into(), "x".into()]);
-        table.note(None, "mend: nothing, this line may be as long as it likes");
+        table.note(None, "fix: nothing, this line may be as long as it likes");
         table.heading("Slow");
         table.row(["naïve".into(), Cell::styled(Style::Bad, "12.5 ms")]);
         let lines: Vec<_> = table.render(Colour::Off).lines().map(str::to_owned).collect();
@@ -179,7 +179,7 @@ mod tests {
                 "─────────────────",
                 "Fast",
                 "加法    1.5 ms  x",
-                "    mend: nothing, this line may be as long as it likes",
+                "    fix: nothing, this line may be as long as it likes",
                 "",
                 "Slow",
                 "naïve  12.5 ms",

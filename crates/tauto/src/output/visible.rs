@@ -5,7 +5,7 @@ pub fn visible(text: &str) -> String {
     text.chars().map(|c| if is_treacherous(c) { '·' } else { c }).collect()
 }
 
-/// Says whether a character is shown as something else than itself: control characters, and those of
+/// Returns whether a character is shown as something else than itself: control characters, and those of
 /// Unicode's category Cf that reorder, join or hide what stands beside them.
 fn is_treacherous(c: char) -> bool {
     let is_format = matches!(c,

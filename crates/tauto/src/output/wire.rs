@@ -31,7 +31,7 @@ pub fn doctor_report(machine: &probe::Machine, checks: &[probe::Check]) -> api::
                 status: check.status.id().to_owned(),
                 what: check.what.clone(),
                 why: check.why.clone(),
-                mend: check.mend.clone(),
+                mend: check.fix.clone(),
             })
             .collect(),
         facts: machine.facts().into_iter().map(|(name, fact)| api::Fact::new(name, fact)).collect(),

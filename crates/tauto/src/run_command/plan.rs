@@ -104,7 +104,7 @@ pub fn check_start(plan: &RunPlan, user: u32) -> anyhow::Result<()> {
         Some(mount) => {
             let source = mount.source.display();
             Err(input_with_hint(
-                format!("{source} is closed to the program, which runs as a user of its own"),
+                format!("{source} is not accessible to the program, which runs as a separate user"),
                 format!("chmod o+rx {source}, or run it from another folder"),
             ))
         }

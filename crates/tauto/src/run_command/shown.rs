@@ -51,7 +51,7 @@ fn whole_system(mount: &Mount) -> Option<String> {
     })
 }
 
-/// Says what is mounted below a folder. Below the root these are the system's own, and nobody wants them.
+/// Returns what is mounted below a folder. Below the root these are the system's own, and nobody wants them.
 fn left_out(mount: &Mount, mount_points: &[PathBuf]) -> Option<String> {
     let is_below = |point: &&PathBuf| point.starts_with(&mount.source) && **point != mount.source;
     let below: Vec<_> =
@@ -63,7 +63,7 @@ fn left_out(mount: &Mount, mount_points: &[PathBuf]) -> Option<String> {
     Some(format!("not shown, since mounted below {}: {names}; --mount shows one", mount.source.display()))
 }
 
-/// Says which sockets and pipes lead out: a file system that is read-only keeps nobody from using those.
+/// Returns which sockets and pipes lead out: a file system that is read-only keeps nobody from using those.
 fn reachable(mount: &Mount) -> Option<String> {
     let is_open = |entry: &fs::DirEntry| {
         entry.file_type().is_ok_and(|kind| kind.is_socket() || kind.is_fifo())

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 const SLOTS: &str = "/run/tauto";
 /// Users of slots are from this number on.
 pub const FIRST_USER: u32 = 0x7000_0000;
-/// Each slot has so many.
+/// Each slot has this many.
 pub const USERS_PER_SLOT: u32 = 4;
 
 /// Lists the slots that a process has locked, by name; none of one that has ended.
@@ -32,7 +32,7 @@ pub fn groups_of(slot: &str) -> Vec<PathBuf> {
 /// Lists what is left of a slot: groups, and processes of its users. Of one that somebody has nothing is.
 pub fn left_of(slot: &str) -> Vec<String> {
     let lock = fs::File::open(Path::new(SLOTS).join(format!("{slot}.lock"))).unwrap();
-    // Whoever takes the slot next makes its groups anew; while we hold the lock, nobody does.
+    // Whoever takes the slot next makes its groups again; while we hold the lock, nobody does.
     if rustix::fs::flock(&lock, rustix::fs::FlockOperation::NonBlockingLockExclusive).is_err() {
         return Vec::new();
     }

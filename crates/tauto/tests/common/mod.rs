@@ -17,7 +17,7 @@ pub fn tauto(folder: &Path, arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-/// Gives what was printed.
+/// Returns what was printed.
 pub fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }

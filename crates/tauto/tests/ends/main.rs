@@ -1,7 +1,7 @@
 //! Every end of a run, as a table: what state a program is in when it is to end, in each step that runs programs. For real, so it
 //! needs root; without it the test says that it was skipped.
 //!
-//! A cell is right if it is told as it should, whose fault it is included, if the next run in the same slot goes well, and if
+//! A cell is right if it is reported as it should, whose fault it is included, if the next run in the same slot goes well, and if
 //! no process and no control group is left of it.
 
 #![allow(clippy::unwrap_used)]
@@ -129,7 +129,7 @@ fn compile(program: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The CPU of measured runs: named, since others may hold every lease.
+/// Returns the CPU of measured runs: named, since others may hold every lease.
 fn cpu() -> String {
     let mask = rustix::thread::sched_getaffinity(None).unwrap();
     (0..rustix::thread::CpuSet::MAX_CPU).rfind(|cpu| mask.is_set(*cpu)).unwrap().to_string()

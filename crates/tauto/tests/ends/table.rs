@@ -31,7 +31,7 @@ pub const STATES: [State; 16] = [
     state("raw", End::CpuTime),
     state("sleep", End::WallTime),
     state("flood", End::Output),
-    // The first thread is replaced by the second one, once or again and again.
+    // The first thread is replaced by the second one, once or repeatedly.
     state("exec", End::CpuTime),
     state("exec-again", End::CpuTime),
     // A thread waits for a child that shares its memory: the first, the second, or the child's first one has ended.
@@ -114,7 +114,7 @@ impl Step {
         }
     }
 
-    /// Says whether the test sets both limits on time, far apart. Else the one on the clock follows from the other, and which
+    /// Returns whether the test sets both limits on time, far apart. Else the one on the clock follows from the other, and which
     /// is reached first depends on who else uses the machine.
     fn has_both_limits(self) -> bool {
         matches!(self, Self::Run | Self::Bench | Self::Lab)
@@ -128,18 +128,18 @@ pub struct Expected {
     pub code: Option<i32>,
     /// The verdicts that are right, where a submission is judged.
     pub verdicts: &'static [Verdict],
-    /// One of these must be told.
+    /// One of these must be reported.
     pub words: &'static [&'static str],
 }
 
-/// What was told.
+/// What was reported.
 #[derive(Clone, Debug, Default)]
 pub struct EndReport {
     /// The exit code of the command.
     pub code: Option<i32>,
     /// The verdict of the submission.
     pub verdict: Option<Verdict>,
-    /// How the program ended, in words, wherever they are told.
+    /// How the program ended, in words, wherever they are reported.
     pub words: String,
     /// CPU time of each run of the program.
     pub cpu_times_ns: Vec<u64>,
@@ -153,16 +153,16 @@ pub struct EndReport {
 /// have the CPUs: 1.8 s of CPU time were seen beside timed runs of others on every CPU, whose weight is the largest.
 pub const CPU_TIME_BEYOND_NS: u64 = 10_000_000_000;
 
-/// Says by what a program ends in a step.
+/// Returns by what a program ends in a step.
 pub fn reached(step: Step, state: State) -> End {
     match state.end {
-        // What it says beyond what the submission reads is thrown away.
+        // What it says beyond what the submission reads is discarded.
         End::Output if step == Step::Interactor => End::CpuTime,
         end => end,
     }
 }
 
-/// Says what is to be told.
+/// Returns what is to be reported.
 pub fn expected(step: Step, state: State) -> Expected {
     let words: &[&str] = match reached(step, state) {
         End::CpuTime if step.has_both_limits() => &["CPU time limit"],
@@ -205,13 +205,13 @@ pub fn expected(step: Step, state: State) -> Expected {
             };
         }
         Step::Grader => (3, &[Verdict::JudgingError]),
-        // The input is told as refused, and the submission is judged.
+        // The input is reported as refused, and the submission is judged.
         Step::InputValidator => (1, &[Verdict::Accepted]),
     };
     Expected { code: Some(code), verdicts, words }
 }
 
-/// Says what is wrong with a cell; nothing if all is right.
+/// Returns what is wrong with a cell; nothing if all is right.
 pub fn complaint(step: Step, state: State, told: &EndReport) -> Option<String> {
     let expected = expected(step, state);
     let mut wrong = Vec::new();

@@ -287,7 +287,7 @@ impl PlainTrace {
 
 impl Drop for PlainTrace {
     fn drop(&mut self) {
-        // What is left is told by the next one, which cannot make its own.
+        // What is left is reported by the next one, which cannot make its own.
         let _ = fs::remove_dir(&self.instance);
         let _ = Command::new("umount").arg(&self.mount).status();
     }

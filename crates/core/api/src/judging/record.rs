@@ -91,7 +91,7 @@ pub struct RecordRule {
     pub agreement_floor_ns: u64,
     /// Two times agree when they differ by this part of what the lower one is over the limit.
     pub margin_parts: u64,
-    /// A time over the limit needs so many runs.
+    /// A time over the limit needs this many runs.
     pub runs_min: u32,
     /// How many runs of one case there may be.
     pub runs_max: u32,

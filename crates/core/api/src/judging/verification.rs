@@ -25,7 +25,7 @@ pub struct RecordVerification {
     pub decided_with_interactor: u64,
     /// The versions of the rule by which they were judged, and verified.
     pub rules: Vec<u32>,
-    /// SHA-256 of the last line; who keeps it elsewhere can tell this record from one that was made anew.
+    /// SHA-256 of the last line; who keeps it elsewhere can tell this record from one that was rebuilt.
     pub last_line_hash: String,
     /// The packages, each compared with its content now.
     pub packages: Vec<PackageCheck>,

@@ -116,7 +116,7 @@ pub struct Granted {
     pub part: Option<String>,
     /// The span of that part: `l3_domain`, `numa_node`, `die`, `package` or `machine`; `null` likewise.
     pub span: Option<String>,
-    /// The shared set that was joined; `null` for CPUs of its own.
+    /// The shared set that was joined; `null` for dedicated CPUs.
     pub shared_set: Option<String>,
     /// Why there, in sentences.
     pub reasons: Vec<String>,

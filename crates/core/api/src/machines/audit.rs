@@ -30,7 +30,7 @@ pub struct Audit {
     pub method: String,
     /// Why it is no more than an estimate.
     pub method_reason: Option<String>,
-    /// For how long was watched, on the clock.
+    /// For how long was watched, in wall-clock time.
     pub interval_ns: u64,
     /// How the time of all these CPUs together was divided.
     pub shares: Option<CpuShares>,

@@ -31,7 +31,7 @@ pub struct DoctorCheck {
     pub what: String,
     /// Why it matters, or why it could not be found out.
     pub why: String,
-    /// The command that mends it.
+    /// The command that fixes it.
     pub mend: Option<String>,
 }
 

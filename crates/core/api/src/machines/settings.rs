@@ -1,4 +1,4 @@
-//! The settings that spread times: the documents of `tauto machine check`, `tune` and `restore`.
+//! The settings that cause timing variance: the documents of `tauto machine check`, `tune` and `restore`.
 
 use crate::document::Document;
 use crate::machines::identity::MachineIdentity;
@@ -45,9 +45,9 @@ pub struct SettingEntry {
     pub source: String,
     /// What this machine's own counters say about it.
     pub here: Option<String>,
-    /// What mending it costs.
+    /// What fixing it costs.
     pub cost: String,
-    /// The command that mends it.
+    /// The command that fixes it.
     pub mend: Option<String>,
     /// Who can mend it: `now`, `request`, `boot` or `person`.
     pub mended_by: Option<String>,

@@ -217,7 +217,7 @@ fn cpus(topology: &Topology) -> Vec<TopologyCpu> {
         .collect()
 }
 
-/// Gives for each CPU the place of the set that holds it.
+/// Returns for each CPU the place of the set that holds it.
 fn places<'t>(sets: impl Iterator<Item = &'t CpuSet>) -> BTreeMap<CpuId, usize> {
     sets.enumerate().flat_map(|(id, set)| set.iter().map(move |cpu| (cpu, id))).collect()
 }

@@ -52,7 +52,7 @@ fn fit(stencil: Stencil) -> Fit {
     }
 }
 
-/// The power in which what two sources cost adds up; `ratio` is the shorter detours' length over the longer ones', `long` and
+/// Returns the power in which what two sources cost adds up; `ratio` is the shorter detours' length over the longer ones', `long` and
 /// `short` the parts of their crossovers' nodes.
 ///
 /// It is 1 for few nodes, where every detour delays all, and for detours that are so much shorter that they lie on the
@@ -68,24 +68,24 @@ pub(super) fn together(stencil: Stencil, ratio: f64, long: f64, short: f64) -> f
     1.0 + stencil.dimensions() as f64 * ratio.sqrt() * many
 }
 
-/// The plateau's constant.
+/// Returns the plateau's constant.
 pub(super) fn constant(stencil: Stencil) -> f64 {
     fit(stencil).plateau
 }
 
-/// The part of the plateau that `part` times the crossover's nodes reach after many iterations.
+/// Returns the part of the plateau that `part` times the crossover's nodes reach after many iterations.
 pub(super) fn of_plateau(stencil: Stencil, part: f64) -> f64 {
     let [a, b, c] = fit(stencil).shape;
     let beyond = part * (part + a) / (part * part + b * part + c);
     1.0 / (1.0 / part + beyond)
 }
 
-/// What nodes that are no continuum add; `scale` is the power `1 / (D + 1)` of the detours in an iteration.
+/// Returns what nodes that are no continuum add; `scale` is the power `1 / (D + 1)` of the detours in an iteration.
 pub(super) fn lattice(stencil: Stencil, scale: f64, part: f64) -> f64 {
     1.0 + fit(stencil).lattice * scale * part / (part + 1.0)
 }
 
-/// What is missing after few iterations, since the worst path has had no time to be found.
+/// Returns what is missing after few iterations, since the worst path has had no time to be found.
 ///
 /// At the edge of a line the front is behind by more, which is fitted.
 pub(super) fn finite_time(stencil: Stencil, reported: Reported, height: f64, part: f64) -> f64 {
@@ -117,7 +117,7 @@ pub(super) fn own_time(stencil: Stencil, share: f64, part: f64) -> f64 {
     1.0 + share / (1.0 - share) * seen
 }
 
-/// Says why formulas may be further off with such parameters than they were found to be.
+/// Returns why formulas may be further off with such parameters than they were found to be.
 pub(super) fn doubts(scenario: &Scenario, reported: Reported) -> Vec<Doubt> {
     let sources = &scenario.sources;
     let rate = |source: &Source| source.frequency_hz() * scenario.compute_ns / 1e9;

@@ -30,7 +30,7 @@ pub fn profile(item: &[u8]) -> Result<Profile, FormatError> {
     Ok(profile)
 }
 
-/// Says what is wrong already with how it begins: it is not ours, or too new for us.
+/// Returns what is wrong already with how it begins: it is not ours, or too new for us.
 pub fn foreign(item: &[u8]) -> Option<FormatError> {
     let mut decoder = Decoder::new(item);
     let mut version = None;
@@ -50,7 +50,7 @@ pub fn foreign(item: &[u8]) -> Option<FormatError> {
     match (version, read) {
         (Some(version), _) if version > u64::from(FORMAT_VERSION) => Some(FormatError::Newer(version)),
         (Some(_), Ok(())) => None,
-        // What is wrong further on is told by whoever reads it all.
+        // What is wrong further on is reported by whoever reads it all.
         (Some(_), Err(error)) if !error.is_message() => None,
         (None, Err(error)) if error.is_end_of_input() => None,
         _ => not_ours("it is packed as one, but does not say that it is a profile of noise"),

@@ -83,7 +83,7 @@ fn quanta(out: &mut Out, trace: &QuantumTrace) -> Written {
     differences(out, trace.lengths.iter().map(|length| (length.0, least)))
 }
 
-/// The least of them, or 0 of none.
+/// Returns the least of them, or 0 of none.
 fn shortest(lengths: &[Ticks]) -> u64 {
     lengths.iter().min().map_or(0, |least| least.0)
 }

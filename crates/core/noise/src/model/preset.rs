@@ -131,7 +131,7 @@ impl Preset {
         PRESETS.iter().find(|preset| preset.name == name)
     }
 
-    /// Gives its sources.
+    /// Returns its sources.
     pub fn sources(&self) -> Vec<Source> {
         let source = |(frequency_hz, length_us): &(f64, f64)| Source {
             occurrence: Occurrence::Periodic { frequency_hz: *frequency_hz },
@@ -140,7 +140,7 @@ impl Preset {
         self.sources.iter().map(source).collect()
     }
 
-    /// Gives it as the article would run it, with this stencil.
+    /// Returns it as the article would run it, with this stencil.
     pub fn scenario(&self, stencil: Stencil) -> Scenario {
         Scenario {
             message_ns: self.message_us * 1e3,

@@ -5,7 +5,7 @@ use crate::source::{Occurrence, Source};
 
 /// More nodes would need more memory than a workstation has, and no machine has them.
 pub const NODES_MAX: u64 = 100_000_000;
-/// More sources could not be told apart in a profile.
+/// More sources could not be distinguished in a profile.
 pub const SOURCES_MAX: usize = 8;
 /// More iterations take hours.
 pub const ITERATIONS_MAX: u64 = 100_000_000;
@@ -105,7 +105,7 @@ pub enum ScenarioError {
 }
 
 impl Scenario {
-    /// The article's way to run: open line, 1000 iterations from a common start, its window and its offsets.
+    /// Returns the article's way to run: open line, 1000 iterations from a common start, its window and its offsets.
     pub fn article(compute_ns: f64, sources: Vec<Source>) -> Self {
         Self {
             compute_ns,
@@ -120,7 +120,7 @@ impl Scenario {
         }
     }
 
-    /// The part of all time that the sources take together.
+    /// Returns the part of all time that the sources take together.
     pub fn share(&self) -> f64 {
         self.sources.iter().map(Source::share).sum()
     }
@@ -157,7 +157,7 @@ impl Scenario {
         if share >= 1.0 { Err(ScenarioError::AllTime { share }) } else { Ok(()) }
     }
 
-    /// Looks whether it can be simulated on so many nodes.
+    /// Looks whether it can be simulated on this many nodes.
     ///
     /// # Errors
     /// When there is no node, or too many.
@@ -172,18 +172,18 @@ impl Scenario {
         }
     }
 
-    /// Says whether every source comes at random times.
+    /// Returns whether every source comes at random times.
     pub fn is_random(&self) -> bool {
         self.sources.iter().all(|source| matches!(source.occurrence, Occurrence::Random { .. }))
     }
 
-    /// What an iteration takes without noise on this lattice: `T_C` and its messages.
+    /// Returns what an iteration takes without noise on this lattice: `T_C` and its messages.
     pub fn quiet_ns(&self, lattice: Lattice) -> f64 {
         self.compute_ns + self.message_ns * message_count(self.stencil, lattice) as f64
     }
 }
 
-/// How many neighbours a node in the middle of the lattice has: the article's `T_2 = T_C + T^S` and
+/// Returns how many neighbours a node in the middle of the lattice has: the article's `T_2 = T_C + T^S` and
 /// `T_P = T_C + 2 T^S` for more.
 pub fn message_count(stencil: Stencil, lattice: Lattice) -> u64 {
     let along = |side: u64| side.min(3);

@@ -61,7 +61,7 @@ pub(super) type Careful = unsafe fn(
     to: *mut u32,
     node: u64,
 );
-/// Finds the first detours of rare sources in so many numbers, for each lane.
+/// Finds the first detours of rare sources in this many numbers, for each lane.
 pub(super) type Soonest = unsafe fn(rule: &Rule, next: &Next, from: usize, count: usize, soon: *mut u32);
 
 /// Advances rows: whole vectors of what is frequent, and carefully those in which a rare source may strike, or two
@@ -195,7 +195,7 @@ impl<L: Lanes> Times<L> {
     }
 }
 
-/// Gives the end of an iteration with the detours that begin in its window, and says where one does only because others
+/// Returns the end of an iteration with the detours that begin in its window, and says where one does only because others
 /// made the window longer.
 ///
 /// # Safety

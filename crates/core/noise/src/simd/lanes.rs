@@ -14,7 +14,7 @@ pub(super) trait Lanes: Copy {
     /// What finds the numbers so far before and behind.
     type Shift: Copy;
     unsafe fn shift(by: usize) -> Self::Shift;
-    /// The highest of each number and of those so far before and behind: given the vector at `from`, which is the first's
+    /// Returns the highest of each number and of those so far before and behind: given the vector at `from`, which is the first's
     /// next, and the one before; gives the one behind, too, for the next call.
     unsafe fn highest_around(before: Self, here: Self, from: *const u32, shift: Self::Shift) -> (Self, Self);
     unsafe fn store(self, to: *mut u32);
@@ -24,14 +24,14 @@ pub(super) trait Lanes: Copy {
     unsafe fn add(self, other: Self) -> Self;
     /// Adds where the mask says yes.
     unsafe fn add_where(self, mask: Self::Mask, other: Self) -> Self;
-    /// Where this is not above the other.
+    /// Returns where this is not above the other.
     unsafe fn at_most(self, other: Self) -> Self::Mask;
     /// No for all.
     unsafe fn none() -> Self::Mask;
     unsafe fn or(a: Self::Mask, b: Self::Mask) -> Self::Mask;
-    /// Where `a` says yes and `b` says no.
+    /// Returns where `a` says yes and `b` says no.
     unsafe fn and_not(a: Self::Mask, b: Self::Mask) -> Self::Mask;
-    /// Whether there is a yes.
+    /// Returns whether there is a yes.
     unsafe fn any(mask: Self::Mask) -> bool;
     /// One bit for each lane, the first lowest.
     unsafe fn bits(mask: Self::Mask) -> u32;
@@ -56,7 +56,7 @@ impl Lanes for Plain {
 
     #[inline(always)]
     unsafe fn highest_around(_: Self, here: Self, from: *const u32, shift: usize) -> (Self, Self) {
-        // SAFETY: the caller says that there are so many numbers around.
+        // SAFETY: the caller says that there are this many numbers around.
         unsafe {
             let high = here.max(Self::load(from.sub(shift))).max(Self::load(from.add(shift)));
             (high, Self::load(from.add(Self::COUNT)))
@@ -65,13 +65,13 @@ impl Lanes for Plain {
 
     #[inline(always)]
     unsafe fn load(from: *const u32) -> Self {
-        // SAFETY: the caller says that there are so many numbers; no alignment is asked for beyond that of u32.
+        // SAFETY: the caller says that there are this many numbers; no alignment is asked for beyond that of u32.
         Self(unsafe { from.cast::<[u32; PLAIN]>().read() })
     }
 
     #[inline(always)]
     unsafe fn store(self, to: *mut u32) {
-        // SAFETY: the caller says that there is room for so many numbers.
+        // SAFETY: the caller says that there is room for this many numbers.
         unsafe { to.cast::<[u32; PLAIN]>().write(self.0) }
     }
 
@@ -261,7 +261,7 @@ pub(super) mod x86 {
 
         #[inline(always)]
         unsafe fn highest_around(_: Self, here: Self, from: *const u32, shift: usize) -> (Self, Self) {
-            // SAFETY: the caller says that there are so many numbers around.
+            // SAFETY: the caller says that there are this many numbers around.
             unsafe {
                 let high = here.max(Self::load(from.sub(shift))).max(Self::load(from.add(shift)));
                 (high, Self::load(from.add(Self::COUNT)))

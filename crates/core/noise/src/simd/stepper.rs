@@ -22,7 +22,7 @@ pub struct Stepper {
     frequent: usize,
 }
 
-/// How many rows of times [`Rows::sees`] has. In [`Stencil::Square8`] three rows are made one by [`Stepper::highest`], of
+/// Returns how many rows of times [`Rows::sees`] has. In [`Stencil::Square8`] three rows are made one by [`Stepper::highest`], of
 /// which a node sees three places, so its own row is another.
 fn sees(stencil: Stencil) -> usize {
     match stencil {
@@ -33,7 +33,7 @@ fn sees(stencil: Stencil) -> usize {
     }
 }
 
-/// How many numbers [`Rows::soon`] has for a row of so many.
+/// Returns how many numbers [`Rows::soon`] has for a row of this many.
 pub(crate) fn soon_count(full: usize) -> usize {
     full.div_ceil(BLOCK) * WIDEST
 }
@@ -105,7 +105,7 @@ impl Stepper {
         }
         for (block, soon) in soon.chunks_exact_mut(WIDEST).enumerate() {
             let from = block * BLOCK;
-            // SAFETY: `new` has looked whether the processor has the instructions; so many numbers are there.
+            // SAFETY: `new` has looked whether the processor has the instructions; this many numbers are there.
             unsafe { (self.soonest)(rule, &all, from, (count - from).min(BLOCK), soon.as_mut_ptr()) };
         }
     }

@@ -133,7 +133,7 @@ impl Band {
         (copy(self.below), copy(self.below + self.slabs - slabs))
     }
 
-    /// How many bytes it keeps between iterations.
+    /// Returns how many bytes it keeps between iterations.
     pub(super) fn bytes(&self) -> usize {
         let next: usize = self.next.iter().map(|next| next.len()).sum();
         (self.times.len() + next + self.soon.len()) * 4
@@ -245,7 +245,7 @@ fn ring_slab(shape: &Shape) -> usize {
     (shape.slab() + less).next_multiple_of(ALIKE) - less
 }
 
-/// The same part of each source's numbers, and how many sources there are.
+/// Returns the same part of each source's numbers, and how many sources there are.
 fn parts(next: &mut [Aligned], from: usize, count: usize) -> ([&mut [u32]; SOURCES_MAX], usize) {
     let mut parts: [&mut [u32]; SOURCES_MAX] = Default::default();
     let sources = next.len();

@@ -16,7 +16,7 @@ pub fn exponential(word: u64) -> f64 {
     -natural_logarithm(((word >> 11) + 1) as f64 * (1.0 / (1_u64 << 53) as f64))
 }
 
-/// The natural logarithm of a normal positive number, to about 1e-15; the system's may differ by machine in the last
+/// Returns the natural logarithm of a normal positive number, to about 1e-15; the system's may differ by machine in the last
 /// bit, and with it all bytes of a simulation.
 fn natural_logarithm(value: f64) -> f64 {
     let bits = value.to_bits();

@@ -22,7 +22,7 @@ const GROUP_MAX: usize = 4;
 const DEPTH_MAX: usize = 8;
 /// So many iterations of a single slab at once, which has no neighbours to wait for.
 const ALONE_DEPTH: usize = 64;
-/// Ghosts are computed twice, so a band has so many times more slabs of its own.
+/// Ghosts are computed twice, so a band has this many times more slabs of its own.
 const BAND_SLABS: usize = 12;
 /// So many bands keep as many threads busy.
 const BANDS_MAX: usize = 64;
@@ -60,7 +60,7 @@ impl Grid {
         Self { shape, wave, bands, room: rule.room(0) }
     }
 
-    /// Does so many iterations.
+    /// Does this many iterations.
     pub(super) fn advance(
         &mut self,
         rule: &mut Rule,
@@ -130,7 +130,7 @@ impl Grid {
         }
     }
 
-    /// Says where each replica stands.
+    /// Returns where each replica stands.
     pub(super) fn observe(&self, rule: &Rule) -> Vec<Observed> {
         let lanes = self.shape.lanes;
         let partial: Vec<Vec<(u32, u64)>> = self
@@ -166,7 +166,7 @@ impl Grid {
             .collect()
     }
 
-    /// How many bytes it keeps between iterations.
+    /// Returns how many bytes it keeps between iterations.
     pub(super) fn bytes(&self) -> usize {
         self.bands.iter().map(Band::bytes).sum()
     }

@@ -69,7 +69,7 @@ impl Line {
         Self { tiles, nodes, room: rule.room(0) }
     }
 
-    /// Does so many iterations.
+    /// Does this many iterations.
     pub(super) fn advance(
         &mut self,
         rule: &mut Rule,
@@ -128,7 +128,7 @@ impl Line {
         });
     }
 
-    /// Says where it stands.
+    /// Returns where it stands.
     pub(super) fn observe(&self, rule: &Rule) -> Observed {
         let of = |tile: &Tile| {
             let sum: u64 = tile.own().iter().map(|time| u64::from(*time)).sum();
@@ -144,7 +144,7 @@ impl Line {
         }
     }
 
-    /// How many bytes it keeps between iterations.
+    /// Returns how many bytes it keeps between iterations.
     pub(super) fn bytes(&self) -> usize {
         let words = |tile: &Tile| {
             tile.times.len() + tile.soon.len() + tile.next.iter().map(|next| next.len()).sum::<usize>()

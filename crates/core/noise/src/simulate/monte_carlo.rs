@@ -10,7 +10,7 @@ use statrs::distribution::{ContinuousCDF, StudentsT};
 pub const REPLICAS_MIN: usize = 10;
 /// A lattice of more nodes keeps all threads busy by itself, and several would take much memory.
 const BESIDE_NODES_MAX: u64 = 4_000_000;
-/// Iterations after which who watches is asked whether to go on, for a lattice of so many nodes.
+/// Iterations after which who watches is asked whether to go on, for a lattice of this many nodes.
 const STEP_UNITS: u64 = 1 << 28;
 
 /// When to stop.
@@ -20,9 +20,9 @@ pub struct StopRule {
     pub precision: f64,
     /// How sure the interval is.
     pub confidence: f64,
-    /// Not more replicas than so many.
+    /// Not more replicas than this many.
     pub replicas_max: usize,
-    /// A half of so many ns is precise enough whatever the mean.
+    /// A half of this many ns is precise enough whatever the mean.
     pub floor_ns: f64,
 }
 
@@ -66,7 +66,7 @@ pub struct Point {
 }
 
 impl Default for StopRule {
-    /// The article's: one per cent with confidence 0.99.
+    /// Returns the article's: one per cent with confidence 0.99.
     fn default() -> Self {
         Self { precision: 0.01, confidence: 0.99, replicas_max: 1000, floor_ns: 0.0 }
     }
@@ -87,7 +87,7 @@ pub fn estimate(values: &[f64], confidence: f64) -> Estimate {
     Estimate { mean_ns, half_ns }
 }
 
-/// What an iteration takes in each replica from number `first` on, and how many node-iterations that took; none if
+/// Returns what an iteration takes in each replica from number `first` on, and how many node-iterations that took; none if
 /// `go_on` says so.
 fn block(
     scenario: &Scenario,
@@ -134,7 +134,7 @@ fn block(
 /// Simulates one number of nodes beside a reference until the rule is satisfied, or `go_on` says no, which is told how
 /// many node-iterations were done; then what was done is given, if any replica was.
 ///
-/// Threads do several replicas at once; those behind the one that satisfies the rule are thrown away, so that the result
+/// Threads do several replicas at once; those behind the one that satisfies the rule are discarded, so that the result
 /// is the same on any number of them.
 ///
 /// # Errors
@@ -196,7 +196,7 @@ pub fn simulate(
     }))
 }
 
-/// The first replicas of the blocks that are done next: those that are needed anyway, else one for each thread.
+/// Returns the first replicas of the blocks that are done next: those that are needed anyway, else one for each thread.
 fn next_blocks(scenario: &Scenario, nodes: u64, stop: &StopRule, done: usize) -> Vec<u64> {
     let at_once = replicas_at_once(scenario.stencil, nodes);
     let blocks = |replicas: usize| replicas.saturating_sub(done).div_ceil(at_once);
@@ -210,7 +210,7 @@ fn differences(values: &[f64], references: &[f64]) -> Vec<f64> {
     values.iter().zip(references).map(|(value, reference)| value - reference).collect()
 }
 
-/// The least number of node-iterations that one number of nodes takes.
+/// Returns the least number of node-iterations that one number of nodes takes.
 pub fn units_min(scenario: &Scenario, nodes: u64) -> u64 {
     let at_once = replicas_at_once(scenario.stencil, nodes);
     let replicas = REPLICAS_MIN.next_multiple_of(at_once) as u64;

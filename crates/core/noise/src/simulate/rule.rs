@@ -10,11 +10,11 @@ const FINEST: i32 = 4;
 const COARSEST: i32 = -20;
 /// Times are 32 bits wide. Half of that is for the next detour of the slowest source ...
 const REACH_MAX: f64 = (1_u64 << 31) as f64;
-/// ... and a quarter for so many iterations of the longest kind until the base is moved.
+/// ... and a quarter for this many iterations of the longest kind until the base is moved.
 const GROWTH_MAX: f64 = (1_u64 << 30) as f64 / 64.0;
 /// An iteration of fewer ticks would be rounded by more than 1/500.
 const COMPUTE_TICKS_MIN: f64 = 256.0;
-/// Random gaps longer than so many means are drawn in parts.
+/// Random gaps longer than this many means are drawn in parts.
 const GAP_MAX: f64 = 4.0;
 /// More detours of a random source in one iteration, over its mean, come once in 10^18.
 const RANDOM_EXCESS: f64 = 20.0;
@@ -32,17 +32,17 @@ pub struct Beat {
 }
 
 impl Beat {
-    /// What a detour moves the next one by; 0 for a random source, whose next is always computed apart.
+    /// Returns what a detour moves the next one by; 0 for a random source, whose next is always computed apart.
     pub fn step(self) -> u32 {
         if self.random { 0 } else { self.period }
     }
 
-    /// Whether so few iterations have one of its detours that it pays to look for it only then.
+    /// Returns whether so few iterations have one of its detours that it pays to look for it only then.
     pub fn is_rare(self) -> bool {
         self.rare
     }
 
-    /// How long its detours are.
+    /// Returns how long its detours are.
     pub fn length(self) -> u32 {
         self.length
     }
@@ -132,27 +132,27 @@ impl Rule {
         self.compute
     }
 
-    /// What messages take in an iteration.
+    /// Returns what messages take in an iteration.
     pub fn message(&self) -> u32 {
         self.message
     }
 
-    /// The sources.
+    /// Returns the sources.
     pub fn beats(&self) -> &[Beat] {
         &self.beats
     }
 
-    /// The numbers of sources that are rare.
+    /// Returns the numbers of sources that are rare.
     pub fn rare(&self) -> impl Iterator<Item = usize> {
         (0..self.beats.len()).filter(|source| self.beats[*source].rare)
     }
 
-    /// The numbers of the others.
+    /// Returns the numbers of the others.
     pub fn frequent(&self) -> impl Iterator<Item = usize> {
         (0..self.beats.len()).filter(|source| !self.beats[*source].rare)
     }
 
-    /// How long a tick is.
+    /// Returns how long a tick is.
     pub fn tick_ns(&self) -> f64 {
         self.tick_ns
     }
@@ -169,12 +169,12 @@ impl Rule {
         }
     }
 
-    /// How many iterations stored times surely have room for, if now the latest is `latest`.
+    /// Returns how many iterations stored times surely have room for, if now the latest is `latest`.
     pub fn room(&self, latest: u32) -> u64 {
         u64::from(u32::MAX).saturating_sub(self.reach + u64::from(latest)) / self.growth
     }
 
-    /// When the first detour of a source begins on a node; `number` counts nodes and, side by side, replicas.
+    /// Returns when the first detour of a source begins on a node; `number` counts nodes and, side by side, replicas.
     pub fn first(&self, source: usize, number: u64) -> u32 {
         let beat = self.beats[source];
         let word = match self.phases {
@@ -199,7 +199,7 @@ impl Rule {
         mix(&[self.seed, self.replica + number % self.lanes, node, source, time])
     }
 
-    /// The end of a random gap that begins at `from`; odd if it is only a part of one.
+    /// Returns the end of a random gap that begins at `from`; odd if it is only a part of one.
     fn gap(&self, beat: Beat, word: u64, from: u32) -> u32 {
         let gap = exponential(word);
         let (gap, part) = if gap > GAP_MAX { (GAP_MAX, 1) } else { (gap, 0) };
@@ -230,7 +230,7 @@ impl Rule {
         count
     }
 
-    /// Gives the time of a node after an iteration, and moves its next detours behind that.
+    /// Returns the time of a node after an iteration, and moves its next detours behind that.
     ///
     /// `own` is when it had finished the iteration before, `begin` when the last of those it waits for had.
     pub fn advance(&self, own: u32, begin: u32, next: &mut [u32], number: u64) -> u32 {

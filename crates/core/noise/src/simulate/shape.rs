@@ -50,7 +50,7 @@ impl Shape {
         self.width * self.rows
     }
 
-    /// The rows of a slab of times, without margins.
+    /// Returns the rows of a slab of times, without margins.
     pub(super) fn rows_of<'s>(&'s self, slab: &'s [u32]) -> impl Iterator<Item = &'s [u32]> {
         (0..self.rows).map(|row| &slab[row * self.stride() + LINE..][..self.width])
     }

@@ -10,7 +10,7 @@ const TEETH_MIN: usize = 8;
 /// This part of the teeth that could be seen must be there, what chance puts there taken off. A comb at twice the
 /// true frequency has one half.
 const FILL_MIN: f64 = 0.62;
-/// Detours of one source are seldom so many times as long as its usual ones.
+/// Detours of one source are seldom this many times as long as its usual ones.
 const ALIKE: f64 = 1.6;
 /// No timer of a machine drifts more within a trace.
 const DRIFT_MAX: f64 = 250e-6;
@@ -64,7 +64,7 @@ impl GridPoint {
         self.near.is_some_and(|(_, off)| off <= width_ns)
     }
 
-    /// Whether the tooth could have been seen: it was, or it is missing though the loop was looking. One that another
+    /// Returns whether the tooth could have been seen: it was, or it is missing though the loop was looking. One that another
     /// detour hides, which began just before, is not missing.
     fn is_exposed(&self, width_ns: f64) -> bool {
         self.looks || self.is_there(width_ns)
@@ -72,13 +72,13 @@ impl GridPoint {
 }
 
 impl Comb {
-    /// Says whether one of its places lies between two times.
+    /// Returns whether one of its places lies between two times.
     pub fn has_place(&self, from_ns: f64, to_ns: f64) -> bool {
         let nearest = self.grid.index(from_ns);
         [nearest, nearest + 1.0].into_iter().any(|index| (from_ns..=to_ns).contains(&self.grid.at(index)))
     }
 
-    /// Says whether most of its teeth are those that another comb lacks, and about as long: then it is only what that
+    /// Returns whether most of its teeth are those that another comb lacks, and about as long: then it is only what that
     /// left behind. Longer ones hide the other's teeth when they begin just before them.
     pub fn is_left_by(&self, other: &Self, exposure: &Exposure, half_ns: f64) -> bool {
         let middle = |comb: &Self| {
@@ -139,7 +139,7 @@ impl View<'_> {
         Some(Comb { grid, teeth: teeth.collect(), exposed, chance_ln, width_ns, range: (first, last) })
     }
 
-    /// All places of a grid, those left out of which nothing is known.
+    /// Returns all places of a grid, those left out of which nothing is known.
     fn places(&self, grid: Grid, first: i64, last: i64) -> Vec<GridPoint> {
         let mut places = Vec::new();
         let mut cursor = Cursor::new(self.exposure);
@@ -163,7 +163,7 @@ impl View<'_> {
         places
     }
 
-    /// The logarithm of how many grids can be told apart: periods, phases and drifts.
+    /// Returns the logarithm of how many grids can be distinguished: periods, phases and drifts.
     fn grids_ln(&self, width_ns: f64) -> f64 {
         let span = self.exposure.span_ns();
         let of_periods_and_phases = span * PERIOD_MAX_NS.min(span) / (2.0 * width_ns).powi(2);
@@ -172,10 +172,10 @@ impl View<'_> {
     }
 }
 
-/// Says whether no n-th tooth of a grid is mostly missing. Two combs, one of twice the other's frequency, which are half
+/// Returns whether no n-th tooth of a grid is mostly missing. Two combs, one of twice the other's frequency, which are half
 /// a period apart, fill three of four places of a grid that neither of them is.
 fn is_even(places: &[GridPoint], width_ns: f64, chance: f64) -> bool {
-    /// A grid that needs more than so many of its teeth for a pattern is mostly filled by one comb.
+    /// A grid that needs more than this many of its teeth for a pattern is mostly filled by one comb.
     const EVERY_MAX: usize = 16;
     /// Of fewer places chance takes too many.
     const PLACES_MIN: f64 = 16.0;
@@ -192,12 +192,12 @@ fn is_even(places: &[GridPoint], width_ns: f64, chance: f64) -> bool {
     })
 }
 
-/// How likely a tooth is there by chance, at so many detours a nanosecond.
+/// Returns how likely a tooth is there by chance, at this many detours a nanosecond.
 fn by_chance(rate: f64, width_ns: f64) -> f64 {
     -(-2.0 * rate * width_ns).exp_m1()
 }
 
-/// A bound of the logarithm of how likely at least so many of all are there, each with this chance
+/// Returns a bound of the logarithm of how likely at least this many of all are there, each with this chance
 /// (Chernoff and Hoeffding: exp(-n D(share || chance))).
 pub(super) fn upper_tail_ln(count: usize, all: usize, chance: f64) -> f64 {
     let (all, share) = (all as f64, count as f64 / all.max(1) as f64);

@@ -77,7 +77,7 @@ impl<'e> Cursor<'e> {
         Self { exposure, burst: 0, detour: 0 }
     }
 
-    /// Says whether a detour that begins then would have been seen to begin then: within a burst, and not
+    /// Returns whether a detour that begins then would have been seen to begin then: within a burst, and not
     /// within or next to another detour. Moments may not go back.
     pub fn looks_at(&mut self, at_ns: f64, margin_ns: f64) -> bool {
         let (bursts, seen) = (&self.exposure.bursts, &self.exposure.seen);

@@ -8,12 +8,12 @@ pub(super) struct Grid {
     pub bend_ns: f64,
 }
 
-/// A line bends only where it has so many detours, or it would bend after their jitter.
+/// A line bends only where it has this many detours, or it would bend after their jitter.
 const BENT_FROM: usize = 60;
 /// A window's phase is clear if this part of its teeth is there, beyond what chance puts there: behind 40 % of steal
 /// those of a comb are.
 const CLEAR_PART: f64 = 0.3;
-/// A fit's second look leaves out what is farther off than so many deviations.
+/// A fit's second look leaves out what is farther off than this many deviations.
 const CLIP: f64 = 4.0;
 /// The deviation of a normal distribution by the median of distances.
 const MAD_TO_DEVIATION: f64 = 1.4826;
@@ -25,7 +25,7 @@ impl Grid {
         self.origin_ns + index * (self.period_ns + index * self.bend_ns)
     }
 
-    /// The index that is nearest to a time: bends are slight, so two steps find it.
+    /// Returns the index that is nearest to a time: bends are slight, so two steps find it.
     pub fn index(&self, at_ns: f64) -> f64 {
         let mut index = (at_ns - self.origin_ns) / self.period_ns;
         for _ in 0..2 {
@@ -35,19 +35,19 @@ impl Grid {
         index.round()
     }
 
-    /// By how much the frequency rises over so many teeth, as a part of it.
+    /// By how much the frequency rises over this many teeth, as a part of it.
     pub fn drift(&self, teeth: f64) -> f64 {
         -2.0 * self.bend_ns * teeth / self.period_ns
     }
 
-    /// Gives the grid with so many times as many teeth.
+    /// Returns the grid with this many times as many teeth.
     pub fn divided(self, parts: f64) -> Self {
         Self { period_ns: self.period_ns / parts, bend_ns: self.bend_ns / (parts * parts), ..self }
     }
 
     /// Finds the phase at which most detours of a short window fall, in each of several windows, the clearest first, where it is clear at all.
     pub fn seeds(starts: &[f64], period_ns: f64, half_ns: f64) -> Vec<Self> {
-        /// After so many periods a period known by [`super::lags::follow`] is off by less than a bin.
+        /// After this many periods a period known by [`super::lags::follow`] is off by less than a bin.
         const TEETH: f64 = 100.0;
         const WINDOWS: usize = 12;
         let (Some(first), Some(last)) = (starts.first(), starts.last()) else { return Vec::new() };

@@ -4,7 +4,7 @@
 const BLOCK: usize = 64;
 /// So much of a block, its lowest bins, is its background; peaks of a comb are in the rest.
 const BACKGROUND_PART: f64 = 0.8;
-/// Peaks lower than so many standard deviations are left alone. That decides nothing: each is tested later.
+/// Peaks lower than this many standard deviations are left alone. That decides nothing: each is tested later.
 const SCORE_MIN: f64 = 5.0;
 /// From the distance of the median and the lowest fifth of a normal distribution to the deviation of a sum of two.
 const SPREAD_TO_DEVIATION: f64 = std::f64::consts::SQRT_2 / 0.8416;
@@ -19,9 +19,9 @@ pub(super) struct Counting {
     pub bin_ns: f64,
     pub shortest_ns: f64,
     pub longest_ns: f64,
-    /// Beyond so many pairs only some of those far apart are counted.
+    /// Beyond this many pairs only some of those far apart are counted.
     pub pairs_max: f64,
-    /// For how long the loop was looking: a comb that is mostly there has so many pairs.
+    /// For how long the loop was looking: a comb that is mostly there has this many pairs.
     pub looked_ns: f64,
 }
 
@@ -95,7 +95,7 @@ impl Kept {
     }
 }
 
-/// How many pairs are no farther apart than that.
+/// Returns how many pairs are no farther apart than that.
 fn pairs_within(starts: &[f64], lag_ns: f64) -> usize {
     let mut low = 0;
     let before = starts.iter().enumerate().map(|(at, start)| {
@@ -167,7 +167,7 @@ pub(super) fn follow(starts: &[f64], lag_ns: f64, half_ns: f64) -> Option<f64> {
     Some(period)
 }
 
-/// Gives for each start the numbers of those that are so far behind it.
+/// Returns for each start the numbers of those that are so far behind it.
 fn windows(starts: &[f64], from_ns: f64, to_ns: f64) -> Vec<(usize, usize)> {
     let (mut low, mut high) = (0, 0);
     let window = |start: &f64| {

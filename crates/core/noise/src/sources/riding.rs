@@ -7,21 +7,21 @@ use super::{FALSE_ALARMS, Lengths, Periodic};
 /// A detour is longer than its comb's others from so much on.
 const LONGER: f64 = 1.35;
 const LONGER_MIN_NS: f64 = 400.0;
-/// What is so many times as long met something else that has no part in the comb.
+/// What is this many times as long met something else that has no part in the comb.
 const MET: f64 = 4.0;
 /// So many longer ones make a riding comb.
 const RIDERS_MIN: usize = 8;
 /// This part of its places must be longer ones.
 const RIDING_FILL_MIN: f64 = 0.7;
-/// Every so many-th at most.
+/// Every n-th, n being at most this.
 const EVERY_MAX: u64 = 2_000;
 /// Combs that ride on one comb.
 const RIDING_MAX: usize = 4;
 /// Lengths are told from teeth that met no other comb's, if so large a part of them did not.
 const ALONE_MIN: f64 = 0.25;
-/// A tooth is alone if no other comb's place is within so many times its comb's usual length.
+/// A tooth is alone if no other comb's place is within this many times its comb's usual length.
 const ALONE_TIMES: f64 = 1.25;
-/// Nearly all of a comb's detours are within so many of its widths around their places.
+/// Nearly all of a comb's detours are within this many of its widths around their places.
 const WIDTHS_AROUND: f64 = 2.0;
 /// Others that are shorter than this part of it do not count.
 const SHORT_PART: f64 = 0.25;
@@ -87,7 +87,7 @@ struct OwnLengths {
 }
 
 impl OwnLengths {
-    /// A tooth that was not seen by itself and whose place is in another's detour has made that longer.
+    /// Makes it: a tooth that was not seen by itself and whose place is in another's detour has made that longer.
     fn of(exposure: &Exposure, combs: &[Comb]) -> Self {
         let seen = &exposure.seen;
         let mut ns: Vec<f64> = seen.iter().map(|seen| seen.length_ns).collect();
@@ -188,7 +188,7 @@ impl OwnLengths {
         }
     }
 
-    /// How many of the teeth met something without a period that makes them clearly longer: that comes while the loop
+    /// Returns how many of the teeth met something without a period that makes them clearly longer: that comes while the loop
     /// looks as often as it comes within a tooth.
     fn expected_meetings(&self, exposure: &Exposure, teeth: &Teeth) -> usize {
         let more = teeth.limit - teeth.middle;

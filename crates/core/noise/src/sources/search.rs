@@ -31,7 +31,7 @@ const SHORTER: f64 = 0.25;
 const COMBS_MAX: usize = 32;
 /// So many windows' phases are followed for one candidate.
 const SEEDS_MAX: usize = 3;
-/// Candidates are looked at until that has cost as much as so many looks at one detour: less than a second.
+/// Candidates are looked at until that has cost as much as this many looks at one detour: less than a second.
 const WORK_MAX: usize = 8_000_000;
 /// What fits and tests of a candidate cost, in multiples of what it costs to find that it is none.
 const FITS_WORK: usize = 8;

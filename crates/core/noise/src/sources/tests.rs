@@ -170,7 +170,7 @@ fn two_combs_that_fill_most_of_a_finer_grid_are_not_it() {
 
 #[test]
 fn meetings_of_two_combs_are_no_third_one() {
-    // 1407 periods of the first are 208 of the second, to within 20 ns: where they meet they do so again and again. As
+    // 1407 periods of the first are 208 of the second, to within 20 ns: where they meet they do so repeatedly. As
     // the second one's lengths spread by more than the first one's are long, what is left of them looks longer or not.
     let mut recipe = Recipe::quiet(10);
     let first =

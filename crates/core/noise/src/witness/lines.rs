@@ -11,20 +11,20 @@ use std::f64::consts::{LN_10, PI, TAU};
 
 /// Frequencies are in steps of half a cycle in the whole series.
 const STEP: f64 = 0.5;
-/// The line is the highest of those within so many steps, since a timer drifts a little between loop and calls.
+/// The line is the highest of those within this many steps, since a timer drifts a little between loop and calls.
 const NEAR: i32 = 3;
-/// The spectrum nearby is taken from so many steps off, each so many from the next, up to the last: in a series that
+/// The spectrum nearby is taken from this many steps off, each this many from the next, up to the last: in a series that
 /// begins and ends softly (Hann's window) a line is two cycles wide on each side.
 const BESIDE_FROM: i32 = 12;
 const BESIDE_STEP: i32 = 4;
 const BESIDE_LAST: i32 = 88;
 /// A source whose line calls so long make this much smaller cannot be seen in them.
 const BLUR_MIN: f64 = 0.2;
-/// Calls that are longer by more than so many lengths of the source met something else.
+/// Calls that are longer by more than this many lengths of the source met something else.
 const CUT: f64 = 2.0;
-/// A source should be seen if its line is so many times as high as the lowest that chance does not make.
+/// A source should be seen if its line is this many times as high as the lowest that chance does not make.
 const CLEAR: f64 = 2.0;
-/// Lines of two sources are one if they are less than so many cycles apart.
+/// Lines of two sources are one if they are less than this many cycles apart.
 const APART: f64 = 3.0;
 
 /// Asks for each source.
@@ -96,7 +96,7 @@ impl Series {
         }
     }
 
-    /// What other sources, which come a whole part as often, add to the line, for each detour of this one.
+    /// Returns what other sources, which come a whole part as often, add to the line, for each detour of this one.
     fn others(&self, sources: &[Periodic], at: usize) -> f64 {
         let frequency_hz = sources[at].frequency_hz;
         let others = sources.iter().enumerate().filter(|(other, _)| *other != at);
@@ -109,7 +109,7 @@ impl Series {
         parts.sum()
     }
 
-    /// The highest power near a frequency, and those beside it.
+    /// Returns the highest power near a frequency, and those beside it.
     fn powers(&self, frequency_hz: f64, cut_ns: f64) -> (f64, Vec<f64>) {
         let cycles = frequency_hz * self.span_ns / 1e9;
         let (mut highest, mut beside) = (0.0_f64, Vec::new());
@@ -125,7 +125,7 @@ impl Series {
         (highest, beside)
     }
 
-    /// The power at so many cycles in the whole series, and as many steps below it and above.
+    /// Returns the power at this many cycles in the whole series, and as many steps below it and above.
     fn spectrum(&self, cycles: f64, cut_ns: f64) -> Vec<f64> {
         let lowest = cycles - STEP * f64::from(BESIDE_LAST);
         let turned = |part: f64, cycles: f64| (TAU * cycles * part).sin_cos();
@@ -167,14 +167,14 @@ impl Phasor {
     }
 }
 
-/// The logarithm of how often a power is so many times the mean of so many others, if all are alike: each is
+/// Returns the logarithm of how often a power is this many times the mean of this many others, if all are alike: each is
 /// exponential, so their ratio follows an F distribution of 2 and 2 n degrees.
 fn tail_ln(times: f64, others: usize) -> f64 {
     let count = others as f64;
     -count * (times / count).ln_1p()
 }
 
-/// The least ratio that chance does not make so often in so many looks.
+/// Returns the least ratio that chance does not make so often in this many looks.
 fn threshold(looks: f64, others: usize) -> f64 {
     let count = others as f64;
     count * ((-(FALSE_ALARMS / looks).ln() / count).exp() - 1.0)

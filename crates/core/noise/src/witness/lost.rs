@@ -33,7 +33,7 @@ pub(super) fn lost(calls: &Calls, gaps: &GapTrace, rate: TickRate) -> Reading<Lo
     })
 }
 
-/// Gives calls that were laid over a trace a spread of their own, as wide as that of measured ones below their median,
+/// Returns calls that were laid over a trace a spread of their own, as wide as that of measured ones below their median,
 /// where no detour is. Without it half of the laid ones would not be disturbed at all, and their median not moved.
 fn as_spread_as(calls: &Calls, laid: &Calls) -> Calls {
     let wanted_ns = short(calls);
@@ -68,7 +68,7 @@ fn short(calls: &Calls) -> f64 {
     Sample::new(below.collect()).map_or(0.0, |below| below.quantile(1.0 - SHORT_PART))
 }
 
-/// Gives for each block by how much its mean call is longer than its median one, as a part of its time.
+/// Returns for each block by how much its mean call is longer than its median one, as a part of its time.
 fn parts(calls: &Calls) -> Vec<f64> {
     let part = |block: &[Call]| {
         let all: f64 = block.iter().map(|call| call.length_ns).sum();

@@ -5,7 +5,7 @@ use model::Nanos;
 
 const QUANTUM: Nanos = Nanos::from_micros(155);
 
-/// What the loop found in one trace of a recipe, and what calls say that were measured in another.
+/// Returns what the loop found in one trace of a recipe, and what calls say that were measured in another.
 fn asked(loops: &Recipe, calls: &Recipe, seed: u64) -> (Decomposition, Witness) {
     let gaps = loops.trace(seed);
     let found = decompose(&gaps, loops.rate());

@@ -89,7 +89,7 @@ impl<'l> Board<'l> {
         })
     }
 
-    /// Says whether a need may have cores of a cell, those of `own` being its own.
+    /// Returns whether a need may have cores of a cell, those of `own` being its own.
     pub fn may_use(&self, need: &Need, own: Option<usize>, at: usize) -> bool {
         let cell = &self.machine().cells[at];
         if !need.may_be(cell) {
@@ -105,7 +105,7 @@ impl<'l> Board<'l> {
         count < least
     }
 
-    /// Says whether a request fits as things are.
+    /// Returns whether a request fits as things are.
     pub fn fits(&self, request: &Request) -> bool {
         let machine = self.machine();
         needs_of(machine, request)
@@ -166,7 +166,7 @@ pub(crate) fn needs_of(machine: &Machine, request: &Request) -> Vec<Need> {
     machine.groups_for(request).map(need).collect()
 }
 
-/// What a lease needs elsewhere: as it is, no wider than it is, on its kind of core.
+/// Returns what a lease needs elsewhere: as it is, no wider than it is, on its kind of core.
 fn need_of(machine: &Machine, lease: &Lease) -> Option<Need> {
     let first = machine.cell_of(*lease.cores.first()? as usize);
     let cells = lease.cores.iter().map(|core| machine.cores[*core as usize].cell);

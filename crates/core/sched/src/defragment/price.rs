@@ -38,7 +38,7 @@ impl Default for Prices {
 }
 
 impl Distance {
-    /// Gives the name that documents use.
+    /// Returns the name that documents use.
     pub fn id(self) -> &'static str {
         match self {
             Self::SameL3Domain => "same_l3_domain",
@@ -47,7 +47,7 @@ impl Distance {
         }
     }
 
-    /// How far a cell is from the nearest of some others.
+    /// Returns how far a cell is from the nearest of some others.
     fn between<'c>(from: impl Iterator<Item = &'c Cell>, to: &Cell) -> Self {
         let one = |from: &Cell| match () {
             () if from.cache == to.cache => Self::SameL3Domain,

@@ -27,7 +27,7 @@ struct Search<'b, 'l> {
     tries: u32,
 }
 
-/// The fewest moves that could make room anywhere; none if no moves can.
+/// Returns the fewest moves that could make room anywhere; none if no moves can.
 ///
 /// A lease that leaves a part frees at most the cores that it has there, so at least as many leases must leave
 /// as it takes of the largest ones.

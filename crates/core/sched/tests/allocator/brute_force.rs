@@ -53,7 +53,7 @@ impl<'t> Reference<'t> {
         kinds.into_iter().map(|kind| (kind, of(kind))).collect()
     }
 
-    /// What a choice costs; none where it is not allowed.
+    /// Returns what a choice costs; none where it is not allowed.
     fn cost(&self, chosen: u32, free: u32, within: Span) -> Option<Cost> {
         let (kind, of_kind) = self.kinds().into_iter().find(|(_, cores)| chosen & !cores == 0)?;
         self.parts.iter().find(|(_, span, cores)| *span == within && chosen & !cores == 0)?;

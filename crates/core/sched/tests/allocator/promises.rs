@@ -20,7 +20,7 @@ enum Step {
     Release(prop::sample::Index),
 }
 
-/// A regular machine of which some CPUs are off, some not allowed and some kept, in one or two kinds of core.
+/// Returns a regular machine of which some CPUs are off, some not allowed and some kept, in one or two kinds of core.
 fn world() -> impl Strategy<Value = World> {
     let shape = (1u32..=2, 1u32..=3, 1u32..=3, 1u32..=4, 1u32..=2);
     (shape, any::<u64>(), any::<u64>(), any::<u64>(), any::<bool>(), any::<bool>()).prop_map(

@@ -21,7 +21,7 @@ fn hold(leases: &mut Leases, name: &str, list: &str, class: Class) {
     leases.record(lease).unwrap();
 }
 
-/// Says what comes of a request as people read it.
+/// Returns what comes of a request as people read it.
 fn said(leases: &Leases, request: &Request) -> String {
     match allocate(leases, request) {
         Ok(placement) => format!(

@@ -130,7 +130,7 @@ fn numbers(folder: &Path) -> impl Iterator<Item = (u32, PathBuf)> + use<> {
     })
 }
 
-/// Gives the name and beginning of a kernel thread that may be moved; the name may hold anything.
+/// Returns the name and beginning of a kernel thread that may be moved; the name may hold anything.
 fn movable_thread(stat: &str) -> Option<(&str, u64)> {
     let (before, after) = stat.rsplit_once(')')?;
     let (_, name) = before.split_once('(')?;
@@ -140,7 +140,7 @@ fn movable_thread(stat: &str) -> Option<(&str, u64)> {
     Some((name, fields.get(19)?.parse().ok()?))
 }
 
-/// Gives a thread's number as the kernel takes it; none of it would stand for the caller.
+/// Returns a thread's number as the kernel takes it; none of it would stand for the caller.
 fn thread(pid: u32) -> Option<Pid> {
     i32::try_from(pid).ok().and_then(Pid::from_raw)
 }

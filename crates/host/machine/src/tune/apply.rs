@@ -65,7 +65,7 @@ impl Tuner<'_> {
     }
 }
 
-/// Says whether a file that reads `text` holds `value`: as it is, as the choice in brackets, or as a mask.
+/// Returns whether a file that reads `text` holds `value`: as it is, as the choice in brackets, or as a mask.
 pub(super) fn holds(text: &str, value: &str) -> bool {
     let chosen = |word: &str| word.strip_prefix('[').and_then(|word| word.strip_suffix(']')) == Some(value);
     text == value
@@ -73,7 +73,7 @@ pub(super) fn holds(text: &str, value: &str) -> bool {
         || mask_digits(text).is_some_and(|digits| mask_digits(value) == Some(digits))
 }
 
-/// Gives the digits of a mask such as `00000000,0000000f` without zeros in front; the kernel writes as many
+/// Returns the digits of a mask such as `00000000,0000000f` without zeros in front; the kernel writes as many
 /// as it has CPUs.
 fn mask_digits(text: &str) -> Option<String> {
     let is_mask = text.split(',').enumerate().all(|(at, word)| {

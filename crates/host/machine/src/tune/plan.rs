@@ -3,7 +3,7 @@
 use super::TuneError;
 use probe::settings::{Change, Remedy, Setting};
 
-/// The writes that mend settings, in their order.
+/// The writes that fix settings, in their order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
     /// What is written.
@@ -34,7 +34,7 @@ impl Plan {
     /// Plans what the judged settings ask for.
     ///
     /// # Errors
-    /// When the selection names a setting that does not exist, or one that no write can mend.
+    /// When the selection names a setting that does not exist, or one that no write can fix.
     pub fn of(settings: &[Setting], selection: &Selection) -> Result<Self, TuneError> {
         let named = selection.only.iter().chain(&selection.except);
         for id in named {
@@ -54,7 +54,7 @@ impl Plan {
                 Remedy::WriteOnRequest(changes) if asked => changes,
                 Remedy::WriteOnRequest(_) | Remedy::Nothing => continue,
                 Remedy::Boot(_) | Remedy::Person(_) if asked => {
-                    let why = setting.mend.clone().unwrap_or_default();
+                    let why = setting.fix.clone().unwrap_or_default();
                     return Err(TuneError::NotTunable { id: setting.id.to_owned(), why });
                 }
                 Remedy::Boot(_) | Remedy::Person(_) => continue,

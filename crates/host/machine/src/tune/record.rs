@@ -109,7 +109,7 @@ impl Journal {
         // What a crash has cut off would run together with the next line.
         let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         if whole < bytes.len() {
-            file.set_len(whole as u64).map_err(failed("mend the record"))?;
+            file.set_len(whole as u64).map_err(failed("fix the record"))?;
             bytes.truncate(whole);
         }
         let bad = |line: usize, what: String| TuneError::BadRecord { path: path.to_owned(), line, what };

@@ -37,7 +37,7 @@ pub struct Restoration {
 }
 
 impl Restored {
-    /// Says whether nothing is left to do.
+    /// Returns whether nothing is left to do.
     pub fn is_done(&self) -> bool {
         matches!(self, Self::Back | Self::AlreadyBack | Self::Gone)
     }
@@ -75,7 +75,7 @@ impl Tuner<'_> {
         Ok(restorations)
     }
 
-    /// Says what is decided about a file without a write; none if it is to be written back.
+    /// Returns what is decided about a file without a write; none if it is to be written back.
     fn settled(&self, entry: &Entry, force: bool) -> Option<Restored> {
         let change = &entry.change;
         let now = match self.files.read(&change.path) {

@@ -73,7 +73,7 @@ const LOCAL_INTERRUPTS: &[Line] = &[
     (
         "call_function",
         "another CPU asked for a function to be run here (memory unmapped by a process that ran here, text patched, \
-         RCU): bind the process that unmaps to CPUs of its own",
+         RCU): bind the process that unmaps to other CPUs",
         NO_HZ,
     ),
     (
@@ -99,14 +99,14 @@ const SOFT_INTERRUPTS: &[Line] = &[
     ("", "raised by an interrupt's driver: move that interrupt", KTHREADS),
 ];
 
-/// Says how to move something from the CPUs `here` to those `elsewhere`.
+/// Returns how to move something from the CPUs `here` to those `elsewhere`.
 pub fn advice(kind: RunnerKind, name: &str, number: Option<u32>, here: &str, elsewhere: &str) -> Advice {
     let from = |table: &[Line]| {
         let line = table.iter().find(|(prefix, ..)| name.starts_with(prefix));
         line.map_or(("", IRQ_AFFINITY), |(_, text, source)| (*text, *source))
     };
     let (text, source) = match kind {
-        RunnerKind::Ours => ("our own work: it is told so that the sum is whole", CPUSET),
+        RunnerKind::Ours => ("work of tauto: listed so that the sum is complete", CPUSET),
         RunnerKind::Process => (
             "keep it off with a cpuset: a partition 'root' or 'isolated' with cpuset.cpus=HERE, or bind it: \
              taskset -acp ELSEWHERE PID",

@@ -52,7 +52,7 @@ pub fn read(roots: &Roots, cpus: &CpuSet) -> io::Result<Counts> {
     }
 }
 
-/// Says how often each came since `before`; those that did not are left out.
+/// Returns how often each came since `before`; those that did not are left out.
 pub fn since(before: &Counts, after: &Counts) -> Counts {
     after
         .iter()

@@ -93,7 +93,7 @@ impl Before {
     }
 }
 
-/// Says how often and how long a task ran since it was first looked at; none if it did not.
+/// Returns how often and how long a task ran since it was first looked at; none if it did not.
 fn change(
     before: Option<(&Task, Option<TaskClock>)>,
     (task, clock): (&Task, Option<TaskClock>),

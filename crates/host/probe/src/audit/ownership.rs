@@ -55,7 +55,7 @@ impl Ownership {
         Self { owners, parents }
     }
 
-    /// Says whose a task is.
+    /// Returns whose a task is.
     pub fn of(&self, task: u32) -> Owner {
         self.owners.get(&task).copied().unwrap_or(Owner::Others)
     }

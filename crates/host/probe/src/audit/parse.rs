@@ -68,14 +68,14 @@ pub enum Interruption<'t> {
 }
 
 impl Event<'_> {
-    /// Gives when it was where the trace's clock is a counter: then the time is its count.
+    /// Returns when it was where the trace's clock is a counter: then the time is its count.
     pub fn ticks(&self) -> u64 {
         self.time.0
     }
 }
 
 impl Interruption<'_> {
-    /// Says whether an end belongs to a beginning.
+    /// Returns whether an end belongs to a beginning.
     pub fn ends(&self, begin: &Self) -> bool {
         match (self, begin) {
             // The end of a device's interrupt does not tell its name.

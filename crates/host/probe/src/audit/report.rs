@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 /// A table of more is read by nobody; the rest is added up in its last line.
 pub const FINDINGS_MAX: usize = 200;
-/// A run with more threads is told by its first ones.
+/// A run with more threads is reported by its first ones.
 pub const THREADS_MAX: usize = 1000;
 
 /// Who a task is, for as long as it can be asked.
@@ -34,7 +34,7 @@ pub struct WatchedCpus<'c> {
 }
 
 impl WatchedCpus<'_> {
-    /// Gives the other CPUs as a list, or a word in its place where there are none.
+    /// Returns the other CPUs as a list, or a word in its place where there are none.
     pub fn elsewhere_text(&self) -> String {
         if self.elsewhere.is_empty() { "LIST".to_owned() } else { self.elsewhere.to_string() }
     }
@@ -109,7 +109,8 @@ pub fn report(
     let mut blind_spots = blind_spots(tally);
     let findings = cut(sorted(groups, place), place, &mut blind_spots);
     if threads.len() > THREADS_MAX {
-        blind_spots.push(format!("the run had {} threads, the first {THREADS_MAX} are told", threads.len()));
+        blind_spots
+            .push(format!("the run had {} threads, the first {THREADS_MAX} are listed", threads.len()));
         threads.truncate(THREADS_MAX);
     }
     Audit {

@@ -35,7 +35,7 @@ struct Sampled {
     voluntary: Reading<u64>,
 }
 
-/// Looks again and again, in a thread of its own.
+/// Looks repeatedly, in a thread of its own.
 #[derive(Debug)]
 pub struct Sampler {
     stop: Arc<(Mutex<bool>, Condvar)>,
@@ -125,7 +125,7 @@ impl Samples {
         table.collect()
     }
 
-    /// Says whether a task is one of the run's threads.
+    /// Returns whether a task is one of the run's threads.
     pub fn contains(&self, thread: u32) -> bool {
         self.threads.contains_key(&thread)
     }

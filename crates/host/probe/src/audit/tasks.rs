@@ -44,12 +44,12 @@ pub struct TaskClock {
     pub times: u64,
 }
 
-/// Says whether this process sees the host's own numbers of tasks, as the kernel's events have them.
+/// Returns whether this process sees the host's own numbers of tasks, as the kernel's events have them.
 pub fn host_numbers(roots: &Roots) -> bool {
     fs::read_link(roots.proc.join("self/ns/pid")).is_ok_and(|target| target == Path::new(HOST_NUMBERS))
 }
 
-/// Says when a process started; none if there is no such process.
+/// Returns when a process started; none if there is no such process.
 pub fn start_of(roots: &Roots, process: u32) -> Option<u64> {
     task(&roots.proc.join(process.to_string()), process).map(|task| task.start)
 }
@@ -63,7 +63,7 @@ pub fn look(roots: &Roots, thread: u32) -> Option<Task> {
     task(&folder, files::field(&status, "Tgid")?.parse().ok()?)
 }
 
-/// Gives the control group of a task where it is not the root: of version 2, or version 1's `cpuset` or `cpu`.
+/// Returns the control group of a task where it is not the root: of version 2, or version 1's `cpuset` or `cpu`.
 pub fn control_group(roots: &Roots, thread: u32) -> Option<String> {
     let text = fs::read(roots.proc.join(thread.to_string()).join("cgroup")).ok()?;
     let text = String::from_utf8_lossy(&text).into_owned();

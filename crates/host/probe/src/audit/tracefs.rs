@@ -229,7 +229,7 @@ impl Instance {
         }
     }
 
-    /// Says how many events one CPU has lost since the last time.
+    /// Returns how many events one CPU has lost since the last time.
     fn lost(&mut self, folder: PathBuf) -> Result<u64, TraceError> {
         let path = self.path.join(&folder).join("stats");
         let statistics = fs::read_to_string(&path).map_err(self.filesystem.failed("read", &path))?;

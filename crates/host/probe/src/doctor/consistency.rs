@@ -68,7 +68,7 @@ fn siblings(machine: &Machine) -> Check {
         };
         (pass_if(groups.is_empty()), what)
     })
-    .mend("echo off > /sys/devices/system/cpu/smt/control")
+    .fix("echo off > /sys/devices/system/cpu/smt/control")
 }
 
 fn governor(machine: &Machine) -> Check {
@@ -76,7 +76,7 @@ fn governor(machine: &Machine) -> Check {
     judged("frequency governor", &machine.cpus.governors, why, |names| {
         (pass_if(names.iter().all(|name| name == "performance")), names.join(", "))
     })
-    .mend_if_known(
+    .fix_if_known(
         "for f in /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor; do echo performance > $f; done",
     )
 }
@@ -84,7 +84,7 @@ fn governor(machine: &Machine) -> Check {
 fn turbo(machine: &Machine) -> Check {
     let why = "the frequency then depends on heat and on what the other cores do";
     judged("turbo", &machine.cpus.turbo, why, |on| (pass_if(!on), if *on { "on" } else { "off" }.to_owned()))
-        .mend_if_known(
+        .fix_if_known(
             "echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo || echo 0 > /sys/devices/system/cpu/cpufreq/boost",
         )
 }
@@ -101,7 +101,7 @@ fn swap(machine: &Machine) -> Check {
     judged("swap", &machine.memory.swap, why, |swap| {
         (pass_if(swap.0 == 0), if swap.0 == 0 { "off".to_owned() } else { swap.to_string() })
     })
-    .mend_if_known("swapoff -a")
+    .fix_if_known("swapoff -a")
 }
 
 fn huge_pages(machine: &Machine) -> Check {
@@ -110,7 +110,7 @@ fn huge_pages(machine: &Machine) -> Check {
     judged("huge pages", &machine.memory.huge_pages, why, |choice| {
         (pass_if(choice != "always"), choice.clone())
     })
-    .mend_if_known("echo madvise > /sys/kernel/mm/transparent_hugepage/enabled")
+    .fix_if_known("echo madvise > /sys/kernel/mm/transparent_hugepage/enabled")
 }
 
 fn address_randomisation(machine: &Machine) -> Check {
@@ -118,7 +118,7 @@ fn address_randomisation(machine: &Machine) -> Check {
     judged("address randomisation", &machine.isolation.address_randomisation, why, |level| {
         (pass_if(*level == 0), if *level == 0 { "off".to_owned() } else { format!("on (level {level})") })
     })
-    .mend_if_known("sysctl -w kernel.randomize_va_space=0")
+    .fix_if_known("sysctl -w kernel.randomize_va_space=0")
 }
 
 fn autogroup(machine: &Machine) -> Check {
@@ -129,7 +129,7 @@ fn autogroup(machine: &Machine) -> Check {
         // A kernel without it has no file for it.
         Reading::Unavailable(_) => check(NAME, Status::Pass, "not in this kernel", why),
         reading => judged(NAME, reading, why, |on| (pass_if(!on), if *on { "on" } else { "off" }.to_owned()))
-            .mend_if_known("sysctl -w kernel.sched_autogroup_enabled=0"),
+            .fix_if_known("sysctl -w kernel.sched_autogroup_enabled=0"),
     }
 }
 
@@ -139,13 +139,13 @@ fn clock_source(machine: &Machine) -> Check {
         let slow = ["acpi_pm", "hpet", "jiffies", "refined-jiffies", "pit"].contains(&name.as_str());
         (pass_if(!slow), name.clone())
     })
-    .mend_if_known("echo tsc > /sys/devices/system/clocksource/clocksource0/current_clocksource")
+    .fix_if_known("echo tsc > /sys/devices/system/clocksource/clocksource0/current_clocksource")
 }
 
 impl Check {
     /// Adds the command unless the setting is not there at all, where it would fail.
-    fn mend_if_known(self, command: &str) -> Self {
-        if self.status == Status::Unavailable { self } else { self.mend(command) }
+    fn fix_if_known(self, command: &str) -> Self {
+        if self.status == Status::Unavailable { self } else { self.fix(command) }
     }
 }
 
@@ -213,8 +213,8 @@ mod tests {
                 "echo tsc > /sys/devices/system/clocksource/clocksource0/current_clocksource",
             ),
         ];
-        for (file, content, name, mend) in cases {
-            check(&[(file, content)], name, Status::Caution, Some(mend));
+        for (file, content, name, fix) in cases {
+            check(&[(file, content)], name, Status::Caution, Some(fix));
         }
     }
 
@@ -231,7 +231,7 @@ mod tests {
         tree.remove("sys/devices/system/cpu/intel_pstate/no_turbo");
         let checks = examine_tree(&tree);
         let turbo = checks.iter().find(|check| check.name == "turbo").unwrap();
-        assert_eq!((turbo.status, turbo.mend.as_deref()), (Status::Unavailable, None));
+        assert_eq!((turbo.status, turbo.fix.as_deref()), (Status::Unavailable, None));
         assert!(turbo.why.contains("the firmware or the hypervisor decides"), "{}", turbo.why);
     }
 }

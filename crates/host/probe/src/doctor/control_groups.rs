@@ -55,9 +55,9 @@ fn kind(layout: &CgroupLayout) -> Check {
         (_, "v2") => check(NAME, Status::Pass, "version 2", why),
         (_, "hybrid") => check(NAME, Status::Pass, "version 2 beside version 1", why),
         (_, "v1") => check(NAME, Status::Caution, "version 1 only", why)
-            .mend("mkdir -p /sys/fs/cgroup/unified && mount -t cgroup2 cgroup2 /sys/fs/cgroup/unified"),
+            .fix("mkdir -p /sys/fs/cgroup/unified && mount -t cgroup2 cgroup2 /sys/fs/cgroup/unified"),
         _ => check(NAME, Status::Fail, "no control groups are mounted", why)
-            .mend("mount -t cgroup2 cgroup2 /sys/fs/cgroup"),
+            .fix("mount -t cgroup2 cgroup2 /sys/fs/cgroup"),
     }
 }
 
@@ -75,18 +75,18 @@ fn controller_check(
         }
         ControllerPlace::ReadOnly(version, point) => {
             let what = format!("{version} at {}, where we may not make groups", point.display());
-            check(name, when_missing, what, why).mend("sudo tauto doctor")
+            check(name, when_missing, what, why).fix("sudo tauto doctor")
         }
         ControllerPlace::NotHandedDown(point) => {
             let point = point.display();
             let what = format!("version 2 at {point}, whose root holds processes and hands nothing down");
-            check(name, when_missing, what, why).mend(format!(
+            check(name, when_missing, what, why).fix(format!(
                 "mkdir {point}/others && for p in $(cat {point}/cgroup.procs); do echo $p > {point}/others/cgroup.procs; \
                  done && echo +{kernel_name} > {point}/cgroup.subtree_control"
             ))
         }
         ControllerPlace::Absent => check(name, when_missing, format!("no hierarchy has {kernel_name}"), why)
-            .mend(format!(
+            .fix(format!(
                 "mkdir -p /sys/fs/cgroup/{kernel_name} && mount -t cgroup -o {kernel_name} {kernel_name} \
                  /sys/fs/cgroup/{kernel_name}"
             )),
@@ -142,7 +142,7 @@ fn leftovers(layout: &CgroupLayout) -> Check {
     } else {
         let shown = &paths[..paths.len().min(SHOWN_MAX)];
         check(NAME, Status::Caution, format!("{} without a process", paths.len()), why)
-            .mend(format!("find {} -type d -delete", shown.join(" ")))
+            .fix(format!("find {} -type d -delete", shown.join(" ")))
     }
 }
 

@@ -36,7 +36,7 @@ pub(super) fn languages(missing: &[MissingTool], language_count: usize) -> Vec<C
     let status = if missing.len() >= language_count { Status::Fail } else { Status::Caution };
     let what =
         format!("{} of {language_count} languages lack a program: {}", missing.len(), names.join(", "));
-    vec![Check::new(Area::Languages, NAME, status, what, why).mend(joined_install(missing))]
+    vec![Check::new(Area::Languages, NAME, status, what, why).fix(joined_install(missing))]
 }
 
 /// Joins the commands that install packages with one tool into one command.
@@ -70,7 +70,7 @@ fn overcommit(machine: &Machine) -> Check {
     let why = "with 2, runtimes such as Java and Go cannot reserve the address space that they never use";
     match &machine.memory.overcommit {
         Reading::Known(2) => check(NAME, Status::Caution, "2: never more than there is", why)
-            .mend("sysctl -w vm.overcommit_memory=0"),
+            .fix("sysctl -w vm.overcommit_memory=0"),
         Reading::Known(value) => check(NAME, Status::Pass, value.to_string(), why),
         Reading::Unavailable(reason) => check(NAME, Status::Unavailable, "not known", reason),
     }
@@ -82,7 +82,7 @@ fn core_pattern(machine: &Machine) -> Check {
     match &machine.host.core_pattern {
         Reading::Known(pattern) if pattern.starts_with('|') => {
             check(NAME, Status::Caution, format!("piped into {}", pattern[1..].trim()), why)
-                .mend("sysctl -w kernel.core_pattern=core")
+                .fix("sysctl -w kernel.core_pattern=core")
         }
         Reading::Known(pattern) => check(NAME, Status::Pass, format!("written to '{pattern}'"), why),
         Reading::Unavailable(reason) => check(NAME, Status::Unavailable, "not known", reason),
@@ -95,7 +95,7 @@ fn pid_max(machine: &Machine) -> Check {
     match &machine.host.pid_max {
         Reading::Known(most) if *most < PID_MAX_LEAST => {
             check(NAME, Status::Caution, format!("at most {most}"), why)
-                .mend("sysctl -w kernel.pid_max=4194304")
+                .fix("sysctl -w kernel.pid_max=4194304")
         }
         Reading::Known(most) => check(NAME, Status::Pass, format!("at most {most}"), why),
         Reading::Unavailable(reason) => check(NAME, Status::Unavailable, "not known", reason),
@@ -123,7 +123,7 @@ fn space(space: &Space) -> Check {
         }
         Reading::Known(available) => {
             check(name, Status::Caution, format!("{available}, less than {needed}"), why)
-                .mend(format!("du -xh --max-depth=1 {} | sort -h | tail", space.path.display()))
+                .fix(format!("du -xh --max-depth=1 {} | sort -h | tail", space.path.display()))
         }
         Reading::Unavailable(reason) => check(name, Status::Fail, "cannot be used", reason),
     }
@@ -182,7 +182,7 @@ mod tests {
         assert_eq!(check.status, Status::Caution);
         assert_eq!(check.what, "3 of 25 languages lack a program: Go (go), Rust (rustc), Java (javac)");
         assert_eq!(
-            check.mend.as_deref(),
+            check.fix.as_deref(),
             Some("apt-get install default-jdk-headless rustc && see https://go.dev/dl")
         );
         assert_eq!(languages(&missing, 3)[0].status, Status::Fail);

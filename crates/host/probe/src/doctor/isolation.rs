@@ -58,7 +58,7 @@ fn kernel(machine: &Machine) -> Check {
         }
         Reading::Known(version) => {
             check(NAME, Status::Fail, format!("{version} is older than {OLDEST_KERNEL}"), why)
-                .mend("apt-get install linux-image-amd64 && reboot")
+                .fix("apt-get install linux-image-amd64 && reboot")
         }
         Reading::Unavailable(reason) => check(NAME, Status::Unavailable, "the version is not known", reason),
     }
@@ -85,7 +85,7 @@ fn capabilities(isolation: &Isolation) -> Check {
                 check(NAME, Status::Pass, set.to_string(), why)
             } else {
                 check(NAME, Status::Caution, format!("missing: {}", missing.join(", ")), why)
-                    .mend("sudo tauto doctor")
+                    .fix("sudo tauto doctor")
             }
         }
         Reading::Unavailable(reason) => check(NAME, Status::Unavailable, "not known", reason),
@@ -108,13 +108,13 @@ fn make_namespace(isolation: &Isolation, namespace: Namespace, way: &NamespaceMo
         (Some(Reading::Known(0)), NamespaceMode::Privileged) if namespace == Namespace::User => {
             check(name, Status::Pass, "switched off, and not needed with these capabilities", why)
         }
-        (Some(Reading::Known(0)), _) => check(name, Status::Fail, "the limit is 0", why).mend(sysctl),
+        (Some(Reading::Known(0)), _) => check(name, Status::Fail, "the limit is 0", why).fix(sysctl),
         (Some(Reading::Known(_)), NamespaceMode::Privileged) => check(name, Status::Pass, "can be made", why),
         (Some(Reading::Known(_)), NamespaceMode::UserNamespace) => {
             check(name, Status::Pass, "can be made in a user namespace", why)
         }
         (Some(Reading::Known(_)), NamespaceMode::None(reason)) => {
-            check(name, Status::Fail, "cannot be made", reason).mend("sudo tauto doctor")
+            check(name, Status::Fail, "cannot be made", reason).fix("sudo tauto doctor")
         }
         (Some(Reading::Unavailable(reason)), _) => check(name, Status::Fail, "cannot be made", reason),
         (None, _) => check(name, Status::Unavailable, "not looked at", "the kind of namespace was not read"),
@@ -128,7 +128,7 @@ fn mounts(way: &NamespaceMode) -> Check {
         NamespaceMode::Privileged => check(NAME, Status::Pass, "allowed by sys_admin", why),
         NamespaceMode::UserNamespace => check(NAME, Status::Pass, "allowed in a user namespace", why),
         NamespaceMode::None(reason) => {
-            check(NAME, Status::Fail, "not allowed", reason).mend("sudo tauto doctor")
+            check(NAME, Status::Fail, "not allowed", reason).fix("sudo tauto doctor")
         }
     }
 }
@@ -159,7 +159,7 @@ fn existing_filter(isolation: &Isolation) -> Check {
     match &isolation.filtered {
         Reading::Known(false) => check(NAME, Status::Pass, "none", why),
         Reading::Known(true) => check(NAME, Status::Caution, "a filter is already on this process", why)
-            .mend("docker run --security-opt seccomp=unconfined ..."),
+            .fix("docker run --security-opt seccomp=unconfined ..."),
         Reading::Unavailable(reason) => check(NAME, Status::Unavailable, "not known", reason),
     }
 }

@@ -82,7 +82,7 @@ impl CapabilitySet {
         })
     }
 
-    /// Says whether `capability` is there.
+    /// Returns whether `capability` is there.
     pub fn has(self, capability: Capability) -> bool {
         self.0 & (1 << capability as u32) != 0
     }

@@ -53,7 +53,7 @@ impl fmt::Display for Hypervisor {
     }
 }
 
-/// Says which CPUs this process may use; the mask that `sched_getaffinity` gives for the main thread.
+/// Returns which CPUs this process may use; the mask that `sched_getaffinity` gives for the main thread.
 pub fn allowed_cpus(roots: &Roots) -> Reading<CpuSet> {
     files::and_then(files::text(&roots.proc.join("self/status")), |status| {
         files::field(&status, "Cpus_allowed_list")

@@ -222,7 +222,7 @@ fn space(path: &Path) -> Reading<Bytes> {
     }
 }
 
-/// The coarse clock moves once a tick, so its resolution is the tick's length.
+/// Returns the tick rate, from the resolution of the coarse clock, which moves once a tick.
 fn tick_hz() -> Reading<u32> {
     let resolution = rustix::time::clock_getres(rustix::time::ClockId::MonotonicCoarse);
     let hz = match resolution.tv_nsec {

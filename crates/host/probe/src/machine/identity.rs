@@ -31,7 +31,7 @@ impl MachineIdentity {
         }
     }
 
-    /// Gives 16 hexadecimal digits that stay the same over restarts and differ between kinds of machine.
+    /// Returns 16 hexadecimal digits that stay the same over restarts and differ between kinds of machine.
     pub fn hash(&self) -> String {
         /// The kernel keeps a little more or less for itself at each boot.
         const MEMORY_STEP: u64 = 256 << 20;

@@ -52,7 +52,7 @@ impl Namespace {
     pub const ALL: [Self; 7] =
         [Self::User, Self::Pid, Self::Mount, Self::Network, Self::Ipc, Self::Uts, Self::Cgroup];
 
-    /// Gives the kernel's short name, as in `/proc/self/ns` and `max_NAME_namespaces`.
+    /// Returns the kernel's short name, as in `/proc/self/ns` and `max_NAME_namespaces`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::User => "user",
@@ -117,7 +117,7 @@ impl Isolation {
     }
 }
 
-/// Says how many namespaces of a kind one user may make; the kernel knows a kind if `/proc/self/ns` has it.
+/// Returns how many namespaces of a kind one user may make; the kernel knows a kind if `/proc/self/ns` has it.
 fn namespace_limit(roots: &Roots, namespace: Namespace) -> Reading<u64> {
     let name = namespace.name();
     if std::fs::symlink_metadata(roots.proc.join("self/ns").join(name)).is_err() {

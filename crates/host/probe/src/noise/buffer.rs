@@ -2,7 +2,7 @@
 
 use rustix::io::Errno;
 
-/// Room for so many values, touched, and locked where that is allowed.
+/// Room for this many values, touched, and locked where that is allowed.
 #[derive(Debug)]
 pub(super) struct Buffer<T> {
     values: Vec<T>,
@@ -38,7 +38,7 @@ impl<T: Copy> Buffer<T> {
         has_room
     }
 
-    /// Gives what was added.
+    /// Returns what was added.
     pub(super) fn into_values(mut self) -> Vec<T> {
         if self.locked {
             unlock(&self.values);

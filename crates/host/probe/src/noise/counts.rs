@@ -87,7 +87,7 @@ fn waited(text: &str) -> Result<Nanos, String> {
     number.map(Nanos).ok_or_else(|| format!("schedstat holds '{}', not three numbers", files::cut(text)))
 }
 
-/// Says what came between; what did not come is left out.
+/// Returns what came between; what did not come is left out.
 fn since(then: Reading<Vec<(String, u64)>>, now: Reading<Vec<(String, u64)>>) -> Reading<Vec<(String, u64)>> {
     both(then, now, |then, now| {
         let before = |name: &str| then.iter().find(|(known, _)| known == name).map_or(0, |(_, count)| *count);

@@ -75,7 +75,7 @@ impl Recorder {
 }
 
 impl Recorded {
-    /// Gives the events of one CPU.
+    /// Returns the events of one CPU.
     pub(super) fn of(&self, cpu: CpuId) -> Reading<Named> {
         self.0.get(&cpu).cloned().unwrap_or_default()
     }

@@ -40,7 +40,7 @@ impl Raised {
         }
     }
 
-    /// Says what is weaker than it was to be.
+    /// Returns what is weaker than it was to be.
     pub(super) fn weakness(&self) -> Option<String> {
         self.refused.as_ref().map(|error| {
             format!(
@@ -50,7 +50,7 @@ impl Raised {
         })
     }
 
-    /// Says how long may be looked at a time.
+    /// Returns how long may be looked at a time.
     pub(super) fn bursts(&self, roots: &Roots, looking: Nanos) -> Bursts {
         if !self.is_real_time {
             return Bursts { length: looking, rest: Nanos::ZERO };

@@ -1,4 +1,4 @@
-//! Fixed work quanta: a function that counts Fibonacci numbers, called again and again, every duration kept.
+//! Fixed work quanta: a function that counts Fibonacci numbers, called repeatedly, every duration kept.
 
 use super::buffer::Buffer;
 use super::tsc::Clock;

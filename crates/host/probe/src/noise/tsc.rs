@@ -8,7 +8,7 @@ use rustix::time::{ClockId, clock_gettime};
 
 /// An anchor whose two readings of the counter are further apart was interrupted; the best of as many is taken.
 const ANCHOR_TRIES: u32 = 64;
-/// What the counter and the kernel's clock may differ over a probe before it is told, in parts of a million. The
+/// What the counter and the kernel's clock may differ over a probe before it is reported, in parts of a million. The
 /// crystal's own drift with heat is below one.
 const DRIFT_PPM_MAX: f64 = 2.0;
 /// What the clock that the network disciplines may differ. The kernel slews it by at most 500.
@@ -71,7 +71,7 @@ impl Clock for KernelClock {
     }
 }
 
-/// Says why the counter cannot be used as a clock; none where it can.
+/// Returns why the counter cannot be used as a clock; none where it can.
 pub(super) fn unsteady(roots: &Roots) -> Option<String> {
     let text = match files::text(&roots.proc.join("cpuinfo")) {
         Reading::Known(text) => text,

@@ -61,7 +61,7 @@ const REAL: &[&str] = &[
 ];
 /// What a guest can only ask for.
 const VIRTUAL: &[&str] = &[
-    "this is a virtual machine: have the host pin its CPUs, each to a whole core of its own",
+    "this is a virtual machine: have the host pin each of its CPUs to a dedicated core",
     "on the host: turbo off, a fixed frequency, no deep C-states, no page merging, no memory balloon",
 ];
 

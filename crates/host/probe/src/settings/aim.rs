@@ -77,7 +77,7 @@ impl Aim {
     }
 }
 
-/// The lowest CPU serves most interrupts anyway; its siblings would disturb each other.
+/// Returns the first core: its lowest CPU serves most interrupts anyway, and its siblings would disturb each other.
 fn first_core(snapshot: &Snapshot, online: &CpuSet) -> CpuSet {
     let Some(first) = online.first() else { return CpuSet::new() };
     let file = |name| list(snapshot, &format!("/sys/devices/system/cpu/cpu{first}/topology/{name}"));

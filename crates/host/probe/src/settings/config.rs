@@ -29,7 +29,7 @@ pub(super) fn read(roots: &Roots) -> Reading<String> {
     ))
 }
 
-/// Gives the options of these names that are set in the running kernel's configuration.
+/// Returns the options of these names that are set in the running kernel's configuration.
 pub fn kernel_options(roots: &Roots, names: &[&str]) -> Reading<BTreeMap<String, String>> {
     read(roots).map(|config| {
         let set =

@@ -25,11 +25,11 @@ pub struct Setting {
     pub source: &'static str,
     /// What this machine's own counters say about it.
     pub here: Option<String>,
-    /// What mending it costs.
+    /// What fixing it costs.
     pub cost: &'static str,
-    /// The command that mends it.
-    pub mend: Option<String>,
-    /// What mends it, as data.
+    /// The command that fixes it.
+    pub fix: Option<String>,
+    /// What fixes it, as data.
     pub remedy: Remedy,
 }
 
@@ -85,10 +85,10 @@ pub struct Change {
     pub value: String,
 }
 
-/// What mends a setting.
+/// What fixes a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Remedy {
-    /// Nothing is to be mended, or nothing can.
+    /// Nothing is to be fixed, or nothing can.
     Nothing,
     /// Files that can be written now and back again.
     Write(Vec<Change>),
@@ -115,7 +115,7 @@ pub(super) struct Finding {
 }
 
 impl Group {
-    /// Gives the id on the wire.
+    /// Returns the id on the wire.
     pub const fn id(self) -> &'static str {
         match self {
             Self::Cpu => "cpu",
@@ -129,7 +129,7 @@ impl Group {
 }
 
 impl Judgement {
-    /// Gives the id on the wire.
+    /// Returns the id on the wire.
     pub const fn id(self) -> &'static str {
         match self {
             Self::Pass => "pass",
@@ -165,8 +165,8 @@ impl fmt::Display for Judgement {
 }
 
 impl Setting {
-    /// Says who can mend it: `now`, `request`, `boot` or `person`; nobody if nothing is to be mended.
-    pub fn mended_by(&self) -> Option<&'static str> {
+    /// Returns who can fix it: `now`, `request`, `boot` or `person`; nobody if nothing is to be fixed.
+    pub fn fixed_by(&self) -> Option<&'static str> {
         match self.remedy {
             Remedy::Nothing => None,
             Remedy::Write(_) => Some("now"),
@@ -204,7 +204,7 @@ impl Finding {
         self
     }
 
-    /// Adds what mends it; what passes needs nothing.
+    /// Adds what fixes it; what passes needs nothing.
     pub(super) fn remedy(mut self, remedy: Remedy) -> Self {
         let needs = matches!(self.judgement, Judgement::Caution | Judgement::Fail);
         let empty =
@@ -249,7 +249,7 @@ impl Change {
 }
 
 impl View<'_> {
-    /// Gives one file, or the finding that says why it is not there.
+    /// Returns one file, or the finding that says why it is not there.
     pub(super) fn file(&self, path: &str) -> Result<&str, Finding> {
         match self.snapshot.file(path) {
             Reading::Known(text) => Ok(text),
@@ -257,12 +257,12 @@ impl View<'_> {
         }
     }
 
-    /// Gives one file that may be absent.
+    /// Returns one file that may be absent.
     pub(super) fn known(&self, path: &str) -> Option<&str> {
         self.snapshot.file(path).known().copied()
     }
 
-    /// Gives one file; where a kernel that we can read has none, the feature does not exist, and all is well.
+    /// Returns one file; where a kernel that we can read has none, the feature does not exist, and all is well.
     pub(super) fn feature(&self, path: &str) -> Result<&str, Finding> {
         /// Every kernel has it, so where it is read, what is absent is absent from the kernel.
         const ALWAYS_THERE: &str = "/proc/sys/kernel/osrelease";
@@ -276,7 +276,7 @@ impl View<'_> {
         })
     }
 
-    /// Says which CPUs are for what, or the finding that says why that is not known.
+    /// Returns which CPUs are for what, or the finding that says why that is not known.
     pub(super) fn aim(&self) -> Result<&Aim, Finding> {
         match self.aim {
             Reading::Known(aim) => Ok(aim),

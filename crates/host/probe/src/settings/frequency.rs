@@ -175,7 +175,7 @@ fn throttling(view: &View<'_>) -> Result<Finding, Finding> {
     })
 }
 
-/// What the frequencies are right now, where several differ.
+/// Returns what the frequencies are right now, where several differ.
 fn current(view: &View<'_>) -> Option<String> {
     let now: Vec<i64> = view.snapshot.all(CURRENT).iter().filter_map(|(_, text)| text.parse().ok()).collect();
     let (low, high) = (*now.iter().min()?, *now.iter().max()?);

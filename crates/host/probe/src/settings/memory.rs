@@ -91,7 +91,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     },
 ];
 
-/// Gives the present one of a file's choices.
+/// Returns the present one of a file's choices.
 fn choice<'v>(view: &'v View<'_>, path: &str) -> Result<(&'v str, &'v str), Finding> {
     let text = view.feature(path)?;
     let present = present_choice(text).ok_or_else(|| {

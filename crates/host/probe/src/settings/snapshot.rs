@@ -78,7 +78,7 @@ impl Snapshot {
         Self::read(&Roots::host(), Timing::measure())
     }
 
-    /// Gives what one file held.
+    /// Returns what one file held.
     pub(super) fn file(&self, path: &str) -> Reading<&str> {
         match self.files.get(path) {
             Some(Value::Text(text)) => Reading::Known(text),
@@ -87,7 +87,7 @@ impl Snapshot {
         }
     }
 
-    /// Says whether a file does not exist, as opposed to one that may not be read.
+    /// Returns whether a file does not exist, as opposed to one that may not be read.
     pub(super) fn is_absent(&self, path: &str) -> bool {
         !matches!(self.files.get(path), Some(Value::Text(_) | Value::Unreadable(_)))
     }
@@ -178,7 +178,7 @@ fn read_file(roots: &Roots, path: &str) -> Value {
         let why = format!("cannot read {}: {error}", place.display());
         if error.kind() == ErrorKind::NotFound { Value::Absent(why) } else { Value::Unreadable(why) }
     };
-    // A pipe or a device in a made-up tree would hold the reader for ever.
+    // A pipe or a device in a synthetic tree would hold the reader for ever.
     match fs::metadata(&place) {
         Ok(metadata) if metadata.is_file() || path == LATENCY_DEVICE && !metadata.is_dir() => {}
         Ok(_) => return Value::Unreadable(format!("{} is not a file", place.display())),
@@ -192,7 +192,7 @@ fn read_file(roots: &Roots, path: &str) -> Value {
     }
 }
 
-/// The device gives microseconds as one number of the machine's own byte order; a recorded tree has a text.
+/// Returns microseconds: the device has one number in the machine's byte order, a recorded tree a text.
 fn latency(bytes: &[u8]) -> String {
     match <[u8; 4]>::try_from(bytes) {
         Ok(number) => i32::from_ne_bytes(number).to_string(),

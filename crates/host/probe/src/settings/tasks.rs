@@ -58,7 +58,7 @@ fn read_task(folder: &Path, pid: u32) -> Option<Task> {
     Some(Task { pid, name: name.to_owned(), kernel, bound: flags & BOUND != 0, cpus })
 }
 
-/// The name stands in parentheses and may hold some itself.
+/// Splits off the name, which is in parentheses and may contain some itself.
 fn name_and_flags(stat: &str) -> Option<(&str, u32)> {
     let (before, after) = stat.rsplit_once(')')?;
     let (_, name) = before.split_once('(')?;

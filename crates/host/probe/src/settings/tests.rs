@@ -9,7 +9,7 @@ use model::Nanos;
 
 const CPU: &str = "/sys/devices/system/cpu";
 
-/// Values on which nothing is to be mended: two cores, the second one for timed runs.
+/// Values on which nothing is to be fixed: two cores, the second one for timed runs.
 const GOOD: &[(&str, &str)] = &[
     ("/proc/sys/kernel/osrelease", "6.1.0"),
     ("/proc/sys/kernel/random/boot_id", "00000000-0000-4000-8000-000000000000"),
@@ -168,7 +168,7 @@ fn bad_tree() -> Tree {
     tree
 }
 
-/// The changes that mend a setting.
+/// The changes that fix a setting.
 fn changes(setting: &Setting) -> &[Change] {
     match &setting.remedy {
         Remedy::Write(changes) | Remedy::WriteOnRequest(changes) => changes,
@@ -181,7 +181,7 @@ fn a_good_machine_passes_everything() {
     let (_, settings) = read(&tree(GOOD).roots());
     for setting in &settings {
         assert_eq!(setting.judgement, Judgement::Pass, "{setting:#?}");
-        assert_eq!((&setting.remedy, &setting.mend), (&Remedy::Nothing, &None), "{}", setting.id);
+        assert_eq!((&setting.remedy, &setting.fix), (&Remedy::Nothing, &None), "{}", setting.id);
     }
     assert_eq!(worst(&settings), Judgement::Pass);
     assert!(settings.len() >= 40, "{}", settings.len());
@@ -193,7 +193,7 @@ fn a_bad_machine_passes_nothing() {
     let (snapshot, settings) = read(&bad_tree().roots());
     for setting in &settings {
         assert!(matches!(setting.judgement, Judgement::Caution | Judgement::Fail), "{setting:#?}");
-        assert!(setting.mend.is_some() && setting.mended_by().is_some(), "{setting:#?}");
+        assert!(setting.fix.is_some() && setting.fixed_by().is_some(), "{setting:#?}");
     }
     let failing: Vec<_> = settings
         .iter()
@@ -292,7 +292,7 @@ fn this_machine_is_judged() {
     let snapshot = Snapshot::here();
     let settings = examine(&snapshot, &Aim::choose(&snapshot, None).unwrap());
     for setting in &settings {
-        println!("{:<12} {:<24} {} | {:?}", setting.judgement, setting.id, setting.found, setting.mend);
+        println!("{:<12} {:<24} {} | {:?}", setting.judgement, setting.id, setting.found, setting.fix);
     }
     assert!(settings.iter().any(|setting| setting.judgement != Judgement::Unavailable));
 }
@@ -314,26 +314,26 @@ fn the_guide_tells_the_same() {
             ));
         }
         let cell = |text: &str| text.replace('|', "\\|");
-        let mend = setting.mend.as_deref().unwrap_or_default();
-        let mend = match setting.mended_by() {
+        let fix = setting.fix.as_deref().unwrap_or_default();
+        let fix = match setting.fixed_by() {
             // What a person has to do is a command or a few words.
             Some("person")
                 if !["echo", "for", "exec", "sysctl", "systemctl", "swapoff"]
                     .iter()
-                    .any(|word| mend.split(' ').next() == Some(word)) =>
+                    .any(|word| fix.split(' ').next() == Some(word)) =>
             {
-                cell(mend)
+                cell(fix)
             }
-            _ => format!("`{}`", cell(mend)),
+            _ => format!("`{}`", cell(fix)),
         };
         tables.push_str(&format!(
-            "| `{}`: {} | {} | {} | {mend} | {} | {} |\n",
+            "| `{}`: {} | {} | {} | {fix} | {} | {} |\n",
             setting.id,
             setting.name,
             cell(setting.effect),
             cell(setting.source),
             cell(setting.cost),
-            setting.mended_by().unwrap_or_default()
+            setting.fixed_by().unwrap_or_default()
         ));
     }
     let guide = std::fs::read_to_string(GUIDE).unwrap();

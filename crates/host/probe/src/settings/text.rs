@@ -44,7 +44,7 @@ pub(super) struct Interrupt<'t> {
 }
 
 impl Interrupt<'_> {
-    /// Says how often these CPUs served it.
+    /// Returns how often these CPUs served it.
     pub(super) fn count_on(&self, cpus: &CpuSet) -> u64 {
         self.counts.iter().filter(|(cpu, _)| cpus.contains(*cpu)).map(|(_, count)| count).sum()
     }
@@ -91,7 +91,7 @@ pub(super) fn boot_parameter<'t>(command_line: &'t str, name: &str) -> Option<&'
     .last()
 }
 
-/// Says whether a path is named by a pattern: `#` stands for a number, `*` for any part of a name.
+/// Returns whether a path is named by a pattern: `#` stands for a number, `*` for any part of a name.
 pub(super) fn path_matches(pattern: &str, path: &str) -> bool {
     let (mut patterns, mut parts) = (pattern.split('/'), path.split('/'));
     loop {
@@ -103,7 +103,7 @@ pub(super) fn path_matches(pattern: &str, path: &str) -> bool {
     }
 }
 
-/// The same for one name of a path.
+/// Returns the same for one name of a path.
 pub(super) fn name_matches(pattern: &str, name: &str) -> bool {
     let Some(at) = pattern.find(['#', '*']) else { return pattern == name };
     let (before, after) = (&pattern[..at], &pattern[at + 1..]);

@@ -22,7 +22,7 @@ impl Timing {
         }
     }
 
-    /// Says why nothing was measured, for a tree that is not this machine's.
+    /// Returns why nothing was measured, for a tree that is not this machine's.
     pub fn unmeasured(why: &str) -> Self {
         Self { clock_read: Reading::unavailable(why), system_call: Reading::unavailable(why) }
     }

@@ -77,7 +77,7 @@ fn unpack(path: &Path) -> std::io::Result<Box<dyn Read>> {
     })
 }
 
-/// Gives the path from the recorded root directory, or none for what lies elsewhere.
+/// Returns the path from the recorded root directory, or none for what lies elsewhere.
 fn name_in_machine(path: &Path) -> Option<String> {
     let mut names = Vec::new();
     for component in path.components() {

@@ -31,7 +31,7 @@ pub fn capture(source: &Source, path: &Path) -> Result<(), TopologyError> {
     written.map_err(|source| TopologyError::Write { path: path.to_owned(), source })
 }
 
-/// Says whether a line matters; the others say more of a machine's owner than of its topology.
+/// Returns whether a line matters; the others say more of a machine's owner than of its topology.
 fn is_kept(path: &str, line: &str) -> bool {
     let starts_with = |names: &[&str]| names.iter().any(|name| line.starts_with(name));
     match path {

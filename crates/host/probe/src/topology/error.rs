@@ -23,7 +23,7 @@ pub enum TopologyError {
     },
     /// A folder or archive without anything of a machine.
     #[error(
-        "{} is no recorded machine: expected a folder or archive with sys/devices/system/cpu or proc/cpuinfo in it, \
+        "{} is not a recorded machine: expected a folder or archive with sys/devices/system/cpu or proc/cpuinfo in it, \
          or hwloc's XML",
         path.display()
     )]

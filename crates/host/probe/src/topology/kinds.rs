@@ -11,7 +11,7 @@ const SAME_KIND_PERCENT: i64 = 10;
 /// Intel's names, the slowest first.
 const COUNTER_FOLDERS: [&str; 3] = ["lowpower", "atom", "core"];
 
-/// Gives the kinds, the slowest first; none where all cores are alike.
+/// Returns the kinds, the slowest first; none where all cores are alike.
 pub(super) fn read(reader: &Reader<'_>, online: &CpuSet) -> Vec<CoreKind> {
     let named = by_counter_folders(reader, online);
     if named.len() > 1 {

@@ -35,7 +35,7 @@ pub(super) fn numa_nodes(reader: &Reader<'_>, online: &CpuSet) -> (Vec<NumaNode>
         } else if distances.len() == numbers.len() {
             numbers.iter().copied().zip(distances).collect()
         } else {
-            // A recording without some of the nodes has more numbers than can be told apart.
+            // A recording without some of the nodes has more numbers than can be distinguished.
             BTreeMap::new()
         };
         let memory = memory(reader, &format!("{folder}/meminfo"));

@@ -43,7 +43,7 @@ pub struct Nesting {
 }
 
 impl Level {
-    /// Gives the name for people.
+    /// Returns the name for people.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Package => "package",

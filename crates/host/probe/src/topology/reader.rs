@@ -28,7 +28,7 @@ impl<'s> Reader<'s> {
         Self { source, left_out: RefCell::default() }
     }
 
-    /// Says where the files come from.
+    /// Returns where the files come from.
     pub(super) fn name(&self) -> &str {
         self.source.name()
     }
@@ -72,7 +72,7 @@ impl<'s> Reader<'s> {
         })
     }
 
-    /// Says where a file is, for people.
+    /// Returns where a file is, for people.
     pub(super) fn place(&self, path: &str) -> String {
         self.source.place(path)
     }
@@ -93,7 +93,7 @@ impl<'s> Reader<'s> {
         known.paths.insert(path.to_owned());
     }
 
-    /// Gives a sentence for each kind of file that was left out.
+    /// Returns a sentence for each kind of file that was left out.
     pub(super) fn warnings(&self) -> Vec<String> {
         let sentence = |left_out: &LeftOut| match left_out.paths.len() {
             0 | 1 => format!("{}; it is left out", left_out.first),

@@ -142,7 +142,7 @@ impl Sharer<'_> {
         self.reader.leave_out(path, &why);
     }
 
-    /// Gives the cores' sets, and modules of cores that the kernel takes for siblings.
+    /// Returns the cores' sets, and modules of cores that the kernel takes for siblings.
     fn cores(
         &self,
         siblings: &Division,
@@ -289,7 +289,7 @@ fn by_cpuinfo<K: Ord>(
     Division(named.collect())
 }
 
-/// Gives the dies where some package has several, else the packages without the kernel's numbers.
+/// Returns the dies where some package has several, else the packages without the kernel's numbers.
 pub(super) fn dies_or_packages(dies: Vec<Domain>, packages: &[Domain]) -> Vec<Domain> {
     let as_packages = || packages.iter().map(|package| Domain { os_id: None, cpus: package.cpus.clone() });
     if dies.is_empty() || dies.iter().map(|die| &die.cpus).eq(packages.iter().map(|package| &package.cpus)) {

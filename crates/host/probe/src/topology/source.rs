@@ -30,17 +30,17 @@ enum Kind {
 }
 
 impl Source {
-    /// Gives the machine that this process runs on.
+    /// Returns the machine that this process runs on.
     pub fn here() -> Self {
         Self { name: "this machine".to_owned(), kind: Kind::Folder(Roots::host()), log: None }
     }
 
-    /// Gives the files below these roots.
+    /// Returns the files below these roots.
     pub fn folder(roots: Roots) -> Self {
         Self { name: roots.top.display().to_string(), kind: Kind::Folder(roots), log: None }
     }
 
-    /// Gives files held in memory.
+    /// Returns files held in memory.
     pub fn memory(name: impl Into<String>, files: BTreeMap<String, Vec<u8>>) -> Self {
         Self { name: name.into(), kind: Kind::Memory(files), log: None }
     }
@@ -73,12 +73,12 @@ impl Source {
         self.log.iter().flat_map(|log| log.borrow().keys().cloned().collect::<Vec<_>>()).collect()
     }
 
-    /// Gives every file that was read since.
+    /// Returns every file that was read since.
     pub(super) fn into_record(self) -> BTreeMap<String, Vec<u8>> {
         self.log.map(RefCell::into_inner).unwrap_or_default()
     }
 
-    /// Says where the files come from.
+    /// Returns where the files come from.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -130,7 +130,7 @@ impl Source {
         numbers.filter(|number| *number < NUMBER_MAX).collect()
     }
 
-    /// Says where a file is, for people.
+    /// Returns where a file is, for people.
     pub(super) fn place(&self, path: &str) -> String {
         match &self.kind {
             Kind::Folder(roots) => roots.resolve(&Path::new("/").join(path)).display().to_string(),

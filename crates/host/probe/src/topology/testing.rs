@@ -31,7 +31,7 @@ enum Kinds {
     Frequency,
 }
 
-/// Gives random machines, with CPU numbers in any order and with gaps.
+/// Returns random machines, with CPU numbers in any order and with gaps.
 pub(super) fn topologies() -> impl Strategy<Value = Topology> {
     let counts = (1..=3_u32, 1..=2_u32, 1..=2_u32, 0..=2_u32, 0..=2_u32, 1..=2_u32, 1..=4_u32);
     let kinds =
@@ -61,7 +61,7 @@ pub(super) fn topologies() -> impl Strategy<Value = Topology> {
     })
 }
 
-/// Gives a small machine with something of everything.
+/// Returns a small machine with something of everything.
 pub(super) fn sample() -> Topology {
     let numbers = vec![0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15, 16];
     Shape {
@@ -161,7 +161,7 @@ impl Shape {
     }
 }
 
-/// Gives the files that the kernel would have on such a machine.
+/// Returns the files that the kernel would have on such a machine.
 pub(super) fn files(topology: &Topology) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
     let mut file = |path: String, text: String| _ = files.insert(path, format!("{text}\n"));

@@ -9,7 +9,7 @@ const MAX_NAME_BYTES: usize = 255;
 /// Deepest folder.
 const MAX_DEPTH: usize = 40;
 
-/// What is wrong with a name, and how to mend it.
+/// What is wrong with a name, and how to fix it.
 pub(super) type Refusal = (&'static str, &'static str);
 
 /// All names so far, with the folders that they imply.
@@ -37,7 +37,7 @@ impl Names {
             return Err(("has an absolute path", "pack with paths relative to the package"));
         }
         if parts.len() > MAX_DEPTH {
-            return Err(("lies too deep", "use fewer folders inside each other"));
+            return Err(("is nested too deep", "use fewer folders inside each other"));
         }
         for part in &parts {
             if *part == ".." {
@@ -88,7 +88,7 @@ impl Names {
     }
 }
 
-/// Says whether a link at `path` with this target, taken by its text, stays inside the package.
+/// Returns whether a link at `path` with this target, taken by its text, stays inside the package.
 pub(super) fn stays_inside(path: &str, target: &str) -> bool {
     if target.is_empty() || target.starts_with('/') || target.contains(['\\', '\0']) {
         return false;

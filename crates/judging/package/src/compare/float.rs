@@ -15,7 +15,7 @@ const MAX_NUMBER_BYTES: usize = 4096;
 
 /// Reads a whole token as a finite number; `inf`, `nan` and what overflows are not numbers but texts.
 pub fn parse_float(token: &[u8], syntax: FloatSyntax) -> Option<f64> {
-    // Most tokens that are no numbers are told by their first byte.
+    // Most tokens that are no numbers are reported by their first byte.
     let first = token.strip_prefix(b"-").or_else(|| token.strip_prefix(b"+")).unwrap_or(token).first()?;
     if token.len() > MAX_NUMBER_BYTES || !(first.is_ascii_digit() || *first == b'.') {
         return None;

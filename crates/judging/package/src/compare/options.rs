@@ -85,12 +85,12 @@ impl CompareOptions {
         Ok(options)
     }
 
-    /// Says whether numbers are compared as numbers.
+    /// Returns whether numbers are compared as numbers.
     pub(super) fn uses_floats(&self) -> bool {
         self.absolute_tolerance.is_some() || self.relative_tolerance.is_some()
     }
 
-    /// Says whether a value is within either tolerance of the wanted one.
+    /// Returns whether a value is within either tolerance of the wanted one.
     pub(super) fn is_near(&self, wanted: f64, value: f64) -> bool {
         // Two finite numbers can be infinitely far apart; then no tolerance covers them.
         let distance = (wanted - value).abs();

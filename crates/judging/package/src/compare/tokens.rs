@@ -13,7 +13,7 @@ pub(super) struct Reader<'t> {
 }
 
 impl Position {
-    /// Gives the place after these bytes.
+    /// Returns the place after these bytes.
     pub(super) fn after(self, bytes: &[u8]) -> Self {
         bytes.iter().fold(self, |at, byte| match byte {
             b'\n' => Self { line: at.line + 1, column: 1 },
@@ -55,7 +55,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// The six characters that the formats call whitespace, as C's `isspace` does.
+/// Returns the six characters that the formats call whitespace, as C's `isspace` does.
 fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')
 }

@@ -42,7 +42,7 @@ pub(super) struct GroupConfig {
 }
 
 impl GroupConfig {
-    /// Gives the aggregation that is written, or else the one that the formats set for such a group.
+    /// Returns the aggregation that is written, or else the one that the formats set for such a group.
     pub(super) fn effective_aggregation(&self, level: Level) -> Aggregation {
         let default = if level == Level::Secret { Aggregation::Sum } else { Aggregation::PassFail };
         self.aggregation.unwrap_or(default)

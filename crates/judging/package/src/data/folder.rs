@@ -190,7 +190,7 @@ fn drop_orphans(folder: &mut Folder, warnings: &mut Vec<Warning>) {
     folder.cases.retain(|_, parts| parts.input.is_some());
 }
 
-/// Says whether the newer formats allow this name for a file or folder.
+/// Returns whether the newer formats allow this name for a file or folder.
 pub(crate) fn is_plain_name(name: &str) -> bool {
     name.len() <= 255
         && name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')

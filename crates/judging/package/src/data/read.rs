@@ -100,7 +100,7 @@ impl Reader<'_> {
         for input in folder.cases.values().filter_map(|parts| parts.input.as_ref()) {
             self.warnings.push(
                 Location::file(&input.relative)
-                    .leniency("lies in neither sample nor secret and is left out", "move it to data/secret"),
+                    .leniency("is in neither sample nor secret and is left out", "move it to data/secret"),
             );
         }
     }
@@ -216,7 +216,7 @@ impl Reader<'_> {
             let beside_cases = !is_draft && level == Level::Secret && !folder.cases.is_empty();
             if is_plain && (level == Level::Sample || beside_cases) {
                 self.warnings.push(Location::file(&item.relative).leniency(
-                    format!("lies beside test cases, and its cases are read as cases of {name}"),
+                    format!("is beside test cases, and its cases are read as cases of {name}"),
                     format!("move its files to data/{name}, or all cases of {name} into groups"),
                 ));
                 self.cases_below(&inner, &settings, &mut cases)?;
@@ -318,10 +318,8 @@ impl Reader<'_> {
     ) -> Result<(), PackageError> {
         let folder = self.scan(name)?;
         if let Some(item) = folder.config {
-            return Err(Location::file(item.relative).invalid(
-                "lies inside a group, but groups have no further groups",
-                "move it up or remove it",
-            ));
+            return Err(Location::file(item.relative)
+                .invalid("is inside a group, but groups cannot contain groups", "move it up or remove it"));
         }
         for (stem, parts) in &folder.cases {
             cases.push(self.case(format!("{name}/{stem}"), parts, settings)?);
@@ -389,12 +387,12 @@ pub(crate) fn check_answers(
     Ok(())
 }
 
-/// Gives a group's folder as messages name it.
+/// Returns a group's folder as messages name it.
 fn place_of(name: &str) -> String {
     if name.is_empty() { "data".to_owned() } else { format!("data/{name}") }
 }
 
-/// The grading of groups that do not score.
+/// Returns the grading of groups that do not score.
 fn plain_grading() -> Grading {
     Grading::Aggregate(AggregateGrading {
         max_score: None,

@@ -169,7 +169,7 @@ fn groups_and_cases_do_not_mix_in_2025_09() {
     let folder = with_cases(CURRENT, &["secret/g/1"], &[("data/secret/h/README.md", "")]);
     assert!(folder.refused().starts_with("data/secret/h: is a group without a test case"));
     let folder = with_cases(CURRENT, &["secret/g/x/1"], &[("data/secret/g/x/test_group.yaml", "")]);
-    assert!(folder.refused().starts_with("data/secret/g/x/test_group.yaml: lies inside a group"));
+    assert!(folder.refused().starts_with("data/secret/g/x/test_group.yaml: is inside a group"));
 }
 
 #[test]

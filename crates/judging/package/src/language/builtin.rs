@@ -43,7 +43,7 @@ pub(super) const DEFINITIONS: [(&str, &str); 30] = definitions![
     "typescript",
 ];
 
-/// Gives the embedded languages, parsed once.
+/// Returns the embedded languages, parsed once.
 pub(super) fn languages() -> &'static Languages {
     static LANGUAGES: OnceLock<Languages> = OnceLock::new();
     LANGUAGES.get_or_init(|| {

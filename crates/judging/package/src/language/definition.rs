@@ -70,7 +70,7 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    /// Says whether nothing would show that a file is in this language.
+    /// Returns whether nothing would show that a file is in this language.
     fn tells_nothing(&self) -> bool {
         [&self.interpreters, &self.line_starts, &self.marks, &self.ends].into_iter().all(Vec::is_empty)
     }
@@ -182,7 +182,7 @@ impl CompileLimits {
 }
 
 impl Heap {
-    /// Says how large the heap may be, so that heap and runtime together stay within the limit.
+    /// Returns how large the heap may be, so that heap and runtime together stay within the limit.
     pub(super) fn size_mib(self, memory_mib: u64) -> u64 {
         memory_mib.saturating_sub(self.reserve_mib).max(self.minimum_mib)
     }
@@ -318,7 +318,7 @@ impl Definition {
         for (name, value) in &self.environment {
             let field = format!("environment.{name}");
             if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
-                return Some((field, "is no name of an environment variable".to_owned()));
+                return Some((field, "is not a name of an environment variable".to_owned()));
             }
             if let Err(problem) = template::check(value, self.heap.is_some()) {
                 return Some((field, problem));

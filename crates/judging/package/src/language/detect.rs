@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 const LINES_READ_MAX: usize = 400;
 
 impl Languages {
-    /// Says in which language the files are, by extension; where two languages share an extension,
+    /// Returns in which language the files are, by extension; where two languages share an extension,
     /// by the `#!` line, by what of their content shows more, or by the other files.
     ///
     /// Files of no language (data, notes) go along with the others.
@@ -137,13 +137,13 @@ impl Shown {
 }
 
 impl Language {
-    /// Says whether files of this language may have an extension of another. A variant is only ever asked for.
+    /// Returns whether files of this language may have an extension of another. A variant is only ever asked for.
     fn shares(&self, extension: &str) -> bool {
         let shared = self.definition.shared.iter().flat_map(|shared| &shared.extensions);
         self.definition.variant_of.is_none() && shared.into_iter().any(|own| own == extension)
     }
 
-    /// Says whether a program of a `#!` line is this language's.
+    /// Returns whether a program of a `#!` line is this language's.
     fn is_run_by(&self, interpreter: &str) -> bool {
         // `perl5.36` and `python2.7` are perl and python2.
         let is_version = |rest: &str| rest.chars().all(|c| c.is_ascii_digit() || c == '.');
@@ -170,7 +170,7 @@ impl Language {
     }
 }
 
-/// Gives the base name of the program in a `#!` line, seen through `env`.
+/// Returns the base name of the program in a `#!` line, seen through `env`.
 fn interpreter(text: &str) -> Option<&str> {
     let line = text.strip_prefix("#!")?.lines().next()?;
     let mut words = line.split_whitespace().map(|word| word.rsplit('/').next().unwrap_or(word));

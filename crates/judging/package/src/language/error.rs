@@ -14,7 +14,7 @@ pub enum LanguageError {
         file: String,
         /// The field, with its index where it is a list.
         field: String,
-        /// What is wrong, what was expected and how to mend it.
+        /// What is wrong, what was expected and how to fix it.
         problem: String,
     },
     /// A definition is not YAML of the expected shape.
@@ -49,7 +49,7 @@ pub enum LanguageError {
     FileName {
         /// The name, with what is not text replaced.
         name: String,
-        /// What is wrong and how to mend it.
+        /// What is wrong and how to fix it.
         problem: &'static str,
     },
     /// Two files have one name.
@@ -157,12 +157,12 @@ pub enum LanguageError {
 }
 
 impl LanguageError {
-    /// Says whether the submission is at fault (a compile error), and not the judge's set-up.
+    /// Returns whether the submission is at fault (a compile error), and not the judge's set-up.
     pub fn is_submission_fault(&self) -> bool {
         !matches!(self, Self::Definition { .. } | Self::Yaml { .. } | Self::Read { .. })
     }
 
-    /// Gives what to do about it, where the message does not say so itself.
+    /// Returns what to do about it, where the message does not say so itself.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::UnknownLanguage { suggestion: Some(near), .. } => Some(format!("did you mean {near}?")),

@@ -78,7 +78,7 @@ impl JvmLanguage {
     }
 }
 
-/// Gives a class's own name without packages and outer classes.
+/// Returns a class's own name without packages and outer classes.
 pub(super) fn simple_name(class: &str) -> &str {
     class.rsplit(['.', '$']).next().unwrap_or(class)
 }
@@ -201,12 +201,12 @@ impl<'w> Walk<'w> {
         }
     }
 
-    /// Gives the declaration whose body directly holds this place.
+    /// Returns the declaration whose body directly holds this place.
     fn scope(&self) -> Option<&Scope> {
         self.scopes.last().filter(|scope| scope.depth == self.depth)
     }
 
-    /// Says whether only declarations, and no function or initialiser, enclose this place.
+    /// Returns whether only declarations, and no function or initialiser, enclose this place.
     fn in_declarations_only(&self) -> bool {
         self.scopes.len() == self.depth
     }
@@ -248,7 +248,7 @@ impl<'w> Walk<'w> {
         }
     }
 
-    /// Gives the class that `@file:JvmName("X")` asks for.
+    /// Returns the class that `@file:JvmName("X")` asks for.
     fn jvm_name(&self) -> Option<String> {
         let place = self
             .words

@@ -49,7 +49,7 @@ impl SourceFile {
         split_name(&self.name).0
     }
 
-    /// Gives the content as text; what is not UTF-8 is replaced, since only words are looked for in it.
+    /// Returns the content as text; what is not UTF-8 is replaced, since only words are looked for in it.
     pub(super) fn text(&self) -> String {
         String::from_utf8_lossy(&self.bytes).into_owned()
     }
@@ -124,7 +124,7 @@ fn name_problem(name: &str) -> Option<&'static str> {
         return Some("is longer than 1024 bytes with its folders; shorten it");
     }
     if name.split('/').count() > DEPTH_MAX {
-        return Some("lies more than 31 folders deep; nest less");
+        return Some("is more than 31 folders deep; nest less");
     }
     if name == BINARY_NAME {
         return Some("is kept for the compiled program; rename it");

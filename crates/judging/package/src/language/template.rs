@@ -34,7 +34,7 @@ pub(super) fn check(argument: &str, has_heap: bool) -> Result<(), String> {
                 .chain([&HEAP])
                 .min_by_key(|known| strsim::damerau_levenshtein(known, name))
                 .unwrap_or(&KNOWN[0]);
-            return Err(format!("'{{{name}}}' is no placeholder; did you mean '{{{near}}}'?"));
+            return Err(format!("'{{{name}}}' is not a placeholder; did you mean '{{{near}}}'?"));
         }
         if name == "files" && argument != "{files}" {
             return Err("'{files}' becomes several arguments, so it must stand alone in its own".to_owned());
@@ -43,7 +43,7 @@ pub(super) fn check(argument: &str, has_heap: bool) -> Result<(), String> {
     Ok(())
 }
 
-/// Says whether any argument holds the placeholder.
+/// Returns whether any argument holds the placeholder.
 pub(super) fn uses(arguments: &[String], name: &str) -> bool {
     arguments.iter().any(|argument| placeholders(argument).any(|found| found == name))
 }
@@ -181,7 +181,7 @@ mod tests {
     fn wrong_placeholders_are_named() {
         assert_eq!(
             check("{mainflie}", true).unwrap_err(),
-            "'{mainflie}' is no placeholder; did you mean '{mainfile}'?"
+            "'{mainflie}' is not a placeholder; did you mean '{mainfile}'?"
         );
         assert!(check("-x{files}", true).is_err());
         assert!(check("-Xmx{heap_mib}m", false).is_err());

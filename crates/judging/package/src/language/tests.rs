@@ -115,7 +115,7 @@ fn collect(folder: &Path, prefix: &str, files: &mut Vec<SourceFile>) {
 }
 
 #[test]
-fn a_wrong_definition_names_file_field_and_mend() {
+fn a_wrong_definition_names_file_field_and_fix() {
     assert!(Language::parse("brain.yaml", MINIMAL).is_ok());
     for (from, to, message) in [
         ("id: brain", "id: Brain!", "brain.yaml: id: must be lower-case"),
@@ -129,7 +129,7 @@ fn a_wrong_definition_names_file_field_and_mend() {
         (
             "{mainfile}",
             "{mainflie}",
-            "brain.yaml: run: '{mainflie}' is no placeholder; did you mean '{mainfile}'?",
+            "brain.yaml: run: '{mainflie}' is not a placeholder; did you mean '{mainfile}'?",
         ),
         ("{mainfile}", "{heap_mib}", "brain.yaml: run: '{heap_mib}' needs the field 'heap'"),
         (
@@ -163,7 +163,7 @@ fn a_wrong_definition_names_file_field_and_mend() {
         (
             "debian: [brain]",
             "debian: [brain]\nenvironment: {A=B: c}",
-            "brain.yaml: environment.A=B: is no name",
+            "brain.yaml: environment.A=B: is not a name",
         ),
         (
             "debian: [brain]",

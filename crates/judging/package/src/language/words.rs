@@ -49,7 +49,7 @@ pub(super) enum Word {
 }
 
 impl Word {
-    /// Says whether this is the name or sign `text`.
+    /// Returns whether this is the name or sign `text`.
     pub(super) fn is(&self, text: &str) -> bool {
         match self {
             Self::Name(name) => name == text,
@@ -58,7 +58,7 @@ impl Word {
         }
     }
 
-    /// Gives the name, if this is one.
+    /// Returns the name, if this is one.
     pub(super) fn name(&self) -> Option<&str> {
         match self {
             Self::Name(name) => Some(name),
@@ -92,7 +92,7 @@ impl Syntax {
         words
     }
 
-    /// Says whether the words of `mark` follow each other somewhere in the code.
+    /// Returns whether the words of `mark` follow each other somewhere in the code.
     pub(super) fn contains(&self, code: &[Word], mark: &str) -> bool {
         self.count(code, mark) > 0
     }

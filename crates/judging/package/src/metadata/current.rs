@@ -196,7 +196,8 @@ fn check_constant_name(name: &str, value: &Field<'_>) -> Result<(), PackageError
     if starts_right && characters.all(|c| c.is_ascii_alphanumeric() || c == '_') {
         return Ok(());
     }
-    Err(value
-        .place()
-        .invalid("is no name for a constant", "use letters, digits and '_', and begin with a letter or '_'"))
+    Err(value.place().invalid(
+        "is not a name for a constant",
+        "use letters, digits and '_', and begin with a letter or '_'",
+    ))
 }

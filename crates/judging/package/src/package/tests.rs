@@ -218,7 +218,7 @@ fn arguments_of_the_default_validator_are_checked() {
     assert_eq!(
         folder.refused(),
         "data/secret/1: the output validator's arguments: float_tolerance has the value 'x', expected a number of \
-         at least 0 such as 1e-6; mend them in problem.yaml or in the configuration of the group or the case"
+         at least 0 such as 1e-6; fix them in problem.yaml or in the configuration of the group or the case"
     );
 }
 
@@ -252,7 +252,7 @@ fn includes_are_chosen_by_language() {
         includes.for_language(language).iter().map(|file| file.name.display().to_string()).collect::<Vec<_>>()
     };
     assert_eq!((names("cpp"), names("c")), (vec!["sub/b.h".to_owned()], vec!["a.txt".to_owned()]));
-    assert!(folder.warnings()[0].starts_with("include/loose: lies in no language's folder"));
+    assert!(folder.warnings()[0].starts_with("include/loose: is not in a language's folder"));
 }
 
 #[test]
@@ -403,7 +403,7 @@ fn a_pipe_is_not_waited_for() {
     std::fs::remove_file(folder.path("problem.yaml")).unwrap();
     let made = std::process::Command::new("mkfifo").arg(folder.path("problem.yaml")).status().unwrap();
     assert!(made.success());
-    assert_eq!(folder.refused(), "problem.yaml: is no ordinary file; replace it by a file");
+    assert_eq!(folder.refused(), "problem.yaml: is not an ordinary file; replace it by a file");
 }
 
 #[test]

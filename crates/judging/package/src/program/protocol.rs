@@ -56,7 +56,7 @@ fn is_kattis_definition(line: &str) -> bool {
     }
 }
 
-/// Gives what follows a preprocessor directive, which may have spaces around its `#`.
+/// Returns what follows a preprocessor directive, which may have spaces around its `#`.
 fn directive<'l>(line: &'l str, name: &str) -> Option<&'l str> {
     let rest = line.strip_prefix('#')?.trim_start().strip_prefix(name)?;
     rest.starts_with([' ', '\t', '"', '<']).then(|| rest.trim())

@@ -60,7 +60,7 @@ fn read_programs(
     let items = tree.list(folder, warnings)?;
     if items.iter().any(is_script) {
         warnings.push(Location::file(folder).leniency(
-            "has a build or run script of its own and is read as one program",
+            "has its own build or run script and is read as one program",
             "put the program into a folder below it",
         ));
         return Ok(read_program(tree, &whole(tree, folder)?, warnings)?.into_iter().collect());
@@ -91,7 +91,7 @@ fn read_only_program(
     }
 }
 
-/// Says whether this is one of the two scripts that stand in the folder of their program.
+/// Returns whether this is one of the two scripts that stand in the folder of their program.
 fn is_script(item: &Item) -> bool {
     !item.is_folder && ["build", "run"].contains(&item.name.as_str())
 }
@@ -235,13 +235,13 @@ fn fit_to_metadata(
     }
     if !is_custom && (metadata.kind.interactive || metadata.kind.multi_pass.is_some()) {
         return missing(
-            "is missing or empty, but an interactive or multi-pass problem needs a validator of its own",
+            "is missing or empty, but an interactive or multi-pass problem needs its own validator",
         );
     }
     Ok(validator)
 }
 
-/// Says whether the validator comes from the format's folder; a `checker` is meant whatever the metadata says.
+/// Returns whether the validator comes from the format's folder; a `checker` is meant whatever the metadata says.
 fn folder_is_custom(validator: &OutputValidator, folder: &str) -> bool {
     matches!(validator, OutputValidator::Custom(program, _)
         if program.path.components().any(|part| part.as_os_str() == folder))
@@ -258,7 +258,7 @@ pub(crate) fn input_validators(
         let is_grammar = [".ctd", ".viva"].iter().any(|ending| program.name.ends_with(ending));
         if is_grammar {
             warnings.push(Location::file(tree.relative(&program.path)).warning(
-                "is a grammar for a tool of its own and is not run",
+                "is a grammar for another tool and is not run",
                 "add a validator that is a program, or run the tool yourself",
             ));
         }
@@ -286,7 +286,7 @@ pub(crate) fn includes(
     for item in tree.list("include", warnings)? {
         if !item.is_folder {
             warnings.push(Location::file(item.relative).leniency(
-                "lies in no language's folder and is left out",
+                "is not in a language's folder and is left out",
                 "move it to include/default or to the folder of its language",
             ));
             continue;

@@ -10,7 +10,7 @@ use model::Verdict;
 /// A sum of fractions may miss the whole by this much without being wrong.
 const ROUNDING: f64 = 1e-9;
 
-/// Gives verdict, score and best possible score.
+/// Returns verdict, score and best possible score.
 pub(super) fn total(
     data: &Group,
     is_scoring: bool,
@@ -99,7 +99,7 @@ fn case_score(
     }
     if aggregation == Aggregation::PassFail {
         if names_score {
-            return refuse("lies in a group that passes or fails, but the validator wrote a score".into());
+            return refuse("is in a group that passes or fails, but the validator wrote a score".into());
         }
         return Ok(0.0);
     }
@@ -118,13 +118,13 @@ fn case_score(
     }
 }
 
-/// Says whether every case of the group is accepted and everything that the group requires is passed.
+/// Returns whether every case of the group is accepted and everything that the group requires is passed.
 pub(super) fn passes(data: &Group, group: &Group, results: &Results) -> bool {
     grading_of(group).is_none_or(|grading| requirements_are_passed(data, grading, results))
         && group.steps().iter().all(|step| is_accepted(results, step.name()))
 }
 
-/// Says whether all that `require_pass` names is passed.
+/// Returns whether all that `require_pass` names is passed.
 pub(super) fn requirements_are_passed(data: &Group, grading: &AggregateGrading, results: &Results) -> bool {
     // The reader of a package made sure that groups only require earlier ones, so this ends.
     grading.require_pass.iter().all(|name| match data.find(name) {

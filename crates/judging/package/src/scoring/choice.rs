@@ -22,7 +22,7 @@ impl ErrorChoice {
         Self::Ranked(WORST_FIRST.iter().filter(told).map(|verdict| BTreeSet::from([*verdict])).collect())
     }
 
-    /// Gives the verdict that follows from those of the cases, in judging order.
+    /// Returns the verdict that follows from those of the cases, in judging order.
     pub fn verdict(&self, cases: impl Iterator<Item = Verdict>) -> Verdict {
         let mut errors = cases.filter(|verdict| *verdict != Verdict::Accepted);
         match self {
@@ -32,7 +32,7 @@ impl ErrorChoice {
         .unwrap_or(Verdict::Accepted)
     }
 
-    /// Says whether another case can still change the verdict.
+    /// Returns whether another case can still change the verdict.
     pub fn can_change(&self, mut cases: impl Iterator<Item = Verdict>) -> bool {
         !cases.any(|verdict| verdict != Verdict::Accepted && self.rank(verdict) == 0)
     }

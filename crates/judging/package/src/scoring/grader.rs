@@ -4,7 +4,7 @@ use super::legacy::Part;
 use model::Verdict;
 use std::collections::BTreeMap;
 
-/// What of an answer that makes no sense is told.
+/// What of an answer that makes no sense is reported.
 const ANSWER_CHARS_TOLD_MAX: usize = 200;
 
 /// One question to the package's own grader. Equal questions have equal answers.
@@ -65,7 +65,7 @@ impl Grade {
     }
 }
 
-/// The format's table for graders knows four codes.
+/// Returns one of the four codes that the format's table for graders has.
 fn told_as(verdict: Verdict) -> Verdict {
     match verdict {
         Verdict::Accepted | Verdict::WrongAnswer | Verdict::RunTimeError | Verdict::JudgingError => verdict,

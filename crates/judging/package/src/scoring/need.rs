@@ -7,13 +7,13 @@ use crate::Group;
 use crate::data::Member;
 use model::Verdict;
 
-/// Says whether a case can still change the result, given those that are known.
+/// Returns whether a case can still change the result, given those that are known.
 ///
 /// The results of all cases before it in judging order should be known, or left out by this very rule.
 ///
 /// # Errors
 ///
-/// Gives the question to the package's own grader on which it depends.
+/// Returns the question to the package's own grader on which it depends.
 pub fn still_needed(
     data: &Group,
     is_scoring: bool,

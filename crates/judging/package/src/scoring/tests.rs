@@ -416,7 +416,7 @@ fn a_code_of_the_grader_stands_for_the_verdict_that_was_told_by_it() {
         (call("secret", &[], "RTE 0\n"), Grade::read(b"RTE 0")),
         (call("", &[], "RTE 0\n"), Grade::read(b"WA 0")),
     ]);
-    // The grader's own word counts where nothing was told by it.
+    // The grader's own word counts where nothing was reported by it.
     assert_eq!(super::total(&data, false, &known, &grades).unwrap().verdict, WrongAnswer);
     let grades = grades.into_keys().map(|call| (call, Grade::read(b"RTE 0"))).collect();
     let total = super::total(&data, false, &known, &grades).unwrap();

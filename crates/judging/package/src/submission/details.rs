@@ -73,7 +73,7 @@ impl Details {
                     Location::file(SUBMISSIONS_JSON)
                         .line(detail.line)
                         .field(crate::fields::shorten(&detail.path))
-                        .warning("is no submission", "write a path such as submissions/accepted/a.py"),
+                        .warning("is not a submission", "write a path such as submissions/accepted/a.py"),
                 );
             }
         }

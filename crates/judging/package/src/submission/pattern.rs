@@ -28,23 +28,23 @@ impl Pattern {
         Ok(Self { alternatives, text: text.to_owned() })
     }
 
-    /// Says whether the path itself or a folder around it matches.
+    /// Returns whether the path itself or a folder around it matches.
     pub(crate) fn matches(&self, path: &str) -> bool {
         let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
         ends.into_iter().any(|end| self.matches_itself(&path[..end]))
     }
 
-    /// Says whether the path itself matches.
+    /// Returns whether the path itself matches.
     pub(crate) fn matches_itself(&self, path: &str) -> bool {
         self.alternatives.iter().any(|pattern| matches(pattern.as_bytes(), path.as_bytes()))
     }
 
-    /// Gives the pattern as it was written.
+    /// Returns the pattern as it was written.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
-    /// Says whether the pattern is just this text.
+    /// Returns whether the pattern is just this text.
     pub(crate) fn is_exactly(&self, text: &str) -> bool {
         self.alternatives == [text]
     }

@@ -33,7 +33,7 @@ pub(crate) fn read(
         if !folder.is_folder {
             if folder.relative != rules::SUBMISSIONS_YAML && !folder.name.ends_with(".md") {
                 warnings.push(Location::file(folder.relative).leniency(
-                    "lies in no folder of submissions and is left out",
+                    "is in no folder of submissions and is left out",
                     "move it to the folder of what is expected, such as submissions/accepted",
                 ));
             }
@@ -205,7 +205,7 @@ fn warn_of_idle_sections(sections: &[Section], submissions: &[JurySubmission], w
         if !is_default && !submissions.iter().any(|submission| section.pattern.matches(&submission.name)) {
             warnings.push(Location::file(rules::SUBMISSIONS_YAML).field(section.pattern.text()).warning(
                 "matches no submission",
-                "mend the pattern: it is compared with paths such as accepted/a.py",
+                "fix the pattern: it is compared with paths such as accepted/a.py",
             ));
         }
     }

@@ -28,7 +28,7 @@ pub(super) struct Section {
     pub(super) rules: Vec<Rule>,
 }
 
-/// Gives what a legacy folder's name says about the verdict of the whole submission.
+/// Returns what a legacy folder's name says about the verdict of the whole submission.
 pub(super) fn legacy_folder(name: &str) -> Option<Expectation> {
     let verdict = |verdicts: &[Verdict]| Expectation::Verdict {
         any_of: widen(&verdicts.iter().copied().collect()),
@@ -51,7 +51,7 @@ pub(super) fn legacy_folder(name: &str) -> Option<Expectation> {
     })
 }
 
-/// Gives the rule that the newer formats define for a folder.
+/// Returns the rule that the newer formats define for a folder.
 pub(super) fn current_folder(name: &str) -> Option<Rule> {
     let rule = |permitted: Option<&[Verdict]>, required: Option<&[Verdict]>| {
         let set = |verdicts: &[Verdict]| widen(&verdicts.iter().copied().collect());

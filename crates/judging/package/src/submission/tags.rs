@@ -70,7 +70,7 @@ pub(super) fn read(source: &[u8]) -> Result<Tags, WrongTag> {
         any_of.insert(verdict_of(&name).ok_or_else(|| WrongTag {
             line,
             tag: tag.trim_end_matches(':'),
-            problem: format!("is '{}', which is no result", crate::fields::shorten(&name)),
+            problem: format!("is '{}', which is not a result", crate::fields::shorten(&name)),
             remedy: "use CORRECT, WRONG-ANSWER, TIMELIMIT, RUN-ERROR, NO-OUTPUT, OUTPUT-LIMIT, MEMORY-LIMIT, \
                      COMPILER-ERROR or CHECK-MANUALLY",
         })?);
@@ -81,7 +81,7 @@ pub(super) fn read(source: &[u8]) -> Result<Tags, WrongTag> {
     Ok(tags)
 }
 
-/// Gives what stands after a tag on its line, without the end of the comment.
+/// Returns what stands after a tag on its line, without the end of the comment.
 fn after<'l>(line: &'l str, tag: &str) -> Option<&'l str> {
     // DOMjudge does not mind the case.
     let at = line.to_ascii_uppercase().find(tag)?;

@@ -2,7 +2,7 @@ use super::*;
 use crate::testing::{CURRENT, Folder, LEGACY};
 use proptest::prelude::*;
 
-/// Gives each submission's name and what is expected of it.
+/// Returns each submission's name and what is expected of it.
 fn expected(folder: &Folder) -> Vec<(String, String)> {
     let package = folder.open().unwrap();
     package.submissions.iter().map(|one| (one.name.clone(), one.expectation.to_string())).collect()
@@ -80,7 +80,7 @@ fn tags_are_found_in_any_file_and_told_where_they_are_wrong() {
     check(&folder, "mixed/b.c", "checked by hand");
     assert!(
         folder.warnings()[0]
-            .starts_with("submissions/mixed/b.c:2: @EXPECTED_RESULTS@: is 'FINE', which is no result"),
+            .starts_with("submissions/mixed/b.c:2: @EXPECTED_RESULTS@: is 'FINE', which is not a result"),
         "{:?}",
         folder.warnings()
     );
@@ -278,7 +278,7 @@ fn submissions_json_names_languages_and_entry_points() {
     for (json, begin) in [
         (
             "{\"submissions/accepted/c.py\": {}}",
-            "submissions.json:1: submissions/accepted/c.py: is no submission",
+            "submissions.json:1: submissions/accepted/c.py: is not a submission",
         ),
         ("[]", "submissions.json: is a list, as contests have it"),
         (
@@ -303,7 +303,7 @@ fn empty_and_stray_submissions_are_told() {
     let warnings = folder.warnings();
     assert_eq!(warnings.len(), 2, "{warnings:?}");
     assert!(warnings[0].starts_with("submissions/accepted/empty: is an empty submission"));
-    assert!(warnings[1].starts_with("submissions/stray.py: lies in no folder of submissions"));
+    assert!(warnings[1].starts_with("submissions/stray.py: is in no folder of submissions"));
 }
 
 proptest! {

@@ -109,7 +109,7 @@ fn joined(lines: &[String]) -> Vec<u8> {
     lines.iter().flat_map(|line| format!("{line}\n").into_bytes()).collect()
 }
 
-/// Binds lines anew, as someone would who wants a change not to be seen.
+/// Binds lines again, as someone would who wants a change not to be seen.
 fn rechained(lines: &[String]) -> Vec<u8> {
     let mut chain = Chain::default();
     let line = |line: &String| chain.line(api::from_json::<RecordLine>(line).unwrap().entry);
@@ -157,7 +157,7 @@ fn every_changed_byte_that_changes_a_verdict_or_a_time_is_told() {
             let chain = format!("{}: the chain breaks: line {} is not the line after which", at + 2, at + 1);
             assert!(found.iter().any(|finding| finding.starts_with(&chain)), "{from}: {found:?}");
         }
-        // With the chain made anew the verdicts still do not follow.
+        // With the chain rebuilt the verdicts still do not follow.
         let found = findings(&rechained(&changed));
         assert!(!found.is_empty(), "{from}");
     }
@@ -302,7 +302,7 @@ fn a_record_that_is_cut_anywhere_is_told() {
 #[test]
 fn what_is_no_record_of_this_version_is_refused() {
     assert!(refused(b"").contains("r.jsonl is empty"));
-    assert!(refused(b"notes\n").contains("r.jsonl is no record"));
+    assert!(refused(b"notes\n").contains("r.jsonl is not a record"));
     let old = b"{\"schema\":\"tautochrone/judge-record/1\",\"kind\":\"case\"}\n";
     assert!(refused(old).contains("is a record of another version"), "{}", refused(old));
     let mut lines = written();
@@ -341,7 +341,7 @@ fn files_of_others_are_neither_continued_nor_shortened() {
     for text in ["one\ntwo", "two", "{}\n", "{\"schema\":\"tautochrone/judge-record/1\"}\n"] {
         fs::write(&path, text).unwrap();
         let words = words(&RecordFile::open(&path).unwrap_err());
-        assert!(words.contains("no record of this version that can be continued"), "{words}");
+        assert!(words.contains("not a record of this version that can be continued"), "{words}");
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
     }
     fs::write(&path, "").unwrap();

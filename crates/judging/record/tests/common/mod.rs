@@ -7,7 +7,7 @@ use record::{Journal, RecordFile, verify};
 use std::fs;
 use std::path::PathBuf;
 
-/// Where they lie.
+/// Returns where they are.
 pub fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/records")
 }

@@ -45,7 +45,7 @@ impl ArmSeries {
         series
     }
 
-    /// Gives what both programs' threads did in each interval, counted by `what`; none where it is unknown.
+    /// Returns what both programs' threads did in each interval, counted by `what`; none where it is unknown.
     pub fn both(&self, what: impl Fn(&Interval) -> Option<f64>) -> Option<Vec<f64>> {
         self.receiver.iter().zip(&self.sender).map(|(one, other)| Some(what(one)? + what(other)?)).collect()
     }
@@ -73,7 +73,7 @@ pub fn explain(unpinned: &ArmSeries, pinned: &ArmSeries) -> Explained {
         let what = match range {
             _ if range.high < 1.0 => "pinning made the received series steadier",
             _ if range.low > 1.0 => "pinning made the received series less steady here",
-            _ => "whether pinning made the received series steadier cannot be told from these intervals",
+            _ => "whether pinning made the received series steadier cannot be decided from these intervals",
         };
         sentences.push(format!(
             "{what}: its variation is {ratio:.2} times that without (with 95 % confidence {:.2} to {:.2})",
@@ -86,7 +86,7 @@ pub fn explain(unpinned: &ArmSeries, pinned: &ArmSeries) -> Explained {
     Explained { variation_ratio, variation_range, sentences }
 }
 
-/// Says of each possible cause how often it was seen, and what was received with and without it.
+/// Returns of each possible cause how often it was seen, and what was received with and without it.
 fn causes(name: &str, series: &ArmSeries) -> Vec<String> {
     let intervals = series.received.len();
     let mut sentences = Vec::new();
@@ -100,9 +100,7 @@ fn causes(name: &str, series: &ArmSeries) -> Vec<String> {
     }
     if let Some(counts) = series.both(|interval| Some(interval.forced as f64)) {
         let middle = Sample::new(counts.clone()).map_or(0.0, |sample| sample.median());
-        sentences.push(told(name, "were made to leave their CPU", &counts, &series.received, move |count| {
-            count > middle
-        }));
+        sentences.push(told(name, "were preempted", &counts, &series.received, move |count| count > middle));
     }
     let looks = || series.receiver.iter().zip(&series.sender);
     let known = looks().filter(|(one, other)| one.cpu.is_some() && other.cpu.is_some()).count();
@@ -146,7 +144,7 @@ fn told(name: &str, what: &str, counts: &[f64], received: &[f64], is_high: impl 
     format!("{name}: threads {what} {total:.0} times in {} intervals{beside}", counts.len())
 }
 
-/// Gives Pearson's correlation; none where either does not vary.
+/// Returns Pearson's correlation; none where either does not vary.
 fn correlation(first: &[f64], second: &[f64]) -> Option<f64> {
     let count = first.len().min(second.len()) as f64;
     let mean = |values: &[f64]| values.iter().sum::<f64>() / count;

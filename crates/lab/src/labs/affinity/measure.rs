@@ -17,7 +17,7 @@ const GRACE: Duration = Duration::from_secs(20);
 pub enum Arm {
     /// Wherever the kernel puts them.
     Unpinned,
-    /// Each on a CPU of its own.
+    /// Each on a dedicated CPU.
     Pinned {
         /// The receiver's.
         receiver: CpuId,
@@ -51,7 +51,7 @@ pub struct RunOfPair {
 }
 
 impl Role {
-    /// Gives the name for people.
+    /// Returns the name for people.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Sender => "sender",
@@ -60,7 +60,7 @@ impl Role {
     }
 }
 
-/// Runs both for so many intervals, in a group of the caller's if there is one.
+/// Runs both for this many intervals, in a group of the caller's if there is one.
 ///
 /// # Errors
 /// When one fails, or we were asked to stop.

@@ -91,7 +91,7 @@ impl Watch {
         self.last = threads;
     }
 
-    /// Says what each thread did from the first look to the last.
+    /// Returns what each thread did from the first look to the last.
     pub(super) fn threads(&self) -> Vec<ThreadUse> {
         let of = |(thread, last): (&u32, &ThreadCounters)| {
             let first = self.first.get(thread).cloned().unwrap_or_default();

@@ -41,7 +41,7 @@ pub const FIGURES: [Figure; 3] = [
 ];
 
 impl Figure {
-    /// Gives its parameters, and where they stand in the article.
+    /// Returns its parameters, and where they stand in the article.
     ///
     /// # Panics
     /// When the presets have no such figure, which a test excludes.
@@ -49,7 +49,7 @@ impl Figure {
         Preset::find(self.preset).expect("every figure is a preset")
     }
 
-    /// Gives what is simulated for one of its curves. Messages take no time in the article's model, whose section 5 has
+    /// Returns what is simulated for one of its curves. Messages take no time in the article's model, whose section 5 has
     /// none.
     pub fn scenario(&self, curve: &Curve) -> Scenario {
         Scenario { message_ns: 0.0, ..self.preset().scenario(curve.stencil) }

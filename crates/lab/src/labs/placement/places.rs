@@ -39,7 +39,7 @@ impl PlaceKind {
         Self::Unpinned,
     ];
 
-    /// Gives the name for people.
+    /// Returns the name for people.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Siblings => "SMT siblings",
@@ -51,7 +51,7 @@ impl PlaceKind {
         }
     }
 
-    /// Says what a machine must have to show it.
+    /// Returns what a machine must have to show it.
     const fn takes(self) -> &'static str {
         match self {
             Self::Siblings => "two threads in a core (SMT)",
@@ -63,7 +63,7 @@ impl PlaceKind {
         }
     }
 
-    /// Says how two CPUs lie to each other; none of a CPU that is not in the topology.
+    /// Returns how two CPUs lie to each other; none of a CPU that is not in the topology.
     pub fn of(topology: &Topology, first: CpuId, second: CpuId) -> Option<Self> {
         if topology.core_of(first)?.cpus.contains(second) {
             return Some(Self::Siblings);

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// More than any second cache holds and less than any third, so that sharing goes through the third.
 const SHARED_BYTES: usize = 8 << 20;
-/// Every so many accesses one writes: mostly read.
+/// One of this many accesses writes: mostly read.
 const READS_PER_WRITE: u64 = 64;
 /// Accesses in a batch: some microseconds.
 const ACCESSES: u64 = 256;
@@ -49,7 +49,7 @@ impl Work {
     /// Every kind.
     pub const ALL: [Self; 4] = [Self::PingPong, Self::Shared, Self::Compute, Self::Stream];
 
-    /// Gives the name for people.
+    /// Returns the name for people.
     pub const fn name(self) -> &'static str {
         match self {
             Self::PingPong => "ping-pong",
@@ -59,7 +59,7 @@ impl Work {
         }
     }
 
-    /// Says what it does, for people.
+    /// Returns what it does, for people.
     pub const fn what(self) -> &'static str {
         match self {
             Self::PingPong => "two threads answer each other through one cache line; a batch is a round trip",
@@ -71,7 +71,7 @@ impl Work {
         }
     }
 
-    /// Says whether one thread alone can do it.
+    /// Returns whether one thread alone can do it.
     pub const fn works_alone(self) -> bool {
         !matches!(self, Self::PingPong)
     }

@@ -6,7 +6,7 @@ use crate::labs::{LabError, LoadSet, Ready, Testbed, Tuning};
 use model::{Nanos, RunResult};
 use std::collections::BTreeMap;
 
-/// How long all runs of our rule in a round may wait for a calm core together: with 30 s, twenty rounds took 15 minutes in an
+/// How long all runs of our rule in a round may wait for an undisturbed core together: with 30 s, twenty rounds took 15 minutes in an
 /// hour in which the core was never calm for long.
 const PATIENCE: Nanos = Nanos::from_millis(10_000);
 
@@ -24,7 +24,7 @@ pub struct Climb<'a> {
 pub struct Reported {
     /// The CPU time reported.
     pub time: Nanos,
-    /// Whether two runs bear it out; always so at steps that report single runs.
+    /// Whether two runs confirm it; always so at steps that report single runs.
     pub agreed: bool,
     /// The runs that it is from, in order.
     pub runs: Vec<RunResult>,
@@ -57,7 +57,7 @@ pub enum Event<'a> {
     Done,
 }
 
-/// Says who runs when: in each round all steps, forwards and backwards by turns.
+/// Returns who runs when: in each round all steps, forwards and backwards by turns.
 fn order(round: u32) -> impl Iterator<Item = Step> {
     let count = Step::ALL.len();
     (0..count).map(move |at| Step::ALL[if round.is_multiple_of(2) { at } else { count - 1 - at }])
@@ -154,7 +154,7 @@ fn one_step(
     hear(Event::Done, climbed)
 }
 
-/// Says what time runs at a step tell, if no more are wanted: where nothing is repeated, the first one's.
+/// Returns what time runs at a step tell, if no more are wanted: where nothing is repeated, the first one's.
 fn tells(ruled: bool, runs: &[RunResult]) -> Option<RuleOutcome> {
     match ruled {
         true => rule_outcome(runs.iter()),

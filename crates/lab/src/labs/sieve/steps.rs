@@ -69,7 +69,7 @@ impl Step {
         }
     }
 
-    /// Says what is done.
+    /// Returns what is done.
     pub const fn what(self) -> &'static str {
         match self {
             Self::Plain => "nothing is done, and nothing of ours runs beside it",
@@ -87,7 +87,7 @@ impl Step {
         }
     }
 
-    /// Gives the article's spread in ms at the step that is most like this one.
+    /// Returns the article's spread in ms at the step that is most like this one.
     pub const fn article_spread_ms(self) -> Option<f64> {
         match self {
             Self::Plain => Some(2230.0),
@@ -99,18 +99,18 @@ impl Step {
         }
     }
 
-    /// Gives the article's spread as a part of its mean.
+    /// Returns the article's spread as a part of its mean.
     pub fn article_share(self) -> Option<f64> {
         let mean = if self < Self::Tuned { ARTICLE_MEAN_MS } else { ARTICLE_MEAN_LATE_MS };
         self.article_spread_ms().map(|spread| spread / mean)
     }
 
-    /// Says whether loads work meanwhile.
+    /// Returns whether loads work meanwhile.
     pub const fn is_loaded(self) -> bool {
         !matches!(self, Self::Plain | Self::Leased)
     }
 
-    /// Says whether settings are changed for it.
+    /// Returns whether settings are changed for it.
     pub const fn is_tuned(self) -> bool {
         matches!(self, Self::Tuned | Self::OneNode | Self::Ruled)
     }

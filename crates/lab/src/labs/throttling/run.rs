@@ -13,7 +13,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 const TIME_MAX_TIMES: u32 = 5;
 /// Long enough to be measured, short enough to fall between disturbances.
 const CALIBRATION_STEPS: u64 = 1 << 20;
-/// Disturbances only add time, so the fastest of so many counts.
+/// Disturbances only add time, so the fastest of this many counts.
 const CALIBRATIONS: u32 = 40;
 
 /// One request.
@@ -52,12 +52,12 @@ pub struct RunOfArm {
 }
 
 impl RunOfArm {
-    /// Gives the requests' latencies.
+    /// Returns the requests' latencies.
     pub fn latencies(&self) -> Quantiles {
         self.requests.iter().map(|request| request.latency).collect()
     }
 
-    /// Says how many requests were served in a second on the clock.
+    /// Returns how many requests were served in a second on the clock.
     pub fn throughput(&self) -> f64 {
         let served = self.requests.iter().filter(|request| !request.given_up).count();
         served as f64 / self.wall_time.as_secs_f64().max(1e-9)
@@ -127,7 +127,7 @@ fn arguments(workload: &Workload, steps_per_ms: u64) -> Vec<String> {
 fn heard(said: &str) -> Result<(Nanos, Vec<Request>), String> {
     let mut lines = said.lines();
     let number = |text: Option<&str>| text.and_then(|text| text.parse().ok()).map(Nanos);
-    let wrong = |line: &str| format!("said '{line}', which is no time");
+    let wrong = |line: &str| format!("said '{line}', which is not a time");
     let first = lines.next().unwrap_or_default();
     let cpu_time = number(Some(first)).ok_or_else(|| wrong(first))?;
     let request = |line: &str| {
@@ -149,8 +149,8 @@ mod tests {
         let request = |due, latency, given_up| Request { due: Nanos(due), latency: Nanos(latency), given_up };
         assert_eq!(cpu_time, Nanos(900));
         assert_eq!(requests, [request(10, 5, false), request(20, 7, true)]);
-        assert_eq!(heard(""), Err("said '', which is no time".to_owned()));
-        assert_eq!(heard("1\n2\n"), Err("said '2', which is no time".to_owned()));
+        assert_eq!(heard(""), Err("said '', which is not a time".to_owned()));
+        assert_eq!(heard("1\n2\n"), Err("said '2', which is not a time".to_owned()));
         let run = RunOfArm {
             requests,
             cpu_time,

@@ -14,7 +14,7 @@ const GAP_MAX: f64 = 4.0;
 pub struct Workload {
     /// Decides every gap.
     pub seed: u64,
-    /// For how long requests come, on the clock.
+    /// For how long requests come, in wall-clock time.
     pub time: Nanos,
     /// Bursts a second, on the mean.
     pub bursts_per_second: f64,
@@ -44,7 +44,7 @@ pub struct Schedule {
 }
 
 impl Workload {
-    /// Says how many CPUs it takes on the mean.
+    /// Returns how many CPUs it takes on the mean.
     pub fn cpus_needed(&self) -> f64 {
         let requests =
             self.bursts_per_second * f64::from(self.requests_per_burst) * self.request.as_secs_f64();

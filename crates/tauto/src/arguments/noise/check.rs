@@ -6,10 +6,10 @@ use clap::{Args, value_parser};
 use model::CpuSet;
 
 pub(super) const CHECK_EXAMPLES: &str = "\
-The share of the time that was taken from a loop that only looks at the time is compared with the budget, CPU by \
+The share of time that was taken from a loop that only reads the clock is compared with the budget, CPU by \
 CPU. Where 'tauto noise probe --save' has left a baseline of this machine, the table has it beside.
 
-Exit code: 0 if every CPU is within the budget, 1 if any is not; 2 wrong usage; 3 our fault.
+Exit code: 0 if every CPU is within the budget, 1 if any is not; 2 wrong usage; 3 internal or system error.
 
 Examples:
   sudo tauto noise check
@@ -18,13 +18,13 @@ Examples:
 /// Options of `tauto noise check`.
 #[derive(Debug, Args)]
 pub struct NoiseCheckArguments {
-    /// What part of the time may be taken, such as 0.5%
+    /// The share of time that may be taken, such as 0.5%
     #[arg(long, value_name = "PART", default_value = "0.5%", value_parser = budget)]
     pub budget: f64,
-    /// Check these CPUs, such as 0-3; by default all that are allowed here
+    /// Check these CPUs, such as 0-3; by default all that this process may use
     #[arg(long, value_name = "LIST", value_parser = cpu_list)]
     pub cpus: Option<CpuSet>,
-    /// How long to look at each CPU
+    /// Seconds to measure each CPU
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = value_parser!(u32).range(1..=SECONDS_MAX))]
     pub seconds: u32,
     /// Check all CPUs at the same time, not one after the other
@@ -39,7 +39,7 @@ fn budget(text: &str) -> Result<f64, String> {
     };
     match number.trim().parse::<f64>() {
         Ok(number) if number > 0.0 && number / unit <= 1.0 => Ok(number / unit),
-        Ok(_) => Err("a budget is more than 0 and at most 100%".to_owned()),
+        Ok(_) => Err("a budget must be more than 0 and at most 100%".to_owned()),
         Err(_) => Err("expected a part such as 0.5% or 0.005".to_owned()),
     }
 }

@@ -4,7 +4,7 @@ use clap::Args;
 use std::path::PathBuf;
 
 pub(super) const COMPARE_EXAMPLES: &str = "\
-Exit code: 0, whatever the comparison says; 2 if a file is no profile, or no CPU is in both; 3 our fault.
+Exit code: 0, whatever the comparison says; 2 if a file is no profile, or no CPU is in both; 3 internal or system error.
 
 Examples:
   tauto noise compare before.noise after.noise

@@ -1,4 +1,4 @@
-//! What may stand after `tauto noise exchange`.
+//! Arguments of `tauto noise exchange`.
 
 use crate::arguments::{cpu_list, size};
 use clap::{Args, ValueEnum, value_parser};
@@ -22,13 +22,13 @@ const FREQUENCY_MIN: f64 = 0.1;
 const FREQUENCY_MAX: f64 = 1e6;
 
 pub(super) const EXCHANGE_EXAMPLES: &str = "\
-It needs Open MPI and its compiler: apt-get install openmpi-bin libopenmpi-dev. Each rank gets a leased CPU of its \
-own; with more ranks than CPUs they share, and the result says that its times are not those of the model. \
+It needs Open MPI and its compiler: apt-get install openmpi-bin libopenmpi-dev. Each rank gets its own leased \
+CPU; with more ranks than CPUs they share, and the result says that its times are not those of the model. \
 docs/noise-exchange.md says what is measured and how.
 
 Times take ns, us or ms; sizes take B, KiB or MiB (a bare number is bytes).
 
-Exit code: 0 if it was carried out, 2 wrong usage or input, 3 our fault, or Open MPI is missing.
+Exit code: 0 if it was carried out, 2 wrong usage or input, 3 internal or system error, or Open MPI is missing.
 
 Examples:
   tauto noise exchange -np 4 --tc 75us --bytes 1024
@@ -41,7 +41,7 @@ pub struct ExchangeArguments {
     /// Processes; also written -np N. 1, 2 and 3 of them are measured as well
     #[arg(long = "np", value_name = "N", default_value_t = 2, value_parser = value_parser!(u32).range(1..=i64::from(RANKS_MAX)))]
     pub ranks: u32,
-    /// What a call of the counting function takes, from 1us to 1ms
+    /// Duration of a call of the counting function, from 1us to 1ms
     #[arg(long = "tc", value_name = "TIME", default_value = "75us", value_parser = call)]
     pub call: Nanos,
     /// Size of a message
@@ -50,30 +50,30 @@ pub struct ExchangeArguments {
     /// Iterations of each arm, such as 1e5
     #[arg(long, value_name = "N", default_value = "1e5", value_parser = iterations)]
     pub iterations: u32,
-    /// Iterations of a block: arms take turns after each, and all ranks begin together
+    /// Iterations of a block: arms take turns after each block, and all ranks start it together
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = value_parser!(u32).range(10..=100_000))]
     pub block: u32,
-    /// Lengthen calls by a busy wait so often and so long, such as 1000Hz:13us, or 8Hz:160us@0,2 for these ranks only;
-    /// can be given again
+    /// Lengthen calls by a busy wait of this frequency and length, such as 1000Hz:13us, or 8Hz:160us@0,2 for these ranks only;
+    /// can be repeated
     #[arg(long, value_name = "HZ:TIME[@RANKS]")]
     pub inject: Vec<InjectionArgument>,
-    /// When injected detours come on different ranks
+    /// When injected detours occur on different ranks
     #[arg(long, value_enum, default_value_t = ExchangePhases::Own)]
     pub phases: ExchangePhases,
-    /// The part of a call that needs the neighbours' messages where the rest overlaps with them
+    /// The part of a call that is computed before the messages are sent, while the rest overlaps with them
     #[arg(long, value_name = "PERCENT", default_value_t = 10, value_parser = value_parser!(u32).range(0..=100))]
     pub boundary: u32,
-    /// How often MPI is called while computing overlaps with messages; 0 for never, and then an exchange waits for whoever
-    /// still computes
+    /// How often MPI is called while computing overlaps with messages; with 0, never, an exchange waits for ranks that
+    /// still compute
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = value_parser!(u32).range(0..=100))]
     pub tests: u32,
     /// Use these CPUs, one for each rank, instead of those that the allocator chooses
     #[arg(long, value_name = "LIST", value_parser = cpu_list)]
     pub cpus: Option<CpuSet>,
-    /// Decides the phases of injected detours
+    /// Seed for the phases of injected detours
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// No progress; only the result
+    /// Print no progress, only the result
     #[arg(long)]
     pub quiet: bool,
     /// Keep leases in this folder, where no other process sees them: for tests, whose times mean nothing
@@ -84,7 +84,7 @@ pub struct ExchangeArguments {
 /// When injected detours come on different ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ExchangePhases {
-    /// At times of each rank's own, drawn anew for each block
+    /// At random times of each rank, new for each block
     Own,
     /// At the same time on all ranks
     Common,
@@ -115,7 +115,7 @@ impl FromStr for InjectionArgument {
         let (frequency, length) = what.split_once(':').ok_or_else(expected)?;
         let frequency_hz: f64 = frequency.trim_end_matches("Hz").parse().map_err(|_| expected())?;
         if !(FREQUENCY_MIN..=FREQUENCY_MAX).contains(&frequency_hz) {
-            return Err(format!("a frequency is from {FREQUENCY_MIN} to {FREQUENCY_MAX} Hz"));
+            return Err(format!("a frequency must be from {FREQUENCY_MIN} to {FREQUENCY_MAX} Hz"));
         }
         let length = Nanos::from_str(length).map_err(|error| error.to_string())?;
         let source = Source { occurrence: Occurrence::Periodic { frequency_hz }, length_ns: length.0 as f64 };
@@ -131,7 +131,8 @@ impl FromStr for InjectionArgument {
 
 fn rank_list(text: &str) -> Result<BTreeSet<u32>, String> {
     // Ranks are written as CPUs are.
-    let ranks = CpuSet::from_str(text).map_err(|_| format!("'{text}' is no list of ranks such as 0,2-3"))?;
+    let ranks =
+        CpuSet::from_str(text).map_err(|_| format!("'{text}' is not a list of ranks such as 0,2-3"))?;
     match ranks.iter().next_back() {
         None => Err("the list names no rank; write for example 0,2-3".to_owned()),
         Some(last) if last.0 >= RANKS_MAX => Err(format!("ranks are from 0 to {}", RANKS_MAX - 1)),
@@ -142,15 +143,15 @@ fn rank_list(text: &str) -> Result<BTreeSet<u32>, String> {
 fn call(text: &str) -> Result<Nanos, String> {
     let call = Nanos::from_str(text).map_err(|error| error.to_string())?;
     if !(CALL_MIN..=CALL_MAX).contains(&call) {
-        return Err("a call takes from 1us to 1ms".to_owned());
+        return Err("a call must take from 1us to 1ms".to_owned());
     }
     Ok(call)
 }
 
 fn message(text: &str) -> Result<Bytes, String> {
-    let message = size(text).map_err(|_| "a message has from 1 byte to 16MiB".to_owned())?;
+    let message = size(text).map_err(|_| "a message must have from 1 byte to 16MiB".to_owned())?;
     if message > MESSAGE_MAX {
-        return Err("a message has from 1 byte to 16MiB".to_owned());
+        return Err("a message must have from 1 byte to 16MiB".to_owned());
     }
     Ok(message)
 }

@@ -1,4 +1,4 @@
-//! What may stand after `tauto noise predict`.
+//! Arguments of `tauto noise predict`.
 
 use super::super::size;
 use ::noise::model::{ITERATIONS_MAX, NODES_MAX, PRESETS};
@@ -9,13 +9,13 @@ use std::path::PathBuf;
 
 pub(super) const PREDICT_EXAMPLES: &str = "\
 Every node computes for T_C, then waits for its neighbours; noise on one node spreads to others from iteration to \
-iteration. What formulas say comes at once; then the model is simulated until the difference to a few nodes is known to \
-one per cent with confidence 0.99. After Ctrl-C what was done is printed. docs/noise-model.md has the model, its \
+iteration. The formulas' results are printed at once; then the model is simulated until the difference to a few nodes is known to \
+one per cent with confidence 0.99. After Ctrl-C the results so far are printed. docs/noise-model.md has the model, its \
 choices and the formulas.
 
 A source is HZ:TIME, such as 1000Hz:13us; random:HZ:TIME comes at random times, so often on average.
 
-Exit code: 0 if it was predicted, 2 wrong usage or input, 3 our fault.
+Exit code: 0 if it was predicted, 2 wrong usage or input, 3 internal or system error.
 
 Examples:
   tauto noise predict p.noise --tc 75us
@@ -24,7 +24,7 @@ Examples:
   tauto noise predict --preset mvs100k --nodes 2,3,150,300 --latency 7us
   tauto noise predict --source random:100Hz:50us --tc 1ms --closed --json | jq '.points[].closed.extra_ns'";
 
-/// More points than these would not be told apart in a plot.
+/// More points than these would not be distinguished in a plot.
 const POINTS_MAX: usize = 200;
 /// Steps within each power of ten.
 const STEPS: [u64; 3] = [1, 2, 5];
@@ -35,14 +35,14 @@ pub struct PredictArguments {
     /// The sources of this profile, as 'tauto noise sources' finds them
     #[arg(value_name = "PROFILE", conflicts_with_all = ["sources", "preset"])]
     pub profile: Option<PathBuf>,
-    /// Of this CPU of the profile; unless given, of the one from which most is taken
+    /// Which CPU of the profile; by default the noisiest
     #[arg(long, value_name = "N", requires = "profile")]
     pub cpu: Option<u32>,
-    /// A source of noise, such as 1000Hz:13us or random:100Hz:50us; may be given again
+    /// A source of noise, such as 1000Hz:13us or random:100Hz:50us; can be repeated
     #[arg(long = "source", value_name = "HZ:TIME", value_parser = source,
           required_unless_present_any = ["preset", "profile"])]
     pub sources: Vec<Source>,
-    /// Sources, T_C and message time of the article; what else is given replaces them
+    /// Sources, T_C and message time of the article; other options override them
     #[arg(long, value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(PRESETS.iter().map(|preset| preset.name)))]
     pub preset: Option<String>,
     /// How long an iteration computes, such as 75us
@@ -51,7 +51,7 @@ pub struct PredictArguments {
     /// How many nodes: a range such as 1..1e6, or a list such as 3,100,1e4
     #[arg(long, value_name = "RANGE", default_value = "1..1e6", value_parser = nodes)]
     pub nodes: NodeRange,
-    /// Whom a node waits for: 2 neighbours on a line, 4 or 8 on a rectangle, 6 in a box
+    /// Which neighbours a node waits for: 2 neighbours on a line, 4 or 8 on a rectangle, 6 in a box
     #[arg(long, value_name = "SHAPE", value_enum, default_value_t = PredictStencil::Line)]
     pub stencil: PredictStencil,
     /// What is beyond the last node
@@ -60,50 +60,50 @@ pub struct PredictArguments {
     /// From which time the detours of an iteration are taken
     #[arg(long, value_name = "WHICH", value_enum, default_value_t = PredictWindow::OwnFinish, help_heading = "Model")]
     pub window: PredictWindow,
-    /// When sources begin
+    /// Phases of the sources
     #[arg(long, value_name = "WHICH", value_enum, default_value_t = PredictPhases::OneOffset, help_heading = "Model")]
     pub phases: PredictPhases,
     /// Which node's time is reported
     #[arg(long, value_name = "WHICH", value_enum, default_value_t = PredictReported::Edge, help_heading = "Model")]
     pub reported: PredictReported,
-    /// How many iterations are done
+    /// Number of iterations
     #[arg(long, value_name = "N", default_value_t = 1000, help_heading = "Model",
           value_parser = value_parser!(u64).range(1..=ITERATIONS_MAX))]
     pub iterations: u64,
-    /// How many of them are not counted, to leave the common start behind
+    /// How many iterations at the start do not count
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Model",
           value_parser = value_parser!(u64).range(..ITERATIONS_MAX))]
     pub warm_up: u64,
-    /// What a message to a neighbour and back takes, without its bytes
+    /// Latency of a message to a neighbour and back
     #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Messages")]
     pub latency: Option<Nanos>,
-    /// How large a message is
+    /// Size of a message
     #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Messages")]
     pub message: Option<Bytes>,
-    /// Bytes a second, such as 1GiB; unless given, the latency is that of the whole message
+    /// Bytes per second, such as 1GiB; by default the latency is that of the whole message
     #[arg(long, value_name = "SIZE", value_parser = size, requires = "message", help_heading = "Messages")]
     pub bandwidth: Option<Bytes>,
-    /// Print the formulas' answer only
+    /// Print only the formulas' results
     #[arg(long, help_heading = "Simulation")]
     pub closed: bool,
-    /// What decides all random numbers
+    /// Seed of all random numbers
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Simulation")]
     pub seed: u64,
     /// The number of nodes to which the difference is taken
     #[arg(long, value_name = "N", default_value_t = 3, help_heading = "Simulation",
           value_parser = value_parser!(u64).range(1..=NODES_MAX))]
     pub reference: u64,
-    /// How well the difference is to be known, in per cent of it
+    /// Required precision of the difference, in per cent of it
     #[arg(long, value_name = "PERCENT", default_value_t = 1.0, value_parser = percent, help_heading = "Simulation")]
     pub precision: f64,
-    /// Not more replicas than so many for one number of nodes
+    /// Maximum number of replicas for one number of nodes
     #[arg(long, value_name = "N", default_value_t = 200, help_heading = "Simulation",
           value_parser = value_parser!(u32).range(10..=1_000_000))]
     pub replicas: u32,
     /// Also draw it into this file
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
-    /// No progress; only the result
+    /// Print no progress, only the result
     #[arg(long, short)]
     pub quiet: bool,
 }
@@ -112,7 +112,7 @@ pub struct PredictArguments {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeRange(pub Vec<u64>);
 
-/// Whom a node waits for.
+/// Which neighbours a node waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PredictStencil {
     /// Two neighbours on a line.
@@ -132,7 +132,7 @@ pub enum PredictStencil {
 /// What is beyond the last node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PredictEnds {
-    /// Nobody.
+    /// Nothing.
     Open,
     /// The first node.
     Periodic,
@@ -176,7 +176,8 @@ fn source(text: &str) -> Result<Source, String> {
         Some(rest) => (true, rest),
         None => (false, text),
     };
-    let expected = || format!("'{text}' is no source; write for example 1000Hz:13us, or random:100Hz:50us");
+    let expected =
+        || format!("'{text}' is not a source; write for example 1000Hz:13us, or random:100Hz:50us");
     let (frequency, length) = rest.split_once(':').ok_or_else(expected)?;
     let number = frequency.trim().trim_end_matches("Hz").trim();
     let hz: f64 = number.parse().map_err(|_| expected())?;
@@ -199,16 +200,18 @@ fn percent(text: &str) -> Result<f64, String> {
 
 fn node_count(text: &str) -> Result<u64, String> {
     let value: f64 = text.trim().parse().map_err(|_| {
-        format!("'{text}' is no number of nodes; write a range such as 1..1e6, or a list such as 3,100,1e4")
+        format!(
+            "'{text}' is not a number of nodes; write a range such as 1..1e6, or a list such as 3,100,1e4"
+        )
     })?;
     if value.is_nan() || value < 1.0 {
-        return Err("0 nodes run nothing; give 1 or more".to_owned());
+        return Err("0 nodes cannot be simulated; give 1 or more".to_owned());
     }
     if value > NODES_MAX as f64 {
         return Err(format!("{text} nodes are more than can be simulated; give at most {NODES_MAX}"));
     }
     if value.fract() != 0.0 {
-        return Err(format!("'{text}' is no whole number of nodes"));
+        return Err(format!("'{text}' is not a whole number of nodes"));
     }
     Ok(value as u64)
 }
@@ -224,7 +227,7 @@ fn nodes(text: &str) -> Result<NodeRange, String> {
     };
     let (from, to) = (node_count(from)?, node_count(to)?);
     if from > to {
-        return Err(format!("the range {text} is empty; its end is below its begin"));
+        return Err(format!("the range {text} is empty; its end is below its start"));
     }
     let mut all = vec![from];
     let mut power = 1;
@@ -260,7 +263,7 @@ mod tests {
         assert_eq!(nodes("3..1e2"), Ok(NodeRange(vec![3, 5, 10, 20, 50, 100])));
         assert_eq!(nodes("7"), Ok(NodeRange(vec![7])));
         assert_eq!(nodes("3,1e6"), Ok(NodeRange(vec![3, 1_000_000])));
-        assert_eq!(nodes("0"), Err("0 nodes run nothing; give 1 or more".to_owned()));
+        assert_eq!(nodes("0"), Err("0 nodes cannot be simulated; give 1 or more".to_owned()));
         assert_eq!(
             nodes("1..1e9"),
             Err("1e9 nodes are more than can be simulated; give at most 100000000".to_owned())

@@ -15,12 +15,12 @@ const QUANTUM_MIN: Nanos = Nanos::from_micros(1);
 const QUANTUM_MAX: Nanos = Nanos::from_millis(1_000);
 
 pub(super) const PROBE_EXAMPLES: &str = "\
-On each CPU there are two measurements after each other: calls of a function that counts Fibonacci numbers, the \
-duration of each kept, from a CPU that has rested for a second; and a loop that does nothing but look at the time. \
-Both together take about 27 s with the usual options, for each CPU with --idle, for all together with --loaded. \
+Each CPU gets two measurements: calls of a function that computes Fibonacci numbers, with the \
+duration of each, after a second of rest; and a loop that only reads the clock. \
+Both together take about 27 s by default, for each CPU with --idle, for all together with --loaded. \
 docs/noise-probe.md says how to read the tables.
 
-Exit code: 0; 1 if a CPU could not be measured to its end; 2 wrong usage; 3 our fault.
+Exit code: 0; 1 if a CPU could not be measured to its end; 2 wrong usage; 3 internal or system error.
 
 Examples:
   sudo tauto noise probe -o idle.noise
@@ -31,10 +31,10 @@ Examples:
 /// Options of `tauto noise probe`.
 #[derive(Debug, Args)]
 pub struct NoiseProbeArguments {
-    /// Measure these CPUs, such as 0-3; by default all that are allowed here
+    /// Measure these CPUs, such as 0-3; by default all that this process may use
     #[arg(long, value_name = "LIST", value_parser = cpu_list)]
     pub cpus: Option<CpuSet>,
-    /// How long the loop looks at the time
+    /// Seconds for which the loop reads the clock
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = value_parser!(u32).range(1..=SECONDS_MAX))]
     pub seconds: u32,
     /// How long a call of the counting function takes, such as 155us
@@ -49,7 +49,7 @@ pub struct NoiseProbeArguments {
     /// Measure all CPUs at the same time
     #[arg(long)]
     pub loaded: bool,
-    /// Leave other programs out of what is measured: look with real-time priority, in bursts
+    /// Exclude other programs: measure with real-time priority, in bursts
     #[arg(long)]
     pub real_time: bool,
     /// Do not record the kernel's events, which make an interrupt a little longer
@@ -58,16 +58,16 @@ pub struct NoiseProbeArguments {
     /// Write the profile to this file
     #[arg(short, long, value_name = "FILE.noise")]
     pub output: Option<PathBuf>,
-    /// Keep the profile as the baseline of this machine's CPUs
+    /// Store the profile as the baseline of this machine's CPUs
     #[arg(long)]
     pub save: bool,
     /// Also write every call and every detour as CSV to this file
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
-    /// Also write histograms of calls and detours as a log of HdrHistogram to this file
+    /// Also write histograms of calls and detours in HdrHistogram's log format to this file
     #[arg(long, value_name = "FILE")]
     pub hdr: Option<PathBuf>,
-    /// Measure nothing; take the profile from this file
+    /// Read the profile from this file instead of measuring
     #[arg(long, value_name = "FILE.noise", conflicts_with_all = ["cpus", "seconds", "quantum", "calls", "idle", "loaded", "real_time", "no_events", "output", "save"])]
     pub from: Option<PathBuf>,
 }

@@ -7,12 +7,12 @@ use model::Nanos;
 use std::path::PathBuf;
 
 pub(super) const REPORT_EXAMPLES: &str = "\
-The page is report.html in the folder, and needs nothing from elsewhere; report.json beside it has the numbers. It says \
-what each source costs one process and 100 to 1 000 000 that wait for their neighbours after each T_C of computing, \
+The page is report.html in the folder, self-contained; report.json beside it has the numbers. It shows \
+the cost of each source for one process and for 100 to 1 000 000 that wait for their neighbours after each T_C of computing, \
 which settings of 'tauto machine check' would remove it, and what no setting of this machine removes. With --before, it \
 says what has changed since then, and whether chance would explain it.
 
-Exit code: 0; 2 if a file cannot be read or holds no profile; 3 our fault.
+Exit code: 0; 2 if a file cannot be read or holds no profile; 3 internal or system error.
 
 Examples:
   tauto noise report here.noise
@@ -22,10 +22,10 @@ Examples:
 /// Options of `tauto noise report`.
 #[derive(Debug, Args)]
 pub struct NoiseReportArguments {
-    /// The profile that 'tauto noise probe -o' wrote
+    /// Profile written by 'tauto noise probe -o'
     #[arg(value_name = "P.noise")]
     pub profile: PathBuf,
-    /// A profile of the same machine from before something was changed
+    /// A profile of the same machine from before a change
     #[arg(long, value_name = "Q.noise")]
     pub before: Option<PathBuf>,
     /// How long a process computes between two exchanges with its neighbours

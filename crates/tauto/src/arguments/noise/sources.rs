@@ -7,7 +7,7 @@ pub(super) const SOURCES_EXAMPLES: &str = "\
 A source is periodic (Hz x us) or not. For each, the kernel's counters over the same time say what it is, or that it \
 comes from outside this kernel. docs/noise-sources.md says how.
 
-Exit code: 0; 2 if the file cannot be read or holds no profile; 3 our fault.
+Exit code: 0; 2 if the file cannot be read or holds no profile; 3 internal or system error.
 
 Examples:
   tauto noise sources here.noise
@@ -17,7 +17,7 @@ Examples:
 /// Options of `tauto noise sources`.
 #[derive(Debug, Args)]
 pub struct NoiseSourcesArguments {
-    /// The profile that 'tauto noise probe -o' wrote
+    /// Profile written by 'tauto noise probe -o'
     #[arg(value_name = "P.noise")]
     pub profile: PathBuf,
     /// Print comma-separated values, a line for each source

@@ -174,7 +174,7 @@ pub fn story(report: &LabAffinityReport) -> Story {
             "switches",
             curves(|run| both(run, |counts| Some(counts.forced_switches.clone())).unwrap_or_default()),
         ),
-        "How often both programs were made to leave their CPU.",
+        "How often both programs were preempted.",
     );
     story.figure(
         "voluntary",
@@ -203,6 +203,10 @@ pub fn story(report: &LabAffinityReport) -> Story {
         report.arms.iter().flat_map(thread_rows).collect(),
     );
     story.heading("Beside the article");
+    story.paragraph(
+        "The article: Binding a process to a processor with taskset (unsigned), after one by Martin Thompson, 2011. Its \
+         programs are in Java, on a machine of four cores.",
+    );
     story.table(
         "Beside the article",
         &["what", "article", "here"],

@@ -16,7 +16,7 @@ const SLOW_START: f64 = 1.05;
 
 /// Sources that take less fill pages and delay nobody.
 const SHARE_MIN: f64 = 1e-4;
-/// From so many nodes on a difference to three nodes is large enough to be told in per cent.
+/// From this many nodes on a difference to three nodes is large enough to be reported in per cent.
 const MANY: u32 = 50;
 
 /// Makes the document.
@@ -69,7 +69,7 @@ fn not_shown(report: &LabNoiseReport) -> Vec<String> {
     sentences
 }
 
-/// The largest ratio of the first quarter second, of one CPU at work.
+/// Returns the largest ratio of the first quarter second, of one CPU at work.
 fn slow_start(report: &LabNoiseReport) -> Option<f64> {
     let ratios = report.calls.iter().filter_map(|calls| calls.first_quarter_ratio);
     ratios.max_by(f64::total_cmp)
@@ -79,7 +79,7 @@ fn on<'r>(report: &'r LabNoiseReport, cpu: u32, load: &str) -> Option<&'r LabNoi
     report.calls.iter().find(|calls| calls.cpu == cpu && calls.load == load)
 }
 
-/// The part of all time that periodic sources take from a CPU.
+/// Returns the part of all time that periodic sources take from a CPU.
 fn share(report: &LabNoiseReport, cpu: u32, load: &str) -> f64 {
     report
         .sources
@@ -141,7 +141,7 @@ fn beside(report: &LabNoiseReport) -> Vec<LabBeside> {
     rows
 }
 
-/// The article's conclusion 3.
+/// Returns the article's conclusion 3.
 fn noise_against_messages(report: &LabNoiseReport) -> Option<LabBeside> {
     let figure = report.figures.iter().find(|figure| figure.number == 3)?;
     let last = figure.curves.first()?.points.last()?;
@@ -160,7 +160,7 @@ fn noise_against_messages(report: &LabNoiseReport) -> Option<LabBeside> {
     })
 }
 
-/// The article's conclusion 1: that the model is adequate.
+/// Returns the article's conclusion 1: that the model is adequate.
 fn model_over_mpi(report: &LabNoiseReport) -> Option<LabBeside> {
     let decided = || report.injected.iter().filter(|injected| is_decided(injected));
     let agreeing = decided().filter(|injected| agrees(injected)).count();
@@ -177,7 +177,7 @@ fn model_over_mpi(report: &LabNoiseReport) -> Option<LabBeside> {
     })
 }
 
-/// How far formulas are from the simulation, of an iteration's time: the article has none.
+/// Returns how far formulas are from the simulation, of an iteration's time: the article has none.
 fn formulas(report: &LabNoiseReport) -> Option<LabBeside> {
     let points = report.figures.iter().flat_map(|figure| &figure.curves).flat_map(|curve| &curve.points);
     let differences = points
@@ -197,7 +197,7 @@ fn formulas(report: &LabNoiseReport) -> Option<LabBeside> {
     })
 }
 
-/// The article's conclusion 4.
+/// Returns the article's conclusion 4.
 fn two_dimensions(report: &LabNoiseReport) -> Option<LabBeside> {
     let figure = report.figures.iter().find(|figure| figure.number == 5)?;
     let beyond = |shape: &str| {
@@ -217,7 +217,7 @@ fn two_dimensions(report: &LabNoiseReport) -> Option<LabBeside> {
     })
 }
 
-/// The article's conclusion 5a, for the noise of each figure and the most processes there were.
+/// Returns the article's conclusion 5a, for the noise of each figure and the most processes there were.
 fn overlapped(report: &LabNoiseReport) -> Vec<LabBeside> {
     let most = report.injected.iter().map(|injected| injected.ranks).max();
     let blocking =
@@ -248,14 +248,14 @@ fn overlapped(report: &LabNoiseReport) -> Vec<LabBeside> {
     each.collect()
 }
 
-/// Says whether the measured value is known well enough to be held against the computed one.
+/// Returns whether the measured value is known well enough to be held against the computed one.
 fn is_decided(injected: &LabNoiseInjected) -> bool {
     injected
         .measured
         .is_some_and(|measured| measured.high_ns - measured.low_ns <= 2.0 * injected.computed.median_ns)
 }
 
-/// Says whether the model's value lies where the measured one may.
+/// Returns whether the model's value lies where the measured one may.
 fn agrees(injected: &LabNoiseInjected) -> bool {
     injected
         .measured
@@ -264,11 +264,13 @@ fn agrees(injected: &LabNoiseInjected) -> bool {
 
 /// Makes the page.
 pub fn story(report: &LabNoiseReport, measured: &Measured) -> Story {
-    let mut story = Story::new("System noise: the article's figures from our own measurement and model");
+    let mut story =
+        Story::new("System noise: the figures of Kalgin's article from our own measurement and model");
     story.paragraph(
-        "Interrupts take little of a CPU's time, but where each of many processes waits for its neighbours in every \
+        "The article: K. V. Kalgin, On the influence of regular system interrupts on the performance of parallel programs. \
+         Interrupts take little of a CPU's time, but if each of many processes waits for its neighbours in every \
          iteration, the delays of all add up. Figures 1 and 2 are calls of a function that always does the same work, \
-         figures 3 to 5 the model of how delays spread.",
+         figures 3 to 5 the model of how delays propagate.",
     );
     story.heading("What agrees with the article and what does not");
     let rows = report.beside.iter().map(|row| vec![row.what.clone(), row.article.clone(), row.here.clone()]);
@@ -311,7 +313,7 @@ pub fn story(report: &LabNoiseReport, measured: &Measured) -> Story {
         &["where", "Hz", "mean", "of time"],
         rows.collect(),
     );
-    story.heading("Figures 3 to 5: how delays spread");
+    story.heading("Figures 3 to 5: how delays propagate");
     for figure in &report.figures {
         model_figure(&mut story, figure);
     }

@@ -160,7 +160,7 @@ pub fn sentences(report: &LabSieveReport) -> Vec<String> {
         .collect();
     if !undecided.is_empty() {
         sentences.push(format!(
-            "not agreed: {}; in ten runs no two on a calm core were within 0.5 % of the lowest",
+            "not agreed: {}; in ten runs no two on an undisturbed core were within 0.5 % of the lowest",
             undecided.join(", ")
         ));
     }

@@ -50,8 +50,8 @@ pub fn document(
         })
         .collect();
     let not_shown = vec![format!(
-        "a fleet: the article's 11 % of cores were saved over 65,000 hosts; one machine of {} CPUs shows the sizes of one \
-         server, and 'tauto lab throttling' on a machine of yours shows them for it",
+        "a fleet: the article saved cores over 65,000 hosts; one machine of {} CPUs shows the sizes of one \
+         server, and 'tauto lab throttling' on your machine shows them for it",
         setting.cpus.len()
     )];
     LabThrottlingReport {
@@ -126,7 +126,7 @@ fn one(runs: &[RunOfArm], with_each: bool) -> LabThrottlingRun {
     }
 }
 
-/// Gives the two arms that the article compares: a quota with the usual period, and whole CPUs.
+/// Returns the two arms that the article compares: a quota with the usual period, and whole CPUs.
 fn compared(arms: &[LabThrottlingArm]) -> Option<(&LabThrottlingArm, &LabThrottlingArm)> {
     let quota = arms.iter().find(|arm| arm.compared && arm.period_ns == Some(ARTICLE_PERIOD_NS))?;
     Some((quota, arms.iter().find(|arm| arm.compared && arm.mode == "cpus")?))
@@ -164,7 +164,7 @@ fn beside(arms: &[LabThrottlingArm], sizing: &[api::LabSizing]) -> Vec<LabBeside
         row("P50 latency", "slightly higher", change(|run| run.p50_ns)),
         row(
             "CPUs given back",
-            "11 % of all cores",
+            "measured over a fleet only",
             if savings.is_empty() {
                 "none: no target is met both ways".to_owned()
             } else {
@@ -205,6 +205,9 @@ pub fn story(report: &LabThrottlingReport) -> Story {
     );
     story.figure("throttling", throttling_plot(report), "Time for which the quota stopped threads, added up over CPUs, in each tenth of a second of every arm's first run.");
     story.heading("Beside the article");
+    story.paragraph(
+        "The article: Joakim Recht and Yury Vostrikov, Avoiding CPU throttling in a containerized environment.",
+    );
     story.table(
         "Beside the article",
         &["what", "article", "here"],

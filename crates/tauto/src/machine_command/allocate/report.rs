@@ -167,7 +167,7 @@ pub fn render(state: &State, answer: &Answer, report: &AllocationReport, colour:
         let style = if report.granted.is_some() { Style::Caution } else { Style::Bad };
         let now = if answer.plan.is_some() { "does not fit as things are" } else { "does not fit" };
         text.push_str(&format!("{}: {}.\n", colour.paint(style, now), refused.message));
-        text.push_str(&format!("  To mend it: {}.\n", refused.remedy));
+        text.push_str(&format!("  To fix it: {}.\n", refused.remedy));
     }
     if let Some(why) = &report.plan_refused {
         text.push_str(&format!("{}: {why}.\n", colour.paint(Style::Bad, "no plan")));

@@ -1,6 +1,6 @@
 //! The topology as nested boxes, in an image that is the same for the same machine.
 //!
-//! Everything is told by words, numbers and line styles too, so nothing depends on colours.
+//! Everything is reported by words, numbers and line styles too, so nothing depends on colours.
 
 use super::text::{summary, title};
 use model::{Bytes, CpuId, CpuSet, Topology};
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
     use model::{Core, Domain};
 
-    /// A machine of one package with cores of two CPUs each.
+    /// Returns a machine of one package with cores of two CPUs each.
     fn machine(cores: u32) -> Topology {
         let set = |numbers: std::ops::Range<u32>| numbers.map(CpuId).collect::<CpuSet>();
         let core = |core| Core { os_id: Some(core), cpus: set(core * 2..core * 2 + 2), kind: None };

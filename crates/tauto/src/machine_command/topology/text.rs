@@ -96,7 +96,7 @@ pub fn title(topology: &Topology, level: Level, index: usize) -> String {
     }
 }
 
-/// Says whether two boxes look the same but for their numbers.
+/// Returns whether two boxes look the same but for their numbers.
 pub fn alike(topology: &Topology, one: &Nested, two: &Nested) -> bool {
     let size = |item: &Nested| match item.level {
         Level::L3Domain => topology.l3_domains[item.index].size,
@@ -121,7 +121,7 @@ struct Tree<'t> {
 }
 
 impl Tree<'_> {
-    /// Adds the rows of boxes that are in one; cores are told in the row of what they are in.
+    /// Adds the rows of boxes that are in one; cores are reported in the row of what they are in.
     fn boxes(&mut self, boxes: &[Nested], indent: &str) {
         let mut rest: &[Nested] = boxes;
         while let Some(first) = rest.first() {
@@ -199,7 +199,7 @@ fn branch(indent: &str, is_last: bool) -> String {
     }
 }
 
-/// The indent of what is inside; the dot at its end marks that there is something outside.
+/// Returns the indent of what is inside; the dot at its end marks that there is something outside.
 fn below(indent: &str, is_last: bool) -> String {
     match indent.strip_suffix('.') {
         None => ".".to_owned(),
@@ -215,7 +215,7 @@ fn amount(bytes: Option<Bytes>) -> Cell {
     bytes.map_or_else(|| "unavailable".into(), |bytes| bytes.to_string().into())
 }
 
-/// Tells what has no place in the tree.
+/// Returns what has no place in the tree.
 fn notes(topology: &Topology, nesting: &Nesting, warnings: &[String]) -> String {
     let mut lines = Vec::new();
     for kind in &topology.core_kinds {
@@ -290,7 +290,7 @@ mod tests {
         numbers.map(CpuId).collect()
     }
 
-    /// A machine with one NUMA node in each package and two CPUs in each core.
+    /// Returns a machine with one NUMA node in each package and two CPUs in each core.
     fn machine(packages: u32, cores: u32) -> Topology {
         let cpus = cores * 2;
         let package = |at: u32| set(at * cpus..(at + 1) * cpus);

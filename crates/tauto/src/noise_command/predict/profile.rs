@@ -7,7 +7,7 @@ use noise::Source;
 use noise::sources::decompose;
 use std::path::Path;
 
-/// More sources make the simulation slow, and what is left out is told.
+/// More sources make the simulation slow, and what is left out is reported.
 const SOURCES_MAX: usize = 6;
 /// Sources that take less than this part of all that is taken change no prediction.
 const PART_MIN: f64 = 0.005;
@@ -51,7 +51,7 @@ pub fn sources(path: &Path, cpu: Option<CpuId>) -> anyhow::Result<Taken> {
     Ok(Taken { sources, words })
 }
 
-/// Gives the largest sources, and which part of all that is taken they take.
+/// Returns the largest sources, and which part of all that is taken they take.
 fn largest(mut sources: Vec<Source>) -> (Vec<Source>, f64) {
     let all: f64 = sources.iter().map(Source::share).sum();
     sources.sort_by(|one, other| other.share().total_cmp(&one.share()));

@@ -51,7 +51,7 @@ const RULES: [Rule; 8] = [
     Rule {
         names: &["steal"],
         settings: &["steal", "virtual-machine"],
-        what: "the hypervisor runs somebody else: no setting of the guest removes it; ask for dedicated CPUs",
+        what: "the hypervisor runs other guests: no setting of the guest removes it; ask for dedicated CPUs",
     },
 ];
 
@@ -73,7 +73,7 @@ const OUTSIDE: Rule = Rule {
            machines, or the firmware",
 };
 
-/// Says for each source of one CPU what would remove it, and what that gains where an iteration computes for
+/// Returns for each source of one CPU what would remove it, and what that gains where an iteration computes for
 /// `compute_ns`. `parts` are the same sources, as the model takes them.
 pub fn of(cpu: u32, sources: &[NoiseSource], parts: &[Part], compute_ns: f64) -> Vec<NoiseAdvice> {
     let advice = sources.iter().zip(parts).enumerate().map(|(at, (source, part))| {
@@ -92,12 +92,12 @@ pub fn of(cpu: u32, sources: &[NoiseSource], parts: &[Part], compute_ns: f64) ->
     advice.collect()
 }
 
-/// Says whether a setting of this machine could remove a source.
+/// Returns whether a setting of this machine could remove a source.
 pub fn is_removable(source: &NoiseSource) -> bool {
     source.origin.status != "outside" && source.origin.by.as_deref() != Some("steal")
 }
 
-/// What removing it gains on the longest line of nodes: by that advice is put in order.
+/// Returns what removing it gains on the longest line of nodes: by that advice is put in order.
 pub fn gain_at_scale(advice: &NoiseAdvice) -> f64 {
     let (_, most) = scale::SIZES
         .into_iter()
@@ -108,7 +108,7 @@ pub fn gain_at_scale(advice: &NoiseAdvice) -> f64 {
     advice.gains.iter().find(gain).map_or(0.0, |gain| gain.gain_ns)
 }
 
-/// A source in a few words.
+/// Returns a source in a few words.
 pub fn name(source: &NoiseSource) -> String {
     let us = source.median_ns / 1e3;
     match source.kind.as_str() {

@@ -8,7 +8,7 @@ const SAME_FREQUENCY: f64 = 0.005;
 /// Their lengths have changed if they differ by more than this part.
 const OTHER_LENGTH: f64 = 0.1;
 
-/// Says in a sentence each which sources have gone, come or changed their length.
+/// Returns in a sentence each which sources have gone, come or changed their length.
 pub fn of_sources(before: &NoiseSourcesReport, after: &NoiseSourcesReport) -> Vec<String> {
     let mut sentences = Vec::new();
     for cpu in &after.cpus {

@@ -150,7 +150,7 @@ fn size_words((stencil, nodes): (noise::model::Stencil, u64)) -> String {
     }
 }
 
-/// What the noise of a CPU costs, and what remains of it.
+/// Returns what the noise of a CPU costs, and what remains of it.
 fn costs(cost: &NoiseCost) -> [Vec<String>; 2] {
     let row = |name: &str, value: fn(&NoiseCostAt) -> f64| {
         let cells = cost.at.iter().map(|at| us(value(at)));
@@ -175,7 +175,7 @@ fn us(ns: f64) -> String {
 
 /// Says which settings govern which sources.
 fn settings(page: &mut Page, shown: &[NoiseAdvice]) {
-    page.paragraph("'tauto machine check' says how each of these settings is, and how to mend it:");
+    page.paragraph("'tauto machine check' says how each of these settings is, and how to fix it:");
     let mut lines: Vec<String> = Vec::new();
     for advice in shown {
         let line = format!("{} ({}): {}", advice.what, advice.settings.join(", "), advice.source);

@@ -27,7 +27,7 @@ pub struct Part {
     pub is_removable: bool,
 }
 
-/// Gives what noise adds to an iteration at each of [`SIZES`], and what it would without all that can be removed; none
+/// Returns what noise adds to an iteration at each of [`SIZES`], and what it would without all that can be removed; none
 /// where it leaves no time for work.
 pub fn cost(cpu: u32, compute_ns: f64, parts: &[Part]) -> Option<NoiseCost> {
     let all = extra_ns(compute_ns, parts)?;
@@ -42,7 +42,7 @@ pub fn cost(cpu: u32, compute_ns: f64, parts: &[Part]) -> Option<NoiseCost> {
     Some(NoiseCost { cpu, at: SIZES.into_iter().zip(all).zip(fixed).map(at).collect() })
 }
 
-/// Gives by how much an iteration would be shorter without one of the parts, at each of [`SIZES`]; nothing where noise
+/// Returns by how much an iteration would be shorter without one of the parts, at each of [`SIZES`]; nothing where noise
 /// leaves no time for work.
 pub fn gains(compute_ns: f64, parts: &[Part], without: usize) -> Vec<NoiseGain> {
     let left = parts.iter().enumerate().filter(|(at, _)| *at != without).map(|(_, part)| part.clone());
@@ -58,7 +58,7 @@ pub fn gains(compute_ns: f64, parts: &[Part], without: usize) -> Vec<NoiseGain> 
     SIZES.into_iter().zip(all).zip(left).map(gain).collect()
 }
 
-/// Says whether the formulas were held to simulation for this part by itself.
+/// Returns whether the formulas were held to simulation for this part by itself.
 pub fn is_checked(compute_ns: f64, part: &Part) -> bool {
     let scenario = Scenario::article(compute_ns, part.sources.clone());
     SIZES.iter().all(|(stencil, nodes)| {

@@ -63,7 +63,7 @@ pub struct LabNoiseSource {
 pub struct LabNoiseInjected {
     /// Whose noise and T_C.
     pub figure: u32,
-    /// How many processes, each on a CPU of its own.
+    /// How many processes, each on a dedicated CPU.
     pub ranks: u32,
     /// `alone`, `blocking` or `overlapped`.
     pub work: String,

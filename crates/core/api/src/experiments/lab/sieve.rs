@@ -112,7 +112,7 @@ pub struct LabRun {
     pub cpu_time_ns: u64,
     /// The system part; counted by ticks.
     pub system_time_ns: Option<u64>,
-    /// Time on the clock.
+    /// Wall-clock time.
     pub wall_time_ns: u64,
     /// Page faults served without a device.
     pub minor_faults: Option<u64>,

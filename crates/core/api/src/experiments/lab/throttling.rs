@@ -36,7 +36,7 @@ pub struct LabWorkload {
     pub threads: u32,
     /// What a round of housekeeping needs.
     pub chores_ns: u64,
-    /// From one to the next, on the clock and on the mean.
+    /// From one to the next, in wall-clock time and on the mean.
     pub chores_every_ns: u64,
     /// Threads that do it together.
     pub chore_threads: u32,

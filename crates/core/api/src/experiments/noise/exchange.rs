@@ -68,7 +68,7 @@ pub struct ExchangeWarmUp {
     pub first_quarter_ratio: f64,
 }
 
-/// What was measured with so many ranks.
+/// What was measured with this many ranks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExchangeSize {
     /// Processes.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct NoiseReport {
     /// The sources.
     pub sources: NoiseSourcesReport,
-    /// How long an iteration computes for which costs and gains are told: T_C.
+    /// How long an iteration computes for which costs and gains are reported: T_C.
     pub iteration_ns: u64,
     /// What the noise of each CPU costs.
     pub costs: Vec<NoiseCost>,

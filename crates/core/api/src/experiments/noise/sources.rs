@@ -120,7 +120,7 @@ pub struct NoiseSource {
 pub struct NoiseRiding {
     /// The place of the other source, from 0.
     pub source: u64,
-    /// Every so many-th of its detours is longer.
+    /// Every n-th of its detours is longer; this is n.
     pub every: u64,
 }
 

@@ -5,14 +5,14 @@ use crate::settings::{Aim, Judgement, Snapshot, examine};
 
 /// Judges one setting from a few values, without any file.
 #[track_caller]
-fn check(id: &str, values: &[(&str, &str)], judgement: Judgement, found: &str, mend: Option<&str>) {
+fn check(id: &str, values: &[(&str, &str)], judgement: Judgement, found: &str, fix: Option<&str>) {
     let online = [("/sys/devices/system/cpu/online", "0-3"), ("/proc/sys/kernel/osrelease", "6.1.0")];
     let values: Vec<_> = online.iter().chain(values).copied().collect();
     let snapshot = Snapshot::of(&values);
     let settings = examine(&snapshot, &Aim::choose(&snapshot, None).unwrap());
     let setting = settings.into_iter().find(|setting| setting.id == id).unwrap();
-    let told = (setting.judgement, setting.found.as_str(), setting.mend.as_deref());
-    assert_eq!(told, (judgement, found, mend), "{id} of {values:?}");
+    let told = (setting.judgement, setting.found.as_str(), setting.fix.as_deref());
+    assert_eq!(told, (judgement, found, fix), "{id} of {values:?}");
 }
 
 #[test]
@@ -153,6 +153,6 @@ fn idle_states_that_are_slow_to_leave_are_to_be_disabled() {
         ]);
     }
     let values: Vec<_> = values.iter().map(|(path, text)| (path.as_str(), *text)).collect();
-    let mend = "echo 1 > /sys/devices/system/cpu/cpu0/cpuidle/state2/disable";
-    check("idle-states", &values, Judgement::Caution, "C6 (133 us)", Some(mend));
+    let fix = "echo 1 > /sys/devices/system/cpu/cpu0/cpuidle/state2/disable";
+    check("idle-states", &values, Judgement::Caution, "C6 (133 us)", Some(fix));
 }

@@ -102,7 +102,7 @@ fn the_draft_has_its_first_names_too() {
 
 /// Each of these breaks a rule of its format, and is read or left out; what is merely odd is no dialect.
 #[test]
-fn what_a_format_forbids_is_told_apart_from_what_is_odd() {
+fn what_a_format_forbids_is_distinguished_from_what_is_odd() {
     let cases = [
         (LEGACY, "data/secret/testdata.yaml", "on_reject: first_error\n", "has an old name", true),
         (LEGACY, "data/secret/testdata.yaml", "range: 0 1\n", "is given, but the problem is pass-fail", true),
@@ -121,10 +121,10 @@ fn what_a_format_forbids_is_told_apart_from_what_is_odd() {
             "is 'public domain', but",
             true,
         ),
-        (LEGACY, "data/2.in", "", "lies in neither sample nor secret", true),
+        (LEGACY, "data/2.in", "", "is in neither sample nor secret", true),
         (LEGACY, "data/secret/2.in.statement", "", "belongs to no test case", true),
-        (LEGACY, "include/a.h", "", "lies in no language's folder", true),
-        (LEGACY, "submissions/a.py", "", "lies in no folder of submissions", true),
+        (LEGACY, "include/a.h", "", "is not in a language's folder", true),
+        (LEGACY, "submissions/a.py", "", "is in no folder of submissions", true),
         (CURRENT, "data/test_group.yaml", "full_feedback: true\n", "stands above sample and secret", true),
         (CURRENT, "data/secret/a b.in", "", "has a name that this format does not allow", true),
         (CURRENT, "attachments/a b.txt", "", "has a name that this format does not allow", true),
