@@ -17,6 +17,7 @@ use crate::slot::collect_socket_garbage;
 use crate::sys::{self, Cloned, SharedPage, c_string, check};
 use rustix::event::{PollFd, PollFlags};
 use rustix::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd};
+use rustix::thread::CapabilitySet;
 use std::fs;
 use std::io;
 use std::os::unix::fs::FileExt;
@@ -71,9 +72,7 @@ fn serve(socket: &OwnedFd) -> StepResult<()> {
     let Some(host) = container::build(socket, &mut buffer)? else { return Ok(()) };
     let sockets =
         sys::open_at(&host, "self/net/unix", rustix::fs::OFlags::RDONLY).map_err(at(Step::Namespaces))?;
-    let keep = [CAP_CHOWN, CAP_DAC_OVERRIDE, CAP_KILL, CAP_SETGID, CAP_SETUID, CAP_SETPCAP, CAP_SYS_ADMIN];
-    let keep = keep.into_iter().fold(0, |bits, capability| bits | 1 << capability);
-    sys::keep_capabilities(keep).map_err(at(Step::Capabilities))?;
+    sys::keep_capabilities(KEPT).map_err(at(Step::Capabilities))?;
     let received = protocol::receive::<Belongings>(socket, &mut buffer).map_err(at(Step::Request))?;
     let Some((belongings, fds)) = received else { return Ok(()) };
     let container = container::enter(host, belongings, fds)?;
@@ -177,14 +176,14 @@ fn wait_for_init(socket: &OwnedFd, pidfd: BorrowedFd<'_>) -> io::Result<bool> {
     }
 }
 
-// From linux/capability.h; libc does not name them.
-const CAP_CHOWN: u32 = 0;
-const CAP_DAC_OVERRIDE: u32 = 1;
-const CAP_KILL: u32 = 5;
-const CAP_SETGID: u32 = 6;
-const CAP_SETUID: u32 = 7;
-const CAP_SETPCAP: u32 = 8;
-const CAP_SYS_ADMIN: u32 = 21;
+/// What the launcher keeps to start runs with.
+const KEPT: CapabilitySet = CapabilitySet::CHOWN
+    .union(CapabilitySet::DAC_OVERRIDE)
+    .union(CapabilitySet::KILL)
+    .union(CapabilitySet::SETGID)
+    .union(CapabilitySet::SETUID)
+    .union(CapabilitySet::SETPCAP)
+    .union(CapabilitySet::SYS_ADMIN);
 
 pub(crate) fn c_strings(texts: impl IntoIterator<Item = String>) -> io::Result<Vec<std::ffi::CString>> {
     texts.into_iter().map(|text| c_string(&text)).collect()

@@ -4,6 +4,8 @@
 
 use rustix::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use rustix::fs::OFlags;
+use rustix::io::Errno;
+use rustix::thread::{CapabilitySet, CapabilitySets};
 use std::ffi::CString;
 use std::io;
 use std::path::Path;
@@ -135,53 +137,24 @@ pub fn attach_mount(mount: impl AsFd, target: &str) -> io::Result<()> {
 
 /// Gives up every capability, in every set.
 pub fn drop_all_capabilities() -> io::Result<()> {
-    keep_capabilities(0)
+    keep_capabilities(CapabilitySet::empty())
 }
 
-/// Gives up every capability whose bit is not in `keep`; the bounding set shrinks too.
-pub fn keep_capabilities(keep: u64) -> io::Result<()> {
-    // prctl(2): dropping an unknown capability answers EINVAL, which is how the last one is found.
-    for capability in 0..64 {
-        if keep & (1 << capability) != 0 {
-            continue;
-        }
-        // SAFETY: plain values only.
-        if unsafe { libc::prctl(libc::PR_CAPBSET_DROP, capability, 0, 0, 0) } != 0 {
-            let error = io::Error::last_os_error();
-            match error.raw_os_error() {
-                Some(libc::EINVAL) => break,
-                // Without CAP_SETPCAP the bounding set stays; no_new_privs keeps it without effect.
-                Some(libc::EPERM) => break,
-                _ => return Err(error),
-            }
+/// Gives up every capability that is not in `keep`; the bounding set shrinks too.
+pub fn keep_capabilities(keep: CapabilitySet) -> io::Result<()> {
+    let all = (0..u64::BITS).map(|bit| CapabilitySet::from_bits_retain(1 << bit));
+    for capability in all.filter(|capability| !keep.contains(*capability)) {
+        match rustix::thread::remove_capability_from_bounding_set(capability) {
+            // prctl(2): an unknown capability answers EINVAL, which is how the last one is found. Without CAP_SETPCAP
+            // the bounding set stays; no_new_privs keeps it without effect.
+            Err(Errno::INVAL | Errno::PERM) => break,
+            other => other?,
         }
     }
-    #[repr(C)]
-    struct Header {
-        version: u32,
-        pid: i32,
-    }
-    #[repr(C)]
-    #[derive(Clone, Copy)]
-    struct Data {
-        effective: u32,
-        permitted: u32,
-        inheritable: u32,
-    }
-    let header = Header { version: 0x2008_0522, pid: 0 };
-    let half = |bits: u64| Data { effective: bits as u32, permitted: bits as u32, inheritable: 0 };
-    let mut data = [half(keep & 0xffff_ffff), half(keep >> 32)];
     // A set can only shrink, so what is not held now is not asked for.
-    let mut held = [Data { effective: 0, permitted: 0, inheritable: 0 }; 2];
-    // SAFETY: version 3 of the interface reads and writes exactly two data blocks.
-    check(unsafe { libc::syscall(libc::SYS_capget, &raw const header, held.as_mut_ptr()) })?;
-    for (wanted, held) in data.iter_mut().zip(held) {
-        wanted.permitted &= held.permitted;
-        wanted.effective &= held.permitted;
-    }
-    // SAFETY: as above.
-    check(unsafe { libc::syscall(libc::SYS_capset, &raw const header, data.as_ptr()) })?;
-    Ok(())
+    let kept = rustix::thread::capabilities(None)?.permitted.intersection(keep);
+    let sets = CapabilitySets { effective: kept, permitted: kept, inheritable: CapabilitySet::empty() };
+    Ok(rustix::thread::set_capabilities(None, sets)?)
 }
 
 /// Opens a file below a folder.

@@ -36,7 +36,7 @@ fn check(name: &'static str, status: Status, what: impl Into<String>, why: impl 
 }
 
 fn way(isolation: &Isolation) -> NamespaceMode {
-    let privileged = isolation.capabilities.known().is_some_and(|set| set.has(Capability::SysAdmin));
+    let privileged = isolation.capabilities.known().is_some_and(|set| set.has(Capability::SYS_ADMIN));
     match (privileged, &isolation.unprivileged_user_namespaces) {
         (true, _) => NamespaceMode::Privileged,
         (false, Reading::Known(true)) => NamespaceMode::UserNamespace,
@@ -68,11 +68,11 @@ fn capabilities(isolation: &Isolation) -> Check {
     const NAME: &str = "capabilities";
     let why = "mounts, groups, users and CPU masks of runs need them; without, a user namespace has to do";
     let needed = [
-        (Capability::SysAdmin, "sys_admin"),
-        (Capability::SetUid, "setuid"),
-        (Capability::SetGid, "setgid"),
-        (Capability::NetAdmin, "net_admin"),
-        (Capability::SysNice, "sys_nice"),
+        (Capability::SYS_ADMIN, "sys_admin"),
+        (Capability::SETUID, "setuid"),
+        (Capability::SETGID, "setgid"),
+        (Capability::NET_ADMIN, "net_admin"),
+        (Capability::SYS_NICE, "sys_nice"),
     ];
     match &isolation.capabilities {
         Reading::Known(set) => {
