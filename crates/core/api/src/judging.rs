@@ -8,8 +8,8 @@ mod time_limit;
 mod verification;
 
 pub use judge::{
-    CaseRun, Compile, Difference, GroupResult, JudgeReport, NotJudged, Package, Repeat, Slowest, Submission,
-    Summary, TimeLimit,
+    CaseRun, Compile, Difference, GroupResult, JudgeReport, NotJudged, Package, Repeat, RunAgain, Slowest,
+    Submission, Summary, TimeLimit,
 };
 pub use languages::{LanguageEntry, LanguagesReport};
 pub use read_back::NotARun;

@@ -4,7 +4,8 @@ use crate::check::Checked;
 use crate::judged::Judged;
 use crate::{CaseJudgement, Compilation, Judgement, LimitOrigin, TimeLimit};
 use api::{RecordCase, RecordRuling, RecordSubmission, Repeat, RulingDecision};
-use model::{CpuSet, Nanos, RunEnd, RunResult, Verdict};
+use judging::RunAgain;
+use model::{Nanos, RunResult, Verdict};
 use package::compare::Difference;
 use package::scoring::Grading;
 use package::{Group, Package};
@@ -13,8 +14,6 @@ use ruling::{Ruling, TimeRule};
 impl CaseJudgement {
     /// Makes the case of a report.
     pub fn document(&self) -> api::CaseRun {
-        let nothing_ran = RunResult::never_executed(RunEnd::Exited(0), CpuSet::new(), "nothing was run");
-        let decisive = self.decisive_run().unwrap_or(&nothing_ran);
         let checked = self.checked.as_ref();
         let words = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         let judge_message = match &self.judging_error {
@@ -28,7 +27,8 @@ impl CaseJudgement {
             team_message: checked.and_then(|checked| words(&checked.team_message)),
             first_difference: first_difference.map(difference),
             nondeterministic: self.nondeterministic,
-            ..api::CaseRun::new(self.name.as_str(), self.verdict, decisive)
+            run_again: self.run_again.iter().map(run_again).collect(),
+            ..api::CaseRun::new(self.name.as_str(), self.verdict, self.decisive_run())
         }
         .with_repeats(&self.runs)
     }
@@ -42,7 +42,7 @@ impl CaseJudgement {
             earlier_passes: self.earlier_passes.iter().map(|runs| repeats(runs)).collect(),
             ruling: self.ruling(rule),
             passes: self.passes,
-            run_again: self.run_again.clone(),
+            run_again: self.run_again.iter().map(|again| again.reason.clone()).collect(),
             judging_error: self.judging_error.clone(),
         }
     }
@@ -69,6 +69,10 @@ impl CaseJudgement {
 
 /// Why runs do not decide a conversation that was rejected.
 const REJECTED_FIRST: &str = "the interactor rejected it first";
+
+fn run_again(again: &RunAgain) -> api::RunAgain {
+    api::RunAgain { pass: again.pass, run: again.run, reason: again.reason.clone() }
+}
 
 fn repeats(runs: &[RunResult]) -> Vec<Repeat> {
     runs.iter().map(Repeat::from).collect()
@@ -193,6 +197,21 @@ mod tests {
         assert_eq!(submission.warnings, ["judging error: no disk"]);
         assert_eq!(submission.as_expected, None);
         assert!(submission.compile.is_none() && submission.slowest.is_none());
+    }
+
+    #[test]
+    fn of_a_case_for_which_nothing_ran_nothing_is_made_up() {
+        let case = CaseJudgement::new("1", Verdict::Accepted).document();
+        assert_eq!((case.cpu_time_ns, case.wall_time_ns, case.end), (None, None, None));
+        let why = case.unavailable.get("end").map(String::as_str);
+        assert_eq!(why, Some("nothing was run"));
+        let judgement = Judgement {
+            cases: vec![CaseJudgement::new("1", Verdict::Accepted)],
+            ..Judgement::failed("a", String::new())
+        };
+        let submission = Judged::new(judgement, None).document(Vec::new());
+        assert_eq!(submission.slowest, None);
+        assert_eq!(api::Summary::of(&[submission]).runs, 0);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use crate::build::Compilation;
 use crate::check::Checked;
 use crate::relay::TranscriptLine;
+use judging::RunAgain;
 use model::{Nanos, RunResult, Verdict};
 use package::{CaseOutcome, Outcome};
 use ruling::Ruling;
@@ -23,7 +24,7 @@ pub struct CaseJudgement {
     /// Which of them decided.
     pub decisive: usize,
     /// Why it was run again, each time.
-    pub run_again: Vec<String>,
+    pub run_again: Vec<RunAgain>,
     /// Why the verdict stands, in words.
     pub reasons: Vec<String>,
     /// What the check found, if it came to one.

@@ -287,8 +287,7 @@ impl Work {
 
     fn case_judgement(&mut self, end: CaseEnd) -> CaseJudgement {
         let name = self.name(end.item).to_owned();
-        let mut reasons: Vec<String> =
-            end.repeats.iter().map(|reason| format!("run again: {reason}")).collect();
+        let mut reasons = Vec::new();
         match &end.ruling {
             Some(Ruling::Verdict { reason, .. }) if !reason.is_empty() => reasons.push(reason.clone()),
             None if end.verdict == Verdict::WrongAnswer && end.checked.is_none() => {

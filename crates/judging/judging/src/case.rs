@@ -4,6 +4,17 @@ use crate::step::Checked;
 use model::{Nanos, RunResult, Verdict};
 use ruling::{Ruling, TimeRule};
 
+/// Why a case was run again, once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunAgain {
+    /// The pass whose run was not enough, from 1.
+    pub pass: u32,
+    /// Which of the pass's runs that was, from 1.
+    pub run: u32,
+    /// Why it was not.
+    pub reason: String,
+}
+
 /// How an item ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CaseEnd {
@@ -22,7 +33,7 @@ pub struct CaseEnd {
     /// Which of the runs decided, from 0.
     pub decisive: usize,
     /// Why it was run again, each time.
-    pub repeats: Vec<String>,
+    pub repeats: Vec<RunAgain>,
     /// What the check or the interactor found, if it came to that.
     pub checked: Option<Checked>,
     /// Why we failed, if we did.
@@ -69,7 +80,7 @@ pub(crate) struct Case {
     pub pass: u32,
     /// The runs of each pass; a conversation that is repeated goes through all of them again.
     pub runs: Vec<Vec<RunResult>>,
-    pub repeats: Vec<String>,
+    pub repeats: Vec<RunAgain>,
     pub stage: Stage,
     /// Whether it is known to be needed with all that went before.
     pub is_needed: bool,
@@ -118,6 +129,11 @@ impl Case {
     /// Returns the number of the run that comes, from 1.
     pub fn attempt(&self) -> u32 {
         self.runs().len() as u32 + 1
+    }
+
+    /// Notes that the last run was not enough.
+    pub fn run_again(&mut self, reason: String) {
+        self.repeats.push(RunAgain { pass: self.pass, run: self.runs().len() as u32, reason });
     }
 
     pub fn take(&mut self, run: RunResult) {

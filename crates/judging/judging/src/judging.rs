@@ -254,7 +254,7 @@ impl<S: Scoring> Judging<S> {
         let (mut case, ruling) = self.ruled(run, seen);
         case.stage = match (ruling, self.plan.kind) {
             (Ruling::RunAgain { reason }, _) => {
-                case.repeats.push(reason);
+                case.run_again(reason);
                 Stage::AskBeforeRest { until: case.rested_at(&self.plan.rule, now) }
             }
             (Ruling::CheckOutput { run }, Kind::Passes) => {
@@ -272,7 +272,7 @@ impl<S: Scoring> Judging<S> {
         match conclude(&ruling, said, interactor_first) {
             Concluded::Failed(why) => self.enter(case.end(ruling, Some(Err(why))), seen),
             Concluded::Again(reason) => {
-                case.repeats.push(reason);
+                case.run_again(reason);
                 case.stage = Stage::AskBeforeRest { until: case.rested_at(&self.plan.rule, now) };
                 self.case = Some(case);
             }

@@ -14,7 +14,7 @@ mod plan;
 mod step;
 mod turns;
 
-pub use case::CaseEnd;
+pub use case::{CaseEnd, RunAgain};
 pub use driver::{Action, Driver, LOOK_EVERY};
 pub use judging::Judging;
 pub use phase::Phase;

@@ -3,7 +3,7 @@
 mod driver;
 
 use driver::{CLOCK, DONE, Driven, Groups, KILLED, World, checked, drive, ms, next_pass, plan, run};
-use judging::{Item, Kind, Outcome, Phase};
+use judging::{Item, Kind, Outcome, Phase, RunAgain};
 use model::{Guard, LimitKind, Reading, RunEnd, Verdict};
 
 const CASE: Item = Item::Case;
@@ -278,7 +278,13 @@ fn a_conversation_is_repeated_from_its_first_pass() {
     let times = |runs: &[model::RunResult]| runs.iter().map(|run| run.usage.cpu_time).collect::<Vec<_>>();
     assert_eq!(times(&cases[0].earlier_passes[0]), [ms(900), ms(800)]);
     assert_eq!(times(&cases[0].runs), [ms(1300), ms(700)]);
-    assert_eq!((cases[0].decisive, cases[0].repeats.len()), (1, 1));
+    assert_eq!(cases[0].decisive, 1);
+    let again = |again: &RunAgain| (again.pass, again.run);
+    assert_eq!(
+        cases[0].repeats.iter().map(again).collect::<Vec<_>>(),
+        [(2, 1)],
+        "the second pass was not enough"
+    );
 }
 
 #[test]

@@ -4,6 +4,7 @@ use crate::Basis;
 use api::{NotARun, RecordCase, RecordRuling, RecordSubmission, Repeat, RulingDecision};
 use model::{RunResult, Verdict};
 use ruling::TimeRule;
+use std::collections::BTreeMap;
 
 /// A submission's explanation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,15 +63,30 @@ pub fn why_not_compared<'c>(cases: impl IntoIterator<Item = &'c RecordCase>) -> 
 fn steps(rule: &TimeRule, case: &RecordCase) -> Result<Vec<String>, NotARun> {
     let mut steps = Vec::new();
     let runs = &case.runs;
-    // Why it was run again stands beside the run, unless runs of several passes are behind it.
-    let mut repeats = case.run_again.as_slice();
+    // Why it was run again stands beside the run, if that is among those that are told.
+    let (mut beside, mut other) = (BTreeMap::new(), Vec::new());
+    for (at, why) in case.run_again.iter().enumerate() {
+        let again = match case.case.run_again.get(at) {
+            Some(again) => (again.pass, again.run as usize),
+            // Records that were made first do not say which run it was.
+            None if case.passes > 1 => (0, 0),
+            None => (1, at + 1),
+        };
+        match again {
+            (pass, run) if pass == case.passes.max(1) && (1..=runs.len()).contains(&run) => {
+                beside.insert(run, why);
+            }
+            (0, _) => other.push(format!("run again: {why}")),
+            (pass, run) => other.push(format!("pass {pass}, run {run}; run again: {why}")),
+        }
+    }
     if case.passes > 1 {
         steps.push(format!("{} passes; these are the runs of the last", case.passes));
-        steps.extend(std::mem::take(&mut repeats).iter().map(|why| format!("run again: {why}")));
     }
+    steps.extend(other);
     for (at, run) in runs.iter().enumerate() {
         let mut step = format!("run {}: {}", at + 1, describe(rule, run)?);
-        if let Some(why) = repeats.get(at) {
+        if let Some(why) = beside.get(&(at + 1)) {
             step.push_str(&format!("; run again: {why}"));
         }
         steps.push(step);

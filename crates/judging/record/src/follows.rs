@@ -93,6 +93,10 @@ impl Judging {
             let times = case.run_again.len();
             return Err(format!("it has {} runs, but it was run again {times} times", case.runs.len()));
         }
+        let shown = case.case.run_again.iter().map(|again| &again.reason);
+        if !case.run_again.is_empty() && !case.case.run_again.is_empty() && !shown.eq(&case.run_again) {
+            return Err("it shows other reasons to run it again than are recorded".to_owned());
+        }
         let ruling = match (&case.ruling, case.runs.as_slice()) {
             // A static check, or an answer that was handed in.
             (None, []) => return Ok(()),
@@ -193,8 +197,8 @@ impl Judging {
             return Err(format!("run {} decided, but there are {}", u64::from(ruling.run) + 1, runs.len()));
         };
         let same = (shown.cpu_time_ns, shown.wall_time_ns, shown.memory_peak_bytes)
-            == (run.cpu_time_ns, run.wall_time_ns, run.memory_peak_bytes)
-            && (&shown.end, &shown.evidence) == (&run.end, &run.evidence);
+            == (Some(run.cpu_time_ns), Some(run.wall_time_ns), run.memory_peak_bytes)
+            && (shown.end.as_ref(), &shown.evidence) == (Some(&run.end), &run.evidence);
         if !same {
             return Err(format!("what it shows is not what run {} took", ruling.run + 1));
         }

@@ -123,9 +123,14 @@ impl Journal {
         Ok(())
     }
 
-    /// Notes a submission that is left out; the judging's last line tells.
-    pub fn left_out(&mut self, one: NotJudged) {
+    /// Adds a submission that is left out. The judging's last line tells, too, but it may be interrupted before.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn left_out(&mut self, one: NotJudged) -> Result<(), RecordError> {
+        self.file.add(RecordEntry::LeftOut(one.clone()))?;
         self.written.not_judged.push(one);
+        Ok(())
     }
 
     /// Ends the judging, with all submissions done.

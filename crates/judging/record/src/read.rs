@@ -80,7 +80,7 @@ impl<'f, R: BufRead> Submissions<'f, R> {
                     self.open = open;
                     return Ok(Some(RecordedSubmission { line, begin, cases, submission: *submission }));
                 }
-                RecordEntry::End(_) => {}
+                RecordEntry::LeftOut(_) | RecordEntry::End(_) => {}
             }
         }
         Ok(None)

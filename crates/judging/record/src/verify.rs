@@ -21,6 +21,8 @@ struct Reader<'f> {
     judging: Option<(u64, Judging)>,
     /// Whether it was told that no judging has begun, which holds for each line until one does.
     is_lost: bool,
+    /// How many submissions that this judging left out have been told.
+    left_out: usize,
 }
 
 /// Checks everything that is in the record itself; messages call it `file`.
@@ -45,7 +47,7 @@ pub fn verify(mut reader: impl BufRead, file: &str) -> Result<RecordVerification
         notes: Vec::new(),
         explanations: Vec::new(),
     };
-    let mut reading = Reader { file, told, is_chained: true, judging: None, is_lost: false };
+    let mut reading = Reader { file, told, is_chained: true, judging: None, is_lost: false, left_out: 0 };
     let failed = |lines, source| RecordError::Read { file: file.to_owned(), line: lines + 1, source };
     while let Some(line) = next_line(&mut reader).map_err(|error| failed(reading.told.lines, error))? {
         reading.line(&line)?;
@@ -158,8 +160,13 @@ impl Reader<'_> {
                 self.told.submissions += 1;
                 found = judging.submission(submission);
             }
+            RecordEntry::LeftOut(one) => {
+                self.left_out += 1;
+                self.told.notes.extend(left_out(*began, std::slice::from_ref(one)));
+            }
             RecordEntry::End(end) => {
-                self.told.notes.extend(left_out(*began, &end.not_judged));
+                let untold = end.not_judged.get(self.left_out..).unwrap_or_default();
+                self.told.notes.extend(left_out(*began, untold));
                 if (end.submissions, end.cases) != (judging.submissions, judging.cases) {
                     found.push(format!(
                         "the judging ends with {} submissions and {} cases, but recorded are {} and {}",
@@ -198,6 +205,7 @@ impl Reader<'_> {
         }
         self.told.notes.extend(left_out(number, &begin.not_judged));
         self.told.judgings += 1;
+        self.left_out = 0;
         self.is_lost = false;
         let is_known =
             |known: &&PackageCheck| (&known.path, &known.hash) == (&begin.package.path, &begin.package.hash);

@@ -99,8 +99,9 @@ impl<'a> Reporter<'a> {
 
     /// Hears that a submission is not judged.
     pub fn left_out(&mut self, one: &LeftOut) {
-        if let Some(recorder) = &mut self.recorder {
-            recorder.journal.left_out(one.document());
+        if let (Some(recorder), None) = (&mut self.recorder, &self.failure) {
+            let recorded = recorder.journal.left_out(one.document());
+            self.note(recorded.map_err(Into::into));
         }
         if self.lines {
             self.line(&format!("not judged: {}", one.line()));

@@ -342,6 +342,7 @@ fn case_notes(case: &CaseJudgement) -> Vec<String> {
     }
     // Where it was run once, the end above tells it all.
     if case.runs.len() > 1 || (notes.is_empty() && case.verdict != Verdict::Accepted) {
+        notes.extend(case.run_again.iter().map(|again| format!("run again: {}", one_line(&again.reason))));
         notes.extend(case.reasons.iter().map(|reason| one_line(reason)));
     }
     if case.passes > 1 {

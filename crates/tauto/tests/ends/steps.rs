@@ -199,9 +199,9 @@ impl<'c> Cell<'c> {
             told.words.push_str(&format!("\n{}", run.judge_message.as_deref().unwrap_or("")));
             // In other steps it is not the submission that goes on.
             if self.step == Step::Submission {
-                told.words.push_str(&words(&run.end));
+                told.words.push_str(&run.end.as_ref().map(words).unwrap_or_default());
                 told.cpu_times_ns.extend(run.repeats.iter().map(|repeat| repeat.cpu_time_ns));
-                told.cpu_times_ns.push(run.cpu_time_ns);
+                told.cpu_times_ns.extend(run.cpu_time_ns);
             }
         }
         told.unusable = self.judged_next(&report);

@@ -5,7 +5,7 @@ use crate::judging::time_limit::Derivation;
 use crate::machines::identity::MachineIdentity;
 use crate::run::{End, Evidence};
 use crate::values::{Unavailable, VerdictId, value_or_reason};
-use model::{Reading, RunResult, Verdict};
+use model::{CpuSet, Reading, RunEnd, RunResult, Verdict};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -134,14 +134,14 @@ pub struct CaseRun {
     pub case: String,
     /// What it came to.
     pub verdict: VerdictId,
-    /// CPU time by which it was decided.
-    pub cpu_time_ns: u64,
-    /// Wall time of that run.
-    pub wall_time_ns: u64,
+    /// CPU time by which it was decided; `null` if nothing ran.
+    pub cpu_time_ns: Option<u64>,
+    /// Wall time of that run; `null` if nothing ran.
+    pub wall_time_ns: Option<u64>,
     /// The most memory that run held.
     pub memory_peak_bytes: Option<u64>,
-    /// How that run ended.
-    pub end: End,
+    /// How that run ended; `null` if nothing ran.
+    pub end: Option<End>,
     /// What went on around that run.
     pub evidence: Evidence,
     /// The case's score; `null` in a pass-fail problem.
@@ -156,8 +156,22 @@ pub struct CaseRun {
     pub nondeterministic: bool,
     /// Every run of this case in the order of running, if there was more than one.
     pub repeats: Vec<Repeat>,
+    /// Why it was run again, each time.
+    #[serde(default)]
+    pub run_again: Vec<RunAgain>,
     /// Why a field here is `null`.
     pub unavailable: Unavailable,
+}
+
+/// Why a case was run again, once.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunAgain {
+    /// The pass whose run was not enough, from 1.
+    pub pass: u32,
+    /// Which of the pass's runs that was, from 1.
+    pub run: u32,
+    /// Why it was not.
+    pub reason: String,
 }
 
 /// One of several runs of a case.
@@ -255,7 +269,8 @@ impl Summary {
             if submission.verdict.0 == Verdict::JudgingError {
                 summary.judging_errors += 1;
             }
-            summary.runs += submission.runs.iter().map(|run| run.repeats.len().max(1) as u64).sum::<u64>();
+            let ran = submission.runs.iter().filter(|run| run.end.is_some());
+            summary.runs += ran.map(|run| run.repeats.len().max(1) as u64).sum::<u64>();
             *summary.verdicts.entry(submission.verdict.0.clics_id().to_owned()).or_default() += 1;
         }
         summary
@@ -286,8 +301,9 @@ impl Submission {
     #[must_use]
     pub fn with_runs(self, runs: Vec<CaseRun>) -> Self {
         // Of several with the same time the first is told, not the last that `max_by_key` gives.
-        let slowest = runs.iter().rev().max_by_key(|run| run.cpu_time_ns);
-        let slowest = slowest.map(|run| Slowest { case: run.case.clone(), cpu_time_ns: run.cpu_time_ns });
+        let ran = runs.iter().rev().filter_map(|run| Some((run.cpu_time_ns?, run)));
+        let slowest = ran.max_by_key(|(cpu_time_ns, _)| *cpu_time_ns);
+        let slowest = slowest.map(|(cpu_time_ns, run)| Slowest { case: run.case.clone(), cpu_time_ns });
         Self { slowest, runs, ..self }
     }
 }
@@ -308,17 +324,24 @@ impl Compile {
 }
 
 impl CaseRun {
-    /// Makes it from the run that decided.
-    pub fn new(case: impl Into<String>, verdict: Verdict, decisive: &RunResult) -> Self {
-        let Repeat { cpu_time_ns, wall_time_ns, memory_peak_bytes, end, evidence, unavailable } =
-            decisive.into();
+    /// Makes it from the run that decided; none if nothing ran.
+    pub fn new(case: impl Into<String>, verdict: Verdict, decisive: Option<&RunResult>) -> Self {
+        const NOTHING_RAN: &str = "nothing was run";
+        let nothing = RunResult::never_executed(RunEnd::Exited(0), CpuSet::new(), NOTHING_RAN);
+        let Repeat { cpu_time_ns, wall_time_ns, memory_peak_bytes, end, evidence, mut unavailable } =
+            decisive.unwrap_or(&nothing).into();
+        if decisive.is_none() {
+            for field in ["cpu_time_ns", "wall_time_ns", "end"] {
+                unavailable.insert(field.to_owned(), NOTHING_RAN.to_owned());
+            }
+        }
         Self {
             case: case.into(),
             verdict: verdict.into(),
-            cpu_time_ns,
-            wall_time_ns,
+            cpu_time_ns: decisive.map(|_| cpu_time_ns),
+            wall_time_ns: decisive.map(|_| wall_time_ns),
             memory_peak_bytes,
-            end,
+            end: decisive.map(|_| end),
             evidence,
             score: None,
             judge_message: None,
@@ -326,6 +349,7 @@ impl CaseRun {
             first_difference: None,
             nondeterministic: false,
             repeats: Vec::new(),
+            run_again: Vec::new(),
             unavailable,
         }
     }

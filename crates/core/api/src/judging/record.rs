@@ -29,6 +29,8 @@ pub enum RecordEntry {
     Case(Box<RecordCase>),
     /// A submission is done; its cases stand in the lines before.
     Submission(Box<RecordSubmission>),
+    /// A submission is left out when it is its turn, such as one whose language is not installed.
+    LeftOut(NotJudged),
     /// A judging has ended by itself.
     End(RecordEnd),
 }
@@ -183,7 +185,7 @@ pub struct RecordEnd {
     pub submissions: u64,
     /// How many cases of them.
     pub cases: u64,
-    /// Submissions that were left out when it was their turn, such as those whose language is not installed.
+    /// All submissions that were left out when it was their turn; each has a line before, but in records that were made first.
     #[serde(default)]
     pub not_judged: Vec<NotJudged>,
 }

@@ -22,8 +22,8 @@ fn judge() {
         ..Submission::new("accepted/fast.cpp", Verdict::Accepted)
     }
     .with_runs(vec![
-        CaseRun::new("sample/1", Verdict::Accepted, &result(RunEnd::Exited(0), 5)),
-        CaseRun::new("secret/1", Verdict::Accepted, &result(RunEnd::Exited(0), 5))
+        CaseRun::new("sample/1", Verdict::Accepted, Some(&result(RunEnd::Exited(0), 5))),
+        CaseRun::new("secret/1", Verdict::Accepted, Some(&result(RunEnd::Exited(0), 5)))
             .with_repeats(&[result(RunEnd::Exited(0), 9), result(RunEnd::Exited(0), 5)]),
     ]);
     let wrong = Submission {
@@ -43,7 +43,7 @@ fn judge() {
             got: "4".to_owned(),
             message: "line 1: expected 3, got 4".to_owned(),
         }),
-        ..CaseRun::new("sample/1", Verdict::WrongAnswer, &result(RunEnd::Exited(0), 8))
+        ..CaseRun::new("sample/1", Verdict::WrongAnswer, Some(&result(RunEnd::Exited(0), 8)))
     }]);
     let submissions = vec![accepted, wrong, Submission::new("other.c", Verdict::JudgingError)];
     let report = JudgeReport {

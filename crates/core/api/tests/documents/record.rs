@@ -76,7 +76,7 @@ fn a_case_has_every_run() {
     let run = result(RunEnd::Exited(0), 1500);
     let case = RecordCase {
         submission: "a.c".to_owned(),
-        case: CaseRun::new("secret/1", Verdict::TimeLimitExceeded, &run),
+        case: CaseRun::new("secret/1", Verdict::TimeLimitExceeded, Some(&run)),
         runs: vec![Repeat::from(&run)],
         ruling: Some(RecordRuling {
             decision: RulingDecision::Verdict,

@@ -262,6 +262,32 @@ fn submissions_that_were_left_out_are_noted_and_a_record_of_before_holds_without
         );
         assert_eq!(told.findings, [], "{at}");
     }
+    // One that was left out when it was its turn is told once, and also when the judging was interrupted.
+    let line = lines[5].replace(
+        &lines[5][lines[5].find("\"kind\"").unwrap()..],
+        r#""kind":"left_out","name":"c.rare","cause":"not_installed","reason":"no rarec","hint":null}"#,
+    );
+    let mut whole = lines.clone();
+    whole.insert(6, line);
+    whole[7] = whole[7].replace(
+        "\"not_judged\":[]",
+        r#""not_judged":[{"name":"c.rare","cause":"not_installed","reason":"no rarec","hint":null}]"#,
+    );
+    let told = verify(rechained(&whole).as_slice(), "r").unwrap();
+    let noted = ["left out of the judging that begins in line 1: c.rare (no rarec)"];
+    assert_eq!(
+        (told.notes.as_slice(), told.holds),
+        (&noted.map(str::to_owned)[..], true),
+        "{:?}",
+        told.findings
+    );
+    whole.truncate(7);
+    let told = verify(rechained(&whole).as_slice(), "r").unwrap();
+    assert_eq!(
+        (told.notes.as_slice(), told.findings.len()),
+        (&noted.map(str::to_owned)[..], 1),
+        "it has no end"
+    );
     let before: Vec<String> = lines.iter().map(|line| line.replace(",\"not_judged\":[]", "")).collect();
     assert_eq!(findings(&rechained(&before)), [""; 0]);
 }

@@ -31,7 +31,7 @@ pub fn parts(name: &str) -> (RecordBegin, RecordCase, RecordSubmission) {
             RecordEntry::Begin(found) => begin = Some(*found),
             RecordEntry::Case(found) if !found.runs.is_empty() => case = Some(*found),
             RecordEntry::Submission(found) => submission = Some(*found),
-            RecordEntry::Case(_) | RecordEntry::End(_) => {}
+            RecordEntry::Case(_) | RecordEntry::LeftOut(_) | RecordEntry::End(_) => {}
         }
     }
     (begin.unwrap(), case.unwrap(), submission.unwrap())
