@@ -92,6 +92,11 @@ impl Job {
         Ok(Self { problem: Arc::clone(&work.problem), cancel, status, task })
     }
 
+    /// Returns whether it runs compilers, which may take minutes.
+    pub fn is_compilation(&self) -> bool {
+        matches!(self.task, Task::Compile(_))
+    }
+
     /// Names who does it.
     pub fn kind(&self) -> &'static str {
         match &self.task {

@@ -34,6 +34,8 @@ type Script = dyn Fn(&str, &str, usize) -> Does + Send + Sync;
 pub struct Drawn {
     script: Box<Script>,
     beside: Option<(&'static str, Does)>,
+    /// A submission whose compilation goes on until the other end is gone, while all else goes on beside it.
+    compiles_long: Option<(&'static str, Mutex<Receiver<()>>)>,
     clock: Clock,
     /// The compilation waits for it, so that all that is to be open is.
     pub gate: Mutex<()>,
@@ -53,6 +55,7 @@ impl Drawn {
         Self {
             script: Box::new(script),
             beside: None,
+            compiles_long: None,
             clock: Clock::made_up(),
             gate: Mutex::default(),
             log: Mutex::default(),
@@ -63,6 +66,11 @@ impl Drawn {
     /// Fails or panics beside the place: at compilations, or at checks.
     pub fn failing_at(self, what: &'static str, does: Does) -> Self {
         Self { beside: Some((what, does)), ..self }
+    }
+
+    /// Helps beside the place, and compiles this submission until the other end is gone.
+    pub fn compiling_long(self, name: &'static str, until: Receiver<()>) -> Self {
+        Self { compiles_long: Some((name, Mutex::new(until))), ..self }
     }
 
     /// Lists what was done: a name of a submission, and what.
@@ -137,6 +145,10 @@ impl RunBackend for Drawn {
         let name = |ready: &Ready| ready.language.clone().unwrap_or_default();
         match &job.task {
             Task::Compile(source) => {
+                if let Some((_, until)) = self.compiles_long.as_ref().filter(|(name, _)| *name == source.name)
+                {
+                    let _ = lock(until).recv();
+                }
                 self.note(&source.name, "is compiled");
                 if let Some(error) = self.fail_beside("compilation") {
                     return job.failed(error);
@@ -168,7 +180,7 @@ impl RunBackend for Drawn {
     }
 
     fn can_overlap(&self) -> bool {
-        false
+        self.compiles_long.is_some()
     }
 
     fn slowdown(&self) -> Result<Reading<Slowdown>, JudgeError> {

@@ -46,7 +46,7 @@ pub(crate) enum Message {
 pub(crate) struct PlaceThread {
     place: Arc<dyn RunBackend>,
     messages: Receiver<Message>,
-    jobs: Sender<(u64, Job)>,
+    jobs: Jobs,
     driver: Driver<Scores>,
     works: HashMap<u64, Work>,
     room: Room,
@@ -59,6 +59,12 @@ pub(crate) struct PlaceThread {
     is_closing: bool,
 }
 
+/// What is done beside the place. A check never waits for a compiler, which may take minutes.
+struct Jobs {
+    compilations: Sender<(u64, Job)>,
+    checks: Sender<(u64, Job)>,
+}
+
 type TimedStep = Step<GraderCall, Total>;
 type StepEvent = Event<Result<package::scoring::Grade, String>>;
 
@@ -69,19 +75,10 @@ impl PlaceThread {
         (inbox, messages): (Sender<Message>, Receiver<Message>),
         open: Arc<AtomicUsize>,
     ) -> Result<JoinHandle<()>, JudgeError> {
-        let (jobs, to_do) = channel::<(u64, Job)>();
-        let beside = Arc::clone(&place);
-        let name = |what: &str| format!("{what} {at}");
-        let helper = std::thread::Builder::new().name(name("helper")).spawn(move || {
-            for (judging, job) in to_do {
-                let answer = help(&*beside, job);
-                if inbox.send(Message::Answer(judging, Box::new(answer))).is_err() {
-                    return;
-                }
-            }
-        });
-        let helper = helper.map_err(JudgeError::no_thread)?;
-        let thread = std::thread::Builder::new().name(name("place"));
+        let (compilations, compiler) = beside(&place, &inbox, format!("compiler {at}"))?;
+        let (checks, helper) = beside(&place, &inbox, format!("helper {at}"))?;
+        let jobs = Jobs { compilations, checks };
+        let thread = std::thread::Builder::new().name(format!("place {at}"));
         let thread = thread.spawn(move || {
             let thread = Self {
                 clock: place.clock(),
@@ -97,7 +94,8 @@ impl PlaceThread {
                 is_closing: false,
             };
             thread.run();
-            // It has nothing to do any more, since the thread above held the other end.
+            // They have nothing to do any more, since the thread above held the other ends.
+            let _ = compiler.join();
             let _ = helper.join();
         });
         thread.map_err(JudgeError::no_thread)
@@ -262,7 +260,8 @@ impl PlaceThread {
         // Others who time may have come since, and the helpers have made room for them.
         if self.place.can_overlap() {
             // Its end hangs on ours.
-            let _ = self.jobs.send((judging, job));
+            let to = if job.is_compilation() { &self.jobs.compilations } else { &self.jobs.checks };
+            let _ = to.send((judging, job));
         } else {
             let answer = help(&*self.place, job);
             self.answered(judging, answer);
@@ -385,6 +384,25 @@ impl PlaceThread {
             _ => Err(JudgeError::Defect("a step that is not timed was to be done on the place".to_owned())),
         }
     }
+}
+
+/// Starts a thread that does jobs beside the place, one after the other.
+fn beside(
+    place: &Arc<dyn RunBackend>,
+    inbox: &Sender<Message>,
+    name: String,
+) -> Result<(Sender<(u64, Job)>, JoinHandle<()>), JudgeError> {
+    let (jobs, to_do) = channel::<(u64, Job)>();
+    let (place, inbox) = (Arc::clone(place), inbox.clone());
+    let thread = std::thread::Builder::new().name(name).spawn(move || {
+        for (judging, job) in to_do {
+            let answer = help(&*place, job);
+            if inbox.send(Message::Answer(judging, Box::new(answer))).is_err() {
+                return;
+            }
+        }
+    });
+    Ok((jobs, thread.map_err(JudgeError::no_thread)?))
 }
 
 /// Does a job. That we panic at one is no reason to judge no other.

@@ -3,21 +3,21 @@
 use crate::JudgeError;
 use sandbox::RootView;
 
-/// How many slots a place has for roots other than its own. Each has a launcher, control groups and users of the machine's; one that
+/// How many slots for compilers a place has, one for each root. Each has a launcher, control groups and users of the machine's; one that
 /// is opened again costs some ms.
-pub(crate) const OTHER_ROOTS_MAX: usize = 3;
+pub(crate) const ROOTS_MAX: usize = 4;
 
-/// What was opened for other roots, the one used last at the end.
+/// What was opened for roots, the one used last at the end.
 #[derive(Debug)]
-pub(crate) struct OtherRoots<S>(Vec<(RootView, S)>);
+pub(crate) struct Roots<S>(Vec<(RootView, S)>);
 
-impl<S> Default for OtherRoots<S> {
+impl<S> Default for Roots<S> {
     fn default() -> Self {
         Self(Vec::new())
     }
 }
 
-impl<S: Clone> OtherRoots<S> {
+impl<S: Clone> Roots<S> {
     /// Returns what belongs to a root; opens it if there is none, and lets go of the one that was not used for longest if there
     /// are too many.
     ///
@@ -32,7 +32,7 @@ impl<S: Clone> OtherRoots<S> {
         let slot = match known {
             Some(at) => self.0.remove(at).1,
             None => {
-                if self.0.len() >= OTHER_ROOTS_MAX {
+                if self.0.len() >= ROOTS_MAX {
                     self.0.remove(0);
                 }
                 open(root.clone())?
@@ -55,9 +55,9 @@ mod tests {
 
     #[test]
     fn a_slot_is_opened_once_for_each_root_and_the_one_not_used_for_longest_goes() {
-        let mut roots: OtherRoots<Rc<String>> = OtherRoots::default();
+        let mut roots: Roots<Rc<String>> = Roots::default();
         let mut opened: Vec<String> = Vec::new();
-        let mut get = |roots: &mut OtherRoots<Rc<String>>, name: &str| {
+        let mut get = |roots: &mut Roots<Rc<String>>, name: &str| {
             let root = RootView::Tree(name.into());
             let slot = roots.get(&root, |_| {
                 opened.push(name.to_owned());
@@ -67,19 +67,18 @@ mod tests {
             Rc::downgrade(&slot.unwrap())
         };
         let first = get(&mut roots, "/a");
-        for name in ["/b", "/c", "/a", "/c", "/d"] {
+        for name in ["/b", "/c", "/0", "/a", "/c", "/0", "/d"] {
             get(&mut roots, name);
         }
         assert!(first.upgrade().is_some(), "it was used since");
-        let names =
-            |roots: &OtherRoots<Rc<String>>| roots.iter().map(|slot| (**slot).clone()).collect::<Vec<_>>();
-        assert_eq!(names(&roots), ["/a", "/c", "/d"]);
+        let names = |roots: &Roots<Rc<String>>| roots.iter().map(|slot| (**slot).clone()).collect::<Vec<_>>();
+        assert_eq!(names(&roots), ["/a", "/c", "/0", "/d"]);
         get(&mut roots, "/b");
         assert!(first.upgrade().is_none(), "it was closed");
-        assert_eq!(names(&roots), ["/c", "/d", "/b"]);
-        assert_eq!(opened, ["/a", "/b", "/c", "/d", "/b"]);
+        assert_eq!(names(&roots), ["/c", "/0", "/d", "/b"]);
+        assert_eq!(opened, ["/a", "/b", "/c", "/0", "/d", "/b"]);
         let failed = roots.get(&RootView::Tree("/e".into()), |_| Err(JudgeError::Cancelled));
         assert!(failed.is_err());
-        assert_eq!(names(&roots), ["/d", "/b"], "room was made for it first: slots are scarce");
+        assert_eq!(names(&roots), ["/0", "/d", "/b"], "room was made for it first: slots are scarce");
     }
 }

@@ -45,7 +45,11 @@ impl RunBackend for Place {
 
     fn help(&self, job: Job) -> Answer {
         let _going_on = self.activity().begin(Doing::Helper(job.kind()));
-        job.run((self.languages(), self.stop()), |root| self.helper_in(root))
+        let is_compiler = job.is_compilation();
+        job.run((self.languages(), self.stop()), |root| match is_compiler {
+            true => self.compiler_in(root),
+            false => Ok(self.helper().clone()),
+        })
     }
 
     fn can_overlap(&self) -> bool {

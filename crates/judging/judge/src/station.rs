@@ -1,7 +1,7 @@
 //! The places where programs run: timed places, each with slots beside it for what helps.
 
 use crate::activity::Activity;
-use crate::roots::OtherRoots;
+use crate::roots::Roots;
 use crate::{Helper, JudgeError};
 use model::{Baseline, CpuSet, Nanos, Reading, Topology};
 use package::language::Languages;
@@ -43,13 +43,13 @@ pub struct Place {
     cpus: CpuSet,
     helpers: Helpers,
     helper: Helper,
-    /// Helpers in which programs see another root.
-    elsewhere: Arc<Mutex<OtherRoots<Helper>>>,
+    /// Have slots of their own, one for each root that programs see, so that no check waits for a compiler.
+    compilers: Arc<Mutex<Roots<Helper>>>,
     /// Has a slot of its own, so that a conversation waits for nobody; made when it is first needed.
     interactor: OnceLock<Helper>,
     root: RootView,
     /// The helpers, of any place, that share a cache and a way to memory with it.
-    near: Vec<(Helper, Arc<Mutex<OtherRoots<Helper>>>)>,
+    near: Vec<(Helper, Arc<Mutex<Roots<Helper>>>)>,
     languages: Arc<Languages>,
     /// What goes on at all places.
     activity: Activity,
@@ -161,7 +161,7 @@ impl Place {
             timed: Mutex::new(timed),
             helpers,
             helper,
-            elsewhere: Arc::default(),
+            compilers: Arc::default(),
             interactor: OnceLock::new(),
             root,
             near: Vec::new(),
@@ -190,14 +190,14 @@ impl Place {
         Ok(self.interactor.get_or_init(|| made))
     }
 
-    /// Returns the slot for what is not timed and sees this root, or the station's.
-    pub(crate) fn helper_in(&self, root: Option<&Path>) -> Result<Helper, JudgeError> {
-        let Some(root) = self.other_root(root) else { return Ok(self.helper.clone()) };
-        lock(&self.elsewhere).get(&root, |root| Helper::open(root, self.stop.clone(), self.helpers.clone()))
+    /// Returns the slot for compilers that see this root, or the station's.
+    pub(crate) fn compiler_in(&self, root: Option<&Path>) -> Result<Helper, JudgeError> {
+        let open = |root| Helper::open(root, self.stop.clone(), self.helpers.clone());
+        lock(&self.compilers).get(&self.root_view(root), open)
     }
 
-    fn other_root(&self, root: Option<&Path>) -> Option<RootView> {
-        root.map(|root| RootView::Tree(root.to_owned())).filter(|root| *root != self.root)
+    fn root_view(&self, root: Option<&Path>) -> RootView {
+        root.map_or_else(|| self.root.clone(), |root| RootView::Tree(root.to_owned()))
     }
 
     /// Says whether helpers are now where they take no CPU of timed runs.
@@ -207,8 +207,8 @@ impl Place {
 
     /// Returns the helpers, of any place, that share a cache and a way to memory with this one.
     pub(crate) fn near(&self) -> Vec<Helper> {
-        let near = self.near.iter().flat_map(|(helper, elsewhere)| {
-            let others: Vec<Helper> = lock(elsewhere).iter().cloned().collect();
+        let near = self.near.iter().flat_map(|(helper, compilers)| {
+            let others: Vec<Helper> = lock(compilers).iter().cloned().collect();
             std::iter::once(helper.clone()).chain(others)
         });
         near.collect()
@@ -262,7 +262,7 @@ impl Place {
     ) -> Result<Ran, SandboxError> {
         let mut timed = self.timed();
         let slot = timed.slot();
-        slot.show(&self.other_root(root).unwrap_or_else(|| self.root.clone()));
+        slot.show(&self.root_view(root));
         let ran = slot.run_held(plan, io, hold);
         ran.or_else(|error| crate::run::not_executable(plan, error))
     }
@@ -272,7 +272,7 @@ impl Place {
 fn note_neighbours(places: &mut [Place], topology: &Topology) {
     let domains: Vec<CpuSet> = topology.l3_domains.iter().map(|domain| domain.cpus.clone()).collect();
     let of_place =
-        |place: &Place| (place.helpers.cpus().clone(), (place.helper.clone(), Arc::clone(&place.elsewhere)));
+        |place: &Place| (place.helpers.cpus().clone(), (place.helper.clone(), Arc::clone(&place.compilers)));
     let helpers: Vec<_> = places.iter().map(of_place).collect();
     for place in places {
         let own: Vec<&CpuSet> = domains.iter().filter(|domain| domain.meets(&place.cpus)).collect();
@@ -282,7 +282,7 @@ fn note_neighbours(places: &mut [Place], topology: &Topology) {
     }
 }
 
-/// A panic elsewhere leaves a slot as it was between two runs, so its lock may be taken all the same.
+/// A panic compilers leaves a slot as it was between two runs, so its lock may be taken all the same.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

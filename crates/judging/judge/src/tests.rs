@@ -358,3 +358,26 @@ fn who_waits_hears_what_each_open_judging_is_at() {
     assert_eq!(phases, [(0, "one", &running), (1, "other", &Phase::Queued)]);
     assert_eq!(alive.ended, ["AC", "AC"]);
 }
+
+#[test]
+fn a_compiler_that_takes_long_holds_up_no_check() {
+    let (problem, _folder) = plain(2);
+    let (go_on, until) = channel();
+    let (run_on, stays) = channel();
+    let stays = Arc::new(Mutex::new(stays));
+    let script = move |_: &str, _: &str, _| Does::Stays(Arc::clone(&stays));
+    let place = Place::new(Drawn::new(script).compiling_long("bomb", until));
+    let quick = place.open(&problem, &[("quick", "one")]);
+    let bomb = place.open(&problem, &[("bomb", "other")]);
+    // The runs of quick go on now, and its second check comes after the compilation of bomb has begun.
+    drop(run_on);
+    let first = loop {
+        let JudgingNotice { judging, notice } = place.heard.recv().unwrap();
+        if let Notice::Done(result) = notice {
+            break (judging, ended(&result));
+        }
+    };
+    assert_eq!(first, (quick[0].1.number, "AC".to_owned()));
+    drop(go_on);
+    assert_eq!(end(&place.hear(&bomb), "bomb"), "done AC");
+}

@@ -27,6 +27,8 @@ use std::sync::mpsc::Sender;
 
 /// Files in the folder of a later pass's input.
 const PASS_FILES: u32 = 16;
+/// What stays of the end of what a crashed program wrote to standard error, where outputs are not kept.
+const STDERR_SHOWN_MAX: usize = 1024;
 
 /// Something of the package that has a result of its own.
 #[derive(Debug)]
@@ -328,6 +330,11 @@ impl Work {
                 case.stdout = Arc::unwrap_or_clone(output.stdout);
             }
             case.stderr = output.stderr;
+            if !self.problem.options.keep_outputs {
+                // Of every case of every submission this stays until the last is judged.
+                let shown = if case.verdict == Verdict::RunTimeError { STDERR_SHOWN_MAX } else { 0 };
+                case.stderr = case.stderr.split_off(case.stderr.len().saturating_sub(shown));
+            }
         }
         case
     }

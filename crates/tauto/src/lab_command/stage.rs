@@ -78,8 +78,13 @@ impl Stage {
 
 /// Makes our error, with the signal that caused it, if one did.
 pub fn interrupted(interrupt: &Interrupt, error: LabError) -> anyhow::Error {
-    match (&error, interrupt.check()) {
-        (LabError::Sandbox(SandboxError::Interrupted), Err(signal)) => signal.into(),
+    let is_interruption = match &error {
+        LabError::Sandbox(SandboxError::Interrupted) => true,
+        LabError::Judge(error) => error.is_interruption(),
+        _ => false,
+    };
+    match interrupt.check() {
+        Err(signal) if is_interruption => signal.into(),
         _ => error.into(),
     }
 }
