@@ -5,6 +5,7 @@ mod audit;
 mod internal;
 mod judge;
 mod lab;
+mod lease;
 mod machine;
 mod noise;
 
@@ -21,6 +22,7 @@ pub use lab::{
     PlacementArguments, ServerArguments, SharingArguments, SieveArguments, StabilityArguments,
     ThrottlingArguments,
 };
+pub use lease::{LeaseArguments, WaitArguments};
 pub use machine::{CheckArguments, MachineCommand, RestoreArguments, TopologyArguments, TuneArguments};
 pub use noise::{
     ExchangeArguments, NoiseCheckArguments, NoiseCompareArguments, NoiseProbeArguments, NoiseReportArguments,
@@ -281,6 +283,9 @@ pub struct RunArguments {
     /// off while it runs, and the run has the largest weight. The report says how far this succeeded.
     #[arg(long, conflicts_with = "cpu_list")]
     pub isolate: bool,
+    /// Where others have the CPUs.
+    #[command(flatten)]
+    pub lease: LeaseArguments,
     /// Write the report to this file instead of standard error
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
@@ -344,6 +349,9 @@ pub struct BenchArguments {
     /// Print no progress, only the result
     #[arg(long, short)]
     pub quiet: bool,
+    /// Where others have the CPUs.
+    #[command(flatten)]
+    pub lease: LeaseArguments,
     /// What the commands may use and see.
     #[command(flatten)]
     pub sandbox: SandboxArguments,

@@ -27,6 +27,10 @@ const OURS: u8 = 3;
 /// Nobody reads what we print, which ends most programs: 128 and the number of SIGPIPE.
 const NOT_READ: u8 = 128 + 13;
 
+/// What to do where others have the CPUs.
+const TAKEN_HINT: &str = "--wait queues for them, --wait=TIME for so long at most; judge, run and bench also have \
+                          --shared, which times on a CPU that others use and says so";
+
 /// The person asked for something that cannot be done.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
@@ -91,9 +95,24 @@ pub fn tell_usage(error: &clap::Error) -> ExitCode {
         let report = api::ErrorReport::new(message.strip_prefix("error: ").unwrap_or(message));
         print_document(&report.with_hint("see 'tauto --help'"));
     }
+    let mut text = visible(&rendered.to_string());
+    if let Some(hint) = separator_hint() {
+        text.push_str(&hint);
+    }
     // There is nobody left to tell that standard error is closed.
-    let _ = error.print();
+    let _ = Standard::error().write(&text);
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(USAGE))
+}
+
+/// Says where `--` belongs, if a command stands there without it.
+fn separator_hint() -> Option<String> {
+    let arguments: Vec<String> =
+        std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();
+    let [_, command, first, ..] = arguments.as_slice() else { return None };
+    let takes_one = command == "run" || command == "bench";
+    let is_hint = takes_one && !first.starts_with('-') && !arguments.iter().any(|argument| argument == "--");
+    let rest = arguments[2..].join(" ");
+    is_hint.then(|| visible(&format!("\nhint: put -- before the command: tauto {command} -- {rest}\n")))
 }
 
 /// Says whether reading or unpacking ended for want of something that another package would want as well.
@@ -146,17 +165,19 @@ impl Failure {
         } else if let Some(error) = cause.downcast_ref::<LeaseError>() {
             self.exit_code = if matches!(error, LeaseError::TooMany { .. }) { USAGE } else { OURS };
             self.hint = match error {
+                error if error.is_taken() => Some(TAKEN_HINT.to_owned()),
                 LeaseError::NoFit(no_fit, _) => Some(no_fit.remedy()),
-                LeaseError::Taken { .. } => {
-                    Some("wait for them, or name CPUs by --cpu-list and share them".to_owned())
-                }
                 LeaseError::Registry { source, .. } if source.kind() == ErrorKind::PermissionDenied => Some(
                     "all who lease CPUs of this machine write there, and it is root's: use sudo".to_owned(),
                 ),
                 _ => None,
             };
-        } else if matches!(cause.downcast_ref(), Some(PlaceError::NotAllowed { .. })) {
-            self.exit_code = USAGE;
+        } else if let Some(error) = cause.downcast_ref::<PlaceError>() {
+            match error {
+                PlaceError::NotAllowed { .. } => self.exit_code = USAGE,
+                error if error.is_taken() => self.hint = Some(TAKEN_HINT.to_owned()),
+                _ => {}
+            }
         } else if let Some(error) = cause.downcast_ref::<TuneError>() {
             self.classify_tune(error);
         } else if cause.is::<probe::settings::AimError>() {
@@ -269,7 +290,7 @@ impl Failure {
 
     /// Says it in words, for standard error.
     pub fn words(&self) -> String {
-        let mut text = format!("error: {}\n", self.reason());
+        let mut text = format!("error: {}\n", shortened(&self.reason()));
         if let Some(hint) = &self.hint {
             text.push_str(&format!("hint: {hint}\n"));
         }
@@ -303,6 +324,23 @@ impl Failure {
 fn print_document(report: &api::ErrorReport) {
     // It is told on standard error as well, so nothing is lost where standard output is closed.
     let _ = print(&api::to_json(report));
+}
+
+/// Cuts what nobody would read, such as the output of a build that floods.
+fn shortened(text: &str) -> String {
+    /// A compiler says the most important first.
+    const LINES_MAX: usize = 40;
+    /// So much fills a terminal of the usual size twice.
+    const CHARACTERS_MAX: usize = 8000;
+    let lines = text.lines().count();
+    let mut short: String =
+        text.lines().take(LINES_MAX).collect::<Vec<_>>().join("\n").chars().take(CHARACTERS_MAX).collect();
+    if lines > LINES_MAX {
+        short.push_str(&format!("\n({} more lines)", lines - LINES_MAX));
+    } else if short.len() < text.trim_end().len() {
+        short.push_str(" ...");
+    }
+    short
 }
 
 fn exec_hint(program: &str, source: &std::io::Error) -> String {

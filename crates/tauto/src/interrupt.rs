@@ -3,7 +3,7 @@
 use anyhow::Context;
 use rustix::fd::OwnedFd;
 use rustix::pipe::PipeFlags;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use std::io::Read;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -47,6 +47,8 @@ impl Interrupt {
             let write = write.try_clone().with_context(failed)?;
             signal_hook::low_level::pipe::register(number, write).with_context(failed)?;
         }
+        // With a handler, a file over the limit of whoever called us is an error that can be told, and not our death.
+        signal_hook::flag::register(SIGXFSZ, Arc::default()).context("cannot handle SIGXFSZ")?;
         Ok(Self { stop: Arc::new(stop), signal })
     }
 

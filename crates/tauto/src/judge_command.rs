@@ -14,7 +14,7 @@ mod tables;
 mod verify;
 
 use crate::arguments::{CheckerProtocol, JudgeArguments, OverLimit};
-use crate::failure::{input, input_with_hint};
+use crate::failure::{Failure, input, input_with_hint};
 use crate::interrupt::Interrupt;
 use crate::machine_use::{languages, stay_on, stdout_columns};
 use crate::noise_command::store::usual_here;
@@ -23,8 +23,8 @@ use crate::scratch::Scratch;
 use anyhow::Context;
 use exit_code::exit_code;
 use judge::{
-    Engine, JudgeError, JudgeOptions, Judged, Judgement, Notice, Observer, OverOutput, Problem, Station,
-    StationOptions,
+    Engine, JudgeError, JudgeOptions, Judged, Judgement, Notice, Observer, OpenJudging, OverOutput, Problem,
+    Station, StationOptions,
 };
 use keep::Keeper;
 use left_out::LeftOut;
@@ -61,6 +61,8 @@ pub struct Session<'s> {
     /// How times become verdicts.
     rule: TimeRule,
     machine: probe::MachineIdentity,
+    /// Why not all was judged.
+    cut_short: Option<String>,
     /// Each is told once.
     warnings: Vec<String>,
 }
@@ -79,6 +81,9 @@ pub fn run(arguments: &JudgeArguments, json: bool) -> anyhow::Result<ExitCode> {
 }
 
 fn judge_problem(arguments: &JudgeArguments, problem: &Path, json: bool) -> anyhow::Result<ExitCode> {
+    if let Some(root) = arguments.root.as_ref().filter(|root| !root.is_dir()) {
+        return Err(input(format!("--root {} is not a folder", root.display())));
+    }
     let interrupt = Interrupt::listen()?;
     let is_stopped = || interrupt.check().is_err();
     let scratch = Scratch::new(&is_stopped)?;
@@ -92,9 +97,14 @@ fn judge_problem(arguments: &JudgeArguments, problem: &Path, json: bool) -> anyh
             interrupt.check()?;
             return Err(error.into());
         }
-        other => other?,
+        Err(error) => return Err(selection::not_a_package(arguments, problem).unwrap_or(error.into())),
+        Ok(package) => package,
     };
     choose_protocol(&mut package, arguments.checker)?;
+    let limits = &mut package.limits;
+    limits.memory = arguments.memory_limit.unwrap_or(limits.memory);
+    limits.output = arguments.output_limit.unwrap_or(limits.output);
+    limits.code = arguments.code_limit.unwrap_or(limits.code);
     let package = Arc::new(package);
     check_derive(arguments, &package)?;
     if arguments.error.is_some() && package.kind.scoring {
@@ -119,6 +129,7 @@ fn judge_problem(arguments: &JudgeArguments, problem: &Path, json: bool) -> anyh
     sandbox::enter_private_mounts()?;
     let station_options = StationOptions {
         timed_cpus: arguments.cpu_list.clone(),
+        if_taken: arguments.lease.if_taken(&interrupt),
         places: match arguments.cpu_list {
             Some(_) => Places::Number(NonZeroUsize::MIN),
             None => arguments.places,
@@ -127,7 +138,13 @@ fn judge_problem(arguments: &JudgeArguments, problem: &Path, json: bool) -> anyh
         root: arguments.root.clone(),
         stop: Some(interrupt.stop()),
     };
-    let station = Station::open(station_options, languages)?;
+    let station = match Station::open(station_options, languages) {
+        Err(error) if error.is_interruption() => {
+            interrupt.check()?;
+            return Err(error.into());
+        }
+        other => other?,
+    };
     station.compare_with(usual_here);
     stay_on(&station.helper_cpus())?;
     let engine = Engine::start(station)?;
@@ -141,6 +158,8 @@ fn judge_problem(arguments: &JudgeArguments, problem: &Path, json: bool) -> anyh
         hash_programs: record.is_some(),
         kill_permille: arguments.kill_factor,
         patience: arguments.patience,
+        quick: arguments.quick,
+        wall_limit: arguments.wall_limit,
         error: arguments.error.clone(),
         over_output: match arguments.over_output {
             OverLimit::Stop => OverOutput::Stop,
@@ -159,6 +178,7 @@ fn judge_problem(arguments: &JudgeArguments, problem: &Path, json: bool) -> anyh
         other => other?,
     };
     let limit_record = limit::keep(store.as_mut(), &problem);
+    reporter.judge_by(&problem);
     let mut session = Session {
         arguments,
         package: &package,
@@ -170,6 +190,7 @@ fn judge_problem(arguments: &JudgeArguments, problem: &Path, json: bool) -> anyh
         limit_record,
         rule: *problem.rule(),
         machine,
+        cut_short: None,
         warnings: engine.station().warnings().to_vec(),
     };
     if let Some(record) = record {
@@ -200,12 +221,14 @@ fn judge_problem(arguments: &JudgeArguments, problem: &Path, json: bool) -> anyh
     let counts = CaseCounts { selected: case_count, all: package.steps().len() };
     let limit = session.time_limit.limit;
     session.warnings.extend(limit_misfits(&session.judged, counts, limit, &package.time_margins));
+    let failure = ended.err().map(|error| Failure::of(&error));
+    session.cut_short = failure.as_ref().map(Failure::reason);
     // What is done is told also when the rest was not to be.
-    match (&ended, json) {
-        (Err(_), true) => {}
-        _ => session.tell(json)?,
+    session.tell(json)?;
+    if let Some(failure) = failure {
+        // Standard output has a document already, and no room for a second one.
+        return Ok(failure.tell(false));
     }
-    ended?;
     let judged =
         (!session.judged.is_empty()).then(|| exit_code(&session.judged).max(u8::from(!faults.is_empty())));
     Ok(ExitCode::from(left_out::exit_code(judged, &session.left_out)))
@@ -370,6 +393,10 @@ impl Hearing<'_, '_, '_, '_> {
 }
 
 impl Observer for Hearing<'_, '_, '_, '_> {
+    fn is_alive(&mut self, open: &[OpenJudging]) {
+        self.reporter.is_alive(open);
+    }
+
     fn hear(&mut self, number: usize, notice: Notice) -> ControlFlow<()> {
         let at = self.to_judge[number];
         let failed = match notice {

@@ -1,6 +1,7 @@
 //! How the command line speaks: tables, colours, a progress line, and the documents of `api`.
 
 pub mod colour;
+mod heartbeat;
 pub mod progress;
 mod standard;
 pub mod table;
@@ -8,6 +9,7 @@ mod visible;
 pub mod wire;
 
 pub use colour::{Colour, Style, verdict_style};
+pub use heartbeat::Heartbeat;
 pub use progress::Progress;
 pub use standard::{OutputError, Standard, print};
 pub use table::{Align, Cell, Table};

@@ -26,7 +26,7 @@ use std::io::IsTerminal;
 use std::num::NonZeroU32;
 use std::process::ExitCode;
 use std::sync::Arc;
-use timing::{Choice, IfTaken, Own, TimedCpus};
+use timing::{Choice, Own, TimedCpus};
 
 /// Runs the command and tells what it did, or why it could not be run.
 pub fn run(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> ExitCode {
@@ -72,7 +72,10 @@ fn attempt(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> a
         )));
     }
     let interrupt = Interrupt::listen()?;
-    let taken = leased_count(arguments).map(take).transpose()?;
+    let taken = match leased_count(arguments) {
+        Some(count) => Some(take(arguments, count, &interrupt)?),
+        None => None,
+    };
     if let Some(taken) = &taken {
         plan.cpus = Some(taken.cpus().clone());
         warnings.extend(taken.warnings().iter().cloned());
@@ -101,15 +104,20 @@ fn attempt(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> a
             Some(SandboxError::Interrupted) => interrupt.check().map_or_else(Into::into, |()| error),
             _ => error,
         })?;
+    let is_shared = taken.as_ref().is_some_and(TimedCpus::is_shared);
     // What was moved for the run comes back before the CPUs are given back.
     drop(quiet);
     drop(taken);
     let text = if json {
         let report = api::RunReport::new(plan.argv.clone(), &plan.limits, &ran.result, warnings);
-        api::to_json(&api::RunReport { audit: audit.as_ref().map(Into::into), ..report })
+        api::to_json(&api::RunReport {
+            audit: audit.as_ref().map(Into::into),
+            shared_cpus: is_shared,
+            ..report
+        })
     } else {
         let audit = audit.as_ref().map(|audit| audit_tables::under_a_report(audit, Colour::Off));
-        report::text(&plan.limits, &ran.result, &warnings) + &audit.unwrap_or_default()
+        report::text(&plan.limits, &ran.result, is_shared, &warnings) + &audit.unwrap_or_default()
     };
     report::deliver(&text, arguments.report.as_deref())?;
     Ok(ExitCode::from(u8::from(ran.result.end != RunEnd::Exited(0))))
@@ -121,8 +129,11 @@ fn leased_count(arguments: &RunArguments) -> Option<NonZeroU32> {
 }
 
 /// Leases CPUs for the run.
-fn take(count: NonZeroU32) -> anyhow::Result<TimedCpus> {
-    Ok(TimedCpus::take(Arc::new(Registry::here()?), &Choice::Leased(count), IfTaken::Refuse)?)
+fn take(arguments: &RunArguments, count: NonZeroU32, interrupt: &Interrupt) -> anyhow::Result<TimedCpus> {
+    let if_taken = arguments.lease.if_taken(interrupt);
+    let taken = TimedCpus::take(Arc::new(Registry::here()?), &Choice::Leased(count), &if_taken);
+    interrupt.check()?;
+    Ok(taken?)
 }
 
 /// Keeps this process and the kernel's own work off the run's CPUs, the latter as long as what is given lives.

@@ -38,7 +38,7 @@ fn unpack(archive: &Path) {
 
 fn judge(folder: &Path, package: &str) -> JudgeReport {
     let output = Command::new(env!("CARGO_BIN_EXE_tauto"))
-        .args(["judge", package, "--json"])
+        .args(["judge", "--wait", package, "--json"])
         .current_dir(folder)
         .output()
         .unwrap();
@@ -93,7 +93,7 @@ fn what_a_killed_judge_has_unpacked_goes_with_the_next_start() {
     fs::create_dir(&temporary).unwrap();
     let judge = |submissions: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tauto"));
-        command.args(["judge", "harvest.zip"]).args(submissions).current_dir(folder.path());
+        command.args(["judge", "--wait", "harvest.zip"]).args(submissions).current_dir(folder.path());
         command.env("TMPDIR", &temporary).stdout(Stdio::null());
         command
     };

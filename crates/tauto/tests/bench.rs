@@ -17,7 +17,7 @@ fn is_root() -> bool {
 
 fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tauto"));
-    command.arg("bench").args(arguments).current_dir(folder).stdin(Stdio::null());
+    command.args(["bench", "--wait"]).args(arguments).current_dir(folder).stdin(Stdio::null());
     command
 }
 

@@ -29,7 +29,7 @@ fn a_probe_is_measured_kept_read_and_compared() {
     let probe = [
         "noise",
         "probe",
-        "--cpus",
+        "--cpu-list",
         &cpu,
         "--seconds",
         "3",
@@ -72,10 +72,11 @@ fn a_probe_is_measured_kept_read_and_compared() {
     assert!(compared["rows"].as_array().unwrap().iter().all(|row| row["significant"] == false), "{compared}");
 
     // The baseline is that very measurement, and any machine is within a budget of everything.
-    let check = ["noise", "check", "--cpus", &cpu, "--seconds", "1", "--budget", "100%", "--json"];
+    let check = ["noise", "check", "--cpu-list", &cpu, "--seconds", "1", "--budget", "100%", "--json"];
     let checked = document(&tauto(here, &check));
     assert_eq!(checked["cpus"][0]["baseline_share"], detours["share"]);
-    let over = tauto(here, &["noise", "check", "--cpus", &cpu, "--seconds", "1", "--budget", "0.0000001%"]);
+    let over =
+        tauto(here, &["noise", "check", "--cpu-list", &cpu, "--seconds", "1", "--budget", "0.0000001%"]);
     // Hardly any machine is as quiet as that for a second.
     let is_over = text(&over.stdout).contains("the machine is noisier than the budget");
     assert_eq!(over.status.code(), Some(i32::from(is_over)), "{}", text(&over.stderr));
@@ -91,7 +92,7 @@ fn a_probe_is_measured_kept_read_and_compared() {
 fn wrong_usage_is_told_before_anything_is_measured() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
-    refused(here, &["noise", "probe", "--cpus", "60000"], "cannot measure CPU 60000");
+    refused(here, &["noise", "probe", "--cpu-list", "60000"], "cannot measure CPU 60000");
     refused(here, &["noise", "probe", "-o", "none/p.noise"], "cannot write none/p.noise");
     refused(here, &["noise", "probe", "--quantum", "0"], "from 1us to 1s");
     refused(here, &["noise", "probe", "--seconds", "0"], "0 is not in 1..=3600");

@@ -274,7 +274,13 @@ fn traces(of: u32) -> (Vec<String>, usize) {
 }
 
 /// Sends a signal to a command once it has said `word`, and looks for what is left of it.
-fn interrupted(folder: &Path, arguments: &[&str], word: &str, signal: rustix::process::Signal, code: i32) {
+fn interrupted(
+    folder: &Path,
+    arguments: &[&str],
+    word: &str,
+    signal: rustix::process::Signal,
+    code: i32,
+) -> String {
     let mut child = command(folder, arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let pid = child.id();
     let mounts_before = traces(pid).1;
@@ -298,6 +304,9 @@ fn interrupted(folder: &Path, arguments: &[&str], word: &str, signal: rustix::pr
     assert_eq!(processes, [""; 0], "processes are left");
     assert_eq!(mounts, mounts_before, "mounts are left");
     slots.iter().for_each(|slot| assert_nothing_left(slot));
+    let mut told = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut told).unwrap();
+    told
 }
 
 fn ignores(signal: rustix::process::Signal) -> bool {
@@ -331,6 +340,15 @@ fn signals_end_judging_and_leave_nothing() {
     let arguments = ["judge", "p", "p/submissions/accepted/a.sh", "idle.sh"];
     // The second submission sleeps when the first is reported.
     interrupted(folder.path(), &arguments, "a.sh: accepted", rustix::process::Signal::INT, 130);
+    let arguments = [&arguments[..], &["--json"]].concat();
+    let told = interrupted(folder.path(), &arguments, "a.sh: accepted", rustix::process::Signal::TERM, 143);
+    // What is done is told, as one document.
+    let report: serde_json::Value = serde_json::from_str(&told).unwrap();
+    assert_eq!(
+        (&report["complete"], &report["cut_short"]),
+        (&false.into(), &"interrupted by SIGTERM".into())
+    );
+    assert_eq!(report["submissions"].as_array().map(Vec::len), Some(1), "{told}");
 }
 
 #[test]

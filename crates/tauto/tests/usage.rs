@@ -117,6 +117,21 @@ fn bad_limits_of_a_run_are_refused() {
 }
 
 #[test]
+fn slips_are_told_with_what_was_meant() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("a.c"), "").unwrap();
+    std::fs::create_dir(here.join("p")).unwrap();
+    std::fs::write(here.join("p/problem.yaml"), "name: P\n").unwrap();
+    refused(here, &["judge", "a.c", "p"], "the arguments seem swapped\nhint: tauto judge p a.c");
+    refused(here, &["judge", "a.c"], "a.c is no problem package, which is a folder or a ZIP archive");
+    refused(here, &["judge", "p", "--root", "nowhere"], "--root nowhere is not a folder");
+    refused(here, &["run", "ls", "-l"], "hint: put -- before the command: tauto run -- ls -l");
+    refused(here, &["bench", "./spin"], "hint: put -- before the command: tauto bench -- ./spin");
+    refused(here, &["judge", "--\u{7}\u{202e}x"], "--·x");
+}
+
+#[test]
 fn bad_input_of_bench_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
@@ -180,9 +195,13 @@ fn a_prediction_is_the_same_for_the_same_seed() {
 #[test]
 fn bad_arguments_of_an_audit_are_refused() {
     let here = Path::new(".");
-    refused(here, &["machine", "audit", "--cpus", "3-1"], "'3-1' in the CPU list");
-    refused(here, &["machine", "audit", "--cpus", "65000"], "--cpus 65000 names CPUs that are not online");
-    refused(here, &["machine", "audit", "--cpus", "65000", "--", "true"], "no program can run there");
+    refused(here, &["machine", "audit", "--cpu-list", "3-1"], "'3-1' in the CPU list");
+    refused(
+        here,
+        &["machine", "audit", "--cpu-list", "65000"],
+        "--cpu-list 65000 names CPUs that are not online",
+    );
+    refused(here, &["machine", "audit", "--cpu-list", "65000", "--", "true"], "no program can run there");
     refused(here, &["machine", "audit", "--seconds", "0"], "--seconds");
     refused(here, &["machine", "audit", "true"], "unexpected argument");
 }

@@ -164,7 +164,7 @@ pub fn own_core() -> Result<(TimedCpus, OwnCpus)> {
     let registry = Registry::here()?;
     let one = Choice::Leased(NonZeroU32::MIN);
     let cpus = loop {
-        match TimedCpus::take(Arc::new(registry.clone()), &one, IfTaken::Refuse) {
+        match TimedCpus::take(Arc::new(registry.clone()), &one, &IfTaken::Refuse) {
             Err(PlaceError::Lease(LeaseError::NoFit(_, holders))) if !holders.is_empty() => {
                 eprintln!("waits for a core: {}", holders[0]);
                 registry.wait_for(&holders[0].cpus)?;

@@ -16,6 +16,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 use std::thread;
+use timing::IfTaken;
 
 /// Programs that are compiled ahead of the one that runs.
 const BUILT_AHEAD: usize = 3;
@@ -106,7 +107,10 @@ pub fn run(only: &[String]) -> Result<Vec<Row>> {
     let _scratch = leftovers::scratch()?;
     let before = Snapshot::take()?;
     let mut rows = {
-        let engine = Engine::start(Station::open(StationOptions::default(), languages)?)?;
+        let engine = Engine::start(Station::open(
+            StationOptions { if_taken: IfTaken::Share, ..StationOptions::default() },
+            languages,
+        )?)?;
         for warning in engine.station().warnings() {
             println!("warning: {warning}");
         }

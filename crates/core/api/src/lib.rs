@@ -25,4 +25,4 @@ pub use experiments::*;
 pub use judging::*;
 pub use machines::*;
 pub use run::{End, EndKind, Evidence, Guard, Limits, RunReport, RunStatus, Usage};
-pub use values::{LimitName, Unavailable, VerdictId};
+pub use values::{LimitName, Unavailable, VerdictCaveat, VerdictId};

@@ -24,6 +24,8 @@ pub struct RunReport {
     pub evidence: Evidence,
     /// Who else ran on its CPUs, and where its threads ran; `null` unless it was isolated.
     pub audit: Option<Audit>,
+    /// Whether CPUs were to be leased and are shared, since others had them: times are not its own then.
+    pub shared_cpus: bool,
     /// What a person should know, a sentence each.
     pub warnings: Vec<String>,
 }
@@ -215,6 +217,7 @@ impl RunReport {
             usage: (&result.usage).into(),
             evidence: (&result.evidence).into(),
             audit: None,
+            shared_cpus: false,
             warnings,
         }
     }

@@ -1,6 +1,6 @@
 //! Small values that several documents share.
 
-use model::{Bytes, Hertz, LimitKind, Nanos, Reading, Slowdown, Verdict};
+use model::{Bytes, Caveat, Hertz, LimitKind, Nanos, Reading, Slowdown, Verdict};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
 
@@ -10,6 +10,34 @@ pub type Unavailable = BTreeMap<String, String>;
 /// A verdict by its CLICS id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct VerdictId(pub Verdict);
+
+/// What makes a verdict about time weaker than others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum VerdictCaveat {
+    /// Others may have timed on the same CPU meanwhile.
+    SharedCpu,
+    /// One run over the limit decided, which may have been a slow one.
+    OneRun,
+}
+
+impl From<VerdictCaveat> for Caveat {
+    fn from(caveat: VerdictCaveat) -> Self {
+        match caveat {
+            VerdictCaveat::SharedCpu => Self::SharedCpu,
+            VerdictCaveat::OneRun => Self::OneRun,
+        }
+    }
+}
+
+impl From<Caveat> for VerdictCaveat {
+    fn from(caveat: Caveat) -> Self {
+        match caveat {
+            Caveat::SharedCpu => Self::SharedCpu,
+            Caveat::OneRun => Self::OneRun,
+        }
+    }
+}
 
 /// The name of a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

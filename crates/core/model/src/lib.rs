@@ -29,4 +29,4 @@ pub use run::{
 };
 pub use topology::{CacheDomain, Core, CoreKind, Domain, NumaNode, Topology};
 pub use units::{Bytes, Hertz, Nanos, ParseUnitError};
-pub use verdict::{Verdict, VerdictParseError};
+pub use verdict::{Caveat, Verdict, VerdictParseError};

@@ -339,7 +339,9 @@ impl fmt::Display for OffCpuCause {
             Self::Throttled(time) => write!(f, "a quota stopped the run for {time}"),
             Self::Others(time) => write!(f, "other programs used {time} of its CPUs"),
             Self::Heat(times) => write!(f, "heat slowed its CPUs down {times} times"),
-            Self::SlowCore(slowdown) => write!(f, "its core was {slowdown} slower than at its best"),
+            Self::SlowCore(slowdown) => {
+                write!(f, "the probe loop on its core was {slowdown} slower than at its best")
+            }
             Self::IsolationLost(why) => write!(f, "its CPUs were no longer isolated: {why}"),
         }
     }

@@ -26,6 +26,45 @@ pub enum Verdict {
     JudgingError,
 }
 
+/// What makes a verdict about time weaker than others, and is told beside it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Caveat {
+    /// Others may have timed on the same CPU meanwhile.
+    SharedCpu,
+    /// One run over the limit decided, which may have been a slow one.
+    OneRun,
+}
+
+impl Caveat {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::SharedCpu, Self::OneRun];
+
+    /// Says whether it makes this verdict weaker.
+    pub const fn weakens(self, verdict: Verdict) -> bool {
+        match self {
+            Self::SharedCpu => verdict.rests_on_time(),
+            // A run within the limit is final however many there are.
+            Self::OneRun => matches!(verdict, Verdict::TimeLimitExceeded | Verdict::WallTimeLimitExceeded),
+        }
+    }
+
+    /// Returns the words that stand in a sentence, such as `timed on a shared CPU`.
+    pub const fn long_words(self) -> &'static str {
+        match self {
+            Self::SharedCpu => "timed on a shared CPU",
+            Self::OneRun => "over the limit by one run",
+        }
+    }
+
+    /// Returns the words that stand beside a verdict.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::SharedCpu => "shared CPU",
+            Self::OneRun => "one run",
+        }
+    }
+}
+
 /// Says that a text is no verdict.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{0}' is not a verdict; use one of AC, WA, TLE, RTE, CE, MLE, OLE, WTL, JE")]
@@ -58,6 +97,11 @@ impl Verdict {
             Self::WallTimeLimitExceeded => "WTL",
             Self::JudgingError => "JE",
         }
+    }
+
+    /// Says whether it rests on what a run took, so that it is as good as that time.
+    pub const fn rests_on_time(self) -> bool {
+        matches!(self, Self::Accepted | Self::TimeLimitExceeded | Self::WallTimeLimitExceeded)
     }
 
     /// Gives the words for people, such as `wall time limit exceeded`.

@@ -12,6 +12,10 @@ pub struct TimeRule {
     pub kill_limit: Nanos,
     /// How long repeats may wait for a core that is at its best, all of a submission together.
     pub patience: Nanos,
+    /// Whether one run decides each case, as whoever is in a hurry may ask.
+    pub quick: bool,
+    /// The wall time at which a run is ended, in place of what follows from K.
+    pub wall: Option<Nanos>,
     /// Everything else that decides.
     pub numbers: RuleNumbers,
 }
@@ -24,7 +28,7 @@ impl TimeRule {
 
     /// Makes the rule of these numbers for a limit.
     pub const fn of(numbers: RuleNumbers, limit: Nanos) -> Self {
-        Self { limit, kill_limit: limit, patience: numbers.patience, numbers }
+        Self { limit, kill_limit: limit, patience: numbers.patience, quick: false, wall: None, numbers }
             .killing_at(numbers.kill_permille)
     }
 
@@ -43,8 +47,11 @@ impl TimeRule {
         Self { kill_limit: part(self.limit, permille), ..self }
     }
 
-    /// Returns the wall time at which a run is ended: half of K again, and never less than K and 2 s.
+    /// Gives the wall time at which a run is ended: half of K again, and never less than K and 2 s, unless another was asked for.
     pub fn wall_limit(&self) -> Nanos {
+        if let Some(wall) = self.wall {
+            return wall;
+        }
         let RuleNumbers { idle_permille, idle_min, .. } = self.numbers;
         self.kill_limit + part(self.kill_limit, idle_permille).max(idle_min)
     }
@@ -86,12 +93,25 @@ impl TimeRule {
     /// one of them needs on an undisturbed machine, and forty. A submission cannot earn retries by causing disturbance.
     pub fn repeats_allowed(&self, cases: usize) -> u32 {
         let RuleNumbers { runs_min, runs_in_doubt, repeats_base, .. } = self.numbers;
+        if self.quick {
+            return 0;
+        }
         let repeats = runs_min.max(runs_in_doubt).saturating_sub(1);
         let usual = u32::try_from(cases).unwrap_or(u32::MAX).saturating_mul(repeats);
         usual.saturating_add(repeats_base)
     }
 
-    /// Returns whether a run over the limit might have been within it on a core at its best: whatever shares a core slows
+    /// Returns how long one pass of a case may take at most while no other submission has the place: its runs, each ended on the
+    /// clock, the rests between them, and all waiting for a calm core.
+    pub fn case_time_max(&self) -> Nanos {
+        let runs = if self.quick { 1 } else { self.numbers.runs_max as usize };
+        let waits = (0..runs).filter(|runs| *runs > 0 && self.comes_later(*runs)).count() + 1;
+        let patience = if self.quick { Nanos::ZERO } else { self.patience.saturating_mul(waits as u64) };
+        let running = self.wall_limit().saturating_mul(runs as u64);
+        (1..runs).fold(running + patience, |sum, runs| sum + self.rest_after(runs))
+    }
+
+    /// Says whether a run over the limit might have been within it on a core at its best: whatever shares a core slows
     /// the loop down most that tells, so a run's time is at most as much too long. Who measures has no limit: to him a slow core
     /// explains any time, and all runs can be slow alike.
     pub fn is_explained(&self, run: &RunResult) -> bool {
@@ -176,6 +196,14 @@ mod tests {
         let rule = TimeRule::new(Nanos::from_millis(1000));
         let long: Vec<usize> = (0..45).filter(|runs| rule.rest_after(*runs) == rule.numbers.later).collect();
         assert_eq!(long, [10, 20, 30, 40]);
+    }
+
+    #[test]
+    fn a_case_ends_in_time() {
+        let rule = TimeRule::new(Nanos::from_millis(1000));
+        // 40 runs of 4 s at most, 36 rests of 2 s and 3 of 20 s, and four times the patience.
+        assert_eq!(rule.case_time_max(), Nanos::from_millis(160_000 + 72_000 + 60_000 + 40_000));
+        assert_eq!(TimeRule { quick: true, ..rule }.case_time_max(), rule.wall_limit());
     }
 
     #[test]

@@ -60,6 +60,14 @@ impl TimeRule {
         if let Some(run) = told.iter().position(|told| *told == RunClass::Plain) {
             return self.plain(run, &runs[run]);
         }
+        if self.quick {
+            let verdict = match told[0] {
+                RunClass::KilledOnClock => Verdict::WallTimeLimitExceeded,
+                _ => Verdict::TimeLimitExceeded,
+            };
+            let reason = format!("{}; one run decides, as was asked for", self.describe(&runs[0]));
+            return Ruling::Verdict { verdict, run: 0, reason };
+        }
         let count = |kind: RunClass| told.iter().filter(|told| **told == kind).count();
         let (on_cpu, on_clock) = (count(RunClass::KilledOnCpu), count(RunClass::KilledOnClock));
         let last = runs.len() - 1;
@@ -229,6 +237,28 @@ mod tests {
     fn check(runs: &[(RunEnd, u64, u64)], expected: &str) {
         let results: Vec<RunResult> = runs.iter().map(|(end, cpu, steal)| run(*end, *cpu, *steal)).collect();
         assert_eq!(told(&rule().rule(&results, 9)), expected, "{runs:?}");
+    }
+
+    #[test]
+    fn in_a_hurry_one_run_decides() {
+        let quick = TimeRule { quick: true, ..rule() };
+        let ruled = |run| match quick.rule(&[run], quick.repeats_allowed(10)) {
+            Ruling::Verdict { verdict, run: 0, reason } => {
+                assert!(reason.ends_with("; one run decides, as was asked for"), "{reason}");
+                Some(verdict)
+            }
+            Ruling::CheckOutput { run: 0 } => None,
+            other => panic!("{other:?}"),
+        };
+        let run = |end, cpu_ms| RunResult {
+            usage: Usage { cpu_time: Nanos::from_millis(cpu_ms), ..Usage::default() },
+            ..RunResult::never_executed(end, "1".parse().unwrap(), "made up")
+        };
+        assert_eq!(ruled(run(RunEnd::Exited(0), 1)), None);
+        let over = quick.limit.0 / 1_000_000 + 1;
+        assert_eq!(ruled(run(RunEnd::Exited(0), over)), Some(Verdict::TimeLimitExceeded));
+        assert_eq!(ruled(run(RunEnd::Limit(LimitKind::CpuTime), 2 * over)), Some(Verdict::TimeLimitExceeded));
+        assert_eq!(ruled(run(RunEnd::Limit(LimitKind::WallTime), 1)), Some(Verdict::WallTimeLimitExceeded));
     }
 
     #[test]

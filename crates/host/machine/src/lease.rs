@@ -5,16 +5,19 @@
 //! at once the second sees what the first has.
 
 mod holder;
+mod queue;
 #[cfg(test)]
 mod tests;
 
 pub use holder::{Holder, Owner};
+pub use queue::{Ticket, Waiter};
 
-use holder::held;
+use holder::{held, list};
 use model::{CpuId, CpuSet, Topology};
 use probe::topology::Described;
 use rustix::fs::FlockOperation;
 use sched::{Class, LeaseId, Leases, Machine, NoFit, Recorded, Request, Span};
+use serde::de::DeserializeOwned;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -87,6 +90,20 @@ pub enum LeaseError {
         /// By whom.
         holders: Vec<Holder>,
     },
+    /// Others have waited for longer.
+    #[error("others wait for CPUs already: {}", list(.0))]
+    Queued(Vec<Waiter>),
+}
+
+impl LeaseError {
+    /// Says whether it is others who have the CPUs, so that waiting for them may help.
+    pub fn is_taken(&self) -> bool {
+        match self {
+            Self::NoFit(_, holders) => !holders.is_empty(),
+            Self::Taken { .. } | Self::Queued(_) => true,
+            _ => false,
+        }
+    }
 }
 
 impl Registry {
@@ -158,6 +175,7 @@ impl Registry {
             return Err(LeaseError::TooMany { wanted, allowed });
         }
         let _choosing = self.choose()?;
+        self.check_queue(None)?;
         let holders = self.holders()?;
         let placed = match sched::allocate(&self.leases(&self.housekeeping, &holders)?, request) {
             Ok(placement) => Ok((placement, Vec::new())),
@@ -172,6 +190,8 @@ impl Registry {
                         )],
                     ))
                 }
+                // With every core in question it is said who has them.
+                Err(all_cores) if !holders.is_empty() => Err(all_cores),
                 Err(_) => Err(no_fit),
             },
         };
@@ -193,6 +213,7 @@ impl Registry {
     /// When others hold one of them, or the registry cannot be written.
     pub fn take_these(&self, cpus: &CpuSet) -> Result<CpuLease, LeaseError> {
         let _choosing = self.choose()?;
+        self.check_queue(Some(cpus))?;
         let all = self.topology.whole_cores(cpus);
         let holders: Vec<Holder> =
             self.holders()?.into_iter().filter(|holder| !holder.cpus.intersection(&all).is_empty()).collect();
@@ -227,11 +248,17 @@ impl Registry {
             }
             match self.take_these(&CpuSet::from_iter([cpu])) {
                 Ok(lease) => leases.push(lease),
-                Err(LeaseError::Taken { .. }) => {}
+                Err(LeaseError::Taken { .. } | LeaseError::Queued(_)) => {}
                 Err(error) => return Err(error),
             }
         }
         Ok(leases)
+    }
+
+    /// Refuses where others have waited for longer.
+    fn check_queue(&self, cpus: Option<&CpuSet>) -> Result<(), LeaseError> {
+        let before = self.before_us(cpus)?;
+        if before.is_empty() { Ok(()) } else { Err(LeaseError::Queued(before)) }
     }
 
     /// Waits until nobody holds one of these CPUs any more. Somebody else may take it then: only a lease says who has it.
@@ -275,9 +302,7 @@ impl Registry {
                 Err(rustix::io::Errno::WOULDBLOCK) => {}
                 Err(error) => return Err(failed(error.into())),
             }
-            let mut text = String::new();
-            file.take(OWNER_BYTES_MAX).read_to_string(&mut text).map_err(failed)?;
-            let owner: Option<Owner> = serde_json::from_str(&text).ok();
+            let owner: Option<Owner> = owner_in(file);
             match holders.iter_mut().find(|holder| owner.is_some() && holder.owner == owner) {
                 Some(holder) => {
                     holder.cpus.insert(cpu);
@@ -417,6 +442,13 @@ impl CpuLease {
     pub fn reasons(&self) -> &[String] {
         &self.reasons
     }
+}
+
+/// Reads who has a file locked; none if nothing of the kind has been written down yet.
+fn owner_in<T: DeserializeOwned>(file: File) -> Option<T> {
+    let mut text = String::new();
+    file.take(OWNER_BYTES_MAX).read_to_string(&mut text).ok()?;
+    serde_json::from_str(&text).ok()
 }
 
 fn open(path: &Path) -> io::Result<File> {

@@ -10,6 +10,6 @@ mod quiet;
 pub mod tune;
 
 pub use affinity::{allowed_cpus, may_be_on, stay_on};
-pub use lease::{CpuLease, Holder, LeaseError, Owner, Registry};
+pub use lease::{CpuLease, Holder, LeaseError, Owner, Registry, Ticket, Waiter};
 pub use pace::BestPace;
 pub use quiet::{QuietCpus, QuietError};

@@ -1,6 +1,6 @@
 //! CPUs to time on: leased, or shared with a warning.
 
-use crate::{Helpers, HostCpus, PlaceError, TimedSlot};
+use crate::{Helpers, HostCpus, PlaceError, Queue, TimedSlot};
 use machine::{CpuLease, Holder, LeaseError, QuietCpus};
 use model::CpuSet;
 use rustix::fd::OwnedFd;
@@ -20,12 +20,15 @@ pub enum Choice {
 }
 
 /// What is done where the CPUs cannot be leased because others have them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub enum IfTaken {
     /// There is no place.
+    #[default]
     Refuse,
     /// They are shared, and a warning says so.
     Share,
+    /// They are waited for, after those who wait already.
+    Wait(Queue),
 }
 
 /// What runs of a slot have for themselves.
@@ -68,7 +71,10 @@ impl TimedCpus {
     ///
     /// # Errors
     /// When they are not to be had, or named and not ours.
-    pub fn take(host: Arc<dyn HostCpus>, choice: &Choice, if_taken: IfTaken) -> Result<Self, PlaceError> {
+    pub fn take(host: Arc<dyn HostCpus>, choice: &Choice, if_taken: &IfTaken) -> Result<Self, PlaceError> {
+        if let IfTaken::Wait(queue) = if_taken {
+            return queue.wait(&*host, choice, || Self::take(Arc::clone(&host), choice, &IfTaken::Refuse));
+        }
         let allowed = host.topology().allowed.clone();
         if let Choice::Named(cpus) | Choice::Shared(cpus) = choice
             && (cpus.is_empty() || !cpus.is_subset(&allowed))
@@ -86,7 +92,10 @@ impl TimedCpus {
         };
         let lease = match lease {
             Ok(lease) => lease,
-            Err(error @ (LeaseError::NoFit(..) | LeaseError::Taken { .. })) if if_taken == IfTaken::Share => {
+            Err(error)
+                if matches!(if_taken, IfTaken::Share)
+                    && (error.is_taken() || matches!(error, LeaseError::NoFit(..))) =>
+            {
                 warnings.push(shared(&error.to_string()));
                 None
             }
@@ -130,6 +139,11 @@ impl TimedCpus {
     /// Gives all CPUs that we may use.
     pub fn allowed(&self) -> &CpuSet {
         &self.host.topology().allowed
+    }
+
+    /// Says whether others may time on them as well.
+    pub fn is_shared(&self) -> bool {
+        self.lease.is_none()
     }
 
     /// Says what makes them weaker than they could be.
@@ -224,7 +238,7 @@ mod tests {
 
     /// Takes CPUs of four; gives those of runs, those that are ours alone, those of helpers, and the warnings.
     fn taken(host: FixedCpus, choice: Choice, if_taken: IfTaken) -> Result<[String; 4], String> {
-        let cpus = TimedCpus::take(Arc::new(host), &choice, if_taken).map_err(|error| error.to_string())?;
+        let cpus = TimedCpus::take(Arc::new(host), &choice, &if_taken).map_err(|error| error.to_string())?;
         let helpers = cpus.helpers();
         let told = cpus.warnings().iter().map(String::as_str).chain(helpers.warning());
         let told = told.collect::<Vec<_>>().join(" | ");
@@ -249,7 +263,7 @@ mod tests {
             assert!(refused.contains("; a tauto process has CPUs 2-3"), "{refused}");
             let [cpus, own, helpers, told] = taken(four(), choice, IfTaken::Share).unwrap();
             assert_eq!([cpus.as_str(), own.as_str(), helpers.as_str()], ["3", "", "0-1"]);
-            assert!(told.starts_with(&refused) && told.ends_with("so times will spread"), "{told}");
+            assert!(told.starts_with(&refused) && told.ends_with("so times will vary"), "{told}");
         }
         let [cpus, _, helpers, told] =
             taken(FixedCpus::new(2, "", "0-1"), leased(1), IfTaken::Share).unwrap();
@@ -289,7 +303,7 @@ mod tests {
     fn nothing_of_shared_cpus_is_anybodys_own() {
         let own = |assigned, own| {
             let host = Arc::new(FixedCpus::new(4, assigned, ""));
-            TimedCpus::take(host, &leased(1), IfTaken::Share)
+            TimedCpus::take(host, &leased(1), &IfTaken::Share)
                 .unwrap()
                 .own(own)
                 .map(|own| own.cpus.to_string())
@@ -306,7 +320,7 @@ mod tests {
         let shape = Regular { packages: 1, numa_nodes: 1, l3_domains: 1, cores: 3, threads: 2 };
         let take = || {
             let host = Arc::new(MadeUp(Registry::new(folder.path(), shape.topology())));
-            TimedCpus::take(host, &leased(1), IfTaken::Share).unwrap()
+            TimedCpus::take(host, &leased(1), &IfTaken::Share).unwrap()
         };
         let one = take();
         let of_one = one.helpers();

@@ -1,7 +1,7 @@
 //! Why there is no place to time.
 
 use machine::LeaseError;
-use model::CpuSet;
+use model::{CpuSet, Nanos};
 use sandbox::SandboxError;
 
 /// Why there is no place to time.
@@ -25,10 +25,28 @@ pub enum PlaceError {
         /// Why there are no more.
         why: LeaseError,
     },
+    /// Others had them until the end of all patience.
+    #[error("waited {waited} for CPUs: {why}")]
+    Waited {
+        /// For how long.
+        waited: Nanos,
+        /// Who has them.
+        why: Box<PlaceError>,
+    },
     /// No CPU could be leased.
     #[error("{0}")]
     Lease(#[from] LeaseError),
     /// The slot cannot be opened.
     #[error("{0}")]
     Sandbox(#[from] SandboxError),
+}
+
+impl PlaceError {
+    /// Says whether it is others who have the CPUs, so that waiting for them may help.
+    pub fn is_taken(&self) -> bool {
+        match self {
+            Self::TooMany { why, .. } | Self::Lease(why) => why.is_taken(),
+            _ => false,
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! Owners for tests: one who hands out fixed CPUs, and the files of a machine that is made up.
 
 use crate::HostCpus;
-use machine::{CpuLease, Holder, LeaseError, QuietCpus, Registry};
+use machine::{CpuLease, Holder, LeaseError, QuietCpus, Registry, Ticket};
 use model::{CpuSet, Topology};
 use sched::Regular;
 use std::io;
@@ -73,6 +73,10 @@ impl HostCpus for FixedCpus {
         }
     }
 
+    fn queue(&self, _: Option<&CpuSet>) -> Result<Option<Ticket>, LeaseError> {
+        Ok(None)
+    }
+
     fn is_open(&self, _: &CpuSet) -> bool {
         true
     }
@@ -109,6 +113,10 @@ impl HostCpus for MadeUp {
 
     fn holders(&self) -> Result<Vec<Holder>, LeaseError> {
         self.0.holders()
+    }
+
+    fn queue(&self, cpus: Option<&CpuSet>) -> Result<Option<Ticket>, LeaseError> {
+        self.0.queue(cpus).map(Some)
     }
 
     fn is_open(&self, _: &CpuSet) -> bool {

@@ -1,6 +1,6 @@
 //! Who owns the host's CPUs.
 
-use machine::{CpuLease, Holder, LeaseError, QuietCpus, Registry};
+use machine::{CpuLease, Holder, LeaseError, QuietCpus, Registry, Ticket};
 use model::{CpuSet, Topology};
 use sched::Request;
 use std::fmt;
@@ -38,6 +38,12 @@ pub trait HostCpus: fmt::Debug + Send + Sync {
     /// # Errors
     /// When nobody can be asked.
     fn holders(&self) -> Result<Vec<Holder>, LeaseError>;
+
+    /// Takes a place in the queue for these CPUs, or for any; none where there is no queue, and whoever asks first has them.
+    ///
+    /// # Errors
+    /// When nobody can be asked.
+    fn queue(&self, cpus: Option<&CpuSet>) -> Result<Option<Ticket>, LeaseError>;
 
     /// Says whether others than timed runs can be on these CPUs: they cannot where they are an isolated partition.
     fn is_open(&self, cpus: &CpuSet) -> bool;
@@ -78,6 +84,10 @@ impl HostCpus for Registry {
 
     fn holders(&self) -> Result<Vec<Holder>, LeaseError> {
         self.holders()
+    }
+
+    fn queue(&self, cpus: Option<&CpuSet>) -> Result<Option<Ticket>, LeaseError> {
+        self.queue(cpus).map(Some)
     }
 
     fn is_open(&self, cpus: &CpuSet) -> bool {

@@ -13,6 +13,7 @@ mod helpers;
 mod host;
 mod place;
 mod places;
+mod queue;
 mod slot;
 
 pub use cpus::{Choice, IfTaken, Own, SlotTerms, TimedCpus};
@@ -21,4 +22,5 @@ pub use helpers::Helpers;
 pub use host::{HostCpus, host_cpus};
 pub use place::{PlaceOptions, TimedPlace};
 pub use places::Places;
+pub use queue::Queue;
 pub use slot::{TimedSlot, Waited, is_slow, note_slowdown, rest};

@@ -66,7 +66,7 @@ impl TimedPlace {
     /// # Errors
     /// When rights are missing, or the CPUs are not to be had.
     pub fn open_at(host: Arc<dyn HostCpus>, options: PlaceOptions) -> Result<Self, PlaceError> {
-        let cpus = TimedCpus::take(host, &options.cpus, options.if_taken)?;
+        let cpus = TimedCpus::take(host, &options.cpus, &options.if_taken)?;
         Self::on(cpus, options)
     }
 
@@ -120,6 +120,11 @@ impl TimedPlace {
         let taken = self.cpus.take_neighbours()?;
         self.helpers = self.cpus.helpers();
         Ok(taken)
+    }
+
+    /// Says whether others may time on its CPUs as well.
+    pub fn is_shared(&self) -> bool {
+        self.cpus.is_shared()
     }
 
     /// Says what makes this place weaker than it could be.

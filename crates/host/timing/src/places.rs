@@ -43,11 +43,16 @@ impl Places {
     pub fn take(
         self,
         host: &Arc<dyn HostCpus>,
-        (first, if_taken): (&Choice, IfTaken),
+        (first, if_taken): (&Choice, &IfTaken),
         most: NonZeroUsize,
     ) -> Result<Vec<TimedCpus>, PlaceError> {
+        if let IfTaken::Wait(queue) = if_taken {
+            // All or none: of two that each hold a place and wait for another, neither would ever get it.
+            return queue.wait(&**host, first, || self.take(host, (first, &IfTaken::Refuse), most));
+        }
         let mut taken = vec![TimedCpus::take(Arc::clone(host), first, if_taken)?];
-        let another = || TimedCpus::take(Arc::clone(host), &Choice::Leased(NonZeroU32::MIN), IfTaken::Refuse);
+        let another =
+            || TimedCpus::take(Arc::clone(host), &Choice::Leased(NonZeroU32::MIN), &IfTaken::Refuse);
         match self {
             Self::PerL3 => {
                 for domain in &host.topology().l3_domains {
@@ -73,7 +78,8 @@ impl Places {
                 while taken.len() < most.get() {
                     match another() {
                         Ok(place) => taken.push(place),
-                        Err(PlaceError::Lease(LeaseError::NoFit(..) | LeaseError::Taken { .. })) => break,
+                        Err(PlaceError::Lease(LeaseError::NoFit(..))) => break,
+                        Err(PlaceError::Lease(error)) if error.is_taken() => break,
                         Err(error) => return Err(error),
                     }
                 }
@@ -93,7 +99,7 @@ fn in_domain(
     // The lowest serve most interrupts.
     for cpu in domain.intersection(allowed).iter().rev() {
         let choice = Choice::Named([cpu].into_iter().collect());
-        match TimedCpus::take(Arc::clone(host), &choice, IfTaken::Refuse) {
+        match TimedCpus::take(Arc::clone(host), &choice, &IfTaken::Refuse) {
             Ok(place) => {
                 let is_room = {
                     let mut used: Vec<_> = place.whole_cores().iter().collect();
@@ -108,7 +114,8 @@ fn in_domain(
                 };
                 return Ok(is_room.then_some(place));
             }
-            Err(PlaceError::Lease(LeaseError::NoFit(..) | LeaseError::Taken { .. })) => {}
+            Err(PlaceError::Lease(LeaseError::NoFit(..))) => {}
+            Err(PlaceError::Lease(error)) if error.is_taken() => {}
             Err(error) => return Err(error),
         }
     }
@@ -122,7 +129,7 @@ mod tests {
     use machine::Registry;
     use sched::Regular;
 
-    const FIRST: (&Choice, IfTaken) = (&Choice::Leased(NonZeroU32::MIN), IfTaken::Share);
+    const FIRST: (&Choice, &IfTaken) = (&Choice::Leased(NonZeroU32::MIN), &IfTaken::Share);
 
     /// Takes places of a machine; returns their CPUs and where helpers may be, or why not.
     fn taken(shape: Regular, places: &str, most: usize) -> Result<(Vec<String>, String), String> {

@@ -34,6 +34,7 @@ impl Problem {
             static_validator: StaticValidator::of(helper, languages, &package)?,
             grader: Grader::of(helper, languages, &package)?,
             package,
+            is_on_shared_cpus: engine.station().is_shared(),
         });
         let Found { limit, judgements, warnings } = Found::find(engine, &programs, &options, observer)?;
         observer.time_limit(&limit);

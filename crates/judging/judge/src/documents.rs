@@ -113,6 +113,7 @@ impl Judged {
         api::Submission {
             language: judgement.language.clone(),
             expected: self.expected_verdicts().into_iter().map(Into::into).collect(),
+            caveats: judgement.caveats().into_iter().map(Into::into).collect(),
             as_expected: self.as_expected(),
             expectation_message: self.message(),
             score: judgement.score,

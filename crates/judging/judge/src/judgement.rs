@@ -4,7 +4,7 @@ use crate::build::Compilation;
 use crate::check::Checked;
 use crate::relay::TranscriptLine;
 use judging::RunAgain;
-use model::{Nanos, RunResult, Verdict};
+use model::{Caveat, Nanos, RunResult, Verdict};
 use package::{CaseOutcome, Outcome};
 use ruling::Ruling;
 
@@ -63,6 +63,8 @@ pub struct Judgement {
     pub language: Option<String>,
     /// What it came to.
     pub verdict: Verdict,
+    /// What makes a verdict about time weaker than others here.
+    pub caveats: Vec<Caveat>,
     /// How it compiled, if it came to that.
     pub compilation: Option<Compilation>,
     /// The cases that count, in judging order.
@@ -121,6 +123,7 @@ impl Judgement {
             name: name.to_owned(),
             language: None,
             verdict,
+            caveats: Vec::new(),
             compilation: None,
             cases: Vec::new(),
             score: None,
@@ -140,6 +143,16 @@ impl Judgement {
     /// Gives the CPU time of the slowest case.
     pub fn slowest_time(&self) -> Nanos {
         self.cases.iter().map(CaseJudgement::cpu_time).max().unwrap_or(Nanos::ZERO)
+    }
+
+    /// Lists what makes its verdict weaker than others; nothing if the verdict does not rest on a time.
+    pub fn caveats(&self) -> Vec<Caveat> {
+        let weakened = |caveat: &Caveat| {
+            // Every case has its part in a score.
+            let is_by_case = self.cases.iter().any(|case| caveat.weakens(case.verdict));
+            caveat.weakens(self.verdict) || self.score.is_some() && is_by_case
+        };
+        self.caveats.iter().copied().filter(weakened).collect()
     }
 
     /// Gives what expectations are compared with.

@@ -7,8 +7,7 @@ use crate::run::{OverOutput, RunSettings};
 use crate::static_check::StaticValidator;
 use crate::time_limit::TimeLimit;
 use judging::{Item, Kind, Plan};
-use model::Bytes;
-use model::Nanos;
+use model::{Bytes, Caveat, Nanos};
 use package::language::SourceFile;
 use package::scoring::ErrorChoice;
 use package::{JurySubmission, Package, Step};
@@ -42,6 +41,10 @@ pub struct JudgeOptions {
     pub over_output: OverOutput,
     /// How long repeats of a submission may wait for a calm core, in place of [`ruling::RuleNumbers::patience`].
     pub patience: Option<Nanos>,
+    /// Let one run decide each case.
+    pub quick: bool,
+    /// The wall time at which a run is ended, in place of what follows from the limit.
+    pub wall_limit: Option<Nanos>,
 }
 
 /// A submission, as files.
@@ -68,6 +71,8 @@ pub(crate) struct Programs {
     pub checker: Checker,
     pub static_validator: Option<StaticValidator>,
     pub grader: Option<Grader>,
+    /// Whether times are taken on CPUs that others may time on as well.
+    pub is_on_shared_cpus: bool,
 }
 
 /// A package that is ready to judge submissions by: its programs are built, its limit is known. It is shared by judgings, places
@@ -84,7 +89,7 @@ pub struct Problem {
 impl Problem {
     /// Makes it with a limit that is known.
     pub(crate) fn with_limit(programs: Arc<Programs>, options: JudgeOptions, limit: TimeLimit) -> Self {
-        let rule = TimeRule::new(limit.limit);
+        let rule = TimeRule { quick: options.quick, wall: options.wall_limit, ..TimeRule::new(limit.limit) };
         let rule = match options.kill_permille {
             Some(permille) => rule.killing_at(permille),
             None => rule,
@@ -122,6 +127,12 @@ impl Problem {
     /// Says what could not be taken into account when the limit was derived.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
+    }
+
+    /// Lists what makes verdicts about time weaker than others.
+    pub fn caveats(&self) -> Vec<Caveat> {
+        let shared = self.programs.is_on_shared_cpus.then_some(Caveat::SharedCpu);
+        shared.into_iter().chain(self.rule().quick.then_some(Caveat::OneRun)).collect()
     }
 
     /// Returns the rule in force.

@@ -16,8 +16,10 @@ use timing::{Choice, Helpers, IfTaken, PlaceError, PlaceOptions, Places, TimedCp
 /// How a station is made.
 #[derive(Clone, Debug, Default)]
 pub struct StationOptions {
-    /// CPUs for the runs of the first place; `None` leases one, or shares where that cannot be.
+    /// CPUs for the runs of the first place; `None` for any one.
     pub timed_cpus: Option<CpuSet>,
+    /// What is done where others have them.
+    pub if_taken: IfTaken,
     /// How many places there are to be.
     pub places: Places,
     /// How many are of use; `None` if as many as there can be.
@@ -65,7 +67,7 @@ impl Station {
         let first = options.timed_cpus.take().map_or(Choice::Leased(NonZeroU32::MIN), Choice::Named);
         let most = options.places_max.unwrap_or(NonZeroUsize::MAX);
         let host = timing::host_cpus().map_err(PlaceError::from)?;
-        let cpus = options.places.take(&host, (&first, IfTaken::Share), most)?;
+        let cpus = options.places.take(&host, (&first, &options.if_taken), most)?;
         Self::on(cpus, options, languages)
     }
 
@@ -117,6 +119,11 @@ impl Station {
     /// Returns the timed places.
     pub fn places(&self) -> &[Arc<Place>] {
         &self.places
+    }
+
+    /// Says whether others may time on some of its CPUs as well.
+    pub fn is_shared(&self) -> bool {
+        self.places.iter().any(|place| place.timed().is_shared())
     }
 
     /// Returns the CPUs of timed runs.

@@ -41,7 +41,13 @@ fn problem(cases: usize, options: JudgeOptions, output: Bytes) -> (Arc<Problem>,
     let mut package = Package::open(folder.path(), scratch.path()).unwrap();
     package.limits.output = output;
     let package = Arc::new(package);
-    let programs = Programs { package, checker: Checker::Default, static_validator: None, grader: None };
+    let programs = Programs {
+        package,
+        checker: Checker::Default,
+        static_validator: None,
+        grader: None,
+        is_on_shared_cpus: false,
+    };
     let limit = TimeLimit { limit: Nanos::from_millis(1000), origin: LimitOrigin::Asked };
     (Arc::new(Problem::with_limit(Arc::new(programs), options, limit)), folder)
 }

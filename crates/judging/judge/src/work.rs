@@ -359,6 +359,7 @@ impl Work {
             judgement.compilation.clone_from(&ready.compilation);
             judgement.program_hash.clone_from(&ready.program_hash);
         }
+        judgement.caveats = self.problem.caveats();
         judgement.cases = std::mem::take(&mut self.done);
         match outcome {
             Outcome::Judged { total, .. } => Ok(Judgement {

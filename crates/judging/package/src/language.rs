@@ -152,10 +152,15 @@ impl Languages {
     /// When there is none, or it is judged no longer.
     pub fn named(&self, id: &str) -> Result<&Language, LanguageError> {
         let Some(language) = self.get(id) else {
+            // People write the name, as in c++, or an extension.
+            let meant = self.iter().find(|language| {
+                let is_same = |word: &str| word.eq_ignore_ascii_case(id);
+                is_same(&language.name) || language.extensions.iter().any(|extension| is_same(extension))
+            });
             let near =
                 self.iter().map(|language| (strsim::damerau_levenshtein(&language.id, id), &language.id));
             let near = near.min().filter(|(distance, _)| *distance <= 2 && id.len() > *distance);
-            let suggestion = near.map(|(_, near)| near.clone());
+            let suggestion = meant.map(|language| &language.id).or(near.map(|(_, near)| near)).cloned();
             return Err(LanguageError::UnknownLanguage { id: id.to_owned(), suggestion });
         };
         language.not_gone()

@@ -2,7 +2,7 @@
 
 use crate::Basis;
 use api::{NotARun, RecordCase, RecordRuling, RecordSubmission, Repeat, RulingDecision};
-use model::{RunResult, Verdict};
+use model::{Caveat, RunResult, Verdict};
 use ruling::TimeRule;
 use std::collections::BTreeMap;
 
@@ -177,6 +177,9 @@ fn total(basis: &Basis, cases: &[RecordCase], recorded: &RecordSubmission) -> Ve
             format!("total: {words}, since {name} is the first case{of_asked} that is not accepted")
         }
     });
+    for caveat in &submission.caveats {
+        sentences.push(format!("this is weaker than other verdicts: {}", Caveat::from(*caveat).long_words()));
+    }
     if done < all {
         let left = all - done;
         sentences.push(format!("{left} of {all} cases were not run: they could change nothing"));

@@ -41,12 +41,13 @@ pub enum RuleError {
 
 /// Writes down the rule for submissions of this many cases.
 pub fn recorded_rule(rule: &TimeRule, cases: usize) -> RecordRule {
-    let TimeRule { limit, kill_limit, patience, numbers } = *rule;
+    let TimeRule { limit, kill_limit, patience, quick, wall, numbers } = *rule;
     RecordRule {
         version: numbers.version,
         limit_ns: limit.0,
         kill_limit_ns: kill_limit.0,
         wall_limit_ns: rule.wall_limit().0,
+        wall_limit_asked: wall.is_some(),
         agreement_permille: numbers.agreement_permille,
         agreement_floor_ns: numbers.agreement_floor.0,
         margin_parts: numbers.margin_parts,
@@ -54,6 +55,7 @@ pub fn recorded_rule(rule: &TimeRule, cases: usize) -> RecordRule {
         runs_max: numbers.runs_max,
         spacing_ns: numbers.spacing.0,
         patience_ns: patience.0,
+        quick,
         repeats_allowed: rule.repeats_allowed(cases),
         numbers: numbers.named().map(|(name, value)| (name.to_owned(), value)).into(),
     }
@@ -79,6 +81,8 @@ pub fn rule_of(recorded: &RecordRule, cases: u64) -> Result<TimeRule, RuleError>
     let found = TimeRule {
         kill_limit: Nanos(recorded.kill_limit_ns),
         patience: Nanos(recorded.patience_ns),
+        quick: recorded.quick,
+        wall: recorded.wall_limit_asked.then_some(Nanos(recorded.wall_limit_ns)),
         ..TimeRule::of(numbers, Nanos(recorded.limit_ns))
     };
     let again = RecordRule {

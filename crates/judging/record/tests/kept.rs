@@ -118,12 +118,15 @@ fn a_number_that_is_not_its_versions_is_told() {
         assert!(found.starts_with(&format!("1: {name} of its rule is ")), "{found}");
     }
     let rule = serde_json::to_value(&begin.rule).unwrap();
-    // How long repeats may wait is asked for with each judging, and nothing else follows from it.
-    let free = ["version", "numbers", "patience_ns"];
+    // What is asked for with each judging, and nothing else follows from it.
+    let free = ["version", "numbers", "patience_ns", "wall_limit_asked"];
     for field in rule.as_object().unwrap().keys().filter(|field| !free.contains(&field.as_str())) {
         let found = told(&|begin| {
             let mut rule = rule.clone();
-            rule[field] = (rule[field].as_u64().unwrap() + 1).into();
+            rule[field] = match rule[field].as_bool() {
+                Some(is_so) => (!is_so).into(),
+                None => (rule[field].as_u64().unwrap() + 1).into(),
+            };
             begin.rule = serde_json::from_value(rule).unwrap();
         });
         let expected = match field.as_str() {

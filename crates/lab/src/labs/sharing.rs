@@ -108,7 +108,7 @@ fn attempt(
 /// Leases CPUs for so many places more.
 fn more(places: u32) -> Result<Vec<TimedCpus>, LabError> {
     let host = timing::host_cpus().map_err(timing::PlaceError::from)?;
-    let take = |_| TimedCpus::take(host.clone(), &Choice::Leased(NonZeroU32::MIN), IfTaken::Refuse);
+    let take = |_| TimedCpus::take(host.clone(), &Choice::Leased(NonZeroU32::MIN), &IfTaken::Refuse);
     Ok((0..places).map(take).collect::<Result<_, _>>()?)
 }
 

@@ -26,6 +26,8 @@ pub enum CpuTerms {
 pub struct TestbedOptions {
     /// The root that programs see.
     pub root: RootView,
+    /// What is done where others have all CPUs.
+    pub if_taken: IfTaken,
     /// When this becomes readable, the present run is ended and no other is begun.
     pub stop: Option<Arc<OwnedFd>>,
 }
@@ -50,7 +52,7 @@ impl Testbed {
     /// When none is to be had.
     pub fn open(options: TestbedOptions) -> Result<Self, LabError> {
         let host = timing::host_cpus().map_err(timing::PlaceError::from)?;
-        let cpus = TimedCpus::take(host, &Choice::Leased(NonZeroU32::MIN), IfTaken::Refuse)?;
+        let cpus = TimedCpus::take(host, &Choice::Leased(NonZeroU32::MIN), &options.if_taken)?;
         Ok(Self::on(cpus, options))
     }
 

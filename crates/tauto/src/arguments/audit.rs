@@ -17,15 +17,15 @@ docs/audit.md explains what can be seen and what cannot.
 Exit code: 0, or 1 if CMD did not exit with 0; 2 wrong usage, or CMD was not found; 3 internal or system error.
 
 Examples:
-  sudo tauto machine audit --cpus 2-3 --seconds 10
-  sudo tauto machine audit --cpus 3 -- ./a.out
+  sudo tauto machine audit --cpu-list 2-3 --seconds 10
+  sudo tauto machine audit --cpu-list 3 -- ./a.out
   sudo tauto machine audit --json -- ./a.out | jq '.audit.findings[] | select(.taken_from_run_ns > 0)'";
 
 /// Options of `tauto machine audit`.
 #[derive(Debug, Args)]
 pub struct AuditArguments {
-    /// Watch these CPUs, such as 2-3, and keep CMD on them; by default all that this process may use
-    #[arg(long, value_name = "LIST", value_parser = cpu_list)]
+    /// Watch these CPUs, such as 2-3, and keep CMD on them; by default all that are allowed here
+    #[arg(long = "cpu-list", value_name = "LIST", value_parser = cpu_list)]
     pub cpus: Option<CpuSet>,
     /// Seconds to watch; by default 5, with CMD until its end
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=SECONDS_MAX))]

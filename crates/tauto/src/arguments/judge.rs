@@ -1,6 +1,6 @@
 //! Arguments of `tauto judge`.
 
-use super::{cpu_list, memory, size, time};
+use super::{LeaseArguments, cpu_list, memory, size, time};
 use clap::{Args, ValueEnum};
 use model::{Bytes, CpuSet, Nanos};
 use package::scoring::ErrorChoice;
@@ -54,7 +54,19 @@ pub struct JudgeArguments {
     /// What happens to a run that writes more than the limit on output
     #[arg(long, value_name = "WHAT", value_enum, default_value = "stop")]
     pub over_output: OverLimit,
-    /// Memory limit for a package that names none, such as 512MiB
+    /// Wall time at which a run is ended; unless given, half as much again as the CPU time at which it is killed, and 2 s more at least
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub wall_limit: Option<Nanos>,
+    /// Memory limit in place of the package's, such as 512MiB
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
+    pub memory_limit: Option<Bytes>,
+    /// Limit on what a run may write, in place of the package's, such as 8MiB
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub output_limit: Option<Bytes>,
+    /// Limit on all source files together, in place of the package's, such as 64KiB
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub code_limit: Option<Bytes>,
+    /// Memory limit of a package that names none, such as 512MiB
     #[arg(long, value_name = "SIZE", value_parser = memory, default_value = "2GiB")]
     pub default_memory: Bytes,
     /// Limit on all source files together for a package that names none, such as 64KiB
@@ -63,7 +75,10 @@ pub struct JudgeArguments {
     /// How long the repeats of a submission may wait in total for a core without SMT contention; 0 for not at all
     #[arg(long, value_name = "TIME", value_parser = patience, default_value = "10s")]
     pub patience: Option<Nanos>,
-    /// Derive the time limit again, even if one derived on this machine is stored
+    /// Let one run decide each case, in a hurry: a time over the limit may then be that of a slow run, which is said beside it
+    #[arg(long)]
+    pub quick: bool,
+    /// Derive the time limit again, although one that was derived on this machine is stored
     ///
     /// Only for a package that names no limit.
     #[arg(long, conflicts_with = "time_limit")]
@@ -79,9 +94,9 @@ pub struct JudgeArguments {
     pub record: Option<PathBuf>,
     /// Judge nothing; check that FILE of --record is unchanged and that each verdict follows from its runs
     ///
-    /// The package is compared with the recorded one: PROBLEM, or the package at the recorded path.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["submissions", "tests", "all", "time_limit", "kill_factor",
-          "error", "derive", "skip_missing", "keep", "record", "languages", "cpu_list", "places", "root", "checker", "quiet"])]
+    /// The package is compared with the recorded one: PROBLEM, or what lies where the recorded one lay.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["submissions", "tests", "all", "time_limit", "kill_factor", "quick", "wall_limit", "memory_limit", "output_limit", "code_limit",
+          "error", "derive", "skip_missing", "keep", "record", "languages", "cpu_list", "wait", "shared", "places", "root", "checker", "quiet"])]
     pub verify: Option<PathBuf>,
     /// Explain each run, why a case was run again, and what decided; also with --verify
     #[arg(long)]
@@ -96,7 +111,10 @@ pub struct JudgeArguments {
     /// disturb each other), or all
     #[arg(long, value_name = "PLACES", default_value = "per-l3", conflicts_with = "cpu_list")]
     pub places: Places,
-    /// Root file system tree that programs see instead of the host's toolchains
+    /// Where others have the CPUs.
+    #[command(flatten)]
+    pub lease: LeaseArguments,
+    /// Root file system tree that is seen instead of the host's toolchains
     #[arg(long, value_name = "TREE")]
     pub root: Option<PathBuf>,
     /// Protocol of the package's output validator, if the package does not name it

@@ -1,5 +1,6 @@
 //! Arguments of `tauto lab`.
 
+use super::WaitArguments;
 use clap::{Args, Subcommand, ValueEnum, value_parser};
 use model::{CpuId, CpuSet, Nanos};
 use std::path::PathBuf;
@@ -73,8 +74,8 @@ pub struct LabArguments {
     /// How long each run of an arm takes, such as 5s
     #[arg(long, value_name = "TIME", value_parser = super::time)]
     pub time: Option<Nanos>,
-    /// Print no progress, only the result
-    #[arg(long)]
+    /// No progress; only the result
+    #[arg(long, short)]
     pub quiet: bool,
 }
 
@@ -202,6 +203,9 @@ pub struct LabOptions {
     /// Run a small version of about two minutes
     #[arg(long)]
     pub quick: bool,
+    /// Where others have the CPUs.
+    #[command(flatten)]
+    pub lease: WaitArguments,
 }
 
 /// Options of `tauto lab sieve`.

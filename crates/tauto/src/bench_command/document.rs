@@ -27,6 +27,7 @@ pub fn make(setting: &Setting, series: &[Series]) -> Option<api::BenchReport> {
         tautochrone: api::BenchDetails {
             machine: setting.machine.clone(),
             cpus: setting.cpus.to_string(),
+            shared_cpus: setting.is_shared,
             warm_ups: setting.warm_ups,
             runs_wanted: setting.runs,
             complete: series.iter().all(|series| series.runs.len() == setting.runs as usize),

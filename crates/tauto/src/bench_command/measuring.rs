@@ -48,6 +48,8 @@ pub struct Setting {
     pub machine: api::MachineIdentity,
     /// The CPUs of the runs.
     pub cpus: CpuSet,
+    /// Whether others may time there as well.
+    pub is_shared: bool,
     /// Runs of each command before the first that counts.
     pub warm_ups: u32,
     /// Runs of each command.
@@ -87,6 +89,7 @@ pub fn measure(arguments: &BenchArguments) -> anyhow::Result<Benchmark> {
             Some(cpus) => Choice::Shared(cpus.clone()),
             None => Choice::Leased(arguments.sandbox.cpus.unwrap_or(NonZeroU32::MIN)),
         },
+        if_taken: arguments.lease.if_taken(&interrupt),
         roles: vec![Role::Contestant],
         stop: Some(interrupt.stop()),
         ..PlaceOptions::new(root)
@@ -103,6 +106,7 @@ pub fn measure(arguments: &BenchArguments) -> anyhow::Result<Benchmark> {
         commands,
         machine: crate::output::wire::machine_identity(&probe::Machine::here().identity()),
         cpus: place.cpus().clone(),
+        is_shared: place.is_shared(),
         warm_ups: arguments.warmup,
         runs: arguments.runs,
         load,

@@ -20,6 +20,7 @@ fn setting(commands: &[&[&str]]) -> Setting {
             "0".to_owned(),
         ),
         cpus: "1".parse().unwrap(),
+        is_shared: false,
         warm_ups: 1,
         runs: 8,
         load: None,

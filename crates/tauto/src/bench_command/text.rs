@@ -360,8 +360,12 @@ pub fn setting_facts(report: &BenchReport) -> Vec<(&'static str, String)> {
         1 => "1 warm-up".to_owned(),
         count => format!("{count} warm-ups"),
     };
+    let shared = if details.shared_cpus { " (shared)" } else { "" };
     let mut facts = vec![
-        ("runs", format!("{done}{part}{turns} after {warm_ups}, on {}, {load}", named(&details.cpus))),
+        (
+            "runs",
+            format!("{done}{part}{turns} after {warm_ups}, on {}{shared}, {load}", named(&details.cpus)),
+        ),
         ("machine", machine(&details.machine)),
     ];
     facts.extend(details.warnings.iter().map(|warning| ("warning", warning.clone())));

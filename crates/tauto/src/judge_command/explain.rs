@@ -31,9 +31,22 @@ pub fn of(session: &Session<'_>, judged: &Judged) -> anyhow::Result<Explanation>
 pub fn text(session: &Session<'_>) -> anyhow::Result<String> {
     let rule = &session.rule;
     let mut text = format!(
-        "Why, by rule {} (limit {}, killed at {}):\n",
-        rule.numbers.version, rule.limit, rule.kill_limit
+        "Why, by rule {} (limit {}, killed at {}{}):\n",
+        rule.numbers.version,
+        rule.limit,
+        rule.kill_limit,
+        if rule.quick { ", one run decides" } else { "" }
     );
+    if !rule.quick {
+        text.push_str(&format!(
+            "A run within the limit decides by itself; a time over it takes {} runs or more, {} at most,\n\
+             {} apart, and {} at most for a case.\n",
+            rule.numbers.runs_min,
+            rule.numbers.runs_max,
+            rule.numbers.spacing,
+            rule.case_time_max()
+        ));
+    }
     let mut left_out = 0;
     for judged in &session.judged {
         if is_left_out(session.judged.len(), judged.judgement.verdict) {

@@ -3,18 +3,23 @@
 use super::keep::Keeper;
 use super::left_out::LeftOut;
 use super::tables;
-use crate::output::{Progress, visible};
-use judge::{CaseJudgement, Judged, Judgement, Notice, Observer, TimeLimit};
+use crate::output::{Heartbeat, Progress, visible};
+use judge::{CaseJudgement, Judged, Judgement, Notice, Observer, OpenJudging, Phase, Problem, TimeLimit};
 use model::Verdict;
 use package::Package;
 use record::{Journal, RecordError};
 use ruling::TimeRule;
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
+use std::time::{Duration, Instant};
 
 /// Hears each step: shows it, records it, keeps its files.
 pub struct Reporter<'a> {
     progress: Progress,
+    /// Tells what goes on where no terminal shows it.
+    heartbeat: Option<Heartbeat>,
+    /// How times become verdicts, once that is known.
+    rule: Option<TimeRule>,
     lines: bool,
     total: usize,
     case_total: usize,
@@ -47,9 +52,14 @@ impl<'a> Reporter<'a> {
     pub fn new(total: usize, case_total: usize, quiet: bool, keeper: Option<Keeper<'a>>) -> Self {
         let progress = Progress::on_stderr(!quiet);
         progress.say("getting ready");
+        let lines = !quiet && !std::io::stderr().is_terminal();
+        // Without a thread for it there is less to read, which is no reason to judge nothing.
+        let heartbeat = lines.then(|| Heartbeat::start("getting ready")).and_then(Result::ok);
         Self {
             progress,
-            lines: !quiet && !std::io::stderr().is_terminal(),
+            heartbeat,
+            rule: None,
+            lines,
             total,
             case_total,
             open: BTreeMap::new(),
@@ -62,6 +72,20 @@ impl<'a> Reporter<'a> {
     /// Records from here on what is done.
     pub fn record_into(&mut self, journal: Journal, package: &'a Package, rule: TimeRule) {
         self.recorder = Some(Recorder { journal, package, rule });
+    }
+
+    /// Hears by what is judged from here on.
+    pub fn judge_by(&mut self, problem: &Problem) {
+        self.rule = Some(*problem.rule());
+    }
+
+    /// Hears what each open submission is at.
+    pub fn is_alive(&mut self, open: &[OpenJudging]) {
+        let lines: Vec<String> = open.iter().map(|one| visible(&doing(one, self.rule.as_ref()))).collect();
+        if let Some(heartbeat) = &self.heartbeat {
+            heartbeat.note(lines.join("; "));
+        }
+        self.progress.say_lines(lines);
     }
 
     /// Hears that all submissions are done.
@@ -89,8 +113,7 @@ impl<'a> Reporter<'a> {
         if let (Some(recorder), None) = (&mut self.recorder, &self.failure) {
             recorder.submission(judged)?;
         }
-        // On a terminal the table comes soon enough, but for what needs a look.
-        if self.lines || (judged.as_expected() == Some(false) && self.progress.is_shown()) {
+        if self.lines || self.progress.is_shown() {
             let text = format!("{}/{} {}", at + 1, self.total, tables::line(judged));
             self.line(&text);
         }
@@ -115,7 +138,14 @@ impl<'a> Reporter<'a> {
     }
 
     fn say(&self, at: usize, name: &str, what: &str) {
-        self.progress.say(visible(&format!("{}/{} {name}: {what}", at + 1, self.total)));
+        self.goes_on(format!("{}/{} {name}: {what}", at + 1, self.total));
+    }
+
+    fn goes_on(&self, what: String) {
+        if let Some(heartbeat) = &self.heartbeat {
+            heartbeat.note(what.as_str());
+        }
+        self.progress.say(visible(&what));
     }
 
     /// Hears what goes on with a submission.
@@ -161,6 +191,9 @@ impl<'a> Reporter<'a> {
     }
 
     fn line(&self, text: &str) {
+        if let Some(heartbeat) = &self.heartbeat {
+            heartbeat.told();
+        }
         // Progress that nobody reads is no reason to stop.
         self.progress.around(|| drop(writeln!(std::io::stderr(), "{}", visible(text))));
     }
@@ -168,14 +201,46 @@ impl<'a> Reporter<'a> {
 
 impl Observer for Reporter<'_> {
     fn time_limit(&mut self, limit: &TimeLimit) {
-        self.progress.say(format!("time limit {} ({})", limit.limit, limit.origin));
+        self.goes_on(format!("time limit {} ({})", limit.limit, limit.origin));
     }
 
     fn checking_data(&mut self, case: &str) {
-        self.progress.say(visible(&format!("test data: {case}")));
+        self.goes_on(format!("test data: {case}"));
     }
 
     fn deriving(&mut self, name: &str) {
-        self.progress.say(visible(&format!("{name}: judged first, since the time limit follows from it")));
+        self.goes_on(format!("{name}: judged first, since the time limit follows from it"));
     }
+
+    fn is_alive(&mut self, open: &[OpenJudging]) {
+        Reporter::is_alive(self, open);
+    }
+}
+
+/// Says what a submission is at, since when, and how long that may take at most.
+fn doing(one: &OpenJudging, rule: Option<&TimeRule>) -> String {
+    let spent = seconds(one.since.elapsed());
+    let run_max = rule.map_or_else(String::new, |rule| format!(" of {} at most", rule.wall_limit()));
+    let what = match &one.phase {
+        Phase::Queued => format!("waits for its turn, for {spent}"),
+        Phase::Compiling => format!("is compiled, for {spent}"),
+        Phase::TakingAnswers => format!("its answers are read, for {spent}"),
+        Phase::WarmingUp { case } => format!("warms up on {case}, for {spent}{run_max}"),
+        Phase::Running { case, attempt, .. } => format!("{case}, run {attempt}, for {spent}{run_max}"),
+        Phase::Checking { case } => format!("{case} is checked, for {spent}"),
+        Phase::Grading => format!("is graded, for {spent}"),
+        Phase::Resting { case, attempt, until } => {
+            let left = seconds(until.saturating_duration_since(Instant::now()));
+            format!("{case} rests before run {attempt}, for {left} more")
+        }
+        Phase::WaitingForCalm { case, attempt, at_most } => {
+            format!("{case} waits for a calm core before run {attempt}, for {spent} of {at_most} at most")
+        }
+    };
+    format!("{}: {what}", one.submission)
+}
+
+/// A tenth of a second is as much as anybody reads.
+fn seconds(time: Duration) -> String {
+    format!("{:.1} s", time.as_secs_f64())
 }

@@ -50,6 +50,23 @@ impl<'p> Item<'p> {
     }
 }
 
+/// Says it where what stands in place of the package cannot be one, and names the right order where the arguments are swapped.
+pub fn not_a_package(arguments: &JudgeArguments, problem: &Path) -> Option<anyhow::Error> {
+    let is_archive = |path: &Path| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("zip"));
+    let is_package = |path: &Path| path.join("problem.yaml").is_file() || path.is_file() && is_archive(path);
+    if !problem.is_file() || is_archive(problem) {
+        return None;
+    }
+    let message = format!("{} is no problem package, which is a folder or a ZIP archive", problem.display());
+    Some(match arguments.submissions.iter().find(|path| is_package(path)) {
+        Some(package) => input_with_hint(
+            format!("{message}; the arguments seem swapped"),
+            format!("tauto judge {} {}", package.display(), problem.display()),
+        ),
+        None => input(message),
+    })
+}
+
 /// Lists the submissions to judge, those given, else the package's; and those given that cannot be judged, since
 /// they cannot be read, are empty, too large, or in no known language.
 ///

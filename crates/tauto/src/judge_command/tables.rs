@@ -6,8 +6,9 @@ use super::left_out;
 use crate::interrupt::signal_name;
 use crate::output::{Align, Cell, Colour, Style, Table, verdict_style, visible};
 use judge::{CaseJudgement, Judged, Judgement};
-use model::{Bytes, LimitKind, Nanos, RunEnd, Verdict};
+use model::{Bytes, Caveat, LimitKind, Nanos, RunEnd, Verdict};
 use std::collections::BTreeSet;
+use std::iter;
 use unicode_width::UnicodeWidthStr;
 
 /// A compiler says the most important first.
@@ -51,7 +52,7 @@ pub fn text(session: &Session<'_>, colour: Colour, columns: Option<usize>) -> an
 pub fn line(judged: &Judged) -> String {
     let judgement = &judged.judgement;
     let name = visible(&judgement.name);
-    let mut text = format!("{name}: {} ({})", judgement.verdict.words(), judgement.verdict);
+    let mut text = format!("{name}: {}", verdict_words(judgement.verdict, &judgement.caveats()));
     if let Some(slowest) = slowest(judgement) {
         text.push_str(&format!(", slowest {slowest}"));
     }
@@ -105,11 +106,22 @@ fn verdicts(judged: &[Judged]) -> BTreeSet<Verdict> {
     judged.iter().flat_map(|one| [one.judgement.verdict].into_iter().chain(told_expected(one))).collect()
 }
 
-fn verdict_cell(verdict: Verdict, naming: Naming) -> Cell {
-    let text = match naming {
+/// Says a verdict with its id, and what makes it weaker than others.
+fn verdict_words(verdict: Verdict, caveats: &[Caveat]) -> String {
+    let aside: Vec<&str> =
+        iter::once(verdict.clics_id()).chain(caveats.iter().map(|caveat| caveat.words())).collect();
+    format!("{} ({})", verdict.words(), aside.join(", "))
+}
+
+fn verdict_cell(verdict: Verdict, caveats: &[Caveat], naming: Naming) -> Cell {
+    let mut text = match naming {
         Naming::Words => format!("{:<3} {}", verdict.clics_id(), verdict.words()),
         Naming::Ids | Naming::Folders => verdict.clics_id().to_owned(),
     };
+    if !caveats.is_empty() {
+        let words: Vec<&str> = caveats.iter().map(|caveat| caveat.words()).collect();
+        text.push_str(&format!(" ({})", words.join(", ")));
+    }
     Cell::styled(verdict_style(verdict), text)
 }
 
@@ -147,7 +159,7 @@ fn submissions(session: &Session<'_>, naming: Naming) -> Table {
             name.into(),
             judgement.language.as_deref().unwrap_or("-").into(),
             expected(one).into(),
-            verdict_cell(judgement.verdict, naming),
+            verdict_cell(judgement.verdict, &judgement.caveats(), naming),
             slowest(judgement).map_or_else(|| "-".to_owned(), |time| time.to_string()).into(),
             most_memory(judgement).map_or_else(|| "-".to_owned(), |bytes| bytes.to_string()).into(),
             passed(judgement, session.case_count).into(),
@@ -254,7 +266,7 @@ fn notes(judged: &Judged) -> Vec<(Option<Style>, String)> {
 
 fn single(session: &Session<'_>, judged: &Judged, colour: Colour, columns: Option<usize>) -> String {
     let judgement = &judged.judgement;
-    let verdict = format!("{} ({})", judgement.verdict.words(), judgement.verdict);
+    let verdict = verdict_words(judgement.verdict, &judgement.caveats());
     let mut text =
         format!("{}: {}", visible(&judgement.name), colour.paint(verdict_style(judgement.verdict), &verdict));
     if let Some(language) = &judgement.language {
@@ -301,10 +313,12 @@ fn cases(session: &Session<'_>, judgement: &Judgement, naming: Naming) -> Table 
     ]);
     for case in &judgement.cases {
         let usage = case.decisive_run().map(|run| &run.usage);
+        let caveats: Vec<Caveat> =
+            judgement.caveats.iter().copied().filter(|caveat| caveat.weakens(case.verdict)).collect();
         let shown = |value: Option<String>| Cell::from(value.unwrap_or_else(|| "-".to_owned()));
         table.row([
             case.name.as_str().into(),
-            verdict_cell(case.verdict, naming),
+            verdict_cell(case.verdict, &caveats, naming),
             shown(usage.map(|usage| usage.cpu_time.to_string())),
             shown(usage.map(|usage| usage.wall_time.to_string())),
             shown(usage.and_then(|usage| usage.memory_peak.known()).map(ToString::to_string)),
@@ -394,16 +408,23 @@ fn summary(judged: &[Judged]) -> String {
             parts.push(format!("{number} {words}"));
         }
     }
+    for caveat in Caveat::ALL {
+        let number = judged.iter().filter(|one| one.judgement.caveats().contains(&caveat)).count();
+        if number > 0 {
+            parts.push(format!("{number} {}", caveat.long_words()));
+        }
+    }
     parts.join(", ")
 }
 
 fn footer(session: &Session<'_>, colour: Colour) -> String {
     let limit = &session.time_limit;
     let mut text = format!(
-        "time limit {} ({}), killed at {}; memory limit {}\nmachine: {}\n",
+        "time limit {} ({}), killed at {} and on the clock at {}; memory limit {}\nmachine: {}\n",
         limit.limit,
         visible(&limit.origin.to_string()),
         session.rule.kill_limit,
+        session.rule.wall_limit(),
         session.package.limits.memory,
         session.machine
     );
@@ -413,6 +434,12 @@ fn footer(session: &Session<'_>, colour: Colour) -> String {
         }
         (None, Some(_)) => text.push_str("the limit is not stored and holds for this call only\n"),
         (None, None) => {}
+    }
+    if session.rule.quick {
+        text.push_str("one run decides each case (--quick)\n");
+    }
+    if let Some(why) = &session.cut_short {
+        text.push_str(&format!("{} {}\n", colour.paint(Style::Caution, "cut short:"), visible(why)));
     }
     if let Some(folder) = &session.arguments.keep {
         text.push_str(&format!("kept in {}/SUBMISSION/CASE\n", folder.display()));
@@ -480,7 +507,7 @@ mod tests {
     fn a_narrow_terminal_gets_ids_and_a_legend() {
         let render = |naming| {
             let mut table = Table::new(&[("verdict", Align::Left)]);
-            table.row([verdict_cell(Verdict::WallTimeLimitExceeded, naming)]);
+            table.row([verdict_cell(Verdict::WallTimeLimitExceeded, &[], naming)]);
             table.render(Colour::Off)
         };
         let used = BTreeSet::from([Verdict::WallTimeLimitExceeded, Verdict::Accepted]);

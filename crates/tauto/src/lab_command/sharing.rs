@@ -38,7 +38,8 @@ pub fn run(arguments: &SharingArguments, json: bool) -> anyhow::Result<ExitCode>
     let rounds = arguments.rounds.unwrap_or(usual);
     // While the process has one thread.
     sandbox::enter_private_mounts()?;
-    let Stage { interrupt, testbed, workshop, warnings } = Stage::open(Size::Usual, &programs)?;
+    let Stage { interrupt, testbed, workshop, warnings } =
+        Stage::open(Size::Usual, &arguments.lab.lease, &programs)?;
     let measured = |ready: &&Ready| programs[..count].iter().any(|one| one.name == ready.program.name);
     let subjects: Vec<_> = workshop.ready.iter().filter(measured).cloned().collect();
     let is_neighbour = |ready: &&Ready| NEIGHBOURS.iter().any(|one| one.name == ready.program.name);

@@ -31,7 +31,7 @@ pub fn run(arguments: &SieveArguments, json: bool) -> anyhow::Result<ExitCode> {
         _ => (Size::Usual, ROUNDS),
     };
     let rounds = arguments.rounds.unwrap_or(usual);
-    let mut stage = Stage::open(size, &chosen(&arguments.programs)?)?;
+    let mut stage = Stage::open(size, &arguments.lab.lease, &chosen(&arguments.programs)?)?;
     let mut loads = stage.start_loads(LoadOn::Everywhere)?;
     let Stage { interrupt, mut testbed, workshop, warnings } = stage;
     let facts = Facts {

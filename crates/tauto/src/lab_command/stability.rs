@@ -36,7 +36,7 @@ pub fn run(arguments: &StabilityArguments, json: bool) -> anyhow::Result<ExitCod
     let judgements = arguments.judgements.unwrap_or(usual);
     // While the process has one thread.
     sandbox::enter_private_mounts()?;
-    let mut stage = Stage::open(Size::Usual, &programs)?;
+    let mut stage = Stage::open(Size::Usual, &arguments.lab.lease, &programs)?;
     let mut loads = stage.start_loads(arguments.load)?;
     let Stage { interrupt, testbed, workshop, warnings } = stage;
     let Some(program) = workshop.ready.iter().find(|ready| ready.program.name == arguments.program) else {

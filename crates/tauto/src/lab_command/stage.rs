@@ -1,6 +1,6 @@
 //! What experiments have in common: a place to run, loads, a folder for what came of it.
 
-use crate::arguments::LoadOn;
+use crate::arguments::{LoadOn, WaitArguments};
 use crate::failure::{because, input};
 use crate::interrupt::Interrupt;
 use crate::machine_use::{languages, stay_on};
@@ -12,6 +12,7 @@ use model::Nanos;
 use sandbox::{RootView, SandboxError};
 use stats::Sample;
 use std::path::{Path, PathBuf};
+use timing::PlaceError;
 
 /// A place to run, and the programs.
 pub struct Stage {
@@ -30,11 +31,16 @@ impl Stage {
     ///
     /// # Errors
     /// When rights or CPUs are missing.
-    pub fn open(size: Size, programs: &[Program]) -> anyhow::Result<Self> {
+    pub fn open(size: Size, lease: &WaitArguments, programs: &[Program]) -> anyhow::Result<Self> {
         let interrupt = Interrupt::listen()?;
         let extra = languages(None)?.iter().flat_map(|language| language.mounts().iter().cloned()).collect();
         let root = RootView::Host { extra };
-        let mut testbed = Testbed::open(TestbedOptions { root, stop: Some(interrupt.stop()) })?;
+        let mut testbed = Testbed::open(TestbedOptions {
+            root,
+            if_taken: lease.if_taken(&interrupt),
+            stop: Some(interrupt.stop()),
+        })
+        .map_err(|error| interrupted(&interrupt, error))?;
         let mut warnings = testbed.warnings().to_vec();
         stay_on(testbed.helper_cpus())?;
         let workshop =
@@ -79,7 +85,8 @@ impl Stage {
 /// Makes our error, with the signal that caused it, if one did.
 pub fn interrupted(interrupt: &Interrupt, error: LabError) -> anyhow::Error {
     let is_interruption = match &error {
-        LabError::Sandbox(SandboxError::Interrupted) => true,
+        LabError::Sandbox(SandboxError::Interrupted)
+        | LabError::Place(PlaceError::Sandbox(SandboxError::Interrupted)) => true,
         LabError::Judge(error) => error.is_interruption(),
         _ => false,
     };

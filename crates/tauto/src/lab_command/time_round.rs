@@ -1,7 +1,7 @@
 //! `tauto internal time-round`: what the project's bench of times measures, as raw numbers.
 
 use super::stage::{Stage, interrupted};
-use crate::arguments::LoadOn;
+use crate::arguments::{LoadOn, WaitArguments};
 use crate::output::print;
 use anyhow::{Context, bail};
 use lab::labs::{PROGRAMS, Ready, Size, spread};
@@ -30,7 +30,7 @@ pub fn time_round(
     let patience = if quick { PATIENCE_IN_A_HURRY } else { PATIENCE };
     let size = if quick { Size::Quick } else { Size::Usual };
     let load = if load_everywhere { LoadOn::Everywhere } else { LoadOn::Neighbours };
-    let mut stage = Stage::open(size, &PROGRAMS)?;
+    let mut stage = Stage::open(size, &WaitArguments::default(), &PROGRAMS)?;
     let mut loads = stage.start_loads(load)?;
     let Stage { interrupt, mut testbed, workshop, warnings } = stage;
     loads.work(true)?;

@@ -66,7 +66,7 @@ pub fn run(arguments: &AuditArguments, json: bool) -> anyhow::Result<ExitCode> {
 fn check_cpus(cpus: &CpuSet, allowed: &CpuSet, with_program: bool) -> anyhow::Result<()> {
     if with_program && !cpus.is_subset(allowed) {
         return Err(input(format!(
-            "--cpus {cpus} is not within what is allowed here, {}, so no program can run there",
+            "--cpu-list {cpus} is not within what is allowed here, {}, so no program can run there",
             allowed.named()
         )));
     }
@@ -74,7 +74,7 @@ fn check_cpus(cpus: &CpuSet, allowed: &CpuSet, with_program: bool) -> anyhow::Re
     let online = std::fs::read_to_string("/sys/devices/system/cpu/online").unwrap_or_default();
     match online.parse::<CpuSet>() {
         Ok(online) if !online.is_empty() && !cpus.is_subset(&online) => Err(input_with_hint(
-            format!("--cpus {cpus} names CPUs that are not online"),
+            format!("--cpu-list {cpus} names CPUs that are not online"),
             format!("those online are {online}"),
         )),
         _ => Ok(()),

@@ -21,7 +21,7 @@ pub fn run(arguments: &NoiseCompareArguments, json: bool) -> anyhow::Result<Exit
         let list = |profile: &Profile| profile.cpus.iter().map(|cpu| cpu.cpu).collect::<model::CpuSet>();
         return Err(input_with_hint(
             format!("no CPU is in both profiles: one has {}, the other {}", list(&first), list(&second)),
-            "measure the same CPUs by --cpus",
+            "measure the same CPUs by --cpu-list",
         ));
     }
     print(&if json { api::to_json(&report) } else { render(&report, Colour::for_stdout()) })?;

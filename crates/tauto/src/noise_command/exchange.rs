@@ -55,7 +55,9 @@ fn measure(
         None => Registry::here()?,
         Some(folder) => Registry::here_in(folder)?,
     };
-    let cpus = take(arguments, registry, &allowed)?;
+    let taken = take(arguments, registry, &allowed, &arguments.lease.if_taken(interrupt));
+    interrupt.check()?;
+    let cpus = taken?;
     let helpers = cpus.helpers();
     let mut warnings = cpus.warnings().to_vec();
     warnings.extend(helpers.warning().map(str::to_owned));
@@ -116,11 +118,16 @@ fn check(arguments: &ExchangeArguments) -> anyhow::Result<()> {
 }
 
 /// Leases a CPU for each rank, as far as there are so many.
-fn take(arguments: &ExchangeArguments, registry: Registry, allowed: &CpuSet) -> anyhow::Result<TimedCpus> {
+fn take(
+    arguments: &ExchangeArguments,
+    registry: Registry,
+    allowed: &CpuSet,
+    if_taken: &IfTaken,
+) -> anyhow::Result<TimedCpus> {
     let choice = match &arguments.cpus {
         Some(cpus) if !cpus.is_subset(allowed) => {
             return Err(input(format!(
-                "--cpus {cpus} is not within what is allowed here, {}",
+                "--cpu-list {cpus} is not within what is allowed here, {}",
                 allowed.named()
             )));
         }
@@ -130,7 +137,7 @@ fn take(arguments: &ExchangeArguments, registry: Registry, allowed: &CpuSet) -> 
             Choice::Leased(NonZeroU32::new(arguments.ranks.min(cores as u32)).unwrap_or(NonZeroU32::MIN))
         }
     };
-    Ok(TimedCpus::take(Arc::new(registry), &choice, IfTaken::Refuse)?)
+    Ok(TimedCpus::take(Arc::new(registry), &choice, if_taken)?)
 }
 
 fn plan(arguments: &ExchangeArguments, cpus: &CpuSet, ranks: u32) -> Plan {

@@ -49,10 +49,10 @@ pub fn measure(plan: &Plan, quiet: bool) -> anyhow::Result<Profile> {
             Ok(()) => NoiseError::Asked.into(),
         },
         NoiseError::Offline { ref online, .. } => {
-            input_with_hint(error.to_string(), format!("name some of {online} by --cpus"))
+            input_with_hint(error.to_string(), format!("name some of {online} by --cpu-list"))
         }
         NoiseError::NotAllowed { ref allowed, .. } => {
-            input_with_hint(error.to_string(), format!("name some of {allowed} by --cpus"))
+            input_with_hint(error.to_string(), format!("name some of {allowed} by --cpu-list"))
         }
         NoiseError::NoMemory(_) => input_with_hint(error.to_string(), "give fewer --seconds"),
         error => anyhow::Error::from(error).context("cannot measure the noise"),

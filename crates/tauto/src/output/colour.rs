@@ -1,8 +1,6 @@
 //! Colours, where a person looks; what they say stands in words too.
 
 use model::Verdict;
-use std::ffi::OsStr;
-use std::io::IsTerminal;
 
 /// Whether colours are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,19 +27,12 @@ pub enum Style {
 }
 
 impl Colour {
-    /// Decides for standard output, by <https://no-color.org> and `TERM`.
+    /// Decides for standard output, by `NO_COLOR`, `CLICOLOR_FORCE`, `CLICOLOR` and `TERM`.
     pub fn for_stdout() -> Self {
-        Self::decide(
-            std::io::stdout().is_terminal(),
-            std::env::var_os("NO_COLOR").as_deref(),
-            std::env::var_os("TERM").as_deref(),
-        )
-    }
-
-    fn decide(terminal: bool, no_color: Option<&OsStr>, term: Option<&OsStr>) -> Self {
-        let unwanted =
-            no_color.is_some_and(|value| !value.is_empty()) || term.is_some_and(|term| term == "dumb");
-        if terminal && !unwanted { Self::On } else { Self::Off }
+        match anstream::AutoStream::choice(&std::io::stdout()) {
+            anstream::ColorChoice::Never => Self::Off,
+            _ => Self::On,
+        }
     }
 
     /// Colours a text.
@@ -78,24 +69,6 @@ pub fn verdict_style(verdict: Verdict) -> Style {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn only_a_terminal_without_no_color_is_coloured() {
-        let os = OsStr::new;
-        for (terminal, no_color, term, expected) in [
-            (true, None, Some(os("xterm")), Colour::On),
-            (true, Some(os("")), None, Colour::On),
-            (true, Some(os("1")), Some(os("xterm")), Colour::Off),
-            (true, None, Some(os("dumb")), Colour::Off),
-            (false, None, Some(os("xterm")), Colour::Off),
-        ] {
-            assert_eq!(
-                Colour::decide(terminal, no_color, term),
-                expected,
-                "{terminal} {no_color:?} {term:?}"
-            );
-        }
-    }
 
     #[test]
     fn off_leaves_the_text_alone() {

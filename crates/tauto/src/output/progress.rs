@@ -60,7 +60,21 @@ impl Progress {
         }
     }
 
-    /// Returns whether there is a line at all.
+    /// Says what is being done now, a line each, cut where the terminal ends.
+    pub fn say_lines(&self, lines: Vec<String>) {
+        /// What stands before the first line.
+        const BEFORE: usize = 8;
+        let Some(bar) = &self.0 else { return };
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {msg}") {
+            bar.set_style(style);
+        }
+        let columns = rustix::termios::tcgetwinsize(rustix::stdio::stderr()).map_or(80, |size| size.ws_col);
+        let width = usize::from(columns.max(40)) - BEFORE;
+        let cut = lines.iter().map(|line| line.chars().take(width).collect::<String>());
+        bar.set_message(cut.collect::<Vec<_>>().join(&format!("\n{:BEFORE$}", "")));
+    }
+
+    /// Says whether there is a line at all.
     pub fn is_shown(&self) -> bool {
         self.0.is_some()
     }

@@ -2,18 +2,20 @@
 
 use crate::interrupt::signal_name;
 use crate::output::Standard;
-use anyhow::Context;
+use anyhow::{Context, bail};
 use model::{Evidence, Isolation, IsolationKind, LimitKind, Limits, Reading, RunEnd, RunResult, Usage};
 use ruling::RuleNumbers;
+use rustix::fs::OFlags;
+use rustix::io::Errno;
 use std::fmt::Display;
 use std::io::Write;
 use std::path::Path;
 
 /// Writes the report, one fact a line.
-pub fn text(limits: &Limits, result: &RunResult, warnings: &[String]) -> String {
+pub fn text(limits: &Limits, result: &RunResult, is_shared: bool, warnings: &[String]) -> String {
     let usage = &result.usage;
     let mut lines = vec![
-        ("end", end(result, limits)),
+        ("end", format!("{}{}", end(result, limits), if is_shared { " (shared CPU)" } else { "" })),
         (
             "cpu",
             format!(
@@ -140,9 +142,18 @@ pub fn deliver(text: &str, file: Option<&Path>) -> anyhow::Result<()> {
         return Ok(Standard::error().write(text)?);
     };
     let failed = || format!("cannot write the report to {}", path.display());
-    // A pipe or a device is written, not replaced.
+    // A pipe or a device is written, not replaced. A pipe that nobody reads would be waited for for ever.
     if path.metadata().is_ok_and(|data| !data.is_file()) {
-        return std::fs::write(path, text).with_context(failed);
+        let mut options = std::fs::File::options();
+        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, OFlags::NONBLOCK.bits() as i32);
+        let mut file = match options.write(true).open(path) {
+            Err(error) if error.raw_os_error() == Some(Errno::NXIO.raw_os_error()) => {
+                bail!("cannot write the report to {}: nobody reads this pipe", path.display());
+            }
+            other => other.with_context(failed)?,
+        };
+        rustix::fs::fcntl_setfl(&file, OFlags::empty()).with_context(failed)?;
+        return file.write_all(text.as_bytes()).with_context(failed);
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o666);
@@ -186,7 +197,7 @@ mod tests {
                 ..Evidence::default()
             },
         };
-        insta::assert_snapshot!(text(&limits, &result, &["mind the gap".to_owned()]), @"
+        insta::assert_snapshot!(text(&limits, &result, false, &["mind the gap".to_owned()]), @"
         end         was ended at its CPU time limit of 2.000 s
         cpu         2.001 s of 2.000 s (user 2.000 s, system 1.0 ms)
         wall        2.003 s
@@ -206,7 +217,7 @@ mod tests {
         let evidence = Evidence { interrupts: Reading::Known(1), ..Evidence::default() };
         let usage = Usage::of_times(Nanos::from_millis(2), Nanos::from_millis(3), "nobody told");
         let result = RunResult { end: RunEnd::Exited(0), usage, evidence };
-        insta::assert_snapshot!(text(&Limits::unlimited(), &result, &[]), @"
+        insta::assert_snapshot!(text(&Limits::unlimited(), &result, false, &[]), @"
         end         exit code 0
         cpu         2.0 ms (user and system unavailable: nobody told)
         wall        3.0 ms

@@ -13,10 +13,12 @@ pub fn is_root() -> bool {
     root
 }
 
-/// Makes the command, in a folder.
+/// Makes the command, in a folder. One that judges waits for other tests that do.
 pub fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tauto"));
-    command.args(arguments).current_dir(folder).stdin(Stdio::null());
+    let waits = arguments[0] == "judge" && !arguments.contains(&"--verify");
+    command.arg(arguments[0]).args(waits.then_some("--wait")).args(&arguments[1..]);
+    command.current_dir(folder).stdin(Stdio::null());
     command
 }
 

@@ -3,9 +3,8 @@
 use crate::package;
 use crate::table::{End, EndReport, State, Step, reached};
 use crate::{LIMIT, left};
-use anyhow::{Context, Result, bail};
-use lab::labs::{CpuTerms, LabError, Testbed, TestbedOptions};
-use machine::{LeaseError, Registry};
+use anyhow::{Context, Result, bail, ensure};
+use lab::labs::{CpuTerms, Testbed, TestbedOptions};
 use model::{Bytes, Limits, Nanos, RunEnd, Verdict};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
@@ -16,8 +15,9 @@ use std::fs;
 use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
-use timing::PlaceError;
+use timing::{IfTaken, PlaceError, Queue};
 
 /// Nobody waits as long for a command; by then every way to end a run has been tried long since.
 const HANGS: Duration = Duration::from_secs(300);
@@ -106,7 +106,10 @@ impl<'c> Cell<'c> {
     }
 
     fn place_program(&self) -> Result<()> {
-        fs::copy(self.program, self.folder.join("program"))?;
+        // Not by ourselves: what we hold open for writing, a child that another thread starts just then holds, too, and what
+        // somebody may write cannot be executed.
+        let copied = Command::new("cp").arg(self.program).arg(self.folder.join("program")).status()?;
+        ensure!(copied.success(), "cp: {copied}");
         Ok(fs::write(self.folder.join("way"), self.state.name)?)
     }
 
@@ -142,7 +145,8 @@ impl<'c> Cell<'c> {
     fn bench(&self) -> Result<EndReport> {
         self.place_program()?;
         let cpu = crate::cpu();
-        let mut arguments = vec!["bench", "-n", "2", "--warmup", "0", "--ignore-failure", "--vs", "true"];
+        let mut arguments =
+            vec!["bench", "--wait", "-n", "2", "--warmup", "0", "--ignore-failure", "--vs", "true"];
         arguments.extend(["--quiet", "--export-json", "report.json", "--cpu-list", &cpu]);
         let limits = self.limits();
         arguments.extend(limits.iter().map(String::as_str));
@@ -166,7 +170,7 @@ impl<'c> Cell<'c> {
 
     fn judge(&self) -> Result<EndReport> {
         package::write(self.folder, self.step, self.state, self.program);
-        let mut arguments = vec!["judge", "p", "--json", "--quiet", "--patience", "0s"];
+        let mut arguments = vec!["judge", "p", "--wait", "--json", "--quiet", "--patience", "0s"];
         // Whoever is between limit and kill is run again. Nearly nobody is, also where others have the CPUs.
         arguments.extend(["--kill-factor", "1.1"]);
         let limit = time(time_limit(self.step, self.state));
@@ -235,19 +239,12 @@ pub struct LabGround {
 impl LabGround {
     /// Leases a CPU; waits for others who have all of them.
     pub fn open() -> Result<Self> {
-        let registry = Registry::here()?;
-        let root = || RootView::Host { extra: Vec::new() };
-        let mut ground = loop {
-            match Testbed::open(TestbedOptions { root: root(), stop: None }) {
-                Err(LabError::Place(PlaceError::Lease(LeaseError::NoFit(_, holders))))
-                    if !holders.is_empty() =>
-                {
-                    println!("waits for a CPU: {}", holders[0]);
-                    registry.wait_for(&holders[0].cpus)?;
-                }
-                opened => break opened?,
-            }
-        };
+        let tell = Arc::new(|why: &PlaceError| println!("waits for a CPU: {why}"));
+        let mut ground = Testbed::open(TestbedOptions {
+            root: RootView::Host { extra: Vec::new() },
+            if_taken: IfTaken::Wait(Queue { patience: None, stop: None, tell }),
+            stop: None,
+        })?;
         let slot = (ground.user(CpuTerms::Own)? - left::FIRST_USER) / left::USERS_PER_SLOT;
         Ok(Self { slot: format!("slot-{slot}"), ground })
     }

@@ -217,7 +217,7 @@ struct ProbeCounts {
 fn probe(tauto: &Path, cpu: u32, seconds: u32, more: &[&str]) -> Result<ProbeDetours> {
     let printed = process::read(
         Command::new(tauto)
-            .args(["noise", "probe", "--json", "--calls", "0", "--cpus", &cpu.to_string()])
+            .args(["noise", "probe", "--json", "--calls", "0", "--cpu-list", &cpu.to_string()])
             .args(["--seconds", &seconds.to_string()])
             .args(more),
     )?;

@@ -51,6 +51,9 @@ pub struct BenchDetails {
     pub machine: MachineIdentity,
     /// The CPUs of the runs, as in `0-3,8`.
     pub cpus: String,
+    /// Whether others may have timed there as well: the times spread more then.
+    #[serde(default)]
+    pub shared_cpus: bool,
     /// Runs of each command before the first that counts.
     pub warm_ups: u32,
     /// Runs of each command that were wanted.

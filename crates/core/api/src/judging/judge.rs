@@ -4,7 +4,7 @@ use crate::document::Document;
 use crate::judging::time_limit::Derivation;
 use crate::machines::identity::MachineIdentity;
 use crate::run::{End, Evidence};
-use crate::values::{Unavailable, VerdictId, value_or_reason};
+use crate::values::{Unavailable, VerdictCaveat, VerdictId, value_or_reason};
 use model::{CpuSet, Reading, RunEnd, RunResult, Verdict};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -22,6 +22,13 @@ pub struct JudgeReport {
     pub time_limit: TimeLimit,
     /// The memory limit of a run.
     pub memory_limit_bytes: Option<u64>,
+    /// Whether one run decided each case (`--quick`).
+    #[serde(default)]
+    pub quick: bool,
+    /// Whether all that was asked for was judged.
+    pub complete: bool,
+    /// Why not all of it was; `null` if it was.
+    pub cut_short: Option<String>,
     /// Each submission, in the order of judging.
     pub submissions: Vec<Submission>,
     /// Those that could not be judged, in the order of asking.
@@ -89,6 +96,9 @@ pub struct Submission {
     pub expected: Vec<VerdictId>,
     /// What it came to.
     pub verdict: VerdictId,
+    /// What makes that weaker than other verdicts; empty unless it rests on a time.
+    #[serde(default)]
+    pub caveats: Vec<VerdictCaveat>,
     /// Whether that is as expected; `null` if nothing is expected or a person has to look.
     pub as_expected: Option<bool>,
     /// Why it is not as expected, or what a person has to look at.
@@ -285,6 +295,7 @@ impl Submission {
             language: None,
             expected: Vec::new(),
             verdict: verdict.into(),
+            caveats: Vec::new(),
             as_expected: None,
             expectation_message: None,
             score: None,

@@ -87,6 +87,9 @@ pub struct RecordRule {
     pub kill_limit_ns: u64,
     /// When a run is ended on the clock.
     pub wall_limit_ns: u64,
+    /// Whether that was asked for, and does not follow from the others.
+    #[serde(default)]
+    pub wall_limit_asked: bool,
     /// Two times agree when they differ by this many thousandths of the lower one.
     pub agreement_permille: u32,
     /// Two times agree when they differ by this much.
@@ -102,6 +105,9 @@ pub struct RecordRule {
     /// How long repeats may wait for a core that is at its best, all of a submission together.
     #[serde(default)]
     pub patience_ns: u64,
+    /// Whether one run decided each case (`--quick`).
+    #[serde(default)]
+    pub quick: bool,
     /// How many repeats a submission may cause.
     pub repeats_allowed: u32,
     /// Every number of the rule by its name. Records of version 5 that were written first have only those above; the others

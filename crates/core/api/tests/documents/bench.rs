@@ -66,6 +66,7 @@ fn bench() {
         tautochrone: BenchDetails {
             machine: machine(),
             cpus: "1".to_owned(),
+            shared_cpus: false,
             warm_ups: 1,
             runs_wanted: 20,
             complete: false,

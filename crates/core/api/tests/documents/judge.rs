@@ -66,6 +66,9 @@ fn judge() {
         },
         memory_limit_bytes: Some(2_147_483_648),
         summary: Summary::of(&submissions),
+        quick: false,
+        complete: false,
+        cut_short: Some("interrupted by SIGINT".to_owned()),
         submissions,
         not_judged: vec![NotJudged {
             name: "b.nim".to_owned(),

@@ -49,8 +49,11 @@ fn start_ticks(stat: &Path) -> Option<u64> {
 }
 
 pub(super) fn held(holders: &[Holder]) -> String {
-    let each: Vec<String> = holders.iter().map(ToString::to_string).collect();
-    if each.is_empty() { String::new() } else { format!("; {}", each.join("; ")) }
+    if holders.is_empty() { String::new() } else { format!("; {}", list(holders)) }
+}
+
+pub(super) fn list(each: &[impl ToString]) -> String {
+    each.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }
 
 impl fmt::Display for Holder {

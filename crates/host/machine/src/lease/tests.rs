@@ -135,3 +135,39 @@ fn many_at_once_never_get_the_same() {
     let all: CpuSet = leases.iter().flat_map(|lease| lease.cpus().iter()).collect();
     assert_eq!(all.len(), 8);
 }
+
+/// Has another process wait as the first, by the file that it would have.
+fn another_waits(folder: &Path, cpus: Option<&str>) -> File {
+    let mut file = open(&folder.join("wait-1.lock")).unwrap();
+    rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).unwrap();
+    let owner = Owner { pid: 1, start_ticks: 0, command: "tauto judge p".to_owned() };
+    let waiter = Waiter { owner, cpus: cpus.map(str::to_owned) };
+    file.write_all(serde_json::to_string(&waiter).unwrap().as_bytes()).unwrap();
+    file
+}
+
+#[test]
+fn nobody_passes_those_who_wait() {
+    let folder = tempfile::tempdir().unwrap();
+    let registry = Registry::new(folder.path(), topology(3, 1));
+    let _lease = registry.take(&timed(1)).unwrap();
+    let first = another_waits(folder.path(), None);
+    let refused = registry.take(&timed(1)).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "others wait for CPUs already: process 1 (tauto judge p) waits for a CPU"
+    );
+    assert!(refused.is_taken());
+    assert!(matches!(registry.take_these(&"1".parse().unwrap()), Err(LeaseError::Queued(_))));
+    assert!(registry.take_free(&"1".parse().unwrap()).unwrap().is_empty());
+    let ours = registry.queue(None).unwrap();
+    assert!(matches!(registry.take(&timed(1)), Err(LeaseError::Queued(_))), "it came later");
+    drop(first);
+    registry.take(&timed(1)).unwrap();
+    assert!(!folder.path().join("wait-1.lock").exists(), "of one that was killed nothing is left");
+    // Those who come later are no reason to wait.
+    drop(ours);
+    let _first = another_waits(folder.path(), Some("2"));
+    registry.take_these(&"1".parse().unwrap()).unwrap();
+    assert!(matches!(registry.take_these(&"2".parse().unwrap()), Err(LeaseError::Queued(_))));
+}

@@ -62,7 +62,7 @@ const KERNEL_THREADS: &[Line] = &[
 const LOCAL_INTERRUPTS: &[Line] = &[
     (
         "local_timer",
-        "the tick, and timers of tasks here: boot with nohz_full=HERE, which stops the tick while one task runs",
+        "the tick, and timers of tasks here: boot with nohz_full=HERE, which stops the tick while one task runs, if the kernel has CONFIG_NO_HZ_FULL",
         NO_HZ,
     ),
     (

@@ -13,7 +13,7 @@ Exit code: 0 if every CPU is within the budget, 1 if any is not; 2 wrong usage; 
 
 Examples:
   sudo tauto noise check
-  sudo tauto noise check --budget 0.1% --cpus 2-3 --seconds 10";
+  sudo tauto noise check --budget 0.1% --cpu-list 2-3 --seconds 10";
 
 /// Options of `tauto noise check`.
 #[derive(Debug, Args)]
@@ -21,8 +21,8 @@ pub struct NoiseCheckArguments {
     /// The share of time that may be taken, such as 0.5%
     #[arg(long, value_name = "PART", default_value = "0.5%", value_parser = budget)]
     pub budget: f64,
-    /// Check these CPUs, such as 0-3; by default all that this process may use
-    #[arg(long, value_name = "LIST", value_parser = cpu_list)]
+    /// Check these CPUs, such as 0-3; by default all that are allowed here
+    #[arg(long = "cpu-list", value_name = "LIST", value_parser = cpu_list)]
     pub cpus: Option<CpuSet>,
     /// Seconds to measure each CPU
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = value_parser!(u32).range(1..=SECONDS_MAX))]

@@ -1,6 +1,6 @@
 //! Arguments of `tauto noise exchange`.
 
-use crate::arguments::{cpu_list, size};
+use crate::arguments::{WaitArguments, cpu_list, size};
 use clap::{Args, ValueEnum, value_parser};
 use lab::exchange::{Injection, Phases, RANKS_MAX};
 use model::{Bytes, CpuSet, Nanos};
@@ -68,13 +68,16 @@ pub struct ExchangeArguments {
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = value_parser!(u32).range(0..=100))]
     pub tests: u32,
     /// Use these CPUs, one for each rank, instead of those that the allocator chooses
-    #[arg(long, value_name = "LIST", value_parser = cpu_list)]
+    #[arg(long = "cpu-list", value_name = "LIST", value_parser = cpu_list)]
     pub cpus: Option<CpuSet>,
-    /// Seed for the phases of injected detours
+    /// Where others have the CPUs.
+    #[command(flatten)]
+    pub lease: WaitArguments,
+    /// Decides the phases of injected detours
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// Print no progress, only the result
-    #[arg(long)]
+    /// No progress; only the result
+    #[arg(long, short)]
     pub quiet: bool,
     /// Keep leases in this folder, where no other process sees them: for tests, whose times mean nothing
     #[arg(long, value_name = "FOLDER", hide = true)]

@@ -24,15 +24,15 @@ Exit code: 0; 1 if a CPU could not be measured to its end; 2 wrong usage; 3 inte
 
 Examples:
   sudo tauto noise probe -o idle.noise
-  sudo tauto noise probe --loaded --cpus 2-3 --seconds 60 -o loaded.noise
+  sudo tauto noise probe --loaded --cpu-list 2-3 --seconds 60 -o loaded.noise
   sudo tauto noise probe --save
   tauto noise probe --from idle.noise --csv idle.csv --hdr idle.hlog";
 
 /// Options of `tauto noise probe`.
 #[derive(Debug, Args)]
 pub struct NoiseProbeArguments {
-    /// Measure these CPUs, such as 0-3; by default all that this process may use
-    #[arg(long, value_name = "LIST", value_parser = cpu_list)]
+    /// Measure these CPUs, such as 0-3; by default all that are allowed here
+    #[arg(long = "cpu-list", value_name = "LIST", value_parser = cpu_list)]
     pub cpus: Option<CpuSet>,
     /// Seconds for which the loop reads the clock
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = value_parser!(u32).range(1..=SECONDS_MAX))]
