@@ -61,9 +61,11 @@ pub(crate) struct PlaceThread {
 
 /// What is done beside the place. A check never waits for a compiler, which may take minutes.
 struct Jobs {
-    compilations: Sender<(u64, Job)>,
-    checks: Sender<(u64, Job)>,
+    compilations: JobSender,
+    checks: JobSender,
 }
+
+type JobSender = Sender<(u64, Job)>;
 
 type TimedStep = Step<GraderCall, Total>;
 type StepEvent = Event<Result<package::scoring::Grade, String>>;
@@ -391,7 +393,7 @@ fn beside(
     place: &Arc<dyn RunBackend>,
     inbox: &Sender<Message>,
     name: String,
-) -> Result<(Sender<(u64, Job)>, JoinHandle<()>), JudgeError> {
+) -> Result<(JobSender, JoinHandle<()>), JudgeError> {
     let (jobs, to_do) = channel::<(u64, Job)>();
     let (place, inbox) = (Arc::clone(place), inbox.clone());
     let thread = std::thread::Builder::new().name(name).spawn(move || {
