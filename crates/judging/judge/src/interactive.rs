@@ -68,19 +68,25 @@ impl Dialogue<'_> {
         let (submission, interaction) = thread::scope(|scope| {
             let (tell, heard) = channel();
             let tell_of_submission = tell.clone();
-            let interactor_thread = scope.spawn(move || {
+            let interactor_thread = thread::Builder::new().spawn_scoped(scope, move || {
                 let ran = helper.run(interactor_plan, interactor_io);
                 let accepted = matches!(&ran, Ok(ran) if ran.result.end == accepts);
                 // The other end is gone only when the conversation is over.
                 let _ = tell.send(End::Interactor { accepted });
                 ran
             });
-            let submission_thread = scope.spawn(move || {
+            let interactor_thread = interactor_thread.map_err(JudgeError::no_thread)?;
+            let submission_thread = thread::Builder::new().spawn_scoped(scope, move || {
                 let ran = place.run_in(self.run.root, &self.plan, submission_io, Nanos::ZERO);
                 let run = ran.as_ref().ok().map(|ran| Box::new(ran.result.clone()));
                 let _ = tell_of_submission.send(End::Submission(run));
                 ran
             });
+            // The interactor waits for somebody to talk to, and this scope for the interactor.
+            let submission_thread = submission_thread.map_err(|error| {
+                stop.both();
+                JudgeError::no_thread(error)
+            })?;
             let relayed = relay.run(&heard, &stop, decides, &|| cancel.is_set());
             if relayed.is_err() {
                 stop.both();
@@ -88,7 +94,8 @@ impl Dialogue<'_> {
             relay.close();
             let submission = join(submission_thread.join());
             let interaction = join(interactor_thread.join());
-            relayed.map(|()| (submission, interaction))
+            relayed?;
+            Ok::<_, JudgeError>((submission, interaction))
         })?;
         let (mut submission, interaction) = (submission?, interaction?);
         relay.note_output(&mut submission.result);

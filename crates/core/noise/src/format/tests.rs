@@ -103,15 +103,15 @@ fn more_than_one_profile_is_told() {
 
 #[test]
 fn a_foreign_file_is_told() {
-    refused(b"cpu,what,start_ns\n", "no .noise file");
-    refused(&packed(b"hello, world"), "no .noise file");
+    refused(b"cpu,what,start_ns\n", "not a .noise file");
+    refused(&packed(b"hello, world"), "not a .noise file");
     refused(&packed(b""), "ends in the middle");
     let mut other = Encoder::new(Vec::new());
     other.map(2).unwrap().str("format").unwrap().str("else").unwrap().str("version").unwrap().u8(1).unwrap();
-    refused(&packed(other.writer()), "no .noise file");
+    refused(&packed(other.writer()), "not a .noise file");
     let mut empty = Encoder::new(Vec::new());
     empty.map(0).unwrap();
-    refused(&packed(empty.writer()), "no .noise file");
+    refused(&packed(empty.writer()), "not a .noise file");
 }
 
 #[test]
