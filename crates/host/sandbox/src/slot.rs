@@ -160,7 +160,7 @@ impl Slot {
         }
     }
 
-    /// Gives the host's user that a role is in this slot.
+    /// Returns the host's user that a role is in this slot.
     pub fn user(&self, role: Role) -> u32 {
         self.place.user(role)
     }
@@ -170,12 +170,12 @@ impl Slot {
         self.pause.clone()
     }
 
-    /// Gives the slot's number on this machine.
+    /// Returns the slot's number on this machine.
     pub fn index(&self) -> u32 {
         self.place.index
     }
 
-    /// Gives the launcher's process, whose children are the runs; another one may have its place after a run.
+    /// Returns the launcher's process, whose children are the runs; another one may have its place after a run.
     pub fn launcher(&self) -> u32 {
         self.launcher.id()
     }
@@ -380,7 +380,7 @@ fn build(place: &SlotNumber, options: &SlotOptions) -> Result<(SlotGroups, Helpe
     Ok((groups, launcher))
 }
 
-/// Says which limits of a plan its groups enforce.
+/// Returns which limits of a plan its groups enforce.
 pub(crate) fn group_limits(plan: &RunPlan) -> GroupLimits {
     GroupLimits { memory: plan.limits.memory, processes: plan.limits.processes, cpus: plan.cpus.clone() }
 }

@@ -85,12 +85,12 @@ impl<S: Scoring> Driver<S> {
         self.open.len()
     }
 
-    /// Says whether none is open.
+    /// Returns whether none is open.
     pub fn is_empty(&self) -> bool {
         self.open.is_empty()
     }
 
-    /// Says what an open judging is at.
+    /// Returns what an open judging is at.
     pub fn phase(&self, now: Nanos, judging: u64) -> Option<Phase> {
         Some(self.open.get(&judging)?.judging.phase(now))
     }
@@ -126,7 +126,7 @@ impl<S: Scoring> Driver<S> {
         entry.judging.on(now, Event::Waited { time, hold })
     }
 
-    /// Says whether this further run of the case that goes on would have its output decide.
+    /// Returns whether this further run of the case that goes on would have its output decide.
     pub fn would_decide_by_output(&self, judging: u64, run: &RunResult) -> bool {
         self.open.get(&judging).is_some_and(|entry| entry.judging.would_decide_by_output(run))
     }

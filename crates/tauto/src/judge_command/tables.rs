@@ -48,7 +48,7 @@ pub fn text(session: &Session<'_>, colour: Colour, columns: Option<usize>) -> an
     Ok(text)
 }
 
-/// Says in one line what came of a submission.
+/// Describes in one line what came of a submission.
 pub fn line(judged: &Judged) -> String {
     let judgement = &judged.judgement;
     let name = visible(&judgement.name);
@@ -106,7 +106,7 @@ fn verdicts(judged: &[Judged]) -> BTreeSet<Verdict> {
     judged.iter().flat_map(|one| [one.judgement.verdict].into_iter().chain(told_expected(one))).collect()
 }
 
-/// Says a verdict with its id, and what makes it weaker than others.
+/// Formats a verdict with its id, and what makes it weaker than others.
 fn verdict_words(verdict: Verdict, caveats: &[Caveat]) -> String {
     let aside: Vec<&str> =
         iter::once(verdict.clics_id()).chain(caveats.iter().map(|caveat| caveat.words())).collect();
@@ -175,7 +175,7 @@ fn submissions(session: &Session<'_>, naming: Naming) -> Table {
     table
 }
 
-/// Tells at a glance, also without colours, what needs a look.
+/// Shows at a glance, also without colours, what needs a look.
 fn mark(judged: &Judged) -> Cell {
     if judged.judgement.verdict == Verdict::JudgingError {
         return Cell::styled(Style::Caution, "!");
@@ -235,7 +235,7 @@ fn score(judgement: &Judgement) -> String {
     }
 }
 
-/// Says what is to be known of a submission among others.
+/// Describes what is to be known of a submission among others.
 fn notes(judged: &Judged) -> Vec<(Option<Style>, String)> {
     let judgement = &judged.judgement;
     if let Some(error) = &judgement.judging_error {
@@ -337,7 +337,7 @@ fn cases(session: &Session<'_>, judgement: &Judgement, naming: Naming) -> Table 
     table
 }
 
-/// Says why a case came out as it did, the most telling first; nothing where all is well.
+/// Explains why a case came out as it did, the most telling first; nothing where all is well.
 fn case_notes(case: &CaseJudgement) -> Vec<String> {
     let mut notes = Vec::new();
     notes.extend(case.judging_error.as_ref().map(|error| format!("judging error: {}", one_line(error))));
@@ -450,7 +450,7 @@ fn footer(session: &Session<'_>, colour: Colour) -> String {
     text
 }
 
-/// Says why it is not as expected, or that a person has to look.
+/// Explains why it is not as expected, or that a person has to look.
 fn message(judged: &Judged) -> Option<String> {
     judged.message().map(|message| visible(&message))
 }
