@@ -214,6 +214,9 @@ impl Failure {
                 self.hint = Some(exec_hint(program, source));
             }
             SandboxError::Plan { .. } => self.exit_code = USAGE,
+            SandboxError::OwnLimit { letter, .. } => {
+                self.hint = Some(format!("start it without that limit ('ulimit -H -{letter}' shows it)"));
+            }
             SandboxError::Step { .. } | SandboxError::Cgroup(_) => {
                 self.hint = Some("'tauto doctor' says what this machine cannot do".to_owned());
             }

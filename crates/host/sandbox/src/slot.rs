@@ -3,6 +3,7 @@
 use crate::guard::{Guard, Hold};
 use crate::handover::{self, Handover};
 use crate::launcher::LAUNCHER_ARGUMENT;
+use crate::own_limits::OwnLimits;
 use crate::pause::Pause;
 use crate::plan::{Role, RunPlan};
 use crate::process::HelperProcess;
@@ -65,6 +66,7 @@ pub struct Slot {
     /// Folders that runs could write. What lies in any other was not charged to this slot, and must not
     /// pass for what a run has left.
     written: Vec<PathBuf>,
+    own_limits: OwnLimits,
 }
 
 /// For which CPUs a guard was last wanted, and the guard, or why there is none.
@@ -97,6 +99,7 @@ impl Slot {
             occupied: false,
             given_up: Vec::new(),
             written: Vec::new(),
+            own_limits: OwnLimits::read(),
         };
         slot.expect_ready()?;
         Ok(slot)
@@ -243,7 +246,7 @@ impl Slot {
         hold: Option<Hold>,
         paused_before: Duration,
     ) -> Result<Ran, SandboxError> {
-        let (request, mounts) = request::make(plan, self.groups.clone_target().is_some())?;
+        let (request, mounts) = request::make(plan, self.groups.clone_target().is_some(), &self.own_limits)?;
         {
             let mut fds: Vec<_> = theirs.iter().map(AsFd::as_fd).collect();
             fds.extend(self.groups.clone_target());
