@@ -80,7 +80,10 @@ fn the_limits_of_the_shell_are_not_those_of_runs() {
     for soft in ["-Sv 4000000", "-Sd 200000", "-St 100", "-Sf 100000"] {
         let output = run_under(soft, limits);
         assert_eq!(output.status.code(), Some(0), "{soft}: {}", text(&output.stderr));
-        assert!(!text(&output.stdout).lines().take(3).any(|limit| limit != "unlimited"), "{soft}: {output:?}");
+        assert!(
+            !text(&output.stdout).lines().take(3).any(|limit| limit != "unlimited"),
+            "{soft}: {output:?}"
+        );
     }
     for (hard, what) in [("-v 4000000", "address space"), ("-d 200000", "data"), ("-t 100", "CPU time")] {
         let output = run_under(hard, "true");

@@ -162,10 +162,7 @@ impl<S: Scoring> Driver<S> {
                     return Action::Done { judging: number, outcome };
                 }
                 Step::Compile => to_compile.push(number),
-                Step::TakeAnswers
-                | Step::CheckSources { .. }
-                | Step::Check { .. }
-                | Step::Grade(_) => {
+                Step::TakeAnswers | Step::CheckSources { .. } | Step::Check { .. } | Step::Grade(_) => {
                     return Action::Beside { judging: number, step: entry.judging.next(now) };
                 }
                 Step::WarmUp { .. } | Step::Run { .. } | Step::Converse { .. } | Step::WaitForCalm { .. } => {
