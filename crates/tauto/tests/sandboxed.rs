@@ -66,7 +66,7 @@ fn an_audit_tells_the_program_from_others() {
 
 /// Runs `ulimit ARGUMENTS && tauto run -- sh -c PROGRAM` in a shell.
 fn run_under(limit: &str, program: &str) -> std::process::Output {
-    let script = format!("ulimit {limit} && exec \"$0\" run -q -- sh -c '{program}'");
+    let script = format!("ulimit {limit} && exec \"$0\" run -- sh -c '{program}'");
     let mut shell = Command::new("bash");
     shell.args(["-c", &script, env!("CARGO_BIN_EXE_tauto")]).stdin(Stdio::null()).output().unwrap()
 }
