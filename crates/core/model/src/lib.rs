@@ -14,6 +14,7 @@ mod run;
 mod topology;
 mod units;
 mod verdict;
+mod words;
 
 pub use audit::{Advice, Audit, AuditMethod, CpuShares, Finding, RunnerKind, ThreadUse};
 pub use baseline::{Baseline, Unusual, UnusualKind};
@@ -30,3 +31,4 @@ pub use run::{
 pub use topology::{CacheDomain, Core, CoreKind, Domain, NumaNode, Topology};
 pub use units::{Bytes, Hertz, Nanos, ParseUnitError};
 pub use verdict::{Caveat, Verdict, VerdictParseError};
+pub use words::without_error_numbers;

@@ -1,6 +1,6 @@
 //! What one run of a program did, and what went on around it.
 
-use crate::{Baseline, Bytes, CpuSet, Hertz, LimitKind, Nanos, Unusual};
+use crate::{Baseline, Bytes, CpuSet, Hertz, LimitKind, Nanos, Unusual, without_error_numbers};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -198,7 +198,7 @@ impl<T> Default for Reading<T> {
 impl<T> Reading<T> {
     /// Makes the reading that says why there is none.
     pub fn unavailable(why: impl Into<String>) -> Self {
-        Self::Unavailable(why.into())
+        Self::Unavailable(without_error_numbers(&why.into()))
     }
 
     /// Returns a reading of the borrowed value.
@@ -348,7 +348,7 @@ impl fmt::Display for OffCpuCause {
 }
 
 impl IsolationKind {
-    /// Returns it as a word.
+    /// Says it in a word.
     pub const fn name(self) -> &'static str {
         match self {
             Self::None => "none",

@@ -76,7 +76,7 @@ impl CpuGroups {
     }
 
     fn weaker(&mut self, why: impl Into<String>) {
-        self.weaker_because = Some(why.into());
+        self.weaker_because = Some(model::without_error_numbers(&why.into()));
     }
 
     fn partition(
@@ -156,9 +156,7 @@ impl CpuGroups {
                  systemd.unified_cgroup_hierarchy=1 for isolated partitions",
                 self.cpus.named()
             ),
-            Err(error) => {
-                format!("another group of cgroup v1 has some of {} too: {error}", self.cpus.named())
-            }
+            Err(_) => format!("another group of cgroup v1 has some of {} too", self.cpus.named()),
         });
         Ok(())
     }
@@ -168,7 +166,7 @@ impl CpuGroups {
         self.partition.as_ref().map(|partition| partition.path.join(RUN_GROUP))
     }
 
-    /// Returns how things stand before a run; isolation that was lost is asked for again.
+    /// Says how things stand before a run; isolation that was lost is asked for again.
     pub fn begin(&mut self) -> Result<(), CgroupError> {
         if let Some(partition) = &self.partition {
             // Forgets what was notified so far.

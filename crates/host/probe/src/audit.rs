@@ -111,7 +111,12 @@ impl Auditor {
     pub fn end(&mut self, known: &KnownTasks) -> Reading<Audit> {
         let end = now();
         let interval = end.saturating_sub(self.begun);
-        let place = WatchedCpus { here: &self.cpus, elsewhere: &self.elsewhere };
+        let place = WatchedCpus {
+            here: &self.cpus,
+            elsewhere: &self.elsewhere,
+            // The file is there where the kernel was built with CONFIG_NO_HZ_FULL.
+            can_be_tickless: self.roots.sys.join("devices/system/cpu/nohz_full").exists(),
+        };
         match &mut self.source {
             Source::Events(tracer) => match tracer.end(&self.roots, place, known, (self.begun, end)) {
                 Ok(audit) => Reading::Known(audit),

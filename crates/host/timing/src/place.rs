@@ -91,22 +91,22 @@ impl TimedPlace {
         self.cpus
     }
 
-    /// Returns the CPUs of timed runs.
+    /// Gives the CPUs of timed runs.
     pub fn cpus(&self) -> &CpuSet {
         self.cpus.cpus()
     }
 
-    /// Returns all CPUs that we may use.
+    /// Gives all CPUs that we may use.
     pub fn allowed(&self) -> &CpuSet {
         self.cpus.allowed()
     }
 
-    /// Returns where everything may be that is not timed.
+    /// Gives where everything may be that is not timed.
     pub fn helpers(&self) -> &Helpers {
         &self.helpers
     }
 
-    /// Returns the CPUs that we may use and that are not for timed runs, whoever times on them.
+    /// Gives the CPUs that we may use and that are not for timed runs, whoever times on them.
     pub fn neighbours(&self) -> CpuSet {
         self.cpus.neighbours()
     }
@@ -122,17 +122,17 @@ impl TimedPlace {
         Ok(taken)
     }
 
-    /// Returns whether others may time on its CPUs as well.
+    /// Says whether others may time on its CPUs as well.
     pub fn is_shared(&self) -> bool {
         self.cpus.is_shared()
     }
 
-    /// Returns what makes this place weaker than it could be.
+    /// Says what makes this place weaker than it could be.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// Returns the host's user that a role is.
+    /// Gives the host's user that a role is.
     pub fn user(&self, role: Role) -> u32 {
         self.slot.slot().user(role)
     }
@@ -142,7 +142,7 @@ impl TimedPlace {
         self.slot.compare_with(usual);
     }
 
-    /// Returns the slot, to run in it step by step.
+    /// Gives the slot, to run in it step by step.
     pub fn slot(&mut self) -> &mut TimedSlot {
         &mut self.slot
     }

@@ -38,11 +38,11 @@ pub(super) struct Found {
 
 /// The kernel's own work on a machine.
 pub(super) trait Movables {
-    /// Distinguishes this start of the machine from all others.
+    /// Tells this start of the machine from all others.
     fn boot(&self) -> String;
     /// Lists everything that may be moved, and where it is.
     fn found(&self) -> Vec<Found>;
-    /// Moves it to other CPUs.
+    /// Gives it other CPUs.
     fn put(&mut self, what: &What, cpus: &CpuSet) -> Result<(), Refusal>;
 }
 

@@ -2,6 +2,7 @@
 
 use super::record::{Journal, Progress};
 use super::{Outcome, Plan, Step, TuneError, Tuner};
+use model::without_error_numbers;
 
 impl Tuner<'_> {
     /// Writes the steps of a plan in their order, and says what came of each. What the kernel refuses keeps
@@ -38,7 +39,7 @@ impl Tuner<'_> {
         journal.begun(&change.path)?;
         let refusal = match self.files.write(&change.path, &change.value) {
             Ok(()) => None,
-            Err(error) => Some(error.to_string()),
+            Err(error) => Some(without_error_numbers(&error.to_string())),
         };
         let after = self.files.read(&change.path);
         if let Some(why) = refusal {

@@ -3,6 +3,7 @@
 use super::apply::holds;
 use super::record::{self, Entry, Journal, Progress};
 use super::{TuneError, Tuner};
+use model::without_error_numbers;
 use std::io::ErrorKind;
 
 /// What came of one file.
@@ -113,7 +114,7 @@ impl Tuner<'_> {
                             is_progress = true;
                             Restored::Back
                         }
-                        Err(error) => Restored::Failed(error.to_string()),
+                        Err(error) => Restored::Failed(without_error_numbers(&error.to_string())),
                     });
                 }
             }

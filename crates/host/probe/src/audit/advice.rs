@@ -1,5 +1,6 @@
 //! How to move what ran on a CPU: a table, each line with the kernel document that says so.
 
+use super::report::WatchedCpus;
 use model::{Advice, RunnerKind};
 
 const IRQ_AFFINITY: &str = "Documentation/core-api/irq/irq-affinity.rst";
@@ -10,8 +11,8 @@ const PARAMETERS: &str = "Documentation/admin-guide/kernel-parameters.txt";
 const CPUSET: &str = "Documentation/admin-guide/cgroup-v2.rst";
 const WATCHDOG: &str = "Documentation/admin-guide/lockup-watchdogs.rst";
 
-/// What to do about those whose name begins so; `ELSEWHERE` and `HERE` are filled in. The
-/// first line that fits counts.
+/// What to do about those whose name begins so; `ELSEWHERE` and `HERE` are filled in, and what is in brackets is
+/// left out where the kernel cannot stop the tick. The first line that fits counts.
 type Line = (&'static str, &'static str, &'static str);
 
 const KERNEL_THREADS: &[Line] = &[
@@ -62,7 +63,7 @@ const KERNEL_THREADS: &[Line] = &[
 const LOCAL_INTERRUPTS: &[Line] = &[
     (
         "local_timer",
-        "the tick, and timers of tasks here: boot with nohz_full=HERE, which stops the tick while one task runs, if the kernel has CONFIG_NO_HZ_FULL",
+        "the tick, and timers of tasks here[: boot with nohz_full=HERE, which stops the tick while one task runs]",
         NO_HZ,
     ),
     (
@@ -78,7 +79,7 @@ const LOCAL_INTERRUPTS: &[Line] = &[
     ),
     (
         "irq_work",
-        "work that an interrupt left, often of RCU or of tracing itself: boot with nohz_full=HERE rcu_nocbs=HERE",
+        "work that an interrupt left, often of RCU or of tracing itself: boot with rcu_nocbs=HERE[ nohz_full=HERE]",
         NO_HZ,
     ),
     ("thermal", "the processor tells that it is hot: cool it", PARAMETERS),
@@ -88,19 +89,19 @@ const LOCAL_INTERRUPTS: &[Line] = &[
 const SOFT_INTERRUPTS: &[Line] = &[
     (
         "TIMER",
-        "timers that tasks here have set: boot with nohz_full=HERE, and bind others elsewhere",
+        "timers that tasks here have set: [boot with nohz_full=HERE, and ]bind those tasks elsewhere",
         KTHREADS,
     ),
     ("HRTIMER", "timers that tasks here have set: bind those tasks elsewhere", KTHREADS),
     ("NET", "follows the network's interrupts, and the tasks here that send: move both", KTHREADS),
     ("BLOCK", "follows the disk's interrupts, and the tasks here that read and write: move both", KTHREADS),
     ("SCHED", "load balancing: boot with isolcpus=HERE, or make a cpuset partition 'isolated'", KTHREADS),
-    ("RCU", "boot with rcu_nocbs=HERE, which offloads callbacks, and nohz_full=HERE", KTHREADS),
+    ("RCU", "boot with rcu_nocbs=HERE, which offloads callbacks[, and nohz_full=HERE]", KTHREADS),
     ("", "raised by an interrupt's driver: move that interrupt", KTHREADS),
 ];
 
-/// Returns how to move something from the CPUs `here` to those `elsewhere`.
-pub fn advice(kind: RunnerKind, name: &str, number: Option<u32>, here: &str, elsewhere: &str) -> Advice {
+/// Returns how to move something from the watched CPUs to the others.
+pub fn advice(kind: RunnerKind, name: &str, number: Option<u32>, place: WatchedCpus<'_>) -> Advice {
     let from = |table: &[Line]| {
         let line = table.iter().find(|(prefix, ..)| name.starts_with(prefix));
         line.map_or(("", IRQ_AFFINITY), |(_, text, source)| (*text, *source))
@@ -127,13 +128,46 @@ pub fn advice(kind: RunnerKind, name: &str, number: Option<u32>, here: &str, els
         ),
     };
     let number = number.map(|number| number.to_string()).unwrap_or_default();
-    let text = text.replace("ELSEWHERE", elsewhere).replace("HERE", here).replace("NUMBER", &number);
+    let mut text = tickless(text, place.can_be_tickless).replace("NUMBER", &number);
+    if place.elsewhere.is_empty() {
+        // All CPUs are watched, and some have to do the rest.
+        let (all, named) = (text.clone(), text.replace("ELSEWHERE", "OTHERS").replace("HERE", "TIMED"));
+        text = named;
+        if text != all {
+            text.push_str(" (TIMED: the CPUs of timed runs; OTHERS: the rest)");
+        }
+    }
+    let text =
+        text.replace("ELSEWHERE", &place.elsewhere.to_string()).replace("HERE", &place.here.to_string());
     Advice { text, source }
+}
+
+/// Returns the text with or without what is in brackets.
+fn tickless(text: &str, can_be: bool) -> String {
+    match text.split_once('[').and_then(|(before, rest)| Some((before, rest.split_once(']')?))) {
+        Some((before, (within, after))) if can_be => format!("{before}{within}{after}"),
+        Some((before, (_, after))) => {
+            format!("{before}{after}; only a kernel with CONFIG_NO_HZ_FULL can stop the tick")
+        }
+        None => text.to_owned(),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::CpuSet;
+
+    fn told(
+        kind: RunnerKind,
+        name: &str,
+        number: Option<u32>,
+        elsewhere: &str,
+        can_be_tickless: bool,
+    ) -> Advice {
+        let (here, elsewhere): (CpuSet, CpuSet) = ("2-3".parse().unwrap(), elsewhere.parse().unwrap());
+        advice(kind, name, number, WatchedCpus { here: &here, elsewhere: &elsewhere, can_be_tickless })
+    }
 
     #[test]
     fn advice_names_the_cpus_and_numbers() {
@@ -150,9 +184,26 @@ mod tests {
             (RunnerKind::SoftInterrupt, "RCU", Some(9), "rcu_nocbs=2-3"),
             (RunnerKind::SoftInterrupt, "TASKLET", Some(6), "move that interrupt"),
         ] {
-            let advice = advice(kind, name, number, "2-3", "0-1");
+            let advice = told(kind, name, number, "0-1", true);
             assert!(advice.text.contains(part), "{name}: {}", advice.text);
             assert!(advice.source.starts_with("Documentation/"), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_tick_is_stopped_neither_everywhere_nor_where_the_kernel_cannot() {
+        use RunnerKind::{Interrupt, SoftInterrupt};
+        for (kind, name) in [
+            (Interrupt, "local_timer"),
+            (Interrupt, "irq_work"),
+            (SoftInterrupt, "TIMER"),
+            (SoftInterrupt, "RCU"),
+        ] {
+            let cannot = told(kind, name, None, "0-1", false).text;
+            assert!(!cannot.contains("nohz_full") && !cannot.contains(['[', ']']), "{name}: {cannot}");
+            let everywhere = told(kind, name, None, "", true).text;
+            assert!(everywhere.contains("nohz_full=TIMED"), "{name}: {everywhere}");
+            assert!(everywhere.ends_with("OTHERS: the rest)"), "{name}: {everywhere}");
         }
     }
 

@@ -122,7 +122,7 @@ fn finding(
     place: WatchedCpus<'_>,
 ) -> Finding {
     let number = Some(task.process);
-    let advice = advice(kind, &task.name, number, &place.here.to_string(), &place.elsewhere_text());
+    let advice = advice(kind, &task.name, number, place);
     Finding {
         kind,
         name: task.name.clone(),
@@ -143,7 +143,7 @@ fn interruptions(before: &Counts, after: &Counts, place: WatchedCpus<'_>) -> Vec
     let why = || Reading::unavailable("the kernel counts interrupts and not their time");
     let change = counters::since(before, after);
     let found = change.into_iter().map(|(row, count)| Finding {
-        advice: advice(row.kind, &row.name, row.number, &place.here.to_string(), &place.elsewhere_text()),
+        advice: advice(row.kind, &row.name, row.number, place),
         kind: row.kind,
         name: row.name,
         number: row.number,
@@ -197,7 +197,7 @@ mod tests {
             task(8, "kworker/1:0", 1, 1),
             task(9, "tauto", 4, 1),
         ]);
-        let place = WatchedCpus { here: &here, elsewhere: &"0".parse().unwrap() };
+        let place = WatchedCpus { here: &here, elsewhere: &"0".parse().unwrap(), can_be_tickless: false };
         let audit = before.audit(&roots, place, &known, Nanos::from_millis(100), ("no tracing", TICK));
         let found: Vec<_> = audit
             .findings

@@ -31,13 +31,8 @@ pub struct WatchedCpus<'c> {
     pub here: &'c CpuSet,
     /// The other CPUs of the machine.
     pub elsewhere: &'c CpuSet,
-}
-
-impl WatchedCpus<'_> {
-    /// Returns the other CPUs as a list, or a word in its place where there are none.
-    pub fn elsewhere_text(&self) -> String {
-        if self.elsewhere.is_empty() { "LIST".to_owned() } else { self.elsewhere.to_string() }
-    }
+    /// Whether the kernel can stop the tick of a CPU.
+    pub can_be_tickless: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -155,7 +150,7 @@ fn finding(key: Key, group: Group, place: WatchedCpus<'_>) -> Finding {
         [process] => Some(process),
         _ => None,
     });
-    let advice = advice(key.kind, &key.name, number, &place.here.to_string(), &place.elsewhere_text());
+    let advice = advice(key.kind, &key.name, number, place);
     Finding {
         kind: key.kind,
         name: key.name,

@@ -119,7 +119,8 @@ fn tick_rate(view: &View<'_>) -> Result<Finding, Finding> {
     Ok(if hz <= MANY_HZ {
         Finding::pass(found)
     } else {
-        Finding::caution(found).person("nohz_full= on the timed CPUs, or a kernel with CONFIG_HZ=250 or 100")
+        // A tick that can be stopped is the setting `tickless-cpus`.
+        Finding::caution(found).person("a kernel with CONFIG_HZ=250 or 100")
     })
 }
 

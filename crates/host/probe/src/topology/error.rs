@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-/// The reason why a topology could not be read or written.
+/// Says why a topology could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum TopologyError {
     /// A file or folder that was asked for cannot be read.
