@@ -2,6 +2,7 @@
 
 mod allocate;
 mod audit;
+mod bench;
 mod internal;
 mod judge;
 mod lab;
@@ -15,6 +16,7 @@ pub use self::noise::{
 };
 pub use allocate::{AllocateArguments, AllocateClass, AllocateSiblings};
 pub use audit::AuditArguments;
+pub use bench::{BenchArguments, LoadCpus};
 pub use internal::InternalCommand;
 pub use judge::{CheckerProtocol, JudgeArguments, OverLimit};
 pub use lab::{
@@ -29,7 +31,6 @@ pub use noise::{
     NoiseSourcesArguments,
 };
 
-use ::lab::load::LoadKind;
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use model::{Bytes, CpuSet, Nanos};
 use std::ffi::OsString;
@@ -45,9 +46,6 @@ const AMOUNT_MAX: Bytes = Bytes(1 << 60);
 const MEMORY_MIN: Bytes = Bytes::from_mib(1);
 /// A run of more than a year is a typing error.
 const TIME_MAX: Nanos = Nanos::from_millis(366 * 24 * 3600 * 1000);
-
-/// Pairs are compared by numbers that grow with their square; a difference that needs more is negligible.
-const RUNS_MAX: u32 = stats::PAIRS_MAX as u32;
 
 /// Text below the help of the whole program.
 const EXIT_CODES: &str = "\
@@ -71,7 +69,7 @@ starts, and its own folder /box. It may write in /box/work, /box/home and /tmp. 
 Times take ns, us, ms, s or min (a bare number is seconds); sizes take B, KiB, MiB or GiB (a bare number is \
 bytes). Without a limit a program may run forever.
 
-The report goes to standard error or to --report FILE.
+The report goes to standard error or to --output FILE.
 
 Exit code: 0 if the program exited 0 within its limits, else 1; 2 wrong usage, or the program was not found; \
 3 internal or system error.
@@ -79,22 +77,9 @@ Exit code: 0 if the program exited 0 within its limits, else 1; 2 wrong usage, o
 Examples:
   tauto run -- ./a.out < input.txt
   tauto run --cpu 2s --wall 10s --memory 256MiB -- python3 solve.py
-  tauto run --cpus 1 --report report.json --json -- ./a.out
+  tauto run --cpus 1 --json -o report.json -- ./a.out
   tauto run --mount ../data --env SEED=7 -- ./simulate /box/data/input
   tauto run --dry-run --seccomp native -- ./a.out";
-
-const BENCH_EXAMPLES: &str = "\
-Each run is like one of 'tauto run', in one warm sandbox on a leased CPU. The comparison uses CPU time, which \
-varies less with neighbours than wall-clock time; both are shown.
-
-Exit code: 0 if every run exited 0 within its limits, or --ignore-failure was given; 1 if one did not; 2 wrong \
-usage or input; 3 internal or system error.
-
-Examples:
-  tauto bench -- ./a.out
-  tauto bench -n 50 --vs './b.out 7' -- ./a.out 7
-  tauto bench --load memory --svg strip.svg --export-json here.json -- ./a.out
-  tauto bench --compare here.json there.json";
 
 const LAB_EXAMPLES: &str = "\
 Each experiment writes a page (report.html), its charts (SVG) and all its numbers (report.json) into a folder, and \
@@ -123,6 +108,9 @@ pub struct Arguments {
     /// Print one JSON document instead of text for people
     #[arg(long, global = true)]
     pub json: bool,
+    /// Print no progress, only the result
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
@@ -136,6 +124,9 @@ pub struct RunAlone {
     /// As for all commands.
     #[arg(long)]
     pub json: bool,
+    /// As for all commands.
+    #[arg(long, short)]
+    pub quiet: bool,
     /// As for the command.
     #[command(flatten)]
     pub run: RunArguments,
@@ -156,7 +147,7 @@ pub enum Command {
     #[command(after_help = RUN_EXAMPLES)]
     Run(Box<RunArguments>),
     /// Run a command repeatedly, and report its times, their variance and its causes
-    #[command(after_help = BENCH_EXAMPLES)]
+    #[command(after_help = bench::BENCH_EXAMPLES)]
     Bench(Box<BenchArguments>),
     /// Repeat an experiment of the source articles and write a report
     #[command(after_help = LAB_EXAMPLES)]
@@ -230,7 +221,7 @@ pub struct SandboxArguments {
     pub processes: u32,
     /// Standard output and standard error together, such as 8MiB
     #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Limits")]
-    pub output: Option<Bytes>,
+    pub output_limit: Option<Bytes>,
     /// The largest file it may write, such as 16MiB
     #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Limits")]
     pub file_size: Option<Bytes>,
@@ -287,101 +278,14 @@ pub struct RunArguments {
     #[command(flatten)]
     pub lease: LeaseArguments,
     /// Write the report to this file instead of standard error
-    #[arg(long, value_name = "FILE")]
-    pub report: Option<PathBuf>,
+    #[arg(short, long, value_name = "FILE", alias = "report")]
+    pub output: Option<PathBuf>,
     /// Print what would be done, and do nothing
     #[arg(long)]
     pub dry_run: bool,
     /// The program and its arguments
     #[arg(last = true, required = true, value_name = "CMD")]
     pub command: Vec<String>,
-}
-
-/// Options of `tauto bench`.
-#[derive(Debug, Args)]
-pub struct BenchArguments {
-    /// How often each command runs and counts
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 20, value_parser = run_count)]
-    pub runs: u32,
-    /// How often each command runs before that, without counting
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(0..=i64::from(RUNS_MAX)))]
-    pub warmup: u32,
-    /// How long each run may wait, before and while it runs, for a core without SMT contention
-    #[arg(long, value_name = "TIME", value_parser = time)]
-    pub patience: Option<Nanos>,
-    /// Another command, quoted as for a shell; both run in turns and are compared pair by pair
-    #[arg(long, value_name = "CMD2")]
-    pub vs: Option<String>,
-    /// What keeps other CPUs busy meanwhile
-    #[arg(long, value_name = "KIND", value_enum, default_value_t = LoadChoice::None, help_heading = "Load")]
-    pub load: LoadChoice,
-    /// On which CPUs: neighbours (all but those of the runs), leased (those of the runs), or a list such as 0,2-3
-    #[arg(long, value_name = "CPUS", default_value = "neighbours", value_parser = load_cpus, help_heading = "Load")]
-    pub load_on: LoadCpus,
-    /// Where the io load writes; its file has no name and is removed afterwards
-    #[arg(long, value_name = "DIR", default_value = "/var/tmp", help_heading = "Load")]
-    pub load_folder: PathBuf,
-    /// Give each run this file as standard input; by default it is empty
-    #[arg(long, value_name = "FILE")]
-    pub input: Option<PathBuf>,
-    /// Let the commands write to standard output and standard error; by default it is discarded
-    #[arg(long)]
-    pub show_output: bool,
-    /// Continue when a command fails
-    #[arg(long)]
-    pub ignore_failure: bool,
-    /// List every run
-    #[arg(long)]
-    pub each: bool,
-    /// Write the result to this file, also during the measurement, with hyperfine's fields and more
-    #[arg(long, value_name = "FILE")]
-    pub export_json: Option<PathBuf>,
-    /// Draw every run into this file
-    #[arg(long, value_name = "FILE")]
-    pub svg: Option<PathBuf>,
-    /// Write a page with tables and picture to this file
-    #[arg(long, value_name = "FILE")]
-    pub html: Option<PathBuf>,
-    /// Compare the results of two files instead, such as from two machines
-    #[arg(long, value_name = "FILE", num_args = 2,
-          conflicts_with_all = ["command", "vs", "load", "export_json", "svg", "html", "input"])]
-    pub compare: Option<Vec<PathBuf>>,
-    /// Print no progress, only the result
-    #[arg(long, short)]
-    pub quiet: bool,
-    /// Where others have the CPUs.
-    #[command(flatten)]
-    pub lease: LeaseArguments,
-    /// What the commands may use and see.
-    #[command(flatten)]
-    pub sandbox: SandboxArguments,
-    /// The program and its arguments
-    #[arg(last = true, required_unless_present = "compare", value_name = "CMD")]
-    pub command: Vec<String>,
-}
-
-/// What keeps other CPUs busy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum LoadChoice {
-    /// Nothing
-    None,
-    /// Threads that compute
-    Cpu,
-    /// Threads that stream over memory larger than the last-level cache
-    Memory,
-    /// Threads that write files and sync them to disk
-    Io,
-}
-
-/// Where a load runs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LoadCpus {
-    /// On all allowed CPUs but those of the runs.
-    Neighbours,
-    /// On those of the runs.
-    Leased,
-    /// On these.
-    List(CpuSet),
 }
 
 /// Which system calls a program may make.
@@ -443,36 +347,6 @@ fn memory(text: &str) -> Result<Bytes, String> {
 fn cpu_list(text: &str) -> Result<CpuSet, String> {
     let cpus = CpuSet::from_str(text).map_err(|error| error.to_string())?;
     if cpus.is_empty() { Err("the list names no CPU; write for example 0-1,4".to_owned()) } else { Ok(cpus) }
-}
-
-fn run_count(text: &str) -> Result<u32, String> {
-    match text.parse() {
-        Ok(0 | 1) => Err("a spread needs at least 2 runs".to_owned()),
-        Ok(count) if count <= RUNS_MAX => Ok(count),
-        _ => Err(format!("expected a number from 2 to {RUNS_MAX}")),
-    }
-}
-
-fn load_cpus(text: &str) -> Result<LoadCpus, String> {
-    match text {
-        "neighbours" => Ok(LoadCpus::Neighbours),
-        "leased" => Ok(LoadCpus::Leased),
-        list => cpu_list(list)
-            .map(LoadCpus::List)
-            .map_err(|_| format!("'{list}' is neither neighbours, leased, nor a list of CPUs such as 0,2-3")),
-    }
-}
-
-impl LoadChoice {
-    /// Returns the kind of load, if there is to be one.
-    pub fn kind(self) -> Option<LoadKind> {
-        match self {
-            Self::None => None,
-            Self::Cpu => Some(LoadKind::Cpu),
-            Self::Memory => Some(LoadKind::Memory),
-            Self::Io => Some(LoadKind::Io),
-        }
-    }
 }
 
 fn variable(text: &str) -> Result<(String, String), String> {

@@ -1,6 +1,6 @@
 //! `tauto doctor`: what works on this machine, what causes timing variance, and how to fix it.
 
-use crate::output::{Align, Cell, Colour, Style, Table, print, wire};
+use crate::output::{Align, Cell, Colour, Style, Table, print, prose, wire};
 use model::Reading;
 use package::language::Languages;
 use probe::doctor::{examine, worst};
@@ -23,7 +23,8 @@ pub fn run(languages: &Languages, json: bool) -> anyhow::Result<ExitCode> {
         api::to_json(&wire::doctor_report(&machine, &checks))
     } else {
         let more = "'tauto machine check' checks every setting that causes timing variance";
-        format!("{}\n\n{}{more}\n", machine.identity(), render(&checks, Colour::for_stdout()))
+        let identity = prose("", 2, &machine.identity().to_string());
+        format!("{identity}\n{}{}", render(&checks, Colour::for_stdout()), prose("", 2, more))
     };
     print(&text)?;
     Ok(ExitCode::from(exit_code(&checks)))
@@ -61,7 +62,7 @@ fn render(checks: &[Check], colour: Colour) -> String {
             table.note(None, &format!("why: {}", check.why));
         }
         if let Some(command) = &check.fix {
-            table.note(None, &format!("fix: {command}"));
+            table.command("fix", command);
         }
     }
     format!("{}\n{}\n", table.render(colour), summary(checks, colour))

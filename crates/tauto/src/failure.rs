@@ -2,12 +2,14 @@
 
 use crate::arguments::Arguments;
 use crate::interrupt::Interrupted;
+use crate::output::prose::{error_columns, unbroken, wrap};
 use crate::output::{Colour, OutputError, Standard, print, visible};
 use clap::CommandFactory;
 use judge::{JudgeError, Whose};
 use lab::exchange::ExchangeError;
 use machine::LeaseError;
 use machine::tune::TuneError;
+use model::without_error_numbers;
 use package::PackageError;
 use package::language::LanguageError;
 use record::RecordError;
@@ -15,6 +17,7 @@ use rustix::io::Errno;
 use sandbox::SandboxError;
 use std::error::Error;
 use std::io::ErrorKind;
+use std::path::Path;
 use std::process::ExitCode;
 use timing::PlaceError;
 
@@ -73,7 +76,7 @@ pub fn because(message: impl Into<String>) -> InputError {
     InputError { message: message.into(), hint: None }
 }
 
-/// Prints what clap has to say: help, the version, or what is wrong with the arguments.
+/// Tells what clap has to say: help, the version, or what is wrong with the arguments.
 pub fn tell_usage(error: &clap::Error) -> ExitCode {
     // The arguments could not be read, so this cannot be known from them; what follows `--` is not ours.
     let json =
@@ -104,7 +107,7 @@ pub fn tell_usage(error: &clap::Error) -> ExitCode {
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(USAGE))
 }
 
-/// Returns where `--` belongs, if a command stands there without it.
+/// Says where `--` belongs, if a command stands there without it.
 fn separator_hint() -> Option<String> {
     let arguments: Vec<String> =
         std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();
@@ -115,7 +118,7 @@ fn separator_hint() -> Option<String> {
     is_hint.then(|| visible(&format!("\nhint: put -- before the command: tauto {command} -- {rest}\n")))
 }
 
-/// Returns whether reading or unpacking ended for want of something that another package would want as well.
+/// Says whether reading or unpacking ended for want of something that another package would want as well.
 fn is_for_want(error: &PackageError) -> bool {
     let PackageError::Io { source, .. } = error else { return false };
     matches!(source.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::OutOfMemory)
@@ -125,10 +128,10 @@ fn is_for_want(error: &PackageError) -> bool {
 impl Failure {
     /// Finds out what an error means for the person.
     pub fn of(error: &anyhow::Error) -> Self {
-        let mut failure =
-            Self { message: error.to_string(), causes: Vec::new(), hint: None, exit_code: OURS };
+        let words = |error: &dyn std::fmt::Display| without_error_numbers(&error.to_string());
+        let mut failure = Self { message: words(error), causes: Vec::new(), hint: None, exit_code: OURS };
         for cause in error.chain().skip(1) {
-            let text = cause.to_string();
+            let text = words(&cause);
             // Some errors have their cause in their own words already.
             let last = failure.causes.last().unwrap_or(&failure.message);
             if !last.contains(&text) {
@@ -214,9 +217,6 @@ impl Failure {
                 self.hint = Some(exec_hint(program, source));
             }
             SandboxError::Plan { .. } => self.exit_code = USAGE,
-            SandboxError::OwnLimit { letter, .. } => {
-                self.hint = Some(format!("start it without that limit ('ulimit -H -{letter}' shows it)"));
-            }
             SandboxError::Step { .. } | SandboxError::Cgroup(_) => {
                 self.hint = Some("'tauto doctor' says what this machine cannot do".to_owned());
             }
@@ -280,37 +280,45 @@ impl Failure {
         report
     }
 
-    /// Describes what went wrong, in one sentence.
+    /// Says what went wrong, in one sentence.
     pub fn reason(&self) -> String {
         let causes = self.causes.iter().map(String::as_str);
         std::iter::once(self.message.as_str()).chain(causes).collect::<Vec<_>>().join(": ")
     }
 
-    /// Describes what to do about it.
+    /// Says what to do about it.
     pub fn hint(&self) -> Option<&str> {
         self.hint.as_deref()
     }
 
-    /// Describes it for standard error.
+    /// Says it in words, for standard error.
     pub fn words(&self) -> String {
-        let mut text = format!("error: {}\n", shortened(&self.reason()));
+        let reason = visible(&shortened(&self.reason()));
+        // Lines of others, such as a compiler's, stay as they are.
+        let mut text = if reason.contains('\n') {
+            format!("error: {reason}\n")
+        } else {
+            wrap("error: ", 2, &reason, error_columns())
+        };
         if let Some(hint) = &self.hint {
-            text.push_str(&format!("hint: {hint}\n"));
+            let is_command = ["apt-get ", "tauto "].iter().any(|program| hint.starts_with(program));
+            let hint = if is_command { unbroken(hint) } else { hint.clone() };
+            text.push_str(&wrap("hint: ", 2, &visible(&hint), error_columns()));
         }
-        visible(&text)
+        text
     }
 
-    /// Returns whether there is nobody to hear of it: whoever has read enough, such as `head`, wants to hear no more.
+    /// Says whether there is nobody to hear of it: whoever has read enough, such as `head`, wants to hear no more.
     pub fn is_quiet(&self) -> bool {
         self.exit_code == NOT_READ
     }
 
-    /// Returns the exit code.
+    /// Gives the exit code.
     pub fn exit_code(&self) -> ExitCode {
         ExitCode::from(self.exit_code)
     }
 
-    /// Prints it in words, and as a document on standard output where that is asked for.
+    /// Tells it in words, and as a document on standard output where that is asked for.
     pub fn tell(&self, json: bool) -> ExitCode {
         if self.is_quiet() {
             return self.exit_code();
@@ -349,9 +357,22 @@ fn shortened(text: &str) -> String {
 fn exec_hint(program: &str, source: &std::io::Error) -> String {
     match source.kind() {
         ErrorKind::NotFound if program.contains('/') => {
-            "the program sees the current folder as /program and of the host only its toolchains; \
-             --mount shows it more. A script's interpreter or a library may be what is absent"
-                .to_owned()
+            let (path, shows) = (
+                Path::new(program),
+                "the sandbox shows the host's toolchains and, as /program, the current folder",
+            );
+            let name = path.file_name().unwrap_or_default().display();
+            if path.is_absolute() && path.exists() {
+                format!(
+                    "{shows}; go to its folder and run ./{name}, or mount it: '--mount {program} -- /box/{name}'"
+                )
+            } else if path.exists() {
+                "the file is there, so the interpreter in its '#!' line or a library is not: --mount shows more".to_owned()
+            } else {
+                format!(
+                    "there is no such file here; {shows}, so go to the program's folder, or mount it: '--mount PATH/{name} -- /box/{name}'"
+                )
+            }
         }
         ErrorKind::NotFound => {
             format!(
@@ -384,7 +405,7 @@ pub fn near<'k>(written: &str, known: impl IntoIterator<Item = &'k str>) -> Vec<
     scored.into_iter().take(NAMES_MAX).map(|(_, name)| name).collect()
 }
 
-/// Returns the definitions for what is made from them.
+/// Gives the definitions for what is made from them.
 pub fn definitions() -> clap::Command {
     Arguments::command()
 }

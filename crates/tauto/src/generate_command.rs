@@ -36,3 +36,40 @@ fn show(bytes: Vec<u8>) -> anyhow::Result<ExitCode> {
     print(&String::from_utf8(bytes).context("the text is not UTF-8")?)?;
     Ok(ExitCode::SUCCESS)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::PathBuf;
+
+    fn check(command: &clap::Command, name: &str, folder: &Path) {
+        let file: PathBuf = folder.join(format!("{name}.1"));
+        let page =
+            std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        let page = page.replace("\\-", "-");
+        for argument in command.get_arguments().filter(|argument| !argument.is_hide_set()) {
+            let id = argument.get_id();
+            for default in argument.get_default_values() {
+                let shown = format!("[default: {}]", default.to_string_lossy());
+                let is_flag = !argument.get_num_args().is_some_and(|count| count.takes_values());
+                assert!(is_flag || page.contains(&shown), "{name}: {id} {shown}");
+            }
+            let is_flag = !argument.get_num_args().is_some_and(|count| count.takes_values());
+            for value in argument.get_possible_values().iter().filter(|_| !is_flag) {
+                assert!(page.contains(value.get_name()), "{name}: {id} {}", value.get_name());
+            }
+        }
+        for inner in command.get_subcommands().filter(|inner| !inner.is_hide_set()) {
+            check(inner, &format!("{name}-{}", inner.get_name()), folder);
+        }
+    }
+
+    #[test]
+    fn pages_have_the_default_and_the_possible_values_of_each_option() {
+        let folder = tempfile::tempdir().unwrap();
+        manual(Some(folder.path())).unwrap();
+        let mut command = definitions().disable_help_subcommand(true);
+        command.build();
+        check(&command, "tauto", folder.path());
+    }
+}

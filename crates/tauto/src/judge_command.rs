@@ -3,6 +3,7 @@
 mod document;
 mod exit_code;
 mod explain;
+mod footer;
 mod keep;
 mod left_out;
 mod limit;
@@ -11,12 +12,13 @@ mod recorded;
 mod reporter;
 mod selection;
 mod tables;
+mod verdicts;
 mod verify;
 
 use crate::arguments::{CheckerProtocol, JudgeArguments, OverLimit};
 use crate::failure::{Failure, input, input_with_hint};
 use crate::interrupt::Interrupt;
-use crate::machine_use::{languages, stay_on, stdout_columns};
+use crate::machine_use::{languages, stay_on};
 use crate::noise_command::store::usual_here;
 use crate::output::{Colour, print};
 use crate::scratch::Scratch;
@@ -29,6 +31,7 @@ use judge::{
 use keep::Keeper;
 use left_out::LeftOut;
 use margins::{CaseCounts, limit_misfits};
+use model::without_error_numbers;
 use package::{
     OutputValidator, Package, PackageError, ProblemLimits, Protocol, TimeLimitRule, is_part_of_package,
 };
@@ -167,7 +170,7 @@ fn judge_problem(arguments: &JudgeArguments, problem: &Path, json: bool) -> anyh
             OverLimit::Cut => OverOutput::Cut,
         },
     };
-    let mut reporter = Reporter::new(items.len(), case_count, arguments.quiet, keeper);
+    let mut reporter = Reporter::new(items.len(), case_count, keeper);
     left_out.iter().for_each(|one| reporter.left_out(one));
     let prepared = Problem::prepare(&engine, Arc::clone(&package), options, &mut reporter);
     let (problem, derived) = match prepared {
@@ -265,7 +268,7 @@ fn check_place(option: &str, place: Option<&Path>, package: &Package) -> anyhow:
     }
 }
 
-/// Describes the package. Its content is hashed only where someone needs that: it may be large.
+/// Says what the package is. Its content is hashed only where someone needs that: it may be large.
 fn describe(
     arguments: &JudgeArguments,
     package: &Package,
@@ -418,10 +421,10 @@ impl Observer for Hearing<'_, '_, '_, '_> {
 
 /// Joins an error with its causes.
 fn reason(error: &JudgeError) -> String {
-    let mut text = error.to_string();
+    let mut text = without_error_numbers(&error.to_string());
     let mut cause = std::error::Error::source(error);
     while let Some(inner) = cause {
-        let words = inner.to_string();
+        let words = without_error_numbers(&inner.to_string());
         if !text.contains(&words) {
             text.push_str(": ");
             text.push_str(&words);
@@ -442,7 +445,7 @@ impl Session<'_> {
         let text = if json {
             api::to_json(&document::report(self)?)
         } else {
-            tables::text(self, Colour::for_stdout(), stdout_columns())?
+            tables::text(self, Colour::for_stdout())?
         };
         Ok(print(&text)?)
     }

@@ -18,8 +18,6 @@ const PROBE_SECS_MAX: u32 = 5;
 const PROBE_THREADS_MAX: usize = 4;
 /// A version stands in the first lines; the rest is licences.
 const PROBE_OUTPUT_BYTES_MAX: u64 = 64 << 10;
-/// Commands are cut to this in the table; `--json` has them whole.
-const COMMAND_WIDTH: usize = 48;
 
 /// Lists the languages with their versions.
 ///
@@ -141,8 +139,8 @@ fn render(report: &LanguagesReport, colour: Colour) -> String {
             language.name.as_str().into(),
             language.extensions.join(" ").into(),
             version_cell(language),
-            Cell::from(compile.join(" && ")).cut(COMMAND_WIDTH),
-            Cell::from(language.run.join(" ")).cut(COMMAND_WIDTH),
+            Cell::unbroken(&compile.join(" && ")),
+            Cell::unbroken(&language.run.join(" ")),
         ]);
     }
     let installed = report.languages.iter().filter(|language| language.installed).count();

@@ -1,4 +1,4 @@
-//! What several commands need of the machine: its CPUs, its languages, a terminal's width.
+//! What several commands need of the machine: its CPUs and its languages.
 
 use anyhow::Context;
 use model::CpuSet;
@@ -35,11 +35,4 @@ pub fn languages(folder: Option<&Path>) -> anyhow::Result<Languages> {
 /// Lists where commands are looked for.
 pub fn command_folders() -> Vec<PathBuf> {
     std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default()
-}
-
-/// Returns how many columns standard output shows; none where it is no terminal.
-pub fn stdout_columns() -> Option<usize> {
-    let size = rustix::termios::tcgetwinsize(rustix::stdio::stdout()).ok()?;
-    // A terminal that does not know its size says 0.
-    Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)
 }

@@ -36,12 +36,14 @@ fn main() -> ExitCode {
     if let Err(error) = Standard::output().check() {
         return Failure::of(&error.into()).tell(false);
     }
+    output::prose::read_columns();
     // What a run needs in any case is built while the arguments are read. Should this fail, it is tried
     // again later, where what is wrong can be said.
     let is_run = std::env::args_os().nth(1).is_some_and(|command| command == "run");
     let init = is_run.then(InitProcess::start).and_then(Result::ok);
     let alone = if is_run { RunAlone::read() } else { None };
-    if let Some(RunAlone { run, json }) = alone {
+    if let Some(RunAlone { run, json, quiet }) = alone {
+        output::progress::keep_quiet(quiet);
         return run_command::run(&run, init, json);
     }
     let arguments = match Arguments::try_parse_from(arguments::with_mpi_spelling(std::env::args_os())) {
@@ -49,6 +51,7 @@ fn main() -> ExitCode {
         Err(error) => return failure::tell_usage(&error),
     };
     let json = arguments.json;
+    output::progress::keep_quiet(arguments.quiet);
     let result = match &arguments.command {
         // Its report has a place of its own, and so have its errors.
         Command::Run(run) => return run_command::run(run, init, json),

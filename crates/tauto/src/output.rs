@@ -3,6 +3,7 @@
 pub mod colour;
 mod heartbeat;
 pub mod progress;
+pub mod prose;
 mod standard;
 pub mod table;
 mod visible;
@@ -11,6 +12,7 @@ pub mod wire;
 pub use colour::{Colour, Style, verdict_style};
 pub use heartbeat::Heartbeat;
 pub use progress::Progress;
+pub use prose::prose;
 pub use standard::{OutputError, Standard, print};
 pub use table::{Align, Cell, Table};
 pub use visible::visible;

@@ -39,7 +39,7 @@ pub fn run(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> E
     }
     // Standard output is the program's; an error in place of the report goes where the report would.
     let document = json.then(|| api::to_json(&failure.report()));
-    let told = match (document, &arguments.report) {
+    let told = match (document, &arguments.output) {
         (Some(document), None) => report::deliver(&document, None),
         (document, file) => {
             let words = report::deliver(&failure.words(), None);
@@ -52,7 +52,7 @@ pub fn run(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> E
 }
 
 fn attempt(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> anyhow::Result<ExitCode> {
-    if arguments.report.is_none() {
+    if arguments.output.is_none() {
         Standard::error().check()?;
     }
     let (mut plan, mut warnings) = plan::make(&arguments.sandbox, &arguments.command)?;
@@ -119,11 +119,11 @@ fn attempt(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> a
         let audit = audit.as_ref().map(|audit| audit_tables::under_a_report(audit, Colour::Off));
         report::text(&plan.limits, &ran.result, is_shared, &warnings) + &audit.unwrap_or_default()
     };
-    report::deliver(&text, arguments.report.as_deref())?;
+    report::deliver(&text, arguments.output.as_deref())?;
     Ok(ExitCode::from(u8::from(ran.result.end != RunEnd::Exited(0))))
 }
 
-/// Returns how many CPUs are to be leased.
+/// Says how many CPUs are to be leased.
 fn leased_count(arguments: &RunArguments) -> Option<NonZeroU32> {
     arguments.sandbox.cpus.or(arguments.isolate.then_some(NonZeroU32::MIN))
 }
@@ -192,7 +192,7 @@ fn execute(
     Ok((ran, audit))
 }
 
-/// Returns what tells that nobody reads our standard output any more, as in `tauto run -- yes | head`.
+/// Gives what tells that nobody reads our standard output any more, as in `tauto run -- yes | head`.
 ///
 /// A pipe without a reader polls as an error, which is heard like anything else to hear; one with a
 /// reader never has anything to read at this end.

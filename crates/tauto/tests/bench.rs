@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-/// Returns whether a sandbox can be made here; tells why a test is skipped if not.
+/// Says whether a sandbox can be made here; tells why a test is skipped if not.
 fn is_root() -> bool {
     let root = rustix::process::geteuid().is_root();
     if !root {
@@ -129,8 +129,18 @@ fn a_command_that_fails_ends_it_unless_that_is_ignored() {
     let report: api::BenchReport = api::from_json(&text(&output.stdout)).unwrap();
     assert_eq!(report.results[0].exit_codes, [Some(3), Some(3)]);
     let cpu = cpu();
-    let over =
-        ["-n", "2", "--cpu-list", &cpu, "--output", "1KiB", "--", "sh", "-c", "while echo line; do :; done"];
+    let over = [
+        "-n",
+        "2",
+        "--cpu-list",
+        &cpu,
+        "--output-limit",
+        "1KiB",
+        "--",
+        "sh",
+        "-c",
+        "while echo line; do :; done",
+    ];
     let output = bench(folder.path(), &over);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("wrote more than its output limit"), "{}", text(&output.stderr));
@@ -166,11 +176,11 @@ fn load_of(parent: u32) -> Option<u32> {
     let children = fs::read_to_string(format!("/proc/{parent}/task/{parent}/children")).ok()?;
     children.split_whitespace().filter_map(|pid| pid.parse().ok()).find(|pid| {
         let words = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-        text(&words).contains("internal\0load\0cpu\0--cpus")
+        text(&words).contains("internal\0load\0cpu\0--cpu-list")
     })
 }
 
-/// Returns whether a process still does something; whoever inherits a dead one may be slow to reap it.
+/// Says whether a process still does something; whoever inherits a dead one may be slow to reap it.
 fn is_alive(pid: u32) -> bool {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     status.lines().any(|line| line.starts_with("State:") && !line.contains('Z') && !line.contains('X'))

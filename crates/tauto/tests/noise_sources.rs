@@ -100,7 +100,7 @@ fn a_report_says_what_changed_and_needs_nothing_from_elsewhere() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("a.noise"), noise::format::encode(&profile(250.0, 1))).unwrap();
     std::fs::write(folder.path().join("b.noise"), noise::format::encode(&profile(100.0, 2))).unwrap();
-    let told = text(&tauto(folder.path(), &["report", "b.noise", "--before", "a.noise", "-o", "page"]));
+    let told = text(&tauto(folder.path(), &["report", "b.noise", "--before", "a.noise", "--out", "page"]));
     assert_eq!(told, "page/report.html\n");
     let page = std::fs::read_to_string(folder.path().join("page/report.html")).unwrap();
     for expected in [
@@ -130,7 +130,7 @@ fn a_report_says_what_changed_and_needs_nothing_from_elsewhere() {
     let last = report.costs[0].at.last().unwrap();
     assert!(last.not_removable_ns > 0.0 && last.not_removable_ns < last.extra_ns, "{last:?}");
     assert!(report.comparison.unwrap().rows.iter().any(|row| row.what == "taken" && row.significant));
-    let again = text(&tauto(folder.path(), &["report", "b.noise", "--before", "a.noise", "-o", "again"]));
+    let again = text(&tauto(folder.path(), &["report", "b.noise", "--before", "a.noise", "--out", "again"]));
     assert_eq!(again, "again/report.html\n");
     assert_eq!(page, std::fs::read_to_string(folder.path().join("again/report.html")).unwrap());
 }

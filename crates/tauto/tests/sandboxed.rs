@@ -64,34 +64,6 @@ fn an_audit_tells_the_program_from_others() {
     }
 }
 
-/// Runs `ulimit ARGUMENTS && tauto run -- sh -c PROGRAM` in a shell.
-fn run_under(limit: &str, program: &str) -> std::process::Output {
-    let script = format!("ulimit {limit} && exec \"$0\" run -- sh -c '{program}'");
-    let mut shell = Command::new("bash");
-    shell.args(["-c", &script, env!("CARGO_BIN_EXE_tauto")]).stdin(Stdio::null()).output().unwrap()
-}
-
-#[test]
-fn the_limits_of_the_shell_are_not_those_of_runs() {
-    if !is_root() {
-        return;
-    }
-    let limits = "ulimit -v; ulimit -d; ulimit -t; ulimit -f";
-    for soft in ["-Sv 4000000", "-Sd 200000", "-St 100", "-Sf 100000"] {
-        let output = run_under(soft, limits);
-        assert_eq!(output.status.code(), Some(0), "{soft}: {}", text(&output.stderr));
-        assert!(
-            !text(&output.stdout).lines().take(3).any(|limit| limit != "unlimited"),
-            "{soft}: {output:?}"
-        );
-    }
-    for (hard, what) in [("-v 4000000", "address space"), ("-d 200000", "data"), ("-t 100", "CPU time")] {
-        let output = run_under(hard, "true");
-        assert_eq!(output.status.code(), Some(3), "{hard}: {}", text(&output.stderr));
-        assert!(text(&output.stderr).contains(what), "{hard}: {}", text(&output.stderr));
-    }
-}
-
 /// Waits until the thread that looks at a program's threads has looked at all there are from now on.
 fn wait_for_looks(tauto: u32) {
     /// It sleeps after each look, and seldom waits for anything else.
@@ -120,7 +92,7 @@ fn input_and_output_pass_through_and_the_report_goes_elsewhere() {
     let folder = folder();
     let mut child = command(
         folder.path(),
-        &["run", "--json", "--report", "r.json", "--", "sh", "-c", "cat; echo err >&2"],
+        &["run", "--json", "--output", "r.json", "--", "sh", "-c", "cat; echo err >&2"],
     )
     .stdin(Stdio::piped())
     .stdout(Stdio::piped())
@@ -162,7 +134,7 @@ fn the_exit_code_says_whether_it_ended_well() {
     assert_eq!(code(&["--", "true"]), Some(0));
     assert_eq!(code(&["--", "sh", "-c", "exit 7"]), Some(1));
     assert_eq!(code(&["--cpu", "50ms", "--", "sh", "-c", "while :; do :; done"]), Some(1));
-    assert_eq!(code(&["--output", "1KiB", "--", "yes"]), Some(1));
+    assert_eq!(code(&["--output-limit", "1KiB", "--", "yes"]), Some(1));
     assert_eq!(code(&["--", "no-such-program"]), Some(2));
     assert_eq!(code(&["--cpus", "100000", "--", "true"]), Some(2));
     assert_eq!(code(&["--cpu-list", "60000", "--", "true"]), Some(2));
@@ -185,7 +157,7 @@ fn the_limits_of_a_single_run_hold() {
         (&["--cpu", "50ms"], "while :; do :; done", "TLE", ""),
         (&[], orphan, "OK", "left\n"),
     ] {
-        let start = ["run", "--json", "--report", "r.json"];
+        let start = ["run", "--json", "--output", "r.json"];
         let output = tauto(folder.path(), &[&start, limits, &["--", "sh", "-c", script]].concat());
         let report = fs::read_to_string(folder.path().join("r.json")).unwrap();
         let report: serde_json::Value = serde_json::from_str(&report).unwrap();
@@ -477,7 +449,7 @@ fn output_is_passed_on_up_to_its_limit_and_no_further() {
         return;
     }
     let folder = folder();
-    let arguments = ["run", "--output", "1000003", "--json", "--report", "report.json", "--", "yes"];
+    let arguments = ["run", "--output-limit", "1000003", "--json", "--output", "report.json", "--", "yes"];
     let output = tauto(folder.path(), &arguments);
     assert_eq!(output.stdout.len(), 1_000_003);
     let report = fs::read_to_string(folder.path().join("report.json")).unwrap();

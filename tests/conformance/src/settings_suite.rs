@@ -70,7 +70,7 @@ fn read(plan: &Plan) -> Result<Files> {
     plan.steps.iter().map(|step| read(&step.change.path)).collect()
 }
 
-/// Returns which files differ from what they held.
+/// Says which files differ from what they held.
 fn ensure_same(files: &Files) -> Result<()> {
     let differ: Vec<_> = files
         .iter()

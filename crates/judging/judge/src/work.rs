@@ -186,7 +186,7 @@ impl CaseWork {
         Ok(())
     }
 
-    /// Returns whether runs that ended by themselves ended or wrote differently.
+    /// Says whether runs that ended by themselves ended or wrote differently.
     fn differs(&mut self) -> bool {
         if self.outputs.len() < 2 {
             return false;

@@ -57,10 +57,10 @@ pub trait Scoring {
     /// What all cases come to.
     type Total: Clone + Debug;
 
-    /// Returns whether an item can still change the result.
+    /// Says whether an item can still change the result.
     ///
     /// # Errors
-    /// Returns the question on whose answer that depends.
+    /// Gives the question on whose answer that depends.
     fn needs(&self, done: &[CaseEnd], item: usize) -> Result<bool, Self::Call>;
 
     /// Takes the answer to a question, which is not asked again.
@@ -69,6 +69,6 @@ pub trait Scoring {
     /// Makes one result of all.
     ///
     /// # Errors
-    /// Returns the question on whose answer that depends.
+    /// Gives the question on whose answer that depends.
     fn total(&self, done: &[CaseEnd]) -> Result<Self::Total, Self::Call>;
 }

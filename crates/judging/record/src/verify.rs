@@ -66,9 +66,8 @@ pub fn verify(mut reader: impl BufRead, file: &str) -> Result<RecordVerification
 
 fn unfinished(line: u64, judging: &Judging) -> String {
     let mut words = format!("the judging that begins in line {line} was interrupted");
-    let open: Vec<&str> = judging.left_open().into_iter().map(|(_, name)| name).collect();
-    if !open.is_empty() {
-        words.push_str(&format!(" within {}", open.join(", ")));
+    if let Some((_, name)) = judging.left_open() {
+        words.push_str(&format!(" within {name}"));
     }
     words
 }
@@ -174,7 +173,7 @@ impl Reader<'_> {
                         end.submissions, end.cases, judging.submissions, judging.cases
                     ));
                 }
-                for (line, name) in judging.left_open() {
+                if let Some((line, name)) = judging.left_open() {
                     found
                         .push(format!("the judging ends, but {name} of line {line} never came to a verdict"));
                 }

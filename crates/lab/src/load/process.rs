@@ -104,7 +104,7 @@ impl LoadPlan {
     fn arguments(&self) -> Vec<std::ffi::OsString> {
         let mut arguments: Vec<std::ffi::OsString> = vec![
             self.kind.word().into(),
-            "--cpus".into(),
+            "--cpu-list".into(),
             self.cpus.to_string().into(),
             "--folder".into(),
             self.folder.clone().into(),
@@ -119,7 +119,7 @@ impl LoadPlan {
 }
 
 impl Load {
-    /// Starts `binary lead... KIND --cpus LIST --folder DIR --parent PID` and waits until each of its
+    /// Starts `binary lead... KIND --cpu-list LIST --folder DIR --parent PID` and waits until each of its
     /// threads has done something. It must be the main thread that calls, since the kernel ends the load
     /// when the calling thread does.
     ///
@@ -261,7 +261,7 @@ mod tests {
 
     #[test]
     fn a_load_is_asked_until_every_thread_works() {
-        let script = "[ \"$*\" = \"cpu --cpus 0-1 --folder / --parent $PPID\" ] || exit 9; n=0; \
+        let script = "[ \"$*\" = \"cpu --cpu-list 0-1 --folder / --parent $PPID\" ] || exit 9; n=0; \
                       while dd bs=1 count=1 status=none | grep -q .; do n=$((n+1)); echo \"7 $((n/3))\"; done";
         let mut load = start(script).unwrap();
         let (work, _) = load.work_at().unwrap();

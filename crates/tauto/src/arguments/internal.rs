@@ -41,7 +41,7 @@ pub enum InternalCommand {
         /// With what
         kind: LoadKind,
         /// Which CPUs
-        #[arg(long, value_name = "LIST", value_parser = cpu_list)]
+        #[arg(long = "cpu-list", value_name = "LIST", value_parser = cpu_list)]
         cpus: CpuSet,
         /// Let each thread be on any of them
         #[arg(long)]

@@ -86,7 +86,7 @@ pub struct JudgeArguments {
     /// Leave out submissions whose compiler or interpreter is not installed, and list them with what to install
     #[arg(long)]
     pub skip_missing: bool,
-    /// Keep input, answer, output and messages of each test case in DIR
+    /// Keep input, answer, output and messages of each test case in DIR, by default tauto-keep
     #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true, default_missing_value = "tauto-keep")]
     pub keep: Option<PathBuf>,
     /// Append each result to FILE as a JSON line, synced at once, so that a crash loses none
@@ -96,7 +96,7 @@ pub struct JudgeArguments {
     ///
     /// The package is compared with the recorded one: PROBLEM, or what lies where the recorded one lay.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["submissions", "tests", "all", "time_limit", "kill_factor", "quick", "wall_limit", "memory_limit", "output_limit", "code_limit",
-          "error", "derive", "skip_missing", "keep", "record", "languages", "cpu_list", "wait", "shared", "places", "root", "checker", "quiet"])]
+          "error", "derive", "skip_missing", "keep", "record", "languages", "cpu_list", "wait", "shared", "places", "root", "checker"])]
     pub verify: Option<PathBuf>,
     /// Explain each run, why a case was run again, and what decided; also with --verify
     #[arg(long)]
@@ -120,9 +120,6 @@ pub struct JudgeArguments {
     /// Protocol of the package's output validator, if the package does not name it
     #[arg(long, value_name = "PROTOCOL", value_enum)]
     pub checker: Option<CheckerProtocol>,
-    /// Print no progress, only the result
-    #[arg(long, short)]
-    pub quiet: bool,
 }
 
 /// What happens to a run that writes more than the limit on output.

@@ -74,9 +74,6 @@ pub struct LabArguments {
     /// How long each run of an arm takes, such as 5s
     #[arg(long, value_name = "TIME", value_parser = super::time)]
     pub time: Option<Nanos>,
-    /// No progress; only the result
-    #[arg(long, short)]
-    pub quiet: bool,
 }
 
 /// Options of `tauto lab throttling`.
@@ -174,7 +171,7 @@ pub struct PeerArguments {
     /// Where to send to; without it this is the receiver
     #[arg(long)]
     pub port: Option<u16>,
-    #[arg(long, value_parser = super::cpu_list)]
+    #[arg(long = "cpu-list", value_parser = super::cpu_list)]
     pub cpus: Option<CpuSet>,
     #[arg(long)]
     pub interval_ns: u64,

@@ -2,6 +2,7 @@
 
 use super::time;
 use crate::interrupt::Interrupt;
+use crate::output::prose::{error_columns, wrap};
 use crate::output::visible;
 use clap::Args;
 use model::Nanos;
@@ -29,20 +30,21 @@ pub struct LeaseArguments {
 }
 
 impl WaitArguments {
-    /// Returns what is done where others have the CPUs.
+    /// Says what is done where others have the CPUs.
     pub fn if_taken(&self, interrupt: &Interrupt) -> IfTaken {
         let Some(patience) = self.wait else { return IfTaken::Refuse };
         let tell = move |why: &PlaceError| {
             let most = patience.map_or_else(String::new, |patience| format!(" for {patience} at most"));
             // That nobody hears of it is no reason to give up.
-            let _ = writeln!(std::io::stderr(), "{}", visible(&format!("waiting{most}: {why}")));
+            let text = visible(&format!("waiting{most}: {why}"));
+            let _ = write!(std::io::stderr(), "{}", wrap("", 2, &text, error_columns()));
         };
         IfTaken::Wait(Queue { patience, stop: Some(interrupt.stop()), tell: Arc::new(tell) })
     }
 }
 
 impl LeaseArguments {
-    /// Returns what is done where others have the CPUs.
+    /// Says what is done where others have the CPUs.
     pub fn if_taken(&self, interrupt: &Interrupt) -> IfTaken {
         if self.shared { IfTaken::Share } else { self.wait.if_taken(interrupt) }
     }

@@ -180,7 +180,7 @@ fn words(report: &BenchComparisonReport, colour: Colour) -> String {
                 _ => "unknown: one run".to_owned(),
             };
             table.row([
-                Cell::from(command).cut(40),
+                Cell::unbroken(&command),
                 measure.into(),
                 first.into(),
                 second.into(),

@@ -117,7 +117,7 @@ pub fn measure(arguments: &BenchArguments) -> anyhow::Result<Benchmark> {
         Some(plan) => Some(Load::start(plan.clone(), Path::new("/proc/self/exe"), &["internal", "load"])?),
         None => None,
     };
-    let progress = Progress::on_stderr(!arguments.quiet && !arguments.show_output);
+    let progress = Progress::on_stderr(!arguments.show_output);
     let steps = (setting.warm_ups + setting.runs) as usize * plans.len();
     progress.expect(steps as u64);
     let mut export =

@@ -83,14 +83,15 @@ fn one_command() {
     to tell 1 %        about 2 more runs, and 10 of another command
 
     run    CPU time   wall time     memory  involuntary  voluntary    steal  interrupts  disturbance
-    ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+    ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
       1  101.000 ms  101.250 ms  740.0 KiB            4          1      0 s          25  none seen
       2  100.200 ms  100.450 ms  740.0 KiB            4          1      0 s          25  none seen
       3  100.300 ms  100.550 ms  740.0 KiB            4          1      0 s          25  none seen
       4  100.400 ms  100.650 ms  740.0 KiB            4          1      0 s          25  none seen
       5  100.100 ms  100.350 ms  740.0 KiB            4          1      0 s          25  none seen
       6  100.250 ms  100.500 ms  740.0 KiB            4          1      0 s          25  none seen
-      7  125.000 ms  125.250 ms  740.0 KiB            4          1  20.0 ms          25  the hypervisor took 20.0 ms; the hypervisor took 200.0 ms a second, 1.0 ms are usual
+      7  125.000 ms  125.250 ms  740.0 KiB            4          1  20.0 ms          25  the hypervisor took 20.0 ms; the hypervisor took 200.0 ms a second, 1.0 ms
+                                                                                         are usual
       8  100.150 ms  100.400 ms  740.0 KiB            4          1      0 s          25  none seen
 
     runs               8 after 1 warm-up, on CPU 1, no load

@@ -1,17 +1,14 @@
 //! Why each verdict is as it is, laid out for people.
 
 use super::Session;
-use crate::output::visible;
+use crate::output::{prose, visible};
 use anyhow::Context;
 use judge::{Judged, Judgement};
 use model::Verdict;
 use record::{CaseExplanation, Explanation, why_not_compared};
-use unicode_width::UnicodeWidthStr;
 
 /// With more submissions than this, those that were accepted are left out of the text.
 const IN_FULL_MAX: usize = 5;
-/// What a terminal of the usual width shows without breaking lines itself.
-const COLUMNS: usize = 80;
 
 /// Explains one submission.
 ///
@@ -31,21 +28,23 @@ pub fn of(session: &Session<'_>, judged: &Judged) -> anyhow::Result<Explanation>
 pub fn text(session: &Session<'_>) -> anyhow::Result<String> {
     let rule = &session.rule;
     let mut text = format!(
-        "Why, by rule {} (limit {}, killed at {}{}):\n",
+        "Why, by rule {} (limit {}, kill limit {}, wall limit {}{}):\n",
         rule.numbers.version,
         rule.limit,
         rule.kill_limit,
+        rule.wall_limit(),
         if rule.quick { ", one run decides" } else { "" }
     );
     if !rule.quick {
-        text.push_str(&format!(
-            "A run within the limit decides by itself; a time over it takes {} runs or more, {} at most,\n\
-             {} apart, and {} at most for a case.\n",
+        let repeats = format!(
+            "A run within the limit decides by itself; a time over it takes {} runs or more, {} at most, {} apart, \
+             and {} at most for a case.",
             rule.numbers.runs_min,
             rule.numbers.runs_max,
             rule.numbers.spacing,
             rule.case_time_max()
-        ));
+        );
+        add_wrapped(&mut text, 0, &repeats);
     }
     let mut left_out = 0;
     for judged in &session.judged {
@@ -101,21 +100,7 @@ pub fn add_submission(text: &mut String, name: &str, verdict: Verdict, explanati
     }
 }
 
-/// Adds a sentence in lines of [`COLUMNS`], the first indented by `indent` and the others by two more.
+/// Adds a sentence, the first line indented by `indent` and the others by two more.
 fn add_wrapped(text: &mut String, indent: usize, sentence: &str) {
-    let mut line = " ".repeat(indent);
-    let mut is_empty = true;
-    for word in visible(sentence).split_whitespace() {
-        if !is_empty && line.width() + 1 + word.width() > COLUMNS {
-            text.push_str(&line);
-            text.push('\n');
-            line = " ".repeat(indent + 2);
-        } else if !is_empty {
-            line.push(' ');
-        }
-        line.push_str(word);
-        is_empty = false;
-    }
-    text.push_str(&line);
-    text.push('\n');
+    text.push_str(&prose(&" ".repeat(indent), indent + 2, &visible(sentence)));
 }

@@ -1,7 +1,7 @@
 //! Submissions that are left out while the others are judged.
 
 use crate::failure::{Failure, input};
-use crate::output::{Colour, Style, visible};
+use crate::output::{Colour, Style, prose, visible};
 use judge::JudgeError;
 
 /// A submission that is not judged.
@@ -45,7 +45,7 @@ impl LeftOut {
         })
     }
 
-    /// Describes it in one line.
+    /// Says it in one line.
     pub fn line(&self) -> String {
         let hint = self.hint.as_ref().map_or_else(String::new, |hint| format!("; {hint}"));
         visible(&format!("{}: {}{hint}", self.name, self.reason))
@@ -68,7 +68,8 @@ impl LeftOut {
 
 /// Writes a line for each.
 pub fn text(all: &[LeftOut], colour: Colour) -> String {
-    let line = |one: &LeftOut| format!("{} {}\n", colour.paint(Style::Caution, "not judged:"), one.line());
+    let line =
+        |one: &LeftOut| prose(&format!("{} ", colour.paint(Style::Caution, "not judged:")), 2, &one.line());
     all.iter().map(line).collect()
 }
 

@@ -3,7 +3,8 @@
 use super::keep::Keeper;
 use super::left_out::LeftOut;
 use super::tables;
-use crate::output::{Heartbeat, Progress, visible};
+use crate::output::progress::{Progress, is_quiet};
+use crate::output::{Heartbeat, visible};
 use judge::{CaseJudgement, Judged, Judgement, Notice, Observer, OpenJudging, Phase, Problem, TimeLimit};
 use model::Verdict;
 use package::Package;
@@ -16,7 +17,7 @@ use std::time::{Duration, Instant};
 /// Hears each step: shows it, records it, keeps its files.
 pub struct Reporter<'a> {
     progress: Progress,
-    /// Prints what goes on where no terminal shows it.
+    /// Tells what goes on where no terminal shows it.
     heartbeat: Option<Heartbeat>,
     /// How times become verdicts, once that is known.
     rule: Option<TimeRule>,
@@ -49,10 +50,10 @@ impl Recorder<'_> {
 
 impl<'a> Reporter<'a> {
     /// Begins to hear of `total` submissions.
-    pub fn new(total: usize, case_total: usize, quiet: bool, keeper: Option<Keeper<'a>>) -> Self {
-        let progress = Progress::on_stderr(!quiet);
+    pub fn new(total: usize, case_total: usize, keeper: Option<Keeper<'a>>) -> Self {
+        let progress = Progress::on_stderr(true);
         progress.say("getting ready");
-        let lines = !quiet && !std::io::stderr().is_terminal();
+        let lines = !is_quiet() && !std::io::stderr().is_terminal();
         // Without a thread for it there is less to read, which is no reason to judge nothing.
         let heartbeat = lines.then(|| Heartbeat::start("getting ready")).and_then(Result::ok);
         Self {
@@ -114,7 +115,7 @@ impl<'a> Reporter<'a> {
             recorder.submission(judged)?;
         }
         if self.lines || self.progress.is_shown() {
-            let text = format!("{}/{} {}", at + 1, self.total, tables::line(judged));
+            let text = format!("{}/{} {}", at + 1, self.total, tables::line(judged, self.rule.as_ref()));
             self.line(&text);
         }
         self.failure.take().map_or(Ok(()), Err)
@@ -217,7 +218,7 @@ impl Observer for Reporter<'_> {
     }
 }
 
-/// Returns what a submission is at, since when, and how long that may take at most.
+/// Says what a submission is at, since when, and how long that may take at most.
 fn doing(one: &OpenJudging, rule: Option<&TimeRule>) -> String {
     let spent = seconds(one.since.elapsed());
     let run_max = rule.map_or_else(String::new, |rule| format!(" of {} at most", rule.wall_limit()));

@@ -1,7 +1,7 @@
 //! `tauto judge --verify`: whether a record is unchanged and its verdicts follow from its runs.
 
 use super::explain::{add_left_out, add_submission, is_left_out};
-use crate::output::{print, visible};
+use crate::output::{print, prose, visible};
 use crate::scratch::Scratch;
 use api::{RecordExplanation, RecordVerification};
 use package::Package;
@@ -64,38 +64,38 @@ fn content_of(path: &Path) -> anyhow::Result<PackageContent> {
     Ok(PackageContent { place: path.display().to_string(), hash: judge::package_hash(&package.root, None)? })
 }
 
-/// Describes it for people.
+/// Says it for people.
 fn text(told: &RecordVerification) -> String {
     let RecordVerification { lines, judgings, submissions, cases, runs, .. } = told;
-    let mut text = format!(
-        "{}: lines {lines}, judgings {judgings}, submissions {submissions}, cases {cases}, runs {runs}\n",
+    let counts = format!(
+        "{}: lines {lines}, judgings {judgings}, submissions {submissions}, cases {cases}, runs {runs}",
         visible(&told.file)
     );
+    let mut text = prose("", 2, &counts);
     for package in &told.packages {
-        text.push_str(&format!("package {}: {}\n", visible(&package.path), visible(&package.detail)));
+        let detail = format!("package {}: {}", visible(&package.path), visible(&package.detail));
+        text.push_str(&prose("", 2, &detail));
     }
     if told.decided_with_interactor > 0 {
-        text.push_str(&format!(
-            "cases decided with the interactor or between passes, which runs cannot show: {}\n",
-            told.decided_with_interactor
-        ));
+        let why = "cases decided with the interactor or between passes, which runs cannot show";
+        text.push_str(&prose("", 2, &format!("{why}: {}", told.decided_with_interactor)));
     }
     for note in &told.notes {
-        text.push_str(&format!("note: {}\n", visible(note)));
+        text.push_str(&prose("note: ", 2, &visible(note)));
     }
     for finding in &told.findings {
-        text.push_str(&format!("line {}: {}\n", finding.line, visible(&finding.message)));
+        text.push_str(&prose(&format!("line {}: ", finding.line), 2, &visible(&finding.message)));
     }
     text.push_str(&format!("last line: SHA-256 {}\n", told.last_line_hash));
-    text.push_str(&if told.holds {
+    let answer = if told.holds {
         format!(
-            "The record holds: each line follows the one before, and each verdict from its runs by rule {}.\n",
+            "The record holds: each line follows the one before, and each verdict from its runs by rule {}.",
             rules(&told.rules)
         )
     } else {
-        "The record does not hold.\n".to_owned()
-    });
-    text
+        "The record does not hold.".to_owned()
+    };
+    text + &prose("", 2, &answer)
 }
 
 /// Lists versions.

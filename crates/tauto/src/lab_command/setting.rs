@@ -38,7 +38,7 @@ pub struct Turn {
 
 /// An experiment that is under way.
 pub struct Setting {
-    /// Returns whether to stop.
+    /// Tells whether to stop.
     pub interrupt: Interrupt,
     /// The CPUs that it may use.
     pub cpus: CpuSet,
@@ -88,7 +88,7 @@ impl Setting {
             topology,
             amount,
             warnings,
-            progress: Progress::on_stderr(!arguments.quiet),
+            progress: Progress::on_stderr(true),
             folder,
             _leases: leases,
             cpus,

@@ -1,10 +1,7 @@
 //! What an experiment has to tell, and the two ways to tell it: on the terminal, in short, and as a page.
 
-use crate::output::{Align, Cell, Colour, Style, Table};
+use crate::output::{Align, Cell, Colour, Style, Table, prose};
 use plot::Page;
-
-/// A table wider than this is told row by row on a terminal.
-const TERMINAL_WIDTH_MAX: usize = 160;
 
 /// The report of one experiment, part by part.
 #[derive(Debug, Default)]
@@ -95,15 +92,11 @@ impl Story {
         for part in &self.parts {
             match part {
                 Part::Table { title, header, rows, on_terminal: true } => {
-                    let shown = if width(header, rows) > TERMINAL_WIDTH_MAX {
-                        blocks(header, rows)
-                    } else {
-                        aligned(header, rows, colour)
-                    };
+                    let shown = aligned(header, rows).render(colour);
                     text.push_str(&format!("{}\n{shown}\n", colour.paint(Style::Strong, title)));
                 }
                 Part::Sentences { items, on_terminal: true } if !items.is_empty() => {
-                    items.iter().for_each(|item| text.push_str(&format!("- {item}\n")));
+                    items.iter().for_each(|item| text.push_str(&prose("- ", 2, item)));
                     text.push('\n');
                 }
                 _ => {}
@@ -113,37 +106,14 @@ impl Story {
     }
 }
 
-/// Returns how wide a table is on a terminal, two spaces between its columns.
-fn width(header: &[&str], rows: &[Vec<String>]) -> usize {
-    let column = |at: usize, name: &str| {
-        rows.iter()
-            .filter_map(|row| row.get(at))
-            .map(|cell| cell.chars().count())
-            .fold(name.chars().count(), usize::max)
-    };
-    header.iter().enumerate().map(|(at, name)| column(at, name) + 2).sum()
-}
-
-fn aligned(header: &[&'static str], rows: &[Vec<String>], colour: Colour) -> String {
+fn aligned(header: &[&'static str], rows: &[Vec<String>]) -> Table {
     let align = |at| if at == 0 { Align::Left } else { Align::Right };
     let columns: Vec<_> = header.iter().enumerate().map(|(at, name)| (*name, align(at))).collect();
     let mut table = Table::new(&columns);
     for row in rows {
         table.row(row.iter().map(|cell| Cell::from(cell.as_str())));
     }
-    table.render(colour)
-}
-
-/// Writes each row as lines of their own.
-fn blocks(header: &[&str], rows: &[Vec<String>]) -> String {
-    let name_width = header.iter().skip(1).map(|name| name.chars().count()).max().unwrap_or(0);
-    let mut text = String::new();
-    for row in rows {
-        let mut cells = header.iter().zip(row);
-        text.extend(cells.next().map(|(_, first)| format!("{first}\n")));
-        text.extend(cells.map(|(name, cell)| format!("    {name:name_width$}  {cell}\n")));
-    }
-    text
+    table
 }
 
 #[cfg(test)]

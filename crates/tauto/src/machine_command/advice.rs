@@ -1,5 +1,6 @@
 //! What no running system can change, in words and for the documents.
 
+use crate::output::prose;
 use probe::settings::Advice;
 
 /// Writes it as lines for people.
@@ -15,7 +16,7 @@ pub(super) fn render(advice: &Advice) -> String {
         text.push('\n');
     }
     text.push_str("Firmware:\n");
-    text.extend(advice.firmware.iter().map(|line| format!("    {line}\n")));
+    text.extend(advice.firmware.iter().map(|line| prose("    ", 6, line)));
     text
 }
 

@@ -4,7 +4,7 @@ use super::audit_tables;
 use crate::arguments::AuditArguments;
 use crate::failure::{input, input_with_hint};
 use crate::interrupt::Interrupt;
-use crate::machine_use::{allowed_cpus, stay_on, stdout_columns};
+use crate::machine_use::{allowed_cpus, stay_on};
 use crate::output::{Colour, print};
 use anyhow::Context;
 use model::{Audit, Bytes, CpuSet, Limits, Nanos, Reading, RunEnd, RunResult};
@@ -56,7 +56,7 @@ pub fn run(arguments: &AuditArguments, json: bool) -> anyhow::Result<ExitCode> {
             audit: (&audit).into(),
         })
     } else {
-        audit_tables::render(&audit, ran.as_ref(), stdout_columns(), Colour::for_stdout())
+        audit_tables::render(&audit, ran.as_ref(), Colour::for_stdout())
     };
     print(&text)?;
     interrupt.check()?;

@@ -1,7 +1,7 @@
 //! An audit for people.
 
 use crate::numbers::percent;
-use crate::output::{Align, Cell, Colour, Style, Table};
+use crate::output::{Align, Cell, Colour, Style, Table, prose, visible};
 use model::{Audit, AuditMethod, Finding, Nanos, Reading, RunResult, RunnerKind, ThreadUse};
 use std::collections::BTreeMap;
 
@@ -9,11 +9,9 @@ use std::collections::BTreeMap;
 const ROWS_MAX: usize = 25;
 /// Names longer than this are cut; the kernel's have 15 bytes, interrupts' and groups' may have more.
 const NAME_WIDTH: usize = 32;
-/// Advice is broken at this width where the terminal does not tell its own.
-const TEXT_WIDTH: usize = 100;
 
 /// Makes the text.
-pub fn render(audit: &Audit, ran: Option<&RunResult>, columns: Option<usize>, colour: Colour) -> String {
+pub fn render(audit: &Audit, ran: Option<&RunResult>, colour: Colour) -> String {
     let mut text = head(audit, ran);
     text.push_str("\nWho else ran\n\n");
     text.push_str(&findings(audit, colour));
@@ -21,15 +19,14 @@ pub fn render(audit: &Audit, ran: Option<&RunResult>, columns: Option<usize>, co
         text.push_str("\nWhere the program's threads ran\n\n");
         text.push_str(&threads(&audit.threads, colour));
     }
-    let width = columns.unwrap_or(TEXT_WIDTH);
-    let advice = advice(audit, width);
+    let advice = advice(audit);
     if !advice.is_empty() {
         text.push_str("\nHow to move them\n\n");
         text.push_str(&advice);
     }
     text.push_str("\nNot seen\n\n");
     for spot in &audit.blind_spots {
-        text.push_str(&item(spot, width));
+        text.push_str(&item(spot));
     }
     text
 }
@@ -49,13 +46,12 @@ fn head(audit: &Audit, ran: Option<&RunResult>) -> String {
         AuditMethod::Events => "by the kernel's events".to_owned(),
         AuditMethod::Estimate { why } => format!("an estimate by counters ({why})"),
     };
-    let mut text = format!("watched     {} for {}, {how}\n", audit.cpus.named(), audit.interval);
+    let fact = |name: &str, words: &str| prose(&format!("{name:<12}"), 12, words);
+    let mut text = fact("watched", &format!("{} for {}, {how}", audit.cpus.named(), audit.interval));
     if let Some(ran) = ran {
         let usage = &ran.usage;
-        text.push_str(&format!(
-            "program     {}, CPU time {}, wall time {}\n",
-            ran.end, usage.cpu_time, usage.wall_time
-        ));
+        let times = format!("{}, CPU time {}, wall time {}", ran.end, usage.cpu_time, usage.wall_time);
+        text.push_str(&fact("program", &times));
     }
     match &audit.shares {
         Reading::Known(shares) => {
@@ -73,9 +69,9 @@ fn head(audit: &Audit, ran: Option<&RunResult>) -> String {
             });
             let parts: Vec<String> =
                 shown.map(|(name, time)| format!("{name} {}", percent(audit.part(*time)))).collect();
-            text.push_str(&format!("their time  {}\n", parts.join(", ")));
+            text.push_str(&fact("their time", &parts.join(", ")));
         }
-        Reading::Unavailable(why) => text.push_str(&format!("their time  unavailable: {why}\n")),
+        Reading::Unavailable(why) => text.push_str(&fact("their time", &format!("unavailable: {why}"))),
     }
     text
 }
@@ -182,7 +178,7 @@ fn threads(threads: &[ThreadUse], colour: Colour) -> String {
 }
 
 /// Lists each piece of advice once, with the names of those it is for.
-fn advice(audit: &Audit, width: usize) -> String {
+fn advice(audit: &Audit) -> String {
     let mut order = Vec::new();
     let mut names: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
     for finding in audit.findings.iter().take(ROWS_MAX).filter(|finding| finding.kind != RunnerKind::Ours) {
@@ -195,31 +191,12 @@ fn advice(audit: &Audit, width: usize) -> String {
             known.push(&finding.name);
         }
     }
-    order
-        .into_iter()
-        .map(|key| item(&format!("{}: {} ({})", names[&key].join(", "), key.0, key.1), width))
-        .collect()
+    order.into_iter().map(|key| item(&format!("{}: {} ({})", names[&key].join(", "), key.0, key.1))).collect()
 }
 
-/// Breaks a text into lines below a dash.
-fn item(text: &str, width: usize) -> String {
-    const INDENT: &str = "  ";
-    let mut lines = String::from("-");
-    let mut length = 1;
-    for word in text.split_whitespace() {
-        if length > INDENT.len() && length + 1 + word.chars().count() > width {
-            lines.push('\n');
-            lines.push_str(INDENT);
-            length = INDENT.len();
-        } else {
-            lines.push(' ');
-            length += 1;
-        }
-        lines.extend(word.chars().filter(|c| !c.is_control()));
-        length += word.chars().count();
-    }
-    lines.push('\n');
-    lines
+/// Returns a text as lines below a dash.
+fn item(text: &str) -> String {
+    prose("- ", 2, &visible(text))
 }
 
 fn shown<T: ToString>(reading: &Reading<T>) -> Cell {
@@ -285,7 +262,7 @@ mod tests {
 
     #[test]
     fn who_took_what_and_how_to_move_it() {
-        insta::assert_snapshot!(render(&audit(), None, Some(50), Colour::Off), @r"
+        insta::assert_snapshot!(render(&audit(), None, Colour::Off), @r"
         watched     CPU 1 for 1.000 s, by the kernel's events
         their time  program 89.80 %, others 10.20 %
 
@@ -307,13 +284,11 @@ mod tests {
         How to move them
 
         - cron: move the process (Documentation/x.rst)
-        - cc1 [2J: move the task, gone
-          (Documentation/x.rst)
+        - cc1 [2J: move the task, gone (Documentation/x.rst)
 
         Not seen
 
-        - what the hypervisor took cannot be seen from
-          inside this machine
+        - what the hypervisor took cannot be seen from inside this machine
         ");
     }
 
@@ -326,7 +301,7 @@ mod tests {
         audit.findings[0].longest = Reading::unavailable("counters do not tell");
         audit.findings[0].taken_from_run = Reading::unavailable("counters do not tell");
         audit.threads[0].user_time = Reading::Known(Nanos::from_millis(890));
-        insta::assert_snapshot!(render(&audit, None, None, Colour::Off), @r"
+        insta::assert_snapshot!(render(&audit, None, Colour::Off), @r"
         watched     CPU 1 for 1.000 s, an estimate by counters (no tracing)
         their time  unavailable: counters do not tell
 

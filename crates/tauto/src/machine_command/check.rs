@@ -3,7 +3,7 @@
 use super::advice;
 use crate::arguments::CheckArguments;
 use crate::failure::input_with_hint;
-use crate::output::{Align, Cell, Colour, Style, Table, print, wire};
+use crate::output::{Align, Cell, Colour, Style, Table, print, prose, wire};
 use model::Reading;
 use probe::settings::{Advice, Aim, Judgement, Setting, Snapshot, Timing, examine, worst};
 use probe::{KernelAnswers, Machine, Roots};
@@ -35,9 +35,10 @@ pub fn run(arguments: &CheckArguments, json: bool) -> anyhow::Result<ExitCode> {
         api::to_json(&document(&machine, &aim, &settings, &advice))
     } else {
         let colour = Colour::for_stdout();
-        let (table, summary) = (table(&settings).render(colour), summary(&settings, colour));
-        let (identity, advice) = (machine.identity(), advice::render(&advice));
-        format!("{identity}\n{}\n\n{table}\n{advice}\n{summary}\n", purpose(&aim))
+        let (table, summary) = (table(&settings).render(colour), prose("", 2, &summary(&settings, colour)));
+        let (identity, purpose) =
+            (prose("", 2, &machine.identity().to_string()), prose("", 2, &purpose(&aim)));
+        format!("{identity}{purpose}\n{table}\n{}\n{summary}", advice::render(&advice))
     };
     print(&text)?;
     Ok(ExitCode::from(u8::from(worst(&settings) == Judgement::Fail)))
@@ -58,8 +59,6 @@ fn purpose(aim: &Reading<Aim>) -> String {
 }
 
 fn table(settings: &[Setting]) -> Table {
-    /// What is longer would tear the table; the document has it whole.
-    const FOUND_COLUMNS: usize = 72;
     let mut table = Table::new(&[("status", Align::Left), ("setting", Align::Left), ("found", Align::Left)]);
     let mut group = None;
     for setting in settings {
@@ -70,7 +69,7 @@ fn table(settings: &[Setting]) -> Table {
         let is_known = setting.judgement != Judgement::Unavailable;
         let found = if is_known { setting.found.as_str() } else { "not known" };
         let status = Cell::styled(style(setting.judgement), setting.judgement.to_string());
-        table.row([status, setting.id.into(), Cell::from(found).cut(FOUND_COLUMNS)]);
+        table.row([status, setting.id.into(), found.into()]);
         let here = setting.here.as_ref();
         match setting.judgement {
             Judgement::Pass => {}
@@ -79,7 +78,7 @@ fn table(settings: &[Setting]) -> Table {
                 table.note(None, &format!("why: {}", setting.effect));
                 here.inspect(|here| table.note(None, &format!("here: {here}")));
                 if let Some(fix) = &setting.fix {
-                    table.note(None, &format!("fix: {fix}"));
+                    table.command("fix", fix);
                     table.note(None, &format!("cost: {}", setting.cost));
                 }
             }
@@ -189,15 +188,14 @@ mod tests {
         vec![
             setting("turbo", Group::Cpu, Judgement::Fail, "on"),
             setting("smt", Group::Cpu, Judgement::Pass, "off"),
-            setting("swap", Group::Memory, Judgement::Caution, &"x".repeat(80)),
+            setting("swap", Group::Memory, Judgement::Caution, "1.00 GiB"),
             setting("steal", Group::Hypervisor, Judgement::Unavailable, "there is no /proc/stat"),
         ]
     }
 
     #[test]
     fn what_does_not_pass_comes_with_reason_command_and_price() {
-        let cut = "x".repeat(71);
-        let rule = "─".repeat(11 + 2 + 7 + 2 + 72);
+        let rule = "─".repeat(11 + 2 + 7 + 2 + 9);
         let expected = format!(
             "\
 status       setting  found
@@ -211,7 +209,7 @@ FAIL         turbo    on
 PASS         smt      off
 
 Memory
-CAUTION      swap     {cut}…
+CAUTION      swap     1.00 GiB
     why: it disturbs
     fix: echo 0 > /sys/x
     cost: power

@@ -2,7 +2,7 @@
 
 use super::advice;
 use crate::arguments::TuneArguments;
-use crate::output::{Align, Cell, Colour, Style, Table, print};
+use crate::output::{Align, Cell, Colour, Style, Table, print, prose};
 use machine::tune::{Outcome, Plan, Selection, Step, Tuner};
 use machine::{QuietCpus, Registry};
 use probe::Roots;
@@ -72,7 +72,7 @@ fn render(dry_run: bool, results: &Results<'_>, advice: &str, colour: Colour) ->
         }
     };
     let table = if results.is_empty() { String::new() } else { table.render(colour) + "\n" };
-    format!("{table}{advice}{summary}\n")
+    format!("{table}{advice}{}", prose("", 2, &summary))
 }
 
 fn outcome_cell(outcome: Option<&Outcome>) -> Cell {

@@ -4,7 +4,7 @@ use super::store::Baselines;
 use super::{document, measuring};
 use crate::arguments::NoiseCheckArguments;
 use crate::numbers::{fine_time, share};
-use crate::output::{Align, Cell, Colour, Style, Table, print};
+use crate::output::{Align, Cell, Colour, Style, Table, print, prose};
 use model::{Nanos, Reading};
 use noise::{CpuProfile, GapSummary, NodeLoad, Profile};
 use probe::noise::{Plan, Priority, USUAL_QUANTUM};
@@ -120,16 +120,15 @@ fn render(report: &api::NoiseCheckReport, colour: Colour) -> String {
     }
     let mut text = table.render(colour);
     for weakness in &report.weaknesses {
-        text.push_str(&colour.paint(Style::Caution, &format!("weaker: {weakness}")));
-        text.push('\n');
+        text.push_str(&prose("", 2, &colour.paint(Style::Caution, &format!("weaker: {weakness}"))));
     }
-    text.push_str(match report.within {
-        true => "\nthe machine is within the budget\n",
+    let answer = match report.within {
+        true => "the machine is within the budget",
         false => {
-            "\nthe machine is noisier than the budget; 'tauto machine check' names settings that make it so\n"
+            "the machine is noisier than the budget; 'tauto machine check' names settings that make it so"
         }
-    });
-    text
+    };
+    text + "\n" + &prose("", 2, answer)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use super::{document, file};
 use crate::arguments::NoiseCompareArguments;
 use crate::failure::input_with_hint;
 use crate::numbers::{fine_time, share};
-use crate::output::{Align, Cell, Colour, Style, Table, print};
+use crate::output::{Align, Cell, Colour, Style, Table, print, prose};
 use model::Reading;
 use noise::{Comparison, Profile, Quantity, compare};
 use std::path::Path;
@@ -140,18 +140,12 @@ fn render(report: &api::NoiseCompareReport, colour: Colour) -> String {
     }
     let side = |letter: &str, side: &api::NoiseCompareSide| {
         let when = std::time::UNIX_EPOCH + std::time::Duration::from_secs(side.began_unix_s);
-        format!(
-            "{letter}: {} (host {}, {}, {})\n",
-            side.path,
-            side.host,
-            humantime::format_rfc3339_seconds(when),
-            side.load
-        )
+        let when = humantime::format_rfc3339_seconds(when);
+        prose(letter, 3, &format!("{} (host {}, {when}, {})", side.path, side.host, side.load))
     };
-    let mut text = side("A", &report.first) + &side("B", &report.second) + "\n" + &table.render(colour);
+    let mut text = side("A: ", &report.first) + &side("B: ", &report.second) + "\n" + &table.render(colour);
     for caution in &report.cautions {
-        text.push_str(&colour.paint(Style::Caution, caution));
-        text.push('\n');
+        text.push_str(&prose("", 2, &colour.paint(Style::Caution, caution)));
     }
     text
 }

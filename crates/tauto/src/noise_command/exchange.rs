@@ -28,7 +28,7 @@ const SMALL_SIZES: [u32; 3] = [1, 2, 3];
 pub fn run(arguments: &ExchangeArguments, json: bool) -> anyhow::Result<ExitCode> {
     check(arguments)?;
     let interrupt = Interrupt::listen()?;
-    let progress = Progress::on_stderr(!arguments.quiet);
+    let progress = Progress::on_stderr(true);
     let (report, stopped) = measure(arguments, &interrupt, &progress)?;
     drop(progress);
     let text =

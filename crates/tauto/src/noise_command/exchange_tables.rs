@@ -1,6 +1,6 @@
 //! The result of `tauto noise exchange` for people.
 
-use crate::output::{Align, Cell, Colour, Style, Table};
+use crate::output::{Align, Cell, Colour, Style, Table, prose};
 use api::{ExchangeArm, ExchangeSize, ExchangeSpread, NoiseExchangeReport};
 use model::Nanos;
 
@@ -9,26 +9,27 @@ const SLOW_START: f64 = 1.05;
 
 /// Writes tables and sentences.
 pub fn render(report: &NoiseExchangeReport, colour: Colour) -> String {
-    let mut text = format!(
-        "{}: a call of {}, messages of {} bytes, {} iterations in blocks of {}\n\n",
+    let what = format!(
+        "{}: a call of {}, messages of {} bytes, {} iterations in blocks of {}",
         report.library,
         Nanos(report.call_wanted_ns),
         report.message_bytes,
         report.iterations,
         report.block_iterations
     );
+    let mut text = prose("", 2, &what) + "\n";
     text.push_str(&times(report).render(colour));
     text.push('\n');
     if !report.injections.is_empty() {
-        text.push_str(&format!("{}\n", injected(report)));
+        text.push_str(&prose("", 2, &injected(report)));
         text.push_str(&added(report).render(colour));
         text.push('\n');
     }
     for sentence in sentences(report) {
-        text.push_str(&format!("- {sentence}\n"));
+        text.push_str(&prose("- ", 2, &sentence));
     }
     for warning in &report.warnings {
-        text.push_str(&format!("{}: {warning}\n", colour.paint(Style::Caution, "warning")));
+        text.push_str(&prose(&format!("{}: ", colour.paint(Style::Caution, "warning")), 2, warning));
     }
     text
 }

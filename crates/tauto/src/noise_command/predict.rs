@@ -52,7 +52,7 @@ pub fn run(arguments: &PredictArguments, json: bool) -> anyhow::Result<ExitCode>
     let mut answers = prediction.closed();
     let colour = Colour::for_stdout();
     // The formulas' answer is there at once, for whoever waits for the other.
-    let progress = Progress::on_stderr(!arguments.quiet && !arguments.closed);
+    let progress = Progress::on_stderr(!arguments.closed);
     if progress.is_shown() && !json {
         progress.around(|| print(&report::render(&prediction, &answers, colour)))?;
         progress.around(|| print("\n"))?;

@@ -3,7 +3,7 @@
 use super::{file, found};
 use crate::arguments::NoiseSourcesArguments;
 use crate::numbers::share;
-use crate::output::{Align, Cell, Colour, Style, Table, print};
+use crate::output::{Align, Cell, Colour, Style, Table, print, prose};
 use api::{NoiseOrigin, NoiseSource, NoiseSourcesCpu, NoiseSourcesReport};
 use std::process::ExitCode;
 
@@ -55,15 +55,17 @@ fn table(report: &NoiseSourcesReport, colour: Colour) -> String {
             table.note(style(&source.origin), &source.origin.detail);
         }
     }
-    let mut text = format!("{}, {}, kernel {}\n\n", report.host, report.processor, report.kernel);
+    let mut text =
+        prose("", 2, &format!("{}, {}, kernel {}", report.host, report.processor, report.kernel)) + "\n";
     text.push_str(&table.render(colour));
-    text.push_str(&format!(
-        "\n{IN_CALLS}\nseen: detours of all that could have been seen; chance: how often chance alone shows such a source, at most \
-         ({} is the limit)\n",
+    let columns = format!(
+        "seen: detours of all that could have been seen; chance: how often chance alone shows such a source, at most \
+         ({} is the limit)",
         report.false_alarms_max
-    ));
+    );
+    text.push_str(&format!("\n{}{}", prose("", 2, IN_CALLS), prose("", 2, &columns)));
     for weakness in &report.weaknesses {
-        text.push_str(&format!("note: {weakness}\n"));
+        text.push_str(&prose("note: ", 2, weakness));
     }
     text
 }

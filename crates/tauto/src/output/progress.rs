@@ -2,10 +2,24 @@
 
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Fast enough to look alive; drawing costs CPU time, which measuring does not want to share.
 const REDRAW: Duration = Duration::from_millis(200);
+
+/// Whether no progress is wanted.
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Sets whether no progress is wanted.
+pub fn keep_quiet(wanted: bool) {
+    QUIET.store(wanted, Ordering::Relaxed);
+}
+
+/// Returns whether no progress is wanted.
+pub fn is_quiet() -> bool {
+    QUIET.load(Ordering::Relaxed)
+}
 
 /// A line on standard error; nothing at all if that is no terminal.
 #[derive(Debug)]
@@ -14,7 +28,7 @@ pub struct Progress(Option<ProgressBar>);
 impl Progress {
     /// Starts the line where standard error is a terminal and `wanted` says so.
     pub fn on_stderr(wanted: bool) -> Self {
-        if !wanted || !std::io::stderr().is_terminal() {
+        if !wanted || is_quiet() || !std::io::stderr().is_terminal() {
             return Self(None);
         }
         let bar = ProgressBar::new_spinner();
@@ -46,21 +60,21 @@ impl Progress {
         }
     }
 
-    /// Counts one more step is done.
+    /// Says that one more step is done.
     pub fn step(&self) {
         if let Some(bar) = &self.0 {
             bar.inc(1);
         }
     }
 
-    /// Shows what is being done now.
+    /// Says what is being done now.
     pub fn say(&self, what: impl Into<String>) {
         if let Some(bar) = &self.0 {
             bar.set_message(what.into());
         }
     }
 
-    /// Shows what is being done now, a line each, cut where the terminal ends.
+    /// Says what is being done now, a line each, cut where the terminal ends.
     pub fn say_lines(&self, lines: Vec<String>) {
         /// What stands before the first line.
         const BEFORE: usize = 8;
@@ -74,7 +88,7 @@ impl Progress {
         bar.set_message(cut.collect::<Vec<_>>().join(&format!("\n{:BEFORE$}", "")));
     }
 
-    /// Returns whether there is a line at all.
+    /// Says whether there is a line at all.
     pub fn is_shown(&self) -> bool {
         self.0.is_some()
     }

@@ -39,7 +39,7 @@ pub fn make(arguments: &SandboxArguments, command: &[String]) -> anyhow::Result<
         wall_time: arguments.wall_time,
         memory: arguments.memory,
         processes: Some(arguments.processes),
-        output: arguments.output,
+        output: arguments.output_limit,
         file_size: arguments.file_size,
         open_files: arguments.open_files,
         stack: arguments.stack,

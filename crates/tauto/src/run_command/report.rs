@@ -2,6 +2,7 @@
 
 use crate::interrupt::signal_name;
 use crate::output::Standard;
+use crate::output::prose::{error_columns, wrap};
 use anyhow::{Context, bail};
 use model::{Evidence, Isolation, IsolationKind, LimitKind, Limits, Reading, RunEnd, RunResult, Usage};
 use ruling::RuleNumbers;
@@ -38,7 +39,8 @@ pub fn text(limits: &Limits, result: &RunResult, is_shared: bool, warnings: &[St
     ];
     lines.extend(evidence(&result.evidence));
     lines.extend(warnings.iter().map(|warning| ("warning", warning.clone())));
-    lines.iter().map(|(name, value)| format!("{name:<12}{value}\n")).collect()
+    let columns = error_columns();
+    lines.iter().map(|(name, value)| wrap(&format!("{name:<12}"), 12, value, columns)).collect()
 }
 
 fn memory(result: &RunResult, limits: &Limits) -> String {
@@ -93,7 +95,7 @@ fn end(result: &RunResult, limits: &Limits) -> String {
     }
 }
 
-/// Returns what was seen around the run; what was not seen may have been there all the same.
+/// Says what was seen around the run; what was not seen may have been there all the same.
 fn evidence(evidence: &Evidence) -> Vec<(&'static str, String)> {
     let disturbances = RuleNumbers::CURRENT.disturbances(evidence);
     let disturbances: Vec<String> = disturbances.iter().map(ToString::to_string).collect();

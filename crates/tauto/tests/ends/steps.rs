@@ -99,7 +99,7 @@ impl<'c> Cell<'c> {
             &time(time_limit(self.step, self.state)),
             "--wall",
             &time(wall),
-            "--output",
+            "--output-limit",
             &OUTPUT.0.to_string(),
         ]
         .map(str::to_owned)
@@ -115,7 +115,7 @@ impl<'c> Cell<'c> {
 
     fn run_alone(&self) -> Result<EndReport> {
         self.place_program()?;
-        let mut arguments = vec!["run", "--json", "--report", "report.json"];
+        let mut arguments = vec!["run", "--json", "--output", "report.json"];
         let limits = self.limits();
         arguments.extend(limits.iter().map(String::as_str));
         arguments.extend(["--", "./program"]);

@@ -42,7 +42,7 @@ const UNREAD_BYTES: usize = 300_000;
 fn unread(folder: &Path, limits: &[&str]) -> (std::process::Child, String) {
     let script = format!("head -c {UNREAD_BYTES} /dev/zero; touch written; while :; do :; done");
     let run =
-        ["run", "--report", "report.json", "--json", "--mount", ".:/box/here:rw", "--directory", "/box/here"];
+        ["run", "--output", "report.json", "--json", "--mount", ".:/box/here:rw", "--directory", "/box/here"];
     let arguments = [&run[..], limits, &["--", "sh", "-c", &script]].concat();
     fs::set_permissions(folder, std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
     let child = command(folder, &arguments).stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().unwrap();

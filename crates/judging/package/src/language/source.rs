@@ -39,12 +39,12 @@ impl SourceFile {
         }
     }
 
-    /// Returns the text after the last dot of the base name, or nothing.
+    /// Says the text after the last dot of the base name, or nothing.
     pub fn extension(&self) -> &str {
         split_name(&self.name).1
     }
 
-    /// Returns the base name without its extension.
+    /// Says the base name without its extension.
     pub(super) fn stem(&self) -> &str {
         split_name(&self.name).0
     }

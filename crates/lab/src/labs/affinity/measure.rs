@@ -84,7 +84,7 @@ pub fn measure(
             add("--port", port.to_owned());
         }
         if let Some(cpu) = cpu {
-            add("--cpus", cpu.to_string());
+            add("--cpu-list", cpu.to_string());
         }
         arguments
     };

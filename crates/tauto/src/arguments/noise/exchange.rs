@@ -76,9 +76,6 @@ pub struct ExchangeArguments {
     /// Decides the phases of injected detours
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// No progress; only the result
-    #[arg(long, short)]
-    pub quiet: bool,
     /// Keep leases in this folder, where no other process sees them: for tests, whose times mean nothing
     #[arg(long, value_name = "FOLDER", hide = true)]
     pub leases: Option<PathBuf>,

@@ -103,9 +103,6 @@ pub struct PredictArguments {
     /// Also draw it into this file
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
-    /// Print no progress, only the result
-    #[arg(long, short)]
-    pub quiet: bool,
 }
 
 /// Numbers of nodes.

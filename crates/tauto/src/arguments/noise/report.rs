@@ -17,7 +17,7 @@ Exit code: 0; 2 if a file cannot be read or holds no profile; 3 internal or syst
 Examples:
   tauto noise report here.noise
   tauto noise report here.noise --tc 1ms
-  tauto noise report tuned.noise --before untuned.noise -o what-tuning-did";
+  tauto noise report tuned.noise --before untuned.noise --out what-tuning-did";
 
 /// Options of `tauto noise report`.
 #[derive(Debug, Args)]
@@ -32,7 +32,7 @@ pub struct NoiseReportArguments {
     #[arg(long, value_name = "TIME", default_value = "100us", value_parser = iteration)]
     pub tc: Nanos,
     /// Folder for the page
-    #[arg(short, long, value_name = "DIR", default_value = "noise-report")]
+    #[arg(long, value_name = "DIR", default_value = "noise-report")]
     pub out: PathBuf,
 }
 

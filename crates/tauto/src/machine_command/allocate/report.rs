@@ -4,7 +4,7 @@ use super::map::map;
 use super::state::State;
 use super::{Answer, Grant};
 use crate::output::wire::named;
-use crate::output::{Align, Cell, Colour, Style, Table};
+use crate::output::{Align, Cell, Colour, Style, Table, prose};
 use api::{AllocationReport, BlockerReport, Granted, LeaseReport, MovePlan, MoveStep, Refused};
 use model::Bytes;
 use sched::defragment::{Plan, Proof};
@@ -166,11 +166,11 @@ pub fn render(state: &State, answer: &Answer, report: &AllocationReport, colour:
     if let Some(refused) = &report.refused {
         let style = if report.granted.is_some() { Style::Caution } else { Style::Bad };
         let now = if answer.plan.is_some() { "does not fit as things are" } else { "does not fit" };
-        text.push_str(&format!("{}: {}.\n", colour.paint(style, now), refused.message));
-        text.push_str(&format!("  To fix it: {}.\n", refused.remedy));
+        text.push_str(&prose("", 2, &format!("{}: {}.", colour.paint(style, now), refused.message)));
+        text.push_str(&prose("  ", 4, &format!("To fix it: {}.", refused.remedy)));
     }
     if let Some(why) = &report.plan_refused {
-        text.push_str(&format!("{}: {why}.\n", colour.paint(Style::Bad, "no plan")));
+        text.push_str(&prose("", 2, &format!("{}: {why}.", colour.paint(Style::Bad, "no plan"))));
     }
     if let Some(plan) = &report.plan {
         text.push_str(&render_plan(plan, colour));
@@ -187,7 +187,7 @@ pub fn render(state: &State, answer: &Answer, report: &AllocationReport, colour:
     text.push('\n');
     text.push_str(&map(leases, chosen));
     for warning in &report.warnings {
-        text.push_str(&format!("warning: {warning}\n"));
+        text.push_str(&prose("warning: ", 2, warning));
     }
     text
 }
@@ -204,7 +204,7 @@ fn render_granted(granted: &Granted, after_moves: bool, colour: Colour) -> Strin
     }
     text.push('\n');
     for reason in &granted.reasons {
-        text.push_str(&format!("  {reason}\n"));
+        text.push_str(&prose("  ", 4, reason));
     }
     text
 }

@@ -1,6 +1,6 @@
 //! The topology as a tree in a table.
 
-use crate::output::{Align, Cell, Colour, Table};
+use crate::output::{Align, Cell, Colour, Table, prose};
 use model::{Bytes, CpuSet, Topology};
 use probe::topology::{Level, Nested, Nesting};
 use std::collections::BTreeSet;
@@ -36,7 +36,8 @@ pub fn render(name: &str, topology: &Topology, warnings: &[String], colour: Colo
     for node in topology.numa_nodes.iter().filter(|node| node.cpus.is_empty()) {
         table.row([format!("NUMA node {}", node.os_id).into(), "none".into(), amount(node.memory)]);
     }
-    let mut text = format!("{name}: {}\n\n{}", summary(topology), table.render(colour));
+    let mut text =
+        format!("{}\n{}", prose("", 2, &format!("{name}: {}", summary(topology))), table.render(colour));
     let notes = notes(topology, &nesting, warnings);
     if !notes.is_empty() {
         text.push('\n');
@@ -170,7 +171,7 @@ impl Tree<'_> {
         self.rows.push(vec![label.into(), shown(&cpus), memory]);
     }
 
-    /// Lists the cores directly in a box, with their siblings.
+    /// Tells the cores directly in a box, with their siblings.
     fn cores(&self, item: &Nested) -> String {
         let cores: Vec<&Nested> = item.children.iter().filter(|child| child.level == Level::Core).collect();
         let mut text = match cores.len() {
@@ -245,7 +246,7 @@ fn notes(topology: &Topology, nesting: &Nesting, warnings: &[String]) -> String 
         lines.push(("crossing", format!("{} {what}", title(topology, *level, *index))));
     }
     lines.extend(warnings.iter().map(|warning| ("warning", warning.clone())));
-    lines.iter().map(|(name, what)| format!("{name:<9} {what}\n")).collect()
+    lines.iter().map(|(name, what)| prose(&format!("{name:<10}"), 10, what)).collect()
 }
 
 fn distances(topology: &Topology, colour: Colour) -> String {

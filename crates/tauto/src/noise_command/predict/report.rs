@@ -2,12 +2,11 @@
 
 use super::{Answer, Prediction};
 use crate::numbers::percent;
-use crate::output::{Align, Colour, Table};
+use crate::output::{Align, Colour, Table, prose};
 use noise::closed::{Doubt, Regime, crossover_nodes, doubts};
 use noise::model::{Ends, Phases, Reported, Stencil, Window};
 use noise::{Occurrence, Source};
 use plot::{Axis, LinePlot, LineSeries, Unit};
-use std::fmt::Write;
 
 const STENCILS: &[(Stencil, &str)] =
     &[(Stencil::Line, "1d"), (Stencil::Square4, "2d"), (Stencil::Square8, "2d8"), (Stencil::Cube6, "3d")];
@@ -17,20 +16,23 @@ pub(super) fn render(prediction: &Prediction, answers: &[Answer], colour: Colour
     let scenario = &prediction.scenario;
     let mut text = String::new();
     if let Some(from) = &prediction.from {
-        let _ = writeln!(text, "{from}");
+        text.push_str(&prose("", 2, &from.to_string()));
     }
     if let Some(preset) = prediction.preset {
-        let _ = writeln!(text, "{} ({}); {}", preset.title, preset.place, preset.remark);
+        text.push_str(&prose("", 2, &format!("{} ({}); {}", preset.title, preset.place, preset.remark)));
     }
     let sources: Vec<String> = scenario.sources.iter().map(describe).collect();
-    let _ = writeln!(
-        text,
-        "T_C {}, {} of noise by {}; the formulas' crossover is at {:.0} nodes",
-        time(scenario.compute_ns),
-        percent(scenario.share()),
-        sources.join(", "),
-        crossover_nodes(scenario)
-    );
+    text.push_str(&prose(
+        "",
+        2,
+        &format!(
+            "T_C {}, {} of noise by {}; the formulas' crossover is at {:.0} nodes",
+            time(scenario.compute_ns),
+            percent(scenario.share()),
+            sources.join(", "),
+            crossover_nodes(scenario)
+        ),
+    ));
     let over = format!("over {}", prediction.reference);
     let mut table = Table::new(&[
         ("nodes", Align::Right),
@@ -68,16 +70,23 @@ pub(super) fn render(prediction: &Prediction, answers: &[Answer], colour: Colour
     let is_vague = |answer: &Answer| answer.simulated.as_ref().is_some_and(|point| !point.is_precise);
     if answers.iter().any(is_vague) {
         let stop = prediction.plan.stop;
-        let _ = writeln!(
-            text,
-            "* known less well than to {} % of it; more than {} replicas (--replicas) would do it",
-            stop.precision * 100.0,
-            stop.replicas_max
-        );
+        text.push_str(&prose(
+            "",
+            2,
+            &format!(
+                "* known less well than to {} % of it; more than {} replicas (--replicas) would do it",
+                stop.precision * 100.0,
+                stop.replicas_max
+            ),
+        ));
     }
     if answers.iter().any(|answer| !answer.closed.is_checked) {
         let why: Vec<&str> = doubts(scenario, prediction.plan.reported).into_iter().map(doubt).collect();
-        let _ = writeln!(text, "formulas are less sure here: {} (docs/noise-model.md)", why.join("; "));
+        text.push_str(&prose(
+            "",
+            2,
+            &format!("formulas are less sure here: {} (docs/noise-model.md)", why.join("; ")),
+        ));
     }
     text
 }

@@ -2,7 +2,7 @@
 
 use super::missing;
 use crate::numbers::{fine_time, share, slower};
-use crate::output::{Align, Cell, Colour, Style, Table};
+use crate::output::{Align, Cell, Colour, Style, Table, prose};
 use model::{Nanos, Reading};
 use noise::{GapSummary, KernelCounts, NodeLoad, Profile, QuantumSummary};
 use std::path::Path;
@@ -14,21 +14,20 @@ pub fn render(profile: &Profile, file: Option<&Path>, kept: Option<&Path>, colou
         NodeLoad::OneCpu => "one CPU measured at a time",
         NodeLoad::AllCpus => "all CPUs measured at the same time",
     };
-    let mut text = format!(
-        "{}, kernel {}, {load}; the counter runs at {:.6} MHz\n\n",
+    let what = format!(
+        "{}, kernel {}, {load}; the counter runs at {:.6} MHz",
         machine.processor,
         machine.kernel,
         profile.rate.0 / 1e6
     );
+    let mut text = prose("", 2, &what) + "\n";
     text.push_str(&detours(profile, colour));
     text.push_str(&calls(profile, colour));
     for why in missing(profile) {
-        text.push_str(&colour.paint(Style::Caution, &why));
-        text.push('\n');
+        text.push_str(&prose("", 2, &colour.paint(Style::Caution, &why)));
     }
     for weakness in &profile.weaknesses {
-        text.push_str(&colour.paint(Style::Caution, &format!("weaker: {weakness}")));
-        text.push('\n');
+        text.push_str(&prose("", 2, &colour.paint(Style::Caution, &format!("weaker: {weakness}"))));
     }
     if let Some(folder) = kept {
         text.push_str(&format!("kept as the baseline of this machine in {}\n", folder.display()));
@@ -79,7 +78,7 @@ fn detours(profile: &Profile, colour: Colour) -> String {
     table.render(colour) + "\n"
 }
 
-/// Returns what the kernel has counted meanwhile.
+/// Says what the kernel has counted meanwhile.
 fn counted_by_kernel(counts: &KernelCounts) -> String {
     let mut parts = Vec::new();
     match &counts.interrupts {

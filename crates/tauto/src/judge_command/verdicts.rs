@@ -1,0 +1,123 @@
+//! Verdicts as tables name them, with as many words as there is room for.
+
+use crate::output::{Cell, Style, Table, prose, verdict_style};
+use judge::Judged;
+use model::{Caveat, Verdict};
+use ruling::TimeRule;
+use std::collections::BTreeSet;
+
+/// How much room names take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Naming {
+    /// Verdicts by id and in words.
+    Words,
+    /// Verdicts by id; their words come below the table.
+    Ids,
+    /// So, and submissions below the names of their folders.
+    Folders,
+}
+
+/// Returns the first of a table's namings that fits, else the shortest, and a legend where words are left out.
+pub fn fit(columns: usize, used: &BTreeSet<Verdict>, make: impl Fn(Naming) -> Table) -> (Table, String) {
+    let fitting = |naming| Some(make(naming)).filter(|table| table.width() <= columns);
+    if let Some(table) = fitting(Naming::Words) {
+        return (table, String::new());
+    }
+    let table = fitting(Naming::Ids).unwrap_or_else(|| make(Naming::Folders));
+    let legend: Vec<String> = used.iter().map(|verdict| format!("{verdict} {}", verdict.words())).collect();
+    (table, format!("\n{}", prose("", 2, &legend.join(", "))))
+}
+
+/// Returns which verdicts occur or are expected.
+pub fn verdicts(judged: &[Judged]) -> BTreeSet<Verdict> {
+    judged.iter().flat_map(|one| [one.judgement.verdict].into_iter().chain(told_expected(one))).collect()
+}
+
+/// Returns what stands beside a verdict: the limit on wall time where that decided, and what makes it weaker than others.
+fn asides(verdict: Verdict, caveats: &[Caveat], rule: Option<&TimeRule>) -> Vec<String> {
+    let rule = rule.filter(|_| verdict == Verdict::WallTimeLimitExceeded);
+    let limit = rule.map(|rule| format!("over {}", rule.wall_limit()));
+    limit.into_iter().chain(caveats.iter().map(|caveat| caveat.words().to_owned())).collect()
+}
+
+/// Returns a verdict with its id, and what stands beside it.
+pub fn verdict_words(verdict: Verdict, caveats: &[Caveat], rule: Option<&TimeRule>) -> String {
+    let id = std::iter::once(verdict.clics_id().to_owned());
+    let aside: Vec<String> = id.chain(asides(verdict, caveats, rule)).collect();
+    format!("{} ({})", verdict.words(), aside.join(", "))
+}
+
+/// Returns the cell of a verdict.
+pub fn verdict_cell(verdict: Verdict, caveats: &[Caveat], rule: &TimeRule, naming: Naming) -> Cell {
+    let mut text = match naming {
+        Naming::Words => format!("{:<3} {}", verdict.clics_id(), verdict.words()),
+        Naming::Ids | Naming::Folders => verdict.clics_id().to_owned(),
+    };
+    let asides = asides(verdict, caveats, Some(rule));
+    if !asides.is_empty() {
+        text.push_str(&format!(" ({})", asides.join(", ")));
+    }
+    Cell::styled(verdict_style(verdict), text)
+}
+
+/// Tells at a glance, also without colours, what needs a look.
+pub fn mark(judged: &Judged) -> Cell {
+    if judged.judgement.verdict == Verdict::JudgingError {
+        return Cell::styled(Style::Caution, "!");
+    }
+    match (judged.as_expected(), &judged.expectation) {
+        (Some(true), _) => Cell::styled(Style::Good, "✓"),
+        (Some(false), _) => Cell::styled(Style::Bad, "✗"),
+        (None, Some(_)) => Cell::styled(Style::Caution, "?"),
+        (None, None) => " ".into(),
+    }
+}
+
+/// Lists what is expected; kinds of a slow or a crashed program that packages do not tell apart need
+/// no words of their own.
+fn told_expected(judged: &Judged) -> Vec<Verdict> {
+    let all = judged.expected_verdicts();
+    let implied = |verdict: &Verdict| match verdict {
+        Verdict::WallTimeLimitExceeded => all.contains(&Verdict::TimeLimitExceeded),
+        Verdict::MemoryLimitExceeded | Verdict::OutputLimitExceeded => all.contains(&Verdict::RunTimeError),
+        _ => false,
+    };
+    all.iter().copied().filter(|verdict| !implied(verdict)).collect()
+}
+
+/// Returns in short what is expected.
+pub fn expected(judged: &Judged) -> String {
+    let verdicts: Vec<_> = told_expected(judged).iter().map(|verdict| verdict.clics_id()).collect();
+    match (&judged.expectation, verdicts.as_slice()) {
+        (None, _) => "-".to_owned(),
+        (Some(package::Expectation::Manual), _) => "by hand".to_owned(),
+        (Some(package::Expectation::Verdict { partial_score: true, .. }), _) => "AC, partial".to_owned(),
+        (Some(_), []) => "see rules".to_owned(),
+        (Some(_), verdicts) => verdicts.join("/"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::{Align, Colour};
+    use model::Nanos;
+
+    #[test]
+    fn a_narrow_terminal_gets_ids_and_a_legend() {
+        let rule = TimeRule::new(Nanos::from_millis(1000));
+        let make = |naming| {
+            let mut table = Table::new(&[("verdict", Align::Left)]);
+            table.row([verdict_cell(Verdict::WallTimeLimitExceeded, &[], &rule, naming)]);
+            table
+        };
+        let used = BTreeSet::from([Verdict::WallTimeLimitExceeded, Verdict::Accepted]);
+        let (table, legend) = fit(80, &used, make);
+        let text = table.render(Colour::Off);
+        assert_eq!(text.lines().last(), Some("WTL wall time limit exceeded (over 4.000 s)"));
+        assert_eq!(legend, "");
+        let (table, legend) = fit(20, &used, make);
+        assert_eq!(table.render(Colour::Off), "verdict\n──────────────────\nWTL (over 4.000 s)\n");
+        assert_eq!(legend, "\nAC accepted, WTL wall time limit exceeded\n");
+    }
+}
