@@ -34,7 +34,7 @@ pub use rounds::rounds;
 pub use testbed::{CpuTerms, Testbed, TestbedOptions};
 pub use tuning::Tuning;
 
-/// Says whether someone asked us to stop.
+/// Returns whether someone asked us to stop.
 pub type Stop<'a> = &'a dyn Fn() -> bool;
 
 /// Groups of ours are called this, a hyphen and our process number.

@@ -76,7 +76,7 @@ pub fn because(message: impl Into<String>) -> InputError {
     InputError { message: message.into(), hint: None }
 }
 
-/// Tells what clap has to say: help, the version, or what is wrong with the arguments.
+/// Prints what clap has to say: help, the version, or what is wrong with the arguments.
 pub fn tell_usage(error: &clap::Error) -> ExitCode {
     // The arguments could not be read, so this cannot be known from them; what follows `--` is not ours.
     let json =
@@ -107,7 +107,7 @@ pub fn tell_usage(error: &clap::Error) -> ExitCode {
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(USAGE))
 }
 
-/// Says where `--` belongs, if a command stands there without it.
+/// Returns where `--` belongs, if a command stands there without it.
 fn separator_hint() -> Option<String> {
     let arguments: Vec<String> =
         std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();
@@ -118,7 +118,7 @@ fn separator_hint() -> Option<String> {
     is_hint.then(|| visible(&format!("\nhint: put -- before the command: tauto {command} -- {rest}\n")))
 }
 
-/// Says whether reading or unpacking ended for want of something that another package would want as well.
+/// Returns whether reading or unpacking ended for want of something that another package would want as well.
 fn is_for_want(error: &PackageError) -> bool {
     let PackageError::Io { source, .. } = error else { return false };
     matches!(source.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::OutOfMemory)
@@ -217,6 +217,9 @@ impl Failure {
                 self.hint = Some(exec_hint(program, source));
             }
             SandboxError::Plan { .. } => self.exit_code = USAGE,
+            SandboxError::OwnLimit { letter, .. } => {
+                self.hint = Some(format!("start it without that limit ('ulimit -H -{letter}' shows it)"));
+            }
             SandboxError::Step { .. } | SandboxError::Cgroup(_) => {
                 self.hint = Some("'tauto doctor' says what this machine cannot do".to_owned());
             }
@@ -280,18 +283,18 @@ impl Failure {
         report
     }
 
-    /// Says what went wrong, in one sentence.
+    /// Describes what went wrong, in one sentence.
     pub fn reason(&self) -> String {
         let causes = self.causes.iter().map(String::as_str);
         std::iter::once(self.message.as_str()).chain(causes).collect::<Vec<_>>().join(": ")
     }
 
-    /// Says what to do about it.
+    /// Describes what to do about it.
     pub fn hint(&self) -> Option<&str> {
         self.hint.as_deref()
     }
 
-    /// Says it in words, for standard error.
+    /// Describes it for standard error.
     pub fn words(&self) -> String {
         let reason = visible(&shortened(&self.reason()));
         // Lines of others, such as a compiler's, stay as they are.
@@ -308,17 +311,17 @@ impl Failure {
         text
     }
 
-    /// Says whether there is nobody to hear of it: whoever has read enough, such as `head`, wants to hear no more.
+    /// Returns whether there is nobody to hear of it: whoever has read enough, such as `head`, wants to hear no more.
     pub fn is_quiet(&self) -> bool {
         self.exit_code == NOT_READ
     }
 
-    /// Gives the exit code.
+    /// Returns the exit code.
     pub fn exit_code(&self) -> ExitCode {
         ExitCode::from(self.exit_code)
     }
 
-    /// Tells it in words, and as a document on standard output where that is asked for.
+    /// Prints it in words, and as a document on standard output where that is asked for.
     pub fn tell(&self, json: bool) -> ExitCode {
         if self.is_quiet() {
             return self.exit_code();
@@ -405,7 +408,7 @@ pub fn near<'k>(written: &str, known: impl IntoIterator<Item = &'k str>) -> Vec<
     scored.into_iter().take(NAMES_MAX).map(|(_, name)| name).collect()
 }
 
-/// Gives the definitions for what is made from them.
+/// Returns the definitions for what is made from them.
 pub fn definitions() -> clap::Command {
     Arguments::command()
 }

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// `/proc/self/status` has about 1.5 KiB.
 const STATUS_BYTES_MAX: usize = 8192;
 
-/// Tells whether and by which signal we were asked to end.
+/// Records whether and by which signal we were asked to end.
 #[derive(Debug)]
 pub struct Interrupt {
     stop: Arc<OwnedFd>,

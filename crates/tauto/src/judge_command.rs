@@ -268,7 +268,7 @@ fn check_place(option: &str, place: Option<&Path>, package: &Package) -> anyhow:
     }
 }
 
-/// Says what the package is. Its content is hashed only where someone needs that: it may be large.
+/// Describes the package. Its content is hashed only where someone needs that: it may be large.
 fn describe(
     arguments: &JudgeArguments,
     package: &Package,

@@ -123,7 +123,7 @@ fn attempt(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> a
     Ok(ExitCode::from(u8::from(ran.result.end != RunEnd::Exited(0))))
 }
 
-/// Says how many CPUs are to be leased.
+/// Returns how many CPUs are to be leased.
 fn leased_count(arguments: &RunArguments) -> Option<NonZeroU32> {
     arguments.sandbox.cpus.or(arguments.isolate.then_some(NonZeroU32::MIN))
 }
@@ -192,7 +192,7 @@ fn execute(
     Ok((ran, audit))
 }
 
-/// Gives what tells that nobody reads our standard output any more, as in `tauto run -- yes | head`.
+/// Returns what tells that nobody reads our standard output any more, as in `tauto run -- yes | head`.
 ///
 /// A pipe without a reader polls as an error, which is heard like anything else to hear; one with a
 /// reader never has anything to read at this end.

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-/// Says whether a sandbox can be made here; tells why a test is skipped if not.
+/// Returns whether a sandbox can be made here; tells why a test is skipped if not.
 fn is_root() -> bool {
     let root = rustix::process::geteuid().is_root();
     if !root {
@@ -180,7 +180,7 @@ fn load_of(parent: u32) -> Option<u32> {
     })
 }
 
-/// Says whether a process still does something; whoever inherits a dead one may be slow to reap it.
+/// Returns whether a process still does something; whoever inherits a dead one may be slow to reap it.
 fn is_alive(pid: u32) -> bool {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     status.lines().any(|line| line.starts_with("State:") && !line.contains('Z') && !line.contains('X'))

@@ -47,8 +47,8 @@ fn left_over(process: u32) -> Vec<String> {
 /// waits until no `tauto` times on this machine any more.
 fn others_had_the_cpus(output: &Output) -> bool {
     let words = text(&output.stderr);
-    let is_so =
-        output.status.code() == Some(3) && words.contains("another group has some of them for itself");
+    let taken = ["another group has some of them for itself", "usable cores are free"];
+    let is_so = output.status.code() == Some(3) && taken.iter().any(|taken| words.contains(taken));
     if is_so {
         println!("waits for other tauto processes: {words}");
         let registry = Registry::here().unwrap();
@@ -178,6 +178,25 @@ fn a_killed_experiment_takes_its_server_with_it_and_the_next_one_its_group() {
     }
     throttling(folder.path(), &["--rounds", "1", "--time", "50ms"]);
     assert_eq!(left_over(child.id()), [""; 0]);
+}
+
+#[test]
+fn sharing_judges_under_every_condition_forwards_and_backwards() {
+    if !can(true) {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let output = loop {
+        let output = lab(folder.path(), &["sharing", "--rounds", "2", "--program", "registers", "--json"]);
+        if !others_had_the_cpus(&output) {
+            break output;
+        }
+    };
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let report: api::LabSharingReport = api::from_json(&text(&output.stdout)).unwrap();
+    assert!(report.complete, "{report:?}");
+    let costs = &report.programs[0].costs;
+    assert!(costs.len() >= 3 && costs.iter().all(|cost| cost.judgements.len() == 2), "{report:?}");
 }
 
 #[test]

@@ -64,6 +64,34 @@ fn an_audit_tells_the_program_from_others() {
     }
 }
 
+/// Runs `ulimit ARGUMENTS && tauto run -- sh -c PROGRAM` in a shell.
+fn run_under(limit: &str, program: &str) -> std::process::Output {
+    let script = format!("ulimit {limit} && exec \"$0\" run -- sh -c '{program}'");
+    let mut shell = Command::new("bash");
+    shell.args(["-c", &script, env!("CARGO_BIN_EXE_tauto")]).stdin(Stdio::null()).output().unwrap()
+}
+
+#[test]
+fn the_limits_of_the_shell_are_not_those_of_runs() {
+    if !is_root() {
+        return;
+    }
+    let limits = "ulimit -v; ulimit -d; ulimit -t; ulimit -f";
+    for soft in ["-Sv 4000000", "-Sd 200000", "-St 100", "-Sf 100000"] {
+        let output = run_under(soft, limits);
+        assert_eq!(output.status.code(), Some(0), "{soft}: {}", text(&output.stderr));
+        assert!(
+            !text(&output.stdout).lines().take(3).any(|limit| limit != "unlimited"),
+            "{soft}: {output:?}"
+        );
+    }
+    for (hard, what) in [("-v 4000000", "address space"), ("-d 200000", "data"), ("-t 100", "CPU time")] {
+        let output = run_under(hard, "true");
+        assert_eq!(output.status.code(), Some(3), "{hard}: {}", text(&output.stderr));
+        assert!(text(&output.stderr).contains(what), "{hard}: {}", text(&output.stderr));
+    }
+}
+
 /// Waits until the thread that looks at a program's threads has looked at all there are from now on.
 fn wait_for_looks(tauto: u32) {
     /// It sleeps after each look, and seldom waits for anything else.

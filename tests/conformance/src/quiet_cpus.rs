@@ -93,7 +93,7 @@ fn registry() -> Result<Registry> {
     Ok(Registry::new(LEASES, Registry::here()?.topology().clone()))
 }
 
-/// Says whether everything that may be moved has left CPUs.
+/// Returns whether everything that may be moved has left CPUs.
 fn ensure_left(before: &Work, cpus: &CpuSet) -> Result<()> {
     let now = work()?;
     let mut moved = 0;
@@ -108,7 +108,7 @@ fn ensure_left(before: &Work, cpus: &CpuSet) -> Result<()> {
     Ok(())
 }
 
-/// Says whether everything is where it was; what has ended since is nowhere.
+/// Returns whether everything is where it was; what has ended since is nowhere.
 fn ensure_back(before: &Work) -> Result<()> {
     let now = work()?;
     for (file, was) in before {

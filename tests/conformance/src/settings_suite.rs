@@ -70,7 +70,7 @@ fn read(plan: &Plan) -> Result<Files> {
     plan.steps.iter().map(|step| read(&step.change.path)).collect()
 }
 
-/// Says which files differ from what they held.
+/// Returns which files differ from what they held.
 fn ensure_same(files: &Files) -> Result<()> {
     let differ: Vec<_> = files
         .iter()

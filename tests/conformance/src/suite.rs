@@ -145,7 +145,7 @@ pub fn run(only: &[String]) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// Says whether the language of a case is here, and tells if it is not: not every system has packages of each.
+/// Returns whether the language of a case is here, and tells if it is not: not every system has packages of each.
 fn is_installed(case: &Case, languages: &Languages) -> bool {
     let missing = languages.get(&case.language).and_then(|language| language.missing(Path::exists));
     if let Some(missing) = &missing {

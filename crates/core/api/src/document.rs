@@ -10,7 +10,7 @@ pub trait Document: Serialize + DeserializeOwned {
     const SCHEMA: &'static str;
 }
 
-/// Says why a text is not the document expected.
+/// The reason why a text is not the document expected.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// The text is not JSON of the expected shape.

@@ -139,7 +139,7 @@ impl Raw for String {
     }
 }
 
-/// Gives the value for the document, or puts the reason under `field`.
+/// Returns the value for the document, or puts the reason under `field`.
 pub(crate) fn value_or_reason<T: Raw>(
     reading: &Reading<T>,
     field: &str,

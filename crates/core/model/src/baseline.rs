@@ -57,7 +57,7 @@ impl Baseline {
     /// What is so many times the usual, and more than the allowance beyond it, stands out.
     const TIMES: f64 = 2.0;
 
-    /// Says that nothing is known, and why.
+    /// Returns that nothing is known, and why.
     pub fn unknown(why: &str) -> Self {
         let unknown = || Reading::unavailable(why);
         Self { interrupts: unknown(), softirqs: unknown(), forced_switches: unknown(), steal_ns: unknown() }

@@ -13,7 +13,7 @@ pub struct CpuId(pub u32);
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CpuSet(Vec<CpuId>);
 
-/// Says why a list of CPUs could not be read.
+/// The reason why a list of CPUs could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{part}' in the CPU list '{list}' is not a number or a range such as 0-3")]
 pub struct ParseCpuSetError {
@@ -76,7 +76,7 @@ impl CpuSet {
         }
     }
 
-    /// Says the lowest CPU.
+    /// Returns the lowest CPU.
     pub fn first(&self) -> Option<CpuId> {
         self.0.first().copied()
     }

@@ -348,7 +348,7 @@ impl fmt::Display for OffCpuCause {
 }
 
 impl IsolationKind {
-    /// Says it in a word.
+    /// Returns it as a word.
     pub const fn name(self) -> &'static str {
         match self {
             Self::None => "none",

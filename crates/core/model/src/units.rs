@@ -13,7 +13,7 @@ pub struct Nanos(pub u64);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Bytes(pub u64);
 
-/// Says why a time or an amount could not be read.
+/// The reason why a time or an amount could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseUnitError {
     /// The text does not start with a number.
@@ -52,12 +52,12 @@ impl Nanos {
         (nanos.is_finite() && nanos >= 0.0 && nanos < u64::MAX as f64).then_some(Self(nanos as u64))
     }
 
-    /// Says the span in seconds.
+    /// Returns the span in seconds.
     pub fn as_secs_f64(self) -> f64 {
         self.0 as f64 / 1e9
     }
 
-    /// Says the span in milliseconds.
+    /// Returns the span in milliseconds.
     pub fn as_millis_f64(self) -> f64 {
         self.0 as f64 / 1e6
     }
@@ -160,7 +160,7 @@ impl Bytes {
         Self(mib * 1024 * 1024)
     }
 
-    /// Says the amount in MiB.
+    /// Returns the amount in MiB.
     pub fn as_mib_f64(self) -> f64 {
         self.0 as f64 / (1024.0 * 1024.0)
     }

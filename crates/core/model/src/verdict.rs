@@ -39,7 +39,7 @@ impl Caveat {
     /// All of them.
     pub const ALL: [Self; 2] = [Self::SharedCpu, Self::OneRun];
 
-    /// Says whether it makes this verdict weaker.
+    /// Returns whether it makes this verdict weaker.
     pub const fn weakens(self, verdict: Verdict) -> bool {
         match self {
             Self::SharedCpu => verdict.rests_on_time(),
@@ -65,7 +65,7 @@ impl Caveat {
     }
 }
 
-/// Says that a text is no verdict.
+/// The error for a text that is no verdict.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{0}' is not a verdict; use one of AC, WA, TLE, RTE, CE, MLE, OLE, WTL, JE")]
 pub struct VerdictParseError(String);
@@ -84,7 +84,7 @@ impl Verdict {
         Self::JudgingError,
     ];
 
-    /// Gives the CLICS id, such as `WTL`.
+    /// Returns the CLICS id, such as `WTL`.
     pub const fn clics_id(self) -> &'static str {
         match self {
             Self::Accepted => "AC",
@@ -99,12 +99,12 @@ impl Verdict {
         }
     }
 
-    /// Says whether it rests on what a run took, so that it is as good as that time.
+    /// Returns whether it rests on what a run took, so that it is as good as that time.
     pub const fn rests_on_time(self) -> bool {
         matches!(self, Self::Accepted | Self::TimeLimitExceeded | Self::WallTimeLimitExceeded)
     }
 
-    /// Gives the words for people, such as `wall time limit exceeded`.
+    /// Returns the words for people, such as `wall time limit exceeded`.
     pub const fn words(self) -> &'static str {
         match self {
             Self::Accepted => "accepted",

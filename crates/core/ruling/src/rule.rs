@@ -47,7 +47,8 @@ impl TimeRule {
         Self { kill_limit: part(self.limit, permille), ..self }
     }
 
-    /// Gives the wall time at which a run is ended: half of K again, and never less than K and 2 s, unless another was asked for.
+    /// Returns the wall time at which a run is ended: half of K again, and never less than K and 2 s, unless another was
+    /// asked for.
     pub fn wall_limit(&self) -> Nanos {
         if let Some(wall) = self.wall {
             return wall;
@@ -111,7 +112,7 @@ impl TimeRule {
         (1..runs).fold(running + patience, |sum, runs| sum + self.rest_after(runs))
     }
 
-    /// Says whether a run over the limit might have been within it on a core at its best: whatever shares a core slows
+    /// Returns whether a run over the limit might have been within it on a core at its best: whatever shares a core slows
     /// the loop down most that tells, so a run's time is at most as much too long. Who measures has no limit: to him a slow core
     /// explains any time, and all runs can be slow alike.
     pub fn is_explained(&self, run: &RunResult) -> bool {

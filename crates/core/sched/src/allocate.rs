@@ -139,7 +139,7 @@ fn explain(
 }
 
 impl Explanation {
-    /// Says it in sentences.
+    /// Describes it in sentences.
     pub fn sentences(&self) -> Vec<String> {
         let mut said = Vec::new();
         match (&self.kind, self.kinds_without_room.as_slice()) {

@@ -166,7 +166,7 @@ impl CpuGroups {
         self.partition.as_ref().map(|partition| partition.path.join(RUN_GROUP))
     }
 
-    /// Says how things stand before a run; isolation that was lost is asked for again.
+    /// Returns how things stand before a run; isolation that was lost is asked for again.
     pub fn begin(&mut self) -> Result<(), CgroupError> {
         if let Some(partition) = &self.partition {
             // Forgets what was notified so far.

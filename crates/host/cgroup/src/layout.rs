@@ -45,7 +45,7 @@ pub struct Layout {
 impl Controller {
     const ALL: [Self; 5] = [Self::Cpu, Self::CpuAcct, Self::CpuSet, Self::Memory, Self::Pids];
 
-    /// Gives the kernel's name.
+    /// Returns the kernel's name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Cpu => "cpu",
@@ -104,7 +104,7 @@ impl Layout {
         layout
     }
 
-    /// Says where a controller lives.
+    /// Returns where a controller lives.
     pub fn home(&self, controller: Controller) -> Option<Home> {
         if let Some((root, controllers)) = &self.unified
             && (controllers.contains(&controller) || controller == Controller::CpuAcct)
@@ -114,7 +114,7 @@ impl Layout {
         self.v1.get(&controller).cloned().map(Home::V1)
     }
 
-    /// Says the layout in a word: `v2`, `hybrid` or `v1`.
+    /// Returns the layout as a word: `v2`, `hybrid` or `v1`.
     pub fn kind(&self) -> &'static str {
         match (&self.unified, self.v1.is_empty()) {
             (Some(_), true) => "v2",

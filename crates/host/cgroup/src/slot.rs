@@ -213,7 +213,7 @@ impl SlotGroups {
         Ok(())
     }
 
-    /// Gives back what the pooled groups hold and need not.
+    /// Frees what the pooled groups hold and need not.
     pub fn reclaim(&self) {
         if let Some(path) = self.v1.get(&Controller::Memory) {
             // It fails where something is in use, and gives back the rest.

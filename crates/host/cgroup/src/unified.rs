@@ -87,7 +87,7 @@ impl Unified {
         Ok(())
     }
 
-    /// Gives back what is not pooled.
+    /// Returns what is not pooled to the machine.
     pub fn finish(&mut self) -> Result<(), CgroupError> {
         if let Some(leaf) = &self.leaf {
             group::wait_until_empty(&leaf.path)?;

@@ -96,7 +96,7 @@ pub enum LeaseError {
 }
 
 impl LeaseError {
-    /// Says whether it is others who have the CPUs, so that waiting for them may help.
+    /// Returns whether it is others who have the CPUs, so that waiting for them may help.
     pub fn is_taken(&self) -> bool {
         match self {
             Self::NoFit(_, holders) => !holders.is_empty(),
@@ -149,17 +149,17 @@ impl Registry {
         Ok(Self::of_described(folder, described))
     }
 
-    /// Says what of the machine's own description was left out when its topology was read.
+    /// Returns what of the machine's own description was left out when its topology was read.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// Gives the machine's topology.
+    /// Returns the machine's topology.
     pub fn topology(&self) -> &Topology {
         &self.topology
     }
 
-    /// Gives the CPUs that are left to everything that is not timed.
+    /// Returns the CPUs that are left to everything that is not timed.
     pub fn housekeeping(&self) -> &CpuSet {
         &self.housekeeping
     }
@@ -344,13 +344,13 @@ impl Registry {
         Ok(leases)
     }
 
-    /// Gives no node where which one is near is not known: a run that is bound to the wrong one lacks the memory of the
+    /// Returns no node where which one is near is not known: a run that is bound to the wrong one lacks the memory of the
     /// others.
     fn believed(&self, memory_nodes: Vec<u32>) -> Vec<u32> {
         if self.is_memory_known { memory_nodes } else { Vec::new() }
     }
 
-    /// Gives the folder of the leases and of what is kept beside them.
+    /// Returns the folder of the leases and of what is kept beside them.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
@@ -418,27 +418,27 @@ impl CpuLease {
         }
     }
 
-    /// Gives the CPUs to run on.
+    /// Returns the CPUs to run on.
     pub fn cpus(&self) -> &CpuSet {
         &self.cpus
     }
 
-    /// Gives all CPUs of the lease, the siblings that are to stay idle included.
+    /// Returns all CPUs of the lease, the siblings that are to stay idle included.
     pub fn whole_cores(&self) -> CpuSet {
         self.cpus.iter().chain(self.idle.iter()).collect()
     }
 
-    /// Gives the kernel's numbers of the NUMA nodes nearest to them; none where they are not known.
+    /// Returns the kernel's numbers of the NUMA nodes nearest to them; none where they are not known.
     pub fn memory_nodes(&self) -> &[u32] {
         &self.memory_nodes
     }
 
-    /// Says what makes this lease weaker than it could be.
+    /// Returns what makes this lease weaker than it could be.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// Says why it is these CPUs, in sentences.
+    /// Returns why it is these CPUs, in sentences.
     pub fn reasons(&self) -> &[String] {
         &self.reasons
     }

@@ -130,7 +130,7 @@ impl CpuCounters {
         CounterReader::open(roots, cpus).read()
     }
 
-    /// Says the part of all time since the start of the machine that the hypervisor took.
+    /// Returns the part of all time since the start of the machine that the hypervisor took.
     pub fn steal_share(&self) -> Reading<f64> {
         crate::files::and_then(self.ticks.clone(), |ticks| {
             let steal = ticks.steal.ok_or(parse::NO_STEAL)?;
@@ -171,7 +171,7 @@ impl CpuCounters {
 }
 
 impl CounterDelta {
-    /// Says the CPU time of all but the run that used `own_cpu_time`, in whole steps of `busy_resolution`.
+    /// Returns the CPU time of all but the run that used `own_cpu_time`, in whole steps of `busy_resolution`.
     ///
     /// The tick-based counter charges a whole tick to whoever runs when it ends,
     /// so one step more or less on each CPU means nothing.

@@ -150,7 +150,7 @@ pub fn examine(
     checks
 }
 
-/// Says the worst answer; what could not be found out counts as a caution.
+/// Returns the worst answer; what could not be found out counts as a caution.
 pub fn worst(checks: &[Check]) -> Status {
     checks
         .iter()

@@ -99,7 +99,7 @@ pub fn examine(snapshot: &Snapshot, aim: &Reading<Aim>) -> Vec<Setting> {
         .collect()
 }
 
-/// Says the worst judgement; what could not be found out counts as a caution.
+/// Returns the worst judgement; what could not be found out counts as a caution.
 pub fn worst(settings: &[Setting]) -> Judgement {
     settings
         .iter()

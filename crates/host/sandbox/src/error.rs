@@ -26,6 +26,20 @@ pub enum SandboxError {
         /// Why.
         source: io::Error,
     },
+    /// A limit of this process is lower than what a run is to have.
+    #[error(
+        "tauto was started with a limit on {resource} ({held} {unit}), which would limit what it runs as well"
+    )]
+    OwnLimit {
+        /// What is limited.
+        resource: &'static str,
+        /// The hard limit.
+        held: u64,
+        /// Of what.
+        unit: &'static str,
+        /// The shell's option for it.
+        letter: char,
+    },
     /// All slots are in use.
     #[error("all {0} slots of this machine are in use by other tauto processes")]
     NoFreeSlot(u32),

@@ -58,7 +58,7 @@ pub(crate) struct GuardReport {
 }
 
 impl GuardReport {
-    /// Says it as evidence of the run.
+    /// Returns it as evidence of the run.
     pub fn evidence(&self) -> Reading<model::Guard> {
         match self.looks {
             0 => Reading::unavailable("no guard looked while the run went on"),
@@ -112,7 +112,7 @@ impl Guard {
         }
     }
 
-    /// Tells it that a run has begun in these groups.
+    /// Returns it that a run has begun in these groups.
     pub fn watch(&self, hold: Hold, groups: &SlotGroups) -> Result<(), SandboxError> {
         let order = Order::Watch {
             best_ns: hold.best.0,

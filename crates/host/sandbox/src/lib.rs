@@ -15,6 +15,7 @@ mod guard;
 mod handover;
 mod launcher;
 mod memory_input;
+mod own_limits;
 mod pace;
 mod pause;
 mod plan;

@@ -1,5 +1,6 @@
 //! From a plan to what the launcher is asked for.
 
+use crate::own_limits::{Limited, OwnLimits};
 use crate::plan::RunPlan;
 use crate::protocol::{MountTarget, RunRequest};
 use crate::{SandboxError, sys};
@@ -12,7 +13,11 @@ const OTHER_DESCRIPTORS: usize = 4;
 const OTHER_BYTES: usize = 16 << 10;
 
 /// Makes the request, and the detached mounts that go with it.
-pub fn make(plan: &RunPlan, into_cgroup: bool) -> Result<(RunRequest, Vec<OwnedFd>), SandboxError> {
+pub fn make(
+    plan: &RunPlan,
+    into_cgroup: bool,
+    own: &OwnLimits,
+) -> Result<(RunRequest, Vec<OwnedFd>), SandboxError> {
     if plan.argv.is_empty() {
         return Err(SandboxError::Plan { field: "argv", why: "there is no program to run".to_owned() });
     }
@@ -28,6 +33,12 @@ pub fn make(plan: &RunPlan, into_cgroup: bool) -> Result<(RunRequest, Vec<OwnedF
         targets.push(MountTarget { path: mount.target.clone(), is_file: !mount.source.is_dir() });
     }
     let limits = &plan.limits;
+    let stack = limits.stack.or_else(|| limits.memory.map(|memory| default_stack(memory, physical_memory())));
+    let file_size = limits.file_size.map(|size| size.0);
+    own.allow(Limited::FileSize, file_size)?;
+    if let Some(processes) = limits.processes {
+        own.allow(Limited::Processes, Some(u64::from(processes)))?;
+    }
     let mut rlimits = vec![
         // A dump of memory would be a file that nobody asked for.
         (libc::RLIMIT_CORE, 0),
@@ -35,16 +46,22 @@ pub fn make(plan: &RunPlan, into_cgroup: bool) -> Result<(RunRequest, Vec<OwnedF
         (libc::RLIMIT_SIGPENDING, 1024),
         (libc::RLIMIT_MEMLOCK, 1 << 20),
         (libc::RLIMIT_MSGQUEUE, 1 << 20),
+        (libc::RLIMIT_FSIZE, file_size.unwrap_or(libc::RLIM_INFINITY)),
     ];
-    if let Some(size) = limits.file_size {
-        rlimits.push((libc::RLIMIT_FSIZE, size.0));
+    // Control groups limit these, so a lower limit of our own must not.
+    for (limited, resource) in [
+        (Limited::AddressSpace, libc::RLIMIT_AS),
+        (Limited::Data, libc::RLIMIT_DATA),
+        (Limited::CpuTime, libc::RLIMIT_CPU),
+    ] {
+        own.allow(limited, None)?;
+        rlimits.push((resource, libc::RLIM_INFINITY));
     }
     if let Some(count) = limits.open_files {
         rlimits.push((libc::RLIMIT_NOFILE, u64::from(count)));
     }
-    if let Some(size) =
-        limits.stack.or_else(|| limits.memory.map(|memory| default_stack(memory, physical_memory())))
-    {
+    if let Some(size) = stack {
+        own.allow(Limited::Stack, Some(size.0))?;
         rlimits.push((libc::RLIMIT_STACK, size.0));
     }
     let request = RunRequest {
@@ -129,7 +146,7 @@ mod tests {
         // Arguments of one byte take the most room; an input validator gets its own and those of the case.
         let argv = vec!["x".to_owned(); 2 * (ARGUMENTS_BYTES_MAX / 2)];
         let plan = plan(argv, CASE_FILES_MAX);
-        let (request, mounts) = make(&plan, true).unwrap();
+        let (request, mounts) = make(&plan, true, &OwnLimits::read()).unwrap();
         let (ours, theirs) =
             socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None).unwrap();
         let others = vec![mounts[0].as_fd(); OTHER_DESCRIPTORS];

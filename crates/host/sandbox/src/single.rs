@@ -9,6 +9,7 @@
 use crate::child::{self, Prepared, Report};
 use crate::handover::{self, Handover};
 use crate::launcher::{SOCKET_DESCRIPTOR, StepResult, at};
+use crate::own_limits::OwnLimits;
 use crate::plan::{Role, RunPlan};
 use crate::process::{kill, put_in_place, sockets};
 use crate::protocol::{self, Belongings, RunRequest, Step};
@@ -174,7 +175,7 @@ impl SingleRun {
         let (io, theirs) = io.open()?;
         self.groups.begin(&group_limits(plan), Bytes(0))?;
         let into_cgroup = self.groups.clone_target();
-        let (request, mounts) = request::make(plan, into_cgroup.is_some())?;
+        let (request, mounts) = request::make(plan, into_cgroup.is_some(), &OwnLimits::read())?;
         let mut fds: Vec<_> = theirs.iter().map(AsFd::as_fd).collect();
         fds.extend(into_cgroup);
         fds.extend(mounts.iter().map(AsFd::as_fd));

@@ -3,6 +3,7 @@
 use crate::guard::{Guard, Hold};
 use crate::handover::{self, Handover};
 use crate::launcher::LAUNCHER_ARGUMENT;
+use crate::own_limits::OwnLimits;
 use crate::pause::Pause;
 use crate::plan::{Role, RunPlan};
 use crate::process::HelperProcess;
@@ -65,6 +66,7 @@ pub struct Slot {
     /// Folders that runs could write. What lies in any other was not charged to this slot, and must not
     /// pass for what a run has left.
     written: Vec<PathBuf>,
+    own_limits: OwnLimits,
 }
 
 /// For which CPUs a guard was last wanted, and the guard, or why there is none.
@@ -97,6 +99,7 @@ impl Slot {
             occupied: false,
             given_up: Vec::new(),
             written: Vec::new(),
+            own_limits: OwnLimits::read(),
         };
         slot.expect_ready()?;
         Ok(slot)
@@ -160,7 +163,7 @@ impl Slot {
         }
     }
 
-    /// Gives the host's user that a role is in this slot.
+    /// Returns the host's user that a role is in this slot.
     pub fn user(&self, role: Role) -> u32 {
         self.place.user(role)
     }
@@ -170,12 +173,12 @@ impl Slot {
         self.pause.clone()
     }
 
-    /// Gives the slot's number on this machine.
+    /// Returns the slot's number on this machine.
     pub fn index(&self) -> u32 {
         self.place.index
     }
 
-    /// Gives the launcher's process, whose children are the runs; another one may have its place after a run.
+    /// Returns the launcher's process, whose children are the runs; another one may have its place after a run.
     pub fn launcher(&self) -> u32 {
         self.launcher.id()
     }
@@ -243,7 +246,7 @@ impl Slot {
         hold: Option<Hold>,
         paused_before: Duration,
     ) -> Result<Ran, SandboxError> {
-        let (request, mounts) = request::make(plan, self.groups.clone_target().is_some())?;
+        let (request, mounts) = request::make(plan, self.groups.clone_target().is_some(), &self.own_limits)?;
         {
             let mut fds: Vec<_> = theirs.iter().map(AsFd::as_fd).collect();
             fds.extend(self.groups.clone_target());
@@ -380,7 +383,7 @@ fn build(place: &SlotNumber, options: &SlotOptions) -> Result<(SlotGroups, Helpe
     Ok((groups, launcher))
 }
 
-/// Says which limits of a plan its groups enforce.
+/// Returns which limits of a plan its groups enforce.
 pub(crate) fn group_limits(plan: &RunPlan) -> GroupLimits {
     GroupLimits { memory: plan.limits.memory, processes: plan.limits.processes, cpus: plan.cpus.clone() }
 }

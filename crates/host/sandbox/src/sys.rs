@@ -135,12 +135,12 @@ pub fn attach_mount(mount: impl AsFd, target: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// Gives up every capability, in every set.
+/// Drops every capability, from every set.
 pub fn drop_all_capabilities() -> io::Result<()> {
     keep_capabilities(CapabilitySet::empty())
 }
 
-/// Gives up every capability that is not in `keep`; the bounding set shrinks too.
+/// Drops every capability that is not in `keep`; the bounding set shrinks too.
 pub fn keep_capabilities(keep: CapabilitySet) -> io::Result<()> {
     let all = (0..u64::BITS).map(|bit| CapabilitySet::from_bits_retain(1 << bit));
     for capability in all.filter(|capability| !keep.contains(*capability)) {
@@ -209,7 +209,7 @@ impl<T> std::ops::Deref for SharedPage<T> {
     }
 }
 
-/// Gives every signal its default action and blocks none: both survive exec.
+/// Sets every signal to its default action and blocks none: both survive exec.
 pub fn reset_signals() -> io::Result<()> {
     // SAFETY: an emptied set is valid; SIG_DFL needs no handler to live on. The C library reserves
     // some real-time signals and refuses them, and nobody can have changed those.

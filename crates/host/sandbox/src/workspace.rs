@@ -28,7 +28,7 @@ static COUNT: AtomicU32 = AtomicU32::new(0);
 const FILE_MODE: u32 = 0o644;
 const FOLDER_MODE: u32 = 0o755;
 
-/// Gives this process mounts of its own, so that whatever it mounts is seen by nobody else and goes
+/// Makes a mount namespace for this process, so that whatever it mounts is seen by nobody else and goes
 /// when it ends, even when it is killed.
 ///
 /// Must be called before any thread is started: the others would keep the old mounts.

@@ -111,17 +111,17 @@ impl TimedCpus {
         Ok(Self { host, cpus, lease, beside: Vec::new(), warnings })
     }
 
-    /// Gives the CPUs to run on.
+    /// Returns the CPUs to run on.
     pub fn cpus(&self) -> &CpuSet {
         &self.cpus
     }
 
-    /// Gives the CPUs that are ours alone, the siblings that are to stay idle included; none if they are shared.
+    /// Returns the CPUs that are ours alone, the siblings that are to stay idle included; none if they are shared.
     pub fn whole_cores(&self) -> CpuSet {
         self.lease.as_ref().map_or_else(CpuSet::new, CpuLease::whole_cores)
     }
 
-    /// Gives the CPUs with their NUMA nodes as a slot has them for itself; none if they are shared.
+    /// Returns the CPUs with their NUMA nodes as a slot has them for itself; none if they are shared.
     pub fn own(&self, own: Own) -> Option<OwnCpus> {
         let lease = self.lease.as_ref().filter(|_| own != Own::Nothing)?;
         let memory_nodes = match own {
@@ -131,33 +131,33 @@ impl TimedCpus {
         Some(OwnCpus { cpus: lease.whole_cores(), memory_nodes })
     }
 
-    /// Gives the machine's owner of CPUs.
+    /// Returns the machine's owner of CPUs.
     pub fn host(&self) -> &dyn HostCpus {
         &*self.host
     }
 
-    /// Gives all CPUs that we may use.
+    /// Returns all CPUs that we may use.
     pub fn allowed(&self) -> &CpuSet {
         &self.host.topology().allowed
     }
 
-    /// Says whether others may time on them as well.
+    /// Returns whether others may time on them as well.
     pub fn is_shared(&self) -> bool {
         self.lease.is_none()
     }
 
-    /// Says what makes them weaker than they could be.
+    /// Returns what makes them weaker than they could be.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// Gives where everything may be that is not timed.
+    /// Returns where everything may be that is not timed.
     pub fn helpers(&self) -> Helpers {
         let ours = self.beside.iter().flat_map(|lease| lease.whole_cores().iter().collect::<Vec<_>>());
         Helpers::beside(self.host.clone(), self.with_idle(), ours.collect())
     }
 
-    /// Gives the CPUs that we may use and that are not for timed runs, whoever times on them.
+    /// Returns the CPUs that we may use and that are not for timed runs, whoever times on them.
     pub fn neighbours(&self) -> CpuSet {
         self.allowed().difference(&self.with_idle())
     }

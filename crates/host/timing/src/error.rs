@@ -42,7 +42,7 @@ pub enum PlaceError {
 }
 
 impl PlaceError {
-    /// Says whether it is others who have the CPUs, so that waiting for them may help.
+    /// Returns whether it is others who have the CPUs, so that waiting for them may help.
     pub fn is_taken(&self) -> bool {
         match self {
             Self::TooMany { why, .. } | Self::Lease(why) => why.is_taken(),

@@ -9,10 +9,10 @@ use std::sync::Arc;
 
 /// Whoever owns the host's CPUs and says which of us times where.
 pub trait HostCpus: fmt::Debug + Send + Sync {
-    /// Gives the machine's topology, with the CPUs that this process may use.
+    /// Returns the machine's topology, with the CPUs that this process may use.
     fn topology(&self) -> &Topology;
 
-    /// Says what of the machine's own description was left out.
+    /// Returns what of the machine's own description was left out.
     fn warnings(&self) -> &[String];
 
     /// Leases so many CPUs.
@@ -45,7 +45,7 @@ pub trait HostCpus: fmt::Debug + Send + Sync {
     /// When nobody can be asked.
     fn queue(&self, cpus: Option<&CpuSet>) -> Result<Option<Ticket>, LeaseError>;
 
-    /// Says whether others than timed runs can be on these CPUs: they cannot where they are an isolated partition.
+    /// Returns whether others than timed runs can be on these CPUs: they cannot where they are an isolated partition.
     fn is_open(&self, cpus: &CpuSet) -> bool;
 
     /// Keeps the kernel's own work off leased CPUs; none where that is not for us to do.

@@ -91,22 +91,22 @@ impl TimedPlace {
         self.cpus
     }
 
-    /// Gives the CPUs of timed runs.
+    /// Returns the CPUs of timed runs.
     pub fn cpus(&self) -> &CpuSet {
         self.cpus.cpus()
     }
 
-    /// Gives all CPUs that we may use.
+    /// Returns all CPUs that we may use.
     pub fn allowed(&self) -> &CpuSet {
         self.cpus.allowed()
     }
 
-    /// Gives where everything may be that is not timed.
+    /// Returns where everything may be that is not timed.
     pub fn helpers(&self) -> &Helpers {
         &self.helpers
     }
 
-    /// Gives the CPUs that we may use and that are not for timed runs, whoever times on them.
+    /// Returns the CPUs that we may use and that are not for timed runs, whoever times on them.
     pub fn neighbours(&self) -> CpuSet {
         self.cpus.neighbours()
     }
@@ -122,17 +122,17 @@ impl TimedPlace {
         Ok(taken)
     }
 
-    /// Says whether others may time on its CPUs as well.
+    /// Returns whether others may time on its CPUs as well.
     pub fn is_shared(&self) -> bool {
         self.cpus.is_shared()
     }
 
-    /// Says what makes this place weaker than it could be.
+    /// Returns what makes this place weaker than it could be.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// Gives the host's user that a role is.
+    /// Returns the host's user that a role is.
     pub fn user(&self, role: Role) -> u32 {
         self.slot.slot().user(role)
     }
@@ -142,7 +142,7 @@ impl TimedPlace {
         self.slot.compare_with(usual);
     }
 
-    /// Gives the slot, to run in it step by step.
+    /// Returns the slot, to run in it step by step.
     pub fn slot(&mut self) -> &mut TimedSlot {
         &mut self.slot
     }

@@ -59,12 +59,12 @@ impl TimedSlot {
         self.usual = usual;
     }
 
-    /// Gives what keeps the kernel's own work off its CPUs, if something does.
+    /// Returns what keeps the kernel's own work off its CPUs, if something does.
     pub fn quiet(&self) -> Option<&QuietCpus> {
         self.quiet.as_ref()
     }
 
-    /// Gives the slot itself.
+    /// Returns the slot itself.
     pub fn slot(&self) -> &Slot {
         &self.slot
     }
@@ -74,7 +74,7 @@ impl TimedSlot {
         self.slot.show(root);
     }
 
-    /// Gives the CPUs of its runs.
+    /// Returns the CPUs of its runs.
     pub fn cpus(&self) -> &CpuSet {
         &self.cpus
     }
@@ -177,7 +177,7 @@ impl TimedSlot {
     }
 }
 
-/// Says whether a look at a core has seen it slower by as much as the rule counts.
+/// Returns whether a look at a core has seen it slower by as much as the rule counts.
 pub fn is_slow(slowdown: &Reading<Slowdown>) -> bool {
     slowdown.known().is_some_and(|slowdown| *slowdown >= SLOW_CORE)
 }

@@ -39,7 +39,7 @@ pub(crate) trait RunBackend: Debug + Send + Sync {
     /// Compiles, checks or grades, beside the timed runs. It may be called while one goes on.
     fn help(&self, job: Job) -> Answer;
 
-    /// Says whether it can help now without taking the CPU of timed runs.
+    /// Returns whether it can help now without taking the CPU of timed runs.
     fn can_overlap(&self) -> bool;
 
     /// Looks how much slower than at its best the core of timed runs is now.
@@ -57,7 +57,7 @@ pub(crate) trait RunBackend: Debug + Send + Sync {
     /// When we fail.
     fn warm_memory(&self, used: &Reading<Bytes>) -> Result<(), JudgeError>;
 
-    /// Says whether everything is to end.
+    /// Returns whether everything is to end.
     fn is_stopped(&self) -> bool;
 
     /// Returns the clock by which rests and patience are counted.
@@ -97,7 +97,7 @@ pub(crate) struct Talk<'a> {
     pub pass: u32,
     /// The interactor's folder, once there was a pass.
     pub feedback: Option<Arc<FeedbackFolder>>,
-    /// Says whether a run leaves the decision to the interactor.
+    /// Returns whether a run leaves the decision to the interactor.
     pub decides: &'a dyn Fn(&RunResult) -> bool,
 }
 

@@ -109,12 +109,12 @@ impl Built {
         plan
     }
 
-    /// Gives the folder in which the program lies.
+    /// Returns the folder in which the program lies.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Gives the workspace around that folder, in which names can be given to the same files.
+    /// Returns the workspace around that folder, in which names can be given to the same files.
     pub(crate) fn workspace(&self) -> Arc<Workspace> {
         Arc::clone(&self.workspace)
     }
@@ -318,12 +318,12 @@ impl Helper {
     }
 }
 
-/// Says whether a path is a file and no link: what a link would lead to outside of the sandbox tells nothing.
+/// Returns whether a path is a file and no link: what a link would lead to outside of the sandbox tells nothing.
 fn is_regular(path: &Path) -> bool {
     std::fs::symlink_metadata(path).is_ok_and(|data| data.is_file())
 }
 
-/// Says which program of a language is absent.
+/// Returns which program of a language is absent.
 pub(crate) fn check_installed(language: &Language) -> Result<(), JudgeError> {
     match language.missing(|path| path.exists()) {
         None => Ok(()),

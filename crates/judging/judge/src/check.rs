@@ -72,7 +72,7 @@ impl Checker {
         }
     }
 
-    /// Says whether it is to see the submission's files.
+    /// Returns whether it is to see the submission's files.
     pub fn sees_submission(&self, package: &Package) -> bool {
         matches!(self, Self::Custom { .. }) && !package.format.is_legacy()
     }
@@ -100,7 +100,7 @@ impl Checker {
     }
 }
 
-/// Says what the files of a validator's feedback may have together; one of them can be the input of the next pass.
+/// Returns what the files of a validator's feedback may have together; one of them can be the input of the next pass.
 pub(crate) fn feedback_max(limits: &ProblemLimits) -> Bytes {
     Bytes(limits.validation_output.0.saturating_add(FEEDBACK_SLACK.0))
 }
@@ -116,7 +116,7 @@ impl FeedbackFolder {
         Ok(Self(workspace))
     }
 
-    /// Gives the mount by which a validator sees it.
+    /// Returns the mount by which a validator sees it.
     pub fn mount(&self) -> Mount {
         Mount {
             source: self.0.path().to_owned(),
@@ -199,7 +199,7 @@ impl FeedbackFolder {
     }
 }
 
-/// Says what the problem lets a validator do on a case.
+/// Returns what the problem lets a validator do on a case.
 pub(crate) fn check_rules(package: &Package, case: &str, pass: u32) -> CheckRules {
     CheckRules {
         kind: package.kind,
@@ -270,7 +270,7 @@ pub(crate) fn validator_plan(
     Ok((plan, stdin, output_workspace))
 }
 
-/// Gives a plan the user and the limits of all programs that say something about submissions or data.
+/// Sets a plan's user and the limits of all programs that say something about submissions or data.
 pub(crate) fn as_validator(plan: &mut RunPlan, limits: &ProblemLimits) {
     plan.role = Role::Checker;
     plan.limits = Limits {

@@ -101,7 +101,7 @@ fn shown(case: &str, path: &Path) -> String {
 }
 
 impl InputValidator {
-    /// Gives what it says against an input; nothing if it accepts.
+    /// Returns what it says against an input; nothing if it accepts.
     fn rejects(
         &self,
         helper: &Helper,

@@ -193,7 +193,7 @@ impl Derivation<'_> {
     }
 }
 
-/// Says whether the limit would be another one if this submission took no time: limits are rounded, so that of short
+/// Returns whether the limit would be another one if this submission took no time: limits are rounded, so that of short
 /// programs is the same whatever they take.
 fn decides(times: &[Slow<'_>], at: usize, margins: &TimeMargins) -> bool {
     let limit = |without: Option<usize>| {

@@ -124,7 +124,7 @@ impl JudgeError {
         Self::Sandbox(SandboxError::System { what: "start a thread", source })
     }
 
-    /// Says whose it is.
+    /// Returns whose it is.
     pub fn whose(&self) -> Whose {
         match self {
             Self::Package(_)
@@ -142,7 +142,7 @@ impl JudgeError {
         }
     }
 
-    /// Says whether someone asked us to stop.
+    /// Returns whether someone asked us to stop.
     pub fn is_interruption(&self) -> bool {
         matches!(self, Self::Sandbox(SandboxError::Interrupted))
     }

@@ -22,7 +22,7 @@ impl Judged {
         Self { judgement, expectation: expectation.cloned(), matched }
     }
 
-    /// Says whether it is as expected; nothing where nothing is or a person has to look.
+    /// Returns whether it is as expected; nothing where nothing is or a person has to look.
     pub fn as_expected(&self) -> Option<bool> {
         match &self.matched {
             Some(Match::AsExpected) => Some(true),
@@ -31,7 +31,7 @@ impl Judged {
         }
     }
 
-    /// Says why it is not as expected, or that a person has to look.
+    /// Explains why it is not as expected, or that a person has to look.
     pub fn message(&self) -> Option<String> {
         match &self.matched {
             Some(Match::Unexpected(why)) => Some(why.clone()),

@@ -106,12 +106,12 @@ impl CaseJudgement {
         }
     }
 
-    /// Gives the run that decided, if anything ran.
+    /// Returns the run that decided, if anything ran.
     pub fn decisive_run(&self) -> Option<&RunResult> {
         self.runs.get(self.decisive)
     }
 
-    /// Gives the CPU time by which it was decided.
+    /// Returns the CPU time by which it was decided.
     pub fn cpu_time(&self) -> Nanos {
         self.decisive_run().map_or(Nanos::ZERO, |run| run.usage.cpu_time)
     }
@@ -140,7 +140,7 @@ impl Judgement {
         Self { judging_error: Some(error), ..Self::new(name, Verdict::JudgingError) }
     }
 
-    /// Gives the CPU time of the slowest case.
+    /// Returns the CPU time of the slowest case.
     pub fn slowest_time(&self) -> Nanos {
         self.cases.iter().map(CaseJudgement::cpu_time).max().unwrap_or(Nanos::ZERO)
     }
@@ -155,7 +155,7 @@ impl Judgement {
         self.caveats.iter().copied().filter(weakened).collect()
     }
 
-    /// Gives what expectations are compared with.
+    /// Returns what expectations are compared with.
     pub fn outcome(&self) -> Outcome {
         Outcome {
             verdict: self.verdict,

@@ -88,7 +88,7 @@ pub(crate) fn compile(
     Ok(Prepared::Ready(Box::new(Ready { built, subject, compilation, language: id, program_hash })))
 }
 
-/// Says why a submission is too large, if it is.
+/// Returns why a submission is too large, if it is.
 fn too_large(package: &Package, source: &SubmissionSource) -> Option<String> {
     let size: usize = source.files.iter().map(|file| file.bytes.len()).sum();
     let limit = code_max(package, source.files.len());
@@ -154,7 +154,7 @@ fn included_names(package: &Package, language: &str) -> Vec<String> {
     includes.iter().map(|file| file.name.to_string_lossy().into_owned()).collect()
 }
 
-/// Says whether a package's list of codes names a language or the one of which it is a variant.
+/// Returns whether a package's list of codes names a language or the one of which it is a variant.
 fn allows(codes: &[String], language: &Language, languages: &Languages) -> bool {
     codes.iter().any(|code| {
         let id = languages.get(code).map_or(code.as_str(), |known| known.id.as_str());

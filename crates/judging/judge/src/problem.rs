@@ -124,7 +124,7 @@ impl Problem {
         &self.limit
     }
 
-    /// Says what could not be taken into account when the limit was derived.
+    /// Returns what could not be taken into account when the limit was derived.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }

@@ -321,7 +321,7 @@ mod tests {
         rustix::event::poll(&mut [PollFd::new(event, PollFlags::IN)], Some(&at_once)) == Ok(1)
     }
 
-    /// Says whether each side is told to stop when the submission ends so, having said so much.
+    /// Returns whether each side is told to stop when the submission ends so, having said so much.
     fn stopped(can_be_right: bool, said: usize, output_limit: u64) -> (bool, bool) {
         let (mut relay, [from_submission, from_interactor]) = relay(output_limit);
         let stop = Stop::new().unwrap();

@@ -125,7 +125,7 @@ fn give(path: &Path, user: u32) -> Result<(), JudgeError> {
     lchown(path, Some(user), Some(user)).map_err(JudgeError::file("change the owner of", path))
 }
 
-/// Gives the beginning of a path, with nothing in it that a terminal would obey.
+/// Returns the beginning of a path, with nothing in it that a terminal would obey.
 fn shown(path: &Path) -> String {
     let name = path.to_string_lossy();
     let mut text: String = name.chars().take(SHOWN_CHARS_MAX).collect();

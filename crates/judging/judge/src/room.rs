@@ -23,7 +23,7 @@ pub(crate) struct Room {
 }
 
 impl Room {
-    /// Says whether a judging that may hold so much can be opened. If it is the only one it can, however much it holds.
+    /// Returns whether a judging that may hold so much can be opened. If it is the only one it can, however much it holds.
     pub fn admits(&self, bytes: Bytes) -> bool {
         self.open == 0
             || (self.open < OPEN_PER_PLACE_MAX

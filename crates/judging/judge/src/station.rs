@@ -121,7 +121,7 @@ impl Station {
         &self.places
     }
 
-    /// Says whether others may time on some of its CPUs as well.
+    /// Returns whether others may time on some of its CPUs as well.
     pub fn is_shared(&self) -> bool {
         self.places.iter().any(|place| place.timed().is_shared())
     }
@@ -146,7 +146,7 @@ impl Station {
         &self.languages
     }
 
-    /// Says what makes this station weaker than it could be.
+    /// Returns what makes this station weaker than it could be.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
@@ -207,7 +207,7 @@ impl Place {
         root.map_or_else(|| self.root.clone(), |root| RootView::Tree(root.to_owned()))
     }
 
-    /// Says whether helpers are now where they take no CPU of timed runs.
+    /// Returns whether helpers are now where they take no CPU of timed runs.
     pub(crate) fn helpers_are_elsewhere(&self) -> bool {
         !self.helpers.now().meets(&self.cpus)
     }
@@ -236,7 +236,7 @@ impl Place {
         self.stop.as_deref()
     }
 
-    /// Says whether everything is to end.
+    /// Returns whether everything is to end.
     pub(crate) fn is_to_stop(&self) -> bool {
         let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
         self.stop.as_ref().is_some_and(|stop| {

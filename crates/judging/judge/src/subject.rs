@@ -63,7 +63,7 @@ impl StaticSubject {
         Ok(Self { workspace, folder, names, language, entry_point })
     }
 
-    /// Gives regular files whose names are free a second name here: a copy would take as much memory again.
+    /// Links regular files whose names are free here: a copy would take as much memory again.
     fn add_new_files(&self, from: &Path) -> Result<(), JudgeError> {
         // It follows no link, and nothing of the compiler's runs any more that could change one.
         let mut walk = WalkDir::new(from).min_depth(1).sort_by_file_name().into_iter();

@@ -186,7 +186,7 @@ impl CaseWork {
         Ok(())
     }
 
-    /// Says whether runs that ended by themselves ended or wrote differently.
+    /// Returns whether runs that ended by themselves ended or wrote differently.
     fn differs(&mut self) -> bool {
         if self.outputs.len() < 2 {
             return false;

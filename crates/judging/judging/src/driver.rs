@@ -50,6 +50,10 @@ pub struct Driver<S: Scoring> {
     /// By age, the oldest first.
     open: BTreeMap<u64, Entry<S>>,
     turns: Turns,
+    /// Whose turn it is to compile: one at a time, since a compilation may take minutes of all the CPUs beside the place.
+    compilers: Turns,
+    /// Whose compilation goes on, and since when.
+    compiling: Option<(u64, Nanos)>,
 }
 
 #[derive(Debug)]
@@ -69,14 +73,15 @@ struct Calm {
 
 impl<S: Scoring> Default for Driver<S> {
     fn default() -> Self {
-        Self { open: BTreeMap::new(), turns: Turns::default() }
+        Self { open: BTreeMap::new(), turns: Turns::default(), compilers: Turns::default(), compiling: None }
     }
 }
 
 impl<S: Scoring> Driver<S> {
     /// Takes a judging in; a higher number is younger, and none is used twice.
     pub fn open(&mut self, number: u64, order: Order, judging: Judging<S>) {
-        self.turns.open(number, order);
+        self.turns.open(number, order.clone());
+        self.compilers.open(number, order);
         self.open.insert(number, Entry { judging, calm: None });
     }
 
@@ -85,22 +90,26 @@ impl<S: Scoring> Driver<S> {
         self.open.len()
     }
 
-    /// Says whether none is open.
+    /// Returns whether none is open.
     pub fn is_empty(&self) -> bool {
         self.open.is_empty()
     }
 
-    /// Says what an open judging is at.
+    /// Returns what an open judging is at.
     pub fn phase(&self, now: Nanos, judging: u64) -> Option<Phase> {
         Some(self.open.get(&judging)?.judging.phase(now))
     }
 
     /// Takes what came of a step. Of a judging that has ended nothing means anything.
     pub fn on(&mut self, now: Nanos, judging: u64, event: Event<S::Grade>) -> Vec<Observation> {
-        match self.open.get_mut(&judging) {
-            Some(entry) => entry.judging.on(now, event),
-            None => Vec::new(),
+        let Some(entry) = self.open.get_mut(&judging) else { return Vec::new() };
+        if let Some((compiled, since)) = self.compiling
+            && compiled == judging
+        {
+            self.compilers.use_by(judging, now.saturating_sub(since));
+            self.compiling = None;
         }
+        entry.judging.on(now, event)
     }
 
     /// Notes for how long a judging has just used the place.
@@ -126,7 +135,7 @@ impl<S: Scoring> Driver<S> {
         entry.judging.on(now, Event::Waited { time, hold })
     }
 
-    /// Says whether this further run of the case that goes on would have its output decide.
+    /// Returns whether this further run of the case that goes on would have its output decide.
     pub fn would_decide_by_output(&self, judging: u64, run: &RunResult) -> bool {
         self.open.get(&judging).is_some_and(|entry| entry.judging.would_decide_by_output(run))
     }
@@ -135,7 +144,7 @@ impl<S: Scoring> Driver<S> {
     pub fn next(&mut self, now: Nanos) -> Action<S::Call, S::Total> {
         let mut due: Option<Nanos> = None;
         let mut wake = |at: Nanos| due = Some(due.map_or(at, |earlier| earlier.min(at)));
-        let mut ready = Vec::new();
+        let (mut ready, mut to_compile) = (Vec::new(), Vec::new());
         for (&number, entry) in &mut self.open {
             if let Some(calm) = &entry.calm {
                 let left = calm.patience.saturating_sub(calm.waited);
@@ -149,13 +158,11 @@ impl<S: Scoring> Driver<S> {
                 Step::Done(outcome) => {
                     self.open.remove(&number);
                     self.turns.close(number);
+                    self.compilers.close(number);
                     return Action::Done { judging: number, outcome };
                 }
-                Step::Compile
-                | Step::TakeAnswers
-                | Step::CheckSources { .. }
-                | Step::Check { .. }
-                | Step::Grade(_) => {
+                Step::Compile => to_compile.push(number),
+                Step::TakeAnswers | Step::CheckSources { .. } | Step::Check { .. } | Step::Grade(_) => {
                     return Action::Beside { judging: number, step: entry.judging.next(now) };
                 }
                 Step::WarmUp { .. } | Step::Run { .. } | Step::Converse { .. } | Step::WaitForCalm { .. } => {
@@ -164,6 +171,13 @@ impl<S: Scoring> Driver<S> {
                 Step::RestUntil(until) => wake(until),
                 Step::Wait => {}
             }
+        }
+        if self.compiling.is_none()
+            && let Some(turn) = self.compilers.next(|number| to_compile.contains(&number))
+            && let Some(entry) = self.open.get_mut(&turn.judging)
+        {
+            self.compiling = Some((turn.judging, now));
+            return Action::Beside { judging: turn.judging, step: entry.judging.next(now) };
         }
         let Some(turn) = self.turns.next(|number| ready.contains(&number)) else { return Action::Wait(due) };
         let judging = turn.judging;

@@ -153,7 +153,7 @@ impl<S: Scoring> Judging<S> {
         }
     }
 
-    /// Says what it is at.
+    /// Returns what it is at.
     pub fn phase(&self, now: Nanos) -> Phase {
         match (self.preparation, self.plan.kind) {
             (Preparation::Due, _) => return Phase::Queued,
@@ -183,7 +183,7 @@ impl<S: Scoring> Judging<S> {
         }
     }
 
-    /// Says whether this further run of the case that goes on would have its output decide: then whoever hears what it says
+    /// Returns whether this further run of the case that goes on would have its output decide: then whoever hears what it says
     /// has to hear it to the end.
     pub fn would_decide_by_output(&self, run: &RunResult) -> bool {
         let Some(case) = &self.case else { return false };

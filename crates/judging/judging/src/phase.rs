@@ -55,7 +55,7 @@ pub enum Phase<C = usize, T = Nanos> {
 }
 
 impl<C, T> Phase<C, T> {
-    /// Gives cases and instants in other words.
+    /// Translates cases and instants.
     pub fn map<D, U>(self, name: impl FnOnce(C) -> D, instant: impl FnOnce(T) -> U) -> Phase<D, U> {
         match self {
             Self::Queued => Phase::Queued,
@@ -74,7 +74,7 @@ impl<C, T> Phase<C, T> {
         }
     }
 
-    /// Says whether a helper does it, beside the timed place.
+    /// Returns whether a helper does it, beside the timed place.
     pub fn is_beside(&self) -> bool {
         matches!(self, Self::Compiling | Self::TakingAnswers | Self::Checking { .. } | Self::Grading)
     }

@@ -57,10 +57,10 @@ pub trait Scoring {
     /// What all cases come to.
     type Total: Clone + Debug;
 
-    /// Says whether an item can still change the result.
+    /// Returns whether an item can still change the result.
     ///
     /// # Errors
-    /// Gives the question on whose answer that depends.
+    /// Returns the question on whose answer that depends.
     fn needs(&self, done: &[CaseEnd], item: usize) -> Result<bool, Self::Call>;
 
     /// Takes the answer to a question, which is not asked again.
@@ -69,6 +69,6 @@ pub trait Scoring {
     /// Makes one result of all.
     ///
     /// # Errors
-    /// Gives the question on whose answer that depends.
+    /// Returns the question on whose answer that depends.
     fn total(&self, done: &[CaseEnd]) -> Result<Self::Total, Self::Call>;
 }

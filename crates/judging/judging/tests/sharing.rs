@@ -27,6 +27,8 @@ struct Day {
     outcomes: BTreeMap<u64, Outcome<usize>>,
     /// Runs in the order in which they were begun: judging, item, attempt.
     runs: Vec<(u64, usize, u32)>,
+    /// Who was compiled, in order.
+    compiled: Vec<u64>,
     /// How often the place went from one judging to another.
     switches: usize,
 }
@@ -71,7 +73,10 @@ fn judge(submissions: &[Submission]) -> Day {
             }
             Action::Beside { judging, step } => {
                 let (time, event) = match step {
-                    Step::Compile => (COMPILE_TIME, Event::Prepared),
+                    Step::Compile => {
+                        day.compiled.push(judging);
+                        (COMPILE_TIME, Event::Prepared)
+                    }
                     Step::Check { .. } => (CHECK_TIME, Event::Checked(checked(Verdict::Accepted))),
                     step => panic!("{step:?}"),
                 };
@@ -156,6 +161,13 @@ fn one_ones_rest_is_anothers_run() {
             "what shares a place is judged the same"
         );
     }
+}
+
+#[test]
+fn owners_take_turns_at_the_compiler() {
+    let submission = |owner| Submission { owner, runs: vec![runs(&[10])] };
+    let day = judge(&[submission(0), submission(0), submission(0), submission(1), submission(1)]);
+    assert_eq!(day.compiled, [0, 3, 1, 4, 2]);
 }
 
 fn any_case() -> impl Strategy<Value = Vec<RunResult>> {

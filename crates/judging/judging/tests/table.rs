@@ -8,7 +8,7 @@ use model::{Guard, LimitKind, Reading, RunEnd, Verdict};
 
 const CASE: Item = Item::Case;
 
-/// Says how it ended: the verdicts of the cases and the total, or what else.
+/// Returns how it ended: the verdicts of the cases and the total, or what else.
 fn ended(driven: &Driven) -> String {
     let verdicts = |cases: &[judging::CaseEnd]| -> String {
         let told = cases.iter().map(|end| format!("{} {}", end.item, end.verdict.clics_id()));

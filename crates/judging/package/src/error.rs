@@ -14,7 +14,7 @@ pub struct Location {
     pub field: Option<String>,
 }
 
-/// Says why a package cannot be used.
+/// The reason why a package cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum PackageError {
     /// A file or folder could not be read or written.

@@ -43,7 +43,7 @@ pub struct Language {
     definition: Definition,
 }
 
-/// Says what of a language is not installed.
+/// What of a language is not installed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missing {
     /// The first file that is not there.

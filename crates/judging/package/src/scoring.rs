@@ -138,7 +138,7 @@ pub struct Total {
     pub group_scores: Vec<(String, f64)>,
 }
 
-/// Says why results cannot become a score: the package or its validator is wrong, not the submission.
+/// The reason why results cannot become a score: the package or its validator is wrong, not the submission.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {problem}")]
 pub struct ScoreError {
@@ -148,7 +148,7 @@ pub struct ScoreError {
     pub problem: String,
 }
 
-/// Says why there is no result, or none yet.
+/// The reason why there is no result, or none yet.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoTotal {
     /// The scores make no sense.

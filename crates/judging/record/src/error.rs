@@ -203,7 +203,7 @@ pub enum LimitError {
 }
 
 impl LimitError {
-    /// Says it with its causes, in one sentence.
+    /// Describes it with its causes, in one sentence.
     pub(crate) fn in_full(&self) -> String {
         let mut text = self.to_string();
         let mut cause = std::error::Error::source(self);

@@ -52,14 +52,14 @@ impl Explanation {
     }
 }
 
-/// Says why runs were not compared with what is usual on their CPUs, if one was not.
+/// Returns why runs were not compared with what is usual on their CPUs, if one was not.
 pub fn why_not_compared<'c>(cases: impl IntoIterator<Item = &'c RecordCase>) -> Option<&'c str> {
     let runs = cases.into_iter().flat_map(|case| &case.runs);
     let mut not_compared = runs.map(|run| &run.evidence).filter(|evidence| evidence.unusual.is_none());
     not_compared.find_map(|evidence| evidence.unavailable.get("unusual").map(String::as_str))
 }
 
-/// Tells a case run by run, then what decided.
+/// Explains a case run by run, then what decided.
 fn steps(rule: &TimeRule, case: &RecordCase) -> Result<Vec<String>, NotARun> {
     let mut steps = Vec::new();
     let runs = &case.runs;
@@ -110,7 +110,7 @@ fn describe(rule: &TimeRule, run: &Repeat) -> Result<String, NotARun> {
     Ok(std::iter::once(rule.describe(&RunResult::try_from(run)?)).chain(unusual).collect())
 }
 
-/// Says which run decided, and what of it.
+/// Returns which run decided, and what of it.
 fn decision(ruling: &RecordRuling, case: &RecordCase, check: &str) -> String {
     let run = u64::from(ruling.run) + 1;
     match ruling.decision {
@@ -126,7 +126,7 @@ fn decision(ruling: &RecordRuling, case: &RecordCase, check: &str) -> String {
     }
 }
 
-/// Says what the check found.
+/// Returns what the check found.
 fn check(case: &RecordCase) -> String {
     let RecordCase { case: shown, judging_error, .. } = case;
     if let Some(error) = judging_error {
@@ -144,7 +144,7 @@ fn check(case: &RecordCase) -> String {
     words
 }
 
-/// Says why the whole is as it is.
+/// Explains why the whole is as it is.
 fn total(basis: &Basis, cases: &[RecordCase], recorded: &RecordSubmission) -> Vec<String> {
     let submission = &recorded.submission;
     let words = submission.verdict.0.words();

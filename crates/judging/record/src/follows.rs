@@ -254,9 +254,15 @@ impl Judging {
         findings.iter().map(|why| format!("{}: {why}", submission.name)).collect()
     }
 
-    /// Returns a case whose submission never came: its line and the submission's name.
-    pub fn left_open(&self) -> Option<(u64, &str)> {
-        self.open.first().map(|case| (case.line, case.submission.as_str()))
+    /// Returns the submissions that never came but have cases: the line of the first case and the submission's name.
+    pub fn left_open(&self) -> Vec<(u64, &str)> {
+        let mut open: Vec<(u64, &str)> = Vec::new();
+        for case in &self.open {
+            if !open.iter().any(|(_, name)| *name == case.submission) {
+                open.push((case.line, &case.submission));
+            }
+        }
+        open
     }
 }
 

@@ -66,8 +66,9 @@ pub fn verify(mut reader: impl BufRead, file: &str) -> Result<RecordVerification
 
 fn unfinished(line: u64, judging: &Judging) -> String {
     let mut words = format!("the judging that begins in line {line} was interrupted");
-    if let Some((_, name)) = judging.left_open() {
-        words.push_str(&format!(" within {name}"));
+    let open: Vec<&str> = judging.left_open().into_iter().map(|(_, name)| name).collect();
+    if !open.is_empty() {
+        words.push_str(&format!(" within {}", open.join(", ")));
     }
     words
 }
@@ -173,7 +174,7 @@ impl Reader<'_> {
                         end.submissions, end.cases, judging.submissions, judging.cases
                     ));
                 }
-                if let Some((line, name)) = judging.left_open() {
+                for (line, name) in judging.left_open() {
                     found
                         .push(format!("the judging ends, but {name} of line {line} never came to a verdict"));
                 }

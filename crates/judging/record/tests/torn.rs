@@ -16,7 +16,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 
 /// Names the record to the process that writes until it ends.
 const FILE: &str = "TORN_RECORD";
-/// Tells it how long the record may become.
+/// Limits how long the record may become.
 const ROOM: &str = "TORN_RECORD_BYTES";
 /// What stands before what it says, among what the test harness does.
 const SAYS: &str = "says: ";

@@ -110,7 +110,7 @@ impl Plan {
         u64::from(self.rounds) * (quiet + if self.injections.is_empty() { 0 } else { injected })
     }
 
-    /// Says after how long the program must be done.
+    /// Returns after how long the program must be done.
     pub(crate) fn time_max(&self) -> Duration {
         let taken: f64 = self.injections.iter().map(|injection| injection.source.share()).sum();
         let call = Duration::from_nanos(self.target.0).mul_f64(1.0 / (1.0 - taken.min(0.99)));

@@ -3,7 +3,8 @@
 use super::{LabError, Testbed, TestbedOptions};
 use judge::{Engine, JudgeError, Station, StationOptions};
 use package::language::Languages;
-use timing::TimedCpus;
+use std::num::NonZeroU32;
+use timing::{Choice, IfTaken, TimedCpus};
 
 /// CPUs that stay taken, whoever runs there: a slot of one keeps them from the other.
 #[derive(Debug)]
@@ -39,12 +40,16 @@ impl Floor {
         }
     }
 
-    /// Returns the judge, anew, with places on these CPUs and on the experiment's; its own is the last.
+    /// Returns the judge, anew, with a place on the experiment's CPUs and so many more, whose CPUs are leased once those of
+    /// the judge before are free; its own place is the last.
     ///
     /// # Errors
-    /// When it cannot be started.
-    pub fn judge(&mut self, others: Vec<TimedCpus>) -> Result<&Engine, LabError> {
+    /// When others have the CPUs, or it cannot be started.
+    pub fn judge(&mut self, more: u32) -> Result<&Engine, LabError> {
         let own = self.leave()?;
+        let host = timing::host_cpus().map_err(timing::PlaceError::from)?;
+        let take = |_| TimedCpus::take(host.clone(), &Choice::Leased(NonZeroU32::MIN), &IfTaken::Refuse);
+        let others: Vec<TimedCpus> = (0..more).map(take).collect::<Result<_, _>>()?;
         let options = StationOptions { stop: self.options.stop.clone(), ..StationOptions::default() };
         let cpus = others.into_iter().chain([own]).collect();
         let engine = Engine::start(Station::on(cpus, options, Languages::builtin())?)?;

@@ -149,12 +149,12 @@ impl Program {
         Self { name, what, kind: Kind::C, source, arguments }
     }
 
-    /// Gives its argument.
+    /// Returns its argument.
     pub fn argument(&self, size: Size) -> u64 {
         self.arguments[size as usize]
     }
 
-    /// Gives the memory that it needs.
+    /// Returns the memory that it needs.
     pub fn memory(&self, size: Size) -> Bytes {
         match self.name {
             "sieve" => Bytes((self.argument(size) + 1) * 4),
@@ -397,7 +397,7 @@ fn complaint(stderr: &[u8]) -> String {
     if plain.is_empty() { plain } else { format!(": {plain}") }
 }
 
-/// Gives the memory that is free for programs now.
+/// Returns the memory that is free for programs now.
 fn free_memory(meminfo: &Path) -> Option<Bytes> {
     let text = fs::read_to_string(meminfo).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;

@@ -5,8 +5,6 @@ use judge::Engine;
 use model::{Nanos, RunResult};
 use stats::{Pairs, RatioEstimate, Sample};
 use std::collections::BTreeMap;
-use std::num::NonZeroU32;
-use timing::{Choice, IfTaken, TimedCpus};
 
 /// Runs of a program in each judgement; the lowest of them is its time.
 pub const RUNS: u32 = 5;
@@ -91,7 +89,7 @@ fn attempt(
             Condition::Interleaved => (1, neighbours.len()),
             Condition::Places(places) => (places, places as usize - 1),
         };
-        let engine = floor.judge(more(places - 1)?)?;
+        let engine = floor.judge(places - 1)?;
         let mut submissions = beginning(engine, neighbours.iter().cycle().take(beside))?;
         for (number, program) in programs.iter().enumerate() {
             let words = format!("{} {condition}", program.name());
@@ -103,13 +101,6 @@ fn attempt(
         }
     }
     Ok(())
-}
-
-/// Leases CPUs for so many places more.
-fn more(places: u32) -> Result<Vec<TimedCpus>, LabError> {
-    let host = timing::host_cpus().map_err(timing::PlaceError::from)?;
-    let take = |_| TimedCpus::take(host.clone(), &Choice::Leased(NonZeroU32::MIN), &IfTaken::Refuse);
-    Ok((0..places).map(take).collect::<Result<_, _>>()?)
 }
 
 fn beginning<'e, 'n>(

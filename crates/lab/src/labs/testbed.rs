@@ -81,7 +81,7 @@ impl Testbed {
         self.cpus
     }
 
-    /// Gives the leased CPU.
+    /// Returns the leased CPU.
     pub fn cpus(&self) -> &CpuSet {
         self.cpus.cpus()
     }
@@ -92,7 +92,7 @@ impl Testbed {
         topology.cores.iter().filter(|core| core.cpus.meets(&topology.allowed)).count() as u32
     }
 
-    /// Says what makes this testbed weaker than it could be.
+    /// Returns what makes this testbed weaker than it could be.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
@@ -106,22 +106,22 @@ impl Testbed {
         Ok(self.cpus.take_neighbours()?)
     }
 
-    /// Gives the CPUs that are not for measured runs; none on a machine with one CPU.
+    /// Returns the CPUs that are not for measured runs; none on a machine with one CPU.
     pub fn neighbours(&self) -> CpuSet {
         self.cpus.neighbours()
     }
 
-    /// Gives the CPUs for everything that is not measured, this process included.
+    /// Returns the CPUs for everything that is not measured, this process included.
     pub fn helper_cpus(&self) -> &CpuSet {
         &self.helper_cpus
     }
 
-    /// Gives the NUMA nodes of the leased CPU, or why there is no choice of nodes here.
+    /// Returns the NUMA nodes of the leased CPU, or why there is no choice of nodes here.
     pub fn memory_nodes(&self) -> Result<&[u32], &str> {
         self.memory_nodes.as_deref().map_err(String::as_str)
     }
 
-    /// Gives the host's user as whom programs run at this spot.
+    /// Returns the host's user as whom programs run at this spot.
     ///
     /// # Errors
     /// When the slot cannot be opened.

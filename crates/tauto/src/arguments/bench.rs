@@ -125,7 +125,7 @@ fn load_cpus(text: &str) -> Result<LoadCpus, String> {
 }
 
 impl LoadChoice {
-    /// Gives the kind of load, if there is to be one.
+    /// Returns the kind of load, if there is to be one.
     pub fn kind(self) -> Option<LoadKind> {
         match self {
             Self::None => None,

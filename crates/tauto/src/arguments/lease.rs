@@ -30,7 +30,7 @@ pub struct LeaseArguments {
 }
 
 impl WaitArguments {
-    /// Says what is done where others have the CPUs.
+    /// Returns what is done where others have the CPUs.
     pub fn if_taken(&self, interrupt: &Interrupt) -> IfTaken {
         let Some(patience) = self.wait else { return IfTaken::Refuse };
         let tell = move |why: &PlaceError| {
@@ -44,7 +44,7 @@ impl WaitArguments {
 }
 
 impl LeaseArguments {
-    /// Says what is done where others have the CPUs.
+    /// Returns what is done where others have the CPUs.
     pub fn if_taken(&self, interrupt: &Interrupt) -> IfTaken {
         if self.shared { IfTaken::Share } else { self.wait.if_taken(interrupt) }
     }

@@ -154,7 +154,7 @@ fn ratio(estimate: &RatioEstimate) -> api::Ratio {
     }
 }
 
-/// Gives the word for a direction.
+/// Returns the word for a direction.
 pub fn direction(direction: Direction) -> &'static str {
     match direction {
         Direction::Faster => "faster",

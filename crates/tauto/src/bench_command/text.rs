@@ -66,7 +66,7 @@ fn summary(result: &BenchResult) -> Table {
     table
 }
 
-/// Gives the cells of one measure: all in one unit, so that they can be compared.
+/// Returns the cells of one measure: all in one unit, so that they can be compared.
 pub fn summary_cells(name: &str, times: &TimeSummary) -> Vec<String> {
     let unit = Unit::fitting(Unit::TIME_NS, times.median_ns as f64);
     let time = |ns: u64| in_unit(ns, unit);
@@ -121,7 +121,7 @@ pub fn series_facts(report: &BenchReport, result: &BenchResult) -> Vec<(&'static
     facts
 }
 
-/// Says what the two-lowest-agree estimate is, and whether later runs contradict it.
+/// Returns what the two-lowest-agree estimate is, and whether later runs contradict it.
 fn two_lowest(lowest: &api::LowestTime, lowest_of_all_ns: u64) -> String {
     let time = precise(lowest.value_ns);
     let below = 1.0 - lowest_of_all_ns as f64 / lowest.value_ns.max(1) as f64;
@@ -212,7 +212,7 @@ fn outliers(series: &api::BenchSeries) -> Vec<String> {
     lines
 }
 
-/// Says what disturbed a run, what is else than usual on this machine, and how long a guard held it; what was not seen may
+/// Describes what disturbed a run, what is else than usual on this machine, and how long a guard held it; what was not seen may
 /// have been there all the same.
 fn causes(evidence: &api::Evidence) -> String {
     let held = evidence.guard.filter(|guard| guard.held_ns > 0).map(|guard| Nanos(guard.held_ns));
@@ -248,7 +248,7 @@ fn runs(runs: &[BenchRun]) -> Table {
     table
 }
 
-/// Gives the cells of every run.
+/// Returns the cells of every run.
 pub fn run_cells(runs: &[BenchRun]) -> Vec<Vec<String>> {
     let known = |value: Option<u64>, text: fn(u64) -> String| value.map_or_else(|| "?".to_owned(), text);
     let unit = |of: fn(&BenchRun) -> u64| {
@@ -289,7 +289,7 @@ pub const RUN_COLUMNS: [&str; 9] = [
 pub const SUMMARY_COLUMNS: [&str; 8] =
     ["", "mean", "deviation", "median", "lowest", "highest", "spread", "CV"];
 
-/// Says in one sentence how the second command compares with the first.
+/// Describes in one sentence how the second command compares with the first.
 pub fn headline(ratio: &Ratio) -> String {
     let times = format!("B takes {:.4} times the CPU time of A", ratio.ratio);
     match (ratio.low, ratio.high) {
@@ -371,7 +371,7 @@ pub fn setting_facts(report: &BenchReport) -> Vec<(&'static str, String)> {
     facts
 }
 
-/// Says which machine it was.
+/// Describes the machine.
 pub fn machine(machine: &api::MachineIdentity) -> String {
     let known = |text: Option<String>| text.unwrap_or_else(|| "unknown".to_owned());
     format!(

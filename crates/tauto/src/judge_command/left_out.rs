@@ -45,7 +45,7 @@ impl LeftOut {
         })
     }
 
-    /// Says it in one line.
+    /// Describes it in one line.
     pub fn line(&self) -> String {
         let hint = self.hint.as_ref().map_or_else(String::new, |hint| format!("; {hint}"));
         visible(&format!("{}: {}{hint}", self.name, self.reason))

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 /// Hears each step: shows it, records it, keeps its files.
 pub struct Reporter<'a> {
     progress: Progress,
-    /// Tells what goes on where no terminal shows it.
+    /// Prints what goes on where no terminal shows it.
     heartbeat: Option<Heartbeat>,
     /// How times become verdicts, once that is known.
     rule: Option<TimeRule>,
@@ -218,7 +218,7 @@ impl Observer for Reporter<'_> {
     }
 }
 
-/// Says what a submission is at, since when, and how long that may take at most.
+/// Returns what a submission is at, since when, and how long that may take at most.
 fn doing(one: &OpenJudging, rule: Option<&TimeRule>) -> String {
     let spent = seconds(one.since.elapsed());
     let run_max = rule.map_or_else(String::new, |rule| format!(" of {} at most", rule.wall_limit()));

@@ -25,17 +25,17 @@ pub struct Item<'p> {
 }
 
 impl<'p> Item<'p> {
-    /// Gives its name for people.
+    /// Returns its name for people.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Gives what is expected of it on the cases that are run.
+    /// Returns what is expected of it on the cases that are run.
     pub fn expectation(&self) -> Option<&'p Expectation> {
         self.expectation
     }
 
-    /// Gives the jury's submission that it is.
+    /// Returns the jury's submission that it is.
     pub fn jury(&self) -> Option<&'p JurySubmission> {
         self.jury.filter(|_| self.source.is_none())
     }
@@ -50,7 +50,8 @@ impl<'p> Item<'p> {
     }
 }
 
-/// Says it where what stands in place of the package cannot be one, and names the right order where the arguments are swapped.
+/// Describes it where what stands in place of the package cannot be one, and names the right order where the arguments are
+/// swapped.
 pub fn not_a_package(arguments: &JudgeArguments, problem: &Path) -> Option<anyhow::Error> {
     let is_archive = |path: &Path| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("zip"));
     let is_package = |path: &Path| path.join("problem.yaml").is_file() || path.is_file() && is_archive(path);

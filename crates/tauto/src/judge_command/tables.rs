@@ -37,7 +37,7 @@ pub fn text(session: &Session<'_>, colour: Colour) -> anyhow::Result<String> {
     Ok(text)
 }
 
-/// Says in one line what came of a submission.
+/// Describes in one line what came of a submission.
 pub fn line(judged: &Judged, rule: Option<&TimeRule>) -> String {
     let judgement = &judged.judgement;
     let name = visible(&judgement.name);
@@ -130,7 +130,7 @@ fn score(judgement: &Judgement) -> String {
     }
 }
 
-/// Says what is to be known of a submission among others.
+/// Describes what is to be known of a submission among others.
 fn notes(judged: &Judged) -> Vec<(Option<Style>, String)> {
     let judgement = &judged.judgement;
     if let Some(error) = &judgement.judging_error {
@@ -233,7 +233,7 @@ fn cases(session: &Session<'_>, judgement: &Judgement, naming: Naming) -> Table 
     table
 }
 
-/// Says why a case came out as it did, the most telling first; nothing where all is well.
+/// Explains why a case came out as it did, the most telling first; nothing where all is well.
 fn case_notes(case: &CaseJudgement) -> Vec<String> {
     let mut notes = Vec::new();
     notes.extend(case.judging_error.as_ref().map(|error| format!("judging error: {}", one_line(error))));

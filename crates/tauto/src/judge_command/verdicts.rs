@@ -60,7 +60,7 @@ pub fn verdict_cell(verdict: Verdict, caveats: &[Caveat], rule: &TimeRule, namin
     Cell::styled(verdict_style(verdict), text)
 }
 
-/// Tells at a glance, also without colours, what needs a look.
+/// Shows at a glance, also without colours, what needs a look.
 pub fn mark(judged: &Judged) -> Cell {
     if judged.judgement.verdict == Verdict::JudgingError {
         return Cell::styled(Style::Caution, "!");

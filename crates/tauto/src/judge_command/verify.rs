@@ -64,7 +64,7 @@ fn content_of(path: &Path) -> anyhow::Result<PackageContent> {
     Ok(PackageContent { place: path.display().to_string(), hash: judge::package_hash(&package.root, None)? })
 }
 
-/// Says it for people.
+/// Describes it for people.
 fn text(told: &RecordVerification) -> String {
     let RecordVerification { lines, judgings, submissions, cases, runs, .. } = told;
     let counts = format!(

@@ -38,7 +38,7 @@ pub struct Turn {
 
 /// An experiment that is under way.
 pub struct Setting {
-    /// Tells whether to stop.
+    /// Returns whether to stop.
     pub interrupt: Interrupt,
     /// The CPUs that it may use.
     pub cpus: CpuSet,

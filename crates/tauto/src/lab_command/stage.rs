@@ -143,7 +143,7 @@ pub fn progress(steps: u64) -> Progress {
     progress
 }
 
-/// Says how times spread; none of no times.
+/// Describes how times spread; none of no times.
 pub fn spread(times: &[Nanos]) -> Option<api::LabSpread> {
     let sample = Sample::new(times.iter().map(|time| time.0 as f64).collect()).ok()?;
     let ns = |value: f64| value.round() as u64;

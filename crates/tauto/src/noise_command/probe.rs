@@ -67,7 +67,7 @@ fn plan(arguments: &NoiseProbeArguments) -> anyhow::Result<Plan> {
     })
 }
 
-/// Says a sentence for each reason why a CPU has no trace.
+/// Returns a sentence for each reason why a CPU has no trace.
 fn missing(profile: &Profile) -> impl Iterator<Item = String> {
     profile.cpus.iter().flat_map(|cpu| {
         let said = |what: &str, why: &str| format!("CPU {}: no {what}: {why}", cpu.cpu);

@@ -12,7 +12,7 @@ const TELL_EVERY: Duration = Duration::from_secs(10);
 /// Longer lines are not read.
 const CHARACTERS_MAX: usize = 400;
 
-/// Tells on standard error what goes on whenever nothing else was told for a while.
+/// Prints on standard error what goes on whenever nothing else was printed for a while.
 #[derive(Debug)]
 pub struct Heartbeat {
     state: Arc<Mutex<State>>,

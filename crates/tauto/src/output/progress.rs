@@ -60,21 +60,21 @@ impl Progress {
         }
     }
 
-    /// Says that one more step is done.
+    /// Counts one more step is done.
     pub fn step(&self) {
         if let Some(bar) = &self.0 {
             bar.inc(1);
         }
     }
 
-    /// Says what is being done now.
+    /// Shows what is being done now.
     pub fn say(&self, what: impl Into<String>) {
         if let Some(bar) = &self.0 {
             bar.set_message(what.into());
         }
     }
 
-    /// Says what is being done now, a line each, cut where the terminal ends.
+    /// Shows what is being done now, a line each, cut where the terminal ends.
     pub fn say_lines(&self, lines: Vec<String>) {
         /// What stands before the first line.
         const BEFORE: usize = 8;
@@ -88,7 +88,7 @@ impl Progress {
         bar.set_message(cut.collect::<Vec<_>>().join(&format!("\n{:BEFORE$}", "")));
     }
 
-    /// Says whether there is a line at all.
+    /// Returns whether there is a line at all.
     pub fn is_shown(&self) -> bool {
         self.0.is_some()
     }

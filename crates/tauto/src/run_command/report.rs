@@ -95,7 +95,7 @@ fn end(result: &RunResult, limits: &Limits) -> String {
     }
 }
 
-/// Says what was seen around the run; what was not seen may have been there all the same.
+/// Returns what was seen around the run; what was not seen may have been there all the same.
 fn evidence(evidence: &Evidence) -> Vec<(&'static str, String)> {
     let disturbances = RuleNumbers::CURRENT.disturbances(evidence);
     let disturbances: Vec<String> = disturbances.iter().map(ToString::to_string).collect();

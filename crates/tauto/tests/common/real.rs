@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-/// Says whether a sandbox can be made here; tells why a test is skipped if not.
+/// Returns whether a sandbox can be made here; tells why a test is skipped if not.
 pub fn is_root() -> bool {
     let root = rustix::process::geteuid().is_root();
     if !root {
@@ -27,7 +27,7 @@ pub fn tauto(folder: &Path, arguments: &[&str]) -> Output {
     command(folder, arguments).output().unwrap()
 }
 
-/// Gives what was printed.
+/// Returns what was printed.
 pub fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }

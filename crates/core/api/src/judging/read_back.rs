@@ -5,7 +5,7 @@ use crate::run::{End, EndKind, Evidence};
 use crate::values::{LimitName, Unavailable};
 use model::{Isolation, IsolationKind, LimitKind, Nanos, Reading, RunEnd, RunResult};
 
-/// Says why a recorded run is none.
+/// The reason why a recorded run is none.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotARun {
     /// The field that the kind of end names is `null`.

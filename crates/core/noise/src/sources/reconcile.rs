@@ -132,7 +132,7 @@ impl<'t> Events<'t> {
         })
     }
 
-    /// Says of which part of the rest's time there are events, and of which names.
+    /// Returns of which part of the rest's time there are events, and of which names.
     fn explain_rest(&self, found: &Decomposition, trace: &GapTrace, rate: TickRate) -> Origin {
         let mut is_rest: Vec<bool> =
             trace.detours.iter().map(|detour| rate.nanos(detour.length) < STALL_NS).collect();

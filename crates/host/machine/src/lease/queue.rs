@@ -97,7 +97,7 @@ impl Drop for Ticket {
 }
 
 impl Waiter {
-    /// Says whether this one could want one of these CPUs, or of any.
+    /// Returns whether this one could want one of these CPUs, or of any.
     fn wants_any_of(&self, cpus: Option<&CpuSet>, registry: &Registry) -> bool {
         let wanted = self.cpus.as_ref().and_then(|list| list.parse::<CpuSet>().ok());
         match (wanted, cpus) {

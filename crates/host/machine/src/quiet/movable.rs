@@ -38,11 +38,11 @@ pub(super) struct Found {
 
 /// The kernel's own work on a machine.
 pub(super) trait Movables {
-    /// Tells this start of the machine from all others.
+    /// Distinguishes this start of the machine from all others.
     fn boot(&self) -> String;
     /// Lists everything that may be moved, and where it is.
     fn found(&self) -> Vec<Found>;
-    /// Gives it other CPUs.
+    /// Moves it to other CPUs.
     fn put(&mut self, what: &What, cpus: &CpuSet) -> Result<(), Refusal>;
 }
 

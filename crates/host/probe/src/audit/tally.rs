@@ -191,7 +191,7 @@ impl Tally {
         self.arrive(now, event.task);
     }
 
-    /// Gives the time until `time` to whoever is on the CPU.
+    /// Adds the time until `time` to whoever is on the CPU.
     fn pass(&mut self, now: &mut CpuNow<'_>, time: Nanos, ownership: &Ownership) {
         let Some(task) = now.task else { return };
         let passed = time.saturating_sub(now.since);

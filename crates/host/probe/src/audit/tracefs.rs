@@ -151,7 +151,7 @@ impl Instance {
         cpus.iter().try_for_each(|cpu| self.write(&format!("per_cpu/cpu{cpu}/buffer_size_kb"), &size))
     }
 
-    /// Gives every CPU a buffer of this size.
+    /// Makes the buffer of every CPU of this size.
     ///
     /// # Errors
     /// When the kernel refuses.

@@ -64,7 +64,7 @@ impl CgroupLayout {
         Self { mounts, leftovers }
     }
 
-    /// Says the layout in a word: `v2`, `hybrid`, `v1` or `none`.
+    /// Returns the layout as a word: `v2`, `hybrid`, `v1` or `none`.
     pub fn kind(&self) -> &'static str {
         let has = |version, named: bool| {
             self.mounts().iter().any(|mount| {
@@ -80,12 +80,12 @@ impl CgroupLayout {
         }
     }
 
-    /// Gives the version 2 tree where it is mounted.
+    /// Returns the version 2 tree where it is mounted.
     pub fn unified(&self) -> Option<&CgroupMount> {
         self.mounts().iter().find(|mount| mount.version == CgroupVersion::V2)
     }
 
-    /// Says where a controller can be used; version 2 goes first.
+    /// Returns where a controller can be used; version 2 goes first.
     pub fn place(&self, controller: Controller) -> ControllerPlace {
         let counts_cpu_time =
             |mount: &CgroupMount| controller == Controller::CpuAcct && mount.version == CgroupVersion::V2;
@@ -143,7 +143,7 @@ impl CgroupMount {
     }
 }
 
-/// Says whether a version 2 root can hand controllers to groups below it.
+/// Returns whether a version 2 root can hand controllers to groups below it.
 ///
 /// The kernel refuses while processes sit in the group itself, except in the
 /// hierarchy's true root, which is the one group without `cgroup.events`.

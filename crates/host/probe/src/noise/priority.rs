@@ -29,7 +29,7 @@ pub(super) struct Raised {
 }
 
 impl Raised {
-    /// Gives the calling thread its priority.
+    /// Sets the calling thread's priority.
     pub(super) fn to(priority: Priority) -> Self {
         match priority {
             Priority::Normal => Self { is_real_time: false, refused: None },

@@ -127,7 +127,7 @@ impl Anchor {
         tries.min_by_key(|(width, _)| *width).map_or_else(|| attempt().1, |(_, anchor)| anchor)
     }
 
-    /// Says the rate between `earlier` and now.
+    /// Returns the rate between `earlier` and now.
     ///
     /// # Errors
     /// When the counter did not go on.

@@ -44,7 +44,7 @@ fn unpacked(path: &Path) -> std::io::Result<String> {
     Ok(text)
 }
 
-/// Says the value of an option such as `CONFIG_HZ`; none if it is not set.
+/// Returns the value of an option such as `CONFIG_HZ`; none if it is not set.
 pub(super) fn option<'t>(config: &'t str, name: &str) -> Option<&'t str> {
     config.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='))
 }

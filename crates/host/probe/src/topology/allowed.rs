@@ -23,7 +23,7 @@ const V2: (Names, Names) = (&["cpuset.cpus.effective"], &["cpuset.mems.effective
 const V1: (Names, Names) =
     (&["cpuset.effective_cpus", "cpuset.cpus", "cpus"], &["cpuset.effective_mems", "cpuset.mems", "mems"]);
 
-/// Gives the CPUs and the NUMA nodes that this process may use; all where nothing limits it.
+/// Returns the CPUs and the NUMA nodes that this process may use; all where nothing limits it.
 ///
 /// A file by which it may use nothing at all contradicts that it runs.
 pub(super) fn read(reader: &Reader<'_>, online: &CpuSet, nodes: &[NumaNode]) -> (CpuSet, BTreeSet<u32>) {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-/// Says why a topology could not be read or written.
+/// The reason why a topology could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum TopologyError {
     /// A file or folder that was asked for cannot be read.

@@ -18,7 +18,7 @@ pub struct CompareOptions {
     pub float_syntax: FloatSyntax,
 }
 
-/// Says why arguments are not the default output validator's.
+/// The reason why arguments are not the default output validator's.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CompareOptionsError {
     /// No such argument.

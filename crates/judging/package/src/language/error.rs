@@ -4,7 +4,7 @@ use super::plan::FILES_MAX;
 use model::SOURCE_NAMES_BYTES_MAX;
 use std::path::PathBuf;
 
-/// Says why a language could not be read, chosen or applied.
+/// The reason why a language could not be read, chosen or applied.
 #[derive(Debug, thiserror::Error)]
 pub enum LanguageError {
     /// A definition does not say what it must.

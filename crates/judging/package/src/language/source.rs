@@ -39,12 +39,12 @@ impl SourceFile {
         }
     }
 
-    /// Says the text after the last dot of the base name, or nothing.
+    /// Returns the text after the last dot of the base name, or nothing.
     pub fn extension(&self) -> &str {
         split_name(&self.name).1
     }
 
-    /// Says the base name without its extension.
+    /// Returns the base name without its extension.
     pub(super) fn stem(&self) -> &str {
         split_name(&self.name).0
     }

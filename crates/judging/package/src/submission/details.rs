@@ -65,7 +65,7 @@ impl Details {
         self.0.get(name)?.entry_point.clone()
     }
 
-    /// Tells paths at which there is no submission.
+    /// Warns of paths at which there is no submission.
     pub(super) fn warn_of_idle(&self, submissions: &[JurySubmission], warnings: &mut Vec<Warning>) {
         for (name, detail) in &self.0 {
             if !submissions.iter().any(|submission| submission.name == *name) {

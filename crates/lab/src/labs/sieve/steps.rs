@@ -115,7 +115,7 @@ impl Step {
         matches!(self, Self::Tuned | Self::OneNode | Self::Ruled)
     }
 
-    /// Says on which terms its runs have their CPU; `nodes` is whether there are NUMA nodes to choose from.
+    /// Returns on which terms its runs have their CPU; `nodes` is whether there are NUMA nodes to choose from.
     pub const fn spot(self, nodes: bool) -> CpuTerms {
         match self {
             Self::Plain | Self::PlainLoaded => CpuTerms::Anywhere,

@@ -69,11 +69,11 @@ impl Making<'_, '_> {
         let neighbours = self.setting.neighbours.iter();
         let neighbours: Vec<_> =
             neighbours.map(|ready| Exercise::make(ready, NEIGHBOUR_CASES)).collect::<Result<_, _>>()?;
-        self.calibrate(floor.judge(Vec::new())?, &reference)?;
+        self.calibrate(floor.judge(0)?, &reference)?;
         for round in 0..ROUNDS {
             let judgements = self.in_round(round);
             self.plain(floor.testbed()?, judgements)?;
-            let engine = floor.judge(Vec::new())?;
+            let engine = floor.judge(0)?;
             self.refer(engine, &reference)?;
             let entries = self.entries(engine, &subject)?;
             let mut alone = Submissions::among(engine, Vec::new())?;

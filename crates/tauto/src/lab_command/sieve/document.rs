@@ -87,7 +87,7 @@ fn time(reported: &Reported) -> LabSieveTime {
     }
 }
 
-/// Says why the leased CPU was not quite ours, if it was not.
+/// Returns why the leased CPU was not quite ours, if it was not.
 fn weak_isolation(climbed: &Climbed) -> Option<String> {
     let runs = climbed.times.get(&Step::LeasedLoaded)?.iter().flatten().flat_map(|reported| &reported.runs);
     let isolation = runs.map(|run| &run.evidence.isolation).next()?;

@@ -169,7 +169,7 @@ pub fn sentences(report: &LabSieveReport) -> Vec<String> {
     sentences
 }
 
-/// Says which settings were changed, without each of their files.
+/// Describes which settings were changed, without each of their files.
 fn tuned(changed: &[String]) -> String {
     let mut files: BTreeMap<&str, usize> = BTreeMap::new();
     for change in changed {

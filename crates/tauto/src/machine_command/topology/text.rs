@@ -171,7 +171,7 @@ impl Tree<'_> {
         self.rows.push(vec![label.into(), shown(&cpus), memory]);
     }
 
-    /// Tells the cores directly in a box, with their siblings.
+    /// Lists the cores directly in a box, with their siblings.
     fn cores(&self, item: &Nested) -> String {
         let cores: Vec<&Nested> = item.children.iter().filter(|child| child.level == Level::Core).collect();
         let mut text = match cores.len() {

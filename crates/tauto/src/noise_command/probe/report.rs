@@ -78,7 +78,7 @@ fn detours(profile: &Profile, colour: Colour) -> String {
     table.render(colour) + "\n"
 }
 
-/// Says what the kernel has counted meanwhile.
+/// Returns what the kernel has counted meanwhile.
 fn counted_by_kernel(counts: &KernelCounts) -> String {
     let mut parts = Vec::new();
     match &counts.interrupts {

@@ -173,7 +173,7 @@ fn us(ns: f64) -> String {
     format!("{:.2}", ns / 1e3)
 }
 
-/// Says which settings govern which sources.
+/// Lists which settings govern which sources.
 fn settings(page: &mut Page, shown: &[NoiseAdvice]) {
     page.paragraph("'tauto machine check' says how each of these settings is, and how to fix it:");
     let mut lines: Vec<String> = Vec::new();
