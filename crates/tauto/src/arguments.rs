@@ -186,6 +186,16 @@ pub enum Command {
         #[arg(value_name = "DIR")]
         folder: Option<PathBuf>,
     },
+    /// List the schemas of JSON documents, print one, or write all
+    ///
+    /// Example: tauto schema judge > judge.schema.json
+    Schema {
+        /// The document, such as judge or judge/1
+        document: Option<String>,
+        /// Write all schemas into this folder
+        #[arg(long, value_name = "DIR", conflicts_with = "document")]
+        all: Option<PathBuf>,
+    },
     /// What this program needs of itself, and benchmarks of this project need
     #[command(hide = true)]
     Internal {

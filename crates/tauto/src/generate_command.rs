@@ -1,8 +1,10 @@
-//! `tauto completions` and `tauto man`: made from the definitions of the arguments.
+//! `tauto completions` and `tauto man`, made from the definitions of the arguments, and `tauto schema`, made from the types of
+//! documents.
 
-use crate::failure::definitions;
-use crate::output::print;
+use crate::failure::{definitions, input_with_hint, near};
+use crate::output::{Align, Colour, Table, print};
 use anyhow::Context;
+use api::{DOCUMENTS, DocumentKind};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -30,6 +32,55 @@ pub fn manual(folder: Option<&Path>) -> anyhow::Result<ExitCode> {
     clap_mangen::generate_to(definitions(), folder)
         .with_context(|| format!("cannot write manual pages into {}", folder.display()))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Lists all documents.
+///
+/// # Errors
+/// When standard output cannot be written.
+pub fn list_schemas() -> anyhow::Result<ExitCode> {
+    let mut table = Table::new(&[("document", Align::Left), ("printed by", Align::Left)]);
+    for kind in DOCUMENTS {
+        table.row([kind.schema.into(), kind.printed_by.replace('`', "").into()]);
+    }
+    print(&table.render(Colour::for_stdout()))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints the schema of one document.
+///
+/// # Errors
+/// When there is no such document, or standard output cannot be written.
+pub fn print_schema(name: &str) -> anyhow::Result<ExitCode> {
+    let kind = DocumentKind::find(name).ok_or_else(|| unknown(name))?;
+    print(&schema_text(kind)?)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the schemas of all documents into a folder.
+///
+/// # Errors
+/// When a file cannot be written.
+pub fn write_schemas(folder: &Path) -> anyhow::Result<ExitCode> {
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    for kind in DOCUMENTS {
+        let path = folder.join(kind.file_name());
+        std::fs::write(&path, schema_text(kind)?)
+            .with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn schema_text(kind: &DocumentKind) -> anyhow::Result<String> {
+    Ok(serde_json::to_string_pretty(&kind.json_schema()).context("cannot make the schema")? + "\n")
+}
+
+fn unknown(name: &str) -> anyhow::Error {
+    let message = format!("there is no document '{name}'");
+    match near(name, DOCUMENTS.iter().map(DocumentKind::base_name)).as_slice() {
+        [] => input_with_hint(message, "tauto schema lists them"),
+        names => input_with_hint(message, format!("did you mean {}?", names.join(", "))),
+    }
 }
 
 fn show(bytes: Vec<u8>) -> anyhow::Result<ExitCode> {

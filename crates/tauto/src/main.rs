@@ -65,6 +65,9 @@ fn main() -> ExitCode {
         Command::Noise(noise) => noise_command::run(noise, json),
         Command::Completions { shell } => generate_command::completions(*shell),
         Command::Man { folder } => generate_command::manual(folder.as_deref()),
+        Command::Schema { all: Some(folder), .. } => generate_command::write_schemas(folder),
+        Command::Schema { document: Some(name), .. } => generate_command::print_schema(name),
+        Command::Schema { .. } => generate_command::list_schemas(),
         Command::Internal { what } => internal_command::run(what),
     };
     result.unwrap_or_else(|error| Failure::of(&error).tell(json))

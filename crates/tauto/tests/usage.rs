@@ -58,6 +58,7 @@ fn help_is_as_reviewed() {
         ("help_noise_compare", &["noise", "compare", "--help"]),
         ("help_noise_predict", &["noise", "predict", "--help"]),
         ("help_noise_exchange", &["noise", "exchange", "--help"]),
+        ("help_schema", &["schema", "--help"]),
     ] {
         let output = tauto(here, arguments);
         assert_eq!(output.status.code(), Some(0), "{arguments:?}");

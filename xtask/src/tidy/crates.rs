@@ -50,7 +50,7 @@ const UNSAFE_CRATES: &[&str] = &["noise", "probe", "sandbox"];
 const FORBIDS_UNSAFE: &str = "#![forbid(unsafe_code)]";
 /// Crates from outside that do no IO and have no clock, so that a pure crate may use them. `rand_pcg` is
 /// random only as its seed says; it has no way to ask the system for one. `flate2` and `minicbor` turn bytes
-/// into other bytes; whatever is behind a reader or writer, the caller hands in.
+/// into other bytes; whatever is behind a reader or writer, the caller hands in. `schemars` turns types into JSON Schemas.
 const PURE_DEPENDENCIES: &[&str] = &[
     "flate2",
     "hdrhistogram",
@@ -61,6 +61,7 @@ const PURE_DEPENDENCIES: &[&str] = &[
     "rand_core",
     "rand_pcg",
     "rayon",
+    "schemars",
     "serde",
     "serde_json",
     "serde_path_to_error",

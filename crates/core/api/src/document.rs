@@ -1,11 +1,12 @@
 //! A document: a body and the name of its schema.
 
+use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A type that is a whole document.
-pub trait Document: Serialize + DeserializeOwned {
+/// A type that is a whole document, and is in [`DOCUMENTS`](crate::DOCUMENTS).
+pub trait Document: Serialize + DeserializeOwned + JsonSchema {
     /// The name of the schema with its version.
     const SCHEMA: &'static str;
 }

@@ -1,16 +1,17 @@
 //! What went wrong: printed in place of any other document.
 
 use crate::document::Document;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// An error in place of a report.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ErrorReport {
     /// What went wrong, one sentence.
     pub message: String,
-    /// What caused it, from the nearest cause to the first.
+    /// What caused it, the nearest cause first.
     pub causes: Vec<String>,
-    /// What to do about it.
+    /// What to do about it; `null` if nothing is known.
     pub hint: Option<String>,
 }
 

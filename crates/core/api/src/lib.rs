@@ -1,8 +1,8 @@
 //! Versioned wire types: the JSON that the command line prints.
 //!
 //! Every document names its schema first, such as `tautochrone/run/1`. Within one
-//! version fields are only ever added; `docs/json.md` describes each. A value that
-//! could not be read is `null`, and the map `unavailable` beside it says why.
+//! version fields are only ever added. A value that could not be read is `null`, and the map `unavailable` beside it
+//! says why. The comment of a field is its description in the JSON Schema, `docs/schemas`.
 //!
 //! What each is about tells its place: `judging`, `machines`, `experiments`; a run is part of all of them.
 //!
@@ -17,6 +17,7 @@ mod experiments;
 mod judging;
 mod machines;
 mod run;
+mod schema;
 mod values;
 
 pub use document::{Document, ReadError, from_json, to_json, to_json_line};
@@ -25,4 +26,5 @@ pub use experiments::*;
 pub use judging::*;
 pub use machines::*;
 pub use run::{End, EndKind, Evidence, Guard, Limits, RunReport, RunStatus, Usage};
+pub use schema::{DOCUMENTS, DocumentKind};
 pub use values::{LimitName, Unavailable, VerdictCaveat, VerdictId};

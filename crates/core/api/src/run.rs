@@ -5,14 +5,15 @@ use crate::machines::audit::Audit;
 use crate::values::{LimitName, Unavailable, value_or_reason};
 use model::{LimitKind, Reading, RunEnd, RunResult};
 use ruling::RuleNumbers;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The report of one run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunReport {
     /// The program and its arguments.
     pub argv: Vec<String>,
-    /// What it might use.
+    /// What it may use.
     pub limits: Limits,
     /// How it ended.
     pub end: End,
@@ -20,18 +21,19 @@ pub struct RunReport {
     pub status: RunStatus,
     /// What it used.
     pub usage: Usage,
-    /// What went on around it.
+    /// What was observed around it.
     pub evidence: Evidence,
-    /// Who else ran on its CPUs, and where its threads ran; `null` unless it was isolated.
+    /// Who else ran on its CPUs and where its threads ran, as in `tautochrone/audit/1`; `null` if it was run without
+    /// `--isolate`, or nothing is known.
     pub audit: Option<Audit>,
-    /// Whether CPUs were to be leased and are shared, since others had them: times are not its own then.
+    /// Whether CPUs were to be leased and are shared, since others had them, so that times vary more.
     pub shared_cpus: bool,
     /// What a person should know, a sentence each.
     pub warnings: Vec<String>,
 }
 
 /// What a run's end comes to; the ids are those of verdicts, as far as they fit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum RunStatus {
     /// The program left with code 0, within its limits.
     #[serde(rename = "OK")]
@@ -53,21 +55,21 @@ pub enum RunStatus {
     OutputLimitExceeded,
 }
 
-/// How a run ended; of `code`, `signal` and `limit` the one that `kind` names is there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct End {
-    /// Which of the three it was.
+    /// Which of `code`, `signal` and `limit` is there.
     pub kind: EndKind,
-    /// The exit code.
+    /// Exit code of the main process; `null` unless `kind` is `exit`.
     pub code: Option<u8>,
-    /// The signal's number.
+    /// Number of the signal that killed the main process; `null` unless `kind` is `signal`.
     pub signal: Option<u8>,
-    /// The limit that was passed.
+    /// The limit that was passed; `null` unless `kind` is `limit`.
     pub limit: Option<LimitName>,
 }
 
 /// The ways to end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EndKind {
     /// The main process left with a code.
@@ -78,12 +80,12 @@ pub enum EndKind {
     Limit,
 }
 
-/// What a run may use; `null` is not limited.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What a run may use; `null` means unlimited.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Limits {
-    /// User and system time of all processes.
+    /// User and system time of all processes together.
     pub cpu_time_ns: Option<u64>,
-    /// Time on the clock.
+    /// Wall-clock time.
     pub wall_time_ns: Option<u64>,
     /// Memory of all processes, files in the box included.
     pub memory_bytes: Option<u64>,
@@ -95,7 +97,7 @@ pub struct Limits {
     pub file_size_bytes: Option<u64>,
     /// Descriptors open at once in one process.
     pub open_files: Option<u32>,
-    /// The main thread's stack.
+    /// Stack of the main thread; `null` leaves it to the memory limit.
     pub stack_bytes: Option<u64>,
     /// All files in the box together.
     pub box_size_bytes: u64,
@@ -103,28 +105,32 @@ pub struct Limits {
     pub box_files: u32,
 }
 
-/// What a run used.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What a run used. Only its init knows the largest process, output to files, switches and faults. These are not
+/// readable where init had to be killed: where processes do not die, and without cgroup v2 at every limit that ends a
+/// run. In documents that were written before this was reported they are 0, which `max_rss_bytes` of a program that ran
+/// never is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Usage {
-    /// User and system time of all processes.
+    /// User and system time of all processes together; exact.
     pub cpu_time_ns: u64,
-    /// The user part; counted by ticks.
+    /// The user part; kernels split by ticks, so it is coarser than the sum. Not readable without cgroup v2.
     pub user_time_ns: Option<u64>,
-    /// The system part; counted by ticks.
+    /// The system part, like the user part.
     pub system_time_ns: Option<u64>,
-    /// Time on the clock.
+    /// Wall-clock time from the first instruction until the main process is reaped; 0 if the program was never
+    /// executed.
     pub wall_time_ns: u64,
-    /// The most memory held at once by all processes, without page cache.
+    /// Most memory held at once by all processes, without page cache.
     pub memory_peak_bytes: Option<u64>,
-    /// The largest resident set of one process.
+    /// Largest resident set of one process.
     pub max_rss_bytes: Option<u64>,
-    /// Standard output and standard error together.
+    /// Written to standard output and standard error, and what its files take where it may write any.
     pub output_bytes: Option<u64>,
-    /// Context switches because something else wanted the CPU.
+    /// Involuntary context switches: the thread could have continued.
     pub forced_switches: Option<u64>,
     /// Context switches because the program waited.
     pub voluntary_switches: Option<u64>,
-    /// Page faults served without a device.
+    /// Page faults that did not wait for a device.
     pub minor_faults: Option<u64>,
     /// Page faults that waited for a device.
     pub major_faults: Option<u64>,
@@ -132,73 +138,78 @@ pub struct Usage {
     pub unavailable: Unavailable,
 }
 
-/// What of ours ran on other CPUs while a run went on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What else of `tauto` ran on other CPUs during a run, and shared caches and memory with it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Neighbours {
-    /// What helped, by kind: `compiler`, `checker`, `grader`.
+    /// What helped, by kind: `compiler`, `checker`, `grader`; without those that were paused for a repeat.
     pub helpers: Vec<String>,
-    /// The CPUs on which others were timed, as in `0-3,8`.
+    /// CPUs on which other submissions were timed, as in `0-3,8`.
     pub timed_cpus: String,
 }
 
-/// What went on around a run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What was observed around a run: only causes outside the run itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Evidence {
-    /// The CPUs on which the run was allowed, as in `0-3,8`.
+    /// CPUs on which the run was allowed, as in `0-3,8`.
     pub cpus: String,
-    /// Time that the hypervisor took from them.
+    /// Time that the hypervisor took from those CPUs; the kernel counts in steps of 10 ms. Also not known if it is more
+    /// than the run can have lost, so that some of it is from before.
     pub steal_ns: Option<u64>,
-    /// Interrupts served on them.
+    /// Interrupts served on those CPUs, the timer's included.
     pub interrupts: Option<u64>,
-    /// Soft interrupts served on them.
+    /// Soft interrupts served on those CPUs.
     pub softirqs: Option<u64>,
-    /// Time for which a quota stopped the run.
+    /// Time for which a CPU quota stopped the run.
     pub throttled_ns: Option<u64>,
-    /// Time for which the run was ready and waited for a CPU.
+    /// Run-queue wait: time for which the run was ready and had no CPU.
     pub cpu_pressure_ns: Option<u64>,
-    /// CPU time that others used on them.
+    /// CPU time that others used on those CPUs: busy time less the run's own. It is in steps of 10 ms unless the kernel
+    /// has `/proc/schedstat`; one step on each CPU more or less means nothing.
     pub others_cpu_time_ns: Option<u64>,
-    /// How often its tasks moved from one CPU to another.
+    /// How often its tasks moved from one CPU to another; always 0 where there is only one CPU.
     pub migrations: Option<u64>,
-    /// The lowest clock frequency of its CPUs, read when it had ended.
+    /// Lowest clock frequency of those CPUs, read when the run had ended.
     pub frequency_hz: Option<u64>,
-    /// How often heat slowed its CPUs down.
+    /// How often heat slowed those CPUs down during the run.
     pub heat_throttles: Option<u64>,
-    /// How much slower than at its best its core was just before or after, in thousandths, but no more than a guard saw
-    /// while it went on.
+    /// Core contention: how much longer than its best a loop that needs a whole core took on those CPUs just before or
+    /// just after the run, in thousandths, but at most what a guard saw during the run. Not measured if the run was
+    /// within its limit.
     pub core_slowdown_permille: Option<u32>,
-    /// What a guard on its CPU saw and did; `null` if it had none.
+    /// What a guard saw and did on its CPU; `null` if it had none.
     #[serde(default)]
     pub guard: Option<Guard>,
-    /// What of ours ran on other CPUs meanwhile; `null` if that was not noted.
+    /// What else of `tauto` ran on other CPUs during the run; not recorded outside `tauto judge`.
     #[serde(default)]
     pub neighbours: Option<Neighbours>,
-    /// How far it had its CPUs for itself: `none`, `affinity`, `cpuset` or `partition`; why it is no more than
-    /// that is under `unavailable`.
+    /// How well those CPUs were isolated: `none`, `affinity`, `cpuset` or `partition`. If it could be better,
+    /// `unavailable` says why it is not.
     pub isolation: String,
-    /// What the kernel said when it took that isolation away during the run; `null` if it did not.
+    /// The kernel's message when it removed that isolation during the run; `null` if it did not.
     pub isolation_lost: Option<String>,
-    /// What came more often than is usual on its CPUs by their stored profile, or took more, a phrase each; `null` if it
-    /// was not compared. It is no disturbance and decides nothing.
+    /// What occurred more often, or took more, than is usual on those CPUs, a phrase each. It is no disturbance, and no
+    /// verdict depends on it. `null` if it was not compared, usually because there is no stored profile.
     #[serde(default)]
     pub unusual: Option<Vec<String>>,
-    /// What is seen to have taken time from the run, a phrase each; empty means "none seen".
+    /// Those of the above that are large enough to change the time, a phrase each; empty means "none seen", not
+    /// "undisturbed".
     pub disturbances: Vec<String>,
     /// Why a field here is `null`.
     pub unavailable: Unavailable,
 }
 
-/// What a guard saw of a run's core while the run went on, and did about it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What a guard saw of a run's core while the run went on, and did about it. Its looks are among the run's interrupts
+/// and involuntary context switches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Guard {
     /// How often it looked.
     pub looks: u64,
-    /// At how many looks the core was slower than at its best by a tenth or more.
+    /// Looks at which the loop took at least a tenth longer than its best.
     pub slow_looks: u64,
-    /// How much slower it was on average while the run went on, in thousandths: a look after which the run was held until
-    /// the core was calm counts as calm.
+    /// How much longer it took on average during the run, in thousandths; a look after which the run was held counts as
+    /// undisturbed.
     pub slowdown_permille: u32,
-    /// For how long it held the run; neither its CPU time nor its wall time has this in it.
+    /// For how long it held the run: part of `cpu_pressure_ns`, but neither of CPU time nor of wall time.
     pub held_ns: u64,
 }
 

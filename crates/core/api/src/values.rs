@@ -1,7 +1,9 @@
 //! Small values that several documents share.
 
 use model::{Bytes, Caveat, Hertz, LimitKind, Nanos, Reading, Slowdown, Verdict};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Names of fields that are `null`, with the reason.
@@ -11,13 +13,13 @@ pub type Unavailable = BTreeMap<String, String>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct VerdictId(pub Verdict);
 
-/// What makes a verdict about time weaker than others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What makes a verdict that rests on time weaker than others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum VerdictCaveat {
-    /// Others may have timed on the same CPU meanwhile.
+    /// Others may have timed on the same CPU.
     SharedCpu,
-    /// One run over the limit decided, which may have been a slow one.
+    /// It is over the limit by one run, with `--quick`.
     OneRun,
 }
 
@@ -40,7 +42,7 @@ impl From<Caveat> for VerdictCaveat {
 }
 
 /// The name of a limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LimitName {
     /// CPU time.
@@ -62,6 +64,22 @@ impl From<Verdict> for VerdictId {
 impl Serialize for VerdictId {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.0.clics_id())
+    }
+}
+
+impl JsonSchema for VerdictId {
+    fn schema_name() -> Cow<'static, str> {
+        "VerdictId".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A verdict by its CLICS id: `AC` accepted, `WA` wrong answer, `TLE` time limit exceeded, \
+                            `RTE` run-time error, `CE` compile error, `MLE` memory limit exceeded, `OLE` output limit \
+                            exceeded, `WTL` wall time limit exceeded, `JE` judging error.",
+            "type": "string",
+            "enum": Verdict::ALL.map(Verdict::clics_id)
+        })
     }
 }
 

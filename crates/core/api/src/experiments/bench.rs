@@ -6,10 +6,11 @@
 use crate::document::Document;
 use crate::machines::identity::MachineIdentity;
 use crate::run::{End, Evidence, Usage};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The result of a benchmark.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BenchReport {
     /// One for each command, in the order given.
     pub results: Vec<BenchResult>,
@@ -17,20 +18,20 @@ pub struct BenchReport {
     pub tautochrone: BenchDetails,
 }
 
-/// What one command came to; times on the clock in seconds.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// What one command came to. The fields up to `exit_codes` are those of hyperfine's export: wall time in seconds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BenchResult {
     /// The command, quoted for a shell.
     pub command: String,
     /// Mean wall time.
     pub mean: f64,
-    /// Its standard deviation.
+    /// Its standard deviation; `null` of a single run.
     pub stddev: Option<f64>,
     /// Median wall time.
     pub median: f64,
-    /// Mean user time; none where a run's is not known.
+    /// Mean user time; `null` if a run's is not known.
     pub user: Option<f64>,
-    /// Mean system time; none where a run's is not known.
+    /// Mean system time; `null` if a run's is not known.
     pub system: Option<f64>,
     /// The shortest wall time.
     pub min: f64,
@@ -38,20 +39,20 @@ pub struct BenchResult {
     pub max: f64,
     /// Each wall time, in order.
     pub times: Vec<f64>,
-    /// Each exit code; `null` where a signal or a limit ended it.
+    /// Each exit code, in order; `null` where a signal or a limit ended the run.
     pub exit_codes: Vec<Option<i32>>,
     /// What hyperfine has no field for.
     pub tautochrone: BenchSeries,
 }
 
 /// How a benchmark was made, and what its commands come to side by side.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BenchDetails {
     /// The machine.
     pub machine: MachineIdentity,
-    /// The CPUs of the runs, as in `0-3,8`.
+    /// CPUs of the runs, as in `0-3,8`.
     pub cpus: String,
-    /// Whether others may have timed there as well: the times spread more then.
+    /// Whether others may have timed on those CPUs as well, so that times vary more.
     #[serde(default)]
     pub shared_cpus: bool,
     /// Runs of each command before the first that counts.
@@ -60,141 +61,141 @@ pub struct BenchDetails {
     pub runs_wanted: u32,
     /// Whether all of them were done.
     pub complete: bool,
-    /// What else was kept busy.
+    /// What else was kept busy; `null` without a load.
     pub load: Option<BenchLoad>,
-    /// The second command beside the first.
+    /// The second command beside the first; `null` if there is one command, or a time was 0.
     pub comparison: Option<BenchComparison>,
     /// What a person should know, a sentence each.
     pub warnings: Vec<String>,
 }
 
 /// A load on other CPUs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BenchLoad {
     /// `cpu`, `memory` or `io`.
     pub kind: String,
     /// Its CPUs, one thread each.
     pub cpus: String,
-    /// In what its work is counted: `steps` or `bytes`.
+    /// Unit of its work: `steps` or `bytes`.
     pub unit: String,
 }
 
 /// What one command's runs come to.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BenchSeries {
     /// The program and its arguments.
     pub argv: Vec<String>,
-    /// User and system time.
+    /// User and system time together.
     pub cpu_time: TimeSummary,
-    /// Time on the clock.
+    /// Wall-clock time.
     pub wall_time: TimeSummary,
     /// The lowest CPU time, once the two lowest agree.
     pub lowest: LowestTime,
     /// Runs whose CPU time lies apart from the others'.
     pub outliers: Vec<BenchOutlier>,
-    /// Runs in which a disturbance was seen.
+    /// How many runs in which a disturbance was seen.
     pub disturbed_runs: u64,
-    /// Runs of this and another command that it takes to tell a difference of 1 per cent.
+    /// Runs of this and another command that it takes to detect a difference of 1 %; `null` of a single run.
     pub runs_needed_for_1_percent: Option<u64>,
-    /// What the load did in a second while these runs went on.
+    /// What the load did in a second of these runs; `null` without a load.
     pub load_work_per_second: Option<f64>,
     /// Every run, in order.
     pub runs: Vec<BenchRun>,
 }
 
 /// One measure over all runs.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TimeSummary {
     /// Arithmetic mean.
     pub mean_ns: u64,
     /// Median.
     pub median_ns: u64,
-    /// Lower end of the median's interval at 95 per cent.
+    /// Lower end of the median's 95 % interval; `null` of a single run.
     pub median_low_ns: Option<u64>,
-    /// Upper end of it.
+    /// Upper end of it; `null` likewise.
     pub median_high_ns: Option<u64>,
     /// The lowest.
     pub min_ns: u64,
     /// The highest.
     pub max_ns: u64,
-    /// The highest less the lowest.
+    /// The highest minus the lowest.
     pub spread_ns: u64,
-    /// Standard deviation.
+    /// Standard deviation; `null` of a single run.
     pub standard_deviation_ns: Option<u64>,
-    /// Standard deviation as a part of the mean.
+    /// Standard deviation as a part of the mean; `null` of a single run.
     pub variation: Option<f64>,
     /// Median of the distances from the median.
     pub median_absolute_deviation_ns: u64,
 }
 
 /// The two-lowest-agree estimate.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LowestTime {
-    /// Whether the two lowest agree.
+    /// Whether the two lowest CPU times agree within 1 %.
     pub agreed: bool,
-    /// The lowest CPU time of those runs.
+    /// The lowest CPU time.
     pub value_ns: u64,
-    /// How many runs, from the first on, that took.
+    /// After how many runs.
     pub runs: u32,
-    /// By which part the second lowest is above it, where they do not agree.
+    /// By which part the second lowest is above it; `null` if they agree, or there is one run.
     pub gap: Option<f64>,
 }
 
 /// A run that lies apart.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BenchOutlier {
     /// Which run, from 1.
     pub run: u64,
     /// Its CPU time.
     pub cpu_time_ns: u64,
-    /// How far apart, in robust standard deviations.
+    /// Modified z-score.
     pub score: f64,
-    /// What is seen to have taken time from it; empty means "none seen".
+    /// Its disturbances, a phrase each; empty means "none seen".
     pub disturbances: Vec<String>,
 }
 
 /// One run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BenchRun {
     /// How it ended.
     pub end: End,
     /// What it used.
     pub usage: Usage,
-    /// What went on around it.
+    /// What was observed around it.
     pub evidence: Evidence,
-    /// What the load did meanwhile.
+    /// What the load did meanwhile; `null` without a load.
     pub load_work: Option<u64>,
-    /// In which time on the clock.
+    /// In which wall-clock time it did that; `null` without a load.
     pub load_time_ns: Option<u64>,
 }
 
 /// The second of two commands as a multiple of the first.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BenchComparison {
     /// Pairs of runs that were made in turns.
     pub pairs: u64,
     /// CPU time.
     pub cpu_time: Ratio,
-    /// Time on the clock.
+    /// Wall-clock time.
     pub wall_time: Ratio,
-    /// Matched-pairs rank-biserial correlation of the CPU time, from -1 to 1.
+    /// Effect size of the CPU time, from -1 to 1: matched-pairs rank-biserial correlation.
     pub rank_biserial: f64,
-    /// The sign test's answer for the CPU time.
+    /// p-value of the sign test for the CPU time.
     pub sign_p_value: f64,
-    /// The permutation test's answer for the CPU time.
+    /// p-value of the permutation test for the CPU time.
     pub permutation_p_value: f64,
-    /// Pairs that it takes to tell a difference of 1 per cent.
+    /// Pairs that it takes to detect a difference of 1 %; `null` of a single pair.
     pub pairs_needed_for_1_percent: Option<u64>,
 }
 
 /// A ratio of times.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Ratio {
     /// Second / first.
     pub ratio: f64,
-    /// Lower end of its interval at 95 per cent.
+    /// Lower end of its 95 % interval; `null` with too few runs: fewer than 6 pairs, or a single run.
     pub low: Option<f64>,
-    /// Upper end of it.
+    /// Upper end of it; `null` likewise.
     pub high: Option<f64>,
     /// How often chance alone gives a ratio at least as far from 1.
     pub p_value: f64,
@@ -203,20 +204,20 @@ pub struct Ratio {
 }
 
 /// Two results side by side, such as of two machines.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BenchComparisonReport {
     /// The first file.
     pub first: ComparedFile,
     /// The second file.
     pub second: ComparedFile,
-    /// What is not the same about how they were made, a sentence each.
+    /// What else is not the same, a sentence each: machines, loads, commands.
     pub differences: Vec<String>,
     /// Results in the order of the first file.
     pub results: Vec<ComparedResult>,
 }
 
 /// Where a result is from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ComparedFile {
     /// The file.
     pub path: String,
@@ -225,7 +226,7 @@ pub struct ComparedFile {
 }
 
 /// One command's runs in both files.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ComparedResult {
     /// The command in the first file.
     pub first_command: String,

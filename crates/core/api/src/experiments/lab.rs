@@ -24,10 +24,11 @@ pub use throttling::{
 };
 
 use crate::MachineIdentity;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How an experiment was made.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LabSetting {
     /// The machine.
     pub machine: MachineIdentity,
@@ -37,7 +38,7 @@ pub struct LabSetting {
     pub rounds_wanted: u32,
     /// Whether all of them were made.
     pub complete: bool,
-    /// How long each run of an arm was to take, on the clock.
+    /// How long each run of an arm was to take, in wall-clock time.
     pub run_time_ns: u64,
     /// What this machine cannot show, and what would, a sentence each.
     pub not_shown: Vec<String>,
@@ -46,7 +47,7 @@ pub struct LabSetting {
 }
 
 /// A number of the source article beside ours.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LabBeside {
     /// What it is.
     pub what: String,

@@ -6,108 +6,111 @@ use crate::machines::identity::MachineIdentity;
 use crate::run::{End, Evidence};
 use crate::values::{Unavailable, VerdictCaveat, VerdictId, value_or_reason};
 use model::{CpuSet, Reading, RunEnd, RunResult, Verdict};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The report on one problem's submissions.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct JudgeReport {
     /// The problem.
     pub package: Package,
     /// The machine on which it was judged.
     pub machine: MachineIdentity,
-    /// The language that the caller asked for; `null` if each submission's was found out.
+    /// Id of the language that the caller asked for; `null` if each submission's was found out.
     pub language: Option<String>,
     /// The time limit and where it is from.
     pub time_limit: TimeLimit,
-    /// The memory limit of a run.
+    /// Memory that a run may take; `null` if it is not limited.
     pub memory_limit_bytes: Option<u64>,
     /// Whether one run decided each case (`--quick`).
     #[serde(default)]
     pub quick: bool,
-    /// Whether all that was asked for was judged.
+    /// Whether everything that was asked for was judged.
     pub complete: bool,
-    /// Why not all of it was; `null` if it was.
+    /// Why not: a signal or an error in the middle, which also decides the exit code; the submissions that were done
+    /// are here. `null` if everything was judged.
     pub cut_short: Option<String>,
     /// Each submission, in the order of judging.
     pub submissions: Vec<Submission>,
-    /// Those that could not be judged, in the order of asking.
+    /// Submissions that were left out, in the order of asking.
     #[serde(default)]
     pub not_judged: Vec<NotJudged>,
-    /// How many came to what; see [`Summary::of`].
+    /// How many submissions came to what, without `not_judged`.
     pub summary: Summary,
     /// What a person should know, a sentence each.
     pub warnings: Vec<String>,
 }
 
 /// A submission that was left out while the others were judged.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NotJudged {
     /// Its name, as its path in the package or as given.
     pub name: String,
-    /// `unusable`: it cannot be read as a submission; `not_installed`: what its language needs is absent here.
+    /// `unusable`: it cannot be read, is empty or too large, or in no known language; `not_installed`: its language is
+    /// not, with `--skip-missing`.
     pub cause: String,
     /// What is wrong with it.
     pub reason: String,
-    /// What to do about it, if that is known.
+    /// What to do about it; `null` if nothing is known.
     pub hint: Option<String>,
 }
 
 /// The problem that was judged.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Package {
     /// The problem's short name.
     pub name: String,
-    /// The problem's title, in the first language it has.
+    /// The problem's title in the first language that it has; `null` if it has none.
     pub title: Option<String>,
-    /// The format and its version, such as `2025-09`.
+    /// The package format, such as `legacy` or `2025-09`.
     pub format: String,
     /// The folder or archive as given.
     pub path: String,
-    /// What tells this content from another; `null` if it was not counted.
+    /// Differs for different content; `null` if it was not computed.
     pub hash: Option<String>,
 }
 
 /// The CPU time that a run may take.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TimeLimit {
-    /// The limit; `null` if it could not be derived, and then nothing was judged.
+    /// The limit; `null` if it could not be derived, and then nothing ran.
     pub value_ns: Option<u64>,
-    /// The CPU time at which a run was killed.
+    /// CPU time at which a run was ended; `null` likewise.
     pub kill_limit_ns: Option<u64>,
     /// Where the limit is from, one phrase.
     pub source: String,
-    /// What it follows from; `null` if it was not derived.
+    /// What it follows from, as in `tautochrone/time-limit/1`; `null` if it was not derived.
     pub derivation: Option<Derivation>,
-    /// Whether it was derived earlier and stored.
+    /// Whether it was derived by an earlier call.
     pub reused: bool,
-    /// The file in which the derived limit is stored; `null` if it is not.
+    /// File that keeps it; `null` if it is not kept.
     pub stored_in: Option<String>,
 }
 
 /// One submission and its judgement.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Submission {
     /// Its name, as its path in the package or as given.
     pub name: String,
-    /// Its language's id; `null` if none was found, and then the verdict says so.
+    /// Its language's id; `null` if none was recognised.
     pub language: Option<String>,
-    /// Verdicts that are as expected; empty if nothing is.
+    /// Verdicts that are as expected; empty if nothing is expected.
     pub expected: Vec<VerdictId>,
     /// What it came to.
     pub verdict: VerdictId,
-    /// What makes that weaker than other verdicts; empty unless it rests on a time.
+    /// What makes a verdict that rests on time weaker than others.
     #[serde(default)]
     pub caveats: Vec<VerdictCaveat>,
-    /// Whether that is as expected; `null` if nothing is expected or a person has to look.
+    /// Whether that is as expected; `null` if nothing is expected, or a person has to look.
     pub as_expected: Option<bool>,
-    /// Why it is not as expected, or what a person has to look at.
+    /// Why it is not as expected, or what a person has to check; `null` if there is nothing to report.
     pub expectation_message: Option<String>,
     /// Its score; `null` in a pass-fail problem.
     pub score: Option<f64>,
     /// How it compiled; `null` if nothing was compiled.
     pub compile: Option<Compile>,
-    /// Its runs, in the order of the cases.
+    /// One entry for each test case, in order.
     pub runs: Vec<CaseRun>,
     /// The case with the most CPU time; `null` if nothing ran.
     pub slowest: Option<Slowest>,
@@ -115,13 +118,13 @@ pub struct Submission {
     pub groups: Vec<GroupResult>,
     /// What a person should know, a sentence each.
     pub warnings: Vec<String>,
-    /// How the verdict came about, a sentence each; empty unless asked for.
+    /// How the verdict came about, a sentence each; empty without `--explain`.
     #[serde(default)]
     pub explanation: Vec<String>,
 }
 
 /// How a submission compiled.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Compile {
     /// Whether there is a program to run.
     pub succeeded: bool,
@@ -137,36 +140,36 @@ pub struct Compile {
     pub unavailable: Unavailable,
 }
 
-/// One test case: its run, or the run that decided and those repeated.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// One test case. Times, end and evidence are those of the run that decided.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CaseRun {
     /// The case's name, such as `secret/01-small`.
     pub case: String,
     /// What it came to.
     pub verdict: VerdictId,
-    /// CPU time by which it was decided; `null` if nothing ran.
+    /// CPU time of that run; `null` if nothing ran.
     pub cpu_time_ns: Option<u64>,
-    /// Wall time of that run; `null` if nothing ran.
+    /// Wall-clock time of that run; `null` if nothing ran.
     pub wall_time_ns: Option<u64>,
-    /// The most memory that run held.
+    /// Most memory that run held.
     pub memory_peak_bytes: Option<u64>,
     /// How that run ended; `null` if nothing ran.
     pub end: Option<End>,
-    /// What went on around that run.
+    /// What was observed around that run.
     pub evidence: Evidence,
     /// The case's score; `null` in a pass-fail problem.
     pub score: Option<f64>,
-    /// What the validator told the jury.
+    /// What the validator told the jury; `null` if nothing.
     pub judge_message: Option<String>,
-    /// What the validator told the team.
+    /// What the validator told the team; `null` if nothing.
     pub team_message: Option<String>,
-    /// Where the output first differs, as far as the default validator says.
+    /// Where the output first differs; `null` if it is right, or a custom validator judged it.
     pub first_difference: Option<Difference>,
     /// Whether runs of this case differed in output or exit.
     pub nondeterministic: bool,
-    /// Every run of this case in the order of running, if there was more than one.
+    /// Every run of the case in order, if there was more than one.
     pub repeats: Vec<Repeat>,
-    /// Why it was run again, each time.
+    /// Why it was run again, each time; absent in older records.
     #[serde(default)]
     pub run_again: Vec<RunAgain>,
     /// Why a field here is `null`.
@@ -174,35 +177,35 @@ pub struct CaseRun {
 }
 
 /// Why a case was run again, once.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RunAgain {
-    /// The pass whose run was not enough, from 1.
+    /// The pass, from 1.
     pub pass: u32,
-    /// Which of the pass's runs that was, from 1.
+    /// The run of that pass after which it was run again, from 1.
     pub run: u32,
-    /// Why it was not.
+    /// Why one more run was needed.
     pub reason: String,
 }
 
 /// One of several runs of a case.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Repeat {
     /// CPU time.
     pub cpu_time_ns: u64,
-    /// Wall time.
+    /// Wall-clock time.
     pub wall_time_ns: u64,
-    /// The most memory held.
+    /// Most memory held.
     pub memory_peak_bytes: Option<u64>,
     /// How it ended.
     pub end: End,
-    /// What went on around it.
+    /// What was observed around it.
     pub evidence: Evidence,
     /// Why a field here is `null`.
     pub unavailable: Unavailable,
 }
 
 /// Where an output first differs from the answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Difference {
     /// The line of the output, from 1.
     pub line: u64,
@@ -221,7 +224,7 @@ pub struct Difference {
 }
 
 /// The case with the most CPU time.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Slowest {
     /// Its name.
     pub case: String,
@@ -230,7 +233,7 @@ pub struct Slowest {
 }
 
 /// A group of cases.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GroupResult {
     /// The group's path, such as `secret/group1`.
     pub name: String,
@@ -238,12 +241,12 @@ pub struct GroupResult {
     pub verdict: Option<VerdictId>,
     /// Its score; `null` in a pass-fail problem.
     pub score: Option<f64>,
-    /// The best score it can give; `null` if it is not bounded or not said.
+    /// The best score it can give; `null` if it is not bounded.
     pub max_score: Option<f64>,
 }
 
-/// How many submissions came to what.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// How many submissions came to what; `as_expected`, `unexpected` and `without_expectation` add up to `submissions`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Summary {
     /// All submissions.
     pub submissions: u64,
@@ -251,13 +254,13 @@ pub struct Summary {
     pub as_expected: u64,
     /// Those that did not.
     pub unexpected: u64,
-    /// Those of which nothing is expected or a person has to look.
+    /// Those of which nothing is expected, or a person has to look.
     pub without_expectation: u64,
-    /// Those on which we failed.
+    /// Those that got a judging error.
     pub judging_errors: u64,
     /// All runs, repeated ones included.
     pub runs: u64,
-    /// How many submissions came to each verdict.
+    /// How many submissions came to each verdict, without those that none came to.
     pub verdicts: BTreeMap<String, u64>,
 }
 

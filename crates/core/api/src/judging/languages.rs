@@ -1,37 +1,38 @@
 //! The languages and whether their programs are there: the document of `tauto languages`.
 
 use crate::document::Document;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The list of languages.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LanguagesReport {
     /// The languages in the order of their ids.
     pub languages: Vec<LanguageEntry>,
 }
 
 /// One language.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LanguageEntry {
-    /// The id that packages and commands use.
+    /// Id in packages and on the command line.
     pub id: String,
-    /// The name that people read.
+    /// Name for people.
     pub name: String,
     /// File name extensions without the dot.
     pub extensions: Vec<String>,
     /// Whether all its programs are there.
     pub installed: bool,
-    /// The version that its program names; `null` if it is not installed or names none.
+    /// Version as its program prints it; `null` if `version_unavailable` says why.
     pub version: Option<String>,
     /// Why there is no version; `null` if there is one.
     pub version_unavailable: Option<String>,
-    /// The program that is missing.
+    /// First program that is not there; `null` if all are.
     pub missing_program: Option<String>,
-    /// The command that installs it.
+    /// Command that installs it; `null` if it is installed.
     pub install: Option<String>,
-    /// The compile commands in their order, as templates; empty if nothing is compiled.
+    /// Compile commands in their order as argument lists, with placeholders in `{}`; empty if nothing is compiled.
     pub compile: Vec<Vec<String>>,
-    /// The run command as a template.
+    /// Run command likewise.
     pub run: Vec<String>,
 }
 

@@ -4,15 +4,16 @@ use crate::document::Document;
 use crate::judging::judge::{CaseRun, NotJudged, Package, Repeat, Submission, TimeLimit};
 use crate::machines::identity::MachineIdentity;
 use crate::values::{Unavailable, VerdictId};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// One line of a record.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// One line of a record: one document for each step of a judging.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RecordLine {
-    /// Which line of the file it is, from 1.
+    /// Number of the line in the file, from 1.
     pub sequence: u64,
-    /// SHA-256 of the line before, without its newline, in hexadecimal digits; empty in the first line.
+    /// SHA-256 of the line before as written, without its newline, in hexadecimal digits; empty in the first line.
     pub previous: String,
     /// What it says.
     #[serde(flatten)]
@@ -20,7 +21,7 @@ pub struct RecordLine {
 }
 
 /// What a line says; `kind` tells which of these it is.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum RecordEntry {
     /// A judging begins.
@@ -31,24 +32,24 @@ pub enum RecordEntry {
     Submission(Box<RecordSubmission>),
     /// A submission is left out when it is its turn, such as one whose language is not installed.
     LeftOut(NotJudged),
-    /// A judging has ended by itself.
+    /// A judging has ended by itself; absent where it was interrupted.
     End(RecordEnd),
 }
 
 /// What all verdicts of a judging rest on.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RecordBegin {
-    /// The version that judges.
+    /// The version of `tauto` that judges.
     pub tauto_version: String,
     /// When it began, as in RFC 3339, in UTC.
     pub began_at: String,
-    /// What the command was given.
+    /// The command's arguments.
     pub arguments: Vec<String>,
     /// The problem.
     pub package: Package,
-    /// Whether submissions have scores, or the package has a grader, so that cases alone give no total.
+    /// Whether submissions have scores, or a grader makes the total.
     pub is_graded: bool,
-    /// Whether a case is a conversation or has several passes, so that checks come between runs.
+    /// Whether cases are conversations or have several passes.
     pub has_checks_between_runs: bool,
     /// How many cases each submission has at most.
     pub case_count: u64,
@@ -57,7 +58,7 @@ pub struct RecordBegin {
     pub is_selection: bool,
     /// The machine.
     pub machine: MachineIdentity,
-    /// Options with which its kernel was built that matter for times.
+    /// Kernel build options that affect times; empty if `unavailable` says why.
     pub kernel_options: BTreeMap<String, String>,
     /// CPUs of timed runs, as in `1-3`.
     pub timed_cpus: String,
@@ -69,7 +70,7 @@ pub struct RecordBegin {
     pub memory_limit_bytes: u64,
     /// The rule by which times become verdicts.
     pub rule: RecordRule,
-    /// Submissions that were left out from the start, such as those that cannot be read.
+    /// Submissions that were left out from the start; absent in older records.
     #[serde(default)]
     pub not_judged: Vec<NotJudged>,
     /// Why a field here is `null` or empty.
@@ -77,17 +78,17 @@ pub struct RecordBegin {
 }
 
 /// The rule by which times become verdicts, with every number in it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RecordRule {
     /// Its version: the same version and numbers give the same runs the same verdict.
     pub version: u32,
-    /// What a run may take.
+    /// CPU time that a run may take.
     pub limit_ns: u64,
-    /// When a run is killed.
+    /// CPU time at which a run is ended.
     pub kill_limit_ns: u64,
-    /// When a run is ended on the clock.
+    /// Wall-clock time at which a run is ended.
     pub wall_limit_ns: u64,
-    /// Whether that was asked for, and does not follow from the others.
+    /// Whether that was asked for (`--wall-limit`), and does not follow from the others.
     #[serde(default)]
     pub wall_limit_asked: bool,
     /// Two times agree when they differ by this many thousandths of the lower one.
@@ -96,43 +97,43 @@ pub struct RecordRule {
     pub agreement_floor_ns: u64,
     /// Two times agree when they differ by this part of what the lower one is over the limit.
     pub margin_parts: u64,
-    /// A time over the limit needs this many runs.
+    /// How many runs a time over the limit needs.
     pub runs_min: u32,
     /// How many runs of one case there may be.
     pub runs_max: u32,
-    /// What lies between two runs of one case, at least.
+    /// Time between two runs of one case, at least.
     pub spacing_ns: u64,
-    /// How long repeats may wait for a core that is at its best, all of a submission together.
+    /// How long repeats may wait for an undisturbed core, all of a submission together.
     #[serde(default)]
     pub patience_ns: u64,
     /// Whether one run decided each case (`--quick`).
     #[serde(default)]
     pub quick: bool,
-    /// How many repeats a submission may cause.
+    /// How many repeats each submission may cause.
     pub repeats_allowed: u32,
-    /// Every number of the rule by its name. Records of version 5 that were written first have only those above; the others
-    /// are that version's.
+    /// All numbers of the rule's version by name; absent in the first records of version 5, for which that version's
+    /// hold.
     #[serde(default)]
     pub numbers: BTreeMap<String, u64>,
 }
 
 /// A case that is done.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RecordCase {
     /// The submission's name.
     pub submission: String,
-    /// What the case came to, as in the report.
+    /// What the case came to, as in `tautochrone/judge/1`.
     pub case: CaseRun,
-    /// Every run in the order of running, of the last pass if there were several; empty if nothing had to run.
+    /// Every run of the case in order, also when there is one; of the last pass if there were several.
     pub runs: Vec<Repeat>,
-    /// The runs of each pass before it.
+    /// The runs of each pass before the last; empty where there is one pass.
     #[serde(default)]
     pub earlier_passes: Vec<Vec<Repeat>>,
     /// What the runs come to by the rule; `null` if nothing ran.
     pub ruling: Option<RecordRuling>,
     /// How many passes the case had.
     pub passes: u32,
-    /// Why it was run again, each time: after each run but the last where there is one pass.
+    /// Why it was run again, each time, in words: after each run but the last where there is one pass.
     #[serde(default)]
     pub run_again: Vec<String>,
     /// Why we failed; `null` if we did not.
@@ -141,42 +142,42 @@ pub struct RecordCase {
 }
 
 /// What the runs of a case come to.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RecordRuling {
     /// What decides.
     pub decision: RulingDecision,
-    /// The verdict, if the runs alone give one.
+    /// The verdict; `null` unless the runs alone give one.
     pub verdict: Option<VerdictId>,
     /// The run that decided, from 0.
     pub run: u32,
-    /// Why, in words.
+    /// The reason in words.
     pub reason: String,
 }
 
 /// What decides a case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RulingDecision {
     /// The output of the run.
     CheckOutput,
     /// The run itself, whatever its output.
     Verdict,
-    /// Nothing: the runs do not tell, which is a judging error.
+    /// Nothing: the runs do not allow a verdict, which is a judging error.
     Undecided,
-    /// The interactor, before the time of the run was certain.
+    /// The interactor, which rejected before the time was certain.
     Interactor,
 }
 
 /// A submission that is done.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RecordSubmission {
-    /// What it came to, as in the report; its runs stand in the lines before.
+    /// What it came to, as in `tautochrone/judge/1`, with `runs` empty: they are in the lines before.
     pub submission: Submission,
-    /// SHA-256 over names and contents of its files; `null` if they could not be read.
+    /// SHA-256 over names and contents of the files handed in; `null` if there are none.
     pub source_hash: Option<String>,
-    /// SHA-256 over names and contents of what was built from them; `null` if nothing was.
+    /// SHA-256 over names and contents of what was built from them; `null` if there is none.
     pub program_hash: Option<String>,
-    /// The best score that is possible; `null` in a pass-fail problem, or where there is none.
+    /// The best score that is possible; `null` in a pass-fail problem, or if there is none.
     #[serde(default)]
     pub best_score: Option<f64>,
     /// Why we failed; `null` if we did not.
@@ -185,13 +186,13 @@ pub struct RecordSubmission {
 }
 
 /// A judging has ended by itself.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RecordEnd {
     /// How many submissions were judged.
     pub submissions: u64,
-    /// How many cases of them.
+    /// How many cases of them were judged.
     pub cases: u64,
-    /// All submissions that were left out when it was their turn; each has a line before, but in records that were made first.
+    /// All submissions that were left out when it was their turn, as with `--skip-missing`; absent in older records.
     #[serde(default)]
     pub not_judged: Vec<NotJudged>,
 }

@@ -3,33 +3,34 @@
 use crate::document::Document;
 use crate::judging::judge::Package;
 use crate::machines::identity::MachineIdentity;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A derived limit with all that it follows from.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StoredLimit {
-    /// The problem; its hash tells for which content the limit holds.
+    /// The problem; its `hash` is that of the content for which the limit holds.
     pub package: Package,
     /// The machine on which it was derived.
     pub machine: MachineIdentity,
-    /// The limit on CPU time.
+    /// The limit of CPU time.
     pub limit_ns: u64,
     /// What it follows from.
     pub derivation: Derivation,
 }
 
 /// What a derived limit follows from.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Derivation {
-    /// The slowest of the submissions that must keep the limit.
+    /// Slowest of the submissions that must keep the limit.
     pub slowest_submission: String,
-    /// The CPU time of its slowest case.
+    /// CPU time of its slowest case.
     pub slowest_cpu_time_ns: u64,
-    /// By how much that is multiplied.
+    /// By how much that time is multiplied.
     pub accepted_to_limit: f64,
     /// The limit is a whole multiple of this.
     pub resolution_ns: u64,
-    /// `up` to the next multiple, or to the `nearest`.
+    /// Whether to the next multiple `up`, or to the `nearest`.
     pub rounding: String,
     /// Submissions that could not be taken into account, a sentence each.
     pub left_out: Vec<String>,

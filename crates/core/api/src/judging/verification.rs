@@ -2,16 +2,17 @@
 
 use crate::document::Document;
 use crate::values::VerdictId;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What became of checking a record.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// Whether a record holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RecordVerification {
-    /// The file as given.
+    /// The record as given.
     pub file: String,
-    /// Whether everything in it holds.
+    /// Whether there are no findings.
     pub holds: bool,
-    /// Lines read.
+    /// Lines that were read.
     pub lines: u64,
     /// Judgings that begin in it.
     pub judgings: u64,
@@ -21,25 +22,26 @@ pub struct RecordVerification {
     pub cases: u64,
     /// Runs of these.
     pub runs: u64,
-    /// Cases whose verdict the interactor gave, which runs cannot show.
+    /// Cases whose verdict the runs cannot show: conversations, and cases of several passes.
     pub decided_with_interactor: u64,
-    /// The versions of the rule by which they were judged, and verified.
+    /// The versions of the rule by which they were judged and verified.
     pub rules: Vec<u32>,
-    /// SHA-256 of the last line; who keeps it elsewhere can tell this record from one that was rebuilt.
+    /// SHA-256 of the last line.
     pub last_line_hash: String,
-    /// The packages, each compared with its content now.
+    /// Each package beside its content now.
     pub packages: Vec<PackageCheck>,
-    /// What does not hold, line by line; shortened where it is very much.
+    /// What does not hold; at most 101 and one for each package.
     pub findings: Vec<RecordFinding>,
-    /// What a person should know and breaks nothing, a sentence each.
+    /// What breaks nothing, a sentence each, such as an interrupted judging that was continued, or submissions left
+    /// out.
     pub notes: Vec<String>,
-    /// How recorded verdicts came about; empty unless asked for.
+    /// How recorded verdicts came about; empty without `--explain`.
     #[serde(default)]
     pub explanations: Vec<RecordExplanation>,
 }
 
 /// How a recorded verdict came about.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RecordExplanation {
     /// The line that says the verdict.
     pub line: u64,
@@ -52,13 +54,13 @@ pub struct RecordExplanation {
 }
 
 /// A recorded package beside its content now.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PackageCheck {
     /// The line that names it.
     pub line: u64,
     /// Its path as recorded.
     pub path: String,
-    /// What told its content from another.
+    /// Its hash as recorded; `null` if it was not recorded.
     pub hash: Option<String>,
     /// Whether the content is still the same; `null` if it was not compared.
     pub same: Option<bool>,
@@ -67,7 +69,7 @@ pub struct PackageCheck {
 }
 
 /// Something that does not hold.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RecordFinding {
     /// The line, from 1.
     pub line: u64,

@@ -1,10 +1,11 @@
 //! Who gets which CPUs: the document of `tauto machine allocate`, and the one it reads leases from.
 
 use crate::document::Document;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Leases of a machine, as a person or a program writes them down.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LeasesFile {
     /// CPUs kept for everything that is not timed, as in `0-1`.
     #[serde(default)]
@@ -17,7 +18,7 @@ pub struct LeasesFile {
 }
 
 /// One lease.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LeaseEntry {
     /// Its name.
@@ -27,10 +28,11 @@ pub struct LeaseEntry {
     /// `compute` or `memory-bound`.
     #[serde(default = "compute")]
     pub class: String,
-    /// How many memory-bound leases, itself included, it bears in one L3 domain.
+    /// How many memory-bound leases, itself included, it accepts in one L3 domain.
     #[serde(default = "one")]
     pub neighbours_max: u32,
-    /// The widest part of the machine that it may be spread over when it is moved.
+    /// The widest part of the machine that it may be spread over when it is moved: `l3_domain`, `numa_node`, `die`,
+    /// `package` or `machine`.
     #[serde(default = "machine")]
     pub within: String,
     /// How much memory it holds.
@@ -45,7 +47,7 @@ pub struct LeaseEntry {
 }
 
 /// How several holders share a lease.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SharedEntry {
     /// How much may be promised, in hundredths of its CPUs.
@@ -56,7 +58,7 @@ pub struct SharedEntry {
 }
 
 /// One of those who share a lease.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HolderEntry {
     /// Its name.
@@ -67,8 +69,8 @@ pub struct HolderEntry {
     pub weight: u32,
 }
 
-/// From some moment on a lease had these CPUs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The CPUs of a lease from some moment on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HistoryEntry {
     /// When.
@@ -80,33 +82,34 @@ pub struct HistoryEntry {
 }
 
 /// What would be granted, and why.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AllocationReport {
     /// Where the topology is from.
     pub machine: String,
-    /// Cores that may be leased, free or not.
+    /// Cores that may be leased.
     pub usable_cores: u32,
-    /// Cores that nobody holds.
+    /// Those of them that are free.
     pub free_cores: u32,
-    /// What is granted; `null` if nothing is or nothing was asked for.
+    /// What would be granted, after the moves of `plan` if there is one; `null` if nothing is, or nothing was asked
+    /// for.
     pub granted: Option<Granted>,
-    /// Why nothing is granted; `null` if something is or nothing was asked for.
+    /// Why it does not fit as things are; `null` if it does, or nothing was asked for.
     pub refused: Option<Refused>,
     /// Moves of leases; `null` if none were asked for or needed, or there is no plan.
     pub plan: Option<MovePlan>,
-    /// Why there is no plan; `null` if there is one or none was asked for.
+    /// Why there is no plan; `null` if there is one, or none was asked for.
     pub plan_refused: Option<String>,
-    /// The leases before.
+    /// The leases before any move.
     pub leases: Vec<LeaseReport>,
     /// What of the machine's description was left out, since it cannot be true.
     #[serde(default)]
     pub warnings: Vec<String>,
 }
 
-/// What is granted; after the moves of a plan, if there is one.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What is granted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Granted {
-    /// CPUs to run on.
+    /// CPUs to run on, as in `0-3,8`.
     pub cpus: String,
     /// Their siblings, which are kept idle.
     pub idle_cpus: String,
@@ -114,35 +117,35 @@ pub struct Granted {
     pub numa_nodes: Vec<u32>,
     /// The narrowest part of the machine that holds it; `null` for a place in a shared set.
     pub part: Option<String>,
-    /// The span of that part: `l3_domain`, `numa_node`, `die`, `package` or `machine`; `null` likewise.
+    /// What that part is: `l3_domain`, `numa_node`, `die`, `package` or `machine`; `null` likewise.
     pub span: Option<String>,
-    /// The shared set that was joined; `null` for dedicated CPUs.
+    /// The shared set that is joined; `null` for exclusive CPUs.
     pub shared_set: Option<String>,
-    /// Why there, in sentences.
+    /// Why there, a sentence each.
     pub reasons: Vec<String>,
 }
 
 /// Why nothing is granted.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Refused {
-    /// The reason: `too_large`, `taken`, `scattered`, `too_many_neighbours` or `shared_set_full`.
+    /// `too_large`, `taken`, `scattered`, `too_many_neighbours` or `shared_set_full`.
     pub reason: String,
-    /// In a sentence.
+    /// The reason in a sentence.
     pub message: String,
     /// What to do about it.
     pub remedy: String,
     /// Whole cores needed; 0 where a shared set was to be joined.
     pub cores_needed: u32,
-    /// Free cores of the right kind and place, together or not.
+    /// Free cores of the right kind and place, whether together or not.
     pub cores_free: u32,
-    /// CPUs that the same request would get.
+    /// How many CPUs the same request would get.
     pub cpus_that_fit: u32,
     /// Leases whose end would make room.
     pub blockers: Vec<BlockerReport>,
 }
 
 /// A lease that stands in the way.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BlockerReport {
     /// Its name.
     pub id: String,
@@ -152,21 +155,21 @@ pub struct BlockerReport {
     pub pinned: bool,
 }
 
-/// Moves, in the order in which they are to be made.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// Moves of leases.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MovePlan {
-    /// The moves.
+    /// The moves in the order in which they are to be made.
     pub moves: Vec<MoveStep>,
-    /// What they cost together, in points.
+    /// Price of all moves together, in points.
     pub price: u64,
     /// Whether no plan has fewer moves, nor one with as many a lower price.
     pub best: bool,
-    /// No plan has fewer moves than this.
+    /// How many moves any plan has at least.
     pub moves_min: u32,
 }
 
-/// One lease goes from some CPUs to others.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// A move of one lease.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MoveStep {
     /// The lease.
     pub lease: String,
@@ -180,12 +183,12 @@ pub struct MoveStep {
     pub distance: String,
     /// Memory that stays on NUMA nodes that it leaves.
     pub memory_left_bytes: u64,
-    /// What it costs, in points.
+    /// Its price, in points.
     pub price: u64,
 }
 
 /// A lease as it is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LeaseReport {
     /// Its name.
     pub id: String,

@@ -4,41 +4,43 @@ use crate::document::Document;
 use crate::run::{End, RunStatus, Usage};
 use crate::values::{Unavailable, value_or_reason};
 use model::{AuditMethod, Nanos, Reading};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The report of one audit.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AuditReport {
     /// The program that ran meanwhile, and its arguments; empty if none did.
     pub argv: Vec<String>,
-    /// How it ended.
+    /// How the program ended; `null` if none ran.
     pub end: Option<End>,
-    /// What that comes to.
+    /// What that comes to; `null` if no program ran.
     pub status: Option<RunStatus>,
-    /// What it used.
+    /// What the program used; `null` if none ran.
     pub usage: Option<Usage>,
-    /// Who ran.
+    /// Who ran on the CPUs.
     pub audit: Audit,
 }
 
 /// Who ran on a set of CPUs during an interval.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Audit {
-    /// The CPUs, as in `0-3,8`.
+    /// CPUs that were watched, as in `0-3,8`.
     pub cpus: String,
-    /// `events` or `estimate`.
+    /// `events`: the kernel recorded every switch and interrupt; `estimate`: from counters.
     pub method: String,
-    /// Why it is no more than an estimate.
+    /// Why there are no events; `null` if there are.
     pub method_reason: Option<String>,
     /// For how long was watched, in wall-clock time.
     pub interval_ns: u64,
-    /// How the time of all these CPUs together was divided.
+    /// How the time of all these CPUs was divided; together the interval times the number of CPUs. Not known of an
+    /// estimate.
     pub shares: Option<CpuShares>,
-    /// Everyone who ran there but the run.
+    /// Everything that ran except the run, at most 200, what took most from the run or ran longest first.
     pub findings: Vec<AuditFinding>,
-    /// The run's threads.
+    /// The run's threads in the order of their numbers, at most 1000.
     pub threads: Vec<AuditThread>,
-    /// Events that found no room.
+    /// Events that found no room in the buffer.
     pub lost_events: u64,
     /// What could not be seen, a sentence each.
     pub blind_spots: Vec<String>,
@@ -47,11 +49,11 @@ pub struct Audit {
 }
 
 /// How the time of the CPUs was divided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CpuShares {
     /// The run's threads.
     pub run_ns: u64,
-    /// The supervisor and its launchers.
+    /// `tauto` itself.
     pub ours_ns: u64,
     /// Other processes and kernel threads.
     pub others_ns: u64,
@@ -59,72 +61,75 @@ pub struct CpuShares {
     pub interrupts_ns: u64,
     /// Soft interrupts.
     pub soft_interrupts_ns: u64,
-    /// Nobody.
+    /// Idle time.
     pub idle_ns: u64,
     /// Not known.
     pub unknown_ns: u64,
 }
 
 /// One of those who ran.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AuditFinding {
-    /// `ours`, `process`, `kernel_thread`, `gone_task`, `interrupt` or `soft_interrupt`.
+    /// `ours`, `process`, `kernel_thread`, `gone_task` (it ended before it could be looked at), `interrupt` or
+    /// `soft_interrupt`.
     pub kind: String,
-    /// Its name.
+    /// Its name; tasks of one name, kind and group are one finding.
     pub name: String,
-    /// The number of the process or interrupt.
+    /// Number of the process or of the interrupt; `null` if there are several, or none.
     pub number: Option<u32>,
-    /// How many tasks these are.
+    /// How many tasks these are; 1 for what is no task.
     pub tasks: u64,
-    /// Its control group.
+    /// Its control group; `null` if that is the root's, or it has none, or is gone.
     pub control_group: Option<String>,
-    /// Who made it, if it is gone.
+    /// For a task that is gone, name and number of the nearest ancestor that is not; `null` if it is not gone, or none
+    /// was seen.
     pub made_by: Option<String>,
     /// On which of the CPUs it ran.
     pub cpus: String,
-    /// How often it ran.
+    /// How often it ran or was served.
     pub count: u64,
-    /// How long in total.
+    /// How long it ran in total, without what interrupted it. Not known of an estimate.
     pub total_ns: Option<u64>,
-    /// The longest time at once.
+    /// The longest time at once, without what interrupted it. Not known of an estimate.
     pub longest_ns: Option<u64>,
-    /// The part of the total in which the run could have run.
+    /// The part of the total in which one of the run's threads was interrupted, or put off the CPU. Not known of an
+    /// estimate.
     pub taken_from_run_ns: Option<u64>,
     /// How to move it.
     pub advice: String,
-    /// The kernel document that says so.
+    /// The kernel's document about it.
     pub advice_source: String,
     /// Why a field here is `null`.
     pub unavailable: Unavailable,
 }
 
 /// What one thread of a run did, and where.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AuditThread {
     /// Its number as the host sees it.
     pub thread: u32,
     /// Its last name.
     pub name: String,
-    /// How long it ran on all CPUs together.
+    /// How long it ran on the watched CPUs.
     pub cpu_time_ns: u64,
-    /// How long it ran on each.
+    /// How long it ran on each of them.
     pub cpu_times: Vec<CpuTime>,
-    /// The user part.
+    /// The user part, counted by ticks. Not known from events.
     pub user_time_ns: Option<u64>,
-    /// The system part.
+    /// The system part, likewise.
     pub system_time_ns: Option<u64>,
-    /// Context switches because something else wanted the CPU.
+    /// Involuntary context switches: the thread could have continued.
     pub forced_switches: Option<u64>,
     /// Context switches because it waited.
     pub voluntary_switches: Option<u64>,
-    /// How often it went on on another CPU.
+    /// How often it continued on another CPU.
     pub migrations: u64,
     /// Why a field here is `null`.
     pub unavailable: Unavailable,
 }
 
 /// Time on one CPU.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CpuTime {
     /// The CPU.
     pub cpu: u32,

@@ -3,25 +3,26 @@
 use crate::document::Document;
 use crate::machines::identity::MachineIdentity;
 use model::Reading;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The report on a machine.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DoctorReport {
-    /// The worst status of all checks: `pass`, `caution` or `fail`.
+    /// Worst of all checks: `pass`, `caution` or `fail`; one that is unavailable counts as `caution`.
     pub status: String,
-    /// What tells this machine from another.
+    /// What identifies the machine.
     pub machine: MachineIdentity,
     /// Each question and its answer, by area.
     pub checks: Vec<DoctorCheck>,
-    /// What else was read, in words.
+    /// All else that was read; names may change.
     pub facts: Vec<Fact>,
 }
 
 /// One question and its answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DoctorCheck {
-    /// What is asked; stays the same within a version.
+    /// What is checked; stays the same within a version.
     pub name: String,
     /// `isolation`, `control_groups`, `consistency`, `host` or `languages`.
     pub area: String,
@@ -31,18 +32,18 @@ pub struct DoctorCheck {
     pub what: String,
     /// Why it matters, or why it could not be found out.
     pub why: String,
-    /// The command that fixes it.
+    /// Shell command that fixes it; `null` if nothing is to be fixed, or no command does.
     pub mend: Option<String>,
 }
 
 /// One thing that was read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Fact {
     /// What it is.
     pub name: String,
-    /// The value as a text.
+    /// The value as a text; `null` if `unavailable` says why.
     pub value: Option<String>,
-    /// Why there is no value.
+    /// Why there is no value; `null` if there is one.
     pub unavailable: Option<String>,
 }
 

@@ -2,22 +2,24 @@
 
 use crate::values::{Unavailable, value_or_reason};
 use model::{Bytes, Reading};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What tells one machine from another as far as times go.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MachineIdentity {
-    /// The processor's model.
+    /// Model as the processor names itself.
     pub cpu_model: Option<String>,
-    /// Cores with an online CPU.
+    /// Cores with at least one CPU online; SMT siblings count as one.
     pub core_count: Option<u32>,
     /// Memory that the kernel gives out.
     pub memory_bytes: Option<u64>,
-    /// The kernel's release.
+    /// Kernel release.
     pub kernel: Option<String>,
-    /// `none`, `present`, or the hypervisor's name.
+    /// `none`, `present` (without a name), or its name.
     pub hypervisor: Option<String>,
-    /// The same text for the same kind of machine; stored with limits derived on it.
+    /// 16 hexadecimal digits over the fields above, with the memory rounded to 256 MiB; the same after a restart.
+    /// Stored with limits derived on the machine.
     pub hash: String,
     /// Why a field here is `null`.
     pub unavailable: Unavailable,

@@ -3,123 +3,127 @@
 use crate::document::Document;
 use crate::machines::identity::MachineIdentity;
 use crate::values::Unavailable;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Every setting with its judgement.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MachineCheckReport {
-    /// The worst status of all settings: `pass`, `caution` or `fail`.
+    /// Worst of all settings: `pass`, `caution` or `fail`; one that is unavailable counts as `caution`.
     pub status: String,
-    /// What tells this machine from another.
+    /// What identifies the machine.
     pub machine: MachineIdentity,
-    /// CPUs for timed runs, as in `1-3`.
+    /// CPUs for timed runs, as in `1-3`; `null` if no CPU can be dedicated.
     pub timed_cpus: Option<String>,
-    /// CPUs for everything else.
+    /// CPUs for everything else; `null` likewise.
     pub housekeeping_cpus: Option<String>,
     /// The settings, by group.
     pub settings: Vec<SettingEntry>,
-    /// What only the kernel's command line can change.
+    /// What has to be added to the kernel's command line; `null` if nothing has to.
     pub boot: Option<BootAdvice>,
-    /// What only the firmware, or the host, can change; for people.
+    /// What to set in the firmware, or on the host, in words.
     pub firmware: Vec<String>,
-    /// Names of fields that are `null`, with the reason.
+    /// Why a field here is `null`.
     pub unavailable: Unavailable,
 }
 
 /// One setting.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SettingEntry {
-    /// Stays the same within a version.
+    /// Id as on the command line; stays the same within a version.
     pub id: String,
-    /// For people.
+    /// Name for people.
     pub name: String,
     /// `cpu`, `interrupts`, `memory`, `scheduler`, `kernel` or `hypervisor`.
     pub group: String,
     /// `pass`, `caution`, `fail` or `unavailable`.
     pub status: String,
-    /// What was found, or why it could not be found out.
+    /// What was found, or why it could not be found out, in words.
     pub found: String,
-    /// What disturbs, and how much.
+    /// What disturbs.
     pub effect: String,
     /// Where that is from.
     pub source: String,
-    /// What this machine's own counters say about it.
+    /// What this machine's own counters show about it, in words; `null` if nothing.
     pub here: Option<String>,
-    /// What fixing it costs.
+    /// What the fix costs.
     pub cost: String,
-    /// The command that fixes it.
+    /// Command that fixes it, or what to do; `null` if there is nothing to fix.
     pub mend: Option<String>,
-    /// Who can mend it: `now`, `request`, `boot` or `person`.
+    /// What fixes it: `now` (`tauto machine tune`), `request` (that with `--only`), `boot` or `person`; `null` if there
+    /// is nothing to fix.
     pub mended_by: Option<String>,
     /// The files behind it, as read.
     pub files: Vec<SettingFile>,
 }
 
 /// One file and what it held.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SettingFile {
     /// The path.
     pub path: String,
-    /// The content, shortened.
+    /// Its content, shortened; `null` if `unavailable` says why.
     pub value: Option<String>,
-    /// Why there is none.
+    /// Why there is no content; `null` if there is.
     pub unavailable: Option<String>,
 }
 
 /// Parameters of the kernel's command line.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BootAdvice {
-    /// What to add.
+    /// What to add to the kernel's command line.
     pub parameters: String,
-    /// Commands where GRUB boots.
+    /// Commands that add it for GRUB.
     pub grub: Vec<String>,
-    /// Commands where systemd-boot boots.
+    /// Commands that add it for systemd-boot.
     pub systemd_boot: Vec<String>,
 }
 
 /// What was changed, or would be.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MachineTuneReport {
     /// Whether nothing was written.
     pub dry_run: bool,
-    /// The writes, in their order.
+    /// The writes in their order.
     pub steps: Vec<TuneStep>,
-    /// What only the kernel's command line can change.
+    /// What has to be added to the kernel's command line; `null` if nothing has to.
     pub boot: Option<BootAdvice>,
-    /// What only the firmware, or the host, can change; for people.
+    /// What to set in the firmware, or on the host, in words.
     pub firmware: Vec<String>,
 }
 
 /// One write.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TuneStep {
     /// The setting's id.
     pub setting: String,
     /// The file.
     pub path: String,
-    /// What it held.
+    /// What the file held.
     pub before: String,
     /// What is written.
     pub value: String,
     /// What it is for.
     pub why: String,
-    /// `applied`, `already_there`, `adjusted` or `refused`.
+    /// `applied`: the file holds it; `already_there`: it came with an earlier step, as the energy preference does with
+    /// the governor; `adjusted`: the kernel made another value of it; `refused`: the kernel did not take it; `null` in
+    /// a dry run.
     pub outcome: Option<String>,
-    /// What the file holds, if adjusted; why, if refused.
+    /// That value, if adjusted; why, if refused; otherwise `null`.
     pub detail: Option<String>,
 }
 
 /// What was brought back.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MachineRestoreReport {
-    /// Whether nothing is left to bring back.
+    /// Whether nothing is left to restore.
     pub complete: bool,
-    /// The files, in the order in which they had been changed.
+    /// Each file that had been changed, in the order of the changes; empty if there was none.
     pub files: Vec<RestoredFile>,
 }
 
 /// One file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RestoredFile {
     /// The setting's id.
     pub setting: String,
@@ -127,9 +131,11 @@ pub struct RestoredFile {
     pub path: String,
     /// What it held before it was changed.
     pub before: String,
-    /// `restored`, `already_back`, `changed_by_others`, `gone` or `failed`.
+    /// `restored`, `already_back`: the file has its previous content; `gone`: the file is no longer there, nor is its
+    /// device; `changed_by_others`: it holds what `tune` did not write, and was left alone; `failed`: the kernel did
+    /// not take it.
     pub outcome: String,
-    /// What the file holds, if others changed it; why, if it failed.
+    /// What the file holds, if others changed it; why, if it failed; otherwise `null`.
     pub detail: Option<String>,
 }
 

@@ -3,28 +3,27 @@
 use crate::document::Document;
 use crate::values::Unavailable;
 use model::{CpuId, CpuSet, Domain, Topology};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A machine's topology.
-///
-/// Every list is ordered by the lowest CPU of its members; a member's `id` is its place there. Sets of CPUs are
-/// texts such as `0-3,8`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// A machine's topology. Sets of CPUs are texts such as `0-3,8`. Every list is in the order of the lowest CPU of its
+/// members, NUMA nodes without CPUs last; `id` is a member's place in its list, `os_id` the kernel's number.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TopologyReport {
-    /// `this machine`, or the file or folder it was read from.
+    /// `this machine`, or what `--from` named.
     pub source: String,
-    /// CPUs that are switched on.
+    /// CPUs that are switched on; only these are in any set below.
     pub online: String,
     /// CPUs that are there and switched off.
     pub offline: String,
-    /// CPUs that this process may use.
+    /// CPUs that this process may use by its control groups and affinity.
     pub allowed: String,
     /// The most CPUs of any core.
     pub threads_per_core: usize,
-    /// Sockets.
+    /// Packages.
     pub packages: Vec<TopologyDomain>,
-    /// Dies; the packages again where none has several.
+    /// Dies; the packages again where no package has several.
     pub dies: Vec<TopologyDomain>,
     /// Clusters of cores.
     pub clusters: Vec<TopologyDomain>,
@@ -34,30 +33,30 @@ pub struct TopologyReport {
     pub l3_domains: Vec<TopologyCache>,
     /// Cores.
     pub cores: Vec<TopologyCore>,
-    /// Kinds of core, the slowest first.
+    /// Kinds of core, the slowest first; empty where all are alike.
     pub core_kinds: Vec<TopologyCoreKind>,
-    /// CPUs, the offline ones too.
+    /// Each CPU, also those that are off.
     pub cpus: Vec<TopologyCpu>,
     /// What of the machine's description was left out, since it cannot be true.
     #[serde(default)]
     pub warnings: Vec<String>,
-    /// Why a list here is empty, or made up from another.
+    /// Why a list is empty, made from another, or a value in it is missing.
     pub unavailable: Unavailable,
 }
 
 /// CPUs that belong together.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TopologyDomain {
     /// Place in its list.
     pub id: usize,
-    /// The kernel's number.
+    /// The kernel's number; `null` if it gives none.
     pub os_id: Option<u32>,
     /// The CPUs.
     pub cpus: String,
 }
 
 /// Memory and the CPUs that are nearest to it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TopologyNumaNode {
     /// Place in its list.
     pub id: usize,
@@ -65,53 +64,53 @@ pub struct TopologyNumaNode {
     pub os_id: u32,
     /// The CPUs; empty where it is memory alone.
     pub cpus: String,
-    /// How much memory there is.
+    /// How much memory it has; `null` if that is not reported.
     pub memory_bytes: Option<u64>,
     /// Whether this process may use the memory.
     pub allowed: bool,
-    /// Distance to each node by its `os_id`; 10 is local.
+    /// Distance to each NUMA node by its `os_id`; 10 is local.
     pub distances: BTreeMap<String, u32>,
 }
 
 /// CPUs that share a cache.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TopologyCache {
     /// Place in its list.
     pub id: usize,
-    /// The kernel's number.
+    /// The kernel's number; `null` if it gives none.
     pub os_id: Option<u32>,
     /// The CPUs.
     pub cpus: String,
-    /// How much it holds.
+    /// Its size; `null` if that is not reported.
     pub size_bytes: Option<u64>,
 }
 
 /// A core.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TopologyCore {
     /// Place in its list.
     pub id: usize,
-    /// The kernel's number, unique in its package only.
+    /// The kernel's number, unique in its package only; `null` if it gives none.
     pub os_id: Option<u32>,
-    /// Its CPUs, which are SMT siblings.
+    /// Its CPUs; several are SMT siblings.
     pub cpus: String,
-    /// `id` of its kind.
+    /// `id` of its kind; `null` where all are alike.
     pub kind: Option<usize>,
 }
 
 /// A kind of core.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TopologyCoreKind {
     /// Place in its list.
     pub id: usize,
-    /// What the kernel tells it by.
+    /// How the kernel distinguishes it.
     pub name: String,
     /// All CPUs of this kind.
     pub cpus: String,
 }
 
-/// A CPU and what it is in, each by its `id`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// A CPU and the `id` of what it is in; `null` where it is in none.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TopologyCpu {
     /// The kernel's number.
     pub os_id: u32,

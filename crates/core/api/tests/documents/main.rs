@@ -15,17 +15,27 @@ mod run;
 mod settings;
 mod topology;
 
-use api::{Document, MachineIdentity, from_json, to_json};
+use api::{Document, DocumentKind, MachineIdentity, from_json, to_json};
 use model::{
     Bytes, Evidence, Guard, Isolation, IsolationKind, Nanos, Reading, RunEnd, RunResult, Slowdown, Unusual,
     UnusualKind, Usage,
 };
 
-/// Prints a document, and makes sure that it can be read back.
+/// Prints a document, and makes sure that it can be read back and follows its schema.
 fn printed<T: Document + PartialEq + std::fmt::Debug>(document: &T) -> String {
     let text = to_json(document);
     assert_eq!(&from_json::<T>(&text).expect("our own document"), document);
+    follows_schema::<T>(&text);
     text
+}
+
+/// Makes sure that a document follows its schema.
+fn follows_schema<T: Document>(text: &str) {
+    let kind = DocumentKind::find(T::SCHEMA).expect("a document that is not in DOCUMENTS");
+    let schema = jsonschema::draft202012::new(kind.json_schema().as_value()).expect("our own schema");
+    let document = serde_json::from_str(text).expect("our own document");
+    let errors: Vec<_> = schema.iter_errors(&document).map(|error| error.to_string()).collect();
+    assert!(errors.is_empty(), "{}: {errors:#?}\n{text}", T::SCHEMA);
 }
 
 fn result(end: RunEnd, cpu_time_ms: u64) -> RunResult {

@@ -1,6 +1,6 @@
 //! The lines of a record, and what verifying one comes to.
 
-use super::{machine, printed, result};
+use super::{follows_schema, machine, printed, result};
 use api::{
     CaseRun, NotJudged, PackageCheck, RecordBegin, RecordCase, RecordEnd, RecordEntry, RecordExplanation,
     RecordFinding, RecordLine, RecordRule, RecordRuling, RecordVerification, Repeat, RulingDecision,
@@ -13,6 +13,7 @@ fn line(sequence: u64, entry: RecordEntry) -> String {
     let text = to_json_line(&line);
     assert_eq!(from_json::<RecordLine>(&text).expect("our own line"), line);
     assert!(!text.contains('\n'));
+    follows_schema::<RecordLine>(&text);
     text
 }
 

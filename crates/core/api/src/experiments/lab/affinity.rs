@@ -2,10 +2,11 @@
 
 use super::{LabBeside, LabSetting};
 use crate::document::Document;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A sender and a receiver with and without pinning.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabAffinityReport {
     /// How it was made.
     pub setting: LabSetting,
@@ -13,34 +14,35 @@ pub struct LabAffinityReport {
     pub interval_ns: u64,
     /// Without pinning, then pinned.
     pub arms: Vec<LabAffinityArm>,
-    /// The pinned series' variation as a multiple of the other's.
+    /// The pinned `received_variation` as a multiple of the other; `null` if a series does not vary.
     pub variation_ratio: Option<f64>,
-    /// Lower end of its interval at 95 per cent.
+    /// Lower end of its 95 % interval; `null` likewise.
     pub variation_low: Option<f64>,
-    /// Upper end of it.
+    /// Upper end of it; `null` likewise.
     pub variation_high: Option<f64>,
-    /// What made the difference, a sentence each.
+    /// What made the difference, a sentence each, for people.
     pub explanation: Vec<String>,
     /// The article's numbers.
     pub beside: Vec<LabBeside>,
 }
 
 /// One arm.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabAffinityArm {
-    /// For people.
+    /// Name for people.
     pub name: String,
-    /// Where the receiver stayed, if it was pinned.
+    /// CPU of the receiver; `null` if it was not pinned.
     pub receiver_cpu: Option<u32>,
-    /// Where the sender stayed, if it was pinned.
+    /// CPU of the sender; `null` if it was not pinned.
     pub sender_cpu: Option<u32>,
-    /// Messages sent in a second, on the mean.
+    /// Messages sent in a second, mean.
     pub sent_per_second: f64,
-    /// Messages received in a second, on the mean.
+    /// Messages received in a second, mean.
     pub received_per_second: f64,
-    /// Standard deviation of the received messages of an interval, as a part of their mean.
+    /// Standard deviation of the messages received in an interval, as a part of their mean; `null` of fewer than two
+    /// intervals, or without a message.
     pub received_variation: Option<f64>,
-    /// The same of the sent ones.
+    /// The same of the messages sent.
     pub sent_variation: Option<f64>,
     /// Fewest messages received in an interval.
     pub received_min: f64,
@@ -50,8 +52,8 @@ pub struct LabAffinityArm {
     pub runs: Vec<LabAffinityRun>,
 }
 
-/// One run; the lists have one number for each interval. The first interval is in no mean: both start in it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// One run; the lists have one number for each interval. The first interval is in no mean.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LabAffinityRun {
     /// Messages sent.
     pub sent: Vec<u64>,
@@ -66,20 +68,20 @@ pub struct LabAffinityRun {
 }
 
 /// What a program's threads did in each interval.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LabThreadCounts {
     /// Moves to another CPU; `null` where the kernel has no `/proc/PID/sched`.
     pub migrations: Option<Vec<u64>>,
-    /// How often they gave up the CPU.
+    /// Voluntary context switches.
     pub voluntary_switches: Vec<u64>,
-    /// How often they were made to.
+    /// Involuntary context switches.
     pub forced_switches: Vec<u64>,
     /// For how long they were ready and had no CPU.
     pub waited_ns: Vec<u64>,
 }
 
 /// One thread.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LabThread {
     /// `sender` or `receiver`.
     pub program: String,
@@ -91,9 +93,9 @@ pub struct LabThread {
     pub cpus: String,
     /// Moves to another CPU; `null` where the kernel has no `/proc/PID/sched`.
     pub migrations: Option<u64>,
-    /// How often it gave up the CPU.
+    /// Voluntary context switches.
     pub voluntary_switches: u64,
-    /// How often it was made to.
+    /// Involuntary context switches.
     pub forced_switches: u64,
     /// For how long it ran.
     pub ran_ns: u64,

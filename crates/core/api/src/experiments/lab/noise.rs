@@ -3,10 +3,11 @@
 use super::{LabBeside, LabSetting};
 use crate::document::Document;
 use crate::experiments::noise::{ExchangeInjection, ExchangeSpread};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The article's figures from our own measurement and model.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabNoiseReport {
     /// How it was made.
     pub setting: LabSetting,
@@ -16,7 +17,7 @@ pub struct LabNoiseReport {
     pub sources: Vec<LabNoiseSource>,
     /// What injected noise adds to an iteration of processes over MPI.
     pub injected: Vec<LabNoiseInjected>,
-    /// Why nothing was measured over MPI; else none.
+    /// Why nothing was measured over MPI; `null` if it was.
     pub not_injected: Option<String>,
     /// The figures of the model.
     pub figures: Vec<LabNoiseFigure>,
@@ -25,7 +26,7 @@ pub struct LabNoiseReport {
 }
 
 /// Calls of the counting function on one CPU.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabNoiseCalls {
     /// The CPU.
     pub cpu: u32,
@@ -44,7 +45,7 @@ pub struct LabNoiseCalls {
 }
 
 /// A periodic source that was found.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabNoiseSource {
     /// The CPU.
     pub cpu: u32,
@@ -59,22 +60,22 @@ pub struct LabNoiseSource {
 }
 
 /// What the noise of a figure, injected, adds to an iteration.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabNoiseInjected {
-    /// Whose noise and T_C.
+    /// The figure in the article whose noise and T_C these are.
     pub figure: u32,
     /// How many processes, each on a dedicated CPU.
     pub ranks: u32,
     /// `alone`, `blocking` or `overlapped`.
     pub work: String,
-    /// As measured, round by round.
+    /// As measured, round by round; `null` where processes share CPUs.
     pub measured: Option<ExchangeSpread>,
     /// As computed, with the same phases.
     pub computed: ExchangeSpread,
 }
 
 /// A figure that the model makes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabNoiseFigure {
     /// Its number in the article.
     pub number: u32,
@@ -91,16 +92,16 @@ pub struct LabNoiseFigure {
 }
 
 /// A curve of the model.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabNoiseCurve {
-    /// `line` or `square`.
+    /// How the nodes are arranged: `line` or `square`.
     pub shape: String,
     /// Its points.
     pub points: Vec<LabNoisePoint>,
 }
 
 /// A point of the model.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabNoisePoint {
     /// How many nodes.
     pub nodes: u32,
@@ -110,13 +111,13 @@ pub struct LabNoisePoint {
     pub half_ns: f64,
     /// By how much it is longer than with three nodes under the same noise.
     pub over_three_ns: f64,
-    /// Half of that one's interval with confidence 0.99.
+    /// Half of its interval with confidence 0.99.
     pub over_three_half_ns: f64,
-    /// How many replicas that took.
+    /// Over how many replicas.
     pub replicas: u32,
     /// The same iteration by formulas.
     pub closed_ns: f64,
-    /// By how much formulas say that it is longer than with three nodes.
+    /// By how much it is longer than with three nodes, by formulas.
     pub closed_over_three_ns: f64,
 }
 

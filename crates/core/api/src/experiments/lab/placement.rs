@@ -2,10 +2,11 @@
 
 use super::{LabBeside, LabSetting};
 use crate::document::Document;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The same two threads, near to each other and far away.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabPlacementReport {
     /// How it was made.
     pub setting: LabSetting,
@@ -18,29 +19,29 @@ pub struct LabPlacementReport {
 }
 
 /// A placement of two threads.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LabPlace {
-    /// For people.
+    /// Name for people.
     pub name: String,
-    /// The CPUs; `null` where the kernel chooses, or where `missing` says why there are none.
+    /// The two CPUs; `null` where the kernel chooses, or `missing` says why there are none.
     pub cpus: Option<Vec<u32>>,
-    /// Why this machine cannot show it.
+    /// Why this machine cannot show it; `null` if it can.
     pub missing: Option<String>,
 }
 
 /// What the threads did.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabPlacementWork {
-    /// For people.
+    /// Name for people.
     pub name: String,
-    /// What it is, and what a batch of it is.
+    /// What two threads do, and what a batch of it is.
     pub what: String,
     /// One for each placement that this machine has, and before them one for a thread alone where it works alone.
     pub results: Vec<LabPlacementResult>,
 }
 
 /// What came of it in one placement.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabPlacementResult {
     /// The placement's name, or `one thread alone`.
     pub place: String,
@@ -48,7 +49,7 @@ pub struct LabPlacementResult {
     pub threads: u32,
     /// All its runs taken together.
     pub all: LabPlacementRun,
-    /// How many times as much is done in a second as by one thread alone; `null` where none works alone.
+    /// Batches in a second as a multiple of those of one thread alone; `null` where no thread works alone.
     pub times_alone: Option<f64>,
     /// Its 99th percentile as a multiple of that of the nearest placement; `null` of a thread alone.
     pub p99_times_nearest: Option<f64>,
@@ -57,15 +58,15 @@ pub struct LabPlacementResult {
 }
 
 /// One run, or all of them.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabPlacementRun {
     /// Batches that were done.
     pub batches: u64,
-    /// Half of the batches took no longer.
+    /// Median time of a batch.
     pub p50_ns: u64,
-    /// 99 of 100.
+    /// 99th percentile.
     pub p99_ns: u64,
-    /// All of them.
+    /// The longest.
     pub max_ns: u64,
     /// Batches of all threads in a second.
     pub batches_per_second: f64,

@@ -3,10 +3,11 @@
 use super::LabRun;
 use crate::document::Document;
 use crate::machines::identity::MachineIdentity;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What it costs that others are judged on the same place, or on places beside it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabSharingReport {
     /// The machine.
     pub machine: MachineIdentity,
@@ -27,7 +28,7 @@ pub struct LabSharingReport {
 }
 
 /// A program under each condition.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabSharingProgram {
     /// Its name.
     pub name: String,
@@ -40,7 +41,7 @@ pub struct LabSharingProgram {
 }
 
 /// A program's times under a condition.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabSharingCost {
     /// `alone`, `interleaved` or `N places`.
     pub condition: String,
@@ -48,9 +49,9 @@ pub struct LabSharingCost {
     pub lowest_median_ns: u64,
     /// The lowest times as a multiple of those alone, paired by round; `null` of `alone`.
     pub ratio: Option<f64>,
-    /// Where the ratio lies with a confidence of 95 %; `null` with too few rounds.
+    /// Lower end of its 95 % interval; `null` of `alone`, or with fewer than 6 rounds.
     pub ratio_low: Option<f64>,
-    /// Its upper end.
+    /// Upper end of it; `null` likewise.
     pub ratio_high: Option<f64>,
     /// The middle half of all single runs as a part of their median.
     pub run_spread: f64,

@@ -5,10 +5,11 @@ use crate::machines::identity::MachineIdentity;
 use crate::values::{Unavailable, value_or_reason};
 use model::RunResult;
 use ruling::RuleNumbers;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The same programs, step by step with less that spreads their times.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// The same programs, step by step with less that varies their times.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabSieveReport {
     /// The machine.
     pub machine: MachineIdentity,
@@ -33,7 +34,7 @@ pub struct LabSieveReport {
 }
 
 /// A step of the ladder.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabSieveStep {
     /// Its name, which stays the same.
     pub id: String,
@@ -41,31 +42,31 @@ pub struct LabSieveStep {
     pub title: String,
     /// What is done.
     pub what: String,
-    /// Why it was not applied, if it was not.
+    /// Why it was not applied; `null` if it was.
     pub not_applied: Option<String>,
-    /// The article's spread.
+    /// The article's spread; `null` if the article has no such step.
     pub article_spread_ms: Option<f64>,
-    /// The same as a part of the mean.
+    /// The same as a part of the mean; `null` likewise.
     pub article_share: Option<f64>,
 }
 
 /// A program and its times.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabSieveProgram {
     /// Its name.
     pub name: String,
     /// What it is bound by.
     pub what: String,
-    /// Its argument.
+    /// Its argument; `null` if it was not run.
     pub argument: Option<u64>,
-    /// Why it was not run, if it was not.
+    /// Why it was not run; `null` if it was.
     pub not_run: Option<String>,
     /// Its times, a result for each step that was applied.
     pub results: Vec<LabSieveResult>,
 }
 
 /// A program's times at a step.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabSieveResult {
     /// The step's `id`.
     pub step: String,
@@ -76,7 +77,7 @@ pub struct LabSieveResult {
 }
 
 /// A time that a step reports.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabSieveTime {
     /// CPU time.
     pub cpu_time_ns: u64,
@@ -87,7 +88,7 @@ pub struct LabSieveTime {
 }
 
 /// How times spread.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabSpread {
     /// Arithmetic mean.
     pub mean_ns: u64,
@@ -97,36 +98,36 @@ pub struct LabSpread {
     pub min_ns: u64,
     /// The highest.
     pub max_ns: u64,
-    /// The highest less the lowest.
+    /// The highest minus the lowest.
     pub spread_ns: u64,
     /// The same as a part of the mean.
     pub share: f64,
-    /// Standard deviation as a part of the mean.
+    /// Standard deviation as a part of the mean; `null` of a single time.
     pub variation: Option<f64>,
 }
 
-/// One run, in short.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// One run, in short; the fields are as in `usage` and `evidence` of `tautochrone/run/1`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LabRun {
     /// User and system time.
     pub cpu_time_ns: u64,
-    /// The system part; counted by ticks.
+    /// The system part, counted by ticks.
     pub system_time_ns: Option<u64>,
     /// Wall-clock time.
     pub wall_time_ns: u64,
-    /// Page faults served without a device.
+    /// Page faults that did not wait for a device.
     pub minor_faults: Option<u64>,
-    /// Context switches because something else wanted the CPU.
+    /// Involuntary context switches.
     pub forced_switches: Option<u64>,
     /// How often it moved from one CPU to another.
     pub migrations: Option<u64>,
     /// Time that the hypervisor took from its CPUs.
     pub steal_ns: Option<u64>,
-    /// CPU time that others used on them.
+    /// CPU time that others used on its CPUs.
     pub others_cpu_time_ns: Option<u64>,
-    /// How far it had its CPUs for itself: `none`, `affinity`, `cpuset` or `partition`.
+    /// How well its CPUs were isolated: `none`, `affinity`, `cpuset` or `partition`.
     pub isolation: String,
-    /// What is seen to have taken time from it; empty means "none seen".
+    /// Its disturbances, a phrase each; empty means "none seen".
     pub disturbances: Vec<String>,
     /// Why a field here is `null`.
     pub unavailable: Unavailable,

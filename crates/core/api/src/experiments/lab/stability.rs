@@ -3,10 +3,11 @@
 use super::{LabRun, LabSpread};
 use crate::document::Document;
 use crate::machines::identity::MachineIdentity;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How often the same submission gets the same verdict.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabStabilityReport {
     /// The machine.
     pub machine: MachineIdentity,
@@ -14,19 +15,19 @@ pub struct LabStabilityReport {
     pub cpus: String,
     /// What kept CPUs busy all the while.
     pub load: String,
-    /// The programs that were judged beside it, where some were.
+    /// Programs that were judged beside it, where some were.
     pub neighbours: Vec<String>,
     /// The program.
     pub program: String,
     /// Its argument.
     pub argument: u64,
-    /// Judgements wanted of each arm.
+    /// Judgements that were to be made in each arm.
     pub judgements_wanted: u32,
     /// Whether all of them were made.
     pub complete: bool,
     /// The rule's version.
     pub rule_version: u32,
-    /// The time from which the limits were made: the lowest of the first references.
+    /// Lowest of the first ten references, from which the limits were made.
     pub calibrated_ns: u64,
     /// 100 %: the lowest of all references.
     pub reference_ns: u64,
@@ -36,7 +37,7 @@ pub struct LabStabilityReport {
     pub second_half_ns: u64,
     /// By which part these differ.
     pub drift: f64,
-    /// Why the series is void, if it is.
+    /// Why the series is void; `null` if it is not.
     pub void: Option<String>,
     /// What each arm comes to.
     pub sides: Vec<LabStabilitySide>,
@@ -47,37 +48,37 @@ pub struct LabStabilityReport {
 }
 
 /// What one arm comes to.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabStabilitySide {
-    /// `alone`: by the judge, with nothing else open; `among`: by the judge, while neighbours are judged on the same place;
-    /// `plain`: by one run anywhere.
+    /// The arm: `alone` by the judge with nothing else open, `among` by the judge while neighbours are judged on the
+    /// same place, `plain` by one run anywhere.
     pub by: String,
-    /// What of the limit the program was to need, in per cent.
+    /// Which part of the limit the program was to need, in per cent.
     pub needs_percent: u32,
-    /// What of the limit the lowest of all references is, in per cent.
+    /// Which part of the limit the lowest of all references is, in per cent.
     pub needs_percent_measured: f64,
     /// The limit.
     pub limit_ns: u64,
     /// Judgements made.
     pub judgements: u64,
-    /// Verdicts that are not the one to be expected.
+    /// Verdicts that are not the expected one.
     pub flips: u64,
     /// Judgements without a verdict.
     pub undecided: u64,
-    /// Runs beyond one a judgement.
+    /// Runs beyond one for each judgement.
     pub extra_runs: u64,
-    /// How the lowest times of the judgements spread.
+    /// Spread of the lowest times of the judgements; `null` if there is none.
     pub spread: Option<LabSpread>,
     /// Every judgement.
     pub each: Vec<LabJudgement>,
 }
 
 /// One judgement.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabJudgement {
-    /// `within`, `over` or `undecided`.
+    /// What it came to: `within`, `over` or `undecided`.
     pub told: String,
-    /// Why there is no verdict, if there is none.
+    /// Why there is no verdict; `null` if there is one.
     pub why: Option<String>,
     /// Its runs.
     pub runs: Vec<LabRun>,

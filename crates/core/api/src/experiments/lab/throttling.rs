@@ -2,10 +2,11 @@
 
 use super::{LabBeside, LabSetting};
 use crate::document::Document;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A server of bursts under a CPU quota and on whole CPUs.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabThrottlingReport {
     /// How it was made.
     pub setting: LabSetting,
@@ -20,11 +21,11 @@ pub struct LabThrottlingReport {
 }
 
 /// What the server did. Times without another word are CPU time.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabWorkload {
     /// Decides when what is due.
     pub seed: u64,
-    /// Bursts a second, on the mean.
+    /// Mean number of bursts in a second.
     pub bursts_per_second: f64,
     /// Requests in each.
     pub requests_per_burst: u32,
@@ -36,30 +37,30 @@ pub struct LabWorkload {
     pub threads: u32,
     /// What a round of housekeeping needs.
     pub chores_ns: u64,
-    /// From one to the next, in wall-clock time and on the mean.
+    /// Mean wall-clock time from one to the next.
     pub chores_every_ns: u64,
     /// Threads that do it together.
     pub chore_threads: u32,
-    /// CPUs that all of it takes, on the mean.
+    /// Mean number of CPUs that all of it takes.
     pub cpus_needed: f64,
 }
 
 /// One way of giving CPUs.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabThrottlingArm {
-    /// For people.
+    /// Name for people.
     pub name: String,
     /// `quota` or `cpus`.
     pub mode: String,
-    /// How many CPUs it comes to.
+    /// How many CPUs it amounts to.
     pub cpus: f64,
-    /// CPU time in each period, of a quota.
+    /// CPU time in each period; `null` unless `mode` is `quota`.
     pub quota_ns: Option<u64>,
-    /// The period of a quota.
+    /// Length of a period; `null` unless `mode` is `quota`.
     pub period_ns: Option<u64>,
-    /// Which CPUs, of whole ones.
+    /// Which CPUs; `null` unless `mode` is `cpus`.
     pub cpu_list: Option<String>,
-    /// Whether it stands in the comparison; else it only serves to find the right size.
+    /// Whether it is in the comparison; else it serves to find the right size.
     pub compared: bool,
     /// All its runs taken together.
     pub all: LabThrottlingRun,
@@ -68,25 +69,25 @@ pub struct LabThrottlingArm {
 }
 
 /// What came of one run, or of all of an arm's.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabThrottlingRun {
     /// Requests that were due.
     pub requests: u64,
     /// Those of them that were given up; their latency is a lower bound.
     pub given_up: u64,
-    /// Half of the requests were done within this time from when they were due.
+    /// Median of the latencies: times from when requests were due until they were done.
     pub p50_ns: u64,
-    /// 90 of 100.
+    /// 90th percentile.
     pub p90_ns: u64,
-    /// 99 of 100.
+    /// 99th percentile.
     pub p99_ns: u64,
-    /// All of them.
+    /// The longest latency.
     pub max_ns: u64,
-    /// Requests served in a second on the clock.
+    /// Requests served in a second of wall-clock time.
     pub served_per_second: f64,
     /// CPU time that the server used.
     pub cpu_time_ns: u64,
-    /// From begin to end on the clock.
+    /// Wall-clock time from begin to end.
     pub wall_time_ns: u64,
     /// Periods of the quota in which something ran.
     pub periods: u64,
@@ -101,7 +102,7 @@ pub struct LabThrottlingRun {
 }
 
 /// A look at what the quota has done so far.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LabTick {
     /// When, from the beginning of the run.
     pub at_ns: u64,
@@ -112,15 +113,15 @@ pub struct LabTick {
 }
 
 /// The smallest sizes that meet a target.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LabSizing {
-    /// What 99 of 100 requests must not exceed.
+    /// What the 99th percentile of latencies must not exceed.
     pub target_ns: u64,
-    /// CPUs as a quota; `null` if no size that was tried does.
+    /// CPUs as a quota; `null` if no size that was tried meets the target.
     pub quota_cpus: Option<f64>,
-    /// Whole CPUs; `null` if no size that was tried does.
+    /// Whole CPUs; `null` if no size that was tried meets the target.
     pub whole_cpus: Option<f64>,
-    /// Which part of the quota's could be given back.
+    /// Which part of the quota's CPUs whole ones save; `null` likewise.
     pub saving: Option<f64>,
 }
 

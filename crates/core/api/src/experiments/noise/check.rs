@@ -2,10 +2,11 @@
 
 use crate::document::Document;
 use crate::values::Unavailable;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The report of one check.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseCheckReport {
     /// What part of the time may be taken.
     pub budget: f64,
@@ -20,19 +21,20 @@ pub struct NoiseCheckReport {
 }
 
 /// One CPU against the budget, and against its baseline.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseCheckCpu {
     /// Its number.
     pub cpu: u32,
-    /// The part of the time that was taken.
+    /// The part of the time that was taken; `null` if the CPU went away.
     pub share: Option<f64>,
-    /// How long was looked.
+    /// How long was looked; `null` likewise.
     pub watched_ns: Option<f64>,
     /// Whether that is within the budget; a CPU that could not be measured is not.
     pub within: bool,
-    /// The part that was taken when the baseline was measured.
+    /// The part that was taken when the stored baseline of that CPU under that load was measured; `null` if there is
+    /// none.
     pub baseline_share: Option<f64>,
-    /// When that was, in seconds since 1970.
+    /// When that was, in seconds since 1970; `null` likewise.
     pub baseline_began_unix_s: Option<u64>,
     /// Why a field here is `null`.
     pub unavailable: Unavailable,

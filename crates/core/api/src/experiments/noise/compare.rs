@@ -1,10 +1,11 @@
 //! Two profiles side by side: the document of `tauto noise compare`.
 
 use crate::document::Document;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The report of one comparison.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseCompareReport {
     /// The first profile.
     pub first: NoiseCompareSide,
@@ -17,7 +18,7 @@ pub struct NoiseCompareReport {
 }
 
 /// Where one profile is from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseCompareSide {
     /// The file.
     pub path: String,
@@ -32,25 +33,25 @@ pub struct NoiseCompareSide {
 }
 
 /// One quantity on one CPU.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseCompareRow {
     /// The CPU.
     pub cpu: u32,
     /// `taken` (a part of the time), `detours_of_1_us_per_s` or `call_ns`.
     pub what: String,
-    /// The mean over the first profile's blocks.
+    /// Mean over blocks of half a second of the first profile; `null` if `unavailable` says why.
     pub first: Option<f64>,
-    /// The mean over the second one's.
+    /// The same of the second; `null` likewise.
     pub second: Option<f64>,
-    /// Where the second less the first lies with 95 % confidence, from here.
+    /// Lower end of the 95 % interval of the second minus the first; `null` likewise.
     pub difference_low: Option<f64>,
-    /// To here.
+    /// Upper end of it; `null` likewise.
     pub difference_high: Option<f64>,
-    /// How often chance would give as much, made larger for the number of rows.
+    /// How often chance gives as much, adjusted for the number of rows; `null` likewise.
     pub chance: Option<f64>,
-    /// Whether that is less than 5 %.
+    /// Whether that is below 0.05.
     pub significant: bool,
-    /// Why there are no numbers.
+    /// Why there are no numbers; `null` if there are.
     pub unavailable: Option<String>,
 }
 

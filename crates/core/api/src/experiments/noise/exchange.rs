@@ -3,10 +3,11 @@
 use crate::MachineIdentity;
 use crate::document::Document;
 use crate::values::Unavailable;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Processes that compute and exchange messages with their neighbours.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseExchangeReport {
     /// The machine.
     pub machine: MachineIdentity,
@@ -30,11 +31,11 @@ pub struct NoiseExchangeReport {
     pub injections: Vec<ExchangeInjection>,
     /// `own`: each rank has its own phases; `common`: all have the same.
     pub phases: String,
-    /// Decides the phases.
+    /// Seed of the phases.
     pub seed: u64,
     /// How long reading the clock takes.
     pub clock_ns: f64,
-    /// Calls from the beginning of load, which count nowhere else.
+    /// Calls from the beginning of load, which count nowhere else; `null` if there were none.
     pub warm_up: Option<ExchangeWarmUp>,
     /// One for each number of ranks.
     pub sizes: Vec<ExchangeSize>,
@@ -47,18 +48,18 @@ pub struct NoiseExchangeReport {
 }
 
 /// A source of noise that was added.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ExchangeInjection {
-    /// How often a second.
+    /// How often in a second.
     pub frequency_hz: f64,
     /// How long each time.
     pub length_ns: f64,
-    /// On which ranks; `null` for all.
+    /// On which ranks; `null` means all.
     pub ranks: Option<Vec<u32>>,
 }
 
 /// The beginning of load.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ExchangeWarmUp {
     /// How long a slice is.
     pub slice_ns: u64,
@@ -69,7 +70,7 @@ pub struct ExchangeWarmUp {
 }
 
 /// What was measured with this many ranks.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ExchangeSize {
     /// Processes.
     pub ranks: u32,
@@ -86,7 +87,7 @@ pub struct ExchangeSize {
 }
 
 /// One arm.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ExchangeArm {
     /// `alone`, `bare`, `blocking` or `overlapped`.
     pub work: String,
@@ -94,7 +95,8 @@ pub struct ExchangeArm {
     pub injected: bool,
     /// The time of an iteration: T_1 of `alone`, T_P of the others.
     pub iteration: ExchangeSpread,
-    /// N_P: the time of an iteration less that of `alone`, round by round; `null` of other arms.
+    /// N_P: the time of an iteration minus that of `alone`, round by round; `null` of `alone` and where noise was
+    /// injected.
     pub beyond_alone: Option<ExchangeSpread>,
     /// Median time of an iteration in the counting function, injected detours included.
     pub counting_ns: f64,
@@ -109,26 +111,26 @@ pub struct ExchangeArm {
 }
 
 /// What injected noise adds to an iteration.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ExchangeAdded {
     /// To which work.
     pub work: String,
-    /// With noise less without, round by round; `null` where ranks share CPUs.
+    /// With noise minus without, round by round; `null` where ranks share CPUs.
     pub measured: Option<ExchangeSpread>,
     /// As the model computes it with the same phases.
     pub computed: ExchangeSpread,
 }
 
-/// How the values of all rounds lie, in ns.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+/// How the values of all rounds are distributed.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ExchangeSpread {
     /// Their mean.
     pub mean_ns: f64,
     /// Their median.
     pub median_ns: f64,
-    /// The lower end of its interval at 95 per cent.
+    /// Lower end of the median's 95 % interval.
     pub low_ns: f64,
-    /// The upper end.
+    /// Upper end of it.
     pub high_ns: f64,
 }
 

@@ -1,37 +1,38 @@
 //! What noise does to a program of many nodes: the document of `tauto noise predict`.
 
 use crate::document::Document;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The report of one prediction.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// What noise does to a program of many nodes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoisePredictReport {
     /// What was predicted.
     pub model: NoiseModel,
-    /// The article's parameters that were taken, if any.
+    /// The article's parameters that were taken; `null` if none were asked for.
     pub preset: Option<String>,
     /// From which profile the sources are, in words; `null` if they were given.
     pub profile: Option<String>,
-    /// What decided all random numbers.
+    /// Seed of all random numbers.
     pub seed: u64,
     /// The instructions that were used; they change no number.
     pub instructions: String,
     /// The numbers of nodes, in order.
     pub points: Vec<NoisePoint>,
-    /// Whether it was stopped before all numbers of nodes were simulated.
+    /// Whether it was stopped before all was simulated.
     pub interrupted: bool,
 }
 
 /// A program and the noise under it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseModel {
-    /// How long an iteration computes.
+    /// How long an iteration computes: T_C.
     pub compute_ns: f64,
-    /// What the message to one neighbour takes.
+    /// Time of a message to one neighbour.
     pub message_ns: f64,
     /// The noise.
     pub sources: Vec<NoiseModelSource>,
-    /// `1d`, `2d`, `2d8` or `3d`.
+    /// For whom a node waits: `1d`, `2d`, `2d8` or `3d`.
     pub stencil: String,
     /// `open` or `periodic`.
     pub ends: String,
@@ -41,20 +42,20 @@ pub struct NoiseModel {
     pub phases: String,
     /// `edge`, `maximum` or `mean`.
     pub reported: String,
-    /// How many iterations are done.
+    /// How many iterations are simulated.
     pub iterations: u64,
     /// How many of them are not counted.
     pub warm_up: u64,
-    /// The number of nodes to which the difference is taken.
+    /// The number of nodes with which differences are taken.
     pub reference_nodes: u64,
     /// The part of all time that the noise takes.
     pub share: f64,
-    /// From this number of nodes on the formulas' extra time grows no more.
+    /// Number of nodes from which the extra time by formulas no longer grows.
     pub crossover_nodes: f64,
 }
 
 /// One source.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseModelSource {
     /// `periodic` or `random`.
     pub occurrence: String,
@@ -65,51 +66,51 @@ pub struct NoiseModelSource {
 }
 
 /// One number of nodes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoisePoint {
     /// How many nodes the lattice has.
     pub nodes: u64,
-    /// Its sides.
+    /// The lattice's sides.
     pub lattice: [u64; 3],
-    /// What an iteration takes without noise.
+    /// Time of an iteration without noise.
     pub quiet_ns: f64,
     /// What the formulas say.
     pub closed: NoiseClosedForm,
-    /// What the simulation says.
+    /// What the simulation says; `null` if it was not simulated.
     pub simulated: Option<NoiseSimulated>,
 }
 
 /// What the formulas say of one number of nodes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseClosedForm {
-    /// An iteration.
+    /// Time of an iteration.
     pub iteration_ns: f64,
-    /// What noise adds to it.
+    /// How much longer it is than without noise.
     pub extra_ns: f64,
-    /// What it takes longer than one of the reference number of nodes.
+    /// How much longer it is than one of the reference number of nodes.
     pub difference_ns: f64,
     /// Which formula: `one-node`, `linear`, `crossover`, `plateau` or `synchronised`.
     pub regime: String,
-    /// Whether it was checked against simulation with parameters such as these.
+    /// Whether such parameters were checked against simulation.
     pub checked: bool,
 }
 
 /// What the simulation says of one number of nodes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseSimulated {
-    /// An iteration.
+    /// Time of an iteration.
     pub iteration_ns: f64,
-    /// Half of the interval around it; `null` of a single replica.
+    /// Half of its 99 % interval; `null` of a single replica.
     pub iteration_half_ns: Option<f64>,
-    /// What noise adds to it.
+    /// How much longer it is than without noise.
     pub extra_ns: f64,
-    /// What it takes longer than one of the reference number of nodes, with the same noise.
+    /// How much longer it is than one of the reference number of nodes with the same noise.
     pub difference_ns: f64,
-    /// Half of the interval around it, with the confidence asked for; `null` of a single replica.
+    /// Half of the interval of that; `null` of a single replica.
     pub difference_half_ns: Option<f64>,
-    /// How many replicas.
+    /// How many replicas were simulated.
     pub replicas: u64,
-    /// Whether the difference is known as well as was asked for.
+    /// Whether the difference is known as well as was asked.
     pub precise: bool,
     /// Node-iterations that were computed.
     pub node_iterations: u64,

@@ -3,13 +3,14 @@
 use crate::document::Document;
 use crate::values::{Unavailable, value_or_reason};
 use model::{Nanos, Reading};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The report of one probe.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseProbeReport {
-    /// The machine's identity, as stored with time limits.
+    /// The machine's identity: the hash that is stored with time limits.
     pub identity: String,
     /// The host's name.
     pub host: String,
@@ -21,7 +22,7 @@ pub struct NoiseProbeReport {
     pub began_unix_s: u64,
     /// `one-cpu` or `all-cpus`.
     pub load: String,
-    /// Ticks of the counter in a second.
+    /// Ticks of the time-stamp counter in a second.
     pub counter_hz: f64,
     /// What makes it weaker than it could be, a sentence each.
     pub weaknesses: Vec<String>,
@@ -30,20 +31,20 @@ pub struct NoiseProbeReport {
 }
 
 /// What was measured on one CPU.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseCpu {
     /// Its number.
     pub cpu: u32,
-    /// What was taken from a loop that looks at the time.
+    /// What was taken from a loop that looks at the time; `null` if the CPU went away.
     pub detours: Option<NoiseDetours>,
-    /// How long calls of a function took whose work is always the same.
+    /// Calls of equal work; `null` if none were asked for, or the CPU went away.
     pub calls: Option<NoiseCalls>,
     /// Why a field here is `null`.
     pub unavailable: Unavailable,
 }
 
 /// What was taken from a loop that looks at the time.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseDetours {
     /// How long it looked.
     pub watched_ns: f64,
@@ -61,20 +62,20 @@ pub struct NoiseDetours {
     pub stolen_ns: f64,
     /// The part of the time that they took.
     pub share: f64,
-    /// Their lengths; `null` if there were none.
+    /// Their lengths; `null` if there was no detour.
     pub lengths: Option<NoiseLengths>,
     /// What the kernel counted meanwhile.
     pub kernel: NoiseKernelCounts,
 }
 
 /// Lengths of detours or calls.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseLengths {
     /// The shortest.
     pub min_ns: f64,
     /// The median.
     pub p50_ns: f64,
-    /// One of a hundred is longer.
+    /// The 99th percentile.
     pub p99_ns: f64,
     /// The longest.
     pub max_ns: f64,
@@ -82,23 +83,23 @@ pub struct NoiseLengths {
     pub mean_ns: f64,
 }
 
-/// Calls of a function whose work is always the same.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+/// Calls of equal work.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseCalls {
     /// How many.
     pub count: u64,
     /// What one was calibrated to take.
     pub target_ns: u64,
-    /// Their lengths after the first quarter of a second.
+    /// Their lengths after the first 250 ms.
     pub lengths: NoiseLengths,
-    /// How the first quarter of a second was; `null` if the calls ended before there was as much again.
+    /// The first 250 ms; `null` if the calls ended before there was as much again.
     pub warm_up: Option<NoiseWarmUp>,
 }
 
-/// The first quarter of a second.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+/// The first 250 ms.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseWarmUp {
-    /// Median of its calls, as a multiple of the later ones'.
+    /// Median of its calls as a multiple of the later median.
     pub slower: f64,
     /// The same of its slowest 5 ms.
     pub slowest_window: f64,
@@ -107,7 +108,7 @@ pub struct NoiseWarmUp {
 }
 
 /// What the kernel counted on one CPU.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseKernelCounts {
     /// Over how long.
     pub interval_ns: u64,
@@ -119,7 +120,7 @@ pub struct NoiseKernelCounts {
     pub steal_ns: Option<u64>,
     /// How long the probe waited for its CPU.
     pub run_delay_ns: Option<u64>,
-    /// How often the probe was made to leave its CPU.
+    /// Involuntary context switches of the probe.
     pub forced_switches: Option<u64>,
     /// Events of the kernel's tracing by name.
     pub events: Option<BTreeMap<String, u64>>,

@@ -2,10 +2,11 @@
 
 use crate::document::Document;
 use crate::values::Unavailable;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The sources of one profile.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseSourcesReport {
     /// The file.
     pub profile: String,
@@ -28,7 +29,7 @@ pub struct NoiseSourcesReport {
 }
 
 /// The sources of one CPU.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseSourcesCpu {
     /// Its number.
     pub cpu: u32,
@@ -38,7 +39,7 @@ pub struct NoiseSourcesCpu {
     pub detours: Option<u64>,
     /// The part of the time that they took.
     pub share: Option<f64>,
-    /// Whether the calls of equal work lost as much.
+    /// What calls of equal work lost.
     pub quanta: Option<NoiseQuanta>,
     /// Where they come from: periodic sources, the most frequent first, then the rest, then stalls.
     pub sources: Vec<NoiseSource>,
@@ -46,17 +47,17 @@ pub struct NoiseSourcesCpu {
     pub unavailable: Unavailable,
 }
 
-/// What calls of equal work lost, beside what the loop's detours would take from such calls: the time that they are
+/// What calls of equal work lost, beside what the loop's detours would take from such calls: the time by which they are
 /// longer than the median call of each half second, as a part of all time.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseQuanta {
     /// The part that was measured.
     pub lost: f64,
     /// The part that was expected.
     pub expected: f64,
-    /// Where the first less the second lies: the lower end of the interval.
+    /// Lower end of the interval of the first minus the second.
     pub difference_low: f64,
-    /// Its upper end.
+    /// Upper end of it.
     pub difference_high: f64,
     /// How often such an interval holds the true difference, from 0 to 1.
     pub confidence: f64,
@@ -65,27 +66,27 @@ pub struct NoiseQuanta {
 }
 
 /// What calls of equal work say of a periodic source.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseInQuanta {
     /// `seen`: they are longer in its rhythm; `absent`: they are not; `hidden`: other sources have that rhythm, too;
     /// `faint`: it would not show.
     pub status: String,
     /// By how much they are longer for each of its detours; `null` unless it is seen.
     pub length_ns: Option<f64>,
-    /// The standard error of that; `null` unless it is seen.
+    /// The standard error of that; `null` likewise.
     pub length_error_ns: Option<f64>,
-    /// Chance alone does that at most so often, as a decimal logarithm; `null` unless it is seen.
+    /// Decimal logarithm of how often chance gives that, at most; `null` likewise.
     pub chance_log10: Option<f64>,
 }
 
 /// One source.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseSource {
     /// `periodic`, `random`, or `stall`: without a period and 1 ms long or longer.
     pub kind: String,
     /// How often, or how often on average.
     pub frequency_hz: f64,
-    /// The standard error of that; `null` if it is not periodic.
+    /// Its standard error; `null` if it is not periodic.
     pub frequency_error_hz: Option<f64>,
     /// By how much it rose over the trace, in millionths; `null` if it is not periodic.
     pub drift_ppm: Option<f64>,
@@ -105,9 +106,9 @@ pub struct NoiseSource {
     pub seen: u64,
     /// At how many of its places the loop was looking; `null` if it is not periodic.
     pub exposed: Option<u64>,
-    /// Chance alone shows such a source in a trace at most so often, as a decimal logarithm; `null` if it is not periodic.
+    /// Decimal logarithm of how often chance shows such a source in a trace, at most; `null` if it is not periodic.
     pub chance_log10: Option<f64>,
-    /// If it only makes detours of another source longer: the place of that one in this list, from 0, and every how many-th.
+    /// The source whose detours it makes longer; `null` if it has detours of its own.
     pub rides_on: Option<NoiseRiding>,
     /// What the calls of equal work say of it; `null` if it is not periodic, or there are none.
     pub in_quanta: Option<NoiseInQuanta>,
@@ -115,23 +116,23 @@ pub struct NoiseSource {
     pub origin: NoiseOrigin,
 }
 
-/// On what a source rides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The source whose detours another one makes longer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseRiding {
-    /// The place of the other source, from 0.
+    /// Its place in the list of sources, from 0.
     pub source: u64,
-    /// Every n-th of its detours is longer; this is n.
+    /// Every how many-th of its detours is longer.
     pub every: u64,
 }
 
 /// Where a source comes from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NoiseOrigin {
     /// `explained`, `unexplained`, `outside` this kernel, or `unknown`.
     pub status: String,
-    /// The kernel's name of it, if it is explained.
+    /// The kernel's name of it; `null` unless it is explained.
     pub by: Option<String>,
-    /// What was compared, or why it is not explained.
+    /// What was compared, or why it is not explained, for people.
     pub detail: String,
 }
 
