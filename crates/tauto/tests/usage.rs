@@ -69,6 +69,24 @@ fn help_is_as_reviewed() {
 }
 
 #[test]
+fn colours_follow_the_environment() {
+    for (variables, is_coloured) in [
+        (&[][..], false),
+        (&[("CLICOLOR_FORCE", "1")], true),
+        (&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")], false),
+        (&[("CLICOLOR", "0")], false),
+        (&[("CLICOLOR", "1")], false),
+    ] {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tauto"));
+        for name in ["CLICOLOR", "CLICOLOR_FORCE", "NO_COLOR"] {
+            command.env_remove(name);
+        }
+        let output = command.args(["doctor"]).envs(variables.iter().copied()).output().unwrap();
+        assert_eq!(text(&output.stdout).contains("\x1b["), is_coloured, "{variables:?}");
+    }
+}
+
+#[test]
 fn a_plan_is_printed_without_any_rights() {
     let folder = tempfile::tempdir().unwrap();
     let arguments = [

@@ -4,6 +4,7 @@ use super::keep::Keeper;
 use super::left_out::LeftOut;
 use super::tables;
 use crate::output::progress::{Progress, is_quiet};
+use crate::output::prose::{error_columns, wrap};
 use crate::output::{Heartbeat, visible};
 use judge::{CaseJudgement, Judged, Judgement, Notice, Observer, OpenJudging, Phase, Problem, TimeLimit};
 use model::Verdict;
@@ -24,8 +25,10 @@ pub struct Reporter<'a> {
     lines: bool,
     total: usize,
     case_total: usize,
-    /// Of each submission that is open, by its number from 0: cases so far, and the first verdict that is not accepted.
-    open: BTreeMap<usize, (usize, Option<Verdict>)>,
+    /// How many submissions are done.
+    done: usize,
+    /// Of each submission that is open, by its name: cases so far, and the first verdict that is not accepted.
+    open: BTreeMap<String, (usize, Option<Verdict>)>,
     recorder: Option<Recorder<'a>>,
     keeper: Option<Keeper<'a>>,
     failure: Option<anyhow::Error>,
@@ -63,6 +66,7 @@ impl<'a> Reporter<'a> {
             lines,
             total,
             case_total,
+            done: 0,
             open: BTreeMap::new(),
             recorder: None,
             keeper,
@@ -82,9 +86,17 @@ impl<'a> Reporter<'a> {
 
     /// Hears what each open submission is at.
     pub fn is_alive(&mut self, open: &[OpenJudging]) {
-        let lines: Vec<String> = open.iter().map(|one| visible(&doing(one, self.rule.as_ref()))).collect();
+        let line = |one: &OpenJudging| {
+            let cases = self.open.get(&one.submission).map_or(0, |(cases, _)| *cases);
+            let name = format!("{} ({cases}/{})", one.submission, self.case_total);
+            visible(&format!("{name}: {}", doing(one, self.rule.as_ref())))
+        };
+        let mut lines: Vec<String> = open.iter().map(line).collect();
         if let Some(heartbeat) = &self.heartbeat {
             heartbeat.note(lines.join("; "));
+        }
+        if self.total > 1 {
+            lines.insert(0, format!("{} of {} judged", self.done, self.total));
         }
         self.progress.say_lines(lines);
     }
@@ -109,7 +121,8 @@ impl<'a> Reporter<'a> {
     /// # Errors
     /// When a result could not be recorded or kept.
     pub fn done(&mut self, at: usize, judged: &Judged) -> anyhow::Result<()> {
-        self.open.remove(&at);
+        self.open.remove(&judged.judgement.name);
+        self.done += 1;
         // Where a case is not written, nothing that rests on it is.
         if let (Some(recorder), None) = (&mut self.recorder, &self.failure) {
             recorder.submission(judged)?;
@@ -138,8 +151,11 @@ impl<'a> Reporter<'a> {
         }
     }
 
+    /// Notes what goes on with a submission; a terminal shows it by [`Self::is_alive`].
     fn say(&self, at: usize, name: &str, what: &str) {
-        self.goes_on(format!("{}/{} {name}: {what}", at + 1, self.total));
+        if let Some(heartbeat) = &self.heartbeat {
+            heartbeat.note(format!("{}/{} {name}: {what}", at + 1, self.total));
+        }
     }
 
     fn goes_on(&self, what: String) {
@@ -165,7 +181,7 @@ impl<'a> Reporter<'a> {
     }
 
     fn case_done(&mut self, at: usize, name: &str, case: &CaseJudgement) {
-        let (cases, worst) = self.open.entry(at).or_default();
+        let (cases, worst) = self.open.entry(name.to_owned()).or_default();
         *cases += 1;
         if worst.is_none_or(|worst| worst == Verdict::Accepted) {
             *worst = Some(case.verdict);
@@ -196,7 +212,8 @@ impl<'a> Reporter<'a> {
             heartbeat.told();
         }
         // Progress that nobody reads is no reason to stop.
-        self.progress.around(|| drop(writeln!(std::io::stderr(), "{}", visible(text))));
+        let lines = wrap("", 2, &visible(text), error_columns());
+        self.progress.around(|| drop(write!(std::io::stderr(), "{lines}")));
     }
 }
 
@@ -222,23 +239,22 @@ impl Observer for Reporter<'_> {
 fn doing(one: &OpenJudging, rule: Option<&TimeRule>) -> String {
     let spent = seconds(one.since.elapsed());
     let run_max = rule.map_or_else(String::new, |rule| format!(" of {} at most", rule.wall_limit()));
-    let what = match &one.phase {
-        Phase::Queued => format!("waits for its turn, for {spent}"),
-        Phase::Compiling => format!("is compiled, for {spent}"),
-        Phase::TakingAnswers => format!("its answers are read, for {spent}"),
-        Phase::WarmingUp { case } => format!("warms up on {case}, for {spent}{run_max}"),
-        Phase::Running { case, attempt, .. } => format!("{case}, run {attempt}, for {spent}{run_max}"),
-        Phase::Checking { case } => format!("{case} is checked, for {spent}"),
-        Phase::Grading => format!("is graded, for {spent}"),
+    match &one.phase {
+        Phase::Queued => format!("waits for its turn, {spent}"),
+        Phase::Compiling => format!("is compiled, {spent}"),
+        Phase::TakingAnswers => format!("its answers are read, {spent}"),
+        Phase::WarmingUp { case } => format!("warms up on {case}, {spent}{run_max}"),
+        Phase::Running { case, attempt, .. } => format!("{case}, run {attempt}, {spent}{run_max}"),
+        Phase::Checking { case } => format!("{case} is checked, {spent}"),
+        Phase::Grading => format!("is graded, {spent}"),
         Phase::Resting { case, attempt, until } => {
             let left = seconds(until.saturating_duration_since(Instant::now()));
-            format!("{case} rests before run {attempt}, for {left} more")
+            format!("{case} rests before run {attempt}, {left} more")
         }
         Phase::WaitingForCalm { case, attempt, at_most } => {
-            format!("{case} waits for a calm core before run {attempt}, for {spent} of {at_most} at most")
+            format!("{case} waits for a calm core before run {attempt}, {spent} of {at_most} at most")
         }
-    };
-    format!("{}: {what}", one.submission)
+    }
 }
 
 /// A tenth of a second is as much as anybody reads.

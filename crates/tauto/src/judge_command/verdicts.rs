@@ -1,5 +1,6 @@
 //! Verdicts as tables name them, with as many words as there is room for.
 
+use crate::output::prose::unbroken;
 use crate::output::{Cell, Style, Table, prose, verdict_style};
 use judge::Judged;
 use model::{Caveat, Verdict};
@@ -24,7 +25,8 @@ pub fn fit(columns: usize, used: &BTreeSet<Verdict>, make: impl Fn(Naming) -> Ta
         return (table, String::new());
     }
     let table = fitting(Naming::Ids).unwrap_or_else(|| make(Naming::Folders));
-    let legend: Vec<String> = used.iter().map(|verdict| format!("{verdict} {}", verdict.words())).collect();
+    let named = |verdict: &Verdict| unbroken(&format!("{verdict} {}", verdict.words()));
+    let legend: Vec<String> = used.iter().map(named).collect();
     (table, format!("\n{}", prose("", 2, &legend.join(", "))))
 }
 

@@ -84,8 +84,8 @@ impl Progress {
         }
         let columns = rustix::termios::tcgetwinsize(rustix::stdio::stderr()).map_or(80, |size| size.ws_col);
         let width = usize::from(columns.max(40)) - BEFORE;
-        let cut = lines.iter().map(|line| line.chars().take(width).collect::<String>());
-        bar.set_message(cut.collect::<Vec<_>>().join(&format!("\n{:BEFORE$}", "")));
+        let cut: Vec<String> = lines.iter().map(|line| end_of(line, width)).collect();
+        bar.set_message(cut.join(&format!("\n{:BEFORE$}", "")));
     }
 
     /// Returns whether there is a line at all.
@@ -110,9 +110,24 @@ impl Drop for Progress {
     }
 }
 
+/// Returns the end of a line that is too long: what is waited for and how long stands there.
+fn end_of(line: &str, columns: usize) -> String {
+    let count = line.chars().count();
+    if count <= columns {
+        return line.to_owned();
+    }
+    std::iter::once('…').chain(line.chars().skip(count - columns + 1)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_a_long_line_the_end_is_shown() {
+        assert_eq!(end_of("folder/name.c: run 2, 1.0 s of 2.0 s", 20), "…n 2, 1.0 s of 2.0 s");
+        assert_eq!(end_of("short", 5), "short");
+    }
 
     #[test]
     fn without_a_terminal_nothing_is_drawn_and_all_is_done() {
