@@ -323,7 +323,7 @@ fn a_package_that_only_its_owner_may_read_is_judged_as_any() {
     }
     // What is made meanwhile is for others, too, whatever the umask of who starts it.
     let mut command = std::process::Command::new("sh");
-    command.args(["-c", "umask 077; exec \"$0\" judge p --json", env!("CARGO_BIN_EXE_tauto")]);
+    command.args(["-c", "umask 077; exec \"$0\" judge --wait p --json", env!("CARGO_BIN_EXE_tauto")]);
     let output = command.current_dir(folder.path()).output().unwrap();
     let report: api::JudgeReport = api::from_json(&text(&output.stdout)).unwrap();
     assert_eq!((output.status.code(), report.summary.as_expected), (Some(0), 2), "{report:?}");
