@@ -436,6 +436,23 @@ mod tests {
     }
 
     #[test]
+    fn a_program_that_the_sandbox_does_not_show_comes_with_what_to_do() {
+        let hint = |program: &str| exec_hint(program, &ErrorKind::NotFound.into());
+        assert!(
+            hint("./no-such-program").starts_with("there is no such file here; "),
+            "{}",
+            hint("./no-such-program")
+        );
+        assert!(
+            hint("./no-such-program").ends_with("'--mount PATH/no-such-program -- /box/no-such-program'")
+        );
+        assert!(hint("/proc/version").ends_with("'--mount /proc/version -- /box/version'"));
+        assert!(hint("src/failure.rs").starts_with("the file is there, so the interpreter"));
+        let busy = anyhow::Error::from(std::io::Error::from_raw_os_error(16)).context("cannot write x");
+        assert_eq!(Failure::of(&busy).words(), "error: cannot write x: Device or resource busy\n");
+    }
+
+    #[test]
     fn what_is_missing_comes_with_what_mends_it() {
         let error = anyhow::Error::from(JudgeError::MissingCompiler {
             language: "Nim".to_owned(),

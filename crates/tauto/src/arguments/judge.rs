@@ -18,7 +18,7 @@ submission (the others are judged anyway), 3 if there was any judging error.
 Examples:
   tauto judge problems/different
   tauto judge different.zip my-solution.cpp my-folder/
-  tauto judge problems/different a.py --test sample --test secret/03 --keep
+  tauto judge problems/different a.py --test sample --test secret/03-within-int --keep
   tauto judge problems/different --json --record results.jsonl > report.json
   tauto judge --verify results.jsonl";
 
