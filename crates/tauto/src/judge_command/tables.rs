@@ -290,7 +290,7 @@ fn compiler_output(judgement: &Judgement) -> String {
     text
 }
 
-/// Says why it is not as expected, or that a person has to look.
+/// Explains why it is not as expected, or that a person has to look.
 fn message(judged: &Judged) -> Option<String> {
     judged.message().map(|message| visible(&message))
 }
