@@ -1,18 +1,11 @@
 //! Each document as it is printed. A change here is a change for every reader of our JSON.
 
-mod allocation;
 mod audit;
-mod bench;
 mod judge;
-mod lab;
-mod lab_times;
 mod machine;
 mod noise;
-mod noise_exchange;
-mod noise_sources;
 mod record;
 mod run;
-mod settings;
 mod topology;
 
 use api::{Document, DocumentKind, MachineIdentity, from_json, to_json};
@@ -20,6 +13,42 @@ use model::{
     Bytes, Evidence, Guard, Isolation, IsolationKind, Nanos, Reading, RunEnd, RunResult, Slowdown, Unusual,
     UnusualKind, Usage,
 };
+
+/// Makes a test of each document: the file beside this one is understood, and printed the same again.
+macro_rules! documents {
+    ($($name:ident: $kind:ident,)*) => {$(
+        #[test]
+        fn $name() {
+            let text = include_str!(concat!(stringify!($name), ".json"));
+            let read: api::$kind = from_json(text).expect("a document of before");
+            assert_eq!(printed(&read), text);
+        }
+    )*};
+}
+
+documents! {
+    allocation: AllocationReport,
+    bench: BenchReport,
+    bench_comparison: BenchComparisonReport,
+    doctor: DoctorReport,
+    lab_affinity: LabAffinityReport,
+    lab_noise: LabNoiseReport,
+    lab_placement: LabPlacementReport,
+    lab_sharing: LabSharingReport,
+    lab_sieve: LabSieveReport,
+    lab_stability: LabStabilityReport,
+    lab_throttling: LabThrottlingReport,
+    languages: LanguagesReport,
+    machine_check: MachineCheckReport,
+    machine_restore: MachineRestoreReport,
+    machine_tune: MachineTuneReport,
+    noise_check: NoiseCheckReport,
+    noise_compare: NoiseCompareReport,
+    noise_exchange: NoiseExchangeReport,
+    noise_report: NoiseReport,
+    noise_sources: NoiseSourcesReport,
+    record_verification: RecordVerification,
+}
 
 /// Prints a document, and makes sure that it can be read back and follows its schema.
 fn printed<T: Document + PartialEq + std::fmt::Debug>(document: &T) -> String {

@@ -1,8 +1,5 @@
 use crate::printed;
-use api::{
-    NoiseCheckCpu, NoiseCheckReport, NoiseCompareReport, NoiseCompareRow, NoiseCompareSide, NoiseCpu,
-    NoiseDetours, NoiseKernelCounts, NoiseProbeReport, Unavailable,
-};
+use api::{NoiseCpu, NoiseDetours, NoiseKernelCounts, NoiseProbeReport, Unavailable};
 use model::{Nanos, Reading};
 
 fn counted(counts: &[(&str, u64)]) -> Reading<Vec<(String, u64)>> {
@@ -54,50 +51,4 @@ fn a_probe_tells_what_it_could_not_read() {
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
-}
-
-#[test]
-fn a_check_and_a_comparison_can_be_read_back() {
-    let cpu = NoiseCheckCpu {
-        cpu: 1,
-        share: Some(0.004),
-        watched_ns: Some(2e9),
-        within: true,
-        baseline_share: None,
-        baseline_began_unix_s: None,
-        unavailable: Unavailable::from([("baseline_share".to_owned(), "none".to_owned())]),
-    };
-    let text = printed(&NoiseCheckReport {
-        budget: 0.005,
-        within: true,
-        load: "one-cpu".to_owned(),
-        weaknesses: Vec::new(),
-        cpus: vec![cpu],
-    });
-    assert!(text.contains("\"schema\": \"tautochrone/noise-check/1\""), "{text}");
-    let side = || NoiseCompareSide {
-        path: "a.noise".to_owned(),
-        identity: "cafe".to_owned(),
-        host: "here".to_owned(),
-        began_unix_s: 1,
-        load: "one-cpu".to_owned(),
-    };
-    let row = NoiseCompareRow {
-        cpu: 1,
-        what: "taken".to_owned(),
-        first: Some(0.01),
-        second: Some(0.002),
-        difference_low: Some(-0.009),
-        difference_high: Some(-0.007),
-        chance: Some(0.000_3),
-        significant: true,
-        unavailable: None,
-    };
-    let text = printed(&NoiseCompareReport {
-        first: side(),
-        second: side(),
-        cautions: vec!["they differ".to_owned()],
-        rows: vec![row],
-    });
-    assert!(text.contains("\"schema\": \"tautochrone/noise-compare/1\""), "{text}");
 }

@@ -1,10 +1,9 @@
 //! The lines of a record, and what verifying one comes to.
 
-use super::{follows_schema, machine, printed, result};
+use super::{follows_schema, machine, result};
 use api::{
-    CaseRun, NotJudged, PackageCheck, RecordBegin, RecordCase, RecordEnd, RecordEntry, RecordExplanation,
-    RecordFinding, RecordLine, RecordRule, RecordRuling, RecordVerification, Repeat, RulingDecision,
-    TimeLimit, from_json, to_json_line,
+    CaseRun, NotJudged, RecordBegin, RecordCase, RecordEnd, RecordEntry, RecordLine, RecordRule,
+    RecordRuling, Repeat, RulingDecision, TimeLimit, from_json, to_json_line,
 };
 use model::{RunEnd, Verdict};
 
@@ -105,35 +104,4 @@ fn a_judging_ends_with_its_counts() {
             not_judged: vec![not_judged("c.rare", "not_installed")],
         })
     ));
-}
-
-#[test]
-fn a_record_that_does_not_hold() {
-    insta::assert_snapshot!(printed(&RecordVerification {
-        file: "r.jsonl".to_owned(),
-        holds: false,
-        lines: 3,
-        judgings: 1,
-        submissions: 1,
-        cases: 1,
-        runs: 1,
-        decided_with_interactor: 0,
-        rules: vec![5],
-        last_line_hash: "00".to_owned(),
-        packages: vec![PackageCheck {
-            line: 1,
-            path: "p".to_owned(),
-            hash: Some("00".to_owned()),
-            same: Some(true),
-            detail: "p has the recorded content".to_owned(),
-        }],
-        findings: vec![RecordFinding { line: 2, message: "it is damaged".to_owned() }],
-        notes: vec!["the judging that begins in line 1 was interrupted".to_owned()],
-        explanations: vec![RecordExplanation {
-            line: 3,
-            submission: "a.c".to_owned(),
-            verdict: Verdict::Accepted.into(),
-            explanation: vec!["total: accepted, since its one case is".to_owned()],
-        }],
-    }));
 }

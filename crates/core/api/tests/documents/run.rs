@@ -1,5 +1,5 @@
 use crate::{printed, result};
-use api::{RunReport, from_json, to_json};
+use api::{LabRun, RunReport, from_json, to_json};
 use model::{Bytes, LimitKind, Limits, Nanos, Reading, RunEnd, Usage};
 
 #[test]
@@ -56,4 +56,15 @@ fn a_document_with_a_number_in_each_field_is_read() {
     let text = to_json(&report).replace("\"max_rss_bytes\": 2097152", "\"max_rss_bytes\": 0");
     let read: RunReport = from_json(&text).unwrap();
     assert_eq!((read.usage.max_rss_bytes, read.usage.minor_faults), (Some(0), Some(3)));
+}
+
+#[test]
+fn a_run_in_short_says_what_it_was_kept_from() {
+    let run = LabRun::from(&result(RunEnd::Exited(0), 100));
+    assert_eq!(
+        (run.cpu_time_ns, run.wall_time_ns, run.system_time_ns),
+        (100_000_000, 102_000_000, Some(1_000_000))
+    );
+    assert_eq!((run.steal_ns, run.minor_faults, run.forced_switches), (Some(20_000_000), Some(3), Some(1)));
+    assert_eq!(run.disturbances, ["the hypervisor took 20.0 ms"]);
 }
