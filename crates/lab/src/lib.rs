@@ -10,3 +10,5 @@ pub mod exchange;
 pub mod labs;
 pub mod load;
 pub mod measure;
+
+mod words;

@@ -2,13 +2,12 @@
 
 use super::{ExchangeError, Plan, Program, Run};
 use crate::labs::Stop;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use crate::words::Words;
 use rustix::process::{Pid, Signal};
 use std::fs::File;
-use std::io::Read;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// How often we look whether we were asked to stop; each look takes a CPU from a rank for a moment.
@@ -34,8 +33,7 @@ pub fn become_tied(parent: u32, command: &[String]) -> std::io::Error {
 /// mpirun with its processes; they end when this is dropped.
 struct Running {
     child: Child,
-    words: ChildStdout,
-    heard: Vec<u8>,
+    words: Words,
 }
 
 impl Program {
@@ -91,7 +89,7 @@ impl Program {
         let Some(words) = child.stdout.take() else {
             return Err(started(std::io::Error::other("it has no pipe")));
         };
-        Ok(Running { child, words, heard: Vec::new() })
+        Ok(Running { child, words: Words::of(words) })
     }
 }
 
@@ -135,34 +133,21 @@ impl Running {
             if stop() {
                 return Err(ExchangeError::Stopped);
             }
-            if let Some(end) = self.heard.iter().position(|byte| *byte == b'\n') {
-                let line: Vec<u8> = self.heard.drain(..=end).collect();
-                return Ok(Some(Some(String::from_utf8_lossy(&line).trim_end().to_owned())));
+            if let Some(line) = self.words.line() {
+                return Ok(Some(Some(line)));
             }
-            match self.listen(LOOK) {
+            match self.words.listen(LOOK) {
                 Ok(None) => return Ok(Some(None)),
                 Ok(Some(0)) => return Ok(None),
-                Ok(Some(_)) if self.heard.len() > LINE_BYTES_MAX && !self.heard.contains(&b'\n') => {
+                Ok(Some(_))
+                    if self.words.heard.len() > LINE_BYTES_MAX && !self.words.heard.contains(&b'\n') =>
+                {
                     return Err(ExchangeError::Words("a line without an end".to_owned()));
                 }
                 Ok(Some(_)) => {}
                 Err(source) => return Err(ExchangeError::Start { what: "mpirun", source }),
             }
         }
-    }
-
-    /// Hears how many bytes more within this time; none if nothing comes.
-    fn listen(&mut self, wait: Duration) -> std::io::Result<Option<usize>> {
-        let timeout = Timespec { tv_sec: wait.as_secs() as i64, tv_nsec: i64::from(wait.subsec_nanos()) };
-        match poll(&mut [PollFd::new(&self.words, PollFlags::IN)], Some(&timeout)) {
-            Ok(0) | Err(rustix::io::Errno::INTR) => return Ok(None),
-            Ok(_) => {}
-            Err(error) => return Err(error.into()),
-        }
-        let mut buffer = [0; 16 << 10];
-        let length = self.words.read(&mut buffer)?;
-        self.heard.extend_from_slice(&buffer[..length]);
-        Ok(Some(length))
     }
 }
 
@@ -175,9 +160,9 @@ impl Drop for Running {
         let _ = rustix::process::kill_process(Pid::from_child(&self.child), Signal::TERM);
         let begun = Instant::now();
         while begun.elapsed() < END_TIME_MAX {
-            match self.listen(LOOK) {
+            match self.words.listen(LOOK) {
                 Ok(Some(0)) | Err(_) => break,
-                Ok(_) => self.heard.clear(),
+                Ok(_) => self.words.heard.clear(),
             }
         }
         let _ = self.child.kill();

@@ -3,10 +3,10 @@
 //! It says a line when it is ready, begins when it is reported, and says the rest when it is done.
 
 use super::{LabError, Stop};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use crate::words::Words;
 use std::io::{self, Read, Write};
 use std::os::unix::process::CommandExt;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// How often we look whether we were asked to stop.
@@ -22,8 +22,7 @@ pub(crate) struct Measured {
     what: &'static str,
     child: Child,
     orders: ChildStdin,
-    words: ChildStdout,
-    heard: Vec<u8>,
+    words: Words,
 }
 
 impl Measured {
@@ -49,12 +48,11 @@ impl Measured {
         let Some((orders, words)) = child.stdin.take().zip(child.stdout.take()) else {
             return Err(failed(io::Error::other("it has no pipes")));
         };
-        let mut started = Self { what, child, orders, words, heard: Vec::new() };
+        let mut started = Self { what, child, orders, words: Words::of(words) };
         let begun = Instant::now();
         loop {
-            if let Some(end) = started.heard.iter().position(|byte| *byte == b'\n') {
-                let line: Vec<u8> = started.heard.drain(..=end).collect();
-                return Ok((started, String::from_utf8_lossy(&line).trim_end().to_owned()));
+            if let Some(line) = started.words.line() {
+                return Ok((started, line));
             }
             if begun.elapsed() > READY_TIME_MAX {
                 return Err(started.broken(format!("was not ready for {} s", READY_TIME_MAX.as_secs())));
@@ -102,7 +100,7 @@ impl Measured {
         if !status.success() {
             return Err(self.broken(format!("failed ({status}), as said above")));
         }
-        Ok(String::from_utf8_lossy(&self.heard).into_owned())
+        Ok(String::from_utf8_lossy(&self.words.heard).into_owned())
     }
 
     /// Hears what it says within this time; says whether that was the last.
@@ -110,19 +108,11 @@ impl Measured {
         if stop() {
             return Err(LabError::Stopped);
         }
-        let timeout = Timespec { tv_sec: wait.as_secs() as i64, tv_nsec: i64::from(wait.subsec_nanos()) };
-        match poll(&mut [PollFd::new(&self.words, PollFlags::IN)], Some(&timeout)) {
-            Ok(0) | Err(rustix::io::Errno::INTR) => return Ok(false),
-            Ok(_) => {}
-            Err(error) => return Err(self.broken(error.to_string())),
-        }
-        let mut buffer = [0; 64 << 10];
-        let length = self.words.read(&mut buffer).map_err(|error| self.broken(error.to_string()))?;
-        self.heard.extend_from_slice(&buffer[..length]);
-        if self.heard.len() > WORDS_BYTES_MAX {
+        let heard = self.words.listen(wait).map_err(|error| self.broken(error.to_string()))?;
+        if self.words.heard.len() > WORDS_BYTES_MAX {
             return Err(self.broken(format!("said more than {} MiB", WORDS_BYTES_MAX >> 20)));
         }
-        Ok(length == 0)
+        Ok(heard == Some(0))
     }
 
     pub(crate) fn broken(&self, why: String) -> LabError {

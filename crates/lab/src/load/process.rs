@@ -1,13 +1,13 @@
 //! The side of a load that wants it: a child process that is asked what it has done.
 
 use super::LoadKind;
+use crate::words::Words;
 use model::{CpuSet, Nanos};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal};
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// The question.
@@ -45,7 +45,7 @@ pub struct Load {
     plan: LoadPlan,
     child: Child,
     questions: ChildStdin,
-    answers: BufReader<ChildStdout>,
+    answers: Words,
     started: Instant,
 }
 
@@ -141,8 +141,7 @@ impl Load {
         let Some((questions, answers)) = pipes else {
             return Err(failed(io::Error::other("it has no pipes")));
         };
-        let mut load =
-            Self { plan, child, questions, answers: BufReader::new(answers), started: Instant::now() };
+        let mut load = Self { plan, child, questions, answers: Words::of(answers), started: Instant::now() };
         while load.work()?.0.contains(&0) {
             if load.started.elapsed() > START_TIME_MAX {
                 return Err(load.late("begun to work", START_TIME_MAX));
@@ -193,34 +192,29 @@ impl Load {
 
     fn work(&mut self) -> Result<Work, LoadError> {
         self.questions.write_all(&[ASK]).map_err(|error| self.ended(&error.to_string()))?;
-        if !self.answers_soon().map_err(|error| self.ended(&error.to_string()))? {
-            return Err(self.late("answered", ANSWER_TIME_MAX));
-        }
-        let mut line = String::new();
-        let length = self.answers.read_line(&mut line).map_err(|error| self.ended(&error.to_string()))?;
-        if length == 0 {
-            return Err(self.ended("it says no more"));
-        }
+        let line = self.answer()?;
         if let Some(why) = line.strip_prefix(FAILED) {
-            return Err(LoadError::Failed { kind: self.plan.kind, why: why.trim_end().to_owned() });
+            return Err(LoadError::Failed { kind: self.plan.kind, why: why.to_owned() });
         }
         let counts: Result<Vec<u64>, _> = line.split_whitespace().map(str::parse).collect();
         match counts {
             Ok(counts) if counts.len() == self.plan.cpus.len() => Ok(Work(counts)),
-            _ => Err(self.ended(&format!("it answered '{}'", line.trim_end()))),
+            _ => Err(self.ended(&format!("it answered '{line}'"))),
         }
     }
 
-    fn answers_soon(&self) -> io::Result<bool> {
+    fn answer(&mut self) -> Result<String, LoadError> {
         let deadline = Instant::now() + ANSWER_TIME_MAX;
         loop {
+            if let Some(line) = self.answers.line() {
+                return Ok(line);
+            }
             let left = deadline.saturating_duration_since(Instant::now());
-            let timeout = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: i64::from(left.subsec_nanos()) };
-            let mut polled = [PollFd::new(self.answers.get_ref(), PollFlags::IN)];
-            match poll(&mut polled, Some(&timeout)) {
-                Ok(count) => return Ok(count > 0),
-                Err(rustix::io::Errno::INTR) => {}
-                Err(error) => return Err(error.into()),
+            match self.answers.listen(left) {
+                Ok(None) if left.is_zero() => return Err(self.late("answered", ANSWER_TIME_MAX)),
+                Ok(Some(0)) => return Err(self.ended("it says no more")),
+                Ok(_) => {}
+                Err(error) => return Err(self.ended(&error.to_string())),
             }
         }
     }

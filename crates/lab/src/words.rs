@@ -1,0 +1,40 @@
+//! What a child process says, waited for no longer than is wanted.
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use std::io::{self, Read};
+use std::process::ChildStdout;
+use std::time::Duration;
+
+/// What a child has said and nobody has taken yet.
+#[derive(Debug)]
+pub(crate) struct Words {
+    from: ChildStdout,
+    pub(crate) heard: Vec<u8>,
+}
+
+impl Words {
+    pub(crate) fn of(from: ChildStdout) -> Self {
+        Self { from, heard: Vec::new() }
+    }
+
+    /// Waits for more, and returns how many bytes came: none if nothing came in time, 0 at the end.
+    pub(crate) fn listen(&mut self, wait: Duration) -> io::Result<Option<usize>> {
+        let timeout = Timespec { tv_sec: wait.as_secs() as i64, tv_nsec: i64::from(wait.subsec_nanos()) };
+        match poll(&mut [PollFd::new(&self.from, PollFlags::IN)], Some(&timeout)) {
+            Ok(0) | Err(rustix::io::Errno::INTR) => return Ok(None),
+            Ok(_) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let mut buffer = [0; 64 << 10];
+        let length = self.from.read(&mut buffer)?;
+        self.heard.extend_from_slice(&buffer[..length]);
+        Ok(Some(length))
+    }
+
+    /// Takes the first line, if all of it was heard.
+    pub(crate) fn line(&mut self) -> Option<String> {
+        let end = self.heard.iter().position(|byte| *byte == b'\n')?;
+        let line: Vec<u8> = self.heard.drain(..=end).collect();
+        Some(String::from_utf8_lossy(&line).trim_end().to_owned())
+    }
+}
