@@ -1,9 +1,10 @@
 //! `tauto doctor`: what works on this machine, what causes timing variance, and how to fix it.
 
-use crate::output::{Align, Cell, Colour, Style, Table, print, prose, wire};
+use crate::judged::{self, FIX, Judged};
+use crate::output::{Colour, print, prose, wire};
 use model::Reading;
 use package::language::Languages;
-use probe::doctor::{examine, worst};
+use probe::settings::{self, Aim, Snapshot};
 use probe::{Check, Machine, MissingTool, Status};
 use std::path::Path;
 use std::process::ExitCode;
@@ -18,9 +19,12 @@ pub fn run(languages: &Languages, json: bool) -> anyhow::Result<ExitCode> {
         Ok(described) => Reading::Known(described.warnings),
         Err(error) => Reading::Unavailable(error.to_string()),
     };
-    let checks = examine(&machine, &doubts, &missing_tools(languages), languages.iter().count());
+    let snapshot = Snapshot::here();
+    let settings = settings::examine(&snapshot, &Aim::choose(&snapshot, None)?);
+    let (missing, count) = (missing_tools(languages), languages.iter().count());
+    let checks = probe::doctor::examine(&machine, &settings, &doubts, &missing, count);
     let text = if json {
-        api::to_json(&wire::doctor_report(&machine, &checks))
+        api::to_json(&wire::doctor_report(&machine, &settings, &checks))
     } else {
         let more = "'tauto machine check' checks every setting that causes timing variance";
         let identity = prose("", 2, &machine.identity().to_string());
@@ -31,7 +35,7 @@ pub fn run(languages: &Languages, json: bool) -> anyhow::Result<ExitCode> {
 }
 
 fn exit_code(checks: &[Check]) -> u8 {
-    u8::from(worst(checks) == Status::Fail)
+    u8::from(Status::worst(checks.iter().map(|check| check.status)) == Status::Fail)
 }
 
 fn missing_tools(languages: &Languages) -> Vec<MissingTool> {
@@ -49,42 +53,19 @@ fn missing_tools(languages: &Languages) -> Vec<MissingTool> {
 }
 
 fn render(checks: &[Check], colour: Colour) -> String {
-    let mut table = Table::new(&[("status", Align::Left), ("check", Align::Left), ("found", Align::Left)]);
-    let mut area = None;
-    for check in checks {
-        if area != Some(check.area) {
-            area = Some(check.area);
-            table.heading(check.area.to_string());
+    let rows = checks.iter().map(|check| {
+        let why = (check.status != Status::Pass).then_some(("why", check.why.as_str()));
+        let fix = check.fix.as_deref().map(|fix| (FIX, fix));
+        Judged {
+            heading: check.area.to_string(),
+            status: check.status,
+            name: check.name,
+            found: &check.what,
+            notes: why.into_iter().chain(fix).collect(),
         }
-        let status = Cell::styled(status_style(check.status), check.status.to_string());
-        table.row([status, check.name.into(), check.what.as_str().into()]);
-        if check.status != Status::Pass {
-            table.note(None, &format!("why: {}", check.why));
-        }
-        if let Some(command) = &check.fix {
-            table.command("fix", command);
-        }
-    }
-    format!("{}\n{}\n", table.render(colour), summary(checks, colour))
-}
-
-fn summary(checks: &[Check], colour: Colour) -> String {
-    let counts: Vec<_> = [Status::Pass, Status::Caution, Status::Fail, Status::Unavailable]
-        .into_iter()
-        .map(|status| (status, checks.iter().filter(|check| check.status == status).count()))
-        .filter(|(_, count)| *count > 0)
-        .map(|(status, count)| format!("{count} {}", colour.paint(status_style(status), &status.to_string())))
-        .collect();
-    counts.join(", ")
-}
-
-fn status_style(status: Status) -> Style {
-    match status {
-        Status::Pass => Style::Good,
-        Status::Caution => Style::Caution,
-        Status::Fail => Style::Bad,
-        Status::Unavailable => Style::Faint,
-    }
+    });
+    let table = judged::table("check", rows).render(colour);
+    format!("{table}\n{}\n", judged::summary(checks.iter().map(|check| check.status), colour))
 }
 
 #[cfg(test)]

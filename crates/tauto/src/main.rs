@@ -9,6 +9,7 @@ mod generate_command;
 mod internal_command;
 mod interrupt;
 mod judge_command;
+mod judged;
 mod lab_command;
 mod machine_command;
 mod machine_use;

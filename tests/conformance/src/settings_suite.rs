@@ -4,7 +4,8 @@ use crate::table::Row;
 use anyhow::{Context, Result, bail, ensure};
 use machine::tune::{Outcome, Plan, Restored, Selection, Tuner};
 use probe::Roots;
-use probe::settings::{Aim, Judgement, Setting, Snapshot, Timing, examine};
+use probe::Status;
+use probe::settings::{Aim, Setting, Snapshot, Timing, examine};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -99,7 +100,7 @@ fn changed_and_back(plan: &Plan, files: &Files) -> Result<()> {
     for setting in look()? {
         let was_changed = plan.steps.iter().any(|step| step.id == setting.id);
         if was_changed && !refused.contains(&setting.id) {
-            ensure!(setting.judgement == Judgement::Pass, "{} is still {}", setting.id, setting.found);
+            ensure!(setting.status == Status::Pass, "{} is still {}", setting.id, setting.found);
         }
     }
     // Again: what is there is left alone, and the record keeps what was there at first.

@@ -130,15 +130,6 @@ impl CpuCounters {
         CounterReader::open(roots, cpus).read()
     }
 
-    /// Returns the part of all time since the start of the machine that the hypervisor took.
-    pub fn steal_share(&self) -> Reading<f64> {
-        crate::files::and_then(self.ticks.clone(), |ticks| {
-            let steal = ticks.steal.ok_or(parse::NO_STEAL)?;
-            let all = ticks.busy.saturating_add(ticks.idle).saturating_add(steal);
-            Ok(if all == 0 { 0.0 } else { steal as f64 / all as f64 })
-        })
-    }
-
     /// Returns what was counted after `earlier`.
     pub fn since(&self, earlier: &Self) -> CounterDelta {
         let in_ticks = |count: u64| Nanos(count.saturating_mul(self.tick.0));
@@ -405,13 +396,6 @@ mod tests {
         tree.write(&[("proc/interrupts", &format!("CPU0 CPU1\n{rows}"))]);
         let counters = CpuCounters::read(&tree.roots(), &cpus("0-1"));
         assert_eq!(counters.interrupts, Reading::Known(15_000));
-    }
-
-    #[test]
-    fn steal_share_is_of_all_time() {
-        let counters = CpuCounters::read(&tree().roots(), &cpus("0-1"));
-        let Reading::Known(share) = counters.steal_share() else { panic!("stat has steal") };
-        assert!((share - 9.0 / 789.0).abs() < 1e-9, "{share}");
     }
 
     #[test]

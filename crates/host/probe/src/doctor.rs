@@ -5,7 +5,8 @@ mod control_groups;
 mod host;
 mod isolation;
 
-use crate::Machine;
+use crate::settings::Setting;
+use crate::{Machine, Status};
 use model::Reading;
 use std::fmt;
 
@@ -22,7 +23,7 @@ pub struct Check {
     pub what: String,
     /// Why it matters, or why it could not be found out.
     pub why: String,
-    /// The command that fixes it, where there is one.
+    /// The command, or whatever else, that fixes it.
     pub fix: Option<String>,
 }
 
@@ -39,19 +40,6 @@ pub enum Area {
     Host,
     /// Compilers and interpreters.
     Languages,
-}
-
-/// The answer of a check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Status {
-    /// All is well.
-    Pass,
-    /// It works, with a drawback.
-    Caution,
-    /// Something does not work.
-    Fail,
-    /// It could not be found out.
-    Unavailable,
 }
 
 /// A program of a language that is not installed.
@@ -78,18 +66,6 @@ impl Area {
     }
 }
 
-impl Status {
-    /// Returns the id on the wire.
-    pub const fn id(self) -> &'static str {
-        match self {
-            Self::Pass => "pass",
-            Self::Caution => "caution",
-            Self::Fail => "fail",
-            Self::Unavailable => "unavailable",
-        }
-    }
-}
-
 impl fmt::Display for Area {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
@@ -98,17 +74,6 @@ impl fmt::Display for Area {
             Self::Consistency => "Consistency of times",
             Self::Host => "Host",
             Self::Languages => "Languages",
-        })
-    }
-}
-
-impl fmt::Display for Status {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Pass => "PASS",
-            Self::Caution => "CAUTION",
-            Self::Fail => "FAIL",
-            Self::Unavailable => "UNAVAILABLE",
         })
     }
 }
@@ -124,71 +89,75 @@ impl Check {
         Self { name, area, status, what: what.into(), why: why.into(), fix: None }
     }
 
-    /// Adds the command that fixes it; a check that passes needs none.
+    /// Makes the check of a reading: `judge` returns the status, and what was found.
+    fn of<T>(
+        area: Area,
+        name: &'static str,
+        why: &str,
+        reading: &Reading<T>,
+        judge: impl FnOnce(&T) -> (Status, String),
+    ) -> Self {
+        match reading {
+            Reading::Known(value) => {
+                let (status, what) = judge(value);
+                Self::new(area, name, status, what, why)
+            }
+            Reading::Unavailable(reason) => Self::new(area, name, Status::Unavailable, "not known", reason),
+        }
+    }
+
+    /// Adds the command that fixes it; a check that passes needs none, and without an answer there is nothing to fix.
     fn fix(mut self, command: impl Into<String>) -> Self {
-        if self.status != Status::Pass {
+        if matches!(self.status, Status::Caution | Status::Fail) {
             self.fix = Some(command.into());
         }
         self
     }
 }
 
-/// Answers every question, in the order of the areas; `doubts` are the warnings of who read the machine's topology,
-/// `missing` are the languages' absent programs and `language_count` is how many languages were looked at.
+/// Answers every question, in the order of the areas; of `settings` those that people ask for first are shown, `doubts` are the
+/// warnings of who read the machine's topology, `missing` are the languages' absent programs and `language_count` is how
+/// many languages were looked at.
 pub fn examine(
     machine: &Machine,
+    settings: &[Setting],
     doubts: &Reading<Vec<String>>,
     missing: &[MissingTool],
     language_count: usize,
 ) -> Vec<Check> {
     let mut checks = isolation::checks(machine);
     checks.extend(control_groups::checks(machine));
-    checks.extend(consistency::checks(machine, doubts));
+    checks.push(consistency::topology(doubts));
+    checks.extend(consistency::of_settings(settings, Area::Consistency));
+    checks.extend(consistency::of_settings(settings, Area::Host));
     checks.extend(host::checks(machine));
     checks.extend(host::languages(missing, language_count));
     debug_assert!(checks.is_sorted_by_key(|check| check.area), "the areas come one after the other");
     checks
 }
 
-/// Returns the worst answer; what could not be found out counts as a caution.
-pub fn worst(checks: &[Check]) -> Status {
-    checks
-        .iter()
-        .map(|check| if check.status == Status::Unavailable { Status::Caution } else { check.status })
-        .max()
-        .unwrap_or(Status::Pass)
-}
-
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::settings::{self, Snapshot, Timing};
     use crate::tree::Tree;
     use crate::{KernelAnswers, Machine};
     use model::Reading;
 
     /// Returns a machine on which nothing is to be fixed.
     pub(crate) fn good_tree() -> Tree {
-        let tree = Tree::new(&[
+        let tree = settings::tests::tree(settings::tests::GOOD);
+        tree.write(&[
             ("proc/sys/kernel/osrelease", "6.1.0-18-amd64\n"),
-            ("proc/sys/kernel/sched_autogroup_enabled", "0\n"),
-            ("proc/sys/kernel/randomize_va_space", "0\n"),
-            ("proc/sys/kernel/core_pattern", "core\n"),
             ("proc/sys/kernel/pid_max", "4194304\n"),
             ("proc/sys/kernel/seccomp/actions_avail", "kill_process errno user_notif allow\n"),
             ("proc/sys/vm/overcommit_memory", "0\n"),
-            ("proc/meminfo", "MemTotal: 8388608 kB\nMemAvailable: 8000000 kB\nSwapTotal: 0 kB\n"),
-            ("proc/cpuinfo", "model name: Fast CPU\nflags: fpu\n"),
-            ("proc/stat", "cpu 1 1 1 997 0 0 0 0\ncpu0 1 1 1 497 0 0 0 0\ncpu1 0 0 0 500 0 0 0 0\n"),
+            ("proc/meminfo", "MemTotal: 8388608 kB\nMemAvailable: 8000000 kB\n"),
             ("proc/self/status", "CapEff:\t000001ffffffffff\nSeccomp:\t0\nCpus_allowed_list:\t0-1\n"),
             ("proc/self/uid_map", "0 0 4294967295\n"),
             ("proc/self/mountinfo", "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n"),
             ("proc/self/cgroup", "0::/\n"),
-            ("sys/fs/cgroup/cgroup.controllers", "cpuset cpu memory pids\n"),
             ("sys/fs/cgroup/cgroup.subtree_control", "cpuset cpu memory pids\n"),
-            ("sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n"),
-            ("sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc\n"),
-            ("sys/devices/system/cpu/online", "0-1\n"),
-            ("sys/devices/system/cpu/intel_pstate/no_turbo", "1\n"),
             ("tmp/", ""),
             ("run/", ""),
         ]);
@@ -198,19 +167,18 @@ pub(crate) mod tests {
                 (&format!("proc/sys/user/max_{name}_namespaces"), "1000\n"),
             ]);
         }
-        for cpu in 0..2 {
-            let directory = format!("sys/devices/system/cpu/cpu{cpu}");
-            tree.write(&[
-                (&format!("{directory}/topology/core_cpus_list"), &format!("{cpu}\n")),
-                (&format!("{directory}/cpufreq/scaling_governor"), "performance\n"),
-            ]);
-        }
         tree
     }
 
     pub(crate) fn examine_tree(tree: &Tree) -> Vec<Check> {
         let answers = KernelAnswers { tick_hz: Reading::Known(250), landlock_abi: Reading::Known(3) };
-        examine(&Machine::read(&tree.roots(), &answers), &Reading::Known(Vec::new()), &[], 25)
+        let machine = Machine::read(&tree.roots(), &answers);
+        examine(&machine, &judged(tree), &Reading::Known(Vec::new()), &[], 25)
+    }
+
+    fn judged(tree: &Tree) -> Vec<Setting> {
+        let snapshot = Snapshot::read(&tree.roots(), Timing::unmeasured("a test"));
+        settings::examine(&snapshot, &Reading::unavailable("a test"))
     }
 
     /// Changes one thing on the good machine, and says what the named check then tells.
@@ -221,6 +189,10 @@ pub(crate) mod tests {
         let found =
             checks.iter().find(|check| check.name == name).unwrap_or_else(|| panic!("no check '{name}'"));
         assert_eq!((found.status, found.fix.as_deref()), (status, fix), "{change:?}: {found:?}");
+    }
+
+    fn worst(checks: &[Check]) -> Status {
+        Status::worst(checks.iter().map(|check| check.status))
     }
 
     #[test]
@@ -239,20 +211,10 @@ pub(crate) mod tests {
     fn an_empty_tree_has_answers_and_reasons() {
         let tree = Tree::new(&[("proc/", "")]);
         let machine = Machine::read(&tree.roots(), &KernelAnswers::unasked("a test"));
-        let checks = examine(&machine, &Reading::unavailable("a test"), &[], 0);
+        let checks = examine(&machine, &judged(&tree), &Reading::unavailable("a test"), &[], 0);
         assert_eq!(worst(&checks), Status::Fail);
         for check in checks {
             assert!(!check.what.is_empty() && !check.why.is_empty(), "{check:?}");
-        }
-    }
-
-    #[test]
-    fn this_machine_is_examined() {
-        for check in examine(&Machine::here(), &Reading::Known(Vec::new()), &[], 0) {
-            println!(
-                "{:<12} {:<24} {} | {} | {:?}",
-                check.status, check.name, check.what, check.why, check.fix
-            );
         }
     }
 }

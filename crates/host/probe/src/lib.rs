@@ -21,13 +21,15 @@ pub mod topology;
 
 mod files;
 mod roots;
+mod status;
 
 #[cfg(test)]
 mod tree;
 
 pub use counters::{CounterDelta, CounterReader, CpuCounters};
 
-pub use doctor::{Area, Check, MissingTool, Status};
+pub use doctor::{Area, Check, MissingTool};
 pub use machine::{KernelAnswers, Machine, MachineIdentity};
 pub use roots::Roots;
+pub use status::Status;
 pub use topology::{Source, TopologyError};

@@ -33,26 +33,18 @@ pub struct Machine {
     pub isolation: Isolation,
     /// Files and processes.
     pub host: Host,
-    /// The part of all time since boot that the hypervisor took from the online CPUs.
-    pub steal_share: Reading<f64>,
 }
 
 impl Machine {
     /// Reads the machine below `roots`; `answers` are what only a system call tells.
     pub fn read(roots: &Roots, answers: &KernelAnswers) -> Self {
-        let cpus = Cpus::read(roots);
-        let steal_share = match &cpus.online {
-            Reading::Known(online) => crate::CpuCounters::read(roots, online).steal_share(),
-            Reading::Unavailable(why) => Reading::Unavailable(why.clone()),
-        };
         Self {
             kernel: Kernel::read(roots, answers),
-            cpus,
+            cpus: Cpus::read(roots),
             memory: Memory::read(roots),
             cgroups: CgroupLayout::read(roots),
             isolation: Isolation::read(roots, answers),
             host: Host::read(roots),
-            steal_share,
         }
     }
 
@@ -75,8 +67,6 @@ impl Machine {
         self.cgroups.facts(&mut facts);
         self.isolation.facts(&mut facts);
         self.host.facts(&mut facts);
-        let steal = self.steal_share.clone().map(|share| format!("{:.3} %", share * 100.0));
-        facts.push(("steal since boot", steal));
         facts
     }
 }
@@ -90,11 +80,6 @@ fn shown<T: ToString>(reading: &Reading<T>) -> Reading<String> {
         Reading::Known(value) => Reading::Known(value.to_string()),
         Reading::Unavailable(why) => Reading::Unavailable(why.clone()),
     }
-}
-
-/// Makes the text of a switch.
-fn on_off(reading: &Reading<bool>) -> Reading<String> {
-    shown(&reading.clone().map(|on| if on { "on" } else { "off" }))
 }
 
 #[cfg(test)]

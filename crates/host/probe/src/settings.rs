@@ -23,12 +23,12 @@ mod scheduler;
 mod watchdogs;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use advice::{Advice, BootLines};
 pub use aim::{Aim, AimError};
 pub use config::kernel_options;
-pub use finding::{Change, Group, Judgement, RawValue, Remedy, Setting};
+pub use finding::{Change, Group, RawValue, Remedy, Setting};
 pub use snapshot::Snapshot;
 pub use timing::Timing;
 
@@ -49,8 +49,8 @@ struct Entry {
     cost: &'static str,
     /// The files it is decided from; `#` stands for a number, `*` for any part of a name.
     reads: &'static [&'static str],
-    /// The decision.
-    judge: fn(&View<'_>) -> Finding,
+    /// The decision; an error is one that came early.
+    judge: fn(&View<'_>) -> Result<Finding, Finding>,
 }
 
 /// Returns the catalogue, in the order in which settings are shown and changed.
@@ -80,12 +80,12 @@ pub fn examine(snapshot: &Snapshot, aim: &Reading<Aim>) -> Vec<Setting> {
     let view = View { snapshot, aim };
     catalogue()
         .map(|(group, entry)| {
-            let Finding { judgement, found, here, remedy } = (entry.judge)(&view);
+            let Finding { status, found, here, remedy } = (entry.judge)(&view).unwrap_or_else(|early| early);
             Setting {
                 id: entry.id,
                 name: entry.name,
                 group,
-                judgement,
+                status,
                 found,
                 raw: entry.reads.iter().flat_map(|pattern| snapshot.raw(pattern)).collect(),
                 effect: entry.effect,
@@ -97,16 +97,4 @@ pub fn examine(snapshot: &Snapshot, aim: &Reading<Aim>) -> Vec<Setting> {
             }
         })
         .collect()
-}
-
-/// Returns the worst judgement; what could not be found out counts as a caution.
-pub fn worst(settings: &[Setting]) -> Judgement {
-    settings
-        .iter()
-        .map(|setting| match setting.judgement {
-            Judgement::Unavailable => Judgement::Caution,
-            other => other,
-        })
-        .max()
-        .unwrap_or(Judgement::Pass)
 }

@@ -3,10 +3,11 @@
 use super::advice;
 use crate::arguments::CheckArguments;
 use crate::failure::input_with_hint;
-use crate::output::{Align, Cell, Colour, Style, Table, print, prose, wire};
+use crate::judged::{self, FIX, Judged};
+use crate::output::{Colour, Table, print, prose, wire};
 use model::Reading;
-use probe::settings::{Advice, Aim, Judgement, Setting, Snapshot, Timing, examine, worst};
-use probe::{KernelAnswers, Machine, Roots};
+use probe::settings::{Advice, Aim, Setting, Snapshot, Timing, examine};
+use probe::{KernelAnswers, Machine, Roots, Status};
 use std::process::ExitCode;
 
 /// Judges the settings and prints them; the exit code is 1 if any fails, else 0.
@@ -41,7 +42,7 @@ pub fn run(arguments: &CheckArguments, json: bool) -> anyhow::Result<ExitCode> {
         format!("{identity}{purpose}\n{table}\n{}\n{summary}", advice::render(&advice))
     };
     print(&text)?;
-    Ok(ExitCode::from(u8::from(worst(&settings) == Judgement::Fail)))
+    Ok(ExitCode::from(u8::from(worst(&settings) == Status::Fail)))
 }
 
 /// Returns what the CPUs are for.
@@ -58,58 +59,42 @@ fn purpose(aim: &Reading<Aim>) -> String {
     }
 }
 
+fn worst(settings: &[Setting]) -> Status {
+    Status::worst(settings.iter().map(|setting| setting.status))
+}
+
 fn table(settings: &[Setting]) -> Table {
-    let mut table = Table::new(&[("status", Align::Left), ("setting", Align::Left), ("found", Align::Left)]);
-    let mut group = None;
-    for setting in settings {
-        if group != Some(setting.group) {
-            group = Some(setting.group);
-            table.heading(setting.group.to_string());
-        }
-        let is_known = setting.judgement != Judgement::Unavailable;
-        let found = if is_known { setting.found.as_str() } else { "not known" };
-        let status = Cell::styled(style(setting.judgement), setting.judgement.to_string());
-        table.row([status, setting.id.into(), found.into()]);
-        let here = setting.here.as_ref();
-        match setting.judgement {
-            Judgement::Pass => {}
-            Judgement::Unavailable => table.note(None, &format!("why: {}", setting.found)),
-            Judgement::Caution | Judgement::Fail => {
-                table.note(None, &format!("why: {}", setting.effect));
-                here.inspect(|here| table.note(None, &format!("here: {here}")));
+    let rows = settings.iter().map(|setting| {
+        let notes = match setting.status {
+            Status::Pass => Vec::new(),
+            Status::Unavailable => vec![("why", setting.found.as_str())],
+            Status::Caution | Status::Fail => {
+                let mut notes = vec![("why", setting.effect)];
+                notes.extend(setting.here.as_deref().map(|here| ("here", here)));
                 if let Some(fix) = &setting.fix {
-                    table.command("fix", fix);
-                    table.note(None, &format!("cost: {}", setting.cost));
+                    notes.extend([(FIX, fix.as_str()), ("cost", setting.cost)]);
                 }
+                notes
             }
+        };
+        let is_known = setting.status != Status::Unavailable;
+        Judged {
+            heading: setting.group.to_string(),
+            status: setting.status,
+            name: setting.id,
+            found: if is_known { &setting.found } else { "not known" },
+            notes,
         }
-    }
-    table
+    });
+    judged::table("setting", rows)
 }
 
 fn summary(settings: &[Setting], colour: Colour) -> String {
-    let counts: Vec<_> = [Judgement::Pass, Judgement::Caution, Judgement::Fail, Judgement::Unavailable]
-        .into_iter()
-        .map(|judgement| {
-            let count = settings.iter().filter(|setting| setting.judgement == judgement).count();
-            format!("{count} {}", colour.paint(style(judgement), &judgement.to_string()))
-        })
-        .collect();
-    let now = settings.iter().filter(|setting| setting.fixed_by() == Some("now")).count();
-    let hint = match now {
+    let hint = match settings.iter().filter(|setting| setting.fixed_by() == Some("now")).count() {
         0 => String::new(),
         now => format!("; 'tauto machine tune' can fix {now} of them now"),
     };
-    format!("{}{hint}", counts.join(", "))
-}
-
-fn style(judgement: Judgement) -> Style {
-    match judgement {
-        Judgement::Pass => Style::Good,
-        Judgement::Caution => Style::Caution,
-        Judgement::Fail => Style::Bad,
-        Judgement::Unavailable => Style::Faint,
-    }
+    format!("{}{hint}", judged::summary(settings.iter().map(|setting| setting.status), colour))
 }
 
 fn document(
@@ -149,7 +134,7 @@ fn entry(setting: &Setting) -> api::SettingEntry {
         id: setting.id.to_owned(),
         name: setting.name.to_owned(),
         group: setting.group.id().to_owned(),
-        status: setting.judgement.id().to_owned(),
+        status: setting.status.id().to_owned(),
         found: setting.found.clone(),
         effect: setting.effect.to_owned(),
         source: setting.source.to_owned(),
@@ -166,18 +151,18 @@ mod tests {
     use super::*;
     use probe::settings::{Group, Remedy};
 
-    fn setting(id: &'static str, group: Group, judgement: Judgement, found: &str) -> Setting {
-        let fixable = matches!(judgement, Judgement::Caution | Judgement::Fail);
+    fn setting(id: &'static str, group: Group, status: Status, found: &str) -> Setting {
+        let fixable = matches!(status, Status::Caution | Status::Fail);
         Setting {
             id,
             name: id,
             group,
-            judgement,
+            status,
             found: found.to_owned(),
             raw: Vec::new(),
             effect: "it disturbs",
             source: "a page",
-            here: (judgement == Judgement::Fail).then(|| "7 times since boot".to_owned()),
+            here: (status == Status::Fail).then(|| "7 times since boot".to_owned()),
             cost: "power",
             fix: fixable.then(|| "echo 0 > /sys/x".to_owned()),
             remedy: if fixable { Remedy::Write(Vec::new()) } else { Remedy::Nothing },
@@ -186,10 +171,10 @@ mod tests {
 
     fn settings() -> Vec<Setting> {
         vec![
-            setting("turbo", Group::Cpu, Judgement::Fail, "on"),
-            setting("smt", Group::Cpu, Judgement::Pass, "off"),
-            setting("swap", Group::Memory, Judgement::Caution, "1.00 GiB"),
-            setting("steal", Group::Hypervisor, Judgement::Unavailable, "there is no /proc/stat"),
+            setting("turbo", Group::Cpu, Status::Fail, "on"),
+            setting("smt", Group::Cpu, Status::Pass, "off"),
+            setting("swap", Group::Memory, Status::Caution, "1.00 GiB"),
+            setting("steal", Group::Hypervisor, Status::Unavailable, "there is no /proc/stat"),
         ]
     }
 

@@ -18,10 +18,21 @@ pub fn machine_identity(identity: &probe::MachineIdentity) -> api::MachineIdenti
     )
 }
 
-/// Makes the doctor's document.
-pub fn doctor_report(machine: &probe::Machine, checks: &[probe::Check]) -> api::DoctorReport {
+/// Makes the doctor's document; every setting is a fact in it.
+pub fn doctor_report(
+    machine: &probe::Machine,
+    settings: &[probe::settings::Setting],
+    checks: &[probe::Check],
+) -> api::DoctorReport {
+    let facts = settings.iter().map(|setting| {
+        let found = match setting.status {
+            probe::Status::Unavailable => Reading::Unavailable(setting.found.clone()),
+            _ => Reading::Known(setting.found.clone()),
+        };
+        (setting.name, found)
+    });
     api::DoctorReport {
-        status: probe::doctor::worst(checks).id().to_owned(),
+        status: probe::Status::worst(checks.iter().map(|check| check.status)).id().to_owned(),
         machine: machine_identity(&machine.identity()),
         checks: checks
             .iter()
@@ -34,7 +45,12 @@ pub fn doctor_report(machine: &probe::Machine, checks: &[probe::Check]) -> api::
                 mend: check.fix.clone(),
             })
             .collect(),
-        facts: machine.facts().into_iter().map(|(name, fact)| api::Fact::new(name, fact)).collect(),
+        facts: machine
+            .facts()
+            .into_iter()
+            .chain(facts)
+            .map(|(name, fact)| api::Fact::new(name, fact))
+            .collect(),
     }
 }
 
@@ -50,8 +66,10 @@ mod tests {
     #[test]
     fn this_machine_makes_a_document_that_can_be_read() {
         let machine = probe::Machine::here();
-        let checks = probe::doctor::examine(&machine, &model::Reading::Known(Vec::new()), &[], 1);
-        let report = doctor_report(&machine, &checks);
+        let snapshot = probe::settings::Snapshot::here();
+        let settings = probe::settings::examine(&snapshot, &Reading::unavailable("a test"));
+        let checks = probe::doctor::examine(&machine, &settings, &Reading::Known(Vec::new()), &[], 1);
+        let report = doctor_report(&machine, &settings, &checks);
         assert_eq!(report.checks.len(), checks.len());
         let text = api::to_json(&report);
         assert_eq!(api::from_json::<api::DoctorReport>(&text).unwrap(), report);

@@ -1,152 +1,47 @@
-//! Does the same code take the same time?
+//! Does the same code take the same time? What settings answer, as they are judged in [`crate::settings`].
 
-use super::{Area, Check, Status};
-use crate::Machine;
+use super::{Area, Check};
+use crate::Status;
+use crate::settings::Setting;
 use model::Reading;
 
-/// More of all time than this taken by the hypervisor shows in times of runs.
-const STEAL_SHARE_MAX: f64 = 0.001;
+/// The settings that are shown here: each with its area and the name of its check.
+const SHOWN: [(Area, &str, &str); 10] = [
+    (Area::Consistency, "smt", "SMT siblings"),
+    (Area::Consistency, "governor", "frequency governor"),
+    (Area::Consistency, "turbo", "turbo"),
+    (Area::Consistency, "steal", "steal since boot"),
+    (Area::Consistency, "swap", "swap"),
+    (Area::Consistency, "huge-pages", "huge pages"),
+    (Area::Consistency, "address-randomisation", "address randomisation"),
+    (Area::Consistency, "autogroup", "autogroup"),
+    (Area::Consistency, "clock-source", "clock source"),
+    (Area::Host, "crash-helper", "core dumps"),
+];
 
-pub(super) fn checks(machine: &Machine, doubts: &Reading<Vec<String>>) -> Vec<Check> {
-    vec![
-        topology(doubts),
-        siblings(machine),
-        governor(machine),
-        turbo(machine),
-        steal(machine),
-        swap(machine),
-        huge_pages(machine),
-        address_randomisation(machine),
-        autogroup(machine),
-        clock_source(machine),
-    ]
-}
-
-fn check(name: &'static str, status: Status, what: impl Into<String>, why: impl Into<String>) -> Check {
-    Check::new(Area::Consistency, name, status, what, why)
-}
-
-/// Makes a check of a reading: `judge` says the status and what was found.
-fn judged<T>(
-    name: &'static str,
-    reading: &Reading<T>,
-    why: &str,
-    judge: impl FnOnce(&T) -> (Status, String),
-) -> Check {
-    match reading {
-        Reading::Known(value) => {
-            let (status, what) = judge(value);
-            check(name, status, what, why)
-        }
-        Reading::Unavailable(reason) => check(name, Status::Unavailable, "not known", reason),
-    }
-}
-
-/// Passes if `good`, else cautions.
-fn pass_if(good: bool) -> Status {
-    if good { Status::Pass } else { Status::Caution }
-}
-
-fn topology(doubts: &Reading<Vec<String>>) -> Check {
+pub(super) fn topology(doubts: &Reading<Vec<String>>) -> Check {
     let why = "timed runs are placed by which CPUs share a core, a cache or memory; what cannot be true is not used";
-    judged("topology", doubts, why, |doubts| {
-        let what =
-            if doubts.is_empty() { "told without contradiction".to_owned() } else { doubts.join("; ") };
-        (pass_if(doubts.is_empty()), what)
+    Check::of(Area::Consistency, "topology", why, doubts, |doubts| match doubts.is_empty() {
+        true => (Status::Pass, "told without contradiction".to_owned()),
+        false => (Status::Caution, doubts.join("; ")),
     })
 }
 
-fn siblings(machine: &Machine) -> Check {
-    let why =
-        "two CPUs of one core slow each other down by a third or more; a timed run leaves the sibling idle";
-    judged("SMT siblings", &machine.cpus.sibling_groups, why, |groups| {
-        let texts: Vec<_> = groups.iter().map(ToString::to_string).collect();
-        let what = if texts.is_empty() {
-            "none online".to_owned()
-        } else {
-            format!("share a core: {}", texts.join(" "))
+/// Returns the checks of the settings that belong to an area.
+pub(super) fn of_settings(settings: &[Setting], area: Area) -> impl Iterator<Item = Check> {
+    let own = SHOWN.iter().filter(move |(of, ..)| *of == area);
+    own.filter_map(move |(_, id, name)| {
+        let setting = settings.iter().find(|setting| setting.id == *id)?;
+        let found = [Some(&setting.found), setting.here.as_ref()];
+        let found = found.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join("; ");
+        let (status, what, why) = match setting.status {
+            Status::Unavailable => (Status::Unavailable, "not known".to_owned(), setting.found.as_str()),
+            // Everything works, if not in the same time.
+            Status::Fail => (Status::Caution, found, setting.effect),
+            status => (status, found, setting.effect),
         };
-        (pass_if(groups.is_empty()), what)
+        Some(Check { fix: setting.fix.clone(), ..Check::new(area, name, status, what, why) })
     })
-    .fix("echo off > /sys/devices/system/cpu/smt/control")
-}
-
-fn governor(machine: &Machine) -> Check {
-    let why = "other governors change the frequency while a program runs";
-    judged("frequency governor", &machine.cpus.governors, why, |names| {
-        (pass_if(names.iter().all(|name| name == "performance")), names.join(", "))
-    })
-    .fix_if_known(
-        "for f in /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor; do echo performance > $f; done",
-    )
-}
-
-fn turbo(machine: &Machine) -> Check {
-    let why = "the frequency then depends on heat and on what the other cores do";
-    judged("turbo", &machine.cpus.turbo, why, |on| (pass_if(!on), if *on { "on" } else { "off" }.to_owned()))
-        .fix_if_known(
-            "echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo || echo 0 > /sys/devices/system/cpu/cpufreq/boost",
-        )
-}
-
-fn steal(machine: &Machine) -> Check {
-    let why = "the hypervisor runs other machines on our CPUs; ask for dedicated CPUs";
-    judged("steal since boot", &machine.steal_share, why, |share| {
-        (pass_if(*share <= STEAL_SHARE_MAX), format!("{:.3} % of all time", share * 100.0))
-    })
-}
-
-fn swap(machine: &Machine) -> Check {
-    let why = "a program that is swapped waits for the disk, and memory limits become vague";
-    judged("swap", &machine.memory.swap, why, |swap| {
-        (pass_if(swap.0 == 0), if swap.0 == 0 { "off".to_owned() } else { swap.to_string() })
-    })
-    .fix_if_known("swapoff -a")
-}
-
-fn huge_pages(machine: &Machine) -> Check {
-    let why =
-        "with 'always', whether a program gets huge pages depends on how the memory is cut up at that time";
-    judged("huge pages", &machine.memory.huge_pages, why, |choice| {
-        (pass_if(choice != "always"), choice.clone())
-    })
-    .fix_if_known("echo madvise > /sys/kernel/mm/transparent_hugepage/enabled")
-}
-
-fn address_randomisation(machine: &Machine) -> Check {
-    let why = "random addresses change how data falls into the caches from run to run";
-    judged("address randomisation", &machine.isolation.address_randomisation, why, |level| {
-        (pass_if(*level == 0), if *level == 0 { "off".to_owned() } else { format!("on (level {level})") })
-    })
-    .fix_if_known("sysctl -w kernel.randomize_va_space=0")
-}
-
-fn autogroup(machine: &Machine) -> Check {
-    const NAME: &str = "autogroup";
-    let why =
-        "CPU time is shared by login session first, so that a low priority elsewhere still takes half a core";
-    match &machine.kernel.autogroup {
-        // A kernel without it has no file for it.
-        Reading::Unavailable(_) => check(NAME, Status::Pass, "not in this kernel", why),
-        reading => judged(NAME, reading, why, |on| (pass_if(!on), if *on { "on" } else { "off" }.to_owned()))
-            .fix_if_known("sysctl -w kernel.sched_autogroup_enabled=0"),
-    }
-}
-
-fn clock_source(machine: &Machine) -> Check {
-    let why = "a slow clock makes every reading of the time cost microseconds";
-    judged("clock source", &machine.kernel.clock_source, why, |name| {
-        let slow = ["acpi_pm", "hpet", "jiffies", "refined-jiffies", "pit"].contains(&name.as_str());
-        (pass_if(!slow), name.clone())
-    })
-    .fix_if_known("echo tsc > /sys/devices/system/clocksource/clocksource0/current_clocksource")
-}
-
-impl Check {
-    /// Adds the command unless the setting is not there at all, where it would fail.
-    fn fix_if_known(self, command: &str) -> Self {
-        if self.status == Status::Unavailable { self } else { self.fix(command) }
-    }
 }
 
 #[cfg(test)]
@@ -167,62 +62,32 @@ mod tests {
     }
 
     #[test]
-    fn what_spreads_times_is_a_caution_with_its_command() {
-        let cases = [
-            (
-                "sys/devices/system/cpu/cpu0/topology/core_cpus_list",
-                "0-1\n",
-                "SMT siblings",
-                "echo off > /sys/devices/system/cpu/smt/control",
-            ),
-            ("proc/meminfo", "SwapTotal: 4 kB\n", "swap", "swapoff -a"),
-            (
-                "sys/kernel/mm/transparent_hugepage/enabled",
-                "[always] madvise never\n",
-                "huge pages",
-                "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled",
-            ),
-            (
-                "proc/sys/kernel/randomize_va_space",
-                "2\n",
-                "address randomisation",
-                "sysctl -w kernel.randomize_va_space=0",
-            ),
-            (
-                "proc/sys/kernel/sched_autogroup_enabled",
-                "1\n",
-                "autogroup",
-                "sysctl -w kernel.sched_autogroup_enabled=0",
-            ),
-            (
-                "sys/devices/system/cpu/intel_pstate/no_turbo",
-                "0\n",
-                "turbo",
-                "echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo || echo 0 > /sys/devices/system/cpu/cpufreq/boost",
-            ),
-            (
-                "sys/devices/system/cpu/cpu1/cpufreq/scaling_governor",
-                "powersave\n",
-                "frequency governor",
-                "for f in /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor; do echo performance > $f; done",
-            ),
-            (
-                "sys/devices/system/clocksource/clocksource0/current_clocksource",
-                "hpet\n",
-                "clock source",
-                "echo tsc > /sys/devices/system/clocksource/clocksource0/current_clocksource",
-            ),
-        ];
-        for (file, content, name, fix) in cases {
-            check(&[(file, content)], name, Status::Caution, Some(fix));
+    fn every_setting_that_is_shown_is_in_the_catalogue() {
+        let checks = examine_tree(&good_tree());
+        for (_, id, name) in SHOWN {
+            assert!(crate::settings::ids().contains(&id), "{id}");
+            assert!(checks.iter().any(|check| check.name == name), "{name}");
         }
     }
 
     #[test]
-    fn steal_counts_from_a_thousandth() {
-        let stat = |steal: u32| format!("cpu0 0 0 0 99000 0 0 0 {steal}\ncpu1 0 0 0 0 0 0 0 0\n");
-        check(&[("proc/stat", &stat(50))], "steal since boot", Status::Pass, None);
-        check(&[("proc/stat", &stat(500))], "steal since boot", Status::Caution, None);
+    fn what_spreads_times_is_a_caution_with_its_command() {
+        let thp = "sys/kernel/mm/transparent_hugepage/enabled";
+        check(
+            &[(thp, "[always] madvise never\n")],
+            "huge pages",
+            Status::Caution,
+            Some("echo madvise > /sys/kernel/mm/transparent_hugepage/enabled"),
+        );
+        let swap = "Filename Type Size Used Priority\n/dev/sda2 partition 1000 0 -2\n";
+        check(&[("proc/swaps", swap)], "swap", Status::Caution, Some("swapoff -a"));
+        let pipe = "|/usr/lib/systemd/systemd-coredump %P\n";
+        check(
+            &[("proc/sys/kernel/core_pattern", pipe)],
+            "core dumps",
+            Status::Caution,
+            Some("sysctl -w kernel.core_pattern=core"),
+        );
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Can a run be limited and counted exactly?
 
-use super::{Area, Check, Status};
-use crate::Machine;
+use super::{Area, Check};
 use crate::machine::{CgroupLayout, Controller, ControllerPlace, KernelVersion};
+use crate::{Machine, Status};
 use model::Reading;
 
 /// The first kernel with `cgroup.kill`.

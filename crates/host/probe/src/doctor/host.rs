@@ -1,8 +1,8 @@
 //! Space, settings of the host, and the languages' programs.
 
-use super::{Area, Check, MissingTool, Status};
-use crate::Machine;
+use super::{Area, Check, MissingTool};
 use crate::machine::Space;
+use crate::{Machine, Status};
 use model::{Bytes, Reading};
 
 /// Compilers and unpacked packages need this much in `/tmp`.
@@ -13,7 +13,7 @@ const RUN_BYTES: Bytes = Bytes::from_mib(1);
 const PID_MAX_LEAST: u64 = 8192;
 
 pub(super) fn checks(machine: &Machine) -> Vec<Check> {
-    let mut checks = vec![overcommit(machine), core_pattern(machine), pid_max(machine), container(machine)];
+    let mut checks = vec![overcommit(machine), pid_max(machine), container(machine)];
     checks.extend(machine.host.spaces.iter().map(space));
     checks
 }
@@ -66,40 +66,21 @@ fn check(name: &'static str, status: Status, what: impl Into<String>, why: impl 
 }
 
 fn overcommit(machine: &Machine) -> Check {
-    const NAME: &str = "overcommit";
     let why = "with 2, runtimes such as Java and Go cannot reserve the address space that they never use";
-    match &machine.memory.overcommit {
-        Reading::Known(2) => check(NAME, Status::Caution, "2: never more than there is", why)
-            .fix("sysctl -w vm.overcommit_memory=0"),
-        Reading::Known(value) => check(NAME, Status::Pass, value.to_string(), why),
-        Reading::Unavailable(reason) => check(NAME, Status::Unavailable, "not known", reason),
-    }
-}
-
-fn core_pattern(machine: &Machine) -> Check {
-    const NAME: &str = "core dumps";
-    let why = "a crash in a run would start that program on the host, although the core limit is 0";
-    match &machine.host.core_pattern {
-        Reading::Known(pattern) if pattern.starts_with('|') => {
-            check(NAME, Status::Caution, format!("piped into {}", pattern[1..].trim()), why)
-                .fix("sysctl -w kernel.core_pattern=core")
-        }
-        Reading::Known(pattern) => check(NAME, Status::Pass, format!("written to '{pattern}'"), why),
-        Reading::Unavailable(reason) => check(NAME, Status::Unavailable, "not known", reason),
-    }
+    Check::of(Area::Host, "overcommit", why, &machine.memory.overcommit, |value| match value {
+        2 => (Status::Caution, "2: never more than there is".to_owned()),
+        value => (Status::Pass, value.to_string()),
+    })
+    .fix("sysctl -w vm.overcommit_memory=0")
 }
 
 fn pid_max(machine: &Machine) -> Check {
-    const NAME: &str = "process numbers";
     let why = "process numbers are shared by all runs and by the host";
-    match &machine.host.pid_max {
-        Reading::Known(most) if *most < PID_MAX_LEAST => {
-            check(NAME, Status::Caution, format!("at most {most}"), why)
-                .fix("sysctl -w kernel.pid_max=4194304")
-        }
-        Reading::Known(most) => check(NAME, Status::Pass, format!("at most {most}"), why),
-        Reading::Unavailable(reason) => check(NAME, Status::Unavailable, "not known", reason),
-    }
+    Check::of(Area::Host, "process numbers", why, &machine.host.pid_max, |most| {
+        let status = if *most < PID_MAX_LEAST { Status::Caution } else { Status::Pass };
+        (status, format!("at most {most}"))
+    })
+    .fix("sysctl -w kernel.pid_max=4194304")
 }
 
 fn container(machine: &Machine) -> Check {
@@ -141,12 +122,6 @@ mod tests {
             "overcommit",
             Status::Caution,
             Some("sysctl -w vm.overcommit_memory=0"),
-        );
-        check(
-            &[("proc/sys/kernel/core_pattern", "|/usr/lib/systemd/systemd-coredump %P\n")],
-            "core dumps",
-            Status::Caution,
-            Some("sysctl -w kernel.core_pattern=core"),
         );
         check(
             &[("proc/sys/kernel/pid_max", "4096\n")],

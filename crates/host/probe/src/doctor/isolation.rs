@@ -1,8 +1,8 @@
 //! Can a program be closed in?
 
-use super::{Area, Check, Status};
-use crate::Machine;
+use super::{Area, Check};
 use crate::machine::{Capability, Isolation, KernelVersion, Namespace};
+use crate::{Machine, Status};
 use model::Reading;
 
 /// The oldest kernel with all that a run needs; the youngest of it is `cgroup.kill`.
@@ -50,22 +50,15 @@ fn way(isolation: &Isolation) -> NamespaceMode {
 }
 
 fn kernel(machine: &Machine) -> Check {
-    const NAME: &str = "kernel";
     let why = "pidfd (5.3), clone3 into a cgroup (5.7), the new mount calls (5.2) and cgroup.kill (5.14) are needed";
-    match &machine.kernel.version {
-        Reading::Known(version) if *version >= OLDEST_KERNEL => {
-            check(NAME, Status::Pass, version.to_string(), why)
-        }
-        Reading::Known(version) => {
-            check(NAME, Status::Fail, format!("{version} is older than {OLDEST_KERNEL}"), why)
-                .fix("apt-get install linux-image-amd64 && reboot")
-        }
-        Reading::Unavailable(reason) => check(NAME, Status::Unavailable, "the version is not known", reason),
-    }
+    Check::of(Area::Isolation, "kernel", why, &machine.kernel.version, |version| match version {
+        version if *version >= OLDEST_KERNEL => (Status::Pass, version.to_string()),
+        version => (Status::Fail, format!("{version} is older than {OLDEST_KERNEL}")),
+    })
+    .fix("apt-get install linux-image-amd64 && reboot")
 }
 
 fn capabilities(isolation: &Isolation) -> Check {
-    const NAME: &str = "capabilities";
     let why = "mounts, groups, users and CPU masks of runs need them; without, a user namespace has to do";
     let needed = [
         (Capability::SYS_ADMIN, "sys_admin"),
@@ -74,22 +67,14 @@ fn capabilities(isolation: &Isolation) -> Check {
         (Capability::NET_ADMIN, "net_admin"),
         (Capability::SYS_NICE, "sys_nice"),
     ];
-    match &isolation.capabilities {
-        Reading::Known(set) => {
-            let missing: Vec<_> = needed
-                .iter()
-                .filter(|(capability, _)| !set.has(*capability))
-                .map(|(_, name)| *name)
-                .collect();
-            if missing.is_empty() {
-                check(NAME, Status::Pass, set.to_string(), why)
-            } else {
-                check(NAME, Status::Caution, format!("missing: {}", missing.join(", ")), why)
-                    .fix("sudo tauto doctor")
-            }
+    Check::of(Area::Isolation, "capabilities", why, &isolation.capabilities, |set| {
+        let absent = needed.iter().filter(|(capability, _)| !set.has(*capability));
+        match absent.map(|(_, name)| *name).collect::<Vec<_>>() {
+            missing if missing.is_empty() => (Status::Pass, set.to_string()),
+            missing => (Status::Caution, format!("missing: {}", missing.join(", "))),
         }
-        Reading::Unavailable(reason) => check(NAME, Status::Unavailable, "not known", reason),
-    }
+    })
+    .fix("sudo tauto doctor")
 }
 
 fn make_namespace(isolation: &Isolation, namespace: Namespace, way: &NamespaceMode) -> Check {
@@ -154,14 +139,14 @@ fn seccomp(isolation: &Isolation) -> Check {
 }
 
 fn existing_filter(isolation: &Isolation) -> Check {
-    const NAME: &str = "filter on ourselves";
     let why = "a container's filter may refuse clone3, mount or pivot_root although all else allows them";
-    match &isolation.filtered {
-        Reading::Known(false) => check(NAME, Status::Pass, "none", why),
-        Reading::Known(true) => check(NAME, Status::Caution, "a filter is already on this process", why)
-            .fix("docker run --security-opt seccomp=unconfined ..."),
-        Reading::Unavailable(reason) => check(NAME, Status::Unavailable, "not known", reason),
-    }
+    Check::of(Area::Isolation, "filter on ourselves", why, &isolation.filtered, |is_filtered| {
+        match is_filtered {
+            false => (Status::Pass, "none".to_owned()),
+            true => (Status::Caution, "a filter is already on this process".to_owned()),
+        }
+    })
+    .fix("docker run --security-opt seccomp=unconfined ...")
 }
 
 fn landlock(isolation: &Isolation) -> Check {

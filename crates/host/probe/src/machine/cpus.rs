@@ -1,6 +1,6 @@
 //! Processors: which there are, which are one core, and what changes their speed.
 
-use super::{Facts, on_off, shown};
+use super::{Facts, shown};
 use crate::Roots;
 use crate::files;
 use model::{CpuId, CpuSet, Reading};
@@ -16,18 +16,8 @@ pub struct Cpus {
     pub online: Reading<CpuSet>,
     /// CPUs that this process may use.
     pub allowed: Reading<CpuSet>,
-    /// The CPUs of each core that has more than one online; empty without SMT.
-    pub sibling_groups: Reading<Vec<CpuSet>>,
     /// Cores with at least one online CPU.
     pub core_count: Reading<u32>,
-    /// CPUs kept free of other tasks since boot (`isolcpus`).
-    pub isolated: Reading<CpuSet>,
-    /// CPUs without a scheduler tick while one task runs (`nohz_full`).
-    pub nohz_full: Reading<CpuSet>,
-    /// The frequency governors in use, each once.
-    pub governors: Reading<Vec<String>>,
-    /// Whether the frequency may rise above the nominal one.
-    pub turbo: Reading<bool>,
     /// What the machine runs on.
     pub hypervisor: Reading<Hypervisor>,
 }
@@ -73,43 +63,18 @@ impl Cpus {
         Self {
             model: model(&cpuinfo),
             allowed: allowed_cpus(roots),
-            sibling_groups: cores
-                .clone()
-                .map(|cores| cores.into_iter().filter(|core| core.len() > 1).collect()),
             core_count: cores.map(|cores| u32::try_from(cores.len()).unwrap_or(u32::MAX)),
-            isolated: files::value(&directory.join("isolated")),
-            nohz_full: files::and_then(files::text(&directory.join("nohz_full")), |text| {
-                // The kernel prints `(null)` when the boot parameter was not given.
-                if text == "(null)" { Ok(CpuSet::new()) } else { text.parse().map_err(|e| format!("{e}")) }
-            }),
-            governors: governors(roots, &online),
-            turbo: turbo(roots),
             hypervisor: hypervisor(roots, &cpuinfo),
             online,
         }
     }
 
     pub(super) fn facts(&self, facts: &mut Facts) {
-        let joined = |groups: Vec<CpuSet>| {
-            if groups.is_empty() {
-                "none".to_owned()
-            } else {
-                groups.iter().map(CpuSet::to_string).collect::<Vec<_>>().join(" ")
-            }
-        };
-        let or_none = |set: &Reading<CpuSet>| {
-            set.clone().map(|set| if set.is_empty() { "none".to_owned() } else { set.to_string() })
-        };
         facts.extend([
             ("CPU model", self.model.clone()),
             ("online CPUs", shown(&self.online)),
             ("allowed CPUs", shown(&self.allowed)),
             ("cores", shown(&self.core_count)),
-            ("SMT siblings", self.sibling_groups.clone().map(joined)),
-            ("isolated CPUs", or_none(&self.isolated)),
-            ("tickless CPUs", or_none(&self.nohz_full)),
-            ("governor", self.governors.clone().map(|names| names.join(", "))),
-            ("turbo", on_off(&self.turbo)),
             ("hypervisor", shown(&self.hypervisor)),
         ]);
     }
@@ -149,37 +114,6 @@ fn cores(roots: &Roots, online: &Reading<CpuSet>) -> Reading<BTreeSet<CpuSet>> {
             })
             .collect()
     })
-}
-
-fn governors(roots: &Roots, online: &Reading<CpuSet>) -> Reading<Vec<String>> {
-    files::and_then(online.clone(), |online| {
-        let names: BTreeSet<_> = online
-            .iter()
-            .filter_map(|cpu| {
-                let path = cpu_directory(roots, cpu).join("cpufreq/scaling_governor");
-                files::text(&path).known().cloned()
-            })
-            .collect();
-        if names.is_empty() {
-            Err("the kernel has no frequency driver here: the firmware or the hypervisor decides".to_owned())
-        } else {
-            Ok(names.into_iter().collect())
-        }
-    })
-}
-
-fn turbo(roots: &Roots) -> Reading<bool> {
-    let directory = roots.sys.join("devices/system/cpu");
-    let no_turbo = files::value::<u8>(&directory.join("intel_pstate/no_turbo"));
-    if let Reading::Known(off) = no_turbo {
-        return Reading::Known(off == 0);
-    }
-    match files::value::<u8>(&directory.join("cpufreq/boost")) {
-        Reading::Known(on) => Reading::Known(on != 0),
-        Reading::Unavailable(_) => Reading::unavailable(
-            "neither intel_pstate/no_turbo nor cpufreq/boost is there: the firmware or the hypervisor decides",
-        ),
-    }
 }
 
 pub(crate) fn hypervisor(roots: &Roots, cpuinfo: &Reading<String>) -> Reading<Hypervisor> {
@@ -227,9 +161,6 @@ mod tests {
     fn smt_tree() -> Tree {
         let tree = Tree::new(&[
             ("sys/devices/system/cpu/online", "0-2\n"),
-            ("sys/devices/system/cpu/isolated", "\n"),
-            ("sys/devices/system/cpu/nohz_full", "(null)\n"),
-            ("sys/devices/system/cpu/intel_pstate/no_turbo", "0\n"),
             ("proc/self/status", "Cpus_allowed_list:\t0,2\n"),
             (
                 "proc/cpuinfo",
@@ -237,13 +168,8 @@ mod tests {
             ),
         ]);
         // CPU 3 is the offline sibling of CPU 1.
-        for (cpu, siblings, governor) in
-            [(0, "0,2", "powersave"), (1, "1,3", "performance"), (2, "0,2", "powersave")]
-        {
-            tree.write(&[
-                (&format!("{CPU}/cpu{cpu}/topology/thread_siblings_list"), siblings),
-                (&format!("{CPU}/cpu{cpu}/cpufreq/scaling_governor"), governor),
-            ]);
+        for (cpu, siblings) in [(0, "0,2"), (1, "1,3"), (2, "0,2")] {
+            tree.write(&[(&format!("{CPU}/cpu{cpu}/topology/thread_siblings_list"), siblings)]);
         }
         tree
     }
@@ -252,13 +178,9 @@ mod tests {
     fn siblings_are_those_online() {
         let tree = smt_tree();
         let cpus = Cpus::read(&tree.roots());
-        assert_eq!(cpus.sibling_groups, Reading::Known(vec!["0,2".parse().unwrap()]));
         assert_eq!(cpus.core_count, Reading::Known(2));
         assert_eq!(cpus.allowed, Reading::Known("0,2".parse().unwrap()));
         assert_eq!(cpus.model, Reading::Known("Fast CPU @ 3GHz".to_owned()));
-        assert_eq!(cpus.governors, Reading::Known(vec!["performance".to_owned(), "powersave".to_owned()]));
-        assert_eq!(cpus.turbo, Reading::Known(true));
-        assert_eq!(cpus.nohz_full, Reading::Known(CpuSet::new()));
         assert_eq!(cpus.hypervisor, Reading::Known(Hypervisor::Unnamed));
     }
 
@@ -275,18 +197,5 @@ mod tests {
             &[("proc/cpuinfo", "CPU part: 0xd0c\n"), ("sys/class/dmi/id/product_name", "c7g.metal\n")],
             "unavailable: this processor has no flag for it, and the firmware names no product",
         );
-    }
-
-    #[test]
-    fn without_a_frequency_driver_the_reason_is_said() {
-        let tree = Tree::new(&[("sys/devices/system/cpu/online", "0\n")]);
-        let cpus = Cpus::read(&tree.roots());
-        assert_eq!(
-            cpus.governors,
-            Reading::unavailable(
-                "the kernel has no frequency driver here: the firmware or the hypervisor decides"
-            )
-        );
-        assert!(cpus.turbo.known().is_none());
     }
 }

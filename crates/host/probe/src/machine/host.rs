@@ -1,6 +1,6 @@
 //! The kernel, memory, files and processes of the host.
 
-use super::{Facts, on_off, shown};
+use super::{Facts, shown};
 use crate::Roots;
 use crate::files;
 use model::{Bytes, Reading};
@@ -17,10 +17,6 @@ pub struct Kernel {
     pub version: Reading<KernelVersion>,
     /// How often the scheduler's tick comes, in Hz.
     pub tick_hz: Reading<u32>,
-    /// What the kernel reads the time from.
-    pub clock_source: Reading<String>,
-    /// Whether the scheduler shares CPU time by login session first.
-    pub autogroup: Reading<bool>,
 }
 
 /// The first two numbers of a kernel's release.
@@ -43,10 +39,6 @@ pub struct Memory {
     pub total: Reading<Bytes>,
     /// What could be given out now without swapping.
     pub available: Reading<Bytes>,
-    /// Swap space.
-    pub swap: Reading<Bytes>,
-    /// When huge pages are used: `always`, `madvise` or `never`.
-    pub huge_pages: Reading<String>,
     /// How address space is promised: 0 guess, 1 always, 2 never more than there is.
     pub overcommit: Reading<u8>,
 }
@@ -54,8 +46,6 @@ pub struct Memory {
 /// Files and processes of the host.
 #[derive(Clone, Debug)]
 pub struct Host {
-    /// Where a crash is written; a pipe starts a program of the host.
-    pub core_pattern: Reading<String>,
     /// The largest process number.
     pub pid_max: Reading<u64>,
     /// Whether `/dev/kvm` is there.
@@ -112,20 +102,11 @@ impl Kernel {
             version: files::and_then(release.clone(), |release| release.parse()),
             release,
             tick_hz: answers.tick_hz.clone(),
-            clock_source: files::text(
-                &roots.sys.join("devices/system/clocksource/clocksource0/current_clocksource"),
-            ),
-            autogroup: files::value::<u8>(&kernel.join("sched_autogroup_enabled")).map(|on| on != 0),
         }
     }
 
     pub(super) fn facts(&self, facts: &mut Facts) {
-        facts.extend([
-            ("kernel", self.release.clone()),
-            ("scheduler tick (Hz)", shown(&self.tick_hz)),
-            ("clock source", self.clock_source.clone()),
-            ("autogroup", on_off(&self.autogroup)),
-        ]);
+        facts.extend([("kernel", self.release.clone()), ("scheduler tick (Hz)", shown(&self.tick_hz))]);
     }
 }
 
@@ -143,13 +124,6 @@ impl Memory {
         Self {
             total: amount("MemTotal"),
             available: amount("MemAvailable"),
-            swap: amount("SwapTotal"),
-            huge_pages: files::and_then(
-                files::text(&roots.sys.join("kernel/mm/transparent_hugepage/enabled")),
-                |text| {
-                    chosen(&text).ok_or_else(|| format!("'{}' marks no choice with [ ]", files::cut(&text)))
-                },
-            ),
             overcommit: files::value(&roots.proc.join("sys/vm/overcommit_memory")),
         }
     }
@@ -158,8 +132,6 @@ impl Memory {
         facts.extend([
             ("memory", shown(&self.total)),
             ("memory available", shown(&self.available)),
-            ("swap", shown(&self.swap)),
-            ("huge pages", self.huge_pages.clone()),
             ("overcommit", shown(&self.overcommit)),
         ]);
     }
@@ -169,7 +141,6 @@ impl Host {
     pub(super) fn read(roots: &Roots) -> Self {
         let kernel = roots.proc.join("sys/kernel");
         Self {
-            core_pattern: files::text(&kernel.join("core_pattern")),
             pid_max: files::value(&kernel.join("pid_max")),
             kvm: roots.dev.join("kvm").exists(),
             container: container(roots),
@@ -181,7 +152,6 @@ impl Host {
 
     pub(super) fn facts(&self, facts: &mut Facts) {
         facts.extend([
-            ("core pattern", self.core_pattern.clone()),
             ("largest process number", shown(&self.pid_max)),
             ("/dev/kvm", Reading::Known(if self.kvm { "present" } else { "absent" }.to_owned())),
             ("container", Reading::Known(self.container.clone().unwrap_or_else(|| "none seen".to_owned()))),
@@ -191,12 +161,6 @@ impl Host {
             facts.push((name, shown(&space.available)));
         }
     }
-}
-
-/// Finds the choice in brackets, as in `always [madvise] never`.
-fn chosen(text: &str) -> Option<String> {
-    let (_, rest) = text.split_once('[')?;
-    Some(rest.split_once(']')?.0.to_owned())
 }
 
 fn container(roots: &Roots) -> Option<String> {
@@ -278,14 +242,11 @@ mod tests {
     #[test]
     fn memory_is_read_in_bytes() {
         let tree = Tree::new(&[
-            ("proc/meminfo", "MemTotal:       1024 kB\nMemAvailable:    512 kB\nSwapTotal:  0 kB\n"),
-            ("sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n"),
+            ("proc/meminfo", "MemTotal:       1024 kB\nMemAvailable:    512 kB\n"),
             ("proc/sys/vm/overcommit_memory", "1\n"),
         ]);
         let memory = Memory::read(&tree.roots());
         assert_eq!(memory.total, Reading::Known(Bytes(1 << 20)));
-        assert_eq!(memory.swap, Reading::Known(Bytes(0)));
-        assert_eq!(memory.huge_pages, Reading::Known("madvise".to_owned()));
         assert_eq!(memory.overcommit, Reading::Known(1));
     }
 

@@ -41,10 +41,6 @@ pub struct Isolation {
     pub seccomp_actions: Reading<Vec<String>>,
     /// The version of landlock.
     pub landlock_abi: Reading<u32>,
-    /// Who may use performance counters.
-    pub perf_event_paranoid: Reading<i32>,
-    /// How addresses are made random: 0 not, 1 partly, 2 fully.
-    pub address_randomisation: Reading<u8>,
 }
 
 impl Namespace {
@@ -87,8 +83,6 @@ impl Isolation {
             seccomp_actions: files::text(&kernel("seccomp/actions_avail"))
                 .map(|text| text.split_whitespace().map(str::to_owned).collect()),
             landlock_abi: answers.landlock_abi.clone(),
-            perf_event_paranoid: files::value(&kernel("perf_event_paranoid")),
-            address_randomisation: files::value(&kernel("randomize_va_space")),
         }
     }
 
@@ -111,8 +105,6 @@ impl Isolation {
             ("already under a filter", yes_no(&self.filtered)),
             ("seccomp actions", self.seccomp_actions.clone().map(|actions| actions.join(" "))),
             ("landlock ABI", shown(&self.landlock_abi)),
-            ("perf_event_paranoid", shown(&self.perf_event_paranoid)),
-            ("address randomisation", shown(&self.address_randomisation)),
         ]);
     }
 }

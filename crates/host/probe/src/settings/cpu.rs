@@ -1,10 +1,12 @@
 //! Hyperthreads, idle states, and CPUs that are kept free.
 
 use super::Entry;
-use super::finding::{Change, Finding, View, decided};
+use super::finding::{Change, Finding, View};
 use super::text::{boot_parameter, number, some_of};
+use std::collections::BTreeSet;
 
 const SMT: &str = "/sys/devices/system/cpu/smt/control";
+const CORE: &str = "/sys/devices/system/cpu/cpu#/topology/core_cpus_list";
 const SMT_ACTIVE: &str = "/sys/devices/system/cpu/smt/active";
 const IDLE_DRIVER: &str = "/sys/devices/system/cpu/cpuidle/current_driver";
 const IDLE_DISABLE: &str = "/sys/devices/system/cpu/cpu#/cpuidle/state#/disable";
@@ -25,7 +27,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "Documentation/admin-guide/hw-vuln/core-scheduling.rst; Documentation/ABI/testing/sysfs-devices-system-cpu (smt)",
         cost: "half of the CPUs; timed runs leave the siblings idle without this. 'tune' leaves it alone, since CPUs that go offline fall out of affinities and cpusets for good",
         reads: &[SMT, SMT_ACTIVE],
-        judge: |view| decided(smt(view)),
+        judge: smt,
     },
     Entry {
         id: "idle-states",
@@ -34,7 +36,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "Documentation/admin-guide/pm/cpuidle.rst (disable, latency)",
         cost: "more power and heat while idle, and less turbo",
         reads: &[IDLE_DRIVER, IDLE_NAME, IDLE_LATENCY, IDLE_DISABLE],
-        judge: |view| decided(idle_states(view)),
+        judge: idle_states,
     },
     Entry {
         id: "wake-up-bound",
@@ -43,7 +45,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "Documentation/admin-guide/pm/cpuidle.rst (PM QoS), Documentation/power/pm_qos_interface.rst",
         cost: "more power while it is held; it ends with the process that holds it",
         reads: &[LATENCY_BOUND],
-        judge: |view| decided(latency_bound(view)),
+        judge: latency_bound,
     },
     Entry {
         id: "isolated-cpus",
@@ -52,7 +54,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "Documentation/admin-guide/kernel-parameters.txt (isolcpus), cgroup-v2.rst (cpuset.cpus.partition)",
         cost: "these CPUs do nothing but what is put on them",
         reads: &[ISOLATED],
-        judge: |view| decided(isolated(view)),
+        judge: isolated,
     },
     Entry {
         id: "tickless-cpus",
@@ -61,7 +63,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "Documentation/timers/no_hz.rst (nohz_full)",
         cost: "entering and leaving the kernel gets slower on these CPUs",
         reads: &[TICKLESS],
-        judge: |view| decided(tickless(view)),
+        judge: tickless,
     },
     Entry {
         id: "rcu-callbacks",
@@ -70,17 +72,28 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "Documentation/admin-guide/kernel-per-CPU-kthreads.rst (rcuc, rcuo), kernel-parameters.txt (rcu_nocbs)",
         cost: "housekeeping CPUs do this work",
         reads: &[COMMAND_LINE],
-        judge: |view| decided(rcu_callbacks(view)),
+        judge: rcu_callbacks,
     },
 ];
 
 fn smt(view: &View<'_>) -> Result<Finding, Finding> {
     let control = view.feature(SMT)?;
+    let active = view.known(SMT_ACTIVE);
+    let cores: BTreeSet<_> = view.snapshot.all(CORE).into_iter().map(|(_, cpus)| cpus).collect();
+    let shared: Vec<_> = cores.into_iter().filter(|cpus| cpus.contains([',', '-'])).collect();
+    let on = || {
+        Finding::caution("on")
+            .here((!shared.is_empty()).then(|| format!("share a core: {}", some_of(&shared))))
+    };
     Ok(match control {
         "off" | "forceoff" => Finding::pass("off"),
+        // The kernel cannot switch it, which says nothing about whether there is any.
+        "notsupported" | "notimplemented" if active == Some("1") => {
+            on().person("switch it off in the firmware")
+        }
         "notsupported" | "notimplemented" => Finding::pass("none"),
-        _ if view.known(SMT_ACTIVE) == Some("0") => Finding::pass("on, but no core has two CPUs online"),
-        _ => Finding::caution("on").person(format!("echo off > {SMT}")),
+        _ if active == Some("0") => Finding::pass("on, but no core has two CPUs online"),
+        _ => on().person(format!("echo off > {SMT}")),
     })
 }
 

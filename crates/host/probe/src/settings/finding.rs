@@ -1,10 +1,11 @@
 //! What was found out about one setting.
 
 use super::{Aim, Snapshot};
+use crate::Status;
 use model::Reading;
 use std::fmt;
 
-/// A setting with its judgement.
+/// A setting and how it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setting {
     /// Names it on the command line and in documents.
@@ -14,7 +15,7 @@ pub struct Setting {
     /// What it belongs to.
     pub group: Group,
     /// Whether it is as it should be.
-    pub judgement: Judgement,
+    pub status: Status,
     /// What was found, or why it could not be found out.
     pub found: String,
     /// The files behind it, as read.
@@ -48,19 +49,6 @@ pub enum Group {
     Kernel,
     /// What lies below a virtual machine.
     Hypervisor,
-}
-
-/// Whether a setting is as it should be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Judgement {
-    /// It does not spread times.
-    Pass,
-    /// It spreads times a little, or only when something else happens.
-    Caution,
-    /// It can spread times by more than the one per cent within which two runs agree.
-    Fail,
-    /// It could not be found out, or does not exist here.
-    Unavailable,
 }
 
 /// A file and what it held.
@@ -108,7 +96,7 @@ pub(super) struct View<'s> {
 
 /// A decision.
 pub(super) struct Finding {
-    pub(super) judgement: Judgement,
+    pub(super) status: Status,
     pub(super) found: String,
     pub(super) here: Option<String>,
     pub(super) remedy: Remedy,
@@ -128,18 +116,6 @@ impl Group {
     }
 }
 
-impl Judgement {
-    /// Returns the id on the wire.
-    pub const fn id(self) -> &'static str {
-        match self {
-            Self::Pass => "pass",
-            Self::Caution => "caution",
-            Self::Fail => "fail",
-            Self::Unavailable => "unavailable",
-        }
-    }
-}
-
 impl fmt::Display for Group {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
@@ -149,17 +125,6 @@ impl fmt::Display for Group {
             Self::Scheduler => "Scheduler",
             Self::Kernel => "Kernel build",
             Self::Hypervisor => "Hypervisor",
-        })
-    }
-}
-
-impl fmt::Display for Judgement {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Pass => "PASS",
-            Self::Caution => "CAUTION",
-            Self::Fail => "FAIL",
-            Self::Unavailable => "UNAVAILABLE",
         })
     }
 }
@@ -178,24 +143,24 @@ impl Setting {
 }
 
 impl Finding {
-    pub(super) fn new(judgement: Judgement, found: impl Into<String>) -> Self {
-        Self { judgement, found: found.into(), here: None, remedy: Remedy::Nothing }
+    pub(super) fn new(status: Status, found: impl Into<String>) -> Self {
+        Self { status, found: found.into(), here: None, remedy: Remedy::Nothing }
     }
 
     pub(super) fn pass(found: impl Into<String>) -> Self {
-        Self::new(Judgement::Pass, found)
+        Self::new(Status::Pass, found)
     }
 
     pub(super) fn caution(found: impl Into<String>) -> Self {
-        Self::new(Judgement::Caution, found)
+        Self::new(Status::Caution, found)
     }
 
     pub(super) fn fail(found: impl Into<String>) -> Self {
-        Self::new(Judgement::Fail, found)
+        Self::new(Status::Fail, found)
     }
 
     pub(super) fn unavailable(why: impl Into<String>) -> Self {
-        Self::new(Judgement::Unavailable, why)
+        Self::new(Status::Unavailable, why)
     }
 
     /// Adds what this machine's own counters say.
@@ -206,7 +171,7 @@ impl Finding {
 
     /// Adds what fixes it; what passes needs nothing.
     pub(super) fn remedy(mut self, remedy: Remedy) -> Self {
-        let needs = matches!(self.judgement, Judgement::Caution | Judgement::Fail);
+        let needs = matches!(self.status, Status::Caution | Status::Fail);
         let empty =
             matches!(&remedy, Remedy::Write(changes) | Remedy::WriteOnRequest(changes) if changes.is_empty());
         if needs && !empty {
@@ -283,11 +248,6 @@ impl View<'_> {
             Reading::Unavailable(why) => Err(Finding::unavailable(why)),
         }
     }
-}
-
-/// Makes of a decision that may end early the decision.
-pub(super) fn decided(finding: Result<Finding, Finding>) -> Finding {
-    finding.unwrap_or_else(|early| early)
 }
 
 /// Makes the command that a person can type.

@@ -1,7 +1,7 @@
 //! How fast the processors run, and who changes that.
 
 use super::Entry;
-use super::finding::{Change, Finding, View, decided};
+use super::finding::{Change, Finding, View};
 use super::text::{counted, number, some_of};
 use std::collections::BTreeSet;
 
@@ -26,7 +26,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "Documentation/admin-guide/pm/intel_pstate.rst (no_turbo), pm/cpufreq.rst (boost)",
         cost: "all programs run at the nominal frequency, so every run takes longer",
         reads: &[NO_TURBO, BOOST],
-        judge: |view| decided(turbo(view)),
+        judge: turbo,
     },
     Entry {
         id: "governor",
@@ -35,7 +35,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "Documentation/admin-guide/pm/cpufreq.rst (scaling governors)",
         cost: "more power and heat while idle",
         reads: &[GOVERNOR, GOVERNORS],
-        judge: |view| decided(governor(view)),
+        judge: governor,
     },
     Entry {
         id: "energy-preference",
@@ -44,7 +44,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "Documentation/admin-guide/pm/intel_pstate.rst (energy_performance_preference), pm/amd-pstate.rst",
         cost: "more power",
         reads: &[PREFERENCE],
-        judge: |view| decided(preference(view)),
+        judge: preference,
     },
     Entry {
         id: "frequency-range",
@@ -53,7 +53,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "Documentation/admin-guide/pm/cpufreq.rst (scaling_min_freq, scaling_max_freq)",
         cost: "more power and heat while idle",
         reads: &[MIN, MAX, CURRENT],
-        judge: |view| decided(range(view)),
+        judge: range,
     },
     Entry {
         id: "thermal-throttling",
@@ -62,7 +62,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "Documentation/admin-guide/thermal/intel_powerclamp.rst; arch/x86/kernel/cpu/mce/therm_throt.c",
         cost: "cooling",
         reads: &[THROTTLED],
-        judge: |view| decided(throttling(view)),
+        judge: throttling,
     },
 ];
 

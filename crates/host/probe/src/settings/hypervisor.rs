@@ -1,7 +1,7 @@
 //! What lies below a virtual machine.
 
 use super::Entry;
-use super::finding::{Finding, View, decided};
+use super::finding::{Finding, View};
 use super::text::interrupts;
 use crate::machine::Hypervisor;
 use model::Reading;
@@ -16,7 +16,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "Documentation/virt/kvm/index.rst; docs/settings.md",
         cost: "a dedicated machine",
         reads: &[],
-        judge: |view| decided(virtual_machine(view)),
+        judge: virtual_machine,
     },
     Entry {
         id: "steal",
@@ -25,7 +25,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "Documentation/filesystems/proc.rst (/proc/stat, steal)",
         cost: "dedicated CPUs",
         reads: &[],
-        judge: |view| decided(steal(view)),
+        judge: steal,
     },
     Entry {
         id: "free-page-reporting",
@@ -34,7 +34,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "Documentation/mm/free_page_reporting.rst",
         cost: "the machine keeps its memory",
         reads: &["/proc/interrupts"],
-        judge: |view| decided(free_page_reporting(view)),
+        judge: free_page_reporting,
     },
 ];
 

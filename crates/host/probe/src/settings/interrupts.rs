@@ -1,7 +1,7 @@
 //! Interrupts, and the work of the kernel that follows them.
 
 use super::Entry;
-use super::finding::{Change, Finding, View, decided};
+use super::finding::{Change, Finding, View};
 use super::text::{Interrupt, counted, interrupts, mask, some_of, to_mask};
 use model::CpuSet;
 
@@ -22,7 +22,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: AFFINITY_PAGE,
         cost: "housekeeping CPUs serve them",
         reads: &[DEFAULT_AFFINITY],
-        judge: |view| decided(default_affinity(view)),
+        judge: default_affinity,
     },
     Entry {
         id: "irq-affinity",
@@ -31,7 +31,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: AFFINITY_PAGE,
         cost: "devices with a queue for each CPU lose that; the kernel refuses to move interrupts that it manages itself",
         reads: &[INTERRUPTS, AFFINITY],
-        judge: |view| decided(affinity(view)),
+        judge: affinity,
     },
     Entry {
         id: "irqbalance",
@@ -40,7 +40,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "irqbalance(1), IRQBALANCE_BANNED_CPULIST",
         cost: "interrupts stay where they are put",
         reads: &[],
-        judge: |view| decided(irqbalance(view)),
+        judge: irqbalance,
     },
     Entry {
         id: "packet-steering",
@@ -49,7 +49,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "Documentation/networking/scaling.rst (RPS, XPS)",
         cost: "housekeeping CPUs handle the packets",
         reads: &[RECEIVE, TRANSMIT],
-        judge: |view| decided(steering(view)),
+        judge: steering,
     },
     Entry {
         id: "workqueue-cpus",
@@ -58,7 +58,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "Documentation/core-api/workqueue.rst (cpumask), admin-guide/kernel-per-CPU-kthreads.rst",
         cost: "housekeeping CPUs do this work",
         reads: &[WORKQUEUES],
-        judge: |view| decided(workqueues(view, WORKQUEUES)),
+        judge: |view| workqueues(view, WORKQUEUES),
     },
     Entry {
         id: "writeback-cpus",
@@ -67,7 +67,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "Documentation/core-api/workqueue.rst (WQ_SYSFS)",
         cost: "housekeeping CPUs do this work",
         reads: &[WRITEBACK],
-        judge: |view| decided(workqueues(view, WRITEBACK)),
+        judge: |view| workqueues(view, WRITEBACK),
     },
 ];
 

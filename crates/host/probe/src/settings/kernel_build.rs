@@ -2,7 +2,7 @@
 
 use super::Entry;
 use super::config::option;
-use super::finding::{Change, Finding, View, decided};
+use super::finding::{Change, Finding, View};
 use super::text::some_of;
 use model::Reading;
 
@@ -22,7 +22,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "Documentation/timers/timekeeping.rst; Documentation/virt/kvm/x86/timekeeping.rst",
         cost: "none",
         reads: &[CLOCK, CLOCKS],
-        judge: |view| decided(clock_source(view)),
+        judge: clock_source,
     },
     Entry {
         id: "tick-rate",
@@ -31,7 +31,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "kernel/Kconfig.hz; Documentation/timers/no_hz.rst",
         cost: "timers and time slices are coarser",
         reads: &[],
-        judge: |view| decided(tick_rate(view)),
+        judge: tick_rate,
     },
     Entry {
         id: "interrupt-time",
@@ -40,7 +40,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "init/Kconfig (IRQ_TIME_ACCOUNTING)",
         cost: "two readings of the clock for each interrupt",
         reads: &[],
-        judge: |view| decided(interrupt_time(view)),
+        judge: interrupt_time,
     },
     Entry {
         id: "preemption",
@@ -49,7 +49,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "kernel/Kconfig.preempt; Documentation/admin-guide/kernel-parameters.txt (preempt)",
         cost: "another kernel",
         reads: &[VERSION, PREEMPTION, REAL_TIME],
-        judge: |view| decided(preemption(view)),
+        judge: preemption,
     },
     Entry {
         id: "debug-kernel",
@@ -58,7 +58,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "Documentation/dev-tools/kasan.rst, kcsan.rst, kmemleak.rst; Documentation/locking/lockdep-design.rst",
         cost: "another kernel",
         reads: &[],
-        judge: |view| decided(debug_kernel(view)),
+        judge: debug_kernel,
     },
     Entry {
         id: "mitigations",
@@ -67,7 +67,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "Documentation/admin-guide/hw-vuln/index.rst",
         cost: "leave them on: contestants' programs are strangers",
         reads: &[VULNERABILITIES],
-        judge: |view| decided(mitigations(view)),
+        judge: mitigations,
     },
     Entry {
         id: "crash-helper",
@@ -76,7 +76,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "core(5), Piping core dumps to a program",
         cost: "crashes are not collected",
         reads: &[CORE_PATTERN],
-        judge: |view| decided(crash_helper(view)),
+        judge: crash_helper,
     },
 ];
 

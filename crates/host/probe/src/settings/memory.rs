@@ -1,7 +1,7 @@
 //! Huge pages, merged pages, swap.
 
 use super::Entry;
-use super::finding::{Change, Finding, View, decided};
+use super::finding::{Change, Finding, View};
 use super::text::{boot_parameter, counter, number, present_choice};
 
 const HUGE: &str = "/sys/kernel/mm/transparent_hugepage/enabled";
@@ -24,7 +24,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: HUGE_PAGE,
         cost: "programs that gain from huge pages have to ask for them (madvise)",
         reads: &[HUGE],
-        judge: |view| decided(huge_pages(view)),
+        judge: huge_pages,
     },
     Entry {
         id: "huge-page-defrag",
@@ -33,7 +33,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: HUGE_PAGE,
         cost: "fewer huge pages when memory is cut up",
         reads: &[HUGE_DEFRAG],
-        judge: |view| decided(huge_page_defrag(view)),
+        judge: huge_page_defrag,
     },
     Entry {
         id: "khugepaged",
@@ -42,7 +42,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: HUGE_PAGE,
         cost: "long-lived programs get fewer huge pages",
         reads: &[KHUGEPAGED],
-        judge: |view| decided(khugepaged(view)),
+        judge: khugepaged,
     },
     Entry {
         id: "page-merging",
@@ -51,7 +51,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "Documentation/admin-guide/mm/ksm.rst",
         cost: "more memory for virtual machines that merge pages",
         reads: &[KSM, KSM_SHARING],
-        judge: |view| decided(page_merging(view)),
+        judge: page_merging,
     },
     Entry {
         id: "swap",
@@ -60,7 +60,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "Documentation/admin-guide/sysctl/vm.rst (swappiness), cgroup-v2.rst (memory.swap.max)",
         cost: "what does not fit into memory is ended",
         reads: &[SWAPS],
-        judge: |view| decided(swap(view)),
+        judge: swap,
     },
     Entry {
         id: "swappiness",
@@ -69,7 +69,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "Documentation/admin-guide/sysctl/vm.rst (swappiness)",
         cost: "fewer files are cached when memory is scarce",
         reads: &[SWAPPINESS],
-        judge: |view| decided(swappiness(view)),
+        judge: swappiness,
     },
     Entry {
         id: "swap-accounting",
@@ -78,7 +78,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "Documentation/admin-guide/cgroup-v1/memory.rst (memsw), cgroup-v2.rst (memory.swap.max)",
         cost: "some memory for the kernel's books",
         reads: &[V1_SWAP, V2_SWAP],
-        judge: |view| decided(swap_accounting(view)),
+        judge: swap_accounting,
     },
     Entry {
         id: "reserved-huge-pages",
@@ -87,7 +87,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "Documentation/admin-guide/mm/hugetlbpage.rst",
         cost: "programs that map huge pages by themselves fail",
         reads: &[RESERVED],
-        judge: |view| decided(reserved(view)),
+        judge: reserved,
     },
 ];
 

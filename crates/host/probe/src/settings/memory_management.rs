@@ -1,7 +1,7 @@
 //! What the kernel does with memory by itself, and where programs lie in it.
 
 use super::Entry;
-use super::finding::{Change, Finding, Remedy, View, decided};
+use super::finding::{Change, Finding, Remedy, View};
 use super::text::{counter, number};
 
 const NUMA_BALANCING: &str = "/proc/sys/kernel/numa_balancing";
@@ -24,7 +24,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "Documentation/admin-guide/sysctl/kernel.rst (numa_balancing)",
         cost: "programs that are not bound to a NUMA node stay where they began",
         reads: &[NUMA_BALANCING, NODES],
-        judge: |view| decided(numa_balancing(view)),
+        judge: numa_balancing,
     },
     Entry {
         id: "zone-reclaim",
@@ -33,7 +33,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "Documentation/admin-guide/sysctl/vm.rst (zone_reclaim_mode)",
         cost: "memory may come from another node when one's own is full",
         reads: &[ZONE_RECLAIM],
-        judge: |view| decided(switch_off(view, ZONE_RECLAIM)),
+        judge: |view| switch_off(view, ZONE_RECLAIM),
     },
     Entry {
         id: "compaction",
@@ -42,7 +42,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "Documentation/admin-guide/sysctl/vm.rst (compaction_proactiveness)",
         cost: "fewer huge pages after a long time",
         reads: &[COMPACTION],
-        judge: |view| decided(switch_off(view, COMPACTION)),
+        judge: |view| switch_off(view, COMPACTION),
     },
     Entry {
         id: "statistics-interval",
@@ -51,7 +51,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "Documentation/admin-guide/kernel-per-CPU-kthreads.rst (vm.stat_interval), sysctl/vm.rst",
         cost: "/proc/vmstat may be that much behind",
         reads: &[STATISTICS],
-        judge: |view| decided(at_least(view, STATISTICS, STATISTICS_SECONDS, "s")),
+        judge: |view| at_least(view, STATISTICS, STATISTICS_SECONDS, "s"),
     },
     Entry {
         id: "writeback-interval",
@@ -60,7 +60,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "Documentation/admin-guide/sysctl/vm.rst (dirty_writeback_centisecs)",
         cost: "a power failure loses up to 10 s more of what no program has synced",
         reads: &[WRITEBACK],
-        judge: |view| decided(writeback(view)),
+        judge: writeback,
     },
     Entry {
         id: "address-randomisation",
@@ -69,7 +69,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "Documentation/admin-guide/sysctl/kernel.rst (randomize_va_space)",
         cost: "a guard against attacks on every program of the machine, services included; so only on request",
         reads: &[RANDOM],
-        judge: |view| decided(randomisation(view)),
+        judge: randomisation,
     },
 ];
 

@@ -1,7 +1,7 @@
 //! Who runs where and when.
 
 use super::Entry;
-use super::finding::{Change, Finding, View, decided};
+use super::finding::{Change, Finding, View};
 use super::tasks::Task;
 use super::text::{counted, number, some_of};
 use model::{CpuSet, Reading};
@@ -26,7 +26,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "Documentation/admin-guide/kernel-per-CPU-kthreads.rst",
         cost: "these tasks share the housekeeping CPUs",
         reads: &[],
-        judge: |view| decided(other_tasks(view)),
+        judge: other_tasks,
     },
     Entry {
         id: "timer-migration",
@@ -35,7 +35,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "Documentation/admin-guide/sysctl/kernel.rst (timer_migration)",
         cost: "idle CPUs wake for their own timers: more power",
         reads: &[TIMERS],
-        judge: |view| decided(off(view, TIMERS)),
+        judge: |view| off(view, TIMERS),
     },
     Entry {
         id: "real-time-throttling",
@@ -44,7 +44,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "Documentation/scheduler/sched-rt-group.rst (sched_rt_runtime_us)",
         cost: "none",
         reads: &[RT_RUNTIME, RT_PERIOD],
-        judge: |view| decided(real_time(view)),
+        judge: real_time,
     },
     Entry {
         id: "autogroup",
@@ -53,7 +53,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "sched(7), The autogroup feature",
         cost: "desktops feel less smooth under load",
         reads: &[AUTOGROUP],
-        judge: |view| decided(off(view, AUTOGROUP)),
+        judge: |view| off(view, AUTOGROUP),
     },
     Entry {
         id: "energy-aware-scheduling",
@@ -62,7 +62,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "Documentation/scheduler/sched-energy.rst",
         cost: "more power",
         reads: &[ENERGY],
-        judge: |view| decided(off(view, ENERGY)),
+        judge: |view| off(view, ENERGY),
     },
     Entry {
         id: "perf-events",
@@ -71,7 +71,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "Documentation/admin-guide/sysctl/kernel.rst (perf_event_paranoid, perf_cpu_time_max_percent)",
         cost: "users without rights can profile their own programs only",
         reads: &[PARANOID, PERF_SHARE],
-        judge: |view| decided(perf_events(view)),
+        judge: perf_events,
     },
     Entry {
         id: "control-groups",
@@ -80,7 +80,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: "Documentation/admin-guide/cgroup-v2.rst (cpuset.cpus.partition)",
         cost: "programs that know version 1 only no longer work",
         reads: &[UNIFIED, HYBRID, V1_CPUSET],
-        judge: |view| decided(control_groups(view)),
+        judge: control_groups,
     },
 ];
 

@@ -3,14 +3,14 @@
 mod decisions;
 
 use super::*;
-use crate::Roots;
 use crate::tree::Tree;
+use crate::{Roots, Status};
 use model::Nanos;
 
 const CPU: &str = "/sys/devices/system/cpu";
 
 /// Values on which nothing is to be fixed: two cores, the second one for timed runs.
-const GOOD: &[(&str, &str)] = &[
+pub(crate) const GOOD: &[(&str, &str)] = &[
     ("/proc/sys/kernel/osrelease", "6.1.0"),
     ("/proc/sys/kernel/random/boot_id", "00000000-0000-4000-8000-000000000000"),
     ("/proc/cmdline", "isolcpus=1 nohz_full=1 rcu_nocbs=1"),
@@ -144,7 +144,7 @@ const BAD: &[(&str, &str, &str)] = &[
     ),
 ];
 
-fn tree(values: &[(&str, &str)]) -> Tree {
+pub(crate) fn tree(values: &[(&str, &str)]) -> Tree {
     let tree = Tree::new(&[("proc/", "")]);
     for (path, text) in values {
         tree.write(&[(&path[1..], &format!("{text}\n"))]);
@@ -168,6 +168,10 @@ fn bad_tree() -> Tree {
     tree
 }
 
+fn worst(settings: &[Setting]) -> Status {
+    Status::worst(settings.iter().map(|setting| setting.status))
+}
+
 /// The changes that fix a setting.
 fn changes(setting: &Setting) -> &[Change] {
     match &setting.remedy {
@@ -180,10 +184,10 @@ fn changes(setting: &Setting) -> &[Change] {
 fn a_good_machine_passes_everything() {
     let (_, settings) = read(&tree(GOOD).roots());
     for setting in &settings {
-        assert_eq!(setting.judgement, Judgement::Pass, "{setting:#?}");
+        assert_eq!(setting.status, Status::Pass, "{setting:#?}");
         assert_eq!((&setting.remedy, &setting.fix), (&Remedy::Nothing, &None), "{}", setting.id);
     }
-    assert_eq!(worst(&settings), Judgement::Pass);
+    assert_eq!(worst(&settings), Status::Pass);
     assert!(settings.len() >= 40, "{}", settings.len());
     assert!(settings.is_sorted_by_key(|setting| setting.group), "the groups come one after the other");
 }
@@ -192,14 +196,11 @@ fn a_good_machine_passes_everything() {
 fn a_bad_machine_passes_nothing() {
     let (snapshot, settings) = read(&bad_tree().roots());
     for setting in &settings {
-        assert!(matches!(setting.judgement, Judgement::Caution | Judgement::Fail), "{setting:#?}");
+        assert!(matches!(setting.status, Status::Caution | Status::Fail), "{setting:#?}");
         assert!(setting.fix.is_some() && setting.fixed_by().is_some(), "{setting:#?}");
     }
-    let failing: Vec<_> = settings
-        .iter()
-        .filter(|setting| setting.judgement == Judgement::Fail)
-        .map(|setting| setting.id)
-        .collect();
+    let failing: Vec<_> =
+        settings.iter().filter(|setting| setting.status == Status::Fail).map(|setting| setting.id).collect();
     assert_eq!(
         failing,
         [
@@ -249,7 +250,7 @@ fn what_is_written_would_pass() {
     let (_, after) = read(&tree.roots());
     for setting in settings.iter().filter(|setting| !changes(setting).is_empty()) {
         let after = after.iter().find(|after| after.id == setting.id).unwrap();
-        assert_eq!(after.judgement, Judgement::Pass, "{after:#?}");
+        assert_eq!(after.status, Status::Pass, "{after:#?}");
     }
 }
 
@@ -257,14 +258,14 @@ fn what_is_written_would_pass() {
 fn an_empty_tree_has_a_reason_for_everything() {
     let (_, settings) = read(&Tree::new(&[("proc/", "")]).roots());
     for setting in &settings {
-        assert_eq!(setting.judgement, Judgement::Unavailable, "{setting:#?}");
+        assert_eq!(setting.status, Status::Unavailable, "{setting:#?}");
         assert!(!setting.found.is_empty() && setting.found != "not read", "{setting:#?}");
     }
-    assert_eq!(worst(&settings), Judgement::Caution);
+    assert_eq!(worst(&settings), Status::Caution);
 }
 
 #[test]
-fn what_is_not_a_value_is_no_judgement() {
+fn what_is_not_a_value_is_no_status() {
     let tree = tree(GOOD);
     for (path, _) in GOOD {
         tree.write(&[(&path[1..], "\u{0}nonsense\u{ff}[[")]);
@@ -292,9 +293,9 @@ fn this_machine_is_judged() {
     let snapshot = Snapshot::here();
     let settings = examine(&snapshot, &Aim::choose(&snapshot, None).unwrap());
     for setting in &settings {
-        println!("{:<12} {:<24} {} | {:?}", setting.judgement, setting.id, setting.found, setting.fix);
+        println!("{:<12} {:<24} {} | {:?}", setting.status, setting.id, setting.found, setting.fix);
     }
-    assert!(settings.iter().any(|setting| setting.judgement != Judgement::Unavailable));
+    assert!(settings.iter().any(|setting| setting.status != Status::Unavailable));
 }
 
 /// The guide's tables are made from the catalogue: `UPDATE_GUIDE=1 cargo test -p tautochrone-probe guide`.

@@ -1,7 +1,7 @@
 //! Watchdogs: timers and threads on every CPU that see whether it still works.
 
 use super::Entry;
-use super::finding::{Change, Finding, View, decided};
+use super::finding::{Change, Finding, View};
 use super::text::number;
 use model::CpuSet;
 
@@ -18,7 +18,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: PAGE,
         cost: "a CPU that hangs with interrupts off is not noticed",
         reads: &[NMI],
-        judge: |view| decided(watchdog(view, NMI)),
+        judge: |view| watchdog(view, NMI),
     },
     Entry {
         id: "soft-watchdog",
@@ -27,7 +27,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: PAGE,
         cost: "a CPU that loops in the kernel is not noticed",
         reads: &[SOFT],
-        judge: |view| decided(watchdog(view, SOFT)),
+        judge: |view| watchdog(view, SOFT),
     },
     Entry {
         id: "watchdog-cpus",
@@ -36,7 +36,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         source: PAGE,
         cost: "timed CPUs that hang are not noticed",
         reads: &[CPUS],
-        judge: |view| decided(cpus(view)),
+        judge: cpus,
     },
 ];
 

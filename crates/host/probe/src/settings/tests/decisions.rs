@@ -1,23 +1,24 @@
 //! Decisions by a few values each.
 
 use super::CPU;
-use crate::settings::{Aim, Judgement, Snapshot, examine};
+use crate::Status;
+use crate::settings::{Aim, Snapshot, examine};
 
 /// Judges one setting from a few values, without any file.
 #[track_caller]
-fn check(id: &str, values: &[(&str, &str)], judgement: Judgement, found: &str, fix: Option<&str>) {
+fn check(id: &str, values: &[(&str, &str)], status: Status, found: &str, fix: Option<&str>) {
     let online = [("/sys/devices/system/cpu/online", "0-3"), ("/proc/sys/kernel/osrelease", "6.1.0")];
     let values: Vec<_> = online.iter().chain(values).copied().collect();
     let snapshot = Snapshot::of(&values);
     let settings = examine(&snapshot, &Aim::choose(&snapshot, None).unwrap());
     let setting = settings.into_iter().find(|setting| setting.id == id).unwrap();
-    let told = (setting.judgement, setting.found.as_str(), setting.fix.as_deref());
-    assert_eq!(told, (judgement, found, fix), "{id} of {values:?}");
+    let told = (setting.status, setting.found.as_str(), setting.fix.as_deref());
+    assert_eq!(told, (status, found, fix), "{id} of {values:?}");
 }
 
 #[test]
 fn decisions_follow_the_values() {
-    use Judgement::{Caution, Fail, Pass, Unavailable};
+    use Status::{Caution, Fail, Pass, Unavailable};
     let boost = format!("{CPU}/cpufreq/boost");
     check("turbo", &[(&boost, "1")], Fail, "on", Some("echo 0 > /sys/devices/system/cpu/cpufreq/boost"));
     check("turbo", &[(&boost, "0")], Pass, "off", None);
@@ -49,6 +50,14 @@ fn decisions_follow_the_values() {
     check("smt", &[], Pass, "not in this kernel", None);
     let smt = format!("{CPU}/smt/control");
     check("smt", &[(&smt, "notsupported")], Pass, "none", None);
+    let active = format!("{CPU}/smt/active");
+    check(
+        "smt",
+        &[(&smt, "notimplemented"), (&active, "1")],
+        Caution,
+        "on",
+        Some("switch it off in the firmware"),
+    );
     check("smt", &[(&smt, "on")], Caution, "on", Some("echo off > /sys/devices/system/cpu/smt/control"));
     check(
         "isolated-cpus",
@@ -154,5 +163,5 @@ fn idle_states_that_are_slow_to_leave_are_to_be_disabled() {
     }
     let values: Vec<_> = values.iter().map(|(path, text)| (path.as_str(), *text)).collect();
     let fix = "echo 1 > /sys/devices/system/cpu/cpu0/cpuidle/state2/disable";
-    check("idle-states", &values, Judgement::Caution, "C6 (133 us)", Some(fix));
+    check("idle-states", &values, Status::Caution, "C6 (133 us)", Some(fix));
 }
