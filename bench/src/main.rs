@@ -7,10 +7,13 @@ mod audit_cost;
 mod noise_grid;
 mod noise_model;
 mod noise_sources;
+mod sandboxed;
+mod time_round;
 
 use allocate::By;
-use clap::{Parser, Subcommand, value_parser};
+use clap::{Args, Parser, Subcommand, value_parser};
 use serde_json::Value;
+use time_round::TimeRound;
 
 #[derive(Parser)]
 #[command(name = "tauto-bench", about = "What the project's benchmarks measure inside the product's crates")]
@@ -41,10 +44,26 @@ enum Arm {
         /// What decides
         #[arg(long, value_enum)]
         by: By,
-        /// How often
-        #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=1_000_000))]
-        count: u32,
+        #[command(flatten)]
+        repeats: Repeats,
     },
+    /// Run /bin/true in one slot again and again; print the wall time of each in ns
+    WarmRuns(Repeats),
+    /// Open a slot again and again; print the time until each stands ready in ns
+    SlotOpens(Repeats),
+    /// Install the filter of system calls again and again; print the time of each in ns
+    FilterInstalls(Repeats),
+    /// Read the evidence around a run that does nothing, again and again; print the time of each in ns
+    EvidenceReads(Repeats),
+    /// Rounds of times under load: print the CPU times of each program's runs in ns, a line of JSON for each round
+    TimeRound(TimeRound),
+}
+
+#[derive(Args)]
+struct Repeats {
+    /// How often
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=1_000_000))]
+    count: u32,
 }
 
 fn main() -> anyhow::Result<()> {
@@ -55,8 +74,17 @@ fn main() -> anyhow::Result<()> {
         Arm::NoiseSources => noise_sources::cases(),
         Arm::NoiseSpeed => noise_model::speed()?,
         Arm::NoiseGrid => noise_grid::grid()?,
-        Arm::Allocate { by, count } => allocate::decisions(by, count).into_iter().map(Value::from).collect(),
+        Arm::Allocate { by, repeats } => values(allocate::decisions(by, repeats.count)),
+        Arm::WarmRuns(repeats) => values(sandboxed::warm_runs(repeats.count)?),
+        Arm::SlotOpens(repeats) => values(sandboxed::slot_opens(repeats.count)?),
+        Arm::FilterInstalls(repeats) => values(sandboxed::filter_installs(repeats.count)?),
+        Arm::EvidenceReads(repeats) => values(sandboxed::evidence_reads(repeats.count)?),
+        Arm::TimeRound(arguments) => return time_round::rounds(&arguments),
     };
     println!("{}", Value::Array(rows));
     Ok(())
+}
+
+fn values(times_ns: Vec<u64>) -> Vec<Value> {
+    times_ns.into_iter().map(Value::from).collect()
 }

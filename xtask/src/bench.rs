@@ -91,7 +91,7 @@ enum Subject {
         /// How many series under each load; 3 unless given, 1 with --quick
         #[arg(long, value_name = "N")]
         series: Option<usize>,
-        /// Make the tables of series that 'tauto internal time-round' has printed into these files
+        /// Make the tables of series that 'tauto-bench time-round' has printed into these files
         #[arg(long, value_name = "FILE", num_args = 1..)]
         from: Vec<PathBuf>,
         /// Smaller programs, and less of all
@@ -121,7 +121,9 @@ pub fn run(root: &Path, options: &Options) -> Result<ExitCode> {
         bail!("{} is missing; build it: tools/build", tauto.display());
     }
     match options.subject {
-        Subject::Sandbox { rounds, json } => sandboxes::run(&tauto, at_least_one(rounds, "--rounds")?, json),
+        Subject::Sandbox { rounds, json } => {
+            sandboxes::run(&tauto, &arms(root)?, at_least_one(rounds, "--rounds")?, json)
+        }
         Subject::Audit { rounds, json } => {
             auditing::run(&arms(root)?, at_least_one(rounds, "--rounds")?, json)
         }
@@ -142,7 +144,7 @@ pub fn run(root: &Path, options: &Options) -> Result<ExitCode> {
                 series: u32::try_from(count(series, 3, 1, "--series")?)?,
                 quick,
             };
-            time::run(&tauto, extent, json)
+            time::run(&tauto, &arms(root)?, extent, json)
         }
     }
 }

@@ -18,7 +18,6 @@ mod rounds;
 mod rule_outcome;
 pub mod sharing;
 pub mod sieve;
-pub mod spread;
 pub mod stability;
 mod testbed;
 pub mod throttling;
@@ -31,6 +30,7 @@ pub use load_set::LoadSet;
 pub use programs::{Kind, NEIGHBOURS, PROGRAMS, Program, Ready, Size, Workshop};
 pub use quantiles::Quantiles;
 pub use rounds::rounds;
+pub use rule_outcome::{RuleOutcome, in_turns, rule_outcome};
 pub use testbed::{CpuTerms, Testbed, TestbedOptions};
 pub use tuning::Tuning;
 

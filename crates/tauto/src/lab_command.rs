@@ -10,9 +10,6 @@ mod stability;
 mod stage;
 mod story;
 mod throttling;
-mod time_round;
-
-pub use time_round::time_round;
 
 use crate::arguments::LabCommand;
 use std::process::ExitCode;

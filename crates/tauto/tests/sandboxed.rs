@@ -380,16 +380,6 @@ fn signals_end_judging_and_leave_nothing() {
 }
 
 #[test]
-fn warm_runs_are_timed() {
-    if !is_root() {
-        return;
-    }
-    let output = tauto(Path::new("/"), &["internal", "warm-runs", "--count", "3"]);
-    let times: Vec<u64> = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(times.len(), 3);
-}
-
-#[test]
 fn of_the_caller_nothing_shows_but_the_folder() {
     if !is_root() {
         return;

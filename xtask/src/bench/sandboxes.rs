@@ -29,9 +29,9 @@ struct Report {
 }
 
 /// Runs the comparison and prints it.
-pub fn run(tauto: &Path, rounds: usize, json: bool) -> Result<ExitCode> {
+pub fn run(tauto: &Path, inner: &Path, rounds: usize, json: bool) -> Result<ExitCode> {
     let work = tempfile::tempdir().context("cannot make a temporary directory")?;
-    let arms = arms(tauto, work.path())?;
+    let arms = arms(tauto, inner, work.path())?;
     let host = Host::read();
     let outcomes = rounds::interleave(arms, rounds, WARM_UPS, &mut |round| {
         if round.is_multiple_of(10) {
@@ -52,9 +52,9 @@ pub fn run(tauto: &Path, rounds: usize, json: bool) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn arms(tauto: &Path, work: &Path) -> Result<Vec<Arm>> {
-    let tauto = argument(tauto);
-    let internal = |name, covers, what| Arm::batch(name, covers, &[&tauto, "internal", what, "--count"]);
+fn arms(tauto: &Path, inner: &Path, work: &Path) -> Result<Vec<Arm>> {
+    let (tauto, inner) = (argument(tauto), argument(inner));
+    let part = |name, covers, what| Arm::batch(name, covers, &[&inner, what, "--count"]);
     let mut arms = vec![
         Arm::process("plain spawn", "no sandbox: posix_spawn and wait", &[PROGRAM]),
         Arm::process(
@@ -62,13 +62,13 @@ fn arms(tauto: &Path, work: &Path) -> Result<Vec<Arm>> {
             "command, sandbox, limits, measurement, clean-up",
             &[&tauto, "run", "--", PROGRAM],
         ),
-        internal(WARM, "one run in a sandbox that stands", "warm-runs"),
-        internal(
+        part(WARM, "one run in a sandbox that stands", "warm-runs"),
+        part(
             "tauto, a slot",
             "what judging builds once: from asking for a slot to its being ready",
             "slot-opens",
         ),
-        internal(
+        part(
             "tauto, the filter",
             "the part of each run that installs the filter of system calls",
             "filter-installs",
@@ -245,7 +245,8 @@ mod tests {
     #[test]
     fn no_peer_is_dropped_in_silence() {
         let work = tempfile::tempdir().unwrap();
-        let arms = arms(Path::new("/nonexistent/tauto"), work.path()).unwrap();
+        let arms = arms(Path::new("/nonexistent/tauto"), Path::new("/nonexistent/tauto-bench"), work.path())
+            .unwrap();
         for name in [
             "plain spawn",
             COLD,

@@ -32,7 +32,7 @@ const EVIDENCE_READS: &str = "200";
 /// How much is measured.
 #[derive(Clone)]
 pub struct Extent {
-    /// Series that `tauto internal time-round` has printed before, in place of new ones.
+    /// Series that `tauto-bench time-round` has printed before, in place of new ones.
     pub from: Vec<PathBuf>,
     pub reports: u32,
     pub series: u32,
@@ -59,7 +59,7 @@ struct Table {
     rows: Vec<Row>,
 }
 
-/// What `tauto internal time-round` prints: a line about the place, then one for each round.
+/// What `tauto-bench time-round` prints: a line about the place, then one for each round.
 #[derive(Clone, Serialize)]
 struct Series {
     place: Place,
@@ -114,10 +114,10 @@ struct Row {
 }
 
 /// Runs the comparison and prints it.
-pub fn run(tauto: &Path, mut extent: Extent, json: bool) -> Result<ExitCode> {
+pub fn run(tauto: &Path, inner: &Path, mut extent: Extent, json: bool) -> Result<ExitCode> {
     let host = Host::read();
     let tables = if extent.from.is_empty() {
-        measure_all(tauto, &extent)?
+        measure_all(tauto, inner, &extent)?
     } else {
         let series = read_all(&extent.from)?;
         extent.reports = series.iter().map(|series| series.rounds.len() as u32).max().unwrap_or(0);
@@ -130,8 +130,7 @@ pub fn run(tauto: &Path, mut extent: Extent, json: bool) -> Result<ExitCode> {
         }
         loads.into_iter().map(table).collect::<Result<_>>()?
     };
-    let evidence_ns = serde_json::from_str(&process::read(Command::new(tauto).args([
-        "internal",
+    let evidence_ns = serde_json::from_str(&process::read(Command::new(inner).args([
         "evidence-reads",
         "--count",
         EVIDENCE_READS,
@@ -153,14 +152,14 @@ pub fn run(tauto: &Path, mut extent: Extent, json: bool) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn measure_all(tauto: &Path, extent: &Extent) -> Result<Vec<Table>> {
+fn measure_all(tauto: &Path, inner: &Path, extent: &Extent) -> Result<Vec<Table>> {
     let mut tables = Vec::new();
     for everywhere in [false, true] {
         let mut series = Vec::new();
         for number in 1..=extent.series {
             let where_ = if everywhere { "every CPU" } else { "all CPUs but the leased one" };
             eprintln!("bench: load on {where_}, series {number} of {}", extent.series);
-            series.push(measure(tauto, extent, everywhere)?);
+            series.push(measure(tauto, inner, extent, everywhere)?);
         }
         tables.push(table(series)?);
     }
@@ -183,9 +182,9 @@ fn parse(text: &str) -> Result<Series> {
     Ok(Series { place: serde_json::from_str(place)?, rounds })
 }
 
-fn measure(tauto: &Path, extent: &Extent, everywhere: bool) -> Result<Series> {
-    let mut command = Command::new(tauto);
-    command.args(["internal", "time-round", "--rounds", &extent.reports.to_string()]);
+fn measure(tauto: &Path, inner: &Path, extent: &Extent, everywhere: bool) -> Result<Series> {
+    let mut command = Command::new(inner);
+    command.args(["time-round", "--tauto", &argument(tauto), "--rounds", &extent.reports.to_string()]);
     if extent.quick {
         command.arg("--quick");
     }

@@ -1,12 +1,13 @@
-//! What time some runs of a program tell.
+//! What time some runs of a program tell, and the loop that repeats programs until all have one.
 
+use super::LabError;
 use model::{Nanos, RunResult};
 use ruling::RuleNumbers;
 use stats::{Agreement, AgreementRule, LowestAgreement};
 
 /// What some runs of our rule come to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct RuleOutcome {
+pub struct RuleOutcome {
     /// The lowest time.
     pub time: Nanos,
     /// Whether two runs on an undisturbed core confirm it.
@@ -15,7 +16,7 @@ pub(super) struct RuleOutcome {
 
 /// Returns what time runs tell, by [`AgreementRule::FOR_A_TIME`]; none while more of them are wanted. A run whose core was
 /// seen slow confirms no other.
-pub(super) fn rule_outcome<'r>(runs: impl Iterator<Item = &'r RunResult>) -> Option<RuleOutcome> {
+pub fn rule_outcome(runs: &[RunResult]) -> Option<RuleOutcome> {
     let mut estimator = LowestAgreement::new(AgreementRule::FOR_A_TIME);
     for run in runs {
         estimator.add_from(run.usage.cpu_time.0 as f64, !is_slow(run));
@@ -26,6 +27,29 @@ pub(super) fn rule_outcome<'r>(runs: impl Iterator<Item = &'r RunResult>) -> Opt
         Agreement::GaveUp { lowest, .. } => (lowest, false),
     };
     Some(RuleOutcome { time: Nanos(ns as u64), agreed })
+}
+
+/// Runs programs until each has a time, and returns the runs and what they tell. `pass` runs each of the named ones once:
+/// programs take turns, so that the rest of one is the work of the others.
+///
+/// # Errors
+/// When a run fails.
+pub fn in_turns(
+    count: usize,
+    tells: impl Fn(&[RunResult]) -> Option<RuleOutcome>,
+    mut pass: impl FnMut(&[usize]) -> Result<Vec<RunResult>, LabError>,
+) -> Result<Vec<(Vec<RunResult>, RuleOutcome)>, LabError> {
+    let mut runs: Vec<Vec<RunResult>> = vec![Vec::new(); count];
+    loop {
+        let told: Vec<_> = runs.iter().map(|runs| tells(runs)).collect();
+        let wanted: Vec<usize> = (0..count).filter(|at| told[*at].is_none()).collect();
+        if wanted.is_empty() {
+            return Ok(runs.into_iter().zip(told.into_iter().flatten()).collect());
+        }
+        for (at, run) in wanted.iter().zip(pass(&wanted)?) {
+            runs[*at].push(run);
+        }
+    }
 }
 
 /// Returns whether a run's core was seen slower than at its best; where nobody could look, it was not.
@@ -51,7 +75,7 @@ mod tests {
     fn check(runs: &[(u64, Option<u32>)], expected: Option<(u64, bool)>) {
         let runs: Vec<RunResult> = runs.iter().copied().map(run).collect();
         let expected = expected.map(|(ms, agreed)| RuleOutcome { time: Nanos::from_millis(ms), agreed });
-        assert_eq!(rule_outcome(runs.iter()), expected, "{runs:?}");
+        assert_eq!(rule_outcome(&runs), expected, "{runs:?}");
     }
 
     #[test]
@@ -68,5 +92,19 @@ mod tests {
         check(&[&rest[..], &[(1000, calm), (1006, calm)]].concat(), None);
         check(&[&rest[..], &[(1000, slow), (1005, calm)]].concat(), None);
         check(&[&rest[..], &[(1000, slow), (1005, calm), (1004, calm)]].concat(), Some((1000, true)));
+    }
+
+    #[test]
+    fn programs_take_turns_until_each_has_a_time() {
+        let mut passes = Vec::new();
+        let outcomes = in_turns(2, rule_outcome, |wanted| {
+            passes.push(wanted.to_vec());
+            // The second one never agrees.
+            let spread = passes.len() as u64;
+            Ok(wanted.iter().map(|at| run((1000 + *at as u64 * 100 * spread, Some(10)))).collect())
+        });
+        let runs: Vec<usize> = outcomes.unwrap().into_iter().map(|(runs, _)| runs.len()).collect();
+        assert_eq!(runs, [5, 10]);
+        assert_eq!((&passes[0][..], &passes[9][..]), (&[0, 1][..], &[1][..]));
     }
 }

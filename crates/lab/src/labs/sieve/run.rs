@@ -1,8 +1,7 @@
 //! Climbs the ladder, round by round.
 
 use super::Step;
-use crate::labs::rule_outcome::{RuleOutcome, rule_outcome};
-use crate::labs::{LabError, LoadSet, Ready, Testbed, Tuning};
+use crate::labs::{LabError, LoadSet, Ready, RuleOutcome, Testbed, Tuning, in_turns, rule_outcome};
 use model::{Nanos, RunResult};
 use std::collections::BTreeMap;
 
@@ -117,38 +116,31 @@ fn one_step(
     loads.work(step.is_loaded())?;
     let spot = step.spot(testbed.memory_nodes().is_ok());
     let ruled = step == Step::Ruled;
-    let mut states: Vec<Vec<RunResult>> = vec![Vec::new(); climb.programs.len()];
     let mut patience = PATIENCE;
-    // Programs take turns also while they repeat, so that the rest of one is the work of the others.
-    loop {
-        let mut ran = false;
-        for (program, runs) in climb.programs.iter().zip(&mut states) {
-            if tells(ruled, runs).is_some() {
-                continue;
-            }
-            hear(Event::Running(step, program.program.name), climbed)?;
-            runs.push(match ruled {
-                false => program.run(testbed, spot)?,
-                true => {
-                    let (run, waited) = program.run_when_calm(testbed, spot, patience)?;
-                    patience = patience.saturating_sub(waited);
-                    run
+    let outcomes = in_turns(
+        climb.programs.len(),
+        |runs| tells(ruled, runs),
+        |wanted| {
+            let run = |at: &usize| {
+                let program = &climb.programs[*at];
+                hear(Event::Running(step, program.program.name), climbed)?;
+                if !ruled {
+                    return program.run(testbed, spot);
                 }
-            });
-            ran = true;
-        }
-        if !ran {
-            break;
-        }
-    }
+                let (run, waited) = program.run_when_calm(testbed, spot, patience)?;
+                patience = patience.saturating_sub(waited);
+                Ok(run)
+            };
+            wanted.iter().map(run).collect()
+        },
+    )?;
     loads.work(false)?;
     if let Some(tuning) = tuning {
         testbed.close();
         tuning.end()?;
     }
     let times = climbed.times.entry(step).or_insert_with(|| vec![Vec::new(); climb.programs.len()]);
-    for (times, runs) in times.iter_mut().zip(states) {
-        let RuleOutcome { time, agreed } = tells(ruled, &runs).unwrap_or_default();
+    for (times, (runs, RuleOutcome { time, agreed })) in times.iter_mut().zip(outcomes) {
         times.push(Reported { time, agreed, runs });
     }
     hear(Event::Done, climbed)
@@ -157,7 +149,7 @@ fn one_step(
 /// Returns what time runs at a step tell, if no more are wanted: where nothing is repeated, the first one's.
 fn tells(ruled: bool, runs: &[RunResult]) -> Option<RuleOutcome> {
     match ruled {
-        true => rule_outcome(runs.iter()),
+        true => rule_outcome(runs),
         false => runs.first().map(|run| RuleOutcome { time: run.usage.cpu_time, agreed: true }),
     }
 }
