@@ -20,6 +20,16 @@ pub fn fine_time(ns: f64) -> String {
     format!("{value:.decimals$} {}", unit.name)
 }
 
+/// Returns a time in microseconds, whatever its size.
+pub fn us(ns: f64) -> String {
+    format!("{} us", in_us(ns))
+}
+
+/// Returns the number of microseconds.
+pub fn in_us(ns: f64) -> String {
+    format!("{:.2}", ns / 1e3)
+}
+
 /// Returns a part of a whole as per cent.
 pub fn percent(part: f64) -> String {
     format!("{:.2} %", part * 100.0)
@@ -66,7 +76,7 @@ mod tests {
         ] {
             assert_eq!(fine_time(ns), expected);
         }
-        assert_eq!(time(87), "87 ns");
+        assert_eq!((time(87), us(1_234.0)), ("87 ns".into(), "1.23 us".into()));
         assert_eq!([count(7.0), count(1_000.0), count(1_234_567.4)], ["7", "1,000", "1,234,567"]);
         assert_eq!(
             (percent(0.1234), share(0.00512), slower(1.78)),

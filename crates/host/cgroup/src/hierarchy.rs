@@ -84,6 +84,11 @@ impl Hierarchy {
     }
 }
 
+/// Returns where a line of `/proc/PID/mountinfo` is mounted: proc_pid_mountinfo(5), the fifth field.
+pub fn mount_point(line: &str) -> Option<PathBuf> {
+    line.split(' ').nth(4).map(|field| PathBuf::from(unescaped(field)))
+}
+
 /// Undoes the kernel's octal escapes in a mount point.
 fn unescaped(field: &str) -> String {
     field.replace("\\040", " ").replace("\\011", "\t").replace("\\012", "\n").replace("\\134", "\\")

@@ -21,7 +21,7 @@ mod unified;
 
 pub use cpus::OwnCpus;
 pub use error::CgroupError;
-pub use hierarchy::{Hierarchy, Version};
+pub use hierarchy::{Hierarchy, Version, mount_point};
 pub use layout::{Controller, GROUP_PREFIX, Home, Layout};
 pub use left_over::{remove_slot_groups, slots_with_groups};
 pub use share::{CpuShare, ShareGroup, Throttling, remove_left_over};

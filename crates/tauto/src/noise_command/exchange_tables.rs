@@ -1,5 +1,6 @@
 //! The result of `tauto noise exchange` for people.
 
+use crate::numbers::{in_us, us};
 use crate::output::{Align, Cell, Colour, Style, Table, prose};
 use api::{ExchangeArm, ExchangeSize, ExchangeSpread, NoiseExchangeReport};
 use model::Nanos;
@@ -49,9 +50,9 @@ fn times(report: &NoiseExchangeReport) -> Table {
             table.row([
                 Cell::from(format!("{}{}", size.ranks, if size.cpus_shared { "*" } else { "" })),
                 words(&arm.work).into(),
-                us_number(arm.iteration.median_ns).into(),
-                us_number(arm.iteration.mean_ns).into(),
-                beyond.map(|beyond| us_number(beyond.median_ns)).unwrap_or_default().into(),
+                in_us(arm.iteration.median_ns).into(),
+                in_us(arm.iteration.mean_ns).into(),
+                beyond.map(|beyond| in_us(beyond.median_ns)).unwrap_or_default().into(),
                 beyond.map(|beyond| range(&beyond)).unwrap_or_default().into(),
             ]);
         }
@@ -79,9 +80,9 @@ fn added(report: &NoiseExchangeReport) -> Table {
             table.row([
                 Cell::from(size.ranks.to_string()),
                 words(&added.work).into(),
-                measured.map_or_else(|| "-".to_owned(), |spread| us_number(spread.median_ns)).into(),
+                measured.map_or_else(|| "-".to_owned(), |spread| in_us(spread.median_ns)).into(),
                 measured.map(|spread| range(&spread)).unwrap_or_default().into(),
-                us_number(added.computed.median_ns).into(),
+                in_us(added.computed.median_ns).into(),
                 range(&added.computed).into(),
                 ratio
                     .filter(|ratio| ratio.is_finite())
@@ -178,13 +179,5 @@ fn words(work: &str) -> &'static str {
 }
 
 fn range(spread: &ExchangeSpread) -> String {
-    format!("{} to {}", us_number(spread.low_ns), us_number(spread.high_ns))
-}
-
-fn us(ns: f64) -> String {
-    format!("{} us", us_number(ns))
-}
-
-fn us_number(ns: f64) -> String {
-    format!("{:.2}", ns / 1e3)
+    format!("{} to {}", in_us(spread.low_ns), in_us(spread.high_ns))
 }

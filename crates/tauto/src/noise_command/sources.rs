@@ -2,7 +2,7 @@
 
 use super::{file, found};
 use crate::arguments::NoiseSourcesArguments;
-use crate::numbers::share;
+use crate::numbers::{in_us, share};
 use crate::output::{Align, Cell, Colour, Style, Table, print, prose};
 use api::{NoiseOrigin, NoiseSource, NoiseSourcesCpu, NoiseSourcesReport};
 use std::process::ExitCode;
@@ -118,7 +118,6 @@ fn in_calls(source: &NoiseSource) -> String {
 
 /// Returns the cells of one source.
 pub fn row(source: &NoiseSource) -> Vec<String> {
-    let us = |ns: f64| format!("{:.2}", ns / 1e3);
     let kind = match source.rides_on {
         Some(riding) => format!("every {}th longer", riding.every),
         None => source.kind.clone(),
@@ -126,9 +125,9 @@ pub fn row(source: &NoiseSource) -> Vec<String> {
     vec![
         kind,
         frequency(source),
-        us(source.median_ns),
-        us(source.mean_ns),
-        us(source.p95_ns),
+        in_us(source.median_ns),
+        in_us(source.mean_ns),
+        in_us(source.p95_ns),
         in_calls(source),
         format!("{:.4} %", source.share * 100.0),
         source.exposed.map_or_else(

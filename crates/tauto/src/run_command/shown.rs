@@ -1,10 +1,9 @@
 //! What of the caller's folders a program can reach that one might not think of.
 
 use crate::output::visible;
+use cgroup::mount_point;
 use sandbox::{Mount, RunPlan};
-use std::ffi::OsString;
 use std::fs;
-use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
@@ -25,21 +24,6 @@ pub fn warnings(plan: &RunPlan) -> Vec<String> {
             [whole_system(mount), left_out(mount, &mount_points), reachable(mount)].into_iter().flatten()
         })
         .collect()
-}
-
-/// Reads where a line of mountinfo is mounted: proc_pid_mountinfo(5), the fifth field.
-fn mount_point(line: &str) -> Option<PathBuf> {
-    let field = line.split(' ').nth(4)?.as_bytes();
-    let mut bytes = Vec::with_capacity(field.len());
-    let mut at = 0;
-    while at < field.len() {
-        // Spaces, tabs, line breaks and backslashes are written as \ and three octal digits.
-        let digits = field.get(at + 1..at + 4).filter(|_| field[at] == b'\\');
-        let escaped = digits.and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 8).ok());
-        bytes.push(escaped.unwrap_or(field[at]));
-        at += if escaped.is_some() { 4 } else { 1 };
-    }
-    Some(PathBuf::from(OsString::from_vec(bytes)))
 }
 
 fn whole_system(mount: &Mount) -> Option<String> {

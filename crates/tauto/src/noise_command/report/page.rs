@@ -3,6 +3,7 @@
 use super::super::found::FoundCpu;
 use super::super::sources::{COLUMNS, IN_CALLS, calls, row};
 use super::{figures, scale};
+use crate::numbers::in_us;
 use crate::output::Align;
 use api::{NoiseAdvice, NoiseCompareReport, NoiseCost, NoiseCostAt, NoiseReport, NoiseSourcesCpu};
 use model::Reading;
@@ -153,7 +154,7 @@ fn size_words((stencil, nodes): (noise::model::Stencil, u64)) -> String {
 /// Returns what the noise of a CPU costs, and what remains of it.
 fn costs(cost: &NoiseCost) -> [Vec<String>; 2] {
     let row = |name: &str, value: fn(&NoiseCostAt) -> f64| {
-        let cells = cost.at.iter().map(|at| us(value(at)));
+        let cells = cost.at.iter().map(|at| in_us(value(at)));
         std::iter::once(format!("CPU {}: {name}", cost.cpu)).chain(cells).collect()
     };
     [row("as it is", |at| at.extra_ns), row("what cannot be removed here", |at| at.not_removable_ns)]
@@ -161,16 +162,11 @@ fn costs(cost: &NoiseCost) -> [Vec<String>; 2] {
 
 fn gains(advice: &NoiseAdvice) -> Vec<String> {
     let mark = if advice.is_checked { "" } else { " *" };
-    let cells = advice.gains.iter().map(|gain| us(gain.gain_ns));
+    let cells = advice.gains.iter().map(|gain| in_us(gain.gain_ns));
     std::iter::once(format!("CPU {}: {}{mark}", advice.cpu, advice.source))
         .chain(cells)
         .chain([if advice.removable { "yes" } else { "no" }.to_owned()])
         .collect()
-}
-
-/// Writes a time in us.
-fn us(ns: f64) -> String {
-    format!("{:.2}", ns / 1e3)
 }
 
 /// Lists which settings govern which sources.
