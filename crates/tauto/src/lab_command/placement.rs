@@ -192,29 +192,22 @@ fn story(report: &LabPlacementReport) -> Story {
             &HEADER,
             work.results.iter().map(row).collect(),
         );
-        for (name, title, of) in FIGURES {
-            if *name != work.name {
-                continue;
-            }
-            for (file, title, of) in [(title.0, title.1, of.0), (title.2, title.3, of.1)] {
-                story.figure(file, plot(work, title, of), "Each dot is one run.");
-            }
+        // The first word is enough to name a file.
+        let file = work.name.split(' ').next().unwrap_or_default();
+        let figures: [(_, _, Quantile); 2] =
+            [("p50", "median batch", |run| run.p50_ns), ("p99", "99th percentile", |run| run.p99_ns)];
+        for (quantile, words, of) in figures {
+            let svg = plot(work, &format!("{}: {words}", work.name), of);
+            story.figure(&format!("{file}-{quantile}"), svg, "Each dot is one run.");
         }
     }
-    story.heading("Beside the article");
-    story.paragraph(
+    let shown: Vec<LabBeside> =
+        report.beside.iter().filter(|row| !row.here.starts_with("unavailable")).cloned().collect();
+    story.beside(
+        "Beside the article",
         "The article: Joakim Recht and Yury Vostrikov, Avoiding CPU throttling in a containerized environment. Its figures \
          stand only beside what this machine can show.",
-    );
-    story.table(
-        "Beside the article",
-        &["what", "article", "here"],
-        report
-            .beside
-            .iter()
-            .filter(|row| !row.here.starts_with("unavailable"))
-            .map(|row| vec![row.what.clone(), row.article.clone(), row.here.clone()])
-            .collect(),
+        &shown,
     );
     tell_setting(&mut story, &report.setting, vec![
         "a batch is timed by reading the clock after each, which takes some tens of nanoseconds and is in the numbers"
@@ -227,33 +220,6 @@ fn story(report: &LabPlacementReport) -> Story {
 const HEADER: [&str; 7] = ["placement", "P50", "P99", "P99 of runs", "max", "batches/s", "times alone"];
 
 type Quantile = fn(&LabPlacementRun) -> u64;
-/// File and title of a work's two pictures, and what each shows.
-type Figures = (&'static str, (&'static str, &'static str, &'static str, &'static str), (Quantile, Quantile));
-const P50: Quantile = |run| run.p50_ns;
-const P99: Quantile = |run| run.p99_ns;
-const FIGURES: &[Figures] = &[
-    (
-        "ping-pong",
-        ("ping-pong-p50", "ping-pong: median round trip", "ping-pong-p99", "ping-pong: 99th percentile"),
-        (P50, P99),
-    ),
-    (
-        "shared set",
-        ("shared-p50", "shared set: median batch", "shared-p99", "shared set: 99th percentile"),
-        (P50, P99),
-    ),
-    (
-        "computing",
-        ("computing-p50", "computing: median batch", "computing-p99", "computing: 99th percentile"),
-        (P50, P99),
-    ),
-    (
-        "streaming",
-        ("streaming-p50", "streaming: median batch", "streaming-p99", "streaming: 99th percentile"),
-        (P50, P99),
-    ),
-];
-
 fn row(result: &LabPlacementResult) -> Vec<String> {
     let p99s = || result.runs.iter().map(|run| run.p99_ns);
     vec![

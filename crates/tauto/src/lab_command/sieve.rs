@@ -1,13 +1,13 @@
 //! `tauto lab sieve`: the ladder.
 
 mod document;
-mod page;
-mod text;
+mod report;
 
-use super::stage::{Stage, chosen, go_on, interrupted, out_folder, progress, write};
+use super::setting::tell_report;
+use super::stage::{Stage, chosen, go_on, interrupted, out_folder, progress};
 use crate::arguments::{LoadOn, SieveArguments};
 use crate::output::wire::machine_identity;
-use crate::output::{Colour, print};
+use crate::run_command::report::deliver;
 use document::Facts;
 use lab::labs::Size;
 use lab::labs::sieve::{Climb, Event, Step, climb};
@@ -20,11 +20,10 @@ const ROUNDS: u32 = 20;
 const ROUNDS_QUICK: u32 = 6;
 /// What is on disk is seldom older than this, however the program ends.
 const SAVE_EVERY: Duration = Duration::from_secs(10);
-const NAME: &str = "sieve";
 
 /// Does it.
 pub fn run(arguments: &SieveArguments, json: bool) -> anyhow::Result<ExitCode> {
-    let folder = out_folder(arguments.lab.out.as_deref(), NAME)?;
+    let folder = out_folder(arguments.lab.out.as_deref(), "sieve")?;
     let (size, usual) = match (arguments.lab.quick, arguments.full) {
         (true, _) => (Size::Quick, ROUNDS_QUICK),
         (_, true) => (Size::Full, ROUNDS),
@@ -57,7 +56,7 @@ pub fn run(arguments: &SieveArguments, json: bool) -> anyhow::Result<ExitCode> {
                     if saved.elapsed() >= SAVE_EVERY {
                         let report = document::make(&facts, &workshop.ready, climbed);
                         // What cannot be written now is tried again at the end, where it is told.
-                        let _ = write(&folder, "sieve.json", &api::to_json(&report));
+                        let _ = deliver(&api::to_json(&report), Some(&folder.join("report.json")));
                         saved = Instant::now();
                     }
                 }
@@ -66,18 +65,7 @@ pub fn run(arguments: &SieveArguments, json: bool) -> anyhow::Result<ExitCode> {
         },
     );
     drop(progress);
-    let stopped = climbed.error.take();
+    let stopped = climbed.error.take().map(|error| interrupted(&interrupt, error));
     let report = document::make(&facts, &workshop.ready, &climbed);
-    write(&folder, "sieve.json", &api::to_json(&report))?;
-    for program in report.programs.iter().filter(|program| !program.results.is_empty()) {
-        write(&folder, &format!("{}.svg", program.name), &page::strips(&report, program))?;
-    }
-    write(&folder, "sieve.html", &page::page(&report))?;
-    let words =
-        if json { api::to_json(&report) } else { text::report(&report, &folder, Colour::for_stdout()) };
-    print(&words)?;
-    match stopped {
-        None => Ok(ExitCode::SUCCESS),
-        Some(error) => Err(interrupted(&interrupt, error)),
-    }
+    tell_report(&folder, &report::story(&report), &api::to_json(&report), json, stopped)
 }

@@ -5,7 +5,6 @@ use crate::failure::{because, input};
 use crate::interrupt::Interrupt;
 use crate::machine_use::{languages, stay_on};
 use crate::output::Progress;
-use crate::run_command::report::deliver;
 use anyhow::Context;
 use lab::labs::{LabError, LoadSet, PROGRAMS, Program, Size, Testbed, TestbedOptions, Workshop};
 use model::Nanos;
@@ -126,14 +125,6 @@ pub fn out_folder(out: Option<&Path>, name: &str) -> anyhow::Result<PathBuf> {
     std::fs::create_dir_all(&folder)
         .with_context(|| because(format!("cannot make the folder {}", folder.display())))?;
     Ok(folder)
-}
-
-/// Writes a file into the folder.
-///
-/// # Errors
-/// When it cannot be written.
-pub fn write(folder: &Path, name: &str, text: &str) -> anyhow::Result<()> {
-    deliver(text, Some(&folder.join(name)))
 }
 
 /// Shows progress on a terminal.

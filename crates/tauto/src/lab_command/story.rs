@@ -1,6 +1,7 @@
 //! What an experiment has to tell, and the two ways to tell it: on the terminal, in short, and as a page.
 
 use crate::output::{Align, Cell, Colour, Style, Table, prose};
+use api::LabBeside;
 use plot::Page;
 
 /// The report of one experiment, part by part.
@@ -16,8 +17,8 @@ enum Part {
     Heading(String),
     Paragraph(String),
     Sentences { items: Vec<String>, on_terminal: bool },
-    Table { title: String, header: Vec<&'static str>, rows: Vec<Vec<String>>, on_terminal: bool },
-    Figure { name: &'static str, svg: String, caption: String },
+    Table { title: String, header: Vec<String>, rows: Vec<Vec<String>>, on_terminal: bool },
+    Figure { name: String, svg: String, caption: String },
 }
 
 impl Story {
@@ -47,26 +48,35 @@ impl Story {
     }
 
     /// Adds a table to both: its first column is words, the others are numbers.
-    pub fn table(&mut self, title: &str, header: &[&'static str], rows: Vec<Vec<String>>) {
-        let (title, header) = (title.to_owned(), header.to_vec());
-        self.parts.push(Part::Table { title, header, rows, on_terminal: true });
+    pub fn table(&mut self, title: &str, header: &[impl ToString], rows: Vec<Vec<String>>) {
+        let header = header.iter().map(ToString::to_string).collect();
+        self.parts.push(Part::Table { title: title.to_owned(), header, rows, on_terminal: true });
     }
 
     /// Adds a table to the page.
-    pub fn detail_table(&mut self, header: &[&'static str], rows: Vec<Vec<String>>) {
-        let header = header.to_vec();
+    pub fn detail_table(&mut self, header: &[impl ToString], rows: Vec<Vec<String>>) {
+        let header = header.iter().map(ToString::to_string).collect();
         self.parts.push(Part::Table { title: String::new(), header, rows, on_terminal: false });
     }
 
+    /// Adds a section that holds the result against the article's.
+    pub fn beside(&mut self, heading: &str, article: &str, rows: &[LabBeside]) {
+        self.heading(heading);
+        self.paragraph(article);
+        let rows = rows.iter().map(|row| vec![row.what.clone(), row.article.clone(), row.here.clone()]);
+        self.table(heading, &["what", "article", "here"], rows.collect());
+    }
+
     /// Adds a picture to the page, which is also written as a file of this name.
-    pub fn figure(&mut self, name: &'static str, svg: String, caption: &str) {
+    pub fn figure(&mut self, name: &str, svg: String, caption: &str) {
+        let name = name.to_owned();
         self.parts.push(Part::Figure { name, svg, caption: caption.to_owned() });
     }
 
     /// Lists the pictures by their files' names.
-    pub fn figures(&self) -> impl Iterator<Item = (&'static str, &str)> {
+    pub fn figures(&self) -> impl Iterator<Item = (&str, &str)> {
         self.parts.iter().filter_map(|part| match part {
-            Part::Figure { name, svg, .. } => Some((*name, svg.as_str())),
+            Part::Figure { name, svg, .. } => Some((name.as_str(), svg.as_str())),
             _ => None,
         })
     }
@@ -79,7 +89,9 @@ impl Story {
                 Part::Heading(text) => page.heading(text),
                 Part::Paragraph(text) => page.paragraph(text),
                 Part::Sentences { items, .. } => page.list(items),
-                Part::Table { header, rows, .. } => page.table(header, rows),
+                Part::Table { header, rows, .. } => {
+                    page.table(&header.iter().map(String::as_str).collect::<Vec<_>>(), rows);
+                }
                 Part::Figure { svg, caption, .. } => page.figure(svg, caption),
             }
         }
@@ -106,9 +118,9 @@ impl Story {
     }
 }
 
-fn aligned(header: &[&'static str], rows: &[Vec<String>]) -> Table {
+fn aligned(header: &[String], rows: &[Vec<String>]) -> Table {
     let align = |at| if at == 0 { Align::Left } else { Align::Right };
-    let columns: Vec<_> = header.iter().enumerate().map(|(at, name)| (*name, align(at))).collect();
+    let columns: Vec<_> = header.iter().enumerate().map(|(at, name)| (name.as_str(), align(at))).collect();
     let mut table = Table::new(&columns);
     for row in rows {
         table.row(row.iter().map(|cell| Cell::from(cell.as_str())));

@@ -56,3 +56,10 @@ pub struct LabBeside {
     /// What was measured here.
     pub here: String,
 }
+
+impl LabBeside {
+    /// Puts a number of the article beside ours.
+    pub fn new(what: impl Into<String>, article: impl Into<String>, here: impl Into<String>) -> Self {
+        Self { what: what.into(), article: article.into(), here: here.into() }
+    }
+}

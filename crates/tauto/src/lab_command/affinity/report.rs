@@ -103,15 +103,10 @@ fn beside(arms: &[LabAffinityArm]) -> Vec<LabBeside> {
     };
     let variation =
         |arm: &LabAffinityArm| arm.received_variation.map_or_else(|| "unavailable".to_owned(), percent);
-    let row = |what: &str, article: &str, here: String| LabBeside {
-        what: what.to_owned(),
-        article: article.to_owned(),
-        here,
-    };
     vec![
-        row("sent a second", "about 80,000 (Java, 4 cores)", both(|arm| arm.sent_per_second)),
-        row("received a second", "about 55,000", both(|arm| arm.received_per_second)),
-        row(
+        LabBeside::new("sent a second", "about 80,000 (Java, 4 cores)", both(|arm| arm.sent_per_second)),
+        LabBeside::new("received a second", "about 55,000", both(|arm| arm.received_per_second)),
+        LabBeside::new(
             "variation of the received series",
             "pinned nearly flat",
             format!("{} not pinned, {} pinned", variation(unpinned), variation(pinned)),
@@ -202,19 +197,11 @@ pub fn story(report: &LabAffinityReport) -> Story {
         ],
         report.arms.iter().flat_map(thread_rows).collect(),
     );
-    story.heading("Beside the article");
-    story.paragraph(
+    story.beside(
+        "Beside the article",
         "The article: Binding a process to a processor with taskset (unsigned), after one by Martin Thompson, 2011. Its \
          programs are in Java, on a machine of four cores.",
-    );
-    story.table(
-        "Beside the article",
-        &["what", "article", "here"],
-        report
-            .beside
-            .iter()
-            .map(|row| vec![row.what.clone(), row.article.clone(), row.here.clone()])
-            .collect(),
+        &report.beside,
     );
     tell_setting(&mut story, &report.setting, vec![
         "messages leave by the loopback interface with a time to live of 0, so that none leaves the machine".to_owned(),

@@ -5,7 +5,7 @@ use super::super::story::Story;
 use super::figures::{self, View};
 use super::{Injected, Measured, calls, missing, sources};
 use crate::noise_command::exchange::spread;
-use crate::numbers::{percent, time};
+use crate::numbers::{percent, time, us};
 use api::{LabBeside, LabNoiseCalls, LabNoiseFigure, LabNoiseInjected, LabNoiseReport};
 use lab::labs::noise::FIGURES;
 use model::{CpuId, Reading};
@@ -89,19 +89,10 @@ fn share(report: &LabNoiseReport, cpu: u32, load: &str) -> f64 {
         .sum()
 }
 
-fn us(ns: f64) -> String {
-    format!("{:.2} us", ns / 1e3)
-}
-
 fn beside(report: &LabNoiseReport) -> Vec<LabBeside> {
-    let row = |what: &str, article: &str, here: String| LabBeside {
-        what: what.to_owned(),
-        article: article.to_owned(),
-        here,
-    };
     let mut rows = Vec::new();
     if let Some(ratio) = slow_start(report) {
-        rows.push(row(
+        rows.push(LabBeside::new(
             "calls in the first quarter second",
             "1.5 to 2 times as long",
             format!("{ratio:.2} times at most{}", if ratio < SLOW_START { ": does not show" } else { "" }),
@@ -117,18 +108,18 @@ fn beside(report: &LabNoiseReport) -> Vec<LabBeside> {
             Some(format!("{:+.1} % on CPU {cpu}", (all.median_ns / one.median_ns - 1.0) * 100.0))
         })
         .collect();
-    rows.push(row("calls when all CPUs are loaded", "less than 5 % shorter", loaded.join(", ")));
+    rows.push(LabBeside::new("calls when all CPUs are loaded", "less than 5 % shorter", loaded.join(", ")));
     let shares = |load| {
         let each = cpus.iter().map(|cpu| format!("{} on CPU {cpu}", percent(share(report, *cpu, load))));
         each.collect::<Vec<_>>().join(", ")
     };
-    rows.push(row(
+    rows.push(LabBeside::new(
         "time of periodic sources, one CPU loaded",
         "0.1 to 5 %; core 0 more than others",
         shares("one_cpu"),
     ));
-    rows.push(row("the same, all CPUs loaded", "core 0 up to 30 times less", shares("all_cpus")));
-    rows.push(row(
+    rows.push(LabBeside::new("the same, all CPUs loaded", "core 0 up to 30 times less", shares("all_cpus")));
+    rows.push(LabBeside::new(
         "T_3 of figure 3",
         "84.6 us, and T_C + 2 T^S = 89 us",
         "the article contradicts itself".to_owned(),
@@ -147,17 +138,17 @@ fn noise_against_messages(report: &LabNoiseReport) -> Option<LabBeside> {
     let last = figure.curves.first()?.points.last()?;
     let (nodes, delay) = (last.nodes, last.over_three_ns);
     let messages = 2e3 * FIGURES.iter().find(|figure| figure.number == 3)?.preset().message_us;
-    Some(LabBeside {
-        what: "delay by noise against messages, figure 3".to_owned(),
-        article: "several times as much".to_owned(),
-        here: format!(
+    Some(LabBeside::new(
+        "delay by noise against messages, figure 3",
+        "several times as much",
+        format!(
             "model, {nodes} nodes: {} is {:.1} times 2 T^S = {}: {}",
             us(delay),
             delay / messages,
             us(messages),
             if delay >= 2.0 * messages { "agrees" } else { "less than the article says" }
         ),
-    })
+    ))
 }
 
 /// Returns the article's conclusion 1: that the model is adequate.
@@ -272,9 +263,11 @@ pub fn story(report: &LabNoiseReport, measured: &Measured) -> Story {
          iteration, the delays of all add up. Figures 1 and 2 are calls of a function that always does the same work, \
          figures 3 to 5 the model of how delays propagate.",
     );
-    story.heading("What agrees with the article and what does not");
-    let rows = report.beside.iter().map(|row| vec![row.what.clone(), row.article.clone(), row.here.clone()]);
-    story.table("The article's statements", &["what", "article", "here"], rows.collect());
+    story.beside(
+        "What agrees with the article and what does not",
+        "The article's statements, and what this machine and the model say.",
+        &report.beside,
+    );
     story.heading("Figures 1 and 2: the same work again and again");
     calls_figures(&mut story, measured);
     let rows = report.calls.iter().map(|calls| {

@@ -145,13 +145,8 @@ fn beside(arms: &[LabThrottlingArm], sizing: &[api::LabSizing]) -> Vec<LabBeside
         .iter()
         .filter_map(|size| Some(format!("{:.0} % at {}", size.saving? * 100.0, time(size.target_ns))))
         .collect();
-    let row = |what: &str, article: &str, here: String| LabBeside {
-        what: what.to_owned(),
-        article: article.to_owned(),
-        here,
-    };
     vec![
-        row(
+        LabBeside::new(
             "throttling",
             "gone",
             format!(
@@ -160,9 +155,9 @@ fn beside(arms: &[LabThrottlingArm], sizing: &[api::LabSizing]) -> Vec<LabBeside
                 if whole.all.throttled_periods == 0 { "none".to_owned() } else { throttled(whole) }
             ),
         ),
-        row("P99 latency", "about -50 %", change(|run| run.p99_ns)),
-        row("P50 latency", "slightly higher", change(|run| run.p50_ns)),
-        row(
+        LabBeside::new("P99 latency", "about -50 %", change(|run| run.p99_ns)),
+        LabBeside::new("P50 latency", "slightly higher", change(|run| run.p50_ns)),
+        LabBeside::new(
             "CPUs given back",
             "measured over a fleet only",
             if savings.is_empty() {
@@ -204,18 +199,10 @@ pub fn story(report: &LabThrottlingReport) -> Story {
         "How long requests took: the share of requests on the right was done within the time on the left.",
     );
     story.figure("throttling", throttling_plot(report), "Time for which the quota stopped threads, added up over CPUs, in each tenth of a second of every arm's first run.");
-    story.heading("Beside the article");
-    story.paragraph(
-        "The article: Joakim Recht and Yury Vostrikov, Avoiding CPU throttling in a containerized environment.",
-    );
-    story.table(
+    story.beside(
         "Beside the article",
-        &["what", "article", "here"],
-        report
-            .beside
-            .iter()
-            .map(|row| vec![row.what.clone(), row.article.clone(), row.here.clone()])
-            .collect(),
+        "The article: Joakim Recht and Yury Vostrikov, Avoiding CPU throttling in a containerized environment.",
+        &report.beside,
     );
     story.heading("The right size");
     story.paragraph(

@@ -1,59 +1,88 @@
-//! The ladder for a terminal.
+//! The ladder, told on the terminal and as a page.
 
 use super::document::sets_frequency;
 use crate::lab_command::stage::spread;
+use crate::lab_command::story::Story;
 use crate::numbers::percent;
 use crate::output::wire::named;
-use crate::output::{Align, Cell, Colour, Style, Table};
 use api::{LabSieveProgram, LabSieveReport, LabSieveStep, LabSieveTime};
 use lab::labs::sieve::Step;
 use model::Nanos;
+use plot::{StripPlot, StripRow, Unit};
 use std::collections::BTreeMap;
-use std::path::Path;
 
-/// Writes tables and sentences.
-pub fn report(report: &LabSieveReport, folder: &Path, colour: Colour) -> String {
-    let mut text = String::new();
-    for program in report.programs.iter().take(1) {
-        let header: Vec<_> = BESIDE_COLUMNS
+/// Makes the report.
+pub fn story(report: &LabSieveReport) -> Story {
+    let mut story = Story::new("The ladder: what makes the same code take the same time");
+    story.paragraph(
+        "Each program runs repeatedly, step by step with fewer causes of timing variance. Steps take turns in rounds, \
+         so that drift of the machine affects all of them alike. The experiment is that of Pavel Tykvin's article \"How to \
+         make code run in the same time? Methods of Yandex.Contest\". It measured user time of the sieve with \
+         n = 500,000,000 on six cores at 2.2 GHz; here it is user and system time. The article's spreads are shown beside \
+         the sieve only, as parts of its mean, which is 10 s at its last steps and about 8 s before.",
+    );
+    let spreads = "Spread (highest less lowest) as a part of the mean";
+    story.heading(spreads);
+    story.table(spreads, &matrix_header(report), matrix(report));
+    story.sentences(sentences(report));
+    story.heading("The steps");
+    story.details(report.steps.iter().map(|step| format!("{}: {}", step.title, step.what)).collect());
+    let ran = report.programs.iter().filter(|program| !program.results.is_empty());
+    for (at, program) in ran.enumerate() {
+        let title = format!("{}: {}", program.name, program.what);
+        story.heading(&title);
+        let caption = "Each dot is a time that the step reports; point at it for its round.";
+        story.figure(&program.name, strips(report, program), caption);
+        // On a terminal one program stands for all.
+        match at {
+            0 => story.table(&title, &BESIDE_COLUMNS, beside(report, program)),
+            _ => story.detail_table(&BESIDE_COLUMNS, beside(report, program)),
+        }
+    }
+    story.heading("How it was measured");
+    let machine = crate::bench_command::machine_words(&report.machine);
+    story.paragraph(&format!("{machine}. Every run is in report.json beside this page."));
+    story
+}
+
+/// Draws a program's times, a row for each step.
+fn strips(report: &LabSieveReport, program: &LabSieveProgram) -> String {
+    let title_of = |id: &str| {
+        report
+            .steps
+            .iter()
+            .find(|step| step.id == id)
+            .map_or_else(|| id.to_owned(), |step| step.title.clone())
+    };
+    let rows = program.results.iter().map(|result| StripRow {
+        label: format!("{}: spread {}", title_of(&result.step), percent(result.spread.share)),
+        values: result.times.iter().map(|time| time.cpu_time_ns as f64).collect(),
+        odd: result
+            .times
             .iter()
             .enumerate()
-            .map(|(at, name)| (*name, if at == 0 { Align::Left } else { Align::Right }))
-            .collect();
-        let mut table = Table::new(&header);
-        for cells in beside(report, program) {
-            table.row(cells.into_iter().map(Cell::from));
-        }
-        text.push_str(&colour.paint(Style::Strong, &format!("{} ({})\n", program.name, program.what)));
-        text.push_str(&table.render(colour));
-        text.push('\n');
+            .filter(|(_, time)| !time.agreed)
+            .map(|(at, _)| (at, "not confirmed by two undisturbed runs".to_owned()))
+            .collect(),
+        median: Some(result.spread.median_ns as f64),
+        median_range: None,
+    });
+    StripPlot {
+        title: format!("{} ({})", program.name, program.what),
+        quantity: "CPU time reported".to_owned(),
+        units: Unit::TIME_NS,
+        dot: "a time that the step reports",
+        diamond: "one that is not confirmed by two undisturbed runs",
+        rows: rows.collect(),
     }
-    let header = matrix_header(report);
-    let columns: Vec<_> = header
-        .iter()
-        .enumerate()
-        .map(|(at, name)| (name.as_str(), if at == 0 { Align::Left } else { Align::Right }))
-        .collect();
-    let mut table = Table::new(&columns);
-    for cells in matrix(report) {
-        table.row(cells.into_iter().map(Cell::from));
-    }
-    text.push_str(&colour.paint(Style::Strong, "Spread (highest less lowest) as a part of the mean\n"));
-    text.push_str(&table.render(colour));
-    text.push('\n');
-    for sentence in sentences(report) {
-        text.push_str(&format!("{sentence}\n"));
-    }
-    text.push_str(&format!("written: {}\n", folder.join("sieve.html").display()));
-    text
+    .draw()
 }
 
 /// The columns of [`beside`].
-pub const BESIDE_COLUMNS: [&str; 7] =
-    ["step", "mean", "median", "spread", "of mean", "CV", "article, of mean"];
+const BESIDE_COLUMNS: [&str; 7] = ["step", "mean", "median", "spread", "of mean", "CV", "article, of mean"];
 
 /// A program's steps beside the article's numbers.
-pub fn beside(report: &LabSieveReport, program: &LabSieveProgram) -> Vec<Vec<String>> {
+fn beside(report: &LabSieveReport, program: &LabSieveProgram) -> Vec<Vec<String>> {
     report.steps.iter().map(|step| beside_row(report, program, step)).collect()
 }
 
@@ -87,7 +116,7 @@ fn article_share(report: &LabSieveReport, program: &LabSieveProgram, step: &LabS
 }
 
 /// The header of [`matrix`]: the program and the steps that were applied.
-pub fn matrix_header(report: &LabSieveReport) -> Vec<String> {
+fn matrix_header(report: &LabSieveReport) -> Vec<String> {
     let steps = applied(report).map(|step| step.title.clone());
     let ruled = ["agreed alone", "runs a time"].map(str::to_owned);
     std::iter::once("program".to_owned()).chain(steps).chain(ruled).collect()
@@ -95,7 +124,7 @@ pub fn matrix_header(report: &LabSieveReport) -> Vec<String> {
 
 /// The spread of each program at each step that was applied; that of the ruled times that calm runs bear out, and how many
 /// runs a ruled time took.
-pub fn matrix(report: &LabSieveReport) -> Vec<Vec<String>> {
+fn matrix(report: &LabSieveReport) -> Vec<Vec<String>> {
     let programs = report.programs.iter().filter(|program| !program.results.is_empty());
     programs
         .map(|program| {
@@ -136,7 +165,7 @@ fn runs_a_time(times: &[LabSieveTime]) -> String {
 }
 
 /// What else is to be said, a sentence each.
-pub fn sentences(report: &LabSieveReport) -> Vec<String> {
+fn sentences(report: &LabSieveReport) -> Vec<String> {
     let mut sentences = vec![format!(
         "runs: {} of {} rounds, in each of which every program runs at every step; leased {}",
         report.rounds,
