@@ -2,18 +2,14 @@
 
 #![allow(clippy::unwrap_used)]
 
+#[allow(dead_code, reason = "not all of it is needed here")]
+#[path = "common/real.rs"]
+mod real;
+
+use real::{folder, is_root, text};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
-
-/// Returns whether a sandbox can be made here; tells why a test is skipped if not.
-fn is_root() -> bool {
-    let root = rustix::process::geteuid().is_root();
-    if !root {
-        println!("skipped: needs root");
-    }
-    root
-}
 
 fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tauto"));
@@ -23,16 +19,6 @@ fn command(folder: &Path, arguments: &[&str]) -> Command {
 
 fn bench(folder: &Path, arguments: &[&str]) -> Output {
     command(folder, arguments).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
-}
-
-/// A folder that the programs' user may look into.
-fn folder() -> tempfile::TempDir {
-    let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    tempfile::Builder::new().permissions(permissions).tempdir().unwrap()
 }
 
 /// The CPU on which tests are measured: named, since tests elsewhere may hold every lease.
