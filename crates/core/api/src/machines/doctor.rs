@@ -26,13 +26,13 @@ pub struct DoctorCheck {
     pub name: String,
     /// `isolation`, `control_groups`, `consistency`, `host` or `languages`.
     pub area: String,
-    /// `pass`, `caution`, `fail` or `unavailable`.
+    /// `pass`, `caution`, `fail` or `unavailable`; a setting that `tauto machine check` fails is a `caution` here.
     pub status: String,
     /// What was found.
     pub what: String,
     /// Why it matters, or why it could not be found out.
     pub why: String,
-    /// Shell command that fixes it; `null` if nothing is to be fixed, or no command does.
+    /// Shell command that fixes it, or else what to do; `null` if nothing is to be fixed, or nothing helps.
     pub mend: Option<String>,
 }
 
