@@ -25,7 +25,7 @@ pub const DOCUMENTS: &[DocumentKind] = &[
     written::<StoredLimit>("`tauto judge` into a file that keeps a derived limit"),
     written::<BenchReport>("`tauto bench --json`, and `--export-json FILE` into that file"),
     written::<BenchComparisonReport>("`tauto bench --compare A B --json`"),
-    written::<LabSieveReport>("`tauto lab sieve --json`, and `sieve.json` in its folder"),
+    written::<LabSieveReport>("`tauto lab sieve --json`, and `report.json` in its folder"),
     written::<LabStabilityReport>("`tauto lab stability --json`, and `report.json` in its folder"),
     written::<LabSharingReport>("`tauto lab sharing --json`, and `report.json` in its folder"),
     written::<LabThrottlingReport>("`tauto lab throttling --json`, and `report.json` in its folder"),

@@ -139,10 +139,11 @@ pub fn examine(
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::machine::Space;
     use crate::settings::{self, Snapshot, Timing};
     use crate::tree::Tree;
     use crate::{KernelAnswers, Machine};
-    use model::Reading;
+    use model::{Bytes, Reading};
 
     /// Returns a machine on which nothing is to be fixed.
     pub(crate) fn good_tree() -> Tree {
@@ -158,8 +159,6 @@ pub(crate) mod tests {
             ("proc/self/mountinfo", "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n"),
             ("proc/self/cgroup", "0::/\n"),
             ("sys/fs/cgroup/cgroup.subtree_control", "cpuset cpu memory pids\n"),
-            ("tmp/", ""),
-            ("run/", ""),
         ]);
         for name in ["user", "pid", "mnt", "net", "ipc", "uts", "cgroup"] {
             tree.write(&[
@@ -171,7 +170,13 @@ pub(crate) mod tests {
     }
 
     pub(crate) fn examine_tree(tree: &Tree) -> Vec<Check> {
-        let answers = KernelAnswers { tick_hz: Reading::Known(250), landlock_abi: Reading::Known(3) };
+        let space =
+            |path: &str| Space { path: path.into(), available: Reading::Known(Bytes::from_mib(8192)) };
+        let answers = KernelAnswers {
+            tick_hz: Reading::Known(250),
+            landlock_abi: Reading::Known(3),
+            spaces: vec![space("/tmp"), space("/run")],
+        };
         let machine = Machine::read(&tree.roots(), &answers);
         examine(&machine, &judged(tree), &Reading::Known(Vec::new()), &[], 25)
     }

@@ -44,7 +44,7 @@ impl Machine {
             memory: Memory::read(roots),
             cgroups: CgroupLayout::read(roots),
             isolation: Isolation::read(roots, answers),
-            host: Host::read(roots),
+            host: Host::read(roots, answers),
         }
     }
 

@@ -23,6 +23,9 @@ pub struct Kernel {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct KernelVersion(pub u32, pub u32);
 
+/// Where space is asked for.
+const SPACES: [&str; 2] = ["/tmp", "/run"];
+
 /// What only a system call tells; asked once, handed to [`super::Machine::read`].
 #[derive(Clone, Debug)]
 pub struct KernelAnswers {
@@ -30,6 +33,8 @@ pub struct KernelAnswers {
     pub tick_hz: Reading<u32>,
     /// The version of landlock.
     pub landlock_abi: Reading<u32>,
+    /// Space for new files in `/tmp` and in `/run`.
+    pub spaces: Vec<Space>,
 }
 
 /// Memory and how the kernel gives it out.
@@ -85,12 +90,19 @@ impl FromStr for KernelVersion {
 impl KernelAnswers {
     /// Asks the kernel that runs this process.
     pub fn ask() -> Self {
-        Self { tick_hz: tick_hz(), landlock_abi: landlock_abi() }
+        let spaces =
+            SPACES.map(|path| Space { path: path.into(), available: space(Path::new(path)) }).to_vec();
+        Self { tick_hz: tick_hz(), landlock_abi: landlock_abi(), spaces }
     }
 
     /// Makes answers for a tree that is not the kernel's own.
     pub fn unasked(why: &str) -> Self {
-        Self { tick_hz: Reading::unavailable(why), landlock_abi: Reading::unavailable(why) }
+        let spaces = SPACES.map(|path| Space { path: path.into(), available: Reading::unavailable(why) });
+        Self {
+            tick_hz: Reading::unavailable(why),
+            landlock_abi: Reading::unavailable(why),
+            spaces: spaces.to_vec(),
+        }
     }
 }
 
@@ -138,15 +150,13 @@ impl Memory {
 }
 
 impl Host {
-    pub(super) fn read(roots: &Roots) -> Self {
+    pub(super) fn read(roots: &Roots, answers: &KernelAnswers) -> Self {
         let kernel = roots.proc.join("sys/kernel");
         Self {
             pid_max: files::value(&kernel.join("pid_max")),
             kvm: roots.dev.join("kvm").exists(),
             container: container(roots),
-            spaces: ["/tmp", "/run"]
-                .map(|path| Space { available: space(&roots.resolve(Path::new(path))), path: path.into() })
-                .to_vec(),
+            spaces: answers.spaces.clone(),
         }
     }
 
@@ -254,7 +264,10 @@ mod tests {
     fn containers_leave_marks() {
         let check = |file: (&str, &str), mark: Option<&str>| {
             let tree = Tree::new(&[file]);
-            assert_eq!(Host::read(&tree.roots()).container.as_deref(), mark);
+            assert_eq!(
+                Host::read(&tree.roots(), &KernelAnswers::unasked("a test")).container.as_deref(),
+                mark
+            );
         };
         check((".dockerenv", ""), Some("/.dockerenv exists"));
         check(("run/.containerenv", ""), Some("/run/.containerenv exists"));
