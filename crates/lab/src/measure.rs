@@ -1,14 +1,21 @@
 //! Running commands repeatedly, and what comes of it.
 //!
-//! [`turns`] is the plan, [`take_turns`] carries it out in a [`TimedPlace`](timing::TimedPlace),
-//! [`Series`] is what each command did, and [`describe`] and [`compare`] say what that means.
+//! [`parameters`] makes commands of placeholders. [`turns`] is the plan, [`take_turns`] carries it out in a
+//! [`TimedPlace`](timing::TimedPlace), until [`StopRule`] finds it enough. [`Series`] is what each command did, and
+//! [`describe()`] and [`compare`] return what that means; [`drift`] compares measurements made at different times.
 
 mod describe;
+pub mod drift;
+mod metric;
+pub mod parameters;
 mod series;
+mod stop;
 mod turns;
 
 pub use describe::{
     Comparison, Described, Direction, OddRun, SeriesDescription, TELLING_PART, compare, describe,
 };
+pub use metric::Metric;
 pub use series::{LoadShare, Measured, Series};
+pub use stop::{StopReason, StopRule};
 pub use turns::{Stopped, Turn, take_turns, turns};

@@ -16,7 +16,7 @@ pub use self::noise::{
 };
 pub use allocate::{AllocateArguments, AllocateClass, AllocateSiblings};
 pub use audit::AuditArguments;
-pub use bench::{BenchArguments, LoadCpus};
+pub use bench::{BenchArguments, LoadCpus, RunCount, SortChoice};
 pub use internal::InternalCommand;
 pub use judge::{CheckerProtocol, JudgeArguments, OverLimit};
 pub use lab::{

@@ -1,9 +1,15 @@
-//! `tauto bench`: a command repeatedly, or two in turns, and what their times come to.
+//! `tauto bench`: a command repeatedly, or several in turns, and what their times come to.
 
 mod commands;
 mod compare;
+mod comparing;
 mod document;
+mod export;
+mod failed;
+mod hooks;
+mod loading;
 mod measuring;
+mod overview;
 mod pictures;
 mod text;
 
@@ -12,12 +18,12 @@ pub use text::machine as machine_words;
 #[cfg(test)]
 mod tests;
 
-use crate::arguments::BenchArguments;
+use crate::arguments::{BenchArguments, SortChoice};
 use crate::failure::{Failure, because, input};
 use crate::output::{Colour, print};
 use crate::run_command::report::deliver;
 use anyhow::Context;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Does it.
@@ -28,7 +34,8 @@ pub fn run(arguments: &BenchArguments, json: bool) -> anyhow::Result<ExitCode> {
     if let Some([first, second]) = arguments.compare.as_deref() {
         return compare::run(first, second, json);
     }
-    for path in [&arguments.export_json, &arguments.svg, &arguments.html].into_iter().flatten() {
+    let BenchArguments { export_json, export_csv, export_markdown, svg, html, .. } = arguments;
+    for path in [export_json, export_csv, export_markdown, svg, html].into_iter().flatten() {
         check_writable(path)?;
     }
     let measured = measuring::measure(arguments)?;
@@ -39,7 +46,8 @@ pub fn run(arguments: &BenchArguments, json: bool) -> anyhow::Result<ExitCode> {
     let words = if json {
         api::to_json(&report)
     } else {
-        text::report(&report, arguments.each, Colour::for_stdout())
+        let shown = text::Shown { each: arguments.each, by_time: arguments.sort == SortChoice::Time };
+        text::report(&report, shown, Colour::for_stdout())
     };
     // All of it is tried: no full disk and no closed pipe takes away what was measured.
     let told = print(&words).map_err(Into::into);
@@ -51,30 +59,29 @@ pub fn run(arguments: &BenchArguments, json: bool) -> anyhow::Result<ExitCode> {
     })
 }
 
+/// Writes every file, and returns the first error when all have been tried.
 fn write_files(arguments: &BenchArguments, report: &api::BenchReport) -> anyhow::Result<()> {
-    if let Some(path) = &arguments.export_json {
-        deliver(&api::to_json(report), Some(path))?;
-    }
-    if let Some(path) = &arguments.svg {
-        deliver(&pictures::strips(report), Some(path))?;
-    }
-    if let Some(path) = &arguments.html {
-        deliver(&pictures::page(report), Some(path))?;
-    }
-    Ok(())
+    type Writer = fn(&api::BenchReport) -> String;
+    let files: [(&Option<PathBuf>, Writer); 5] = [
+        (&arguments.export_json, |report| api::to_json(report)),
+        (&arguments.export_csv, export::csv),
+        (&arguments.export_markdown, export::markdown),
+        (&arguments.svg, pictures::strips),
+        (&arguments.html, pictures::page),
+    ];
+    let written =
+        files.into_iter().filter_map(|(path, write)| Some(deliver(&write(report), Some(path.as_ref()?))));
+    written.fold(Ok(()), Result::and)
 }
 
 /// Checks before any run what would otherwise be found out after the last.
 fn check_writable(path: &Path) -> anyhow::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let kind = folder
-        .metadata()
-        .with_context(|| because(format!("cannot write {}: its folder cannot be opened", path.display())))?;
-    if !kind.is_dir() || path.is_dir() {
-        return Err(input(format!(
-            "cannot write {}: it is not the name of a file in a folder",
-            path.display()
-        )));
+    let cannot = || because(format!("cannot write {}", path.display()));
+    match path.metadata() {
+        Ok(data) if data.is_dir() => Err(input(format!("cannot write {}: it is a folder", path.display()))),
+        // A pipe or a device is written, not replaced.
+        Ok(data) if !data.is_file() => Ok(()),
+        _ => tempfile::tempfile_in(folder).map(drop).with_context(cannot),
     }
-    Ok(())
 }

@@ -221,3 +221,73 @@ fn an_interrupt_tells_what_there_is() {
     let after: api::BenchReport = read(&path);
     assert!(after.results[0].times.len() >= before.results[0].times.len());
 }
+
+#[test]
+fn what_belongs_around_the_runs_is_run_in_their_sandbox() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    let here = folder.path();
+    let work = here.join("work");
+    fs::create_dir(&work).unwrap();
+    fs::set_permissions(&work, std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
+    let cpu = cpu();
+    let usual = ["-n", "2", "--cpu-list", &cpu, "--mount", "work:/box/w:rw", "--shell"];
+    let log = |word: &str| format!("printf '{word} ' >> /box/w/log");
+    let (setup, prepare, conclude, cleanup) = (log("s{n}"), log("p"), log("c"), log("e{n}"));
+    let run = format!("{}; touch /box/work/gone /tmp/gone", log("{n}"));
+    let around = ["--setup", &setup, "--prepare", &prepare, "--conclude", &conclude, "--cleanup", &cleanup];
+    let files = ["--export-json", "r.json", "--export-csv", "r.csv", "--export-markdown", "r.md"];
+    let command = ["-L", "n", "1,2,3", "--name", "with {n}", "--reference", "with 2", "--", &run];
+    let output = bench(here, &[&usual[..], &around, &files, &command].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let warm_ups = "s1 p 1 c s2 p 2 c s3 p 3 c ";
+    let rounds = "p 1 c p 2 c p 3 c p 3 c p 2 c p 1 c ";
+    assert_eq!(fs::read_to_string(work.join("log")).unwrap(), format!("{warm_ups}{rounds}e1 e2 e3 "));
+    let report: api::BenchReport = read(&here.join("r.json"));
+    assert_eq!(report.tautochrone.compared_with.as_deref(), Some("B"));
+    assert_eq!(report.tautochrone.comparisons.len(), 2);
+    assert_eq!(report.results[2].parameters["n"], "3");
+    assert_eq!(report.results[2].tautochrone.argv[..2], ["sh", "-c"]);
+    // Once before each round.
+    let reference = report.tautochrone.reference.unwrap();
+    assert_eq!((reference.compute_ns.len(), reference.memory_ns.len(), reference.wall_ns.len()), (2, 2, 2));
+    let csv = fs::read_to_string(here.join("r.csv")).unwrap();
+    assert!(csv.starts_with("command,mean,stddev,median,user,system,min,max,parameter_n\nwith 1,"), "{csv}");
+    assert_eq!(fs::read_to_string(here.join("r.md")).unwrap().lines().count(), 5);
+
+    // The next run may be that of another user, who cannot append to it.
+    fs::remove_file(work.join("log")).unwrap();
+    let failing = ["--prepare", "echo no >&2; exit 7", "--cleanup", &cleanup, "-L", "n", "9", "--", &run];
+    let output = bench(here, &[&usual[..], &failing].concat());
+    assert_eq!(output.status.code(), Some(1));
+    let words = text(&output.stderr);
+    assert!(words.starts_with("error: --prepare 'echo no >&2; exit 7' of printf"), "{words}");
+    assert!(words.contains("ended with exit code 7, saying 'no'"), "{words}");
+    let log = fs::read_to_string(work.join("log")).unwrap();
+    assert_eq!(log, "e9 ", "what was set up is cleaned up all the same");
+}
+
+#[test]
+fn an_automatic_number_of_runs_has_an_end() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    let cpu = cpu();
+    let usual = ["--cpu-list", &cpu, "--json", "--vs", "sh -c exit", "--min-runs", "2"];
+    let most = ["--max-runs", "4", "--precision", "0.01", "--", "true"];
+    let output = bench(folder.path(), &[&usual[..], &most].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let report: api::BenchReport = api::from_json(&text(&output.stdout)).unwrap();
+    let details = report.tautochrone;
+    // Six pairs are the least that have an interval.
+    assert_eq!(details.stop.unwrap().reason.as_deref(), Some("max_runs"));
+    assert!(details.complete && details.runs_wanted == 4, "{}", details.runs_wanted);
+    let short = ["--max-time", "1ns", "--", "true"];
+    let output = bench(folder.path(), &[&usual[..], &short].concat());
+    let report: api::BenchReport = api::from_json(&text(&output.stdout)).unwrap();
+    assert_eq!(report.tautochrone.stop.unwrap().reason.as_deref(), Some("max_time"));
+    assert_eq!(report.results[1].times.len(), 2);
+}

@@ -160,6 +160,16 @@ fn bad_input_of_bench_is_refused() {
     refused(here, &["bench", "--vs", "true", "--", "true"], "--vs names the same command again");
     refused(here, &["bench", "--vs", "'tru", "--", "true"], "a quote without its partner");
     refused(here, &["bench", "--vs", " ", "--", "true"], "--vs names no command");
+    refused(here, &["bench", "-L", "n", "1,2", "--", "true"], "no command has the parameter n");
+    refused(here, &["bench", "-P", "n", "1", "99", "--", "x", "{n}"], "that makes 99 commands, more than 64");
+    refused(here, &["bench", "-n", "5", "--precision", "2", "--", "true"], "--runs 5 is a fixed number");
+    refused(
+        here,
+        &["bench", "--min-runs", "9", "--max-runs", "5", "--", "true"],
+        "--min-runs 9 is more than",
+    );
+    refused(here, &["bench", "--precision", "0", "--", "true"], "expected per cent from 0.01 to 100");
+    refused(here, &["bench", "--reference", "C", "--", "true"], "--reference C is none of the commands A");
     refused(here, &["bench", "--load", "gpu", "--", "true"], "possible values: none, cpu, memory, io");
     refused(
         here,
@@ -168,7 +178,7 @@ fn bad_input_of_bench_is_refused() {
     );
     refused(here, &["bench", "--input", "nowhere", "--", "true"], "cannot open the input nowhere");
     refused(here, &["bench", "--svg", "no/where.svg", "--", "true"], "cannot write no/where.svg");
-    refused(here, &["bench", "--svg", ".", "--", "true"], "not the name of a file");
+    refused(here, &["bench", "--svg", ".", "--", "true"], "cannot write .: it is a folder");
     refused(here, &["bench", "--compare", "a.json", "b.json", "--", "true"], "cannot be used with");
     refused(here, &["bench", "--compare", "a.json", "b.json"], "cannot read a.json");
     std::fs::write(here.join("a.json"), "{").unwrap();

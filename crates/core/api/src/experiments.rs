@@ -1,6 +1,7 @@
 //! Documents of experiments: `tauto bench`, `tauto lab` and `tauto noise`.
 
 mod bench;
+mod bench_plan;
 mod lab;
 mod noise;
 
@@ -8,5 +9,6 @@ pub use bench::{
     BenchComparison, BenchComparisonReport, BenchDetails, BenchLoad, BenchOutlier, BenchReport, BenchResult,
     BenchRun, BenchSeries, ComparedFile, ComparedResult, LowestTime, Ratio, TimeSummary,
 };
+pub use bench_plan::{BenchAgainst, BenchHooks, BenchStop, MachineChange, ReferenceRatio, ReferenceTimes};
 pub use lab::*;
 pub use noise::*;

@@ -30,6 +30,22 @@ pub fn bootstrap_one(
     })
 }
 
+/// Returns the interval of the median.
+///
+/// # Panics
+/// When the confidence is not between 0 and 1.
+pub fn median_interval(sample: &Sample, confidence: f64, seed: u64) -> Interval {
+    bootstrap_one(sample, median_of, confidence, seed)
+}
+
+/// Returns the interval of the medians' ratio, second / first, of samples that are independent of each other.
+///
+/// # Panics
+/// When the confidence is not between 0 and 1.
+pub fn median_ratio_interval(first: &Sample, second: &Sample, confidence: f64, seed: u64) -> Interval {
+    bootstrap_two(first, second, |a, b| median_of(b) / median_of(a), confidence, seed)
+}
+
 /// Returns the percentile interval of a statistic of two samples that are independent of each other.
 ///
 /// # Panics

@@ -8,6 +8,7 @@
 mod agreement;
 mod bootstrap;
 mod effect;
+mod holm;
 mod interval;
 mod outlier;
 mod pairs;
@@ -19,8 +20,9 @@ mod sign;
 mod signed_rank;
 
 pub use agreement::{Agreement, AgreementRule, LowestAgreement};
-pub use bootstrap::{bootstrap_one, bootstrap_two, median_of};
+pub use bootstrap::{bootstrap_one, bootstrap_two, median_interval, median_of, median_ratio_interval};
 pub use effect::{cliffs_delta, rank_biserial};
+pub use holm::holm;
 pub use interval::{Interval, USUAL_CONFIDENCE};
 pub use outlier::{Outlier, USUAL_OUTLIER_SCORE, outliers};
 pub use pairs::{PAIRS_MAX, Pairs, PairsError, RatioEstimate};
@@ -28,5 +30,5 @@ pub use permutation::{permutation_of_pairs, permutation_of_two};
 pub use power::{pairs_needed, runs_needed};
 pub use random::Dice;
 pub use sample::{Sample, SampleError};
-pub use sign::sign_test;
+pub use sign::{median_interval_by_signs, sign_test};
 pub use signed_rank::{SignedRank, pairs_for_confidence, signed_rank_test};

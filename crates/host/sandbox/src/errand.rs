@@ -6,33 +6,45 @@ use crate::child;
 use crate::launcher::{StepResult, at};
 use crate::protocol::{Errand, Step};
 use crate::sys::{self, Cloned, SharedPage, check};
-use crate::{pace, warmth};
+use crate::{ReferenceTime, pace, warmth};
 use model::Nanos;
 use rustix::fd::BorrowedFd;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-/// Does an errand; gives what its answer takes: of a look at the pace the time of a loop, else how long it took.
+/// Where the process leaves its times.
+pub(crate) type Times = [AtomicU64; 3];
+
+/// Does an errand and returns the times of its answer: of a look at the pace the time of a loop, of a reference its parts, else
+/// how long it took.
 pub(crate) fn run(
-    page: &SharedPage<AtomicU64>,
+    page: &SharedPage<Times>,
     errand: Errand,
     cpus: &[u32],
     group: Option<BorrowedFd<'_>>,
-) -> StepResult<u64> {
-    page.store(0, Ordering::Relaxed);
+) -> StepResult<[u64; 3]> {
+    let load = |time: &AtomicU64| time.load(Ordering::Relaxed);
+    page.iter().for_each(|time| time.store(0, Ordering::Relaxed));
     let pid = match sys::clone(0, group).map_err(at(Step::Clone))? {
         Cloned::Child => {
             if child::bind_to_cpus(cpus).is_ok() {
                 let begin = Instant::now();
-                let time = match errand {
-                    Errand::Pace => pace::read(),
+                let times = match errand {
+                    Errand::Pace => [pace::read(), Nanos::ZERO, Nanos::ZERO],
                     Errand::WarmMemory { bytes } => {
                         warmth::write(bytes as usize);
-                        Nanos::from(begin.elapsed())
+                        [Nanos::from(begin.elapsed()), Nanos::ZERO, Nanos::ZERO]
                     }
+                    // Too little memory for this is told as a time of nothing.
+                    Errand::Reference => ReferenceTime::read()
+                        .map_or([Nanos::ZERO; 3], |time| [time.compute, time.memory, time.wall]),
                 };
-                page.store(time.0.max(1), Ordering::Relaxed);
+                for (place, time) in page.iter().zip(times).rev() {
+                    place.store(time.0, Ordering::Relaxed);
+                }
+                // What was done in no time was done all the same.
+                page[0].fetch_max(1, Ordering::Relaxed);
             }
             // SAFETY: ends this process and nothing else; what the launcher would do at its end is not ours to do.
             unsafe { libc::_exit(0) }
@@ -41,8 +53,8 @@ pub(crate) fn run(
     };
     // SAFETY: waits for our own child; nobody asks for its status.
     check(unsafe { libc::waitpid(pid, std::ptr::null_mut(), 0) }).map_err(at(Step::Wait))?;
-    match page.load(Ordering::Relaxed) {
-        0 => Err((Step::Affinity, io::Error::from_raw_os_error(libc::EINVAL))),
-        time_ns => Ok(time_ns),
+    match page.each_ref().map(load) {
+        [0, ..] => Err((Step::Affinity, io::Error::from_raw_os_error(libc::EINVAL))),
+        times_ns => Ok(times_ns),
     }
 }

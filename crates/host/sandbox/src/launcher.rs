@@ -21,7 +21,6 @@ use rustix::thread::CapabilitySet;
 use std::fs;
 use std::io;
 use std::os::unix::fs::FileExt;
-use std::sync::atomic::AtomicU64;
 
 /// The first argument that makes a binary a launcher.
 pub const LAUNCHER_ARGUMENT: &str = "__launcher";
@@ -67,7 +66,7 @@ fn serve(socket: &OwnedFd) -> StepResult<()> {
     rustix::io::fcntl_setfd(socket, rustix::io::FdFlags::CLOEXEC).map_err(at(Step::Request))?;
     let mut buffer = Vec::new();
     let report = SharedPage::<Report>::new().map_err(at(Step::Root))?;
-    let page = SharedPage::<AtomicU64>::new().map_err(at(Step::Root))?;
+    let page = SharedPage::<errand::Times>::new().map_err(at(Step::Root))?;
     let filters = Filters::default();
     let Some(host) = container::build(socket, &mut buffer)? else { return Ok(()) };
     let sockets =
@@ -85,7 +84,7 @@ fn serve(socket: &OwnedFd) -> StepResult<()> {
                 .map(|ended| ended.map(Answer::Ended)),
             Request::Errand { errand, cpus, into_cgroup } => {
                 let group = fds.first().filter(|_| *into_cgroup).map(AsFd::as_fd);
-                errand::run(&page, *errand, cpus, group).map(|time_ns| Some(Answer::Done { time_ns }))
+                errand::run(&page, *errand, cpus, group).map(|times_ns| Some(Answer::Done { times_ns }))
             }
         };
         match answer {

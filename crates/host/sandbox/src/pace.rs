@@ -21,9 +21,7 @@ const LOOK_PART: u64 = 5;
 /// Returns what a loop takes on average on the CPU that this thread is on.
 pub fn read() -> Nanos {
     let begin = Instant::now();
-    for _ in 0..LOOPS {
-        wide(TURNS);
-    }
+    compute(LOOPS);
     Nanos(Nanos::from(begin.elapsed()).0 / LOOPS)
 }
 
@@ -32,6 +30,13 @@ pub fn look() -> Nanos {
     let begin = Instant::now();
     wide(TURNS / LOOK_PART);
     Nanos(Nanos::from(begin.elapsed()).0 * LOOK_PART)
+}
+
+/// Does so many loops.
+pub(crate) fn compute(loops: u64) {
+    for _ in 0..loops {
+        wide(TURNS);
+    }
 }
 
 /// Eight chains of additions that do not wait for each other.

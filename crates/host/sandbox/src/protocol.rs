@@ -64,6 +64,8 @@ pub enum Errand {
     Pace,
     /// Brings so much of the memory that the kernel gives next into the caches.
     WarmMemory { bytes: u64 },
+    /// Does the fixed work of [`crate::ReferenceTime`].
+    Reference,
 }
 
 /// One run, without its descriptors: standard input, output and error, then the control group
@@ -102,8 +104,8 @@ pub enum Answer {
     Failed { step: Step, errno: i32 },
     /// The run has begun; a pidfd of its init comes with this.
     Started,
-    /// What a loop of [`crate::pace`] took on average, or another errand.
-    Done { time_ns: u64 },
+    /// What a loop of [`crate::pace`] took on average, or another errand; the parts of a reference are three.
+    Done { times_ns: [u64; 3] },
     /// The run is over and every process of it is reaped.
     Ended(Ended),
 }

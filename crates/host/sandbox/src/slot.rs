@@ -12,7 +12,7 @@ use crate::root::RootView;
 use crate::slot_number::{self, SlotNumber};
 use crate::streams::{OpenIo, RunIo};
 use crate::supervise::{Ran, Supervision};
-use crate::{SandboxError, request, workspace};
+use crate::{ReferenceTime, SandboxError, request, workspace};
 use cgroup::{CgroupError, GroupLimits, OwnCpus, SlotGroups};
 use model::{Bytes, CpuSet, Nanos, Reading};
 use rustix::fd::{AsFd, OwnedFd};
@@ -300,7 +300,17 @@ impl Slot {
     /// # Errors
     /// When we fail.
     pub fn pace(&mut self, cpus: &CpuSet) -> Result<Nanos, SandboxError> {
-        self.errand(Errand::Pace, cpus)
+        Ok(self.errand(Errand::Pace, cpus)?[0])
+    }
+
+    /// Does a fixed amount of work on these CPUs, from where a run would be, which takes some 5 ms, and returns what it took;
+    /// none where there was no memory for it.
+    ///
+    /// # Errors
+    /// When we fail.
+    pub fn reference(&mut self, cpus: &CpuSet) -> Result<Option<ReferenceTime>, SandboxError> {
+        let [compute, memory, wall] = self.errand(Errand::Reference, cpus)?;
+        Ok((memory > Nanos::ZERO).then_some(ReferenceTime { compute, memory, wall }))
     }
 
     /// Brings so much of the memory that a run on these CPUs would get first into their caches, as if a run of the same
@@ -310,10 +320,10 @@ impl Slot {
     /// When we fail.
     pub fn warm_memory(&mut self, cpus: &CpuSet, memory: Bytes) -> Result<Nanos, SandboxError> {
         let bytes = memory.min(Self::WARM_MEMORY_MAX).0;
-        self.errand(Errand::WarmMemory { bytes }, cpus)
+        Ok(self.errand(Errand::WarmMemory { bytes }, cpus)?[0])
     }
 
-    fn errand(&mut self, errand: Errand, cpus: &CpuSet) -> Result<Nanos, SandboxError> {
+    fn errand(&mut self, errand: Errand, cpus: &CpuSet) -> Result<[Nanos; 3], SandboxError> {
         // A group in which a run was killed is no place for anybody until it begins anew.
         self.begin(&GroupLimits { memory: None, processes: None, cpus: Some(cpus.clone()) })?;
         self.dirty = true;
@@ -323,10 +333,10 @@ impl Slot {
         protocol::send(&self.launcher.socket, &request, &group.into_iter().collect::<Vec<_>>())
             .map_err(SandboxError::system("send an errand to the launcher"))?;
         match self.receive()? {
-            (Answer::Done { time_ns }, _) => {
+            (Answer::Done { times_ns }, _) => {
                 self.groups.finish()?;
                 self.dirty = false;
-                Ok(Nanos(time_ns))
+                Ok(times_ns.map(Nanos))
             }
             (Answer::Failed { step, errno }, _) => Err(step_failed(step, errno, "")),
             _ => Err(SandboxError::LauncherDied("it answered out of turn".to_owned())),

@@ -6,7 +6,7 @@ use crate::{
 };
 use model::{Baseline, CpuSet, Nanos, Reading};
 use rustix::fd::OwnedFd;
-use sandbox::{Ran, Role, RootView, RunIo, RunPlan, SandboxError};
+use sandbox::{Ran, ReferenceTime, Role, RootView, RunIo, RunPlan, SandboxError};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
@@ -145,6 +145,15 @@ impl TimedPlace {
     /// Returns the slot, to run in it step by step.
     pub fn slot(&mut self) -> &mut TimedSlot {
         &mut self.slot
+    }
+
+    /// Does a fixed amount of work where runs are, some 5 ms, and returns what it took, if there was memory for it: it shows later
+    /// how much the machine has changed.
+    ///
+    /// # Errors
+    /// When we fail.
+    pub fn reference(&mut self) -> Result<Option<ReferenceTime>, SandboxError> {
+        self.slot.reference()
     }
 
     /// Runs a plan once its core is at its best, or after `patience`. Its evidence says what the core was like.

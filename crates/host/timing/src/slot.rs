@@ -7,7 +7,7 @@ use ruling::RuleNumbers;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
-use sandbox::{Hold, Ran, RootView, RunIo, RunPlan, SandboxError, Slot};
+use sandbox::{Hold, Ran, ReferenceTime, RootView, RunIo, RunPlan, SandboxError, Slot};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -131,6 +131,14 @@ impl TimedSlot {
     pub fn core_slowdown(&mut self) -> Result<Reading<Slowdown>, SandboxError> {
         let time = self.slot.pace(&self.cpus)?;
         Ok(self.best.compare(&self.cpus, time))
+    }
+
+    /// Does a fixed amount of work on the slot's CPUs and returns what it took, if there was memory for it.
+    ///
+    /// # Errors
+    /// When we fail.
+    pub fn reference(&mut self) -> Result<Option<ReferenceTime>, SandboxError> {
+        self.slot.reference(&self.cpus)
     }
 
     /// Has a guard ready for the next run that is held; starting it would else take some ms just before one.

@@ -1,6 +1,6 @@
 //! What series of runs come to.
 
-use super::{LoadShare, Series};
+use super::{LoadShare, Metric, Series};
 use model::{Bytes, Nanos, OffCpuCause};
 use ruling::RuleNumbers;
 use stats::{
@@ -23,13 +23,15 @@ pub struct Described {
     pub median_interval: Option<Interval>,
 }
 
-/// A run whose CPU time lies apart from the others'.
+/// A run whose time lies apart from the others'.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OddRun {
     /// Which run, from 0.
     pub run: usize,
     /// Its CPU time.
     pub cpu_time: Nanos,
+    /// Its wall time.
+    pub wall_time: Nanos,
     /// How far apart, in robust standard deviations.
     pub score: f64,
     /// What the evidence shows to have taken time from it. Empty means "none seen".
@@ -45,9 +47,9 @@ pub struct SeriesDescription {
     pub wall_time: Described,
     /// The most memory; none if it could not be read of every run.
     pub memory_peak: Option<Described>,
-    /// The two-lowest-agree estimate of the CPU time, in ns.
+    /// The two-lowest-agree estimate of the time that is compared, in ns.
     pub lowest: Agreement,
-    /// Runs whose CPU time lies apart.
+    /// Runs whose time lies apart: the one that is compared.
     pub odd_runs: Vec<OddRun>,
     /// Runs in which a disturbance was seen.
     pub disturbed_runs: usize,
@@ -66,9 +68,9 @@ pub struct Comparison {
     pub cpu_time: RatioEstimate,
     /// The same on the clock.
     pub wall_time: RatioEstimate,
-    /// How large the effect on CPU time is beside what varies, from -1 to 1.
+    /// How large the effect is beside what varies, from -1 to 1; this and all below are of the time that is compared.
     pub rank_biserial: f64,
-    /// A second opinion on the CPU time: only the signs count.
+    /// A second opinion: only the signs count.
     pub sign_p_value: f64,
     /// A third: the mean, with every sign by chance.
     pub permutation_p_value: f64,
@@ -105,17 +107,17 @@ impl Described {
     /// When there is none.
     pub fn new(values: Vec<f64>) -> Result<Self, SampleError> {
         let sample = Sample::new(values)?;
-        let median_interval = (sample.count() > 1)
-            .then(|| stats::bootstrap_one(&sample, stats::median_of, USUAL_CONFIDENCE, SEED));
+        let median_interval =
+            (sample.count() > 1).then(|| stats::median_interval(&sample, USUAL_CONFIDENCE, SEED));
         Ok(Self { sample, median_interval })
     }
 }
 
-/// Describes a series.
+/// Describes a series of which this time is compared.
 ///
 /// # Errors
 /// When it has no run.
-pub fn describe(series: &Series) -> Result<SeriesDescription, SampleError> {
+pub fn describe(series: &Series, metric: Metric) -> Result<SeriesDescription, SampleError> {
     let cpu_time = Described::new(series.cpu_times_ns())?;
     let wall_time = Described::new(series.wall_times_ns())?;
     let memory: Option<Vec<f64>> = series
@@ -126,16 +128,18 @@ pub fn describe(series: &Series) -> Result<SeriesDescription, SampleError> {
     let runs = u32::try_from(series.runs.len()).unwrap_or(u32::MAX);
     let rule = AgreementRule::default();
     let mut lowest = LowestAgreement::new(AgreementRule { runs_max: rule.runs_max.max(runs), ..rule });
-    for time in cpu_time.sample.values() {
+    let compared = if metric == Metric::Wall { &wall_time } else { &cpu_time };
+    for time in compared.sample.values() {
         lowest.add(*time);
     }
-    let odd_runs = stats::outliers(&cpu_time.sample, USUAL_OUTLIER_SCORE)
+    let odd_runs = stats::outliers(&compared.sample, USUAL_OUTLIER_SCORE)
         .into_iter()
         .map(|outlier| {
             let result = &series.runs[outlier.index].result;
             OddRun {
                 run: outlier.index,
                 cpu_time: result.usage.cpu_time,
+                wall_time: result.usage.wall_time,
                 score: outlier.score,
                 causes: RuleNumbers::CURRENT.disturbances(&result.evidence),
             }
@@ -149,7 +153,7 @@ pub fn describe(series: &Series) -> Result<SeriesDescription, SampleError> {
             .iter()
             .filter(|run| !RuleNumbers::CURRENT.disturbances(&run.result.evidence).is_empty())
             .count(),
-        runs_needed: stats::runs_needed(cpu_time.sample.values(), TELLING_PART, USUAL_CONFIDENCE),
+        runs_needed: stats::runs_needed(compared.sample.values(), TELLING_PART, USUAL_CONFIDENCE),
         memory_peak: memory.map(Described::new).transpose()?,
         load: series.load(),
         cpu_time,
@@ -157,23 +161,24 @@ pub fn describe(series: &Series) -> Result<SeriesDescription, SampleError> {
     })
 }
 
-/// Compares two series that took turns; runs without a partner are left out.
+/// Compares two series that took turns, above all by this time; runs without a partner are left out.
 ///
 /// # Errors
 /// When there is no pair, or a time is 0.
-pub fn compare(first: &Series, second: &Series) -> Result<Comparison, PairsError> {
+pub fn compare(first: &Series, second: &Series, metric: Metric) -> Result<Comparison, PairsError> {
     let count = first.runs.len().min(second.runs.len());
     let pairs = |of: fn(&Series) -> Vec<f64>| Pairs::new(&of(first)[..count], &of(second)[..count]);
-    let cpu = pairs(Series::cpu_times_ns)?;
-    let cpu_time = cpu.ratio(USUAL_CONFIDENCE);
+    let (cpu, wall) = (pairs(Series::cpu_times_ns)?, pairs(Series::wall_times_ns)?);
+    let (cpu_time, wall_time) = (cpu.ratio(USUAL_CONFIDENCE), wall.ratio(USUAL_CONFIDENCE));
+    let (compared, ratio) = if metric == Metric::Wall { (&wall, wall_time) } else { (&cpu, cpu_time) };
     Ok(Comparison {
         pairs: count,
         cpu_time,
-        wall_time: pairs(Series::wall_times_ns)?.ratio(USUAL_CONFIDENCE),
-        rank_biserial: stats::rank_biserial(&cpu_time.test),
-        sign_p_value: stats::sign_test(cpu.log_ratios()),
-        permutation_p_value: stats::permutation_of_pairs(cpu.log_ratios(), SEED),
-        pairs_needed: stats::pairs_needed(&cpu, TELLING_PART, USUAL_CONFIDENCE),
+        wall_time,
+        rank_biserial: stats::rank_biserial(&ratio.test),
+        sign_p_value: stats::sign_test(compared.log_ratios()),
+        permutation_p_value: stats::permutation_of_pairs(compared.log_ratios(), SEED),
+        pairs_needed: stats::pairs_needed(compared, TELLING_PART, USUAL_CONFIDENCE),
     })
 }
 
@@ -187,7 +192,7 @@ mod tests {
         let mut runs = series([100, 101, 100, 102, 101, 100, 150, 101]);
         runs.runs[3] = measured(102, 10);
         runs.runs.push(measured(140, 30));
-        let description = describe(&runs).unwrap();
+        let description = describe(&runs, Metric::Cpu).unwrap();
         assert_eq!(description.cpu_time.sample.median(), 101e6);
         assert_eq!(description.cpu_time.sample.spread(), 50e6);
         assert_eq!(description.lowest, Agreement::Agreed { value: 100e6, runs: 3 });
@@ -197,12 +202,12 @@ mod tests {
         assert_eq!(description.disturbed_runs, 2);
         // Two of nine runs lie apart, and the others differ by about one per cent.
         assert!((20..60).contains(&description.runs_needed.unwrap()), "{description:?}");
-        assert_eq!(describe(&Series::default()), Err(SampleError::Empty));
+        assert_eq!(describe(&Series::default(), Metric::Cpu), Err(SampleError::Empty));
     }
 
     #[test]
     fn one_run_says_what_it_can() {
-        let description = describe(&series([7])).unwrap();
+        let description = describe(&series([7]), Metric::Cpu).unwrap();
         assert_eq!(description.cpu_time.median_interval, None);
         assert_eq!(description.lowest, Agreement::GaveUp { lowest: 7e6, gap: None, runs: 1 });
         assert_eq!(description.runs_needed, None);
@@ -211,24 +216,41 @@ mod tests {
     #[test]
     fn memory_that_was_not_read_once_is_not_described() {
         let mut runs = series([1, 2]);
-        assert!(describe(&runs).unwrap().memory_peak.is_some());
+        assert!(describe(&runs, Metric::Cpu).unwrap().memory_peak.is_some());
         runs.runs[1].result.usage.memory_peak = model::Reading::unavailable("no");
-        assert!(describe(&runs).unwrap().memory_peak.is_none());
+        assert!(describe(&runs, Metric::Cpu).unwrap().memory_peak.is_none());
     }
 
     #[test]
     fn pairs_are_compared_and_a_lone_run_is_left_out() {
         let first = series((0..10).map(|i| 1000 + 100 * (i % 3)));
         let second = series((0..11).map(|i| (1000 + 100 * (i % 3)) * 110 / 100));
-        let comparison = compare(&first, &second).unwrap();
+        let comparison = compare(&first, &second, Metric::Cpu).unwrap();
         assert_eq!(comparison.pairs, 10);
         assert!((comparison.cpu_time.ratio - 1.1).abs() < 1e-9, "{comparison:?}");
         assert_eq!(Direction::of(comparison.cpu_time.interval), Direction::Slower);
         assert!(comparison.sign_p_value < 0.01 && comparison.permutation_p_value < 0.01);
         assert_eq!(comparison.rank_biserial, 1.0);
-        let back = compare(&second, &first).unwrap();
+        let back = compare(&second, &first, Metric::Cpu).unwrap();
         assert_eq!(Direction::of(back.cpu_time.interval), Direction::Faster);
-        assert_eq!(Direction::of(compare(&first, &first).unwrap().cpu_time.interval), Direction::Undecided);
-        assert_eq!(compare(&Series::default(), &second), Err(PairsError::Empty));
+        assert_eq!(
+            Direction::of(compare(&first, &first, Metric::Cpu).unwrap().cpu_time.interval),
+            Direction::Undecided
+        );
+        assert_eq!(compare(&Series::default(), &second, Metric::Cpu), Err(PairsError::Empty));
+    }
+
+    #[test]
+    fn what_is_compared_decides_what_lies_apart() {
+        let mut first = series((0..10).map(|i| 100 + i % 3));
+        let mut second = first.clone();
+        second.runs.iter_mut().for_each(|run| run.result.usage.wall_time = Nanos::from_millis(202));
+        first.runs[4].result.usage.wall_time = Nanos::from_millis(190);
+        let odd = |metric| describe(&first, metric).unwrap().odd_runs.len();
+        assert_eq!((odd(Metric::Cpu), odd(Metric::Wall), odd(Metric::Both)), (0, 1, 0));
+        let of = |metric| compare(&first, &second, metric).unwrap();
+        assert_eq!(Direction::of(of(Metric::Wall).cpu_time.interval), Direction::Undecided);
+        assert_eq!(Direction::of(of(Metric::Wall).wall_time.interval), Direction::Slower);
+        assert!(of(Metric::Wall).sign_p_value < 0.05 && of(Metric::Cpu).sign_p_value == 1.0);
     }
 }

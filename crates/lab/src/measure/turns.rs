@@ -1,6 +1,7 @@
 //! Who runs when.
 
 use super::{Measured, Series};
+use std::ops::ControlFlow;
 
 /// One run to come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,25 +39,27 @@ pub fn turns(commands: usize, warm_ups: u32, runs: u32) -> impl Iterator<Item = 
     warm.chain(measured)
 }
 
-/// Takes the turns one after the other; `after` hears of each that counts, with all that was done so far.
-/// The first error ends it, and what was done is kept.
+/// Takes the turns one after the other; `after` hears of each that counts, with all that was done so far, and may end it.
+/// The first error ends it, too, and what was done is kept.
 pub fn take_turns<E>(
     commands: usize,
     turns: impl IntoIterator<Item = Turn>,
     mut run: impl FnMut(&Turn) -> Result<Measured, E>,
-    mut after: impl FnMut(&Turn, &[Series]) -> Result<(), E>,
+    mut after: impl FnMut(&Turn, &[Series]) -> Result<ControlFlow<()>, E>,
 ) -> Stopped<E> {
     let mut series = vec![Series::default(); commands];
     for turn in turns {
         let done = run(&turn).and_then(|measured| {
             if turn.is_warm_up {
-                return Ok(());
+                return Ok(ControlFlow::Continue(()));
             }
             series[turn.command].runs.push(measured);
             after(&turn, &series)
         });
-        if let Err(error) = done {
-            return Stopped { series, error: Some(error) };
+        match done {
+            Ok(ControlFlow::Continue(())) => {}
+            Ok(ControlFlow::Break(())) => break,
+            Err(error) => return Stopped { series, error: Some(error) },
         }
     }
     Stopped { series, error: None }
@@ -70,7 +73,7 @@ mod tests {
     fn order(commands: usize, warm_ups: u32, runs: u32) -> String {
         turns(commands, warm_ups, runs)
             .map(|turn| {
-                let letter = [["A", "B"], ["a", "b"]][usize::from(turn.is_warm_up)][turn.command];
+                let letter = [["A", "B", "C"], ["a", "b", "c"]][usize::from(turn.is_warm_up)][turn.command];
                 format!("{letter}{}", turn.run)
             })
             .collect::<Vec<_>>()
@@ -82,6 +85,21 @@ mod tests {
         assert_eq!(order(1, 1, 3), "a0 A0 A1 A2");
         assert_eq!(order(2, 2, 4), "a0 a1 b0 b1 A0 B0 B1 A1 A2 B2 B3 A3");
         assert_eq!(order(2, 0, 1), "A0 B0");
+        assert_eq!(order(3, 0, 2), "A0 B0 C0 C1 B1 A1");
+    }
+
+    #[test]
+    fn it_may_end_after_any_turn() {
+        let enough = |_: &Turn, series: &[Series]| {
+            Ok::<_, ()>(if series[1].runs.len() == 2 {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            })
+        };
+        let stopped = take_turns(3, turns(3, 1, 9), |_| Ok(measured(100, 0)), enough);
+        let lengths: Vec<_> = stopped.series.iter().map(|series| series.runs.len()).collect();
+        assert_eq!((stopped.error, lengths), (None, vec![1, 2, 2]));
     }
 
     #[test]
@@ -93,7 +111,7 @@ mod tests {
             |turn| if turn.run == 2 { Err("broke") } else { Ok(measured(100 + turn.run as u64, 0)) },
             |turn, series| {
                 heard.push((turn.command, series[0].runs.len(), series[1].runs.len()));
-                Ok(())
+                Ok(ControlFlow::Continue(()))
             },
         );
         assert_eq!(stopped.error, Some("broke"));

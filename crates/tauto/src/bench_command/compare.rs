@@ -1,14 +1,21 @@
 //! `tauto bench --compare`: two results side by side.
 
+use super::comparing::interval;
 use super::{document, text};
 use crate::failure::{because, input};
+use crate::numbers::percent;
 use crate::output::wire::named;
 use crate::output::{Align, Cell, Colour, Style, Table, print};
 use anyhow::Context;
-use api::{BenchComparisonReport, BenchReport, BenchResult, ComparedFile, ComparedResult, Ratio};
+use api::{
+    BenchComparisonReport, BenchReport, BenchResult, ComparedFile, ComparedResult, MachineChange, Ratio,
+    ReferenceRatio, ReferenceTimes,
+};
 use lab::measure::Direction;
+use lab::measure::drift::{Change, Finding, change, changed_by, find};
 use model::Bytes;
 use stats::{PAIRS_MAX, Sample, USUAL_CONFIDENCE};
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
@@ -84,12 +91,109 @@ fn compare(
         path: path.display().to_string(),
         machine: report.tautochrone.machine.clone(),
     };
+    let machine_change = machine_change(first.1, second.1);
+    let machine = Machine {
+        change: machine_change.as_ref(),
+        is_the_same: first.1.tautochrone.machine == second.1.tautochrone.machine,
+    };
+    let warnings =
+        [first, second].into_iter().filter(|(_, report)| !has_reference(report)).map(|(path, _)| {
+            format!(
+                "{} has no reference times, so a difference may be the machine's: measure it again",
+                path.display()
+            )
+        });
     Ok(BenchComparisonReport {
         first: file(first),
         second: file(second),
         differences: differences(first.1, second.1),
-        results: of_first.iter().zip(of_second).map(|(first, second)| compared(first, second)).collect(),
+        results: of_first
+            .iter()
+            .zip(of_second)
+            .map(|(first, second)| machine.compared(first, second))
+            .collect(),
+        warnings: warnings.collect(),
+        machine_change,
     })
+}
+
+fn has_reference(report: &BenchReport) -> bool {
+    report.tautochrone.reference.as_ref().is_some_and(|times| times.compute_ns.len() > 1)
+}
+
+/// Compares the fixed work of both; none where a file does not have it.
+fn machine_change(first: &BenchReport, second: &BenchReport) -> Option<MachineChange> {
+    let (first, second) = (first.tautochrone.reference.as_ref()?, second.tautochrone.reference.as_ref()?);
+    let of = |times: fn(&ReferenceTimes) -> &Vec<u64>| {
+        let numbers = |report| times(report).iter().map(|ns| *ns as f64).collect::<Vec<_>>();
+        change(&numbers(first), &numbers(second))
+    };
+    let cpu = [of(|times| &times.compute_ns)?, of(|times| &times.memory_ns)?];
+    let wall = of(|times| &times.wall_ns)?;
+    let ratio = |Change { ratio, interval }| ReferenceRatio { ratio, low: interval.low, high: interval.high };
+    Some(MachineChange {
+        compute: ratio(cpu[0]),
+        memory: ratio(cpu[1]),
+        wall: ratio(wall),
+        cpu_time_at_most: changed_by(&cpu)?,
+        wall_time_at_most: changed_by(&[cpu[0], cpu[1], wall])?,
+    })
+}
+
+/// What is known of the machine, or the two.
+struct Machine<'a> {
+    change: Option<&'a MachineChange>,
+    is_the_same: bool,
+}
+
+impl Machine<'_> {
+    fn compared(&self, first: &BenchResult, second: &BenchResult) -> ComparedResult {
+        let cpu = |result: &BenchResult| times(result, |usage| usage.cpu_time_ns);
+        let wall = |result: &BenchResult| times(result, |usage| usage.wall_time_ns);
+        let cpu_changed = self.change.map(|change| change.cpu_time_at_most);
+        let wall_changed = self.change.map(|change| change.wall_time_at_most);
+        ComparedResult {
+            first_command: first.command.clone(),
+            second_command: second.command.clone(),
+            first_median_ns: first.tautochrone.cpu_time.median_ns,
+            second_median_ns: second.tautochrone.cpu_time.median_ns,
+            cpu_time: self.ratio(&cpu(first), &cpu(second), cpu_changed),
+            wall_time: self.ratio(&wall(first), &wall(second), wall_changed),
+            cliffs_delta: stats::cliffs_delta(&cpu(first), &cpu(second)),
+        }
+    }
+
+    /// Returns the ratio of the medians of positive times that have nothing to do with each other.
+    fn ratio(&self, first: &[f64], second: &[f64], changed: Option<f64>) -> Ratio {
+        let sample = |times: &[f64]| Sample::new(times.to_vec()).ok();
+        let logarithms = |times: &[f64]| times.iter().map(|time| time.ln()).collect::<Vec<_>>();
+        let (Some(a), Some(b)) = (sample(first), sample(second)) else {
+            unreachable!("files without runs are refused");
+        };
+        let several = a.count() > 1 && b.count() > 1;
+        let interval = several.then(|| stats::median_ratio_interval(&a, &b, USUAL_CONFIDENCE, SEED));
+        let (direction, undecided_because) = match find(interval, changed) {
+            Finding::Known(direction) => (direction, None),
+            Finding::MachineChanged(part) => (Direction::Undecided, Some(self.changed(part))),
+            Finding::NoReference => {
+                (Direction::Undecided, Some("a file does not show how the machine was".to_owned()))
+            }
+        };
+        Ratio {
+            ratio: b.median() / a.median(),
+            low: interval.map(|interval| interval.low),
+            high: interval.map(|interval| interval.high),
+            p_value: stats::permutation_of_two(&logarithms(first), &logarithms(second), SEED),
+            verdict: document::direction(direction).to_owned(),
+            corrected_p_value: None,
+            undecided_because,
+        }
+    }
+
+    fn changed(&self, part: f64) -> String {
+        let what = if self.is_the_same { "the machine changed" } else { "the machines differ" };
+        format!("{what} by up to {}", percent(part))
+    }
 }
 
 /// Returns what else is not the same, besides what was measured.
@@ -114,81 +218,42 @@ fn differences(first: &BenchReport, second: &BenchReport) -> Vec<String> {
     differences
 }
 
-fn compared(first: &BenchResult, second: &BenchResult) -> ComparedResult {
-    let cpu = |result: &BenchResult| times(result, |usage| usage.cpu_time_ns);
-    let wall = |result: &BenchResult| times(result, |usage| usage.wall_time_ns);
-    ComparedResult {
-        first_command: first.command.clone(),
-        second_command: second.command.clone(),
-        first_median_ns: first.tautochrone.cpu_time.median_ns,
-        second_median_ns: second.tautochrone.cpu_time.median_ns,
-        cpu_time: ratio(&cpu(first), &cpu(second)),
-        wall_time: ratio(&wall(first), &wall(second)),
-        cliffs_delta: stats::cliffs_delta(&cpu(first), &cpu(second)),
-    }
-}
-
 fn times(result: &BenchResult, of: fn(&api::Usage) -> u64) -> Vec<f64> {
     result.tautochrone.runs.iter().map(|run| of(&run.usage) as f64).collect()
 }
 
-/// Returns the ratio of the medians of positive times that have nothing to do with each other.
-fn ratio(first: &[f64], second: &[f64]) -> Ratio {
-    let sample = |times: &[f64]| Sample::new(times.to_vec()).ok();
-    let logarithms = |times: &[f64]| times.iter().map(|time| time.ln()).collect::<Vec<_>>();
-    let (Some(a), Some(b)) = (sample(first), sample(second)) else {
-        unreachable!("files without runs are refused");
-    };
-    let interval = (a.count() > 1 && b.count() > 1).then(|| {
-        let of_medians = |a: &mut [f64], b: &mut [f64]| stats::median_of(b) / stats::median_of(a);
-        stats::bootstrap_two(&a, &b, of_medians, USUAL_CONFIDENCE, SEED)
-    });
-    Ratio {
-        ratio: b.median() / a.median(),
-        low: interval.map(|interval| interval.low),
-        high: interval.map(|interval| interval.high),
-        p_value: stats::permutation_of_two(&logarithms(first), &logarithms(second), SEED),
-        verdict: document::direction(Direction::of(interval)).to_owned(),
-    }
-}
-
 fn words(report: &BenchComparisonReport, colour: Colour) -> String {
     let mut table = Table::new(&[
-        ("command", Align::Left),
         ("", Align::Left),
         ("first", Align::Right),
         ("second", Align::Right),
         ("ratio", Align::Right),
         ("95 % confidence", Align::Right),
-        ("by chance", Align::Right),
+        ("p", Align::Right),
         ("second is", Align::Left),
     ]);
     for result in &report.results {
-        let rows = [
-            (
-                "CPU time",
-                &result.cpu_time,
-                text::precise(result.first_median_ns),
-                text::precise(result.second_median_ns),
-            ),
-            ("wall time", &result.wall_time, String::new(), String::new()),
-        ];
-        for (at, (measure, ratio, first, second)) in rows.into_iter().enumerate() {
-            let command = if at == 0 { result.first_command.clone() } else { String::new() };
-            let between = match (ratio.low, ratio.high) {
-                (Some(low), Some(high)) => format!("{low:.4} to {high:.4}"),
-                _ => "unknown: one run".to_owned(),
-            };
-            table.row([
-                Cell::unbroken(&command),
-                measure.into(),
-                first.into(),
-                second.into(),
-                format!("{:.4}", ratio.ratio).into(),
-                between.into(),
-                text::chance(ratio.p_value).into(),
-                ratio.verdict.clone().into(),
-            ]);
+        table.heading(&result.first_command);
+        let medians = [result.first_median_ns, result.second_median_ns].map(text::precise);
+        let none = [String::new(), String::new()];
+        for (name, [first, second], ratio) in
+            [("CPU time", medians, &result.cpu_time), ("wall time", none, &result.wall_time)]
+        {
+            let interval = interval(ratio).unwrap_or_else(|| "unknown: one run".to_owned());
+            let cells =
+                [first, second, format!("{:.4}", ratio.ratio), interval, text::p_value(ratio.p_value)];
+            let cells = [Cell::unbroken(name)].into_iter().chain(cells.map(Cell::from));
+            table.row(cells.chain([ratio.verdict.as_str().into()]));
+        }
+    }
+    if let Some(change) = &report.machine_change {
+        table.heading("reference: fixed work before each round");
+        for (name, ratio) in
+            [("computing", &change.compute), ("memory", &change.memory), ("wall time", &change.wall)]
+        {
+            let ReferenceRatio { ratio, low, high } = ratio;
+            let cells = ["", "", &format!("{ratio:.4}"), &format!("{low:.4} to {high:.4}")];
+            table.row([Cell::unbroken(name)].into_iter().chain(cells.map(Cell::from)));
         }
     }
     let mut facts = vec![
@@ -196,10 +261,17 @@ fn words(report: &BenchComparisonReport, colour: Colour) -> String {
         ("second", format!("{} ({})", report.second.path, text::machine(&report.second.machine))),
     ];
     facts.extend(report.differences.iter().map(|difference| ("differs", difference.clone())));
+    let ratios = report.results.iter().flat_map(|result| [&result.cpu_time, &result.wall_time]);
+    let reasons: BTreeSet<_> = ratios.filter_map(|ratio| ratio.undecided_because.as_ref()).collect();
+    facts.extend(reasons.into_iter().map(|reason| ("undecided", reason.clone())));
+    facts.extend(report.warnings.iter().map(|warning| ("warning", warning.clone())));
     format!(
         "{}{}\n{}",
-        colour.paint(Style::Strong, "Medians, second / first\n"),
+        colour.paint(Style::Strong, "Medians, second / first (p: permutation test)\n"),
         table.render(colour),
         text::facts(&facts)
     )
 }
+
+#[cfg(test)]
+mod tests;

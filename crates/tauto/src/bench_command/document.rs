@@ -1,36 +1,51 @@
 //! From measured series to the document.
 
-use super::commands::quoted;
+use super::commands::{Command, Hook, letter};
 use super::measuring::Setting;
 use lab::measure::{
-    Comparison, Described, Direction, Measured, Series, SeriesDescription, compare, describe,
+    Comparison, Described, Direction, Measured, Metric, Series, SeriesDescription, StopReason, compare,
+    describe,
 };
 use model::{Nanos, Reading, RunEnd};
+use sandbox::ReferenceTime;
 use stats::{Agreement, RatioEstimate};
 
+/// Up to here a p-value shows a difference.
+const SIGNIFICANT: f64 = 0.05;
+
+/// What is done of a benchmark.
+pub struct Done<'a> {
+    /// The runs of each command.
+    pub series: &'a [Series],
+    /// What the fixed work took before each round.
+    pub reference: &'a [ReferenceTime],
+    /// Why there are no more runs, if that was not given.
+    pub stopped: Option<StopReason>,
+}
+
 /// Makes the document; none where a command has no run.
-pub fn make(setting: &Setting, series: &[Series]) -> Option<api::BenchReport> {
-    let results = setting.commands.iter().zip(series).map(|(argv, series)| result(argv, series));
+pub fn make(setting: &Setting, done: &Done<'_>) -> Option<api::BenchReport> {
+    let commands = setting.commands.iter().zip(done.series).enumerate();
+    let results = commands.map(|(at, (command, series))| result(at, command, series, setting.metric));
+    let results: Vec<_> = results.collect::<Option<_>>()?;
     let mut warnings = setting.warnings.clone();
-    let comparison = match series {
-        [first, second] => match compare(first, second) {
-            Ok(found) => Some(comparison(&found)),
-            Err(error) => {
-                warnings.push(format!("the commands cannot be compared: {error}"));
-                None
-            }
-        },
+    let comparisons = comparisons(setting, done.series, &mut warnings);
+    let comparison = match done.series {
+        [_, _] if setting.reference == 0 => comparisons.first().map(|against| against.comparison.clone()),
+        [first, second] => compare(first, second, setting.metric).ok().map(|found| comparison(&found)),
         _ => None,
     };
+    let runs = done.series.iter().map(|series| series.runs.len()).min().unwrap_or(0);
     Some(api::BenchReport {
-        results: results.collect::<Option<_>>()?,
+        results,
         tautochrone: api::BenchDetails {
             machine: setting.machine.clone(),
             cpus: setting.cpus.to_string(),
             shared_cpus: setting.is_shared,
             warm_ups: setting.warm_ups,
-            runs_wanted: setting.runs,
-            complete: series.iter().all(|series| series.runs.len() == setting.runs as usize),
+            runs_wanted: if done.stopped.is_some() { runs as u32 } else { setting.runs },
+            complete: done.stopped.is_some()
+                || done.series.iter().all(|series| series.runs.len() == setting.runs as usize),
             load: setting.load.as_ref().map(|load| api::BenchLoad {
                 kind: load.kind.word().to_owned(),
                 cpus: load.cpus.to_string(),
@@ -38,23 +53,101 @@ pub fn make(setting: &Setting, series: &[Series]) -> Option<api::BenchReport> {
             }),
             comparison,
             warnings,
+            metric: setting.metric.word().to_owned(),
+            shell: setting.shell.clone(),
+            compared_with: (done.series.len() > 1).then(|| letter(setting.reference)),
+            comparisons,
+            stop: setting.stop.map(|rule| api::BenchStop {
+                reason: done.stopped.map(|reason| stop_word(reason).to_owned()),
+                precision: rule.precision,
+                min_runs: rule.runs_min,
+                max_runs: rule.runs_max,
+                max_time_ns: rule.time_max.0,
+            }),
+            reference: Some(reference(done.reference)),
         },
     })
 }
 
-fn result(argv: &[String], series: &Series) -> Option<api::BenchResult> {
+/// Compares every other command with the one that is the reference, and corrects the p-values for how many there are.
+fn comparisons(setting: &Setting, series: &[Series], warnings: &mut Vec<String>) -> Vec<api::BenchAgainst> {
+    let mut found = Vec::new();
+    for (at, one) in series.iter().enumerate().filter(|(at, _)| *at != setting.reference) {
+        match compare(&series[setting.reference], one, setting.metric) {
+            Ok(comparison_found) => {
+                found.push(api::BenchAgainst {
+                    command: letter(at),
+                    comparison: comparison(&comparison_found),
+                });
+            }
+            Err(error) => {
+                warnings.push(format!(
+                    "{} cannot be compared with {}: {error}",
+                    letter(at),
+                    letter(setting.reference)
+                ));
+            }
+        }
+    }
+    if found.len() > 1 {
+        correct(&mut found, |comparison| &mut comparison.cpu_time);
+        correct(&mut found, |comparison| &mut comparison.wall_time);
+    }
+    found
+}
+
+/// Decides by corrected p-values: of many comparisons that show nothing, some would show something by chance.
+fn correct(found: &mut [api::BenchAgainst], of: fn(&mut api::BenchComparison) -> &mut api::Ratio) {
+    let p_values: Vec<f64> = found.iter_mut().map(|against| of(&mut against.comparison).p_value).collect();
+    let count = p_values.len();
+    let needed = u64::from(stats::pairs_for_confidence(1.0 - SIGNIFICANT / count as f64));
+    for (against, corrected) in found.iter_mut().zip(stats::holm(&p_values)) {
+        let pairs = against.comparison.pairs;
+        let ratio = of(&mut against.comparison);
+        ratio.corrected_p_value = Some(corrected);
+        let undecided = direction(Direction::Undecided);
+        if corrected > SIGNIFICANT && ratio.verdict != undecided {
+            undecided.clone_into(&mut ratio.verdict);
+            ratio.undecided_because = Some(if pairs < needed {
+                format!("{count} comparisons need {needed} pairs or more")
+            } else {
+                format!("of {count} comparisons one may show this by chance")
+            });
+        }
+    }
+}
+
+fn stop_word(reason: StopReason) -> &'static str {
+    match reason {
+        StopReason::Precise => "precise",
+        StopReason::RunsMax => "max_runs",
+        StopReason::TimeMax => "max_time",
+    }
+}
+
+fn reference(times: &[ReferenceTime]) -> api::ReferenceTimes {
+    let all = |of: fn(&ReferenceTime) -> Nanos| times.iter().map(|time| of(time).0).collect();
+    api::ReferenceTimes {
+        compute_ns: all(|time| time.compute),
+        memory_ns: all(|time| time.memory),
+        wall_ns: all(|time| time.wall),
+    }
+}
+
+fn result(at: usize, command: &Command, series: &Series, metric: Metric) -> Option<api::BenchResult> {
     let SeriesDescription {
         cpu_time, wall_time, lowest, odd_runs, disturbed_runs, runs_needed, load, ..
-    } = describe(series).ok()?;
+    } = describe(series, metric).ok()?;
     let seconds = |ns: f64| ns / 1e9;
     let mean = |of: fn(&Measured) -> &Reading<Nanos>| {
         let times: Option<Vec<_>> =
             series.runs.iter().map(|run| of(run).known().map(|time| time.as_secs_f64())).collect();
         times.map(|times| times.iter().sum::<f64>() / times.len() as f64)
     };
+    let line = |hook: &Option<Hook>| hook.as_ref().map(|hook| hook.line.clone());
     let wall = &wall_time.sample;
     Some(api::BenchResult {
-        command: quoted(argv),
+        command: command.label().to_owned(),
         mean: seconds(wall.mean()),
         stddev: wall.standard_deviation().map(seconds),
         median: seconds(wall.median()),
@@ -64,8 +157,17 @@ fn result(argv: &[String], series: &Series) -> Option<api::BenchResult> {
         max: seconds(wall.max()),
         times: wall.values().iter().map(|ns| seconds(*ns)).collect(),
         exit_codes: series.runs.iter().map(|run| exit_code(run.result.end)).collect(),
+        parameters: command.parameters.iter().cloned().collect(),
         tautochrone: api::BenchSeries {
-            argv: argv.to_vec(),
+            letter: letter(at),
+            name: command.name.clone(),
+            argv: command.argv.clone(),
+            hooks: api::BenchHooks {
+                setup: line(&command.hooks.setup),
+                prepare: line(&command.hooks.prepare),
+                conclude: line(&command.hooks.conclude),
+                cleanup: line(&command.hooks.cleanup),
+            },
             cpu_time: time_summary(&cpu_time),
             wall_time: time_summary(&wall_time),
             lowest: lowest_time(lowest),
@@ -74,6 +176,7 @@ fn result(argv: &[String], series: &Series) -> Option<api::BenchResult> {
                 .map(|odd| api::BenchOutlier {
                     run: odd.run as u64 + 1,
                     cpu_time_ns: odd.cpu_time.0,
+                    wall_time_ns: odd.wall_time.0,
                     score: odd.score,
                     disturbances: odd.causes.iter().map(ToString::to_string).collect(),
                 })
@@ -151,6 +254,8 @@ fn ratio(estimate: &RatioEstimate) -> api::Ratio {
         high: estimate.interval.map(|interval| interval.high),
         p_value: estimate.test.p_value,
         verdict: direction(Direction::of(estimate.interval)).to_owned(),
+        corrected_p_value: None,
+        undecided_because: None,
     }
 }
 

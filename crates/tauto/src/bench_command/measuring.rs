@@ -1,9 +1,12 @@
 //! Taking the turns: place, load, runs, and what is written meanwhile.
 
-use super::{commands, document};
-use crate::arguments::{BenchArguments, LoadCpus};
+use super::commands::{self, Command, Hook};
+use super::document::{self, Done};
+use super::failed::end_words;
+use super::{hooks, loading};
+use crate::arguments::{BenchArguments, RunCount};
 use crate::failure::{NegativeAnswer, because, input};
-use crate::interrupt::{Interrupt, signal_name};
+use crate::interrupt::Interrupt;
 use crate::machine_use::stay_on;
 use crate::noise_command::store::usual_here;
 use crate::output::Progress;
@@ -11,24 +14,34 @@ use crate::run_command::plan;
 use crate::run_command::report::deliver;
 use anyhow::Context;
 use lab::load::{Load, LoadPlan};
-use lab::measure::{LoadShare, Measured, Series, Turn, take_turns, turns};
+use lab::measure::{
+    LoadShare, Measured, Metric, Series, StopReason, StopRule, Stopped, Turn, take_turns, turns,
+};
 use model::{CpuSet, Nanos, RunEnd};
 use rustix::fd::AsFd;
-use sandbox::{Input, Output, Ran, Role, RootView, RunIo, RunPlan, SandboxError};
+use sandbox::{Input, Output, Ran, ReferenceTime, Role, RootView, RunIo, RunPlan, SandboxError};
+use std::cell::RefCell;
 use std::fs::File;
 use std::num::NonZeroU32;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use timing::{Choice, PlaceOptions, TimedPlace};
 
+/// How often a command runs if nobody says how often.
+const RUNS: u32 = 20;
+/// As hyperfine has it.
+const AUTOMATIC_RUNS_MIN: u32 = 10;
+/// More would hardly make an interval narrower that is still too wide.
+const AUTOMATIC_RUNS_MAX: u32 = 200;
+/// How wide an interval may be in per cent.
+const PRECISION: f64 = 1.0;
+/// How long the runs of one command may go on.
+const AUTOMATIC_TIME_MAX: Nanos = Nanos::from_millis(60_000);
 /// What is on disk is seldom older than this, however the program ends.
 const EXPORT_EVERY: Duration = Duration::from_secs(1);
 /// Describing thousands of runs takes a while; it takes no more than such a part of the time.
 const EXPORT_REST: u32 = 10;
-/// What is shown of what a failed command wrote to standard error.
-const COMPLAINT_CHARACTERS_MAX: usize = 300;
-/// The kernel's mark of a file system in memory (`TMPFS_MAGIC` in linux/magic.h).
-const TMPFS: i64 = 0x0102_1994;
 
 /// What was measured, whole or not.
 pub struct Benchmark {
@@ -36,14 +49,24 @@ pub struct Benchmark {
     pub setting: Setting,
     /// The runs of each command.
     pub series: Vec<Series>,
+    /// What the fixed work took before each round.
+    pub reference: Vec<ReferenceTime>,
+    /// Why there were no more runs, if that was not given.
+    pub stopped: Option<StopReason>,
     /// Why it stopped before its time.
     pub error: Option<anyhow::Error>,
 }
 
 /// How a benchmark is made.
 pub struct Setting {
-    /// The commands, as argument lists.
-    pub commands: Vec<Vec<String>>,
+    /// The commands.
+    pub commands: Vec<Command>,
+    /// The shell that runs them, if one does.
+    pub shell: Option<String>,
+    /// Which time is compared.
+    pub metric: Metric,
+    /// Which command the others are compared with.
+    pub reference: usize,
     /// The machine.
     pub machine: api::MachineIdentity,
     /// The CPUs of the runs.
@@ -52,8 +75,10 @@ pub struct Setting {
     pub is_shared: bool,
     /// Runs of each command before the first that counts.
     pub warm_ups: u32,
-    /// Runs of each command.
+    /// Runs of each command, or the most.
     pub runs: u32,
+    /// When there are enough, if that is not given.
+    pub stop: Option<StopRule>,
     /// What else was kept busy.
     pub load: Option<LoadPlan>,
     /// What a person should know.
@@ -63,7 +88,8 @@ pub struct Setting {
 impl Benchmark {
     /// Makes the document; none where a command has no run.
     pub fn report(&self) -> Option<api::BenchReport> {
-        document::make(&self.setting, &self.series)
+        let done = Done { series: &self.series, reference: &self.reference, stopped: self.stopped };
+        document::make(&self.setting, &done)
     }
 }
 
@@ -73,9 +99,10 @@ impl Benchmark {
 /// When nothing can be measured.
 pub fn measure(arguments: &BenchArguments) -> anyhow::Result<Benchmark> {
     let commands = commands::read(arguments)?;
-    let (plan, mut warnings) = plan::make(&arguments.sandbox, &arguments.command)?;
-    let plans: Vec<RunPlan> =
-        commands.iter().map(|argv| RunPlan { argv: argv.clone(), ..plan.clone() }).collect();
+    let reference = commands::reference(arguments, &commands)?;
+    let metric = Metric::from(arguments.metric);
+    let stop = stop_rule(arguments, metric, reference, commands.len())?;
+    let (plan, mut warnings) = plan::make(&arguments.sandbox, &commands[0].argv)?;
     if let Some(path) = &arguments.input {
         open_input(path)?;
     }
@@ -101,48 +128,173 @@ pub fn measure(arguments: &BenchArguments) -> anyhow::Result<Benchmark> {
     plan::check_start(&plan, user)?;
     warnings.extend(plan::unwritable_mounts(&plan, user));
     stay_on(place.helpers().cpus())?;
-    let load = load_plan(arguments, &mut place, &mut warnings)?;
+    let load = loading::plan(arguments, &mut place, &mut warnings)?;
     let setting = Setting {
+        shell: commands::shell(arguments).map(str::to_owned),
         commands,
+        metric,
+        reference,
         machine: crate::output::wire::machine_identity(&probe::Machine::here().identity()),
         cpus: place.cpus().clone(),
         is_shared: place.is_shared(),
         warm_ups: arguments.warmup,
-        runs: arguments.runs,
+        runs: match (arguments.runs, &stop) {
+            (_, Some(rule)) => rule.runs_max,
+            (Some(RunCount::Fixed(runs)), None) => runs,
+            (Some(RunCount::Auto) | None, None) => RUNS,
+        },
+        stop,
         load,
         warnings,
     };
-    let mut load = match &setting.load {
+    let load = match &setting.load {
         // This very binary, even when the file was replaced since.
         Some(plan) => Some(Load::start(plan.clone(), Path::new("/proc/self/exe"), &["internal", "load"])?),
         None => None,
     };
+    let mut runner = Runner {
+        place,
+        plan,
+        load,
+        arguments,
+        commands: &setting.commands,
+        begun: vec![false; setting.commands.len()],
+        round: None,
+    };
+    let (stopped, reference, reason) = take(&mut runner, &setting, &interrupt);
+    let Stopped { series, error } = stopped;
+    // A file that a failed command left is to go all the same, but what stops us stops this as well.
+    let cleaned = interrupt.check().map_err(Into::into).and_then(|()| runner.clean_up());
+    let error = error.or(cleaned.err());
+    Ok(Benchmark { series, reference, stopped: reason, error, setting })
+}
+
+/// Takes the turns, and writes meanwhile what there is.
+fn take(
+    runner: &mut Runner<'_>,
+    setting: &Setting,
+    interrupt: &Interrupt,
+) -> (Stopped<anyhow::Error>, Vec<ReferenceTime>, Option<StopReason>) {
+    let arguments = runner.arguments;
     let progress = Progress::on_stderr(!arguments.show_output);
-    let steps = (setting.warm_ups + setting.runs) as usize * plans.len();
-    progress.expect(steps as u64);
+    let count = setting.commands.len();
+    progress.expect((u64::from(setting.warm_ups) + u64::from(setting.runs)) * count as u64);
     let mut export =
         Export { path: arguments.export_json.as_deref(), last: Instant::now(), rest: EXPORT_EVERY };
+    let reference = RefCell::new(Vec::new());
+    let mut begin = None;
+    let mut reason = None;
     let stopped = take_turns(
-        plans.len(),
-        turns(plans.len(), setting.warm_ups, setting.runs),
+        count,
+        turns(count, setting.warm_ups, setting.runs),
         |turn| {
             interrupt.check()?;
             progress.say(doing(turn, &setting.commands));
-            let measured =
-                run_once(&mut place, &plans[turn.command], load.as_mut(), arguments).map_err(|error| {
-                    match error.downcast_ref() {
-                        Some(SandboxError::Interrupted) => {
-                            interrupt.check().map_or_else(Into::into, |()| error)
-                        }
-                        _ => error,
-                    }
-                })?;
+            let measured = runner.turn(turn, &mut reference.borrow_mut());
+            let measured = measured.map_err(|error| match error.downcast_ref() {
+                Some(SandboxError::Interrupted) => interrupt.check().map_or_else(Into::into, |()| error),
+                _ => error,
+            })?;
             progress.step();
-            accept(measured, turn, &setting.commands, arguments.ignore_failure)
+            Ok(measured)
         },
-        |_, series| export.write_if_due(&setting, series),
+        |turn, series| {
+            let begin = *begin.get_or_insert_with(Instant::now);
+            let is_round = series.iter().all(|series| series.runs.len() == turn.run as usize + 1);
+            if let Some(rule) = setting.stop.as_ref().filter(|_| is_round) {
+                reason = rule.decide(series, Nanos::from(begin.elapsed()));
+            }
+            export
+                .write_if_due(setting, &Done { series, reference: &reference.borrow(), stopped: reason })?;
+            Ok(if reason.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        },
     );
-    Ok(Benchmark { series: stopped.series, error: stopped.error, setting })
+    (stopped, reference.into_inner(), reason)
+}
+
+fn stop_rule(
+    arguments: &BenchArguments,
+    metric: Metric,
+    reference: usize,
+    commands: usize,
+) -> anyhow::Result<Option<StopRule>> {
+    let BenchArguments { runs, min_runs, max_runs, precision, max_time, .. } = arguments;
+    let is_refined = min_runs.is_some() || max_runs.is_some() || precision.is_some() || max_time.is_some();
+    match runs {
+        Some(RunCount::Fixed(runs)) if is_refined => {
+            return Err(input(format!(
+                "--runs {runs} is a fixed number; --min-runs, --max-runs, --precision and --max-time are for --runs auto"
+            )));
+        }
+        Some(RunCount::Fixed(_)) => return Ok(None),
+        None if !is_refined => return Ok(None),
+        Some(RunCount::Auto) | None => {}
+    }
+    let runs_max = max_runs.unwrap_or(AUTOMATIC_RUNS_MAX.max(min_runs.unwrap_or(0)));
+    let runs_min = min_runs.unwrap_or(AUTOMATIC_RUNS_MIN.min(runs_max));
+    if runs_min > runs_max {
+        return Err(input(format!("--min-runs {runs_min} is more than --max-runs {runs_max}")));
+    }
+    Ok(Some(StopRule {
+        metric,
+        reference,
+        runs_min,
+        runs_max,
+        precision: precision.unwrap_or(PRECISION) / 100.0,
+        time_max: Nanos(max_time.unwrap_or(AUTOMATIC_TIME_MAX).0.saturating_mul(commands as u64)),
+    }))
+}
+
+/// What it takes to run a command.
+struct Runner<'a> {
+    place: TimedPlace,
+    /// The plan of every command, but for its arguments.
+    plan: RunPlan,
+    load: Option<Load>,
+    arguments: &'a BenchArguments,
+    commands: &'a [Command],
+    /// Which commands have been set up.
+    begun: Vec<bool>,
+    /// The round of the last run that counted.
+    round: Option<u32>,
+}
+
+impl Runner<'_> {
+    /// Runs a command in its turn, with all that belongs around it.
+    fn turn(&mut self, turn: &Turn, reference: &mut Vec<ReferenceTime>) -> anyhow::Result<Measured> {
+        let command = &self.commands[turn.command];
+        let hooks = &command.hooks;
+        if !self.begun[turn.command] {
+            self.begun[turn.command] = true;
+            self.hook(hooks.setup.as_ref(), command)?;
+        }
+        if !turn.is_warm_up && self.round != Some(turn.run) {
+            self.round = Some(turn.run);
+            reference.extend(self.place.reference()?);
+        }
+        self.hook(hooks.prepare.as_ref(), command)?;
+        let plan = RunPlan { argv: command.argv.clone(), ..self.plan.clone() };
+        let done = run_once(&mut self.place, &plan, self.load.as_mut(), self.arguments)?;
+        let measured = accept(done, turn, command, self.arguments.ignore_failure)?;
+        self.hook(hooks.conclude.as_ref(), command)?;
+        Ok(measured)
+    }
+
+    fn hook(&mut self, hook: Option<&Hook>, command: &Command) -> anyhow::Result<()> {
+        hook.map_or(Ok(()), |hook| hooks::run(&mut self.place, &self.plan, hook, command))
+    }
+
+    /// Runs what comes after a command's last run, of all that were set up. The first error is told when all had their turn.
+    fn clean_up(&mut self) -> anyhow::Result<()> {
+        let commands = self.commands;
+        let begun = self.begun.clone();
+        let mut first = Ok(());
+        for (command, _) in commands.iter().zip(begun).filter(|(_, begun)| *begun) {
+            let cleaned = self.hook(command.hooks.cleanup.as_ref(), command);
+            first = first.and(cleaned);
+        }
+        first
+    }
 }
 
 fn run_once(
@@ -183,83 +335,17 @@ fn run_once(
 fn accept(
     (measured, stderr): (Measured, Vec<u8>),
     turn: &Turn,
-    commands: &[Vec<String>],
+    command: &Command,
     ignore_failure: bool,
 ) -> anyhow::Result<Measured> {
-    if measured.result.end == RunEnd::Exited(0) || ignore_failure {
+    let end = measured.result.end;
+    if end == RunEnd::Exited(0) || ignore_failure {
         return Ok(measured);
     }
-    let end = match measured.result.end {
-        RunEnd::Signaled(signal) => format!("was killed by signal {signal} ({})", signal_name(signal)),
-        RunEnd::Exited(code) => format!("ended with exit code {code}"),
-        RunEnd::Limit(kind) => kind.passed(),
-    };
     let which = if turn.is_warm_up { "warm-up" } else { "run" };
-    let command = commands::quoted(&commands[turn.command]);
-    // What a program writes must not steer the terminal.
-    let plain = |c: char| if c.is_control() { ' ' } else { c };
-    let complaint = String::from_utf8_lossy(&stderr);
-    let complaint: String = complaint.trim().chars().take(COMPLAINT_CHARACTERS_MAX).map(plain).collect();
-    let mut message = format!("{which} {} of {command} {end}", turn.run + 1);
-    if !complaint.is_empty() {
-        message.push_str(&format!(", saying '{complaint}'"));
-    }
+    let message = format!("{which} {} of {} {}", turn.run + 1, command.label(), end_words(end, &stderr));
     let hint = Some("--ignore-failure counts such runs like any others".to_owned());
     Err(NegativeAnswer { message, hint }.into())
-}
-
-/// Decides where the load runs.
-fn load_plan(
-    arguments: &BenchArguments,
-    place: &mut TimedPlace,
-    warnings: &mut Vec<String>,
-) -> anyhow::Result<Option<LoadPlan>> {
-    let Some(kind) = arguments.load.kind() else { return Ok(None) };
-    let cpus = match &arguments.load_on {
-        LoadCpus::Leased => place.cpus().clone(),
-        LoadCpus::Neighbours => neighbours(place, warnings)?,
-        LoadCpus::List(list) => list.clone(),
-    };
-    if !cpus.is_subset(place.allowed()) {
-        let allowed = place.allowed();
-        return Err(input(format!(
-            "--load-on {cpus} is not within what is allowed here, {}",
-            allowed.named()
-        )));
-    }
-    let folder = arguments.load_folder.clone();
-    if kind == lab::load::LoadKind::Io {
-        let volume = rustix::fs::statfs(&folder)
-            .with_context(|| because(format!("cannot use --load-folder {}", folder.display())))?;
-        if volume.f_type as i64 == TMPFS {
-            warnings.push(format!("{} is in memory, so the io load reaches no device", folder.display()));
-        }
-    }
-    Ok(Some(LoadPlan { kind, cpus, floating: false, folder }))
-}
-
-/// Takes the CPUs beside the runs for a load.
-fn neighbours(place: &mut TimedPlace, warnings: &mut Vec<String>) -> anyhow::Result<CpuSet> {
-    let all = place.neighbours();
-    if all.is_empty() {
-        return Err(input(format!(
-            "there is no CPU for the load besides {}, where the runs are; --load-on leased puts it there",
-            place.cpus().named()
-        )));
-    }
-    let free = place.take_neighbours()?;
-    let spared = all.difference(&free);
-    if free.is_empty() {
-        return Err(input(format!(
-            "other tauto processes time on {}, which a load would spoil; wait for them, or name CPUs by \
-             --load-on",
-            spared.named()
-        )));
-    }
-    if !spared.is_empty() {
-        warnings.push(format!("there is no load on {}, where other tauto processes time", spared.named()));
-    }
-    Ok(free)
 }
 
 /// Writes what there is while more is measured, so that nothing is lost however this ends.
@@ -272,10 +358,10 @@ struct Export<'p> {
 }
 
 impl Export<'_> {
-    fn write_if_due(&mut self, setting: &Setting, series: &[Series]) -> anyhow::Result<()> {
+    fn write_if_due(&mut self, setting: &Setting, done: &Done<'_>) -> anyhow::Result<()> {
         let Some(path) = self.path.filter(|_| self.last.elapsed() >= self.rest) else { return Ok(()) };
         let begun = Instant::now();
-        if let Some(report) = document::make(setting, series) {
+        if let Some(report) = document::make(setting, done) {
             deliver(&api::to_json(&report), Some(path))?;
         }
         self.last = Instant::now();
@@ -284,9 +370,9 @@ impl Export<'_> {
     }
 }
 
-fn doing(turn: &Turn, commands: &[Vec<String>]) -> String {
-    let command = commands::quoted(&commands[turn.command]);
-    if turn.is_warm_up { format!("warm-up of {command}") } else { command }
+fn doing(turn: &Turn, commands: &[Command]) -> String {
+    let command = commands[turn.command].label();
+    if turn.is_warm_up { format!("warm-up of {command}") } else { command.to_owned() }
 }
 
 fn open_input(path: &PathBuf) -> anyhow::Result<File> {

@@ -1,38 +1,52 @@
 //! The result as a picture and as a page.
 
-use super::text;
+use super::{comparing, overview, text};
 use api::{BenchReport, BenchResult};
+use lab::measure::Metric;
 use plot::Page;
 use plot::{StripPlot, StripRow, Unit};
 
-/// Draws every run's CPU time.
+/// Draws every run, a row for each command and each time that was compared.
 pub fn strips(report: &BenchReport) -> String {
-    let title = match report.results.len() {
-        1 => "CPU time of each run".to_owned(),
-        _ => "CPU time of each run, in turns".to_owned(),
-    };
-    let rows = report.results.iter().enumerate().map(|(at, result)| row(report, at, result)).collect();
+    let metrics = text::metrics(report);
+    let quantity = if let [metric] = metrics { text::name_of(*metric) } else { "time" };
+    let turns = if report.results.len() == 1 { "" } else { ", in turns" };
+    let rows =
+        metrics.iter().flat_map(|metric| report.results.iter().map(|result| row(report, result, *metric)));
     StripPlot {
-        title,
-        quantity: "CPU time".to_owned(),
+        title: format!(
+            "{} of each run{turns}",
+            metrics.iter().map(|metric| text::name_of(*metric)).collect::<Vec<_>>().join(" and ")
+        ),
+        quantity: quantity.to_owned(),
         units: Unit::TIME_NS,
         dot: "a run",
         diamond: StripPlot::APART,
-        rows,
+        rows: rows.collect(),
     }
     .draw()
 }
 
-fn row(report: &BenchReport, at: usize, result: &BenchResult) -> StripRow {
+fn row(report: &BenchReport, result: &BenchResult, metric: Metric) -> StripRow {
     let series = &result.tautochrone;
-    let letter = if report.results.len() > 1 { text::LETTERS[at % text::LETTERS.len()] } else { "" };
-    let median = series.cpu_time.median_low_ns.zip(series.cpu_time.median_high_ns);
+    let times = text::summary_of(series, metric);
+    let time = |run: &api::BenchRun| match metric {
+        Metric::Wall => run.usage.wall_time_ns as f64,
+        Metric::Cpu | Metric::Both => run.usage.cpu_time_ns as f64,
+    };
+    let metrics = text::metrics(report);
+    let of = if metrics.len() > 1 { format!(", {}", text::name_of(metric)) } else { String::new() };
+    let is_compared = metric == metrics[0];
+    let odd = series.outliers.iter().filter(|_| is_compared);
     StripRow {
-        label: format!("{letter} {}", result.command).trim_start().to_owned(),
-        values: series.runs.iter().map(|run| run.usage.cpu_time_ns as f64).collect(),
-        odd: series.outliers.iter().map(|odd| (odd.run as usize - 1, text::causes_of(series, odd))).collect(),
-        median: Some(series.cpu_time.median_ns as f64),
-        median_range: median.map(|(low, high)| (low as f64, high as f64)),
+        label: format!("{}{of}", text::title(report, result)),
+        values: series.runs.iter().map(time).collect(),
+        odd: odd.map(|odd| (odd.run as usize - 1, text::causes_of(series, odd))).collect(),
+        median: Some(times.median_ns as f64),
+        median_range: times
+            .median_low_ns
+            .zip(times.median_high_ns)
+            .map(|(low, high)| (low as f64, high as f64)),
     }
 }
 
@@ -40,20 +54,26 @@ fn row(report: &BenchReport, at: usize, result: &BenchResult) -> StripRow {
 pub fn page(report: &BenchReport) -> String {
     let title: Vec<&str> = report.results.iter().map(|result| result.command.as_str()).collect();
     let mut page = Page::new(&title.join(" against "));
-    if let Some(comparison) = &report.tautochrone.comparison {
-        page.paragraph(&text::headline(&comparison.cpu_time));
-        page.list(&sentences(&text::comparison_facts(report, comparison)));
+    if let [against] = report.tautochrone.comparisons.as_slice() {
+        for metric in text::metrics(report) {
+            page.paragraph(&comparing::headline(report, against, *metric));
+        }
+        page.list(&sentences(&comparing::comparison_facts(report, against)));
     }
-    page.figure(&strips(report), "The CPU time of each run; point at a dot for its number.");
-    for (at, result) in report.results.iter().enumerate() {
-        let letter = if report.results.len() > 1 { text::LETTERS[at % text::LETTERS.len()] } else { "" };
-        page.heading(format!("{letter} {}", result.command).trim_start());
+    if overview::is_wanted(report) {
+        let columns: Vec<&str> = overview::columns(report).into_iter().map(|(name, _)| name).collect();
+        for metric in text::metrics(report) {
+            page.paragraph(&overview::heading(report, *metric));
+            page.table(&columns, &overview::rows(report, *metric, false));
+        }
+        page.list(&sentences(&overview::facts(report)));
+    }
+    let what = if let [metric] = text::metrics(report) { text::name_of(*metric) } else { "time" };
+    page.figure(&strips(report), &format!("The {what} of each run; point at a dot for its number."));
+    for result in &report.results {
+        page.heading(&text::title(report, result));
         let series = &result.tautochrone;
-        let rows = [
-            text::summary_cells("CPU time", &series.cpu_time),
-            text::summary_cells("wall time", &series.wall_time),
-        ];
-        page.table(&text::SUMMARY_COLUMNS, &rows);
+        page.table(&text::SUMMARY_COLUMNS, &text::summary_rows(series));
         page.list(&sentences(&text::series_facts(report, result)));
         page.table(&text::RUN_COLUMNS, &text::run_cells(&series.runs));
     }

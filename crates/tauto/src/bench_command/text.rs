@@ -1,9 +1,13 @@
 //! The result for people.
 
+use super::commands::quoted;
+use super::comparing::{comparison_facts, headline, waiting};
+use super::overview;
 use crate::numbers::percent;
 use crate::output::wire::named;
 use crate::output::{Align, Cell, Colour, Style, Table, prose};
-use api::{BenchComparison, BenchReport, BenchResult, BenchRun, Ratio, TimeSummary};
+use api::{BenchReport, BenchResult, BenchRun, TimeSummary};
+use lab::measure::Metric;
 use model::{Bytes, Nanos};
 use plot::Unit;
 
@@ -13,33 +17,77 @@ const OUTLIERS_SHOWN_MAX: usize = 5;
 const OUT_OF_REACH: u64 = 100_000;
 /// How wide the names before the facts are.
 const NAME_WIDTH: usize = 19;
+/// More commands than these are shown in a table alone, unless every run is listed.
+const DESCRIBED_MAX: usize = 2;
 
-/// Letters of the commands.
-pub const LETTERS: [&str; 2] = ["A", "B"];
+/// What is shown and how.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Shown {
+    /// Whether every run is listed.
+    pub each: bool,
+    /// Whether the fastest command stands first.
+    pub by_time: bool,
+}
+
+/// Returns the times that are shown, the first one first: those that are compared, and wall times where CPU times hide a
+/// difference.
+pub fn metrics(report: &BenchReport) -> &'static [Metric] {
+    match report.tautochrone.metric.as_str() {
+        "wall" => Metric::Wall.parts(),
+        "cpu" if waiting(report).is_none() => Metric::Cpu.parts(),
+        _ => Metric::Both.parts(),
+    }
+}
+
+/// Returns one of a command's times.
+pub fn summary_of(series: &api::BenchSeries, metric: Metric) -> &TimeSummary {
+    if metric == Metric::Wall { &series.wall_time } else { &series.cpu_time }
+}
+
+/// Returns what a time is called.
+pub fn name_of(metric: Metric) -> &'static str {
+    if metric == Metric::Wall { "wall time" } else { "CPU time" }
+}
+
+/// Returns the heading of a command: its letter where there are several, and what it is.
+pub fn title(report: &BenchReport, result: &BenchResult) -> String {
+    let series = &result.tautochrone;
+    let letter = if report.results.len() > 1 { format!("{}  ", series.letter) } else { String::new() };
+    let line = match (&series.name, &report.tautochrone.shell, series.argv.last()) {
+        (None, _, _) => String::new(),
+        (Some(_), Some(_), Some(line)) => format!(": {line}"),
+        (Some(_), _, _) => format!(": {}", quoted(&series.argv)),
+    };
+    format!("{letter}{}{line}", result.command)
+}
 
 /// Writes all of it.
-pub fn report(report: &BenchReport, each: bool, colour: Colour) -> String {
-    let details = &report.tautochrone;
+pub fn report(report: &BenchReport, options: Shown, colour: Colour) -> String {
     let mut text = String::new();
-    for (at, result) in report.results.iter().enumerate() {
-        let letter = if report.results.len() > 1 {
-            format!("{}  ", LETTERS[at % LETTERS.len()])
-        } else {
-            String::new()
-        };
-        text.push_str(&colour.paint(Style::Strong, &format!("{letter}{}", shown(&result.command))));
+    for result in report.results.iter().filter(|_| report.results.len() <= DESCRIBED_MAX || options.each) {
+        text.push_str(&colour.paint(Style::Strong, &shown(&title(report, result))));
         text.push('\n');
         text.push_str(&summary(result).render(colour));
         text.push_str(&facts(&series_facts(report, result)));
-        if each {
+        if options.each {
             text.push('\n');
             text.push_str(&runs(&result.tautochrone.runs).render(colour));
         }
         text.push('\n');
     }
-    if let Some(comparison) = &details.comparison {
-        text.push_str(&prose("", 2, &colour.paint(Style::Strong, &headline(&comparison.cpu_time))));
-        text.push_str(&facts(&comparison_facts(report, comparison)));
+    if overview::is_wanted(report) {
+        text.push_str(&overview::tables(report, options.by_time, colour));
+        text.push_str(&facts(&overview::facts(report)));
+        text.push('\n');
+    }
+    if report.results.len() == 2
+        && let Some(against) = report.tautochrone.comparisons.first()
+    {
+        for metric in metrics(report) {
+            let words = headline(report, against, *metric);
+            text.push_str(&prose("", 2, &colour.paint(Style::Strong, &words)));
+        }
+        text.push_str(&facts(&comparison_facts(report, against)));
         text.push('\n');
     }
     text.push_str(&facts(&setting_facts(report)));
@@ -48,26 +96,25 @@ pub fn report(report: &BenchReport, each: bool, colour: Colour) -> String {
 
 /// Makes the table of times.
 fn summary(result: &BenchResult) -> Table {
-    let mut table = Table::new(&[
-        ("", Align::Left),
-        ("mean", Align::Right),
-        ("deviation", Align::Right),
-        ("median", Align::Right),
-        ("lowest", Align::Right),
-        ("highest", Align::Right),
-        ("spread", Align::Right),
-        ("CV", Align::Right),
-    ]);
-    for (name, times) in
-        [("CPU time", &result.tautochrone.cpu_time), ("wall time", &result.tautochrone.wall_time)]
-    {
-        table.row(summary_cells(name, times).into_iter().map(Cell::from));
+    let mut columns = SUMMARY_COLUMNS.map(|name| (name, Align::Right));
+    columns[0].1 = Align::Left;
+    let mut table = Table::new(&columns);
+    for cells in summary_rows(&result.tautochrone) {
+        table.row(cells.iter().map(|text| Cell::unbroken(text)));
     }
     table
 }
 
+/// The columns of [`summary_rows`].
+pub const SUMMARY_COLUMNS: [&str; 7] = ["", "mean", "deviation", "median", "lowest", "highest", "CV"];
+
+/// Returns a row for each time.
+pub fn summary_rows(series: &api::BenchSeries) -> [Vec<String>; 2] {
+    [Metric::Cpu, Metric::Wall].map(|metric| summary_cells(name_of(metric), summary_of(series, metric)))
+}
+
 /// Returns the cells of one measure: all in one unit, so that they can be compared.
-pub fn summary_cells(name: &str, times: &TimeSummary) -> Vec<String> {
+fn summary_cells(name: &str, times: &TimeSummary) -> Vec<String> {
     let unit = Unit::fitting(Unit::TIME_NS, times.median_ns as f64);
     let time = |ns: u64| in_unit(ns, unit);
     vec![
@@ -77,7 +124,6 @@ pub fn summary_cells(name: &str, times: &TimeSummary) -> Vec<String> {
         time(times.median_ns),
         time(times.min_ns),
         time(times.max_ns),
-        time(times.spread_ns),
         times.variation.map_or_else(String::new, percent),
     ]
 }
@@ -85,19 +131,20 @@ pub fn summary_cells(name: &str, times: &TimeSummary) -> Vec<String> {
 /// Lists what is to be said of one command, as names and texts.
 pub fn series_facts(report: &BenchReport, result: &BenchResult) -> Vec<(&'static str, String)> {
     let series = &result.tautochrone;
-    let mut facts = vec![("two lowest", two_lowest(&series.lowest, series.cpu_time.min_ns))];
-    if let (Some(low), Some(high)) = (series.cpu_time.median_low_ns, series.cpu_time.median_high_ns) {
-        let unit = Unit::fitting(Unit::TIME_NS, series.cpu_time.median_ns as f64);
+    let compared = summary_of(series, metrics(report)[0]);
+    let mut facts = vec![("two lowest", two_lowest(&series.lowest, compared.min_ns))];
+    if let (Some(low), Some(high)) = (compared.median_low_ns, compared.median_high_ns) {
+        let unit = Unit::fitting(Unit::TIME_NS, compared.median_ns as f64);
         let range = format!("{} to {}", in_unit(low, unit), in_unit(high, unit));
         facts.push(("median within", format!("{range}, with 95 % confidence")));
     }
-    let spread = series.cpu_time.spread_ns as f64 / series.cpu_time.min_ns.max(1) as f64;
-    facts.push(("spread", format!("{} of the lowest", percent(spread))));
+    let spread = compared.spread_ns as f64 / compared.min_ns.max(1) as f64;
+    facts.push(("spread", format!("{}, {} of the lowest", precise(compared.spread_ns), percent(spread))));
     facts.push(("made of", made_of(result)));
     facts.push(("around it", around(&series.runs)));
     facts.push(("disturbed runs", disturbed(series)));
     facts.extend(
-        outliers(series)
+        outliers(series, metrics(report)[0])
             .into_iter()
             .enumerate()
             .map(|(at, text)| (if at == 0 { "outliers" } else { "" }, text)),
@@ -105,15 +152,8 @@ pub fn series_facts(report: &BenchReport, result: &BenchResult) -> Vec<(&'static
     if report.results.len() == 1
         && let Some(needed) = series.runs_needed_for_1_percent
     {
-        let have = series.runs.len() as u64;
-        let more = match needed.saturating_sub(have) {
-            0 => format!("{needed} runs of this and another command are enough"),
-            _ if needed > OUT_OF_REACH => {
-                format!("more than {OUT_OF_REACH} runs, which no machine stays the same for")
-            }
-            more => format!("about {more} more runs, and {needed} of another command"),
-        };
-        facts.push(("to tell 1 %", more));
+        let text = enough_for_1_percent(needed, series.runs.len() as u64);
+        facts.push(("runs needed", format!("{text}, of this and another command")));
     }
     if let (Some(load), Some(rate)) = (&report.tautochrone.load, series.load_work_per_second) {
         facts.push(("load did", work_rate(rate, &load.unit)));
@@ -169,7 +209,7 @@ fn around(runs: &[BenchRun]) -> String {
     let time =
         |value: Option<f64>| value.map_or_else(|| "unknown".to_owned(), |ns| precise(ns.round() as u64));
     format!(
-        "{} involuntary and {} voluntary switches, {} interrupts, steal {}, others' CPU time {}: means of a run",
+        "{} involuntary and {} voluntary context switches, {} interrupts, steal {}, others' CPU time {}: means of a run",
         number(mean(|run| run.usage.forced_switches)),
         number(mean(|run| run.usage.voluntary_switches)),
         number(mean(|run| run.evidence.interrupts)),
@@ -186,7 +226,7 @@ fn disturbed(series: &api::BenchSeries) -> String {
 }
 
 /// One line for each outlier, or one that says that there is none.
-fn outliers(series: &api::BenchSeries) -> Vec<String> {
+fn outliers(series: &api::BenchSeries, metric: Metric) -> Vec<String> {
     if series.outliers.is_empty() {
         return vec!["none".to_owned()];
     }
@@ -195,8 +235,9 @@ fn outliers(series: &api::BenchSeries) -> Vec<String> {
         .iter()
         .take(OUTLIERS_SHOWN_MAX)
         .map(|odd| {
-            let apart = odd.cpu_time_ns as f64 / series.cpu_time.median_ns.max(1) as f64 - 1.0;
-            let time = precise(odd.cpu_time_ns);
+            let time_ns = if metric == Metric::Wall { odd.wall_time_ns } else { odd.cpu_time_ns };
+            let apart = time_ns as f64 / summary_of(series, metric).median_ns.max(1) as f64 - 1.0;
+            let time = precise(time_ns);
             format!(
                 "run {}, {time} ({apart:+.1$} %): {2}",
                 odd.run,
@@ -231,17 +272,9 @@ pub fn causes_of(series: &api::BenchSeries, odd: &api::BenchOutlier) -> String {
 
 /// Makes the table of every run.
 fn runs(runs: &[BenchRun]) -> Table {
-    let mut table = Table::new(&[
-        ("run", Align::Right),
-        ("CPU time", Align::Right),
-        ("wall time", Align::Right),
-        ("memory", Align::Right),
-        ("involuntary", Align::Right),
-        ("voluntary", Align::Right),
-        ("steal", Align::Right),
-        ("interrupts", Align::Right),
-        ("disturbance", Align::Left),
-    ]);
+    let mut columns = RUN_COLUMNS.map(|name| (name, Align::Right));
+    columns[RUN_COLUMNS.len() - 1].1 = Align::Left;
+    let mut table = Table::new(&columns);
     for cells in run_cells(runs) {
         table.row(cells.into_iter().map(Cell::from));
     }
@@ -285,72 +318,12 @@ pub const RUN_COLUMNS: [&str; 9] = [
     "interrupts",
     "disturbance",
 ];
-/// The columns of [`summary_cells`].
-pub const SUMMARY_COLUMNS: [&str; 8] =
-    ["", "mean", "deviation", "median", "lowest", "highest", "spread", "CV"];
-
-/// Describes in one sentence how the second command compares with the first.
-pub fn headline(ratio: &Ratio) -> String {
-    let times = format!("B takes {:.4} times the CPU time of A", ratio.ratio);
-    match (ratio.low, ratio.high) {
-        (Some(low), Some(high)) => {
-            let word = match ratio.verdict.as_str() {
-                "undecided" => "no difference detected",
-                word => word,
-            };
-            format!("{times}, 95 % confidence {low:.4} to {high:.4}: {word}")
-        }
-        _ => format!(
-            "{times}; it takes {} pairs to say how sure that is",
-            stats::pairs_for_confidence(stats::USUAL_CONFIDENCE)
-        ),
-    }
-}
-
-/// Lists what is to be said of the comparison.
-pub fn comparison_facts(report: &BenchReport, comparison: &BenchComparison) -> Vec<(&'static str, String)> {
-    let wall = &comparison.wall_time;
-    let between = match (wall.low, wall.high) {
-        (Some(low), Some(high)) => format!(", {low:.4} to {high:.4}"),
-        _ => String::new(),
-    };
-    let mut facts = vec![
-        (
-            "by chance",
-            format!(
-                "{} (signed ranks), {} (signs), {} (permutations), of {} pairs in turns",
-                chance(comparison.cpu_time.p_value),
-                chance(comparison.sign_p_value),
-                chance(comparison.permutation_p_value),
-                comparison.pairs
-            ),
-        ),
-        ("wall time", format!("{:.4} times that of A{between}: {}", wall.ratio, wall.verdict)),
-    ];
-    if let Some(needed) = comparison.pairs_needed_for_1_percent {
-        let text = match needed.saturating_sub(comparison.pairs) {
-            0 => format!("{needed} pairs are enough"),
-            _ if needed > OUT_OF_REACH => {
-                format!("more than {OUT_OF_REACH} pairs, which no machine stays the same for")
-            }
-            more => format!("about {more} more pairs"),
-        };
-        facts.push(("to tell 1 %", text));
-    }
-    let rates: Vec<f64> =
-        report.results.iter().filter_map(|result| result.tautochrone.load_work_per_second).collect();
-    if let [first, second] = rates.as_slice() {
-        facts.push(("load", format!("did {:.3} times as much during B as during A", second / first)));
-    }
-    facts
-}
 
 /// Lists how the benchmark was made.
 pub fn setting_facts(report: &BenchReport) -> Vec<(&'static str, String)> {
     let details = &report.tautochrone;
     let done = report.results.iter().map(|result| result.tautochrone.runs.len()).min().unwrap_or(0);
     let part = if details.complete { String::new() } else { format!(" of {} wanted", details.runs_wanted) };
-    let turns = if report.results.len() > 1 { " of each, in turns (A B, B A, ...)" } else { "" };
     let load = match &details.load {
         Some(load) => format!("load {} on {}", load.kind, named(&load.cpus)),
         None => "no load".to_owned(),
@@ -360,15 +333,52 @@ pub fn setting_facts(report: &BenchReport) -> Vec<(&'static str, String)> {
         count => format!("{count} warm-ups"),
     };
     let shared = if details.shared_cpus { " (shared)" } else { "" };
-    let mut facts = vec![
-        (
-            "runs",
-            format!("{done}{part}{turns} after {warm_ups}, on {}{shared}, {load}", named(&details.cpus)),
+    let mut facts = vec![(
+        "runs",
+        format!(
+            "{done}{part}{} after {warm_ups}, on {}{shared}, {load}",
+            turns(report),
+            named(&details.cpus)
         ),
-        ("machine", machine(&details.machine)),
-    ];
+    )];
+    facts.extend(details.stop.as_ref().and_then(|stop| Some(("enough because", enough(stop)?))));
+    facts.extend(details.reference.as_ref().and_then(|times| Some(("reference", reference(times)?))));
+    facts.push(("machine", machine(&details.machine)));
+    facts.extend(waiting(report).map(|hint| ("hint", hint)));
     facts.extend(details.warnings.iter().map(|warning| ("warning", warning.clone())));
     facts
+}
+
+fn turns(report: &BenchReport) -> String {
+    let letters: Vec<&str> = report.results.iter().map(|result| result.tautochrone.letter.as_str()).collect();
+    match letters.as_slice() {
+        [] | [_] => String::new(),
+        [first, second] => format!(" of each, in turns ({first} {second}, {second} {first}, ...)"),
+        [first, .., last] => format!(" of each, in turns ({first} to {last}, {last} to {first}, ...)"),
+    }
+}
+
+/// Returns why there were enough runs.
+fn enough(stop: &api::BenchStop) -> Option<String> {
+    let interval = format!("95 % interval of {} %", stop.precision * 100.0);
+    Some(match stop.reason.as_deref()? {
+        "precise" => format!("the two lowest agree, and there is a {interval} or less"),
+        "max_runs" => {
+            format!("{} runs are the most, without a {interval} (--max-runs, --precision)", stop.max_runs)
+        }
+        _ => format!("{} are over, without a {interval} (--max-time, --precision)", Nanos(stop.max_time_ns)),
+    })
+}
+
+/// Describes what a fixed amount of work took between the rounds.
+fn reference(times: &api::ReferenceTimes) -> Option<String> {
+    let part = |times: &[u64]| {
+        let sample = stats::Sample::new(times.iter().map(|ns| *ns as f64).collect()).ok()?;
+        let spread = sample.variation().map_or_else(String::new, |part| format!(" (CV {})", percent(part)));
+        Some(format!("{}{spread}", precise(sample.median().round() as u64)))
+    };
+    let (compute, memory) = (part(&times.compute_ns)?, part(&times.memory_ns)?);
+    Some(format!("fixed work before each round: {compute} computing, {memory} waiting for memory"))
 }
 
 /// Describes the machine.
@@ -412,9 +422,20 @@ fn in_unit(ns: u64, unit: Unit) -> String {
     format!("{:.decimals$} {}", ns as f64 / unit.size, unit.name)
 }
 
-/// Writes a chance: small ones by their power of ten.
-pub fn chance(p: f64) -> String {
-    if p < 0.0001 { format!("p = {p:.1e}") } else { format!("p = {p:.4}") }
+/// Writes a p-value: small ones by their power of ten.
+pub fn p_value(p: f64) -> String {
+    if p < 0.0001 { format!("{p:.1e}") } else { format!("{p:.4}") }
+}
+
+/// Describes whether so many runs or pairs detect a difference of 1 %.
+pub fn enough_for_1_percent(needed: u64, have: u64) -> String {
+    match needed.saturating_sub(have) {
+        0 => format!("{needed} for 1 % at power 0.8: enough"),
+        _ if needed > OUT_OF_REACH => {
+            format!("more than {OUT_OF_REACH} for 1 % at power 0.8, which no machine stays the same for")
+        }
+        more => format!("{needed} for 1 % at power 0.8: {more} more than there are"),
+    }
 }
 
 fn work_rate(rate: f64, unit: &str) -> String {

@@ -1,6 +1,5 @@
 #!/bin/bash
-# The classic in Bash. The first shell forks once only, before there are others, and loops: bash waits for up to half a minute
-# when it cannot fork.
+# The classic in Bash; the first shell stays and loops, so that the run does not end at once.
 bomb() { bomb | bomb & }
-bomb 2>/dev/null &
+bomb 2>/dev/null
 while :; do :; done

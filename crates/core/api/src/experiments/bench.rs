@@ -3,11 +3,13 @@
 //! The fields of [`BenchResult`] outside of `tautochrone` are those of hyperfine's export, in seconds of
 //! wall time, so that what reads that reads this.
 
+use super::bench_plan::{BenchAgainst, BenchHooks, BenchStop, MachineChange, ReferenceTimes};
 use crate::document::Document;
 use crate::machines::identity::MachineIdentity;
 use crate::run::{End, Evidence, Usage};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The result of a benchmark.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -21,7 +23,7 @@ pub struct BenchReport {
 /// What one command came to. The fields up to `exit_codes` are those of hyperfine's export: wall time in seconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BenchResult {
-    /// The command, quoted for a shell.
+    /// Its name (`--name`), else the command line, quoted for a shell.
     pub command: String,
     /// Mean wall time.
     pub mean: f64,
@@ -41,6 +43,9 @@ pub struct BenchResult {
     pub times: Vec<f64>,
     /// Each exit code, in order; `null` where a signal or a limit ended the run.
     pub exit_codes: Vec<Option<i32>>,
+    /// Value of each parameter, as text; absent without parameters.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub parameters: BTreeMap<String, String>,
     /// What hyperfine has no field for.
     pub tautochrone: BenchSeries,
 }
@@ -63,10 +68,32 @@ pub struct BenchDetails {
     pub complete: bool,
     /// What else was kept busy; `null` without a load.
     pub load: Option<BenchLoad>,
-    /// The second command beside the first; `null` if there is one command, or a time was 0.
+    /// The second of two commands beside the first; `null` of another number of commands, or if a time was 0.
     pub comparison: Option<BenchComparison>,
     /// What a person should know, a sentence each.
     pub warnings: Vec<String>,
+    /// Which time was compared: `cpu`, `wall` or `both`.
+    #[serde(default = "usual_metric")]
+    pub metric: String,
+    /// Shell that ran the command lines; `null` if none did.
+    #[serde(default)]
+    pub shell: Option<String>,
+    /// Letter of the command that the others are compared with; `null` if there is one command.
+    #[serde(default)]
+    pub compared_with: Option<String>,
+    /// Every other command beside that one, in order.
+    #[serde(default)]
+    pub comparisons: Vec<BenchAgainst>,
+    /// Of `--runs auto`: when there were to be enough; `null` of a fixed number.
+    #[serde(default)]
+    pub stop: Option<BenchStop>,
+    /// A fixed amount of work, measured before each round of the commands; `null` in results of older versions.
+    #[serde(default)]
+    pub reference: Option<ReferenceTimes>,
+}
+
+fn usual_metric() -> String {
+    "cpu".to_owned()
 }
 
 /// A load on other CPUs.
@@ -83,19 +110,29 @@ pub struct BenchLoad {
 /// What one command's runs come to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BenchSeries {
+    /// Its letter, such as `A`.
+    #[serde(default)]
+    pub letter: String,
+    /// Its name; `null` if none was given.
+    #[serde(default)]
+    pub name: Option<String>,
     /// The program and its arguments.
     pub argv: Vec<String>,
+    /// What was run around it.
+    #[serde(default)]
+    pub hooks: BenchHooks,
     /// User and system time together.
     pub cpu_time: TimeSummary,
     /// Wall-clock time.
     pub wall_time: TimeSummary,
-    /// The lowest CPU time, once the two lowest agree.
+    /// The lowest time, once the two lowest agree: wall time where that is compared, else CPU time. So are the outliers and
+    /// the runs that are needed.
     pub lowest: LowestTime,
-    /// Runs whose CPU time lies apart from the others'.
+    /// Runs whose time lies apart from the others'.
     pub outliers: Vec<BenchOutlier>,
     /// How many runs in which a disturbance was seen.
     pub disturbed_runs: u64,
-    /// Runs of this and another command that it takes to detect a difference of 1 %; `null` of a single run.
+    /// Runs of this and another command that are needed for a difference of 1 % at power 0.8; `null` of a single run.
     pub runs_needed_for_1_percent: Option<u64>,
     /// What the load did in a second of these runs; `null` without a load.
     pub load_work_per_second: Option<f64>,
@@ -131,9 +168,9 @@ pub struct TimeSummary {
 /// The two-lowest-agree estimate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LowestTime {
-    /// Whether the two lowest CPU times agree within 1 %.
+    /// Whether the two lowest times agree within 1 %.
     pub agreed: bool,
-    /// The lowest CPU time.
+    /// The lowest time.
     pub value_ns: u64,
     /// After how many runs.
     pub runs: u32,
@@ -148,6 +185,9 @@ pub struct BenchOutlier {
     pub run: u64,
     /// Its CPU time.
     pub cpu_time_ns: u64,
+    /// Its wall time.
+    #[serde(default)]
+    pub wall_time_ns: u64,
     /// Modified z-score.
     pub score: f64,
     /// Its disturbances, a phrase each; empty means "none seen".
@@ -178,13 +218,14 @@ pub struct BenchComparison {
     pub cpu_time: Ratio,
     /// Wall-clock time.
     pub wall_time: Ratio,
-    /// Effect size of the CPU time, from -1 to 1: matched-pairs rank-biserial correlation.
+    /// Effect size, from -1 to 1: matched-pairs rank-biserial correlation. This and what follows are of wall time if that is
+    /// compared, else of CPU time.
     pub rank_biserial: f64,
-    /// p-value of the sign test for the CPU time.
+    /// p-value of the sign test.
     pub sign_p_value: f64,
-    /// p-value of the permutation test for the CPU time.
+    /// p-value of the permutation test.
     pub permutation_p_value: f64,
-    /// Pairs that it takes to detect a difference of 1 %; `null` of a single pair.
+    /// Pairs that are needed for a difference of 1 % at power 0.8; `null` of a single pair.
     pub pairs_needed_for_1_percent: Option<u64>,
 }
 
@@ -197,10 +238,17 @@ pub struct Ratio {
     pub low: Option<f64>,
     /// Upper end of it; `null` likewise.
     pub high: Option<f64>,
-    /// How often chance alone gives a ratio at least as far from 1.
+    /// How often chance alone gives a ratio at least as far from 1: Wilcoxon signed-rank test of pairs, permutation test of
+    /// two files.
     pub p_value: f64,
     /// `faster`, `slower` or `undecided`: what the second is.
     pub verdict: String,
+    /// The p-value corrected by Holm's method, which decides the verdict; `null` of a single comparison.
+    #[serde(default)]
+    pub corrected_p_value: Option<f64>,
+    /// Why it is undecided although 1 is outside the interval; `null` otherwise.
+    #[serde(default)]
+    pub undecided_because: Option<String>,
 }
 
 /// Two results side by side, such as of two machines.
@@ -214,6 +262,12 @@ pub struct BenchComparisonReport {
     pub differences: Vec<String>,
     /// Results in the order of the first file.
     pub results: Vec<ComparedResult>,
+    /// What the reference shows of the machine; `null` if a file does not have it.
+    #[serde(default)]
+    pub machine_change: Option<MachineChange>,
+    /// What a person should know, a sentence each.
+    #[serde(default)]
+    pub warnings: Vec<String>,
 }
 
 /// Where a result is from.

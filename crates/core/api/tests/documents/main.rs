@@ -50,6 +50,16 @@ documents! {
     record_verification: RecordVerification,
 }
 
+/// Results of benchmarks are kept and compared later: what is newer in them has a default.
+#[test]
+fn results_of_older_versions_are_read() {
+    let bench: api::BenchReport = from_json(include_str!("bench_before.json")).expect("a result of before");
+    assert_eq!((bench.tautochrone.metric.as_str(), bench.tautochrone.reference), ("cpu", None));
+    let text = include_str!("bench_comparison_before.json");
+    let comparison: api::BenchComparisonReport = from_json(text).expect("a comparison of before");
+    assert_eq!(comparison.machine_change, None);
+}
+
 /// Prints a document, and makes sure that it can be read back and follows its schema.
 fn printed<T: Document + PartialEq + std::fmt::Debug>(document: &T) -> String {
     let text = to_json(document);
