@@ -1,17 +1,16 @@
 //! The thread of a timed place: it does what the driver of its judgings says.
 
 use crate::JudgeError;
-use crate::backend::{Conversation, RunBackend, RunOutcome, Talk, TimedRun};
+use crate::backend::RunBackend;
 use crate::beside::{Answer, Job, decided};
 use crate::check::feedback_max;
 use crate::clock::Clock;
 use crate::observer::Notice;
 use crate::prepare::Prepared;
 use crate::room::Room;
-use crate::run::OverOutput;
 use crate::scores::{Scores, Total};
-use crate::work::{Opening, Work};
-use judging::{Action, Conversed, Driver, Event, Observation, RunLimits, Side, Step};
+use crate::work::{Opening, Terms, Work};
+use judging::{Action, Conversed, Driver, Event, Observation, Side, Step};
 use model::{Nanos, RunResult};
 use package::scoring::GraderCall;
 use ruling::Ruling;
@@ -428,76 +427,4 @@ fn note_core(place: &dyn RunBackend, work: &mut Work, run: &mut RunResult) -> Re
         note_slowdown(run, before, place.slowdown()?);
     }
     Ok(())
-}
-
-/// On which terms a submission is run.
-#[derive(Clone, Copy, Debug)]
-struct Terms {
-    limits: RunLimits,
-    hold: Nanos,
-    /// A first run within its limit is final, whatever runs beside it; repeats are to tell the time.
-    attempt: u32,
-    over_output: OverOutput,
-}
-
-impl Terms {
-    fn untimed(limits: RunLimits) -> Self {
-        Self { limits, hold: Nanos::ZERO, attempt: 1, over_output: OverOutput::default() }
-    }
-}
-
-impl Work {
-    /// Runs the submission on a case.
-    fn run(&mut self, place: &dyn RunBackend, item: usize, terms: Terms) -> Result<RunOutcome, JudgeError> {
-        self.case(item)?;
-        place.run(&self.timed_run(item, terms)?)
-    }
-
-    fn timed_run(&self, item: usize, terms: Terms) -> Result<TimedRun<'_>, JudgeError> {
-        let Terms { limits, hold, attempt, over_output } = terms;
-        let nothing = || JudgeError::Defect("nothing was prepared".to_owned());
-        let (ready, case) = self.ready.as_deref().zip(self.cases.get(&item)).ok_or_else(nothing)?;
-        Ok(TimedRun {
-            problem: &self.problem,
-            ready,
-            case: &case.case,
-            input: case.input(),
-            limits,
-            hold,
-            alone: attempt > 1,
-            over_output,
-            root: self.source.root.as_deref(),
-            cancel: &self.cancel,
-        })
-    }
-
-    /// Lets the submission talk on a case.
-    fn converse(
-        &mut self,
-        place: &dyn RunBackend,
-        (item, pass): (usize, u32),
-        (limits, attempt): (RunLimits, u32),
-        decides: &dyn Fn(&RunResult) -> bool,
-    ) -> Result<Conversation, JudgeError> {
-        let input_max = feedback_max(&self.problem.package().limits);
-        let case = self.case(item)?;
-        if pass == 1 {
-            case.begin_anew()?;
-        }
-        case.begin_pass(pass, input_max)?;
-        let feedback = case.feedback.clone();
-        let run = self.timed_run(item, Terms { attempt, ..Terms::untimed(limits) })?;
-        let talked = place.converse(&run, Talk { pass, feedback, decides })?;
-        self.case(item)?.feedback.clone_from(&talked.feedback);
-        Ok(talked)
-    }
-
-    fn ran(&self, item: usize, attempt: u32, run: &RunResult) {
-        // What a cancelled run did means nothing.
-        if self.cancel.is_set() {
-            return;
-        }
-        let (case, run) = (self.name(item).to_owned(), Box::new(run.clone()));
-        self.tell(Notice::Ran { case, attempt, run });
-    }
 }

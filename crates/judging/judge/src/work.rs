@@ -1,5 +1,9 @@
 //! One submission while it is judged: all of it that is no decision.
 
+mod runs;
+
+pub(crate) use runs::Terms;
+
 use crate::JudgeError;
 use crate::build::Compilation;
 use crate::cancel::Cancel;

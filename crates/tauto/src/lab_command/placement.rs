@@ -17,6 +17,8 @@ const AMOUNTS: [Amount; 3] = [
     Amount { rounds: 10, time: Nanos::from_millis(300) },
     Amount { rounds: 40, time: Nanos::from_millis(1_000) },
 ];
+/// Threads do at most as many times the work of one, but for this much chance.
+const POSSIBLE: f64 = 1.05;
 /// What the placement of one thread is called.
 const ALONE: &str = "one thread alone";
 
@@ -97,13 +99,22 @@ fn works(cells: &[Cell], outcomes: &[Vec<Outcome>]) -> Vec<LabPlacementWork> {
         let result = |(cell, runs): (&Cell, &Vec<Outcome>)| {
             let all = together(runs);
             let pair = cell.place.is_some();
+            let threads = if pair { 2 } else { 1 };
+            let times_alone = alone
+                .as_ref()
+                .filter(|alone| alone.batches_per_second > 0.0)
+                .map(|alone| all.batches_per_second / alone.batches_per_second);
+            let impossible = times_alone.filter(|times| *times > f64::from(threads) * POSSIBLE);
             LabPlacementResult {
                 place: cell.name().to_owned(),
-                threads: if pair { 2 } else { 1 },
-                times_alone: alone
-                    .as_ref()
-                    .filter(|alone| alone.batches_per_second > 0.0)
-                    .map(|alone| all.batches_per_second / alone.batches_per_second),
+                threads,
+                times_alone: times_alone.filter(|_| impossible.is_none()),
+                not_measured: impossible.map(|times| {
+                    format!(
+                        "{threads} threads cannot do {times:.2} times the work of one: the runs of one thread alone were \
+                         disturbed; run the experiment again, with --full"
+                    )
+                }),
                 p99_times_nearest: nearest
                     .as_ref()
                     .filter(|_| pair)
@@ -149,7 +160,7 @@ fn beside(works: &[LabPlacementWork]) -> Vec<LabBeside> {
         .find(|(work, result)| {
             work.name == Work::Compute.name() && result.place == PlaceKind::Siblings.name()
         })
-        .and_then(|(_, result)| result.times_alone);
+        .map(|(_, result)| result);
     vec![
         LabBeside {
             what: "worst choice, P99".to_owned(),
@@ -164,16 +175,23 @@ fn beside(works: &[LabPlacementWork]) -> Vec<LabBeside> {
         LabBeside {
             what: "two hyperthreads, computing".to_owned(),
             article: "about 1.3 cores".to_owned(),
-            here: siblings.map_or_else(
-                || "unavailable: no SMT siblings are shown here".to_owned(),
-                |times| format!("{times:.2} cores"),
-            ),
+            here: match siblings.map(|result| (result.times_alone, &result.not_measured)) {
+                Some((Some(times), _)) => format!("{times:.2} cores"),
+                Some((None, Some(why))) => format!("unavailable: {why}"),
+                _ => "unavailable: no SMT siblings are shown here".to_owned(),
+            },
         },
     ]
 }
 
 fn story(report: &LabPlacementReport) -> Story {
     let mut story = Story::new("Placement: two threads close together and far apart");
+    let not_measured = report.works.iter().flat_map(|work| {
+        let reason = |result: &LabPlacementResult| {
+            Some(format!("{}, {}: {}", work.name, result.place, result.not_measured.as_ref()?))
+        };
+        work.results.iter().filter_map(reason)
+    });
     let places = report.places.iter().map(|place| match (&place.cpus, &place.missing) {
         (Some(cpus), _) => format!(
             "{}: CPUs {}",
@@ -203,6 +221,7 @@ fn story(report: &LabPlacementReport) -> Story {
     }
     let shown: Vec<LabBeside> =
         report.beside.iter().filter(|row| !row.here.starts_with("unavailable")).cloned().collect();
+    story.sentences(not_measured.collect());
     story.beside(
         "Beside the article",
         "The article: Joakim Recht and Yury Vostrikov, Avoiding CPU throttling in a containerized environment. Its figures \
@@ -229,7 +248,11 @@ fn row(result: &LabPlacementResult) -> Vec<String> {
         format!("{} - {}", time(p99s().min().unwrap_or(0)), time(p99s().max().unwrap_or(0))),
         time(result.all.max_ns),
         count(result.all.batches_per_second),
-        result.times_alone.map_or_else(|| "-".to_owned(), |times| format!("{times:.2}")),
+        match (result.times_alone, &result.not_measured) {
+            (Some(times), _) => format!("{times:.2}"),
+            (None, Some(_)) => "not measured".to_owned(),
+            (None, None) => "-".to_owned(),
+        },
     ]
 }
 
@@ -250,4 +273,35 @@ fn plot(work: &LabPlacementWork, title: &str, of: Quantile) -> String {
         rows: work.results.iter().map(row).collect(),
     }
     .draw()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_two_threads_cannot_do_was_not_measured() {
+        let cell = |place, cpus: &[u32]| Cell {
+            work: Work::Compute,
+            place,
+            cpus: cpus.iter().copied().map(CpuId).collect(),
+        };
+        let cells = [
+            cell(None, &[1]),
+            cell(Some(PlaceKind::Unpinned), &[]),
+            cell(Some(PlaceKind::Siblings), &[0, 1]),
+        ];
+        let outcomes = [100.0, 265.0, 205.0].map(|batches_per_second| {
+            let mut batches = Quantiles::default();
+            batches.add(Nanos(1000));
+            vec![Outcome { batches, batches_per_second }]
+        });
+        let works = works(&cells, &outcomes);
+        let results = &works.iter().find(|work| !work.results.is_empty()).unwrap().results;
+        let shown: Vec<_> = results.iter().map(|result| row(result).pop().unwrap()).collect();
+        assert_eq!(shown, ["1.00", "not measured", "2.05"]);
+        let why = results[1].not_measured.as_deref().unwrap();
+        assert!(why.starts_with("2 threads cannot do 2.65 times the work of one"), "{why}");
+        assert!(results.iter().all(|result| result.times_alone.is_some() != result.not_measured.is_some()));
+    }
 }

@@ -49,8 +49,12 @@ pub struct LabPlacementResult {
     pub threads: u32,
     /// All its runs taken together.
     pub all: LabPlacementRun,
-    /// Batches in a second as a multiple of those of one thread alone; `null` where no thread works alone.
+    /// Batches in a second as a multiple of those of one thread alone; `null` where no thread works alone, or where it
+    /// was not measured.
     pub times_alone: Option<f64>,
+    /// Why that multiple was not measured: the runs gave one that is impossible.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_measured: Option<String>,
     /// Its 99th percentile as a multiple of that of the nearest placement; `null` of a thread alone.
     pub p99_times_nearest: Option<f64>,
     /// Each run.

@@ -1,0 +1,129 @@
+//! Rulings that follow from the runs of a record, and those that cannot.
+
+use super::*;
+
+#[test]
+fn a_conversation_needs_no_certain_time_to_be_rejected() {
+    let mut lines = written();
+    lines[0] = lines[0].replace("\"has_checks_between_runs\":false", "\"has_checks_between_runs\":true");
+    let interactor = Some(RunResult { end: DONE, usage: Usage::default(), evidence: Evidence::default() });
+    let slow = CaseJudgement { interactor, ..case("secret/1", Verdict::WrongAnswer, 0, &[(DONE, 1200)]) };
+    let slow = slow.recorded(&rule(), "b.c");
+    assert_eq!(slow.ruling.as_ref().unwrap().decision, api::RulingDecision::Interactor);
+    let line = |case: api::RecordCase| {
+        let entry = RecordEntry::Case(Box::new(case));
+        api::to_json_line(&RecordLine { sequence: 0, previous: String::new(), entry })
+    };
+    lines[4] = line(slow.clone());
+    lines[5] = lines[5].replace("\"TLE\"", "\"WA\"");
+    assert_eq!(findings(&rechained(&lines)), [""; 0]);
+    assert_eq!(verify(rechained(&lines).as_slice(), "r").unwrap().decided_with_interactor, 1);
+    let mut accepted = slow;
+    accepted.case.verdict = Verdict::Accepted.into();
+    lines[4] = line(accepted);
+    lines[5] = lines[5].replace("\"WA\"", "\"AC\"");
+    insta::assert_snapshot!(
+        findings(&rechained(&lines)).join("\n"),
+        @"5: secret/1 of b.c: it is accepted, which does not follow from 'the interactor decides'"
+    );
+}
+
+#[test]
+fn an_interactor_that_fails_makes_a_judging_error_of_any_run() {
+    let begin = RecordBegin { has_checks_between_runs: true, ..begin() };
+    let mut judging = Judging::begin(&begin).unwrap();
+    let mut failed = case("1", Verdict::JudgingError, 0, &[(RunEnd::Signaled(11), 300)]);
+    failed.judging_error = Some("the interactor crashed".to_owned());
+    let mut recorded = failed.recorded(&rule(), "a");
+    assert_eq!(recorded.ruling.as_ref().unwrap().decision, api::RulingDecision::Verdict);
+    assert_eq!(judging.case(2, &recorded).findings, [""; 0]);
+    recorded.judging_error = None;
+    let found = judging.case(3, &recorded).findings;
+    assert_eq!(found, ["1 of a: it is judging error, which does not follow from 'run-time error'"]);
+}
+
+#[test]
+fn a_run_killed_at_its_limit_decides_alone() {
+    let killed = RunEnd::Limit(LimitKind::CpuTime);
+    let case = case("1", Verdict::TimeLimitExceeded, 0, &[(killed, 2000)]).recorded(&rule(), "a");
+    let mut judging = Judging::begin(&begin()).unwrap();
+    assert_eq!(judging.case(2, &case).findings, [""; 0]);
+    // Disturbed, it had to be run again.
+    let mut disturbed = case;
+    disturbed.runs[0].evidence.steal_ns = Some(50_000_000);
+    disturbed.case.evidence = disturbed.runs[0].evidence.clone();
+    assert!(judging.case(3, &disturbed).findings[0].contains("had to be run again"));
+}
+
+#[test]
+fn cases_that_cannot_be_so_are_told() {
+    let lines = written();
+    let changed = |at: usize, change: &dyn Fn(&mut api::RecordCase)| {
+        let mut changed = lines.clone();
+        let mut line: RecordLine = api::from_json(&changed[at]).unwrap();
+        let RecordEntry::Case(case) = &mut line.entry else { panic!("line {at} is no case") };
+        change(case);
+        changed[at] = api::to_json_line(&line);
+        findings(&rechained(&changed)).join("\n")
+    };
+    insta::assert_snapshot!(
+        changed(2, &|case| case.case.case = "secret/1".to_owned()),
+        @"4: a.c: secret/1 is in line 2 and again in line 3"
+    );
+    insta::assert_snapshot!(
+        changed(4, &|case| case.submission = "a.c".to_owned()),
+        @r"
+    6: b.c: it is time limit exceeded, but none of its recorded cases is
+    7: the judging ends, but a.c of line 5 never came to a verdict
+    "
+    );
+    insta::assert_snapshot!(
+        changed(1, &|case| case.judging_error = Some("no disk".to_owned())),
+        @"2: secret/1 of a.c: it is accepted, although we failed"
+    );
+    insta::assert_snapshot!(
+        changed(2, &|case| case.run_again = vec!["a".to_owned(), "b".to_owned()]),
+        @"3: secret/2 of a.c: it has 2 runs, but it was run again 2 times"
+    );
+    assert_eq!(changed(2, &|case| case.run_again.clear()), "", "it was made before that was recorded");
+    let mut more = lines.clone();
+    more.insert(3, lines[2].replace("secret/2", "secret/3"));
+    more[7] = more[7].replace("\"cases\":3", "\"cases\":4");
+    insta::assert_snapshot!(
+        findings(&rechained(&more)).join("\n"),
+        @"5: a.c: it has 3 cases, but there are 2"
+    );
+}
+
+#[test]
+fn some_cases_of_a_scoring_problem_decide_like_those_of_any_other() {
+    let mut lines = written();
+    lines[0] = lines[0].replace("\"is_graded\":false", "\"is_graded\":true");
+    lines[5] = lines[5].replace("\"verdict\":\"TLE\"", "\"verdict\":\"AC\"");
+    assert_eq!(findings(&rechained(&lines)), [""; 0], "scores may make it so");
+    lines[0] = lines[0].replace("\"is_selection\":false", "\"is_selection\":true");
+    assert_eq!(
+        findings(&rechained(&lines)),
+        ["6: b.c: it is accepted, although line 5 is time limit exceeded"]
+    );
+}
+
+#[test]
+fn what_cannot_be_told_is_a_judging_error_whether_runs_or_repeats_came_to_an_end() {
+    let mut judging = Judging::begin(&begin()).unwrap();
+    for count in [RuleNumbers::VERSION_5.runs_max as usize, 7] {
+        let mut runs = runs(&vec![(DONE, 1300); count]);
+        for run in &mut runs {
+            run.evidence.core_slowdown = model::Reading::Known(model::Slowdown(400));
+        }
+        let mut undecided = case_of("1", Verdict::JudgingError, 0, runs);
+        undecided.judging_error = Some("its time is not known".to_owned());
+        let recorded = undecided.recorded(&rule(), "a");
+        assert_eq!(recorded.ruling.as_ref().unwrap().decision, api::RulingDecision::Undecided);
+        assert_eq!(judging.case(2, &recorded).findings, [""; 0]);
+        let mut accepted = recorded;
+        (accepted.judging_error, accepted.case.verdict) = (None, Verdict::Accepted.into());
+        let found = judging.case(3, &accepted).findings;
+        assert_eq!(found, ["1 of a: it is accepted, which does not follow from 'undecided'"]);
+    }
+}
