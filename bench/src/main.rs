@@ -37,6 +37,18 @@ enum Arm {
     NoiseSources,
     /// Simulate the propagation of noise on one thread; print node-iterations a second
     NoiseSpeed,
+    /// Simulate one sparse source on one thread for a while; print node-iterations a second
+    NoiseSparse {
+        /// Nodes of a line, or of a square
+        #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..=1_000_000))]
+        nodes: u64,
+        /// On a square instead of a line
+        #[arg(long)]
+        square: bool,
+        /// Iterations
+        #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..=10_000_000))]
+        iterations: u64,
+    },
     /// Hold formulas of the propagation of noise to its simulation; print both
     NoiseGrid,
     /// Lease CPUs of a made-up machine of 1024; print the time of each decision in ns
@@ -73,6 +85,9 @@ fn main() -> anyhow::Result<()> {
         Arm::AuditCost { count, command } => audit_cost::rounds(count, &command)?,
         Arm::NoiseSources => noise_sources::cases(),
         Arm::NoiseSpeed => noise_model::speed()?,
+        Arm::NoiseSparse { nodes, square, iterations } => {
+            vec![noise_model::sparse(nodes, square, iterations)?.into()]
+        }
         Arm::NoiseGrid => noise_grid::grid()?,
         Arm::Allocate { by, repeats } => values(allocate::decisions(by, repeats.count)),
         Arm::WarmRuns(repeats) => values(sandboxed::warm_runs(repeats.count)?),

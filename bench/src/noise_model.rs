@@ -54,6 +54,25 @@ pub fn speed() -> anyhow::Result<Vec<Value>> {
     Ok(rows)
 }
 
+/// Returns how many node-iterations a second one sparse source takes on one thread, once caches and clock are warm.
+///
+/// # Errors
+/// When a simulation cannot be done.
+pub fn sparse(nodes: u64, square: bool, iterations: u64) -> anyhow::Result<f64> {
+    let stencil = if square { Stencil::Square4 } else { Stencil::Line };
+    let scenario = Scenario { stencil, ..Scenario::article(75e3, vec![periodic(8.0, 160e3)]) };
+    let one_thread =
+        rayon::ThreadPoolBuilder::new().num_threads(1).build().context("cannot start a thread")?;
+    one_thread.install(|| {
+        let mut simulation = Simulation::new(&scenario, nodes, 1, 0, Instructions::best())?;
+        simulation.advance(ITERATIONS)?;
+        let start = Instant::now();
+        simulation.advance(iterations)?;
+        let numbers = simulation.lattice().nodes() * simulation.replicas() as u64;
+        Ok((numbers * iterations) as f64 / start.elapsed().as_secs_f64())
+    })
+}
+
 /// Returns the shortest of some rounds, the node-iterations of each, and the bytes of a node.
 fn time(scenario: &Scenario, nodes: u64, instructions: Instructions) -> anyhow::Result<(f64, f64, f64)> {
     let mut simulation = Simulation::new(scenario, nodes, 1, 0, instructions)?;

@@ -5,6 +5,7 @@ mod exchange;
 mod model;
 mod oslat;
 mod sources;
+mod sparse;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -46,7 +47,7 @@ pub fn run(
         all_reached &= match part {
             Part::Oslat => oslat::run(tauto, rounds, seconds, json)?,
             Part::Sources => sources::run(&super::arms(root)?, json)?,
-            Part::Model => model::run(&super::arms(root)?, json)?,
+            Part::Model => model::run(root, &super::arms(root)?, json)?,
             Part::Exchange => exchange::run(tauto, json)?,
         };
     }

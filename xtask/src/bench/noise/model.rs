@@ -8,6 +8,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 use serde_json::Value;
 
+use super::sparse;
 use crate::process;
 
 /// What we promise on a line of a million nodes: two sources, one of them of 1000 Hz, and one sparse source.
@@ -19,20 +20,22 @@ const BYTES_MAX: f64 = 16.0;
 /// How far a formula may be off an iteration's time.
 const OFF_MAX: [(&str, f64); 4] = [("1d", 0.03), ("2d", 0.05), ("2d8", 0.05), ("3d", 0.05)];
 
-/// Prints both tables; fails if a promise is not kept.
+/// Prints all tables; fails if a promise is not kept.
 ///
 /// # Errors
 ///
 /// The binary fails, or prints something else.
-pub fn run(arms: &Path, json: bool) -> Result<bool> {
+pub fn run(root: &Path, arms: &Path, json: bool) -> Result<bool> {
+    let sparse = sparse::rounds(root, arms)?;
     let (speed, grid) = (ask(arms, "noise-speed")?, ask(arms, "noise-grid")?);
     if json {
-        println!("{}", serde_json::json!({ "speed": speed, "grid": grid }));
+        println!("{}", serde_json::json!({ "sparse": sparse, "speed": speed, "grid": grid }));
     } else {
+        sparse::print(&sparse);
         print_speed(&speed);
         print_grid(&grid);
     }
-    let kept = is_fast(&speed) && is_near(&grid);
+    let kept = sparse.iter().all(sparse::Shape::is_fast) && is_fast(&speed) && is_near(&grid);
     Ok(kept)
 }
 

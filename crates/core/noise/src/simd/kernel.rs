@@ -113,6 +113,10 @@ pub(super) unsafe fn advance<L: Lanes, const K: usize, const F: usize, const W: 
             let frequent = frequent.map(|part| part.wrapping_add(event));
             let to = rows.to.as_mut_ptr().wrapping_add(time);
             let soon = rows.soon.as_mut_ptr().wrapping_add((row * blocks + block) * WIDEST);
+            // SAFETY: as below.
+            if F == 0 && unsafe { is_quiet::<L, K>(around, &sees, to, soon, count, times, shift) } {
+                continue;
+            }
             let mut is_passed = false;
             let mut at = 0;
             // SAFETY: all that is read and written lies in a row, and so within every part; the rest is the caller's word.
@@ -169,6 +173,47 @@ pub(super) unsafe fn advance<L: Lanes, const K: usize, const F: usize, const W: 
                 }
             }
         }
+    }
+}
+
+/// Does a block as if no rare source struck in it, and returns whether none did; else it is to be done again.
+///
+/// # Safety
+/// As [`advance`].
+#[inline(always)]
+unsafe fn is_quiet<L: Lanes, const K: usize>(
+    around: *const u32,
+    sees: &[*const u32; K],
+    to: *mut u32,
+    soon: *const u32,
+    count: usize,
+    times: Times<L>,
+    shift: L::Shift,
+) -> bool {
+    // Vectors of fewer lanes than the widest look at its lanes by turns.
+    const TURNS: usize = 2;
+    // SAFETY: the caller's word.
+    unsafe {
+        let (mut before, mut here) = (L::load(around.sub(L::COUNT)), L::load(around));
+        let mut latest = [L::splat(0); TURNS];
+        for at in (0..count).step_by(L::COUNT) {
+            let (mut begin, behind) = L::highest_around(before, here, around.add(at), shift);
+            if K > 1 {
+                for other in sees {
+                    begin = begin.max(L::load(other.add(at)));
+                }
+            }
+            (before, here) = (here, behind);
+            let end = begin.add(times.both);
+            let turn = at % WIDEST / L::COUNT;
+            latest[turn] = latest[turn].max(end);
+            end.store(to.add(at));
+        }
+        let mut late = L::none();
+        for (turn, latest) in latest.into_iter().take(WIDEST / L::COUNT).enumerate() {
+            late = L::or(late, L::load(soon.add(turn * L::COUNT)).at_most(latest));
+        }
+        !L::any(late)
     }
 }
 

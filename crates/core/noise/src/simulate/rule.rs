@@ -102,13 +102,16 @@ impl Rule {
             return Err(ScenarioError::Resolution { period_s: reach_ns / 1e9 });
         }
         let ticks = |ns: f64| (ns * scale).round().max(1.0) as u32;
-        // Two sources of a line stay in the first cache, where looking at all is as fast.
-        let is_crowd = scenario.stencil != Stencil::Line || scenario.sources.len() > 2;
+        let rare = |source: &crate::Source| source.frequency_hz() * scenario.compute_ns / 1e9 < RARE_MAX;
+        // Beside a frequent source another one of a line stays in the first cache, where looking at both is as fast.
+        let is_crowd = scenario.stencil != Stencil::Line
+            || scenario.sources.len() > 2
+            || scenario.sources.iter().all(rare);
         let beat = |source: &crate::Source| Beat {
             period: ticks(period_ns(source)).max(2),
             length: ticks(source.length_ns),
             random: random(source),
-            rare: is_crowd && source.frequency_hz() * scenario.compute_ns / 1e9 < RARE_MAX,
+            rare: is_crowd && rare(source),
         };
         Ok(Self {
             compute: ticks(scenario.compute_ns),

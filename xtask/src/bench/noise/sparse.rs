@@ -1,0 +1,107 @@
+//! One sparse source in the simulation, beside a plain loop in C that does the same on every node: in turns.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use serde::Serialize;
+
+use crate::process;
+
+/// The plain loop, below the workspace.
+const LOOP: &str = "bench/src/noise_plain.c";
+const ROUNDS: usize = 7;
+/// Nodes times iterations of a turn: a fifth of a second or less.
+const UNITS: u64 = 1_000_000_000;
+
+/// A lattice, what we promise on it, and what both did in each turn, in node-iterations a second.
+#[derive(Debug, Serialize)]
+pub struct Shape {
+    name: &'static str,
+    width: u64,
+    rows: u64,
+    promised: f64,
+    simulated: Vec<f64>,
+    plain: Vec<f64>,
+}
+
+impl Shape {
+    fn of(name: &'static str, width: u64, rows: u64, promised: f64) -> Self {
+        Self { name, width, rows, promised, simulated: Vec::new(), plain: Vec::new() }
+    }
+
+    /// Returns whether the promise is kept, by the middle of all turns.
+    pub fn is_fast(&self) -> bool {
+        middle(&self.simulated) >= self.promised
+    }
+}
+
+/// Does the turns of all shapes.
+///
+/// # Errors
+///
+/// There is no C compiler, or one of both programs fails.
+pub fn rounds(root: &Path, arms: &Path) -> Result<Vec<Shape>> {
+    let built = root.join("target/noise_plain");
+    fs::create_dir_all(root.join("target"))?;
+    let mut compiler = Command::new("cc");
+    compiler.args(["-O3", "-march=native", "-o"]).arg(&built).arg(root.join(LOOP));
+    process::run(&mut compiler)?;
+    let mut shapes = vec![
+        Shape::of("1d", 10_240, 1, 5e9),
+        Shape::of("1d", 1_000_000, 1, 5e9),
+        Shape::of("2d", 101, 101, 3e9),
+        Shape::of("2d", 1_000, 1_000, 3e9),
+    ];
+    for shape in &mut shapes {
+        let nodes = shape.width * shape.rows;
+        let iterations = (UNITS / nodes).to_string();
+        for _ in 0..ROUNDS {
+            let mut ours = Command::new(arms);
+            ours.args(["noise-sparse", "--nodes", &nodes.to_string(), "--iterations", &iterations]);
+            ours.args((shape.rows > 1).then_some("--square"));
+            shape.simulated.push(number(&mut ours)?);
+            let mut plain = Command::new(&built);
+            plain.args([shape.width.to_string(), shape.rows.to_string(), iterations.clone()]);
+            shape.plain.push(number(&mut plain)?);
+        }
+    }
+    Ok(shapes)
+}
+
+/// Reads the one number that a program prints, within a list or not.
+fn number(command: &mut Command) -> Result<f64> {
+    let printed = process::read(command)?;
+    let number = printed.trim().trim_matches(['[', ']']);
+    number.parse().with_context(|| format!("'{number}' is no number"))
+}
+
+fn middle(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+/// Prints a row for each shape.
+pub fn print(shapes: &[Shape]) {
+    println!("8 Hz alone, 10^9 node-iterations/s: median of {ROUNDS} turns (lowest to highest)");
+    println!("stencil    nodes  simulated             plain loop in C        promised");
+    for shape in shapes {
+        let cell = |values: &[f64]| {
+            let low = values.iter().copied().fold(f64::INFINITY, f64::min) / 1e9;
+            let high = values.iter().copied().fold(0.0, f64::max) / 1e9;
+            format!("{:.2} ({low:.2} to {high:.2})", middle(values) / 1e9)
+        };
+        println!(
+            "{:7}  {:7}  {:20}  {:20}  {:9.0}  {}",
+            shape.name,
+            shape.width * shape.rows,
+            cell(&shape.simulated),
+            cell(&shape.plain),
+            shape.promised / 1e9,
+            if shape.is_fast() { "reached" } else { "MISSED" }
+        );
+    }
+    println!();
+}
