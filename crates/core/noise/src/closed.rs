@@ -188,7 +188,7 @@ pub fn crossover_nodes(scenario: &Scenario) -> f64 {
 mod tests {
     use super::*;
     use crate::simd::Instructions;
-    use crate::simulate::{Plan, StopRule, simulate};
+    use crate::simulate::{Plan, Reference, StopRule, simulate};
 
     const COMPUTE_NS: f64 = 100e3;
 
@@ -207,7 +207,7 @@ mod tests {
             stop: StopRule { replicas_max: 160, ..StopRule::default() },
             instructions: Instructions::best(),
         };
-        let point = simulate(&scenario, nodes, 1, &plan, |_| true).unwrap().unwrap();
+        let point = simulate(&scenario, nodes, &mut Reference::new(1), &plan, |_| true).unwrap().unwrap();
         let closed = closed_form(&scenario, point.nodes, Reported::Mean);
         let simulated = point.iteration.mean_ns - closed.quiet_ns;
         let off = (closed.iteration_ns - closed.quiet_ns) / simulated - 1.0;
@@ -261,7 +261,7 @@ mod tests {
                 stop: StopRule { replicas_max: 160, ..StopRule::default() },
                 instructions: Instructions::best(),
             };
-            let point = simulate(&two, nodes, 1, &plan, |_| true).unwrap().unwrap();
+            let point = simulate(&two, nodes, &mut Reference::new(1), &plan, |_| true).unwrap().unwrap();
             let closed = closed_form(&two, point.nodes, Reported::Mean);
             let off =
                 (closed.iteration_ns - closed.quiet_ns) / (point.iteration.mean_ns - closed.quiet_ns) - 1.0;

@@ -14,7 +14,9 @@ mod shape;
 #[cfg(test)]
 mod tests;
 
-pub use monte_carlo::{Estimate, Plan, Point, REPLICAS_MIN, StopRule, estimate, simulate, units_min};
+pub use monte_carlo::{
+    Estimate, Plan, Point, REPLICAS_MIN, Reference, StopRule, estimate, seen_nodes, simulate,
+};
 pub use rule::{Beat, Rule};
 
 use crate::model::{Lattice, Scenario, ScenarioError, Stencil};

@@ -12,7 +12,7 @@ use model::{Bytes, CpuId, Nanos, Reading};
 use noise::closed::closed_form;
 use noise::model::{Reported, Stencil};
 use noise::simd::Instructions;
-use noise::simulate::{Estimate, StopRule, simulate};
+use noise::simulate::{Estimate, Reference, StopRule, simulate};
 use noise::sources::decompose;
 use noise::{NodeLoad, Profile, QuantumSummary};
 use probe::Roots;
@@ -226,7 +226,7 @@ fn point(
         instructions: Instructions::best(),
     };
     let go_on = |_| setting.interrupt.check().is_ok();
-    let simulated = simulate(&scenario, nodes.into(), REFERENCE, &plan, go_on)?;
+    let simulated = simulate(&scenario, nodes.into(), &mut Reference::new(REFERENCE), &plan, go_on)?;
     setting.interrupt.check()?;
     let simulated = simulated.context("the simulation ended before it began")?;
     let closed_ns = |nodes| closed_form(&scenario, nodes, plan.reported).iteration_ns;

@@ -14,7 +14,7 @@ use model::CpuId;
 use noise::closed::{ClosedForm, closed_form};
 use noise::model::{Ends, Phases, Preset, Reported, Scenario, Stencil, Window};
 use noise::simd::Instructions;
-use noise::simulate::{Plan, Point, SimulateError, StopRule, simulate};
+use noise::simulate::{Plan, Point, Reference, SimulateError, StopRule, seen_nodes, simulate};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -32,6 +32,8 @@ struct Prediction {
     plan: Plan,
     reference: u64,
     nodes: Vec<u64>,
+    /// Node-iterations for all numbers of nodes together.
+    units_max: u64,
 }
 
 /// What came of it for one number of nodes.
@@ -51,27 +53,23 @@ pub fn run(arguments: &PredictArguments, json: bool) -> anyhow::Result<ExitCode>
     let prediction = Prediction::of(arguments)?;
     let mut answers = prediction.closed();
     let colour = Colour::for_stdout();
-    // The formulas' answer is there at once, for whoever waits for the other.
-    let progress = Progress::on_stderr(!arguments.closed);
-    if progress.is_shown() && !json {
-        progress.around(|| print(&report::render(&prediction, &answers, colour)))?;
-        progress.around(|| print("\n"))?;
+    if !json {
+        print(&report::formulas(&prediction, &answers, colour))?;
     }
     let mut interrupted = false;
     if !arguments.closed {
+        let progress = Progress::on_stderr(true);
         interrupted = prediction.simulate(&mut answers, &progress, &interrupt)?;
     }
-    drop(progress);
     if let Some(path) = &arguments.svg {
         let drawing = report::draw(&prediction, &answers);
         std::fs::write(path, drawing).with_context(|| because(format!("cannot write {}", path.display())))?;
     }
-    let text = if json {
-        api::to_json(&report::document(&prediction, &answers, interrupted))
-    } else {
-        report::render(&prediction, &answers, colour)
-    };
-    print(&text)?;
+    if json {
+        print(&api::to_json(&report::document(&prediction, &answers, interrupted)))?;
+    } else if !arguments.closed {
+        print(&report::simulated(&prediction, &answers, colour))?;
+    }
     interrupt.check()?;
     Ok(ExitCode::SUCCESS)
 }
@@ -153,7 +151,8 @@ impl Prediction {
             },
             instructions: Instructions::best(),
         };
-        Ok(Self { scenario, preset, from, plan, reference: arguments.reference, nodes })
+        let reference = arguments.reference;
+        Ok(Self { scenario, preset, from, plan, reference, nodes, units_max: arguments.work })
     }
 
     fn closed(&self) -> Vec<Answer> {
@@ -167,7 +166,9 @@ impl Prediction {
         self.nodes.iter().map(answer).collect()
     }
 
-    /// Simulates all numbers of nodes, and says whether it was stopped.
+    /// Simulates all numbers of nodes, those of least work first, and returns whether it was stopped.
+    ///
+    /// Each gets an equal part of the work that those before have left.
     fn simulate(
         &self,
         answers: &mut [Answer],
@@ -175,30 +176,52 @@ impl Prediction {
         interrupt: &Interrupt,
     ) -> anyhow::Result<bool> {
         progress.expect(STEPS * answers.len() as u64);
-        for answer in answers {
-            let unit = noise::simulate::units_min(&self.scenario, answer.nodes).div_ceil(STEPS);
-            progress.say(format!("{} nodes", answer.nodes));
+        let (mut reference, mut units_left) = (Reference::new(self.reference), self.units_max);
+        let mut order: Vec<usize> = (0..answers.len()).collect();
+        order.sort_by_key(|at| answers[*at].nodes);
+        let mut before: Option<(u64, Point)> = None;
+        for (count, at) in order.iter().enumerate() {
+            let nodes = answers[*at].nodes;
+            let seen = seen_nodes(&self.scenario, nodes, self.plan.reported);
+            if let Some((_, point)) =
+                before.as_ref().filter(|(same, _)| *same == seen && nodes != self.reference)
+            {
+                answers[*at].simulated = Some(Point { nodes, ..point.clone() });
+                (0..STEPS).for_each(|_| progress.step());
+                continue;
+            }
+            let units_max = units_left / (order.len() - count) as u64;
+            let mut plan = self.plan;
+            plan.stop.units_max = units_max;
+            progress.say(format!("{nodes} nodes"));
             let done = AtomicU64::new(0);
             // Several threads report at once: each makes the steps that its own part passes.
-            let steps = |done: u64| (done / unit).min(STEPS);
+            let steps = |done: u64| (done / units_max.div_ceil(STEPS)).min(STEPS);
             let go_on = |units: u64| {
                 let before = done.fetch_add(units, Ordering::Relaxed);
                 (steps(before)..steps(before + units)).for_each(|_| progress.step());
-                let replicas = (before + units) / (answer.nodes * self.scenario.iterations);
-                progress.say(format!("{} nodes, {replicas} replicas", answer.nodes));
                 interrupt.check().is_ok()
             };
-            let point = simulate(&self.scenario, answer.nodes, self.reference, &self.plan, go_on);
-            answer.simulated = point.map_err(|error| match error {
-                SimulateError::Scenario(error) => input(error.to_string()),
-                error @ SimulateError::Apart => input(error.to_string()),
-            })?;
-            (steps(done.into_inner())..STEPS).for_each(|_| progress.step());
+            let point =
+                simulate(&self.scenario, nodes, &mut reference, &plan, go_on).map_err(
+                    |error| match error {
+                        SimulateError::Scenario(error) => input(error.to_string()),
+                        error @ SimulateError::Apart => input(error.to_string()),
+                    },
+                )?;
+            let done = done.into_inner();
+            (steps(done)..STEPS).for_each(|_| progress.step());
+            units_left = units_left.saturating_sub(done);
+            before = point.clone().map(|point| (seen, point));
+            answers[*at].simulated = point;
             if interrupt.check().is_err() {
-                return Ok(true);
+                break;
             }
         }
-        Ok(false)
+        for point in answers.iter_mut().filter_map(|answer| answer.simulated.as_mut()) {
+            reference.settle(point, self.plan.stop.confidence);
+        }
+        Ok(interrupt.check().is_err())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Replicas until the difference that is reported is known well enough.
 
 use super::{SimulateError, Simulation, replicas_at_once};
-use crate::model::{Reported, Scenario};
+use crate::model::{Ends, Lattice, Reported, Scenario};
 use crate::simd::Instructions;
 use rayon::prelude::*;
 use statrs::distribution::{ContinuousCDF, StudentsT};
@@ -12,6 +12,9 @@ pub const REPLICAS_MIN: usize = 10;
 const BESIDE_NODES_MAX: u64 = 4_000_000;
 /// Iterations after which who watches is asked whether to go on, for a lattice of this many nodes.
 const STEP_UNITS: u64 = 1 << 28;
+/// The interval is looked at again after so many times as many replicas: at least, since each look makes it hold less
+/// often, and at most, since what a few replicas say of their spread is vague.
+const MORE: [f64; 2] = [1.25, 4.0];
 
 /// When to stop.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,6 +25,8 @@ pub struct StopRule {
     pub confidence: f64,
     /// Not more replicas than this many.
     pub replicas_max: usize,
+    /// Not more node-iterations than this many, but for one replica at least.
+    pub units_max: u64,
     /// A half of this many ns is precise enough whatever the mean.
     pub floor_ns: f64,
 }
@@ -61,30 +66,98 @@ pub struct Point {
     pub replicas: usize,
     /// Whether the rule was satisfied.
     pub is_precise: bool,
+    /// If it was not, about so many replicas would satisfy it; none where too few say so.
+    pub replicas_wanted: Option<u64>,
     /// Node-iterations that were computed.
     pub units: u64,
+    /// The difference in each replica.
+    pub differences: Vec<f64>,
+}
+
+/// The few nodes to which others are compared: each of their replicas is simulated once for all numbers of nodes.
+#[derive(Clone, Debug)]
+pub struct Reference {
+    nodes: u64,
+    values: Vec<f64>,
 }
 
 impl Default for StopRule {
     /// Returns the article's: one per cent with confidence 0.99.
     fn default() -> Self {
-        Self { precision: 0.01, confidence: 0.99, replicas_max: 1000, floor_ns: 0.0 }
+        Self { precision: 0.01, confidence: 0.99, replicas_max: 1000, units_max: u64::MAX, floor_ns: 0.0 }
+    }
+}
+
+impl StopRule {
+    fn is_satisfied_by(&self, estimate: Estimate) -> bool {
+        estimate.half_ns <= self.goal_ns(estimate)
+    }
+
+    fn goal_ns(&self, estimate: Estimate) -> f64 {
+        (self.precision * estimate.mean_ns.abs()).max(self.floor_ns)
+    }
+
+    /// Returns how many replicas satisfy the rule if they spread as these `count` do.
+    fn wanted(&self, estimate: Estimate, count: usize) -> f64 {
+        count as f64 * (estimate.half_ns / self.goal_ns(estimate)).powi(2)
     }
 }
 
 /// Takes the mean of values, and Student's interval around it.
 pub fn estimate(values: &[f64], confidence: f64) -> Estimate {
-    let count = values.len() as f64;
-    let mean_ns = values.iter().sum::<f64>() / count;
-    let half_ns = match StudentsT::new(0.0, 1.0, count - 1.0) {
-        Ok(student) => {
-            let square: f64 = values.iter().map(|value| (value - mean_ns).powi(2)).sum();
-            let quantile = student.inverse_cdf(0.5 + confidence / 2.0);
-            quantile * (square / (count - 1.0) / count).sqrt()
-        }
-        Err(_) => f64::INFINITY,
-    };
-    Estimate { mean_ns, half_ns }
+    let mean_ns = mean(values);
+    if values.len() < 2 {
+        return Estimate { mean_ns, half_ns: f64::INFINITY };
+    }
+    let variance = product(values, values) / values.len() as f64;
+    Estimate { mean_ns, half_ns: quantile(values.len(), confidence) * variance.sqrt() }
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+/// Returns the covariance of two series.
+fn product(ones: &[f64], others: &[f64]) -> f64 {
+    let (one, other) = (mean(ones), mean(others));
+    let sum: f64 = ones.iter().zip(others).map(|(a, b)| (a - one) * (b - other)).sum();
+    sum / (ones.len() as f64 - 1.0).max(1.0)
+}
+
+/// Returns by how many standard errors the mean of so many values may be off; any number for a single one.
+fn quantile(count: usize, confidence: f64) -> f64 {
+    let student = StudentsT::new(0.0, 1.0, count as f64 - 1.0);
+    student.map_or(f64::INFINITY, |student| student.inverse_cdf(0.5 + confidence / 2.0))
+}
+
+impl Reference {
+    /// So many nodes, of which nothing is known yet.
+    pub fn new(nodes: u64) -> Self {
+        Self { nodes, values: Vec::new() }
+    }
+
+    /// Simulates replicas until there are this many.
+    fn extend(&mut self, scenario: &Scenario, plan: &Plan, count: usize) -> Result<(), SimulateError> {
+        let at_once = replicas_at_once(scenario.stencil, self.nodes);
+        let missing = (self.values.len()..count).step_by(at_once);
+        // The reference's own time is not worth a progress bar.
+        let blocks = blocks(scenario, self.nodes, plan, missing.collect(), &|_| true)?;
+        self.values.extend(blocks.into_iter().flatten().flat_map(|(values, _)| values));
+        Ok(())
+    }
+
+    /// Brings an iteration of a point to what all replicas of the reference say, so that a difference is one of two
+    /// iterations that are shown.
+    pub fn settle(&self, point: &mut Point, confidence: f64) {
+        let (differences, all) = (&point.differences, &self.values);
+        let Some(same) = all.get(..differences.len()).filter(|same| !same.is_empty()) else { return };
+        let of_reference = (product(all, all) + 2.0 * product(differences, same)) / all.len() as f64;
+        let of_difference = product(differences, differences) / differences.len() as f64;
+        point.iteration = Estimate {
+            mean_ns: mean(all) + point.difference.mean_ns,
+            half_ns: quantile(differences.len(), confidence) * (of_difference + of_reference).max(0.0).sqrt(),
+        };
+    }
 }
 
 /// Returns what an iteration takes in each replica from number `first` on, and how many node-iterations that took; none if
@@ -131,90 +204,103 @@ fn block(
     Ok(Some((values.collect(), numbers * scenario.iterations)))
 }
 
+/// What [`block`] returns for some blocks at once.
+type Blocks = Vec<Option<(Vec<f64>, u64)>>;
+
+fn blocks(
+    scenario: &Scenario,
+    nodes: u64,
+    plan: &Plan,
+    firsts: Vec<usize>,
+    go_on: &(impl Fn(u64) -> bool + Sync),
+) -> Result<Blocks, SimulateError> {
+    let one = |first: usize| block(scenario, nodes, plan, first as u64, go_on);
+    if nodes > BESIDE_NODES_MAX {
+        return firsts.into_iter().map(one).collect();
+    }
+    firsts.into_par_iter().map(one).collect()
+}
+
 /// Simulates one number of nodes beside a reference until the rule is satisfied, or `go_on` says no, which is told how
 /// many node-iterations were done; then what was done is given, if any replica was.
 ///
-/// Threads do several replicas at once; those behind the one that satisfies the rule are discarded, so that the result
-/// is the same on any number of them.
+/// How many replicas are done before the interval is looked at again follows from those before alone, so the result is the
+/// same on any number of threads.
 ///
 /// # Errors
 /// When the scenario cannot be simulated.
 pub fn simulate(
     scenario: &Scenario,
     nodes: u64,
-    reference: u64,
+    reference: &mut Reference,
     plan: &Plan,
     go_on: impl Fn(u64) -> bool + Sync,
 ) -> Result<Option<Point>, SimulateError> {
+    let Plan { stop, .. } = *plan;
     let lattice = scenario.stencil.lattice(nodes);
-    let (mut values, mut references, mut units) = (Vec::new(), Vec::new(), 0);
-    let stop = plan.stop;
-    let mut is_over = false;
+    let is_reference = lattice == scenario.stencil.lattice(reference.nodes);
+    let seen = seen_nodes(scenario, nodes, plan.reported);
+    let at_once = replicas_at_once(scenario.stencil, seen);
+    let affordable = stop.units_max / (scenario.stencil.lattice(seen).nodes() * scenario.iterations).max(1);
+    let replicas_max = (stop.replicas_max as u64).min(affordable).max(1) as usize;
+    let (mut values, mut differences, mut units) = (Vec::new(), Vec::new(), 0);
+    let (mut next, mut wanted) = (REPLICAS_MIN, f64::INFINITY);
     let mut is_precise = false;
-    while !is_over && values.len() < stop.replicas_max {
-        let blocks: Result<Vec<_>, SimulateError> = next_blocks(scenario, nodes, &stop, values.len())
-            .into_par_iter()
-            .map(|first| block(scenario, nodes, plan, first, &go_on))
-            .collect();
-        for block in blocks? {
-            // Whoever stops us stops all; what lies behind a gap is of no use.
-            let Some((more, done)) = block else {
-                is_over = true;
-                break;
-            };
+    while !is_precise && values.len() < replicas_max {
+        let firsts = (values.len()..next.min(replicas_max)).step_by(at_once).collect();
+        let done = blocks(scenario, seen, plan, firsts, &go_on)?;
+        let is_over = done.iter().any(Option::is_none);
+        // Whoever stops us stops all; what lies behind a gap is of no use.
+        for (more, done) in done.into_iter().map_while(|block| block) {
             values.extend(more);
             units += done;
-            while references.len() < values.len() {
-                let first = references.len() as u64;
-                // The reference's own time is not worth a progress bar.
-                let Some((more, _)) = self::block(scenario, reference, plan, first, &|_| true)? else {
-                    break;
-                };
-                references.extend(more);
-            }
-            if values.len() >= REPLICAS_MIN {
-                let difference = estimate(&differences(&values, &references), stop.confidence);
-                is_precise =
-                    difference.half_ns <= (stop.precision * difference.mean_ns.abs()).max(stop.floor_ns);
-            }
-            if is_precise || values.len() >= stop.replicas_max {
-                is_over = true;
-                break;
-            }
         }
+        reference.extend(scenario, plan, values.len())?;
+        differences = values.iter().zip(&reference.values).map(|(value, other)| value - other).collect();
+        if is_over || values.is_empty() {
+            break;
+        }
+        // The reference differs from itself by nothing, so it is its extra time that is to be known.
+        let judged = if is_reference {
+            let extra: Vec<f64> = values.iter().map(|value| value - scenario.quiet_ns(lattice)).collect();
+            estimate(&extra, stop.confidence)
+        } else {
+            estimate(&differences, stop.confidence)
+        };
+        let count = values.len() as f64;
+        is_precise = values.len() >= REPLICAS_MIN && stop.is_satisfied_by(judged);
+        wanted = stop.wanted(judged, values.len());
+        next = wanted.clamp(count * MORE[0], count * MORE[1]).ceil() as usize;
     }
     if values.is_empty() {
         return Ok(None);
     }
+    let difference = estimate(&differences, stop.confidence);
     Ok(Some(Point {
         nodes: lattice.nodes(),
         iteration: estimate(&values, stop.confidence),
-        difference: estimate(&differences(&values, &references), stop.confidence),
+        difference,
         replicas: values.len(),
         is_precise,
+        replicas_wanted: (!is_precise && wanted.is_finite()).then_some(wanted.ceil() as u64),
         units,
+        differences,
     }))
 }
 
-/// Returns the first replicas of the blocks that are done next: those that are needed anyway, else one for each thread.
-fn next_blocks(scenario: &Scenario, nodes: u64, stop: &StopRule, done: usize) -> Vec<u64> {
-    let at_once = replicas_at_once(scenario.stencil, nodes);
-    let blocks = |replicas: usize| replicas.saturating_sub(done).div_ceil(at_once);
-    let wanted = if done < REPLICAS_MIN { blocks(REPLICAS_MIN) } else { usize::MAX };
-    let threads = if nodes > BESIDE_NODES_MAX { 1 } else { rayon::current_num_threads() };
-    let count = threads.min(wanted).min(blocks(stop.replicas_max)).max(1);
-    (0..count).map(|at| (done + at * at_once) as u64).collect()
-}
-
-fn differences(values: &[f64], references: &[f64]) -> Vec<f64> {
-    values.iter().zip(references).map(|(value, reference)| value - reference).collect()
-}
-
-/// Returns the least number of node-iterations that one number of nodes takes.
-pub fn units_min(scenario: &Scenario, nodes: u64) -> u64 {
-    let at_once = replicas_at_once(scenario.stencil, nodes);
-    let replicas = REPLICAS_MIN.next_multiple_of(at_once) as u64;
-    scenario.stencil.lattice(nodes).nodes() * scenario.iterations * replicas
+/// Returns the number of nodes that is simulated for another: beyond those whose noise reaches the last node within all
+/// iterations, one per iteration, more change nothing of what is reported of it.
+pub fn seen_nodes(scenario: &Scenario, nodes: u64, reported: Reported) -> u64 {
+    let Lattice { x, y, z } = scenario.stencil.lattice(nodes);
+    let reach = match scenario.ends {
+        Ends::Open => scenario.iterations + 1,
+        Ends::Periodic => 2 * scenario.iterations + 1,
+    };
+    // Messages are counted for a node in the middle.
+    let reach = reach.max(3);
+    let sides = [x, y, z].map(|side| if side == 1 { 1 } else { reach });
+    let is_beyond = [x, y, z].iter().zip(sides).all(|(side, reach)| *side >= reach);
+    if reported == Reported::Edge && is_beyond { sides.iter().product() } else { nodes }
 }
 
 #[cfg(test)]
@@ -243,30 +329,33 @@ mod tests {
 
     #[test]
     fn it_stops_when_the_difference_is_known_and_not_before() {
-        let point = simulate(&scenario(), 100, 3, &plan(1), |_| true).unwrap().unwrap();
+        let point = simulate(&scenario(), 100, &mut Reference::new(3), &plan(1), |_| true).unwrap().unwrap();
         assert!(point.is_precise && point.replicas >= REPLICAS_MIN, "{point:?}");
         assert!(point.difference.half_ns <= 0.01 * point.difference.mean_ns, "{point:?}");
-        let again = simulate(&scenario(), 100, 3, &plan(1), |_| true).unwrap().unwrap();
+        let again = simulate(&scenario(), 100, &mut Reference::new(3), &plan(1), |_| true).unwrap().unwrap();
         assert_eq!(point, again, "the same seed gives the same bytes");
-        let other = simulate(&scenario(), 100, 3, &plan(2), |_| true).unwrap().unwrap();
+        let other = simulate(&scenario(), 100, &mut Reference::new(3), &plan(2), |_| true).unwrap().unwrap();
         let apart = (point.difference.mean_ns - other.difference.mean_ns).abs();
         assert!(apart > 0.0 && apart < 3.0 * (point.difference.half_ns + other.difference.half_ns));
     }
 
     #[test]
     fn a_reference_differs_from_itself_by_nothing() {
-        let point = simulate(&scenario(), 3, 3, &plan(1), |_| true).unwrap().unwrap();
+        let mut plan = plan(1);
+        plan.stop.replicas_max = 200_000;
+        let point = simulate(&scenario(), 3, &mut Reference::new(3), &plan, |_| true).unwrap().unwrap();
         assert_eq!((point.difference.mean_ns, point.difference.half_ns), (0.0, 0.0));
         assert!(point.is_precise);
     }
 
     #[test]
     fn whoever_stops_it_gets_what_was_done() {
-        assert_eq!(simulate(&scenario(), 100, 3, &plan(1), |_| false).unwrap(), None);
+        assert_eq!(simulate(&scenario(), 100, &mut Reference::new(3), &plan(1), |_| false).unwrap(), None);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         let blocks = AtomicUsize::new(0);
         let point = pool.install(|| {
-            simulate(&scenario(), 100, 3, &plan(1), |_| blocks.fetch_add(1, Ordering::Relaxed) == 0)
+            let once = |_| blocks.fetch_add(1, Ordering::Relaxed) == 0;
+            simulate(&scenario(), 100, &mut Reference::new(3), &plan(1), once)
         });
         assert!(point.unwrap().is_some_and(|point| point.replicas >= 1));
     }
@@ -276,7 +365,8 @@ mod tests {
         for nodes in [100, 5000] {
             let run = |threads| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                pool.install(|| simulate(&scenario(), nodes, 3, &plan(4), |_| true)).unwrap()
+                pool.install(|| simulate(&scenario(), nodes, &mut Reference::new(3), &plan(4), |_| true))
+                    .unwrap()
             };
             assert_eq!(run(1), run(3));
         }

@@ -1,7 +1,7 @@
 //! Arguments of `tauto noise predict`.
 
 use super::super::size;
-use ::noise::model::{ITERATIONS_MAX, NODES_MAX, PRESETS};
+use ::noise::model::{ITERATIONS_MAX, NODES_MAX, PRESETS, UNITS_MAX};
 use ::noise::{Occurrence, Source};
 use clap::{Args, ValueEnum, value_parser};
 use model::{Bytes, Nanos};
@@ -9,9 +9,9 @@ use std::path::PathBuf;
 
 pub(super) const PREDICT_EXAMPLES: &str = "\
 Every node computes for T_C, then waits for its neighbours; noise on one node spreads to others from iteration to \
-iteration. The formulas' results are printed at once; then the model is simulated until the difference to a few nodes is known to \
-one per cent with confidence 0.99. After Ctrl-C the results so far are printed. docs/noise-model.md has the model, its \
-choices and the formulas.
+iteration. The formulas' results are printed at once. Then the model is simulated until the difference to a few nodes is \
+known to one per cent with confidence 0.99; rows that would take more than --work have a star and how many replicas they \
+want. After Ctrl-C the results so far are printed. docs/noise-model.md has the model, its choices and the formulas.
 
 A source is HZ:TIME, such as 1000Hz:13us; random:HZ:TIME comes at random times, so often on average.
 
@@ -97,9 +97,12 @@ pub struct PredictArguments {
     #[arg(long, value_name = "PERCENT", default_value_t = 1.0, value_parser = percent, help_heading = "Simulation")]
     pub precision: f64,
     /// Maximum number of replicas for one number of nodes
-    #[arg(long, value_name = "N", default_value_t = 200, help_heading = "Simulation",
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, help_heading = "Simulation",
           value_parser = value_parser!(u32).range(10..=1_000_000))]
     pub replicas: u32,
+    /// Maximum of nodes times iterations to simulate, for all numbers of nodes together
+    #[arg(long, value_name = "N", default_value = "1e10", value_parser = work, help_heading = "Simulation")]
+    pub work: u64,
     /// Also draw it into this file
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
@@ -192,6 +195,13 @@ fn percent(text: &str) -> Result<f64, String> {
     match text.trim_end_matches('%').trim().parse() {
         Ok(value) if (0.01..=50.0).contains(&value) => Ok(value),
         _ => Err("expected per cent from 0.01 to 50".to_owned()),
+    }
+}
+
+fn work(text: &str) -> Result<u64, String> {
+    match text.trim().parse::<f64>() {
+        Ok(value) if (1e3..=UNITS_MAX as f64).contains(&value) => Ok(value as u64),
+        _ => Err("expected a number from 1000 to 1e15, such as 1e10".to_owned()),
     }
 }
 

@@ -11,8 +11,8 @@ use plot::{Axis, LinePlot, LineSeries, Unit};
 const STENCILS: &[(Stencil, &str)] =
     &[(Stencil::Line, "1d"), (Stencil::Square4, "2d"), (Stencil::Square8, "2d8"), (Stencil::Cube6, "3d")];
 
-/// Makes the text.
-pub(super) fn render(prediction: &Prediction, answers: &[Answer], colour: Colour) -> String {
+/// Makes the text of what is known at once: the formulas' answer.
+pub(super) fn formulas(prediction: &Prediction, answers: &[Answer], colour: Colour) -> String {
     let scenario = &prediction.scenario;
     let mut text = String::new();
     if let Some(from) = &prediction.from {
@@ -26,67 +26,128 @@ pub(super) fn render(prediction: &Prediction, answers: &[Answer], colour: Colour
         "",
         2,
         &format!(
-            "T_C {}, {} of noise by {}; the formulas' crossover is at {:.0} nodes",
+            "T_C {}, {} of noise by {}",
             time(scenario.compute_ns),
             percent(scenario.share()),
-            sources.join(", "),
-            crossover_nodes(scenario)
+            sources.join(", ")
         ),
     ));
+    if let Some(most) = answers.iter().max_by_key(|answer| answer.nodes) {
+        text.push_str(&prose("", 2, &format!("By formulas, {}.", conclusion(prediction, most))));
+    }
     let over = format!("over {}", prediction.reference);
     let mut table = Table::new(&[
         ("nodes", Align::Right),
         ("formula", Align::Right),
-        ("", Align::Left),
+        ("extra", Align::Right),
         (&over, Align::Right),
+        ("", Align::Left),
+    ]);
+    for Answer { nodes, closed, closed_difference_ns, .. } in answers {
+        let mark = if closed.is_checked { "" } else { " ?" };
+        table.row(vec![
+            nodes.to_string().into(),
+            time(closed.iteration_ns).into(),
+            percent(closed.iteration_ns / closed.quiet_ns - 1.0).into(),
+            time(*closed_difference_ns).into(),
+            format!("{}{mark}", regime(closed.regime)).into(),
+        ]);
+    }
+    text.push_str(&table.render(colour));
+    let is_there = |of: Regime| answers.iter().any(|answer| answer.closed.regime == of);
+    let legend: Vec<&str> = LEGEND.iter().filter(|(of, _)| is_there(*of)).map(|(_, words)| *words).collect();
+    if !legend.is_empty() {
+        text.push_str(&prose("", 2, &legend.join("; ")));
+    }
+    if answers.iter().any(|answer| !answer.closed.is_checked) {
+        let why: Vec<&str> = doubts(scenario, prediction.plan.reported).into_iter().map(doubt).collect();
+        let words = format!("? not checked by simulation: {} (docs/noise-model.md)", why.join("; "));
+        text.push_str(&prose("", 2, &words));
+    }
+    text
+}
+
+/// What each of the formulas means.
+const LEGEND: [(Regime, &str); 4] = [
+    (Regime::Linear, "linear: every detour anywhere delays all nodes"),
+    (Regime::Crossover, "crossover: from linear to plateau"),
+    (Regime::Plateau, "plateau: only the detours on the worst path count, so more nodes add little"),
+    (Regime::Synchronised, "synchronised: noise comes everywhere at the same time, and no node waits"),
+];
+
+/// Says in a sentence what noise does to the most nodes.
+fn conclusion(prediction: &Prediction, most: &Answer) -> String {
+    let closed = &most.closed;
+    let extra_ns = closed.iteration_ns - closed.quiet_ns;
+    let nodes = if most.nodes == 1 { "1 node".to_owned() } else { format!("{} nodes", most.nodes) };
+    let levels = format!("{:.0} nodes", crossover_nodes(&prediction.scenario));
+    let beyond = match closed.regime {
+        Regime::OneNode => String::new(),
+        Regime::Linear => format!("; more nodes add as much each, until it levels off near {levels}"),
+        Regime::Crossover => format!("; it levels off near {levels}"),
+        Regime::Plateau => format!("; it levels off near {levels}, beyond which more nodes add little"),
+        Regime::Synchronised => ", as on any number".to_owned(),
+    };
+    format!(
+        "noise makes an iteration on {nodes} {} longer, by {}{beyond}",
+        percent(extra_ns / closed.quiet_ns),
+        time(extra_ns)
+    )
+}
+
+/// Makes the text of what was simulated.
+pub(super) fn simulated(prediction: &Prediction, answers: &[Answer], colour: Colour) -> String {
+    let over = format!("over {}", prediction.reference);
+    let mut table = Table::new(&[
+        ("nodes", Align::Right),
         ("simulated", Align::Right),
         ("extra", Align::Right),
         (&over, Align::Right),
         ("+-", Align::Right),
         ("replicas", Align::Right),
+        ("formula", Align::Right),
     ]);
-    for answer in answers {
-        let closed = &answer.closed;
-        let mut row = vec![
-            answer.nodes.to_string().into(),
-            time(closed.iteration_ns).into(),
-            regime(closed.regime).into(),
-            time(answer.closed_difference_ns).into(),
-        ];
-        if let Some(point) = &answer.simulated {
-            let extra_ns = point.iteration.mean_ns - closed.quiet_ns;
-            let half = point.difference.half_ns;
-            row.extend([
-                time(point.iteration.mean_ns).into(),
-                percent(extra_ns / closed.quiet_ns).into(),
-                time(point.difference.mean_ns).into(),
-                if half.is_finite() { time(half).into() } else { "?".into() },
-                format!("{}{}", point.replicas, if point.is_precise { " " } else { "*" }).into(),
-            ]);
-        }
-        table.row(row);
+    let points: Vec<_> =
+        answers.iter().filter_map(|answer| Some((&answer.closed, answer.simulated.as_ref()?))).collect();
+    for (closed, point) in &points {
+        let half = point.difference.half_ns;
+        table.row(vec![
+            point.nodes.to_string().into(),
+            time(point.iteration.mean_ns).into(),
+            percent(point.iteration.mean_ns / closed.quiet_ns - 1.0).into(),
+            time(point.difference.mean_ns).into(),
+            if half.is_finite() { time(half).into() } else { "?".into() },
+            format!("{}{}", point.replicas, if point.is_precise { " " } else { "*" }).into(),
+            format!("{:+.1} %", (closed.iteration_ns / point.iteration.mean_ns - 1.0) * 100.0).into(),
+        ]);
     }
-    text.push_str(&table.render(colour));
-    let is_vague = |answer: &Answer| answer.simulated.as_ref().is_some_and(|point| !point.is_precise);
-    if answers.iter().any(is_vague) {
-        let stop = prediction.plan.stop;
-        text.push_str(&prose(
-            "",
-            2,
-            &format!(
-                "* known less well than to {} % of it; more than {} replicas (--replicas) would do it",
-                stop.precision * 100.0,
-                stop.replicas_max
-            ),
-        ));
+    if points.is_empty() {
+        return String::new();
     }
-    if answers.iter().any(|answer| !answer.closed.is_checked) {
-        let why: Vec<&str> = doubts(scenario, prediction.plan.reported).into_iter().map(doubt).collect();
-        text.push_str(&prose(
-            "",
-            2,
-            &format!("formulas are less sure here: {} (docs/noise-model.md)", why.join("; ")),
-        ));
+    let mut text = format!(
+        "\n{}+-: half of the {:.0} % interval of the difference; formula: by how much it is off an iteration's time\n",
+        table.render(colour),
+        prediction.plan.stop.confidence * 100.0
+    );
+    let reported = prediction.plan.reported;
+    let seen = points
+        .iter()
+        .map(|(_, point)| noise::simulate::seen_nodes(&prediction.scenario, point.nodes, reported));
+    if let Some((seen, _)) = seen.zip(&points).find(|(seen, (_, point))| *seen < point.nodes) {
+        text.push_str(&prose("", 2, &format!("from {seen} nodes on it is the same: within {} iterations nothing farther reaches the last node",
+            prediction.scenario.iterations)));
+    }
+    let vague = points.iter().map(|(_, point)| *point).filter(|point| !point.is_precise);
+    let wants: Vec<String> = vague
+        .map(|point| match point.replicas_wanted {
+            Some(wanted) => format!("{} nodes about {wanted}", point.nodes),
+            None => format!("{} nodes more", point.nodes),
+        })
+        .collect();
+    if !wants.is_empty() {
+        text.push_str(&prose("", 2, &format!("* less well known than to {} % of it, which wants more replicas than --work and --replicas allow: {}",
+            prediction.plan.stop.precision * 100.0,
+            wants.join(", "))));
     }
     text
 }
@@ -255,6 +316,7 @@ fn point(prediction: &Prediction, answer: &Answer) -> api::NoisePoint {
             difference_half_ns: finite(point.difference.half_ns),
             replicas: point.replicas as u64,
             precise: point.is_precise,
+            replicas_wanted: point.replicas_wanted,
             node_iterations: point.units,
         }),
     }

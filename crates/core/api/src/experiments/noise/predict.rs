@@ -112,6 +112,8 @@ pub struct NoiseSimulated {
     pub replicas: u64,
     /// Whether the difference is known as well as was asked.
     pub precise: bool,
+    /// About how many replicas would make it so; `null` if it is, or if too few were done to say.
+    pub replicas_wanted: Option<u64>,
     /// Node-iterations that were computed.
     pub node_iterations: u64,
 }
