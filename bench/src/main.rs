@@ -6,6 +6,7 @@ mod allocate;
 mod audit_cost;
 mod noise_grid;
 mod noise_model;
+mod noise_random;
 mod noise_sources;
 mod sandboxed;
 mod time_round;
@@ -51,6 +52,8 @@ enum Arm {
     },
     /// Hold formulas of the propagation of noise to its simulation; print both
     NoiseGrid,
+    /// Hold formulas to the simulation for detours at random times; print both
+    NoiseRandom,
     /// Lease CPUs of a made-up machine of 1024; print the time of each decision in ns
     Allocate {
         /// What decides
@@ -89,6 +92,7 @@ fn main() -> anyhow::Result<()> {
             vec![noise_model::sparse(nodes, square, iterations)?.into()]
         }
         Arm::NoiseGrid => noise_grid::grid()?,
+        Arm::NoiseRandom => noise_random::grid()?,
         Arm::Allocate { by, repeats } => values(allocate::decisions(by, repeats.count)),
         Arm::WarmRuns(repeats) => values(sandboxed::warm_runs(repeats.count)?),
         Arm::SlotOpens(repeats) => values(sandboxed::slot_opens(repeats.count)?),

@@ -7,15 +7,19 @@
 //! to `d sqrt(2 q)` for an iteration (*plateau*). In `D` dimensions scaling gives `d c q^(1/(D+1))`; the constants `c` and
 //! all corrections were fitted to this crate's own simulation, see `docs/noise-model.md`.
 
+mod few;
 mod fit;
 
 use crate::model::{Phases, Reported, Scenario, Stencil};
 use crate::source::{Occurrence, Source};
 
+/// Below this part of the crossover's nodes nearly every detour delays all.
+const LINEAR_PART: f64 = 0.25;
+
 /// Which formula is at work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Regime {
-    /// Nobody waits: `T_C / (1 - nu)`.
+    /// Nobody waits.
     OneNode,
     /// Every detour delays all.
     Linear,
@@ -30,10 +34,10 @@ pub enum Regime {
 /// Why formulas may be further off than they were found to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Doubt {
+    /// Detours of periodic sources come during each other, or during their own, in a way that depends on their periods.
+    OneNode,
     /// How sources go together is a fit to pairs of them with phases of their own.
     SeveralSources,
-    /// Random sources were not compared.
-    Random,
     /// A source is rarer or more frequent than those that were compared.
     Rate,
     /// Detours are shorter or longer than those that were compared.
@@ -46,11 +50,20 @@ pub enum Doubt {
     Iterations,
     /// Messages take longer beside `T_C` than was compared.
     Message,
+    /// An iteration's detours are taken from another time than the one that was compared.
+    Window,
 }
 
-/// Returns what is doubtful about the formulas for a scenario; nothing is for noise that is everywhere at the same time.
-pub fn doubts(scenario: &Scenario, reported: Reported) -> Vec<Doubt> {
-    if scenario.phases == Phases::Common { Vec::new() } else { fit::doubts(scenario, reported) }
+/// Returns what is doubtful about the formulas for this many nodes.
+pub fn doubts(scenario: &Scenario, nodes: u64, reported: Reported) -> Vec<Doubt> {
+    let lattice = scenario.stencil.lattice(nodes.max(1));
+    if scenario.phases == Phases::Common || lattice.nodes() == 1 {
+        return if few::one_node(scenario).is_sure { Vec::new() } else { vec![Doubt::OneNode] };
+    }
+    if few::all_wait_for_all_ns(scenario, lattice).is_some() {
+        return Vec::new();
+    }
+    fit::doubts(scenario, lattice.nodes() as f64 / crossover_nodes(scenario), reported)
 }
 
 /// What formulas say of one number of nodes.
@@ -71,20 +84,23 @@ pub fn closed_form(scenario: &Scenario, nodes: u64, reported: Reported) -> Close
     let lattice = scenario.stencil.lattice(nodes.max(1));
     let quiet_ns = scenario.quiet_ns(lattice);
     let count = lattice.nodes();
-    let alone_ns = scenario.compute_ns * scenario.share() / (1.0 - scenario.share());
+    let alone_ns = few::one_node(scenario).ns;
     let (extra_ns, regime) = if scenario.phases == Phases::Common {
         (alone_ns, Regime::Synchronised)
     } else if count == 1 {
         (alone_ns, Regime::OneNode)
     } else {
         let regime = match count as f64 / crossover_nodes(scenario) {
-            part if part < 0.25 => Regime::Linear,
+            part if part < LINEAR_PART => Regime::Linear,
             part if part > 8.0 => Regime::Plateau,
             _ => Regime::Crossover,
         };
-        (spread_ns(scenario, count as f64, reported), regime)
+        let exact_ns = few::all_wait_for_all_ns(scenario, lattice);
+        let extra_ns = exact_ns.unwrap_or_else(|| spread_ns(scenario, count as f64, reported));
+        // Others make no node faster, also where the fits are far off.
+        (extra_ns.max(alone_ns), regime)
     };
-    let is_checked = count == 1 || doubts(scenario, reported).is_empty();
+    let is_checked = doubts(scenario, nodes, reported).is_empty();
     ClosedForm { iteration_ns: quiet_ns + extra_ns, quiet_ns, regime, is_checked }
 }
 
@@ -243,8 +259,8 @@ mod tests {
             let two = Scenario { sources: sources.to_vec(), ..one.clone() };
             assert!((extra(&two) / extra(&one) - 1.0).abs() < 0.03, "{stencil:?}");
             assert!((crossover_nodes(&two) / crossover_nodes(&one) - 1.0).abs() < 1e-9, "{stencil:?}");
-            assert_eq!(doubts(&two, Reported::Mean), [Doubt::SeveralSources], "they strike together");
-            assert_eq!(doubts(&Scenario { phases: Phases::Own, ..two }, Reported::Mean), []);
+            assert_eq!(doubts(&two, 1000, Reported::Mean), [Doubt::SeveralSources], "they strike together");
+            assert_eq!(doubts(&Scenario { phases: Phases::Own, ..two }, 1000, Reported::Mean), []);
         }
     }
 

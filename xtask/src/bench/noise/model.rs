@@ -2,6 +2,7 @@
 //!
 //! The binary measures itself: a round takes some milliseconds, less than a process takes to start and warm up.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
@@ -20,6 +21,9 @@ const BYTES_MAX: f64 = 16.0;
 /// How far a formula may be off an iteration's time.
 const OFF_MAX: [(&str, f64); 4] = [("1d", 0.03), ("2d", 0.05), ("2d8", 0.05), ("3d", 0.05)];
 
+/// And for random detours, where it is not marked.
+const RANDOM_OFF_MAX: f64 = 0.03;
+
 /// Prints all tables; fails if a promise is not kept.
 ///
 /// # Errors
@@ -28,14 +32,21 @@ const OFF_MAX: [(&str, f64); 4] = [("1d", 0.03), ("2d", 0.05), ("2d8", 0.05), ("
 pub fn run(root: &Path, arms: &Path, json: bool) -> Result<bool> {
     let sparse = sparse::rounds(root, arms)?;
     let (speed, grid) = (ask(arms, "noise-speed")?, ask(arms, "noise-grid")?);
+    let random = ask(arms, "noise-random")?;
     if json {
-        println!("{}", serde_json::json!({ "sparse": sparse, "speed": speed, "grid": grid }));
+        println!(
+            "{}",
+            serde_json::json!({ "sparse": sparse, "speed": speed, "grid": grid, "random": random })
+        );
     } else {
         sparse::print(&sparse);
         print_speed(&speed);
         print_grid(&grid);
+        print_random(&random);
     }
-    let kept = sparse.iter().all(sparse::Shape::is_fast) && is_fast(&speed) && is_near(&grid);
+    let is_random_near = random.iter().filter(|row| row["checked"] == true).all(is_within);
+    let kept =
+        sparse.iter().all(sparse::Shape::is_fast) && is_fast(&speed) && is_near(&grid) && is_random_near;
     Ok(kept)
 }
 
@@ -103,6 +114,33 @@ fn print_grid(rows: &[Value]) {
             print_summary(&of, &format!("{stencil}, {reported}, {count} sources"), max);
         }
     }
+}
+
+/// Prints one row for each stencil, number of nodes and mark: the points are many.
+fn print_random(rows: &[Value]) {
+    println!("\nrandom detours: stencil  nodes  formula     points  within  worst off an iteration's time");
+    let mut groups: BTreeMap<(&str, u64, bool), Vec<&Value>> = BTreeMap::new();
+    for row in rows {
+        let key = (word(row, "stencil"), row["nodes"].as_u64().unwrap_or(0), row["checked"] != true);
+        groups.entry(key).or_default().push(row);
+    }
+    for ((stencil, nodes, is_marked), rows) in groups {
+        let worst = rows.iter().map(|row| number(row, "off_of_iteration").abs()).fold(0.0, f64::max);
+        println!(
+            "{stencil:>23}  {nodes:5}  {:9}  {:6}  {:6}  {:6.2} %",
+            if is_marked { "unchecked" } else { "checked" },
+            rows.len(),
+            rows.iter().filter(|row| is_within(row)).count(),
+            worst * 100.0
+        );
+    }
+}
+
+/// Returns whether a formula for random detours is as near as those for few nodes are to be, whatever the stencil; what the
+/// simulation does not know is not the formula's.
+fn is_within(row: &Value) -> bool {
+    let unknown = number(row, "half_ns") / number(row, "simulated_ns");
+    number(row, "off_of_iteration").abs() <= RANDOM_OFF_MAX + unknown
 }
 
 fn sources(row: &Value) -> String {

@@ -59,8 +59,15 @@ pub(super) fn formulas(prediction: &Prediction, answers: &[Answer], colour: Colo
     if !legend.is_empty() {
         text.push_str(&prose("", 2, &legend.join("; ")));
     }
-    if answers.iter().any(|answer| !answer.closed.is_checked) {
-        let why: Vec<&str> = doubts(scenario, prediction.plan.reported).into_iter().map(doubt).collect();
+    let mut why: Vec<&str> = Vec::new();
+    for answer in answers {
+        for doubt in doubts(scenario, answer.nodes, prediction.plan.reported).into_iter().map(doubt) {
+            if !why.contains(&doubt) {
+                why.push(doubt);
+            }
+        }
+    }
+    if !why.is_empty() {
         let words = format!("? not checked by simulation: {} (docs/noise-model.md)", why.join("; "));
         text.push_str(&prose("", 2, &words));
     }
@@ -157,12 +164,13 @@ fn doubt(doubt: Doubt) -> &'static str {
         Doubt::SeveralSources => {
             "how more than two sources, or two that strike together, add up was not compared"
         }
-        Doubt::Random => "random sources were not compared with the simulation",
+        Doubt::OneNode => "detours of periodic sources meet each other, or their own, on every node",
         Doubt::Rate => "a source strikes rarer or more often than those that were compared",
         Doubt::Length => "detours are shorter or longer than those that were compared",
         Doubt::Periods => "the noise repeats its pattern so often that the worst place shows",
         Doubt::Maximum => "they are for the mean over all nodes, and the latest is later",
         Doubt::Iterations => "they are for 1000 iterations or more, all of them counted",
+        Doubt::Window => "they are for --window own-finish",
         Doubt::Message => "messages take longer beside T_C than was compared",
     }
 }
