@@ -252,7 +252,8 @@ fn what_belongs_around_the_runs_is_run_in_their_sandbox() {
     assert_eq!(report.results[2].tautochrone.argv[..2], ["sh", "-c"]);
     // Once before each round.
     let reference = report.tautochrone.reference.unwrap();
-    assert_eq!((reference.compute_ns.len(), reference.memory_ns.len(), reference.wall_ns.len()), (2, 2, 2));
+    let parts = [&reference.compute_ns, &reference.cache_ns, &reference.memory_ns, &reference.wall_ns];
+    assert_eq!(parts.map(Vec::len), [2; 4]);
     let csv = fs::read_to_string(here.join("r.csv")).unwrap();
     assert!(csv.starts_with("command,mean,stddev,median,user,system,min,max,parameter_n\nwith 1,"), "{csv}");
     assert_eq!(fs::read_to_string(here.join("r.md")).unwrap().lines().count(), 5);

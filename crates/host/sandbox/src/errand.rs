@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 /// Where the process leaves its times.
-pub(crate) type Times = [AtomicU64; 3];
+pub(crate) type Times = [AtomicU64; 4];
 
 /// Does an errand and returns the times of its answer: of a look at the pace the time of a loop, of a reference its parts, else
 /// how long it took.
@@ -23,7 +23,8 @@ pub(crate) fn run(
     errand: Errand,
     cpus: &[u32],
     group: Option<BorrowedFd<'_>>,
-) -> StepResult<[u64; 3]> {
+) -> StepResult<[u64; 4]> {
+    let only = |time| [time, Nanos::ZERO, Nanos::ZERO, Nanos::ZERO];
     let load = |time: &AtomicU64| time.load(Ordering::Relaxed);
     page.iter().for_each(|time| time.store(0, Ordering::Relaxed));
     let pid = match sys::clone(0, group).map_err(at(Step::Clone))? {
@@ -31,14 +32,14 @@ pub(crate) fn run(
             if child::bind_to_cpus(cpus).is_ok() {
                 let begin = Instant::now();
                 let times = match errand {
-                    Errand::Pace => [pace::read(), Nanos::ZERO, Nanos::ZERO],
+                    Errand::Pace => only(pace::read()),
                     Errand::WarmMemory { bytes } => {
                         warmth::write(bytes as usize);
-                        [Nanos::from(begin.elapsed()), Nanos::ZERO, Nanos::ZERO]
+                        only(Nanos::from(begin.elapsed()))
                     }
                     // Too little memory for this is told as a time of nothing.
                     Errand::Reference => ReferenceTime::read()
-                        .map_or([Nanos::ZERO; 3], |time| [time.compute, time.memory, time.wall]),
+                        .map_or([Nanos::ZERO; 4], |time| [time.compute, time.cache, time.memory, time.wall]),
                 };
                 for (place, time) in page.iter().zip(times).rev() {
                     place.store(time.0, Ordering::Relaxed);

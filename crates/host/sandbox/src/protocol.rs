@@ -104,8 +104,8 @@ pub enum Answer {
     Failed { step: Step, errno: i32 },
     /// The run has begun; a pidfd of its init comes with this.
     Started,
-    /// What a loop of [`crate::pace`] took on average, or another errand; the parts of a reference are three.
-    Done { times_ns: [u64; 3] },
+    /// What a loop of [`crate::pace`] took on average, or another errand; the parts of a reference are four.
+    Done { times_ns: [u64; 4] },
     /// The run is over and every process of it is reaped.
     Ended(Ended),
 }

@@ -1,7 +1,7 @@
 //! A fixed amount of work: its times show how much a machine changed between two measurements.
 //!
-//! One part computes in registers and needs a whole core, one waits for memory that no second-level cache holds. What a
-//! program loses by a change of the machine lies between them or nearby.
+//! One part computes in registers and needs a whole core, one uses all of a second-level cache, and one waits for memory that no
+//! second-level cache holds.
 
 #![allow(unsafe_code)]
 
@@ -12,21 +12,27 @@ use std::time::Instant;
 
 /// Some 2 ms on a core of 2.5 GHz.
 const LOOPS: u64 = 16;
+/// As much as many second-level caches have: a neighbour that shares it doubles the time.
+const CACHE_BYTES: usize = 1 << 20;
+/// Some 1 ms where all of it is there.
+const CACHE_STEPS: u64 = 200_000;
 /// More than a second-level cache has, and less than most third-level ones.
 const MEMORY_BYTES: usize = 4 << 20;
 /// What a processor fetches at a time.
 const LINE_BYTES: usize = 64;
 /// Some 2 ms where each waits for a third-level cache.
-const STEPS: u64 = 40_000;
+const MEMORY_STEPS: u64 = 40_000;
 
 /// What the fixed work took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReferenceTime {
     /// CPU time of the part that computes.
     pub compute: Nanos,
+    /// CPU time of the part that uses the second-level cache.
+    pub cache: Nanos,
     /// CPU time of the part that waits for memory.
     pub memory: Nanos,
-    /// Wall time of both.
+    /// Wall time of all.
     pub wall: Nanos,
 }
 
@@ -35,13 +41,17 @@ impl ReferenceTime {
     pub(crate) fn read() -> Option<Self> {
         let memory = Memory::new()?;
         let begin = Instant::now();
-        let before = cpu_time();
-        pace::compute(LOOPS);
-        let between = cpu_time();
-        memory.walk(STEPS);
-        let after = cpu_time();
-        Some(Self { compute: between - before, memory: after - between, wall: Nanos::from(begin.elapsed()) })
+        let compute = cpu_time_of(|| pace::compute(LOOPS));
+        let cache = cpu_time_of(|| memory.walk(CACHE_BYTES, CACHE_STEPS));
+        let memory = cpu_time_of(|| memory.walk(MEMORY_BYTES, MEMORY_STEPS));
+        Some(Self { compute, cache, memory, wall: Nanos::from(begin.elapsed()) })
     }
+}
+
+fn cpu_time_of<T>(work: impl FnOnce() -> T) -> Nanos {
+    let before = cpu_time();
+    std::hint::black_box(work());
+    cpu_time() - before
 }
 
 fn cpu_time() -> Nanos {
@@ -78,12 +88,12 @@ impl Memory {
         Some(Self(begin))
     }
 
-    /// Reads lines in a random order, each only when the one before is there: where the next is depends on what it holds.
-    fn walk(&self, steps: u64) -> u64 {
+    /// Reads lines of so much of it in a random order, each only when the one before is there: where the next is depends on what it holds.
+    fn walk(&self, bytes: usize, steps: u64) -> u64 {
         /// Knuth's factor and summand for random numbers of 64 bits (MMIX).
         const FACTOR: u64 = 6_364_136_223_846_793_005;
         const SUMMAND: u64 = 1_442_695_040_888_963_407;
-        let lines = (MEMORY_BYTES / LINE_BYTES) as u64;
+        let lines = (bytes.min(MEMORY_BYTES) / LINE_BYTES) as u64;
         let mut state = 1_u64;
         for _ in 0..steps {
             let line = (state >> 32) % lines;
@@ -110,12 +120,10 @@ mod tests {
     #[test]
     fn every_part_takes_time() {
         let time = ReferenceTime::read().unwrap();
-        assert!(
-            time.compute > Nanos::ZERO && time.memory > Nanos::ZERO && time.wall > Nanos::ZERO,
-            "{time:?}"
-        );
+        let parts = [time.compute, time.cache, time.memory, time.wall];
+        assert!(parts.into_iter().all(|part| part > Nanos::ZERO), "{time:?}");
         // The same steps lead to the same place.
         let memory = Memory::new().unwrap();
-        assert_eq!(memory.walk(1000), memory.walk(1000));
+        assert_eq!(memory.walk(CACHE_BYTES, 1000), memory.walk(CACHE_BYTES, 1000));
     }
 }

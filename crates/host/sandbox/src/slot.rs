@@ -295,7 +295,7 @@ impl Slot {
     }
 
     /// Looks how fast these CPUs are just now, from where a run would be, by loops that leave no execution unit of a
-    /// core idle. It takes some 5 ms on a calm core.
+    /// core idle. It takes some 6 ms on a calm core.
     ///
     /// # Errors
     /// When we fail.
@@ -303,14 +303,14 @@ impl Slot {
         Ok(self.errand(Errand::Pace, cpus)?[0])
     }
 
-    /// Does a fixed amount of work on these CPUs, from where a run would be, which takes some 5 ms, and returns what it took;
+    /// Does a fixed amount of work on these CPUs, from where a run would be, which takes some 6 ms, and returns what it took;
     /// none where there was no memory for it.
     ///
     /// # Errors
     /// When we fail.
     pub fn reference(&mut self, cpus: &CpuSet) -> Result<Option<ReferenceTime>, SandboxError> {
-        let [compute, memory, wall] = self.errand(Errand::Reference, cpus)?;
-        Ok((memory > Nanos::ZERO).then_some(ReferenceTime { compute, memory, wall }))
+        let [compute, cache, memory, wall] = self.errand(Errand::Reference, cpus)?;
+        Ok((memory > Nanos::ZERO).then_some(ReferenceTime { compute, cache, memory, wall }))
     }
 
     /// Brings so much of the memory that a run on these CPUs would get first into their caches, as if a run of the same
@@ -323,7 +323,7 @@ impl Slot {
         Ok(self.errand(Errand::WarmMemory { bytes }, cpus)?[0])
     }
 
-    fn errand(&mut self, errand: Errand, cpus: &CpuSet) -> Result<[Nanos; 3], SandboxError> {
+    fn errand(&mut self, errand: Errand, cpus: &CpuSet) -> Result<[Nanos; 4], SandboxError> {
         // A group in which a run was killed is no place for anybody until it begins anew.
         self.begin(&GroupLimits { memory: None, processes: None, cpus: Some(cpus.clone()) })?;
         self.dirty = true;

@@ -147,7 +147,7 @@ impl TimedPlace {
         &mut self.slot
     }
 
-    /// Does a fixed amount of work where runs are, some 5 ms, and returns what it took, if there was memory for it: it shows later
+    /// Does a fixed amount of work where runs are, some 6 ms, and returns what it took, if there was memory for it: it shows later
     /// how much the machine has changed.
     ///
     /// # Errors

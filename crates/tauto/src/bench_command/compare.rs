@@ -128,15 +128,16 @@ fn machine_change(first: &BenchReport, second: &BenchReport) -> Option<MachineCh
         let numbers = |report| times(report).iter().map(|ns| *ns as f64).collect::<Vec<_>>();
         change(&numbers(first), &numbers(second))
     };
-    let cpu = [of(|times| &times.compute_ns)?, of(|times| &times.memory_ns)?];
+    let cpu = [of(|times| &times.compute_ns)?, of(|times| &times.cache_ns)?, of(|times| &times.memory_ns)?];
     let wall = of(|times| &times.wall_ns)?;
     let ratio = |Change { ratio, interval }| ReferenceRatio { ratio, low: interval.low, high: interval.high };
     Some(MachineChange {
         compute: ratio(cpu[0]),
-        memory: ratio(cpu[1]),
+        cache: ratio(cpu[1]),
+        memory: ratio(cpu[2]),
         wall: ratio(wall),
         cpu_time_at_most: changed_by(&cpu)?,
-        wall_time_at_most: changed_by(&[cpu[0], cpu[1], wall])?,
+        wall_time_at_most: changed_by(&[cpu[0], cpu[1], cpu[2], wall])?,
     })
 }
 
@@ -192,7 +193,7 @@ impl Machine<'_> {
 
     fn changed(&self, part: f64) -> String {
         let what = if self.is_the_same { "the machine changed" } else { "the machines differ" };
-        format!("{what} by up to {}", percent(part))
+        format!("{what}, which may account for {}", percent(part))
     }
 }
 
@@ -248,9 +249,9 @@ fn words(report: &BenchComparisonReport, colour: Colour) -> String {
     }
     if let Some(change) = &report.machine_change {
         table.heading("reference: fixed work before each round");
-        for (name, ratio) in
-            [("computing", &change.compute), ("memory", &change.memory), ("wall time", &change.wall)]
-        {
+        let MachineChange { compute, cache, memory, wall, .. } = change;
+        let parts = [("computing", compute), ("cache", cache), ("memory", memory), ("wall time", wall)];
+        for (name, ratio) in parts {
             let ReferenceRatio { ratio, low, high } = ratio;
             let cells = ["", "", &format!("{ratio:.4}"), &format!("{low:.4} to {high:.4}")];
             table.row([Cell::unbroken(name)].into_iter().chain(cells.map(Cell::from)));

@@ -129,6 +129,7 @@ fn reference(times: &[ReferenceTime]) -> api::ReferenceTimes {
     let all = |of: fn(&ReferenceTime) -> Nanos| times.iter().map(|time| of(time).0).collect();
     api::ReferenceTimes {
         compute_ns: all(|time| time.compute),
+        cache_ns: all(|time| time.cache),
         memory_ns: all(|time| time.memory),
         wall_ns: all(|time| time.wall),
     }

@@ -233,7 +233,12 @@ fn four() -> (Setting, Vec<Series>) {
 fn four_commands_stand_in_a_table() {
     let (mut setting, series) = four();
     setting.reference = 1;
-    let times = ReferenceTime { compute: Nanos(2_000_000), memory: Nanos(3_000_000), wall: Nanos(5_000_000) };
+    let times = ReferenceTime {
+        compute: Nanos(2_000_000),
+        cache: Nanos(1_000_000),
+        memory: Nanos(3_000_000),
+        wall: Nanos(6_000_000),
+    };
     let report = made(&setting, &series, &[times; 8]);
     let shown = text::Shown { each: false, by_time: true };
     insta::assert_snapshot!(text::report(&report, shown, Colour::Off));

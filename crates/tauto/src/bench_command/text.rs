@@ -377,8 +377,12 @@ fn reference(times: &api::ReferenceTimes) -> Option<String> {
         let spread = sample.variation().map_or_else(String::new, |part| format!(" (CV {})", percent(part)));
         Some(format!("{}{spread}", precise(sample.median().round() as u64)))
     };
-    let (compute, memory) = (part(&times.compute_ns)?, part(&times.memory_ns)?);
-    Some(format!("fixed work before each round: {compute} computing, {memory} waiting for memory"))
+    let [compute, cache, memory] =
+        [&times.compute_ns, &times.cache_ns, &times.memory_ns].map(|times| part(times));
+    Some(format!(
+        "fixed work before each round: {} computing, {} in the cache, {} waiting for memory",
+        compute?, cache?, memory?
+    ))
 }
 
 /// Describes the machine.

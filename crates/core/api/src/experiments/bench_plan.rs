@@ -38,9 +38,11 @@ pub struct BenchStop {
 pub struct ReferenceTimes {
     /// CPU times of the part that computes in registers.
     pub compute_ns: Vec<u64>,
+    /// CPU times of the part that uses a second-level cache.
+    pub cache_ns: Vec<u64>,
     /// CPU times of the part that waits for memory.
     pub memory_ns: Vec<u64>,
-    /// Wall times of both parts.
+    /// Wall times of all parts.
     pub wall_ns: Vec<u64>,
 }
 
@@ -58,11 +60,13 @@ pub struct BenchAgainst {
 pub struct MachineChange {
     /// CPU time of the part that computes.
     pub compute: ReferenceRatio,
+    /// CPU time of the part that uses a second-level cache.
+    pub cache: ReferenceRatio,
     /// CPU time of the part that waits for memory.
     pub memory: ReferenceRatio,
-    /// Wall time of both.
+    /// Wall time of all.
     pub wall: ReferenceRatio,
-    /// By which part CPU times may have changed with the machine.
+    /// By which part CPU times of a program may have changed with the machine: the third power of the largest change of the fixed work.
     pub cpu_time_at_most: f64,
     /// The same of wall times.
     pub wall_time_at_most: f64,
