@@ -76,6 +76,7 @@ fn attempt(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> a
         Some(count) => Some(take(arguments, count, &interrupt)?),
         None => None,
     };
+    plan.counts_hardware = true;
     if let Some(taken) = &taken {
         plan.cpus = Some(taken.cpus().clone());
         warnings.extend(taken.warnings().iter().cloned());

@@ -191,6 +191,9 @@ pub struct Evidence {
     /// verdict depends on it. `null` if it was not compared, usually because there is no stored profile.
     #[serde(default)]
     pub unusual: Option<Vec<String>>,
+    /// What the processor's counters saw of the run; `null` where they cannot be read. No verdict depends on it.
+    #[serde(default)]
+    pub hardware: Option<HardwareCounts>,
     /// Those of the above that are large enough to change the time, a phrase each; empty means "none seen", not
     /// "undisturbed".
     pub disturbances: Vec<String>,
@@ -211,6 +214,39 @@ pub struct Guard {
     pub slowdown_permille: u32,
     /// For how long it held the run: part of `cpu_pressure_ns`, but neither of CPU time nor of wall time.
     pub held_ns: u64,
+}
+
+/// What the processor's counters saw of a run, in user mode and of its control group alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct HardwareCounts {
+    /// Instructions retired.
+    pub instructions: u64,
+    /// Cycles at the frequency of the moment.
+    pub cycles: u64,
+    /// Cycles of a clock whose frequency does not change; `null` where the processor has no such counter.
+    pub reference_cycles: Option<u64>,
+    /// Misses of the last-level cache; `null` where the processor has no such counter.
+    pub cache_misses: Option<u64>,
+    /// For how long they were to count, all CPUs together.
+    pub enabled_ns: u64,
+    /// For how long they counted; where that is less, the counts are scaled up.
+    pub running_ns: u64,
+}
+
+impl From<model::HardwareCounts> for HardwareCounts {
+    fn from(counts: model::HardwareCounts) -> Self {
+        let model::HardwareCounts { instructions, cycles, reference_cycles, cache_misses, .. } = counts;
+        let (enabled_ns, running_ns) = (counts.enabled.0, counts.running.0);
+        Self { instructions, cycles, reference_cycles, cache_misses, enabled_ns, running_ns }
+    }
+}
+
+impl From<HardwareCounts> for model::HardwareCounts {
+    fn from(counts: HardwareCounts) -> Self {
+        let HardwareCounts { instructions, cycles, reference_cycles, cache_misses, .. } = counts;
+        let (enabled, running) = (model::Nanos(counts.enabled_ns), model::Nanos(counts.running_ns));
+        Self { instructions, cycles, reference_cycles, cache_misses, enabled, running }
+    }
 }
 
 impl Document for RunReport {
@@ -357,6 +393,13 @@ impl From<&model::Evidence> for Evidence {
                 Reading::Known(unusual) => Some(unusual.iter().map(ToString::to_string).collect()),
                 Reading::Unavailable(why) => {
                     reasons.insert("unusual".to_owned(), why.clone());
+                    None
+                }
+            },
+            hardware: match &evidence.hardware {
+                Reading::Known(counts) => Some((*counts).into()),
+                Reading::Unavailable(why) => {
+                    reasons.insert("hardware".to_owned(), why.clone());
                     None
                 }
             },

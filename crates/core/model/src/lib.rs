@@ -25,7 +25,7 @@ pub use request::{
     REQUEST_BYTES_MAX, REQUEST_DESCRIPTORS_MAX, SOURCE_NAMES_BYTES_MAX,
 };
 pub use run::{
-    Evidence, Guard, Isolation, IsolationKind, Neighbours, OffCpuCause, Reading, RunEnd, RunResult, Slowdown,
+    Evidence, Guard, HardwareCounts, Isolation, IsolationKind, Neighbours, OffCpuCause, Reading, RunEnd, RunResult, Slowdown,
     Usage,
 };
 pub use topology::{CacheDomain, Core, CoreKind, Domain, NumaNode, Topology};

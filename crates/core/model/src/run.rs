@@ -85,8 +85,27 @@ pub struct Evidence {
     pub neighbours: Reading<Neighbours>,
     /// What stands out beside what is usual on those CPUs. It is no disturbance and decides nothing.
     pub unusual: Reading<Vec<Unusual>>,
+    /// What the processor's counters saw of the run, in user mode. It decides nothing.
+    pub hardware: Reading<HardwareCounts>,
     /// How far the run had those CPUs for itself.
     pub isolation: Isolation,
+}
+
+/// What the processor's counters saw of a run, in user mode.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HardwareCounts {
+    /// Instructions retired.
+    pub instructions: u64,
+    /// Cycles at the frequency of the moment.
+    pub cycles: u64,
+    /// Cycles of a clock whose frequency does not change; none where the processor has no such counter.
+    pub reference_cycles: Option<u64>,
+    /// Misses of the last-level cache; none where the processor has no such counter.
+    pub cache_misses: Option<u64>,
+    /// For how long they were to count, all CPUs together.
+    pub enabled: Nanos,
+    /// For how long they counted: less where others used the same counters, and then the counts are scaled up.
+    pub running: Nanos,
 }
 
 /// What a guard on a run's own CPU saw of the core during the run, and did about it.
@@ -282,6 +301,7 @@ impl Evidence {
             guard: Reading::unavailable(why),
             neighbours: Reading::unavailable(why),
             unusual: Reading::unavailable(why),
+            hardware: Reading::unavailable(why),
             isolation: Isolation { weaker_because: Some(why.to_owned()), ..Isolation::default() },
         }
     }
@@ -323,6 +343,36 @@ impl fmt::Display for Slowdown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{} %", self.0 / 10, self.0 % 10)
     }
+}
+
+impl HardwareCounts {
+    /// Compares a run with another one of the same program: how many more instructions and cycles it took, as parts of the
+    /// other's; none where the other took none.
+    pub fn beside(&self, other: &Self) -> Option<(f64, f64)> {
+        let more = |own: u64, other: u64| (other > 0).then(|| own as f64 / other as f64 - 1.0);
+        Some((more(self.instructions, other.instructions)?, more(self.cycles, other.cycles)?))
+    }
+}
+
+impl fmt::Display for HardwareCounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.4} G instructions, {:.4} G cycles", giga(self.instructions), giga(self.cycles))?;
+        if self.cycles > 0 {
+            write!(f, ", {:.2} instructions per cycle", self.instructions as f64 / self.cycles as f64)?;
+        }
+        if let Some(misses) = self.cache_misses {
+            write!(f, ", {misses} misses of the last-level cache")?;
+        }
+        if self.running < self.enabled {
+            let part = self.running.0 as f64 / self.enabled.0 as f64 * 100.0;
+            write!(f, " (counted for {part:.0} % of the time and scaled)")?;
+        }
+        Ok(())
+    }
+}
+
+fn giga(count: u64) -> f64 {
+    count as f64 / 1e9
 }
 
 impl fmt::Display for Guard {

@@ -11,6 +11,7 @@ mod cpus;
 mod error;
 mod files;
 mod group;
+mod hardware;
 mod hierarchy;
 mod layout;
 mod left_over;

@@ -2,10 +2,11 @@
 
 use crate::cpus::{CpuGroups, OwnCpus};
 use crate::files::{self, OpenFile};
+use crate::hardware::HardwareCounters;
 use crate::memory::{MemoryV1, page_cache};
 use crate::unified::{CpuClock, Leaf, Unified};
 use crate::{CgroupError, Controller, GROUP_PREFIX, Home, Layout, group};
-use model::{Bytes, CpuSet, Isolation, Nanos, Reading};
+use model::{Bytes, CpuSet, HardwareCounts, Isolation, Nanos, Reading};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -20,6 +21,8 @@ pub struct GroupLimits {
     pub processes: Option<u32>,
     /// CPUs to run on; enforced here where version 2 has the cpuset controller.
     pub cpus: Option<CpuSet>,
+    /// Whether the processor's counters are read.
+    pub counts_hardware: bool,
 }
 
 /// What a run used, by its groups' counters.
@@ -39,6 +42,8 @@ pub struct GroupUse {
     pub cpu_pressure: Reading<Nanos>,
     /// How far the run had its CPUs for itself, where that was asked for.
     pub isolation: Option<Isolation>,
+    /// What the processor's counters saw.
+    pub hardware: Reading<HardwareCounts>,
 }
 
 /// One slot's groups.
@@ -59,6 +64,7 @@ pub struct SlotGroups {
     cpuacct_v1: Option<OpenFile>,
     /// Version 1: what the launcher held before the first run.
     launcher_memory: Option<Bytes>,
+    hardware: HardwareCounters,
     baseline: Baseline,
 }
 
@@ -70,6 +76,7 @@ struct Baseline {
     /// Version 1: what the launcher itself holds, page cache not counted.
     memory_held: Bytes,
     memory_limit: Option<Bytes>,
+    counts_hardware: bool,
 }
 
 impl SlotGroups {
@@ -139,8 +146,17 @@ impl SlotGroups {
             .get(&Controller::CpuAcct)
             .map(|path| OpenFile::open(path.join("cpuacct.usage")))
             .transpose()?;
-        let baseline = Baseline::default();
-        Ok(Self { unified, v1, residents, cpus, memory_v1, cpuacct_v1, launcher_memory: None, baseline })
+        Ok(Self {
+            unified,
+            v1,
+            residents,
+            cpus,
+            memory_v1,
+            cpuacct_v1,
+            launcher_memory: None,
+            hardware: HardwareCounters::default(),
+            baseline: Baseline::default(),
+        })
     }
 
     /// Opens the pooled version 1 groups for a slot's launcher to enter; its children inherit them
@@ -183,7 +199,8 @@ impl SlotGroups {
     /// When a control file cannot be read or written, or memory of an earlier run is still charged;
     /// then [`Self::reclaim`] may help.
     pub fn begin(&mut self, limits: &GroupLimits, retained: Bytes) -> Result<(), CgroupError> {
-        self.baseline = Baseline { memory_limit: limits.memory, ..Baseline::default() };
+        let counts_hardware = limits.counts_hardware;
+        self.baseline = Baseline { memory_limit: limits.memory, counts_hardware, ..Baseline::default() };
         if let Some(cpus) = &mut self.cpus {
             cpus.begin()?;
         }
@@ -207,6 +224,10 @@ impl SlotGroups {
             };
             files::write(&path.join("memory.limit_in_bytes"), &limit)?;
             files::write(&path.join("memory.max_usage_in_bytes"), "0")?;
+        }
+        if counts_hardware {
+            let folder = self.unified.as_ref().and_then(Unified::leaf).map(Leaf::folder);
+            self.hardware.begin(folder, limits.cpus.as_ref());
         }
         self.baseline.cpu = self.cpu_clock()?;
         self.baseline.cpu_pressure = self.cpu_pressure()?;
@@ -294,7 +315,12 @@ impl SlotGroups {
             },
             _ => Reading::unavailable("the cpu controller is not in cgroup v2; no quota of ours is set"),
         };
+        let hardware = match self.baseline.counts_hardware {
+            true => self.hardware.end(),
+            false => Reading::default(),
+        };
         let used = GroupUse {
+            hardware,
             cpu_time: clock.total - before.total,
             user_time: match (before.user, clock.user) {
                 (Some(start), Some(end)) => Reading::Known(end - start),

@@ -120,6 +120,10 @@ impl Leaf {
         &self.path
     }
 
+    pub fn folder(&self) -> &File {
+        &self.directory
+    }
+
     pub fn clone_target(&self) -> BorrowedFd<'_> {
         self.directory.as_fd()
     }

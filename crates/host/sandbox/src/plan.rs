@@ -34,6 +34,8 @@ pub struct RunPlan {
     pub limits: Limits,
     /// The CPUs that it may use; `None` leaves all that we may use ourselves.
     pub cpus: Option<CpuSet>,
+    /// Whether the processor's counters are read, where it may use named CPUs only.
+    pub counts_hardware: bool,
     /// Which system calls it may make.
     pub seccomp: SeccompClass,
 }
@@ -98,6 +100,7 @@ impl RunPlan {
             files_are_output: false,
             limits: Limits::unlimited(),
             cpus: None,
+            counts_hardware: false,
             seccomp: SeccompClass::Native,
         }
     }

@@ -325,7 +325,7 @@ impl Slot {
 
     fn errand(&mut self, errand: Errand, cpus: &CpuSet) -> Result<[Nanos; 4], SandboxError> {
         // A group in which a run was killed is no place for anybody until it begins anew.
-        self.begin(&GroupLimits { memory: None, processes: None, cpus: Some(cpus.clone()) })?;
+        self.begin(&GroupLimits { cpus: Some(cpus.clone()), ..GroupLimits::default() })?;
         self.dirty = true;
         let group = self.groups.clone_target();
         let cpus = cpus.iter().map(|cpu| cpu.0).collect();
@@ -395,7 +395,12 @@ fn build(place: &SlotNumber, options: &SlotOptions) -> Result<(SlotGroups, Helpe
 
 /// Returns which limits of a plan its groups enforce.
 pub(crate) fn group_limits(plan: &RunPlan) -> GroupLimits {
-    GroupLimits { memory: plan.limits.memory, processes: plan.limits.processes, cpus: plan.cpus.clone() }
+    GroupLimits {
+        memory: plan.limits.memory,
+        processes: plan.limits.processes,
+        cpus: plan.cpus.clone(),
+        counts_hardware: plan.counts_hardware,
+    }
 }
 
 /// Closing a socket makes the kernel look for sockets that only hold each other.

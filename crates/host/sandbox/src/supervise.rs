@@ -327,6 +327,7 @@ impl OpenIo {
                 .clone()
                 .unwrap_or_else(|| Isolation { kind: bound, ..Isolation::default() }),
             guard: seen.evidence(),
+            hardware: used.hardware.clone(),
             cpus,
             ..Evidence::default()
         };
@@ -399,6 +400,7 @@ mod tests {
             throttled: Reading::default(),
             cpu_pressure: Reading::default(),
             isolation: None,
+            hardware: Reading::default(),
         };
         io.conclude(plan, ended, &used, None, Nanos::ZERO).map(|ran| ran.result)
     }

@@ -98,7 +98,7 @@ impl TimedSlot {
     }
 
     fn run_with(&mut self, plan: &RunPlan, io: RunIo, hold: Option<Hold>) -> Result<Ran, SandboxError> {
-        let plan = RunPlan { cpus: Some(self.cpus.clone()), ..plan.clone() };
+        let plan = RunPlan { cpus: Some(self.cpus.clone()), counts_hardware: true, ..plan.clone() };
         let before = self.counters.read();
         let mut ran = match hold {
             Some(hold) => self.slot.run_guarded(&plan, io, hold)?,

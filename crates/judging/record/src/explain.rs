@@ -2,7 +2,7 @@
 
 use crate::Basis;
 use api::{NotARun, RecordCase, RecordRuling, RecordSubmission, Repeat, RulingDecision};
-use model::{Caveat, RunResult, Verdict};
+use model::{Caveat, HardwareCounts, RunResult, Verdict};
 use ruling::TimeRule;
 use std::collections::BTreeMap;
 
@@ -84,8 +84,14 @@ fn steps(rule: &TimeRule, case: &RecordCase) -> Result<Vec<String>, NotARun> {
         steps.push(format!("{} passes; these are the runs of the last", case.passes));
     }
     steps.extend(other);
+    let shortest = runs.iter().enumerate().min_by_key(|(_, run)| run.cpu_time_ns).map(|(at, _)| at);
     for (at, run) in runs.iter().enumerate() {
         let mut step = format!("run {}: {}", at + 1, describe(rule, run)?);
+        if let Some(shortest) = shortest.filter(|shortest| *shortest != at)
+            && let Some(words) = counted_beside(run, &runs[shortest])
+        {
+            step.push_str(&format!("; beside run {}: {words}", shortest + 1));
+        }
         if let Some(why) = beside.get(&(at + 1)) {
             step.push_str(&format!("; run again: {why}"));
         }
@@ -108,6 +114,34 @@ fn steps(rule: &TimeRule, case: &RecordCase) -> Result<Vec<String>, NotARun> {
 fn describe(rule: &TimeRule, run: &Repeat) -> Result<String, NotARun> {
     let unusual = run.evidence.unusual.iter().flatten().map(|phrase| format!("; {phrase}"));
     Ok(std::iter::once(rule.describe(&RunResult::try_from(run)?)).chain(unusual).collect())
+}
+
+/// Two runs of the same work differ by less than this in what they count.
+const SAME_INSTRUCTIONS: f64 = 0.005;
+/// Cycles depend on the state of caches as well.
+const SAME_CYCLES: f64 = 0.02;
+
+/// Describes what the processor counted in a run beside a shorter one, and whose the difference is.
+fn counted_beside(run: &Repeat, shortest: &Repeat) -> Option<String> {
+    let counts = |run: &Repeat| run.evidence.hardware.map(HardwareCounts::from);
+    let (instructions, cycles) = counts(run)?.beside(&counts(shortest)?)?;
+    let time = run.cpu_time_ns as f64 / shortest.cpu_time_ns.max(1) as f64 - 1.0;
+    let more = |part: f64, same: f64, what: &str| match part.abs() <= same {
+        true => format!("the same {what}"),
+        false => format!("{:.1} % {} {what}", part.abs() * 100.0, if part > 0.0 { "more" } else { "fewer" }),
+    };
+    let whose = if instructions > SAME_INSTRUCTIONS {
+        ": the program did more"
+    } else if cycles > SAME_CYCLES {
+        ": the machine, not the program"
+    } else if time > SAME_CYCLES {
+        ": the clock was slower"
+    } else {
+        ""
+    };
+    let (instructions, cycles) =
+        (more(instructions, SAME_INSTRUCTIONS, "instructions"), more(cycles, SAME_CYCLES, "cycles"));
+    Some(format!("{instructions}, {cycles}{whose}"))
 }
 
 /// Returns which run decided, and what of it.
@@ -190,4 +224,38 @@ fn total(basis: &Basis, cases: &[RecordCase], recorded: &RecordSubmission) -> Ve
 /// Returns the first line of a text that has words.
 fn first_line(text: &str) -> &str {
     text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{Evidence, Nanos, Reading, RunEnd, Usage};
+
+    fn run(cpu_ms: u64, counted: Option<(u64, u64)>) -> Repeat {
+        let counts = counted.map(|(instructions, cycles)| HardwareCounts {
+            instructions,
+            cycles,
+            ..HardwareCounts::default()
+        });
+        let hardware = counts.map_or_else(|| Reading::unavailable("none here"), Reading::Known);
+        Repeat::from(&RunResult {
+            end: RunEnd::Exited(0),
+            usage: Usage { cpu_time: Nanos::from_millis(cpu_ms), ..Usage::default() },
+            evidence: Evidence { hardware, ..Evidence::default() },
+        })
+    }
+
+    #[test]
+    fn counters_say_whose_a_longer_time_is() {
+        let words = |longer: &Repeat| counted_beside(longer, &run(100, Some((1_000_000, 2_000_000))));
+        for (longer, expected) in [
+            (run(114, Some((1_000_100, 2_280_000))), "the same instructions, 14.0 % more cycles: the machine, not the program"),
+            (run(120, Some((1_200_000, 2_400_000))), "20.0 % more instructions, 20.0 % more cycles: the program did more"),
+            (run(110, Some((1_000_000, 2_010_000))), "the same instructions, the same cycles: the clock was slower"),
+            (run(101, Some((1_000_000, 2_010_000))), "the same instructions, the same cycles"),
+        ] {
+            assert_eq!(words(&longer).as_deref(), Some(expected));
+        }
+        assert_eq!(words(&run(114, None)), None);
+    }
 }

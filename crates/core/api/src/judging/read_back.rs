@@ -115,6 +115,7 @@ impl TryFrom<&Evidence> for model::Evidence {
                 (None, Some(why)) => why.as_str(),
                 _ => "told as phrases, which are not read back",
             }),
+            hardware: reading(evidence.hardware.map(Into::into), "hardware", why),
             isolation: Isolation {
                 kind: kind.ok_or_else(|| NotARun::Isolation(evidence.isolation.clone()))?,
                 weaker_because: why.get("isolation").cloned(),

@@ -1,0 +1,237 @@
+//! What the processor's counters see of a group, in user mode (`perf_event_open(2)`, `PERF_FLAG_PID_CGROUP`).
+
+use model::{CpuSet, HardwareCounts, Nanos, Reading};
+use perf_event::events::{Event, Hardware};
+use perf_event::{Builder, Counter, Group};
+use std::fs::File;
+use std::io::{self, ErrorKind};
+use std::time::Duration;
+
+/// More CPUs than this would cost a run more to open than their counters tell.
+const CPUS_MAX: usize = 16;
+
+/// Counts what a run does. Opened for each run, since a run may have a group of its own; what was opened last stays open until
+/// then, because the kernel patches its own code whenever the first such event of a machine is opened or its last closed.
+#[derive(Debug, Default)]
+pub struct HardwareCounters {
+    open: Vec<CpuEvents<HARDWARE>>,
+    /// Why this machine has none, which is asked once.
+    unavailable: Option<String>,
+}
+
+/// Instructions, cycles, reference cycles, misses of the last-level cache.
+const HARDWARE: usize = 4;
+
+impl HardwareCounters {
+    /// Begins to count a group on these CPUs.
+    pub fn begin(&mut self, group: Option<&File>, cpus: Option<&CpuSet>) {
+        if self.unavailable.is_some() {
+            return;
+        }
+        let events =
+            [Hardware::INSTRUCTIONS, Hardware::CPU_CYCLES, Hardware::REF_CPU_CYCLES, Hardware::CACHE_MISSES];
+        match open(group, cpus, events) {
+            Ok(open) => self.open = open,
+            Err(why) => (self.open, self.unavailable) = (Vec::new(), Some(why)),
+        }
+    }
+
+    /// Ends to count, and returns what was counted.
+    pub fn end(&mut self) -> Reading<HardwareCounts> {
+        if let Some(why) = &self.unavailable {
+            return Reading::unavailable(why);
+        }
+        let counted = self.open.iter_mut().map(CpuEvents::end).collect::<io::Result<Vec<_>>>();
+        match counted {
+            Ok(counted) => summed(&counted),
+            Err(error) => Reading::Unavailable(format!("the hardware counters cannot be read: {error}")),
+        }
+    }
+}
+
+/// The events of one CPU, which count together.
+#[derive(Debug)]
+struct CpuEvents<const N: usize> {
+    group: Group,
+    counters: [Option<Counter>; N],
+}
+
+/// What the events of one CPU have counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Counted<const N: usize> {
+    /// None where the processor has no such counter.
+    values: [Option<u64>; N],
+    /// While the group was on the CPU.
+    enabled: Duration,
+    /// While it was, and the events had counters: they take turns if there are not enough.
+    running: Duration,
+}
+
+/// Opens events for a group, one set for each CPU; the first two must be there.
+fn open<E: Event + Clone, const N: usize>(
+    group: Option<&File>,
+    cpus: Option<&CpuSet>,
+    events: [E; N],
+) -> Result<Vec<CpuEvents<N>>, String> {
+    let group = group.ok_or("they count by control group of version 2, and the run has none")?;
+    let cpus = cpus.ok_or("they count on named CPUs, and the run may be on any")?;
+    if cpus.len() > CPUS_MAX {
+        return Err(format!("they are read for {CPUS_MAX} CPUs at most, and the run has {}", cpus.len()));
+    }
+    let of_cpu = |cpu: usize| -> io::Result<CpuEvents<N>> {
+        let mut set = Group::builder().observe_cgroup(group).one_cpu(cpu).build_group()?;
+        let mut counters = [const { None }; N];
+        for (at, event) in events.iter().enumerate() {
+            let added = set.add(Builder::new(event.clone()).observe_cgroup(group).one_cpu(cpu));
+            counters[at] = match added {
+                Ok(counter) => Some(counter),
+                // Not every processor has the last of them.
+                Err(_) if at > 1 => None,
+                Err(error) => return Err(error),
+            };
+        }
+        set.enable()?;
+        Ok(CpuEvents { group: set, counters })
+    };
+    cpus.iter().map(|cpu| of_cpu(cpu.0 as usize)).collect::<io::Result<_>>().map_err(|error| why_not(&error))
+}
+
+fn why_not(error: &io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound | ErrorKind::Unsupported => {
+            "this machine has no hardware counters, as most virtual machines have none".to_owned()
+        }
+        ErrorKind::PermissionDenied => "counting needs CAP_PERFMON".to_owned(),
+        _ => format!("perf_event_open: {error}"),
+    }
+}
+
+impl<const N: usize> CpuEvents<N> {
+    fn end(&mut self) -> io::Result<Counted<N>> {
+        self.group.disable()?;
+        let counts = self.group.read()?;
+        let value = |counter: &Option<Counter>| {
+            counter.as_ref().and_then(|counter| counts.get(counter)).map(|entry| entry.value())
+        };
+        let mut values = [None; N];
+        for (value_at, counter) in values.iter_mut().zip(&self.counters) {
+            *value_at = value(counter);
+        }
+        Ok(Counted {
+            values,
+            enabled: counts.time_enabled().unwrap_or_default(),
+            running: counts.time_running().unwrap_or_default(),
+        })
+    }
+}
+
+/// Adds up the CPUs, each scaled to the time for which it should have counted.
+fn summed(counted: &[Counted<HARDWARE>]) -> Reading<HardwareCounts> {
+    let time = |of: fn(&Counted<HARDWARE>) -> Duration| -> Duration { counted.iter().map(of).sum() };
+    let (enabled, running) = (time(|counted| counted.enabled), time(|counted| counted.running));
+    if running.is_zero() {
+        return Reading::unavailable("others held the hardware counters all the time");
+    }
+    let total = |at: usize| -> Option<u64> { counted.iter().map(|one| scaled(one, at)).sum() };
+    let (Some(instructions), Some(cycles)) = (total(0), total(1)) else {
+        return Reading::unavailable("others held the hardware counters of one of its CPUs all the time");
+    };
+    let nanos = |time: Duration| Nanos(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
+    Reading::Known(HardwareCounts {
+        instructions,
+        cycles,
+        reference_cycles: total(2),
+        cache_misses: total(3),
+        enabled: nanos(enabled),
+        running: nanos(running),
+    })
+}
+
+/// Returns what an event would have counted had it always counted; none where it never did, though it should have.
+fn scaled<const N: usize>(counted: &Counted<N>, at: usize) -> Option<u64> {
+    let value = counted.values[at]?;
+    match (counted.enabled.as_nanos(), counted.running.as_nanos()) {
+        (0, _) => Some(0),
+        (_, 0) => None,
+        (enabled, running) => u64::try_from(u128::from(value) * enabled / running).ok(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Layout, group};
+    use perf_event::events::Software;
+    use std::io::Write;
+    use std::process::{Command, Stdio};
+
+    fn counted(values: [u64; 4], enabled: u64, running: u64) -> Counted<4> {
+        let (enabled, running) = (Duration::from_nanos(enabled), Duration::from_nanos(running));
+        Counted { values: values.map(Some), enabled, running }
+    }
+
+    #[test]
+    fn cpus_add_up_and_events_that_took_turns_are_scaled() {
+        let idle = counted([0; 4], 0, 0);
+        let mut one = counted([100, 200, 300, 4], 1000, 500);
+        one.values[3] = None;
+        let counts = summed(&[one, counted([10, 20, 30, 4], 100, 100), idle]).into_known().unwrap();
+        assert_eq!((counts.instructions, counts.cycles), (210, 420));
+        assert_eq!((counts.reference_cycles, counts.cache_misses), (Some(630), None));
+        assert_eq!((counts.enabled, counts.running), (Nanos(1100), Nanos(600)));
+    }
+
+    #[test]
+    fn what_never_counted_is_not_zero() {
+        assert!(summed(&[counted([0; 4], 1000, 0)]).known().is_none());
+        assert!(summed(&[counted([5; 4], 10, 10), counted([0; 4], 1000, 0)]).known().is_none());
+    }
+
+    #[test]
+    fn what_is_missing_is_said() {
+        let mut counters = HardwareCounters::default();
+        counters.begin(None, None);
+        assert!(counters.end().to_string().contains("control group of version 2"));
+    }
+
+    /// The kernel's own events take the same way as the processor's, and every machine has them.
+    #[test]
+    fn page_faults_of_a_group_are_counted_and_those_of_others_are_not() {
+        let Some((root, _)) = Layout::detect().ok().and_then(|layout| layout.unified) else {
+            println!("skipped: no control groups of version 2");
+            return;
+        };
+        let path = root.join(format!("tauto-test-counters-{}", std::process::id()));
+        if group::make(&path).is_err() {
+            println!("skipped: needs root");
+            return;
+        }
+        let cpu = "0".parse::<CpuSet>().unwrap();
+        let faults = |is_inside: bool| -> Result<u64, String> {
+            let folder = File::open(&path).unwrap();
+            let events = [Software::PAGE_FAULTS, Software::PAGE_FAULTS_MIN];
+            let mut open = open(Some(&folder), Some(&cpu), events)?;
+            // It writes a block of 4 MiB, a page at a time, once it is where it should be.
+            let script = "read go; head -c 4194304 /dev/zero | dd of=/dev/null bs=4194304 iflag=fullblock";
+            let mut child = Command::new("taskset");
+            child.args(["-c", "0", "sh", "-c", script]).stdin(Stdio::piped()).stderr(Stdio::null());
+            let mut child = child.spawn().unwrap();
+            if is_inside {
+                std::fs::write(path.join("cgroup.procs"), child.id().to_string()).unwrap();
+            }
+            child.stdin.take().unwrap().write_all(b"go\n").unwrap();
+            assert!(child.wait().unwrap().success());
+            let counted = open[0].end().unwrap();
+            assert_eq!(is_inside, !counted.running.is_zero(), "{counted:?}");
+            assert!(scaled(&counted, 0) >= scaled(&counted, 1), "{counted:?}");
+            Ok(scaled(&counted, 0).unwrap())
+        };
+        let (inside, outside) = (faults(true), faults(false));
+        group::remove(&path).unwrap();
+        match (inside, outside) {
+            // A page of a 4 MiB block is 4 KiB, unless huge pages serve it.
+            (Ok(inside), Ok(outside)) => assert!(inside > 100 && outside == 0, "{inside} {outside}"),
+            (Err(why), _) | (_, Err(why)) => println!("skipped: {why}"),
+        }
+    }
+}
