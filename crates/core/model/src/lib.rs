@@ -25,8 +25,8 @@ pub use request::{
     REQUEST_BYTES_MAX, REQUEST_DESCRIPTORS_MAX, SOURCE_NAMES_BYTES_MAX,
 };
 pub use run::{
-    Evidence, Guard, HardwareCounts, Isolation, IsolationKind, Neighbours, OffCpuCause, Reading, RunEnd, RunResult, Slowdown,
-    Usage,
+    Evidence, Guard, HardwareCounts, Isolation, IsolationKind, Neighbours, OffCpuCause, Reading, RunEnd,
+    RunResult, Slowdown, Usage,
 };
 pub use topology::{CacheDomain, Core, CoreKind, Domain, NumaNode, Topology};
 pub use units::{Bytes, Hertz, Nanos, ParseUnitError};

@@ -3,6 +3,7 @@
 use model::{CpuSet, HardwareCounts, Nanos, Reading};
 use perf_event::events::{Event, Hardware};
 use perf_event::{Builder, Counter, Group};
+use std::fmt;
 use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::time::Duration;
@@ -50,14 +51,19 @@ impl HardwareCounters {
 }
 
 /// The events of one CPU, which count together.
-#[derive(Debug)]
 struct CpuEvents<const N: usize> {
     group: Group,
     counters: [Option<Counter>; N],
 }
 
+impl<const N: usize> fmt::Debug for CpuEvents<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CpuEvents").field("group", &self.group.id()).finish_non_exhaustive()
+    }
+}
+
 /// What the events of one CPU have counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Counted<const N: usize> {
     /// None where the processor has no such counter.
     values: [Option<u64>; N],

@@ -249,9 +249,18 @@ mod tests {
     fn counters_say_whose_a_longer_time_is() {
         let words = |longer: &Repeat| counted_beside(longer, &run(100, Some((1_000_000, 2_000_000))));
         for (longer, expected) in [
-            (run(114, Some((1_000_100, 2_280_000))), "the same instructions, 14.0 % more cycles: the machine, not the program"),
-            (run(120, Some((1_200_000, 2_400_000))), "20.0 % more instructions, 20.0 % more cycles: the program did more"),
-            (run(110, Some((1_000_000, 2_010_000))), "the same instructions, the same cycles: the clock was slower"),
+            (
+                run(114, Some((1_000_100, 2_280_000))),
+                "the same instructions, 14.0 % more cycles: the machine, not the program",
+            ),
+            (
+                run(120, Some((1_200_000, 2_400_000))),
+                "20.0 % more instructions, 20.0 % more cycles: the program did more",
+            ),
+            (
+                run(110, Some((1_000_000, 2_010_000))),
+                "the same instructions, the same cycles: the clock was slower",
+            ),
             (run(101, Some((1_000_000, 2_010_000))), "the same instructions, the same cycles"),
         ] {
             assert_eq!(words(&longer).as_deref(), Some(expected));

@@ -114,10 +114,12 @@ fn evidence(evidence: &Evidence) -> Vec<(&'static str, String)> {
     let hardware = shown(&evidence.hardware);
     let known: Vec<String> =
         counted.iter().filter_map(|(name, value)| Some(format!("{name} {}", value.as_deref()?))).collect();
-    let unknown: Vec<&str> =
-        counted.iter().filter(|(_, value)| value.is_none()).map(|(name, _)| *name)
-            .chain(hardware.is_none().then_some("hardware counters"))
-            .collect();
+    let unknown: Vec<&str> = counted
+        .iter()
+        .filter(|(_, value)| value.is_none())
+        .map(|(name, _)| *name)
+        .chain(hardware.is_none().then_some("hardware counters"))
+        .collect();
     let mut lines =
         vec![("disturbance", seen), ("on CPUs", format!("{}: {}", evidence.cpus, known.join(", ")))];
     lines.extend(hardware.map(|counts| ("counted", counts)));
