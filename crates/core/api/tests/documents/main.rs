@@ -10,8 +10,8 @@ mod topology;
 
 use api::{Document, DocumentKind, MachineIdentity, from_json, to_json};
 use model::{
-    Bytes, Evidence, Guard, Isolation, IsolationKind, Nanos, Reading, RunEnd, RunResult, Slowdown, Unusual,
-    UnusualKind, Usage,
+    Bytes, Evidence, Guard, HardwareCounts, Isolation, IsolationKind, Nanos, Reading, RunEnd, RunResult,
+    Slowdown, Unusual, UnusualKind, Usage,
 };
 
 /// Makes a test of each document: the file beside this one is understood, and printed the same again.
@@ -120,6 +120,14 @@ fn result(end: RunEnd, cpu_time_ms: u64) -> RunResult {
                 seen: 2600.0,
                 usual: 260.0,
             }]),
+            hardware: Reading::Known(HardwareCounts {
+                instructions: 5_000_000_000,
+                cycles: 2_300_000_000,
+                reference_cycles: Some(2_300_000_000),
+                cache_misses: None,
+                enabled: Nanos::from_millis(1000),
+                running: Nanos::from_millis(500),
+            }),
             isolation: Isolation {
                 kind: IsolationKind::CpuSet,
                 weaker_because: Some("cgroup v1 has no partitions".to_owned()),
