@@ -13,6 +13,7 @@ mod time_round;
 
 use allocate::By;
 use clap::{Args, Parser, Subcommand, value_parser};
+use sandbox::Counting;
 use serde_json::Value;
 use time_round::TimeRound;
 
@@ -63,7 +64,16 @@ enum Arm {
         repeats: Repeats,
     },
     /// Run /bin/true in one slot again and again; print the wall time of each in ns
-    WarmRuns(Repeats),
+    WarmRuns {
+        /// Count the kernel's own events meanwhile, in the place of the processor's
+        #[arg(long)]
+        counted: bool,
+        /// Run two processes instead that send 16 MB through a pipe, and so take turns on the CPU
+        #[arg(long)]
+        piped: bool,
+        #[command(flatten)]
+        repeats: Repeats,
+    },
     /// Open a slot again and again; print the time until each stands ready in ns
     SlotOpens(Repeats),
     /// Install the filter of system calls again and again; print the time of each in ns
@@ -94,7 +104,10 @@ fn main() -> anyhow::Result<()> {
         Arm::NoiseGrid => noise_grid::grid()?,
         Arm::NoiseRandom => noise_random::grid()?,
         Arm::Allocate { by, repeats } => values(allocate::decisions(by, repeats.count)),
-        Arm::WarmRuns(repeats) => values(sandboxed::warm_runs(repeats.count)?),
+        Arm::WarmRuns { counted, piped, repeats } => {
+            let counting = if counted { Counting::KernelEvents } else { Counting::Nothing };
+            values(sandboxed::warm_runs(repeats.count, counting, piped)?)
+        }
         Arm::SlotOpens(repeats) => values(sandboxed::slot_opens(repeats.count)?),
         Arm::FilterInstalls(repeats) => values(sandboxed::filter_installs(repeats.count)?),
         Arm::EvidenceReads(repeats) => values(sandboxed::evidence_reads(repeats.count)?),

@@ -1,10 +1,10 @@
 //! What a run in a sandbox costs, part by part; each returns the wall time of every repetition but the first, in ns.
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use machine::{Registry, allowed_cpus, stay_on};
-use model::{Bytes, CpuSet, Evidence, Limits, Nanos};
+use model::{Bytes, CpuSet, Evidence, Limits, Nanos, RunEnd};
 use probe::{CounterReader, Roots};
-use sandbox::{Input, RootView, RunIo, RunPlan, SeccompClass, Slot, SlotOptions};
+use sandbox::{Counting, Input, RootView, RunIo, RunPlan, SeccompClass, Slot, SlotOptions};
 use sched::Request;
 use std::num::NonZeroU32;
 use std::time::Instant;
@@ -14,8 +14,12 @@ fn times(count: u32, mut once: impl FnMut() -> anyhow::Result<Nanos>) -> anyhow:
     (0..=count).map(|_| once().map(|time| time.0)).skip(1).collect()
 }
 
-/// Runs `/bin/true` with the limits of a judged program.
-pub fn warm_runs(count: u32) -> anyhow::Result<Vec<u64>> {
+/// Two processes that take turns on one CPU.
+const PIPE: [&str; 3] = ["/bin/sh", "-c", "head -c 16000000 /dev/zero | tail -c 1 > /dev/null"];
+
+/// Runs a program with the limits of a judged one.
+pub fn warm_runs(count: u32, counting: Counting, piped: bool) -> anyhow::Result<Vec<u64>> {
+    let command = if piped { &PIPE[..] } else { &["/bin/true"] };
     sandbox::enter_private_mounts()?;
     let allowed = allowed_cpus()?;
     let lease = Registry::here()?.take(&Request::timed(NonZeroU32::MIN));
@@ -29,7 +33,8 @@ pub fn warm_runs(count: u32) -> anyhow::Result<Vec<u64>> {
     if !helpers.is_empty() {
         stay_on(&helpers)?;
     }
-    let mut plan = RunPlan::new(vec!["/bin/true".to_owned()]);
+    let mut plan = RunPlan::new(command.iter().copied().map(str::to_owned).collect());
+    plan.counting = counting;
     plan.cpus = Some(cpus);
     plan.limits = Limits {
         cpu_time: Some(Nanos::from_millis(2_000)),
@@ -42,8 +47,10 @@ pub fn warm_runs(count: u32) -> anyhow::Result<Vec<u64>> {
     };
     times(count, || {
         let begin = Instant::now();
-        slot.run(&plan, RunIo::captured(Input::Empty))?;
-        Ok(begin.elapsed().into())
+        let ran = slot.run(&plan, RunIo::captured(Input::Empty))?;
+        let time = begin.elapsed();
+        ensure!(ran.result.end == RunEnd::Exited(0), "{command:?}: {}", ran.result.end);
+        Ok(time.into())
     })
 }
 

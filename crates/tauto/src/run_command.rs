@@ -21,7 +21,9 @@ use model::{Audit, Bytes, CpuSet, Reading, RunEnd, RunResult};
 use probe::audit::{Auditor, KnownTasks};
 use probe::{CounterReader, Roots};
 use rustix::fd::{AsFd, OwnedFd};
-use sandbox::{InitProcess, Input, Output, Ran, Role, RootView, RunIo, RunPlan, SandboxError, SingleRun};
+use sandbox::{
+    Counting, InitProcess, Input, Output, Ran, Role, RootView, RunIo, RunPlan, SandboxError, SingleRun,
+};
 use std::io::IsTerminal;
 use std::num::NonZeroU32;
 use std::process::ExitCode;
@@ -76,7 +78,7 @@ fn attempt(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> a
         Some(count) => Some(take(arguments, count, &interrupt)?),
         None => None,
     };
-    plan.counts_hardware = true;
+    plan.counting = Counting::Hardware;
     if let Some(taken) = &taken {
         plan.cpus = Some(taken.cpus().clone());
         warnings.extend(taken.warnings().iter().cloned());

@@ -55,6 +55,9 @@ pub fn run(tauto: &Path, inner: &Path, rounds: usize, json: bool) -> Result<Exit
 fn arms(tauto: &Path, inner: &Path, work: &Path) -> Result<Vec<Arm>> {
     let (tauto, inner) = (argument(tauto), argument(inner));
     let part = |name, covers, what| Arm::batch(name, covers, &[&inner, what, "--count"]);
+    let counted = |name, covers, options: &[&str]| {
+        Arm::batch(name, covers, &[&[&*inner, "warm-runs"], options, &["--count"]].concat())
+    };
     let mut arms = vec![
         Arm::process("plain spawn", "no sandbox: posix_spawn and wait", &[PROGRAM]),
         Arm::process(
@@ -63,6 +66,13 @@ fn arms(tauto: &Path, inner: &Path, work: &Path) -> Result<Vec<Arm>> {
             &[&tauto, "run", "--", PROGRAM],
         ),
         part(WARM, "one run in a sandbox that stands", "warm-runs"),
+        counted(
+            "tauto, counted",
+            "the same, with four events counted as hardware counters are",
+            &["--counted"],
+        ),
+        counted("tauto, a pipe", "16 MB through a pipe between two processes of a run", &["--piped"]),
+        counted("tauto, a pipe, counted", "the same, with four events counted", &["--piped", "--counted"]),
         part(
             "tauto, a slot",
             "what judging builds once: from asking for a slot to its being ready",

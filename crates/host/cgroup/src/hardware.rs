@@ -1,12 +1,24 @@
 //! What the processor's counters see of a group, in user mode (`perf_event_open(2)`, `PERF_FLAG_PID_CGROUP`).
 
 use model::{CpuSet, HardwareCounts, Nanos, Reading};
-use perf_event::events::{Event, Hardware};
+use perf_event::events::{Event, Hardware, Software};
 use perf_event::{Builder, Counter, Group};
 use std::fmt;
 use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::time::Duration;
+
+/// What is counted of a run beside what it uses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Counting {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// What the processor's counters count.
+    Hardware,
+    /// The kernel's own events in their place, which every machine has: they cost the same, and what they count is left out.
+    KernelEvents,
+}
 
 /// More CPUs than this would cost a run more to open than their counters tell.
 const CPUS_MAX: usize = 16;
@@ -16,8 +28,10 @@ const CPUS_MAX: usize = 16;
 #[derive(Debug, Default)]
 pub struct HardwareCounters {
     open: Vec<CpuEvents<HARDWARE>>,
-    /// Why this machine has none, which is asked once.
+    /// Why there are none for this run.
     unavailable: Option<String>,
+    /// Why this machine has none, which is asked once.
+    missing: Option<String>,
 }
 
 /// Instructions, cycles, reference cycles, misses of the last-level cache.
@@ -25,27 +39,49 @@ const HARDWARE: usize = 4;
 
 impl HardwareCounters {
     /// Begins to count a group on these CPUs.
-    pub fn begin(&mut self, group: Option<&File>, cpus: Option<&CpuSet>) {
-        if self.unavailable.is_some() {
-            return;
+    pub fn begin(&mut self, counting: Counting, group: Option<&File>, cpus: Option<&CpuSet>) {
+        (self.open, self.unavailable) = match self.try_begin(counting, group, cpus) {
+            Ok(open) if counting == Counting::Hardware => (open, None),
+            Ok(open) => (open, Some("the kernel's own events were counted in their place".to_owned())),
+            Err(why) => (Vec::new(), Some(why)),
+        };
+    }
+
+    fn try_begin(
+        &mut self,
+        counting: Counting,
+        group: Option<&File>,
+        cpus: Option<&CpuSet>,
+    ) -> Result<Vec<CpuEvents<HARDWARE>>, String> {
+        use {Hardware as H, Software as S};
+        if counting == Counting::Nothing {
+            return Err("they were not asked for".to_owned());
         }
-        let events =
-            [Hardware::INSTRUCTIONS, Hardware::CPU_CYCLES, Hardware::REF_CPU_CYCLES, Hardware::CACHE_MISSES];
-        match open(group, cpus, events) {
-            Ok(open) => self.open = open,
-            Err(why) => (self.open, self.unavailable) = (Vec::new(), Some(why)),
+        let group = group.ok_or("they count by control group of version 2, and the run has none")?;
+        let cpus = cpus.ok_or("they count on named CPUs, and the run may be on any")?;
+        if cpus.len() > CPUS_MAX {
+            return Err(format!("they are read for {CPUS_MAX} CPUs at most, and the run has {}", cpus.len()));
         }
+        if counting == Counting::KernelEvents {
+            let events = [S::PAGE_FAULTS, S::PAGE_FAULTS_MIN, S::CONTEXT_SWITCHES, S::CPU_MIGRATIONS];
+            return open(group, cpus, events).map_err(|error| why_not(&error));
+        }
+        if let Some(why) = &self.missing {
+            return Err(why.clone());
+        }
+        let events = [H::INSTRUCTIONS, H::CPU_CYCLES, H::REF_CPU_CYCLES, H::CACHE_MISSES];
+        open(group, cpus, events).map_err(|error| self.missing.insert(why_not(&error)).clone())
     }
 
     /// Ends to count, and returns what was counted.
     pub fn end(&mut self) -> Reading<HardwareCounts> {
-        if let Some(why) = &self.unavailable {
-            return Reading::unavailable(why);
-        }
         let counted = self.open.iter_mut().map(CpuEvents::end).collect::<io::Result<Vec<_>>>();
-        match counted {
-            Ok(counted) => summed(&counted),
-            Err(error) => Reading::Unavailable(format!("the hardware counters cannot be read: {error}")),
+        match (&self.unavailable, counted) {
+            (Some(why), _) => Reading::unavailable(why),
+            (None, Ok(counted)) => summed(&counted),
+            (None, Err(error)) => {
+                Reading::Unavailable(format!("the hardware counters cannot be read: {error}"))
+            }
         }
     }
 }
@@ -75,15 +111,10 @@ struct Counted<const N: usize> {
 
 /// Opens events for a group, one set for each CPU; the first two must be there.
 fn open<E: Event + Clone, const N: usize>(
-    group: Option<&File>,
-    cpus: Option<&CpuSet>,
+    group: &File,
+    cpus: &CpuSet,
     events: [E; N],
-) -> Result<Vec<CpuEvents<N>>, String> {
-    let group = group.ok_or("they count by control group of version 2, and the run has none")?;
-    let cpus = cpus.ok_or("they count on named CPUs, and the run may be on any")?;
-    if cpus.len() > CPUS_MAX {
-        return Err(format!("they are read for {CPUS_MAX} CPUs at most, and the run has {}", cpus.len()));
-    }
+) -> io::Result<Vec<CpuEvents<N>>> {
     let of_cpu = |cpu: usize| -> io::Result<CpuEvents<N>> {
         let mut set = Group::builder().observe_cgroup(group).one_cpu(cpu).build_group()?;
         let mut counters = [const { None }; N];
@@ -99,7 +130,7 @@ fn open<E: Event + Clone, const N: usize>(
         set.enable()?;
         Ok(CpuEvents { group: set, counters })
     };
-    cpus.iter().map(|cpu| of_cpu(cpu.0 as usize)).collect::<io::Result<_>>().map_err(|error| why_not(&error))
+    cpus.iter().map(|cpu| of_cpu(cpu.0 as usize)).collect()
 }
 
 fn why_not(error: &io::Error) -> String {
@@ -167,7 +198,6 @@ fn scaled<const N: usize>(counted: &Counted<N>, at: usize) -> Option<u64> {
 mod tests {
     use super::*;
     use crate::{Layout, group};
-    use perf_event::events::Software;
     use std::io::Write;
     use std::process::{Command, Stdio};
 
@@ -196,8 +226,10 @@ mod tests {
     #[test]
     fn what_is_missing_is_said() {
         let mut counters = HardwareCounters::default();
-        counters.begin(None, None);
+        counters.begin(Counting::Hardware, None, None);
         assert!(counters.end().to_string().contains("control group of version 2"));
+        counters.begin(Counting::Nothing, None, None);
+        assert!(counters.end().to_string().contains("not asked for"));
     }
 
     /// The kernel's own events take the same way as the processor's, and every machine has them.
@@ -216,7 +248,7 @@ mod tests {
         let faults = |is_inside: bool| -> Result<u64, String> {
             let folder = File::open(&path).unwrap();
             let events = [Software::PAGE_FAULTS, Software::PAGE_FAULTS_MIN];
-            let mut open = open(Some(&folder), Some(&cpu), events)?;
+            let mut open = open(&folder, &cpu, events).map_err(|error| error.to_string())?;
             // It writes a block of 4 MiB, a page at a time, once it is where it should be.
             let script = "read go; head -c 4194304 /dev/zero | dd of=/dev/null bs=4194304 iflag=fullblock";
             let mut child = Command::new("taskset");

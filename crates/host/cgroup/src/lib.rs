@@ -22,6 +22,7 @@ mod unified;
 
 pub use cpus::OwnCpus;
 pub use error::CgroupError;
+pub use hardware::Counting;
 pub use hierarchy::{Hierarchy, Version, mount_point};
 pub use layout::{Controller, GROUP_PREFIX, Home, Layout};
 pub use left_over::{remove_slot_groups, slots_with_groups};

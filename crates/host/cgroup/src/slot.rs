@@ -2,7 +2,7 @@
 
 use crate::cpus::{CpuGroups, OwnCpus};
 use crate::files::{self, OpenFile};
-use crate::hardware::HardwareCounters;
+use crate::hardware::{Counting, HardwareCounters};
 use crate::memory::{MemoryV1, page_cache};
 use crate::unified::{CpuClock, Leaf, Unified};
 use crate::{CgroupError, Controller, GROUP_PREFIX, Home, Layout, group};
@@ -21,8 +21,8 @@ pub struct GroupLimits {
     pub processes: Option<u32>,
     /// CPUs to run on; enforced here where version 2 has the cpuset controller.
     pub cpus: Option<CpuSet>,
-    /// Whether the processor's counters are read.
-    pub counts_hardware: bool,
+    /// What is counted beside what the run uses.
+    pub counting: Counting,
 }
 
 /// What a run used, by its groups' counters.
@@ -76,7 +76,6 @@ struct Baseline {
     /// Version 1: what the launcher itself holds, page cache not counted.
     memory_held: Bytes,
     memory_limit: Option<Bytes>,
-    counts_hardware: bool,
 }
 
 impl SlotGroups {
@@ -199,8 +198,7 @@ impl SlotGroups {
     /// When a control file cannot be read or written, or memory of an earlier run is still charged;
     /// then [`Self::reclaim`] may help.
     pub fn begin(&mut self, limits: &GroupLimits, retained: Bytes) -> Result<(), CgroupError> {
-        let counts_hardware = limits.counts_hardware;
-        self.baseline = Baseline { memory_limit: limits.memory, counts_hardware, ..Baseline::default() };
+        self.baseline = Baseline { memory_limit: limits.memory, ..Baseline::default() };
         if let Some(cpus) = &mut self.cpus {
             cpus.begin()?;
         }
@@ -225,10 +223,8 @@ impl SlotGroups {
             files::write(&path.join("memory.limit_in_bytes"), &limit)?;
             files::write(&path.join("memory.max_usage_in_bytes"), "0")?;
         }
-        if counts_hardware {
-            let folder = self.unified.as_ref().and_then(Unified::leaf).map(Leaf::folder);
-            self.hardware.begin(folder, limits.cpus.as_ref());
-        }
+        let folder = self.unified.as_ref().and_then(Unified::leaf).map(Leaf::folder);
+        self.hardware.begin(limits.counting, folder, limits.cpus.as_ref());
         self.baseline.cpu = self.cpu_clock()?;
         self.baseline.cpu_pressure = self.cpu_pressure()?;
         Ok(())
@@ -315,12 +311,8 @@ impl SlotGroups {
             },
             _ => Reading::unavailable("the cpu controller is not in cgroup v2; no quota of ours is set"),
         };
-        let hardware = match self.baseline.counts_hardware {
-            true => self.hardware.end(),
-            false => Reading::default(),
-        };
         let used = GroupUse {
-            hardware,
+            hardware: self.hardware.end(),
             cpu_time: clock.total - before.total,
             user_time: match (before.user, clock.user) {
                 (Some(start), Some(end)) => Reading::Known(end - start),

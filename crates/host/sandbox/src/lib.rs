@@ -36,7 +36,7 @@ mod user_namespace;
 mod warmth;
 mod workspace;
 
-pub use cgroup::OwnCpus;
+pub use cgroup::{Counting, OwnCpus};
 pub use descriptor::is_named_pipe;
 pub use error::SandboxError;
 pub use guard::Hold;

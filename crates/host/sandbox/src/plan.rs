@@ -1,5 +1,6 @@
 //! What a run will do, as data.
 
+use cgroup::Counting;
 use model::{Bytes, CpuSet, Limits};
 use std::fmt;
 use std::path::PathBuf;
@@ -34,8 +35,8 @@ pub struct RunPlan {
     pub limits: Limits,
     /// The CPUs that it may use; `None` leaves all that we may use ourselves.
     pub cpus: Option<CpuSet>,
-    /// Whether the processor's counters are read, where it may use named CPUs only.
-    pub counts_hardware: bool,
+    /// What is counted beside what it uses, where it may use named CPUs only.
+    pub counting: Counting,
     /// Which system calls it may make.
     pub seccomp: SeccompClass,
 }
@@ -100,7 +101,7 @@ impl RunPlan {
             files_are_output: false,
             limits: Limits::unlimited(),
             cpus: None,
-            counts_hardware: false,
+            counting: Counting::Nothing,
             seccomp: SeccompClass::Native,
         }
     }

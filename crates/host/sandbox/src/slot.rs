@@ -399,7 +399,7 @@ pub(crate) fn group_limits(plan: &RunPlan) -> GroupLimits {
         memory: plan.limits.memory,
         processes: plan.limits.processes,
         cpus: plan.cpus.clone(),
-        counts_hardware: plan.counts_hardware,
+        counting: plan.counting,
     }
 }
 

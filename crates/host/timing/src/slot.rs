@@ -7,7 +7,7 @@ use ruling::RuleNumbers;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
-use sandbox::{Hold, Ran, ReferenceTime, RootView, RunIo, RunPlan, SandboxError, Slot};
+use sandbox::{Counting, Hold, Ran, ReferenceTime, RootView, RunIo, RunPlan, SandboxError, Slot};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -98,7 +98,7 @@ impl TimedSlot {
     }
 
     fn run_with(&mut self, plan: &RunPlan, io: RunIo, hold: Option<Hold>) -> Result<Ran, SandboxError> {
-        let plan = RunPlan { cpus: Some(self.cpus.clone()), counts_hardware: true, ..plan.clone() };
+        let plan = RunPlan { cpus: Some(self.cpus.clone()), counting: Counting::Hardware, ..plan.clone() };
         let before = self.counters.read();
         let mut ran = match hold {
             Some(hold) => self.slot.run_guarded(&plan, io, hold)?,
