@@ -8,6 +8,7 @@
 mod audit;
 mod baseline;
 mod cpu;
+mod hardware;
 mod limits;
 mod request;
 mod run;
@@ -19,14 +20,15 @@ mod words;
 pub use audit::{Advice, Audit, AuditMethod, CpuShares, Finding, RunnerKind, ThreadUse};
 pub use baseline::{Baseline, Unusual, UnusualKind};
 pub use cpu::{CpuId, CpuSet, ParseCpuSetError};
+pub use hardware::HardwareCounts;
 pub use limits::{LimitKind, Limits};
 pub use request::{
     ARGUMENTS_BYTES_MAX, CASE_FILE_NAMES_BYTES_MAX, CASE_FILES_MAX, PROGRAM_LINKS_BYTES_MAX,
     REQUEST_BYTES_MAX, REQUEST_DESCRIPTORS_MAX, SOURCE_NAMES_BYTES_MAX,
 };
 pub use run::{
-    Evidence, Guard, HardwareCounts, Isolation, IsolationKind, Neighbours, OffCpuCause, Reading, RunEnd,
-    RunResult, Slowdown, Usage,
+    Evidence, Guard, Isolation, IsolationKind, Neighbours, OffCpuCause, Reading, RunEnd, RunResult, Slowdown,
+    Usage,
 };
 pub use topology::{CacheDomain, Core, CoreKind, Domain, NumaNode, Topology};
 pub use units::{Bytes, Hertz, Nanos, ParseUnitError};

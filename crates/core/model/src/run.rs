@@ -1,6 +1,8 @@
 //! What one run of a program did, and what went on around it.
 
-use crate::{Baseline, Bytes, CpuSet, Hertz, LimitKind, Nanos, Unusual, without_error_numbers};
+use crate::{
+    Baseline, Bytes, CpuSet, HardwareCounts, Hertz, LimitKind, Nanos, Unusual, without_error_numbers,
+};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -89,23 +91,6 @@ pub struct Evidence {
     pub hardware: Reading<HardwareCounts>,
     /// How far the run had those CPUs for itself.
     pub isolation: Isolation,
-}
-
-/// What the processor's counters saw of a run, in user mode.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct HardwareCounts {
-    /// Instructions retired.
-    pub instructions: u64,
-    /// Cycles at the frequency of the moment.
-    pub cycles: u64,
-    /// Cycles of a clock whose frequency does not change; none where the processor has no such counter.
-    pub reference_cycles: Option<u64>,
-    /// Misses of the last-level cache; none where the processor has no such counter.
-    pub cache_misses: Option<u64>,
-    /// For how long they were to count, all CPUs together.
-    pub enabled: Nanos,
-    /// For how long they counted: less where others used the same counters, and then the counts are scaled up.
-    pub running: Nanos,
 }
 
 /// What a guard on a run's own CPU saw of the core during the run, and did about it.
@@ -343,36 +328,6 @@ impl fmt::Display for Slowdown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{} %", self.0 / 10, self.0 % 10)
     }
-}
-
-impl HardwareCounts {
-    /// Compares a run with another one of the same program: how many more instructions and cycles it took, as parts of the
-    /// other's; none where the other took none.
-    pub fn beside(&self, other: &Self) -> Option<(f64, f64)> {
-        let more = |own: u64, other: u64| (other > 0).then(|| own as f64 / other as f64 - 1.0);
-        Some((more(self.instructions, other.instructions)?, more(self.cycles, other.cycles)?))
-    }
-}
-
-impl fmt::Display for HardwareCounts {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:.4} G instructions, {:.4} G cycles", giga(self.instructions), giga(self.cycles))?;
-        if self.cycles > 0 {
-            write!(f, ", {:.2} instructions per cycle", self.instructions as f64 / self.cycles as f64)?;
-        }
-        if let Some(misses) = self.cache_misses {
-            write!(f, ", {misses} misses of the last-level cache")?;
-        }
-        if self.running < self.enabled {
-            let part = self.running.0 as f64 / self.enabled.0 as f64 * 100.0;
-            write!(f, " (counted for {part:.0} % of the time and scaled)")?;
-        }
-        Ok(())
-    }
-}
-
-fn giga(count: u64) -> f64 {
-    count as f64 / 1e9
 }
 
 impl fmt::Display for Guard {

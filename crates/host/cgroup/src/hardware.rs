@@ -2,7 +2,7 @@
 
 use model::{CpuSet, HardwareCounts, Nanos, Reading};
 use perf_event::events::{Event, Hardware, Software};
-use perf_event::{Builder, Counter, Group};
+use perf_event::{Builder, Counter, ReadFormat};
 use std::fmt;
 use std::fs::File;
 use std::io::{self, ErrorKind};
@@ -23,11 +23,15 @@ pub enum Counting {
 /// More CPUs than this would cost a run more to open than their counters tell.
 const CPUS_MAX: usize = 16;
 
-/// Counts what a run does. Opened for each run, since a run may have a group of its own; what was opened last stays open until
-/// then, because the kernel patches its own code whenever the first such event of a machine is opened or its last closed.
+/// Counts what a run does. The events stay open and enabled while runs are in the same group on the same CPUs, and a run is the
+/// difference of two readings: each event costs an interrupt of its CPU to open, and another to close.
 #[derive(Debug, Default)]
 pub struct HardwareCounters {
     open: Vec<CpuEvents<HARDWARE>>,
+    /// What they count, and where.
+    counting: Option<(Counting, u64, CpuSet)>,
+    /// What they had counted when the run began.
+    before: Vec<Counted<HARDWARE>>,
     /// Why there are none for this run.
     unavailable: Option<String>,
     /// Why this machine has none, which is asked once.
@@ -40,10 +44,10 @@ const HARDWARE: usize = 4;
 impl HardwareCounters {
     /// Begins to count a group on these CPUs.
     pub fn begin(&mut self, counting: Counting, group: Option<&File>, cpus: Option<&CpuSet>) {
-        (self.open, self.unavailable) = match self.try_begin(counting, group, cpus) {
-            Ok(open) if counting == Counting::Hardware => (open, None),
-            Ok(open) => (open, Some("the kernel's own events were counted in their place".to_owned())),
-            Err(why) => (Vec::new(), Some(why)),
+        self.unavailable = match self.try_begin(counting, group, cpus) {
+            Ok(()) if counting == Counting::Hardware => None,
+            Ok(()) => Some("the kernel's own events were counted in their place".to_owned()),
+            Err(why) => Some(why),
         };
     }
 
@@ -52,8 +56,7 @@ impl HardwareCounters {
         counting: Counting,
         group: Option<&File>,
         cpus: Option<&CpuSet>,
-    ) -> Result<Vec<CpuEvents<HARDWARE>>, String> {
-        use {Hardware as H, Software as S};
+    ) -> Result<(), String> {
         if counting == Counting::Nothing {
             return Err("they were not asked for".to_owned());
         }
@@ -62,39 +65,65 @@ impl HardwareCounters {
         if cpus.len() > CPUS_MAX {
             return Err(format!("they are read for {CPUS_MAX} CPUs at most, and the run has {}", cpus.len()));
         }
+        if let Some(why) = self.missing.as_ref().filter(|_| counting == Counting::Hardware) {
+            return Err(why.clone());
+        }
+        let inode = rustix::fs::fstat(group).map_err(|error| why_not(&error.into()))?.st_ino;
+        let wanted = Some((counting, inode, cpus.clone()));
+        if self.counting != wanted {
+            // Those of before are closed only now: the kernel patches its own code when the last event of a machine is closed.
+            self.counting = None;
+            self.open = self.reopen(counting, group, cpus)?;
+            self.counting = wanted;
+        }
+        self.before = self.read().map_err(|error| why_not(&error))?;
+        Ok(())
+    }
+
+    fn reopen(
+        &mut self,
+        counting: Counting,
+        group: &File,
+        cpus: &CpuSet,
+    ) -> Result<Vec<CpuEvents<HARDWARE>>, String> {
+        use {Hardware as H, Software as S};
         if counting == Counting::KernelEvents {
             let events = [S::PAGE_FAULTS, S::PAGE_FAULTS_MIN, S::CONTEXT_SWITCHES, S::CPU_MIGRATIONS];
             return open(group, cpus, events).map_err(|error| why_not(&error));
-        }
-        if let Some(why) = &self.missing {
-            return Err(why.clone());
         }
         let events = [H::INSTRUCTIONS, H::CPU_CYCLES, H::REF_CPU_CYCLES, H::CACHE_MISSES];
         open(group, cpus, events).map_err(|error| self.missing.insert(why_not(&error)).clone())
     }
 
+    fn read(&mut self) -> io::Result<Vec<Counted<HARDWARE>>> {
+        self.open.iter_mut().map(CpuEvents::read).collect()
+    }
+
     /// Ends to count, and returns what was counted.
     pub fn end(&mut self) -> Reading<HardwareCounts> {
-        let counted = self.open.iter_mut().map(CpuEvents::end).collect::<io::Result<Vec<_>>>();
-        match (&self.unavailable, counted) {
-            (Some(why), _) => Reading::unavailable(why),
-            (None, Ok(counted)) => summed(&counted),
-            (None, Err(error)) => {
-                Reading::Unavailable(format!("the hardware counters cannot be read: {error}"))
+        if let Some(why) = &self.unavailable {
+            return Reading::unavailable(why);
+        }
+        match self.read() {
+            Ok(after) => {
+                let since = |(after, before): (&Counted<_>, &Counted<_>)| after.since(before);
+                summed(&after.iter().zip(&self.before).map(since).collect::<Vec<_>>())
             }
+            Err(error) => Reading::Unavailable(format!("the hardware counters cannot be read: {error}")),
         }
     }
 }
 
 /// The events of one CPU, which count together.
 struct CpuEvents<const N: usize> {
-    group: Group,
-    counters: [Option<Counter>; N],
+    leader: Counter,
+    /// The others; `None` where the processor has no such counter.
+    members: [Option<Counter>; N],
 }
 
 impl<const N: usize> fmt::Debug for CpuEvents<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CpuEvents").field("group", &self.group.id()).finish_non_exhaustive()
+        f.debug_struct("CpuEvents").field("leader", &self.leader.id()).finish_non_exhaustive()
     }
 }
 
@@ -116,19 +145,23 @@ fn open<E: Event + Clone, const N: usize>(
     events: [E; N],
 ) -> io::Result<Vec<CpuEvents<N>>> {
     let of_cpu = |cpu: usize| -> io::Result<CpuEvents<N>> {
-        let mut set = Group::builder().observe_cgroup(group).one_cpu(cpu).build_group()?;
-        let mut counters = [const { None }; N];
-        for (at, event) in events.iter().enumerate() {
-            let added = set.add(Builder::new(event.clone()).observe_cgroup(group).one_cpu(cpu));
-            counters[at] = match added {
+        let builder = |event: &E| {
+            let mut builder = Builder::new(event.clone());
+            let format = ReadFormat::GROUP | ReadFormat::TOTAL_TIME_ENABLED | ReadFormat::TOTAL_TIME_RUNNING;
+            builder.observe_cgroup(group).one_cpu(cpu).enabled(true).read_format(format);
+            builder
+        };
+        let mut leader = builder(&events[0]).build()?;
+        let mut members = [const { None }; N];
+        for (at, event) in events.iter().enumerate().skip(1) {
+            members[at] = match builder(event).build_with_group(&mut leader) {
                 Ok(counter) => Some(counter),
                 // Not every processor has the last of them.
                 Err(_) if at > 1 => None,
                 Err(error) => return Err(error),
             };
         }
-        set.enable()?;
-        Ok(CpuEvents { group: set, counters })
+        Ok(CpuEvents { leader, members })
     };
     cpus.iter().map(|cpu| of_cpu(cpu.0 as usize)).collect()
 }
@@ -144,21 +177,32 @@ fn why_not(error: &io::Error) -> String {
 }
 
 impl<const N: usize> CpuEvents<N> {
-    fn end(&mut self) -> io::Result<Counted<N>> {
-        self.group.disable()?;
-        let counts = self.group.read()?;
-        let value = |counter: &Option<Counter>| {
-            counter.as_ref().and_then(|counter| counts.get(counter)).map(|entry| entry.value())
-        };
+    fn read(&mut self) -> io::Result<Counted<N>> {
+        let counts = self.leader.read_group()?;
+        let value = |counter: &Counter| counts.get(counter).map(|entry| entry.value());
         let mut values = [None; N];
-        for (value_at, counter) in values.iter_mut().zip(&self.counters) {
-            *value_at = value(counter);
+        for (value_at, member) in values.iter_mut().zip(&self.members) {
+            *value_at = member.as_ref().and_then(value);
         }
+        values[0] = value(&self.leader);
         Ok(Counted {
             values,
             enabled: counts.time_enabled().unwrap_or_default(),
             running: counts.time_running().unwrap_or_default(),
         })
+    }
+}
+
+impl<const N: usize> Counted<N> {
+    /// Returns what was counted since an earlier reading.
+    fn since(&self, before: &Self) -> Self {
+        let mut values = self.values;
+        for (value, before) in values.iter_mut().zip(before.values) {
+            *value = value.zip(before).map(|(now, before)| now.saturating_sub(before));
+        }
+        let (enabled, running) =
+            (self.enabled.saturating_sub(before.enabled), self.running.saturating_sub(before.running));
+        Self { values, enabled, running }
     }
 }
 
@@ -218,6 +262,15 @@ mod tests {
     }
 
     #[test]
+    fn a_run_is_the_difference_of_two_readings() {
+        let mut before = counted([100, 200, 300, 4], 1000, 500);
+        before.values[3] = None;
+        let run = counted([110, 230, 350, 9], 1100, 550).since(&before);
+        assert_eq!(run.values, [Some(10), Some(30), Some(50), None]);
+        assert_eq!((run.enabled, run.running), (Duration::from_nanos(100), Duration::from_nanos(50)));
+    }
+
+    #[test]
     fn what_never_counted_is_not_zero() {
         assert!(summed(&[counted([0; 4], 1000, 0)]).known().is_none());
         assert!(summed(&[counted([5; 4], 10, 10), counted([0; 4], 1000, 0)]).known().is_none());
@@ -259,7 +312,7 @@ mod tests {
             }
             child.stdin.take().unwrap().write_all(b"go\n").unwrap();
             assert!(child.wait().unwrap().success());
-            let counted = open[0].end().unwrap();
+            let counted = open[0].read().unwrap();
             assert_eq!(is_inside, !counted.running.is_zero(), "{counted:?}");
             assert!(scaled(&counted, 0) >= scaled(&counted, 1), "{counted:?}");
             Ok(scaled(&counted, 0).unwrap())

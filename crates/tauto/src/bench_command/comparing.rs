@@ -1,7 +1,7 @@
 //! What is said of a command beside the one that is the reference.
 
-use super::text::{enough_for_1_percent, metrics, name_of, p_value};
-use api::{BenchAgainst, BenchReport, Ratio};
+use super::text::{counted, enough_for_1_percent, metrics, name_of, p_value};
+use api::{BenchAgainst, BenchReport, BenchSeries, Ratio};
 use lab::measure::Metric;
 
 /// Wall times that differ by more than this do so by more than the scheduling of other programs.
@@ -74,12 +74,19 @@ pub fn comparison_facts(report: &BenchReport, against: &BenchAgainst) -> Vec<(&'
     if let Some(needed) = comparison.pairs_needed_for_1_percent {
         facts.push(("pairs needed", enough_for_1_percent(needed, comparison.pairs)));
     }
-    let rate = |letter: &str| {
-        let result = report.results.iter().find(|result| result.tautochrone.letter == letter);
-        result.and_then(|result| result.tautochrone.load_work_per_second)
+    let series = |letter: &str| {
+        report.results.iter().map(|result| &result.tautochrone).find(|series| series.letter == letter)
     };
     let reference = compared_with(report);
-    if let (Some(first), Some(second)) = (rate(reference), rate(&against.command)) {
+    let (first, second) = (series(reference), series(&against.command));
+    let counts = |series: Option<&BenchSeries>| counted(series?);
+    if let (Some(first), Some(second)) = (counts(first), counts(second))
+        && let Some(words) = second.beside(&first, against.comparison.cpu_time.ratio - 1.0)
+    {
+        facts.push(("counted", words));
+    }
+    let rate = |series: Option<&BenchSeries>| series?.load_work_per_second;
+    if let (Some(first), Some(second)) = (rate(first), rate(second)) {
         let text = format!(
             "did {:.3} times as much during {} as during {reference}",
             second / first,

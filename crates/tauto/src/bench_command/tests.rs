@@ -7,7 +7,9 @@ use super::{document, export, text};
 use crate::output::Colour;
 use lab::load::{LoadKind, LoadPlan};
 use lab::measure::{LoadShare, Measured, Metric, Series, StopReason, StopRule};
-use model::{Bytes, Evidence, Nanos, Reading, RunEnd, RunResult, Unusual, UnusualKind, Usage};
+use model::{
+    Bytes, Evidence, HardwareCounts, Nanos, Reading, RunEnd, RunResult, Unusual, UnusualKind, Usage,
+};
 use sandbox::ReferenceTime;
 
 pub(super) fn setting(commands: &[&[&str]]) -> Setting {
@@ -306,5 +308,25 @@ fn an_automatic_number_says_why_it_was_enough() {
         let report = document::make(&setting, &Done { series: &series, reference: &[], stopped }).unwrap();
         let text = text::report(&report, text::Shown::default(), Colour::Off);
         assert!(words.split('|').all(|words| text.contains(words)), "{words}: {text}");
+    }
+}
+
+#[test]
+fn counters_say_whether_the_program_or_the_machine_made_the_difference() {
+    let counted = |cpu_us: &[u64], cycles| {
+        let mut series = series(cpu_us);
+        for run in &mut series.runs {
+            let counts = HardwareCounts { instructions: 1_000_000_000, cycles, ..HardwareCounts::default() };
+            run.result.evidence.hardware = Reading::Known(counts);
+        }
+        series
+    };
+    let both = [counted(&A, 2_000_000_000), counted(&A.map(|us| us * 114 / 100), 2_280_000_000)];
+    let text = shown(&setting(&[&["./a.out"], &["./b.out"]]), &both, false);
+    for words in [
+        "counted            1.0000 G instructions, 2.2800 G cycles, 0.44 instructions per cycle: medians of the runs",
+        "counted            the same instructions, 14.0 % more cycles: the machine, not the program",
+    ] {
+        assert!(text.contains(words), "{words}: {text}");
     }
 }

@@ -8,7 +8,7 @@ use crate::output::wire::named;
 use crate::output::{Align, Cell, Colour, Style, Table, prose};
 use api::{BenchReport, BenchResult, BenchRun, TimeSummary};
 use lab::measure::Metric;
-use model::{Bytes, Nanos};
+use model::{Bytes, HardwareCounts, Nanos};
 use plot::Unit;
 
 /// More outliers are a matter for `--each`.
@@ -142,6 +142,7 @@ pub fn series_facts(report: &BenchReport, result: &BenchResult) -> Vec<(&'static
     facts.push(("spread", format!("{}, {} of the lowest", precise(compared.spread_ns), percent(spread))));
     facts.push(("made of", made_of(result)));
     facts.push(("around it", around(&series.runs)));
+    facts.extend(counted(series).map(|counts| ("counted", format!("{counts}: medians of the runs"))));
     facts.push(("disturbed runs", disturbed(series)));
     facts.extend(
         outliers(series, metrics(report)[0])
@@ -216,6 +217,12 @@ fn around(runs: &[BenchRun]) -> String {
         time(mean(|run| run.evidence.steal_ns)),
         time(mean(|run| run.evidence.others_cpu_time_ns)),
     )
+}
+
+/// Returns what the processor's counters saw of a command's runs.
+pub fn counted(series: &api::BenchSeries) -> Option<HardwareCounts> {
+    let counts = series.runs.iter().map(|run| run.evidence.hardware.map(HardwareCounts::from));
+    HardwareCounts::medians(&counts.collect::<Option<Vec<_>>>()?)
 }
 
 fn disturbed(series: &api::BenchSeries) -> String {
