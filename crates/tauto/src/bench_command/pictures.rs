@@ -64,7 +64,7 @@ pub fn page(report: &BenchReport) -> String {
         let columns: Vec<&str> = overview::columns(report).into_iter().map(|(name, _)| name).collect();
         for metric in text::metrics(report) {
             page.paragraph(&overview::heading(report, *metric));
-            page.table(&columns, &overview::rows(report, *metric, false));
+            page.table_with_words(&columns, &[1, columns.len() - 1], &overview::rows(report, *metric, false));
         }
         page.list(&sentences(&overview::facts(report)));
     }
