@@ -1,4 +1,4 @@
-//! What pictures over two axes share: title, grid, ticks, names of the axes, and where the legend's rows are.
+//! What pictures over two axes share: title, grid, ticks, axis labels, and the positions of the legend's rows.
 
 use crate::{Scale, Svg, Unit};
 
@@ -22,7 +22,7 @@ pub struct Axis {
     pub quantity: String,
     /// The units in which they may be shown.
     pub units: &'static [Unit],
-    /// Ticks of the caller's, from one end to the other, where the values are not in proportion; else none.
+    /// Ticks chosen by the caller, from one end to the other, for values that are not in proportion; else empty.
     pub ticks: Vec<(f64, String)>,
 }
 
@@ -54,19 +54,19 @@ impl Axis {
     }
 }
 
-/// A picture whose axes are drawn, and which waits for what is measured over them.
+/// A picture whose axes are drawn and to which the values are still to be added.
 pub(super) struct Frame {
     pub svg: Svg,
-    /// From values to places to the right of the left end.
+    /// Converts values to distances from the left end.
     pub x: Scale,
-    /// From values to places above the lower end.
+    /// Converts values to distances from the lower end.
     pub y: Scale,
     bottom: f64,
 }
 
 impl Frame {
-    /// Draws title and axes, with `height` between the ends of the axis that goes up, and room for this many series in the
-    /// legend.
+    /// Draws the title and the axes, with `height` as the length of the vertical axis, and room for this many series in
+    /// the legend.
     pub fn draw(
         title: &str,
         height: f64,
@@ -96,7 +96,7 @@ impl Frame {
         Self { svg, x, y, bottom }
     }
 
-    /// Returns the point of the paper that is so far to the right and up from where the axes meet.
+    /// Returns the point of the picture at this distance to the right of and above the crossing of the axes.
     pub fn paper(&self, (right, up): (f64, f64)) -> (f64, f64) {
         (LEFT + right, self.bottom - up)
     }

@@ -1,7 +1,7 @@
 //! Pictures as SVG and pages as HTML: the same values give the same bytes.
 //!
-//! Every picture has a light and a dark look, which follows what the reader prefers, and
-//! tells things apart by shape and words, never by colour alone.
+//! Every picture has a light and a dark version, chosen by the reader's preference, and distinguishes things by shape
+//! and words, never by colour alone.
 
 #![forbid(unsafe_code)]
 

@@ -3,7 +3,7 @@
 use crate::frame::{Axis, Frame};
 
 const PLOT: f64 = 300.0;
-/// A sample of a curve in the legend.
+/// Length of a curve's sample in the legend.
 const SAMPLE: f64 = 44.0;
 
 /// A picture of some curves.
@@ -11,9 +11,9 @@ const SAMPLE: f64 = 44.0;
 pub struct LinePlot {
     /// What it is about.
     pub title: String,
-    /// What goes to the right.
+    /// The horizontal axis.
     pub x: Axis,
-    /// What goes up; 0 is always on it.
+    /// The vertical axis, which always includes 0.
     pub y: Axis,
     /// The curves.
     pub series: Vec<LineSeries>,
@@ -24,7 +24,7 @@ pub struct LinePlot {
 pub struct LineSeries {
     /// What it is.
     pub label: String,
-    /// Its points, in order; where x and y are not numbers the curve has a gap.
+    /// Its points, in order; the curve has a gap where x or y is NaN.
     pub points: Vec<(f64, f64)>,
 }
 

@@ -2,7 +2,8 @@
 
 use crate::{Svg, plain};
 
-/// All lengths are in units of the image, about a pixel each. Wider than any monospaced font draws at this size.
+/// Wider than a character of any monospaced font at this size. All lengths are in units of the image, about a pixel
+/// each.
 const CHARACTER_WIDTH: u32 = 8;
 const TITLE_HEIGHT: u32 = 20;
 const CELL_HEIGHT: u32 = 22;
@@ -10,7 +11,7 @@ const PADDING: u32 = 8;
 const GAP: u32 = 6;
 const LEGEND_HEIGHT: u32 = 24;
 const WIDTH_MIN: u32 = 400;
-/// As wide for its height as a page in landscape.
+/// The desired ratio of width to height, about that of a page in landscape.
 const ASPECT: f64 = 1.5;
 
 /// A picture of boxes.
@@ -20,14 +21,14 @@ pub struct Nested {
     pub head: Vec<String>,
     /// The outermost boxes.
     pub boxes: Vec<NestedBox>,
-    /// What boxes of a look are.
+    /// What each look means.
     pub legend: Vec<(Look, String)>,
 }
 
-/// How a box looks: told by its fill and by its border.
+/// The look of a box: its fill and its border.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Look {
-    /// The fill, from 0; 0 is that of the paper.
+    /// The fill, from 0; 0 is the background colour.
     pub tint: usize,
     /// The border: empty, `dashed` or `dotted`.
     pub border: &'static str,
@@ -72,26 +73,26 @@ impl Nested {
 }
 
 impl NestedBox {
-    /// Makes a box with a title alone.
+    /// Makes a box that has only a title.
     pub fn cell(look: Look, title: String, width: u32) -> Self {
         Self { look, title, width: width + 2 * PADDING, height: CELL_HEIGHT, inside: Vec::new() }
     }
 
-    /// Puts parts into rows of the number that gives the best shape.
+    /// Arranges parts in rows, with the number of columns that yields the best shape.
     pub fn around(look: Look, title: String, parts: Vec<Self>) -> Self {
         let sizes: Vec<(u32, u32)> = parts.iter().map(|part| (part.width, part.height)).collect();
         let badness = |columns: usize| {
             let (widths, heights) = grid(&sizes, columns);
             let shape = f64::from(widths.iter().sum::<u32>()) / f64::from(heights.iter().sum::<u32>().max(1));
             let holes = (columns - sizes.len() % columns) % columns;
-            // An empty place is worse than a shape that is twice as wide.
+            // An empty cell costs more than a shape that is twice as wide.
             (shape / ASPECT).ln().abs() + 2.0 * holes as f64 / sizes.len() as f64
         };
         let columns = (1..=parts.len()).min_by(|one, two| badness(*one).total_cmp(&badness(*two)));
         Self::in_columns(look, title, parts, columns.unwrap_or(1))
     }
 
-    /// Puts parts into rows of this many.
+    /// Arranges parts in this many columns.
     pub fn in_columns(look: Look, title: String, parts: Vec<Self>, columns: usize) -> Self {
         let sizes: Vec<(u32, u32)> = parts.iter().map(|part| (part.width, part.height)).collect();
         let (widths, heights) = grid(&sizes, columns);
@@ -160,7 +161,7 @@ pub fn text_width(text: &str) -> u32 {
 mod tests {
     use super::*;
 
-    /// Checks that texts and parts stay inside of what they are in, and parts beside each other.
+    /// Checks that texts and parts stay inside their box, and that parts do not overlap.
     fn check_room(drawn: &NestedBox) {
         assert!(text_width(&drawn.title) + PADDING <= drawn.width, "{} in {}", drawn.title, drawn.width);
         for (at, (x, y, part)) in drawn.inside.iter().enumerate() {

@@ -3,7 +3,7 @@
 use crate::plain;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-/// The look of every page, in light and dark.
+/// The style sheet of every page, light and dark.
 const LOOKS: &str = "\
 :root{color-scheme:light dark}\n\
 body{font:16px/1.5 system-ui,sans-serif;max-width:64rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}\n\
@@ -18,7 +18,7 @@ figure{margin:1rem 0}svg{max-width:100%;height:auto}\n\
 @media print{th,td{padding:.1rem .25rem;font-size:.6rem}}\n\
 @media (prefers-color-scheme:dark){body{color:#e6e6e6;background:#16181c}th,td{border-color:#3a3d42}}\n";
 
-/// A longer cell is a sentence, which is broken into lines; else a table would not fit on the page.
+/// A longer cell is a sentence and wraps; otherwise the table would not fit on the page.
 const CELL_CHARS_MAX: usize = 40;
 
 /// A page that is being written.
@@ -44,7 +44,7 @@ impl Page {
         self.add(&html! { p { (plain(text)) } });
     }
 
-    /// Adds a list of sentences; nothing if there is none.
+    /// Adds a list of sentences, unless it is empty.
     pub fn list(&mut self, items: &[String]) {
         if !items.is_empty() {
             self.add(&html! { ul { @for item in items { "\n" li { (plain(item)) } } } });
@@ -56,7 +56,7 @@ impl Page {
         self.table_with_words(header, &[], rows);
     }
 
-    /// Adds a table whose first column is words, and so are those of these places, from 0; the others are numbers.
+    /// Adds a table with words in its first column and in the columns `words` (counted from 0); the others are numbers.
     pub fn table_with_words(&mut self, header: &[&str], words: &[usize], rows: &[Vec<String>]) {
         let class = |at: usize, text: &str| match words.contains(&at) {
             _ if text.chars().count() > CELL_CHARS_MAX => Some("long"),
@@ -75,7 +75,7 @@ impl Page {
         });
     }
 
-    /// Adds a picture of this crate, and below it what it shows.
+    /// Adds a picture made by this crate, with a caption below it.
     pub fn figure(&mut self, svg: &str, caption: &str) {
         self.add(&html! { figure { "\n" (PreEscaped(svg)) figcaption { (plain(caption)) } } });
     }
@@ -85,7 +85,7 @@ impl Page {
         self.body.push('\n');
     }
 
-    /// Returns the page as a file of its own.
+    /// Returns the page as a complete file.
     pub fn finish(&self) -> String {
         let page = html! {
             (DOCTYPE) "\n"

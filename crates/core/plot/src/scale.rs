@@ -1,4 +1,4 @@
-//! From values to places on an axis.
+//! Converts values to positions on an axis.
 
 /// Ticks closer than this many to an axis would be hard to read.
 const TICKS_MAX: usize = 8;
@@ -6,13 +6,13 @@ const TICKS_MAX: usize = 8;
 /// A unit of an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Unit {
-    /// What stands behind a number.
+    /// The name written after a number.
     pub name: &'static str,
     /// How much of the raw unit it is.
     pub size: f64,
 }
 
-/// An axis from a value to a value.
+/// An axis with the lowest and the highest value on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scale {
     low: f64,
@@ -33,7 +33,7 @@ impl Unit {
         Self { name: "s", size: 1e9 },
     ];
 
-    /// Returns the largest unit of which the value is at least one, or the smallest there is.
+    /// Returns the largest unit of which the value is at least one, or else the smallest unit.
     ///
     /// # Panics
     /// When there are no units.
@@ -44,7 +44,7 @@ impl Unit {
 }
 
 impl Scale {
-    /// Makes an axis of this length that holds all values, from a round number to a round number.
+    /// Makes an axis of this length that holds all values; both ends are round numbers.
     pub fn around(values: impl IntoIterator<Item = f64>, units: &[Unit], length: f64) -> Self {
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for value in values.into_iter().filter(|value| value.is_finite()) {
@@ -55,7 +55,7 @@ impl Scale {
             (low, high) = (0.0, 1.0);
         }
         if low == high {
-            // A single value stands in the middle of one per cent to either side.
+            // A single value gets a margin of one per cent on either side.
             let room = if low == 0.0 { 1.0 } else { low.abs() / 100.0 };
             (low, high) = (low - room, high + room);
         }
@@ -64,7 +64,7 @@ impl Scale {
         Self { low: (low / step).floor() * step, high: (high / step).ceil() * step, step, unit, length }
     }
 
-    /// Makes an axis of this length from a value to a higher one, for ticks of the caller's.
+    /// Makes an axis of this length between two values, for ticks chosen by the caller.
     pub fn between(low: f64, high: f64, length: f64) -> Self {
         Self { low, high, step: high - low, unit: Unit::COUNT[0], length }
     }
@@ -96,7 +96,7 @@ impl Scale {
 /// Returns the next step of 1, 2 or 5 times a power of ten.
 fn round_step(least: f64) -> f64 {
     let power = 10_f64.powf(least.log10().floor());
-    // A step that is round already must not grow by a rounding error.
+    // A rounding error must not enlarge a step that is already round.
     let factor =
         [1.0, 2.0, 5.0].into_iter().find(|factor| factor * power >= least * (1.0 - 1e-9)).unwrap_or(10.0);
     factor * power

@@ -1,4 +1,4 @@
-//! Scatter plots of very many values: each place of the paper is drawn once.
+//! Scatter plots of very many values: several values at one place are drawn as one mark.
 
 use crate::frame::{Axis, Frame, INNER_WIDTH};
 use std::collections::BTreeSet;
@@ -12,11 +12,11 @@ const CELL: f64 = 1.5;
 pub struct ScatterPlot {
     /// What it is about.
     pub title: String,
-    /// What goes to the right.
+    /// The horizontal axis.
     pub x: Axis,
-    /// What goes up.
+    /// The vertical axis.
     pub y: Axis,
-    /// The values. Those that are beyond an axis with ticks of the caller's are left out.
+    /// The values. Those outside an axis whose ticks the caller chose are left out.
     pub series: Vec<ScatterSeries>,
 }
 
@@ -40,7 +40,7 @@ impl ScatterPlot {
             (&self.x, points().map(|point| point.0)),
             (&self.y, points().map(|point| point.1)),
         );
-        // The last series, mostly all others, lies behind the first ones.
+        // The last series, usually "all others", is drawn first, behind the rest.
         for (at, series) in self.series.iter().enumerate().rev() {
             let marks = marks(&frame, &series.points);
             frame.svg.marks(at, &marks, &series.label);
@@ -53,12 +53,12 @@ impl ScatterPlot {
     }
 }
 
-/// Returns the places of the paper that have a value.
+/// Returns the places of the picture that have a value.
 fn marks(frame: &Frame, points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let mut cells = BTreeSet::new();
     for (x, y) in points {
         let (right, up) = (frame.x.place(*x), frame.y.place(*y));
-        // Not a number is in no range.
+        // NaN is in no range.
         if (0.0..=INNER_WIDTH).contains(&right) && (0.0..=PLOT).contains(&up) {
             cells.insert(((right / CELL).round() as i32, (up / CELL).round() as i32));
         }

@@ -1,18 +1,18 @@
-//! Strip plots: every value of some series as a point, one row a series.
+//! Strip plots: every value of a series is a dot, and each series is a row.
 
 use crate::{Scale, Svg, Unit};
 
 const WIDTH: f64 = 860.0;
 const MARGIN: f64 = 30.0;
-/// Title and what is measured.
+/// Room for the title and the quantity.
 const HEAD: f64 = 58.0;
-/// A row's label stands above its points.
+/// Height of a row; its label is above its dots.
 const ROW: f64 = 84.0;
 const LABEL: f64 = 22.0;
-/// How far points stray from the middle of their row, so that equal ones show.
+/// How far dots may lie from the middle of their row, so that equal values stay visible.
 const STRAY: f64 = 20.0;
 const FOOT: f64 = 78.0;
-/// What fits into the width of a row in its letters.
+/// How many characters of a label fit into the width of a row.
 const LABEL_CHARACTERS_MAX: usize = 110;
 
 /// A picture of some series.
@@ -24,9 +24,9 @@ pub struct StripPlot {
     pub quantity: String,
     /// The units in which they may be shown.
     pub units: &'static [Unit],
-    /// What a dot is, such as `a run`.
+    /// What a dot stands for, such as `a run`.
     pub dot: &'static str,
-    /// What it is if it is a diamond, such as [`Self::APART`].
+    /// What a diamond stands for, such as [`Self::APART`].
     pub diamond: &'static str,
     /// One row each.
     pub rows: Vec<StripRow>,
@@ -39,16 +39,16 @@ pub struct StripRow {
     pub label: String,
     /// Its values in the raw unit, in order.
     pub values: Vec<f64>,
-    /// Which of them lie apart, with why, as far as known.
+    /// The outliers, each with its cause if known.
     pub odd: Vec<(usize, String)>,
     /// Its median.
     pub median: Option<f64>,
-    /// Where the median lies with confidence.
+    /// The confidence interval of the median.
     pub median_range: Option<(f64, f64)>,
 }
 
 impl StripPlot {
-    /// What a diamond usually is.
+    /// What a diamond usually stands for.
     pub const APART: &str = "an outlier";
 
     /// Draws it.
@@ -105,7 +105,8 @@ impl StripRow {
     }
 }
 
-/// From -1 to 1 by the index alone: multiples of the golden ratio fill a range evenly from the first on.
+/// Returns a number from -1 to 1 that depends only on the index: multiples of the golden ratio fill a range evenly from
+/// the first on.
 fn stray(index: usize) -> f64 {
     const GOLDEN: f64 = 0.618_033_988_749_894_9;
     (index as f64 * GOLDEN).fract() * 2.0 - 1.0

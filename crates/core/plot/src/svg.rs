@@ -3,8 +3,8 @@
 use crate::plain;
 use maud::{Markup, PreEscaped, html};
 
-/// Colours of series, light and dark, that people with the usual colour blindnesses can tell apart
-/// (Okabe and Ito 2008, the dark ones lightened).
+/// Colours of series, light and dark, that people with the usual colour blindnesses can distinguish (Okabe and Ito
+/// 2008, the dark ones lightened).
 pub(crate) const PALETTE: [(&str, &str); 6] = [
     ("#0072b2", "#56b4e9"),
     ("#d55e00", "#ff9e4a"),
@@ -25,18 +25,18 @@ const TINTS: [(&str, &str); 7] = [
     ("#dbe9fb", "#1b2f4a"),
 ];
 
-/// Dashes of series, so that colour is not all that tells them apart.
+/// Dash patterns of series, so that they differ by more than colour.
 const DASHES: [&str; 6] = ["none", "8 4", "2 3", "12 3 2 3", "5 5", "1 5"];
 
-/// Marks of series, as they go on from a place: so that colour is not all that tells them apart.
+/// Marks of series as SVG path segments, so that series differ by more than colour.
 const MARKS: [&str; 6] =
     ["h0", "m-1.5 0h3", "m0 -1.5v3", "m-1.5 0h3m-1.5 -1.5v3", "m-1.5 -1.5l3 3", "m-1.5 1.5l3 -3"];
 
-/// Patterns over fills: five of them and six colours repeat together only after 30 series.
+/// Patterns over fills: five patterns and six colours repeat together only after 30 series.
 const PATTERNS: [&str; 5] =
     ["", "M0,8 L8,0 M-2,2 L2,-2 M6,10 L10,6", "M0,0 L8,8 M-2,6 L2,10 M6,-2 L10,2", "M0,4 L8,4", "M4,0 L4,8"];
 
-/// What all pictures look like in the light, but for the colours of series.
+/// The light version's style, without the colours of series.
 const LIGHT: &str = "\
 .paper{fill:#ffffff}
 text{font-family:system-ui,\"DejaVu Sans\",sans-serif;fill:#222222}
@@ -79,7 +79,7 @@ text{fill:#e6e6e6}
 .box{stroke:#9aa4af}
 ";
 
-/// A picture that is being drawn. Coordinates are printed to a tenth.
+/// A picture that is being drawn. Coordinates are printed with one decimal.
 #[derive(Clone, Debug)]
 pub struct Svg {
     width: f64,
@@ -89,13 +89,13 @@ pub struct Svg {
 }
 
 impl Svg {
-    /// Begins a picture of this size; the title is read out to those who cannot see it.
+    /// Begins a picture of this size; screen readers read the title aloud.
     pub fn new(width: f64, height: f64, title: &str) -> Self {
         Self { width, height, title: plain(title), body: String::new() }
     }
 
-    /// Writes text; `class` is one of `title`, `label`, `small`, `mono`, with `middle` or `end` after a blank for
-    /// where it stands.
+    /// Writes text; `class` is one of `title`, `label`, `small`, `mono`, followed by a blank and `middle` or `end` for
+    /// another alignment.
     pub fn text(&mut self, x: f64, y: f64, class: &str, text: &str) {
         self.add(&html! { text class=(class) x=(tenth(x)) y=(tenth(y)) { (plain(text)) } });
     }
@@ -120,7 +120,7 @@ impl Svg {
         self.rect(&class, from, (to.0 - from.0, to.1 - from.1));
     }
 
-    /// Draws a filled rectangle in a series' colour and pattern; the note shows when it is pointed at.
+    /// Draws a filled rectangle in a series' colour and pattern; the note is a tooltip.
     pub fn block(&mut self, series: usize, (x, y): (f64, f64), (width, height): (f64, f64), note: &str) {
         let pattern = series % PATTERNS.len();
         let pattern = (pattern > 0).then(|| format!("p{pattern}"));
@@ -137,13 +137,13 @@ impl Svg {
         self.rect(format!("box t{} {class}", tint % TINTS.len()).trim_end(), at, size);
     }
 
-    /// Draws a round point in a series' colour; the note shows when it is pointed at.
+    /// Draws a round point in a series' colour; the note is a tooltip.
     pub fn point(&mut self, series: usize, x: f64, y: f64, note: &str) {
         let class = format!("point s{}", series % PALETTE.len());
         self.add(&html! { circle class=(class) cx=(tenth(x)) cy=(tenth(y)) r="3.5" { (title(note)) } });
     }
 
-    /// Draws a line through points in a series' colour and dashes; the note shows when it is pointed at.
+    /// Draws a line through points in a series' colour and dashes; the note is a tooltip.
     pub fn curve(&mut self, series: usize, points: &[(f64, f64)], note: &str) {
         let points: Vec<String> =
             points.iter().map(|(x, y)| format!("{},{}", tenth(*x), tenth(*y))).collect();
@@ -153,7 +153,7 @@ impl Svg {
         });
     }
 
-    /// Draws many small marks in a series' colour and shape; the note shows when one is pointed at.
+    /// Draws many small marks in a series' colour and shape; the note is a tooltip.
     pub fn marks(&mut self, series: usize, places: &[(f64, f64)], note: &str) {
         let mark = MARKS[series % MARKS.len()];
         let path: String =
@@ -161,7 +161,7 @@ impl Svg {
         self.path(&format!("marks o{}", series % PALETTE.len()), &path, note);
     }
 
-    /// Draws a hollow diamond in a series' colour: a point that lies apart.
+    /// Draws a hollow diamond in a series' colour, for an outlier.
     pub fn diamond(&mut self, series: usize, x: f64, y: f64, note: &str) {
         let path = format!("M{} {}l6 6l-6 6l-6 -6z", tenth(x), tenth(y - 6.0));
         self.path(&format!("odd o{}", series % PALETTE.len()), &path, note);
@@ -176,7 +176,7 @@ impl Svg {
         self.body.push('\n');
     }
 
-    /// Returns the picture as a file of its own.
+    /// Returns the picture as a complete file.
     pub fn finish(&self) -> String {
         let (width, height) = (self.width.round(), self.height.round());
         let svg = html! {
@@ -194,7 +194,7 @@ impl Svg {
     }
 }
 
-/// Rounds to what the eye can see.
+/// Rounds to one decimal; the eye sees no more.
 fn tenth(length: f64) -> f64 {
     (length * 10.0).round() / 10.0
 }
@@ -214,7 +214,7 @@ fn patterns(body: &str) -> Markup {
     }
 }
 
-/// Returns the style sheet. Quotes in it are no markup, so nothing is escaped.
+/// Returns the style sheet. Its quotes are not markup, so nothing is escaped.
 fn looks() -> String {
     let of_series = |at: usize, colour: &str| format!(".s{at}{{fill:{colour}}}.o{at}{{stroke:{colour}}}\n");
     let of_tint = |at: usize, colour: &str| format!(".t{at}{{fill:{colour}}}\n");

@@ -1,4 +1,4 @@
-//! Who has what from when to when: time to the right, a row for each place.
+//! Timelines: who uses which row at what time. Time goes to the right.
 
 use crate::Svg;
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ const LEFT: f64 = 150.0;
 const RIGHT: f64 = 24.0;
 const PLOT: f64 = 900.0;
 const HEAD: f64 = 20.0;
-/// Rows with a name each; beyond as many they get thin and lose it.
+/// Height of a row with a name; with more than [`THICK_ROWS_MAX`] rows they are thin and have no names.
 const ROW: f64 = 15.0;
 const ROW_THIN: f64 = 5.0;
 const THICK_ROWS_MAX: usize = 96;
@@ -17,16 +17,16 @@ const TICKS_MAX: u64 = 10;
 /// Width of a letter of the labels.
 const LETTER: f64 = 7.3;
 
-/// A picture of who has what over time.
+/// A picture of who uses what over time.
 #[derive(Clone, Debug)]
 pub struct Timeline {
     /// What it is about.
     pub title: String,
-    /// Rows that lie together, from above.
+    /// Rows that belong together, from above.
     pub blocks: Vec<TimelineBlock>,
     /// The right end of the axis, which begins at 0.
     pub end: u64,
-    /// What a moment is called.
+    /// Returns the text for a moment.
     pub moment: fn(u64) -> String,
     /// A sentence below the picture.
     pub note: String,
@@ -41,30 +41,30 @@ pub struct TimelineBlock {
     pub rows: Vec<TimelineRow>,
 }
 
-/// One place.
+/// One row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TimelineRow {
     /// What it is.
     pub name: String,
-    /// Whether nobody may have it.
+    /// Whether it is not available to anybody.
     pub is_off: bool,
-    /// Who has it when, in order.
+    /// Who uses it when, in order.
     pub stays: Vec<Stay>,
 }
 
-/// Somebody has a place for some time.
+/// One period in which somebody uses a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stay {
-    /// Who.
+    /// Who uses it.
     pub who: String,
-    /// From when.
+    /// Its start.
     pub from: u64,
-    /// Until when.
+    /// Its end.
     pub to: u64,
 }
 
 impl Timeline {
-    /// Draws it. Who stays has the same colour and pattern everywhere.
+    /// Draws it. The same user has the same colour and pattern everywhere.
     pub fn draw(&self) -> String {
         let rows = || self.blocks.iter().flat_map(|block| &block.rows);
         let row = if rows().count() <= THICK_ROWS_MAX { ROW } else { ROW_THIN };
@@ -113,7 +113,7 @@ impl TimelineRow {
     }
 }
 
-/// Joins equal stays of neighbouring rows to one.
+/// Joins equal stays of neighbouring rows into one.
 fn merged(rows: &[TimelineRow]) -> Vec<(Range<usize>, &Stay)> {
     let mut joined: Vec<(Range<usize>, &Stay)> = Vec::new();
     for (at, stay) in
