@@ -4,7 +4,7 @@ use crate::TimeRule;
 use model::{LimitKind, RunEnd, RunResult};
 
 impl TimeRule {
-    /// Describes one run: what it took, how that is to the limit, and what was seen to disturb it.
+    /// Describes one run: its time, how that compares with the limit, and the disturbances that were seen.
     pub fn describe(&self, run: &RunResult) -> String {
         let used = run.usage.cpu_time;
         let time = match run.end {
@@ -27,7 +27,7 @@ impl TimeRule {
         format!("{time}{end}; {}{}{}{}", self.disturbances(run), guarded(run), beside(run), unusual(run))
     }
 
-    /// Returns what was seen to disturb a run; that none was seen is no proof that there was none.
+    /// Returns the disturbances that were seen; "none seen" does not prove that there was none.
     pub(crate) fn disturbances(&self, run: &RunResult) -> String {
         let causes = self.numbers.disturbances(&run.evidence);
         let causes: Vec<String> = causes.iter().map(ToString::to_string).collect();
@@ -35,7 +35,7 @@ impl TimeRule {
     }
 }
 
-/// Returns what of ours ran beside it, if anything did.
+/// Returns which work of tauto's own ran at the same time, if any.
 fn beside(run: &RunResult) -> String {
     let neighbours = run.evidence.neighbours.known().filter(|neighbours| !neighbours.is_empty());
     neighbours.map_or_else(String::new, |neighbours| format!("; {neighbours}"))
@@ -46,7 +46,7 @@ fn guarded(run: &RunResult) -> String {
     run.evidence.guard.known().map_or_else(String::new, |guard| format!("; {guard}"))
 }
 
-/// Returns what stood out beside what is usual on its CPUs. No ruling depends on it.
+/// Returns what was unusual for these CPUs. No ruling depends on it.
 fn unusual(run: &RunResult) -> String {
     let unusual = run.evidence.unusual.known().map_or(&[][..], Vec::as_slice);
     unusual.iter().map(|unusual| format!("; {unusual}")).collect()

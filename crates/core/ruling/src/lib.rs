@@ -1,7 +1,7 @@
 //! The rule that turns runs and evidence into a verdict, or into another run.
 //!
-//! Pure: the same runs give the same ruling. At a fixed frequency a disturbance only ever adds time, so a
-//! run within the limit is final, and of several runs the lowest is the nearest to the program's own time.
+//! Pure: the same runs lead to the same ruling. At a fixed frequency a disturbance only adds time, so a run within the
+//! limit is final, and of several runs the lowest is the nearest to the program's undisturbed time.
 
 #![forbid(unsafe_code)]
 

@@ -2,87 +2,89 @@
 
 use model::{Evidence, Nanos, OffCpuCause, Slowdown};
 
-/// Every number that decides a ruling, but for what a judging is asked for: the limit, and what is given in place of
+/// Every number that decides a ruling, except what each judging may set: the limit, and the replacements for
 /// [`Self::kill_permille`] and [`Self::patience`].
 ///
-/// The numbers of a version never change, so that what was recorded by it verifies for ever. Another number, or another
-/// decision in `ruling.rs`, is another version: a new constant beside [`Self::VERSION_5`], named in [`Self::VERSIONS`].
+/// The numbers of a version never change, so that its records can always be verified. Changing a number, or a decision
+/// in `ruling.rs`, needs a new version: a new constant next to [`Self::VERSION_5`], listed in [`Self::VERSIONS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RuleNumbers {
-    /// Which rule this is; stored with every judgement.
+    /// The version of the rule; stored with every judgement.
     pub version: u32,
-    /// K, when a run is killed, is this many thousandths of L, unless asked otherwise.
+    /// A run is killed at K, which is this many thousandths of L unless the caller sets it.
     pub kill_permille: u32,
-    /// The clock may run beyond K by this many thousandths of it while CPU time is left.
+    /// The wall-time limit is longer than K by this many thousandths of K.
     pub idle_permille: u32,
-    /// And by this at least.
+    /// The wall-time limit is longer than K by at least this.
     pub idle_min: Nanos,
     /// Two times agree when they differ by no more than this many thousandths of the lower one. One per cent: on a shared
     /// virtual machine 68 of 68 pairs of lowest times that agreed so far were within 1.2 % of the truth, after 3.6 runs on
     /// average.
     pub agreement_permille: u32,
-    /// Times that differ by no more agree whatever they are; starting a program varies by about as much.
+    /// Times that differ by no more than this always agree; starting a program varies by about as much.
     pub agreement_floor: Nanos,
-    /// Times agree, too, when they differ by no more than one of this many parts of what the lower one is over the limit. A verdict
-    /// needs to know on which side of the limit the time is, not the time itself: with the two lowest times four times
-    /// nearer to each other than to the limit, no further run would bring it within. On a machine with four busy
+    /// Times also agree when they differ by no more than this fraction (one part of so many) of the lower time's excess
+    /// over the limit. A verdict needs the side of the limit, not the exact time: if the two lowest times are four
+    /// times nearer to each other than to the limit, no further run would be within it. On a machine with four busy
     /// programs on two CPUs, ten runs of a program 18 % over its limit never agreed within 1 %.
     pub margin_parts: u64,
-    /// A time over the limit needs at least this many runs: the first shows that it is needed, and the lowest two of three must
-    /// agree.
+    /// A time over the limit needs at least this many runs: the first shows that a repeat is needed, and the lowest two
+    /// of three must agree.
     pub runs_min: u32,
-    /// A time near the limit, or of which a run on a slow core is to be the witness, needs this many: looks tell no core that is
-    /// less than [`Self::slow_core`] slower than at its best, and come before and after a run, not during it. With
-    /// three, of 100 judgements of a program that needed 97 % of its limit, one was told to be over it by two that
-    /// agreed 1.8 % above it, and in a worse hour 7 of 50.
+    /// Runs needed for a time near the limit, or for a witness that ran on a slow core. The contention probe cannot
+    /// detect a core that is less than [`Self::slow_core`] slower than at its best, and it runs before and after a run,
+    /// not during it. With three runs, 1 of 100 judgements of a program that needed 97 % of its limit was wrong: two
+    /// runs agreed 1.8 % above the limit. In a worse hour 7 of 50 were wrong.
     pub runs_in_doubt: u32,
-    /// A time is near the limit when it is over it by no more than this many thousandths of the limit, since looks tell no less.
+    /// A time is near the limit when it exceeds it by no more than this many thousandths of the limit: the contention
+    /// probe cannot detect less.
     pub near_permille: u32,
-    /// Where a time is that near, this many of those that their core does not explain must lie nearer to the lowest than
-    /// that is to the limit. Times that are spread evenly above the program's own have their fourth as near by chance in
-    /// one case of eight, however wide they are spread (Robson and Whitlock, "Estimation of a truncation point",
-    /// Biometrika 51, 1964).
+    /// For a time that near, this many of the runs that their core does not explain must be nearer to the lowest than
+    /// that is to the limit. If times are spread evenly above the program's own, the fourth is as near by chance in one
+    /// case of eight, however wide the spread is (Robson and Whitlock, "Estimation of a truncation point", Biometrika
+    /// 51, 1964).
     pub floor_witnesses: u32,
-    /// More tries than this in a bad minute do not make it a good one: the next come [`Self::later`].
+    /// More runs than this in a bad minute do not help: the next ones come after [`Self::later`].
     pub runs_at_once: u32,
-    /// How many runs of one case there may be. Who is undecided then, too, has to be judged elsewhere. In an hour in which a
-    /// program of 125 ms took up to 190, of 100 judgements at 3 % over the limit 23 were undecided after twenty runs and
-    /// none was wrong.
+    /// How many runs of one case there may be. A case that is still undecided has to be judged elsewhere. In an hour in
+    /// which a program of 125 ms took up to 190 ms, 23 of 100 judgements at 3 % over the limit were undecided after
+    /// twenty runs and none was wrong.
     pub runs_max: u32,
-    /// What lies between the end of a run and the next run of the same case, at least: whatever disturbed the one should
-    /// be over.
+    /// The least time between the end of a run and the next run of the same case: whatever disturbed the first should
+    /// be over by then.
     pub spacing: Nanos,
-    /// What lies between each [`Self::runs_at_once`] runs that do not agree and the next.
+    /// The time between one group of [`Self::runs_at_once`] runs that do not agree and the next group.
     pub later: Nanos,
-    /// How long repeats may wait for a core that is at its best, all of a submission together, unless asked otherwise. Phases
-    /// in which somebody shared the core lasted from milliseconds to two minutes on a shared virtual machine; a contest
-    /// cannot wait for the end of the longest.
+    /// How long the repeats of a submission may wait in total for a core at its best, unless the caller sets it. On a
+    /// shared virtual machine, phases of core contention lasted from milliseconds to two minutes; a contest cannot wait
+    /// for the end of the longest.
     pub patience: Nanos,
-    /// Repeats that a submission may use in any case, beside those that each case may need.
+    /// Repeats that a submission may use in any case, in addition to those for each case.
     pub repeats_base: u32,
-    /// Steal counts as a disturbance from here on: less is one tick of the kernel's counter and says nothing by itself.
+    /// Steal counts as a disturbance from this value on: less is one tick of the kernel's counter, which proves
+    /// nothing.
     pub steal_from: Nanos,
-    /// Time for which a quota stopped the run counts from here on.
+    /// Throttling by a quota counts from this value on.
     pub throttled_from: Nanos,
-    /// Others' time counts from here on: less is housekeeping that every kernel does, or rounding. Where it comes from
-    /// ticks of 10 ms, the first and the last tick of a run may each be charged to the wrong side.
+    /// Others' CPU time counts from this value on: less is housekeeping that every kernel does, or rounding. Where it
+    /// is counted in ticks of 10 ms, the first and the last tick of a run may each be charged to the wrong side.
     pub others_from: Nanos,
-    /// Heat counts when it slowed the CPUs down so often.
+    /// Thermal throttling counts from this many events on.
     pub heat_from: u64,
-    /// From here on a core counts as slow: below, its clock alone varies by as much.
+    /// From this value on a core counts as slow: smaller differences can come from its frequency alone.
     pub slow_core: Slowdown,
-    /// What takes the place of three of these where a time is measured to derive a limit from it.
+    /// The replacements for three of these numbers when a time is measured to derive a limit.
     pub measuring: MeasuringNumbers,
 }
 
-/// What a time needs that is reported as a number: the bench of times rests on as many runs.
+/// Numbers for a time that is reported: the benchmark of measured times uses as many runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MeasuringNumbers {
-    /// In place of [`RuleNumbers::agreement_permille`].
+    /// Replaces [`RuleNumbers::agreement_permille`].
     pub agreement_permille: u32,
-    /// In place of [`RuleNumbers::runs_min`].
+    /// Replaces [`RuleNumbers::runs_min`].
     pub runs_min: u32,
-    /// In place of [`RuleNumbers::runs_max`].
+    /// Replaces [`RuleNumbers::runs_max`].
     pub runs_max: u32,
 }
 
@@ -114,10 +116,10 @@ impl RuleNumbers {
         measuring: MeasuringNumbers { agreement_permille: 5, runs_min: 5, runs_max: 20 },
     };
 
-    /// The rule by which is judged now.
+    /// The current version of the rule.
     pub const CURRENT: Self = Self::VERSION_5;
 
-    /// Every version by which records can be verified, the oldest first.
+    /// Every version that records can be verified with, the oldest first.
     pub const VERSIONS: &[Self] = &[Self::VERSION_5];
 
     /// Returns the numbers of a version, if it is known.
@@ -125,9 +127,9 @@ impl RuleNumbers {
         Self::VERSIONS.iter().copied().find(|numbers| numbers.version == version)
     }
 
-    /// Returns every number but the version under its name, whose end is its unit, as records have it.
+    /// Returns every number except the version, with its name in records; the name ends in the unit.
     pub fn named(&self) -> [(&'static str, u64); 24] {
-        // A number that is added has to be named here, or this does not compile.
+        // A new number has to be named here, otherwise this does not compile.
         let Self {
             version: _,
             kill_permille,
@@ -181,7 +183,7 @@ impl RuleNumbers {
         ]
     }
 
-    /// Lists what is seen to have taken time from a run. Empty means "none seen", never "undisturbed".
+    /// Lists the disturbances seen during a run. Empty means "none seen", never "undisturbed".
     pub fn disturbances(&self, evidence: &Evidence) -> Vec<OffCpuCause> {
         let mut causes = Vec::new();
         if let Some(&steal) = evidence.steal.known()
@@ -213,7 +215,7 @@ impl RuleNumbers {
         causes
     }
 
-    /// Returns how slow the core was seen to be, if that is as much as counts.
+    /// Returns how slow the core was, if it counts as slow.
     pub fn slow_core_of(&self, evidence: &Evidence) -> Option<Slowdown> {
         evidence.core_slowdown.known().copied().filter(|slowdown| *slowdown >= self.slow_core)
     }

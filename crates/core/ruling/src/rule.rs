@@ -10,13 +10,13 @@ pub struct TimeRule {
     pub limit: Nanos,
     /// K: when a run is killed.
     pub kill_limit: Nanos,
-    /// How long repeats may wait for a core that is at its best, all of a submission together.
+    /// How long the repeats of a submission may wait in total for a core at its best.
     pub patience: Nanos,
-    /// Whether one run decides each case, as whoever is in a hurry may ask.
+    /// Whether one run decides each case; for callers in a hurry.
     pub quick: bool,
-    /// The wall time at which a run is ended, in place of what follows from K.
+    /// The wall-time limit, in place of the one derived from K.
     pub wall: Option<Nanos>,
-    /// Everything else that decides.
+    /// All other numbers.
     pub numbers: RuleNumbers,
 }
 
@@ -32,8 +32,8 @@ impl TimeRule {
             .killing_at(numbers.kill_permille)
     }
 
-    /// Makes the rule that finds out what a program takes: nothing is within its limit, so the program runs until the
-    /// two lowest of its times on an undisturbed core agree, as well as a time must be known that is reported as a number.
+    /// Makes the rule that measures a program's time: no run is within its limit, so the program runs until the two
+    /// lowest times on an undisturbed core agree as closely as a reported time requires.
     pub const fn measuring(kill_limit: Nanos) -> Self {
         let current = RuleNumbers::CURRENT;
         let MeasuringNumbers { agreement_permille, runs_min, runs_max } = current.measuring;
@@ -47,8 +47,7 @@ impl TimeRule {
         Self { kill_limit: part(self.limit, permille), ..self }
     }
 
-    /// Returns the wall time at which a run is ended: half of K again, and never less than K and 2 s, unless another was
-    /// asked for.
+    /// Returns the wall-time limit: K and half of K again, and at least K plus 2 s, unless the caller set it.
     pub fn wall_limit(&self) -> Nanos {
         if let Some(wall) = self.wall {
             return wall;
@@ -57,13 +56,13 @@ impl TimeRule {
         self.kill_limit + part(self.kill_limit, idle_permille).max(idle_min)
     }
 
-    /// Returns whether a time is over the limit by so little that the state of a core may be all of it. Who measures has no
-    /// limit to be near to.
+    /// Returns whether a time exceeds the limit by so little that the state of the core may be the whole cause. A
+    /// measurement has no limit, so nothing is near it.
     fn is_near(&self, time: Nanos) -> bool {
         self.limit > Nanos::ZERO && time <= Slowdown(self.numbers.near_permille).added_to(self.limit)
     }
 
-    /// Returns how many runs it takes to say that a program is over the limit of which these are the witnesses.
+    /// Returns how many runs are needed to decide that the program of these witnesses is over the limit.
     pub(crate) fn runs_wanted(&self, witnesses: [&RunResult; 2]) -> usize {
         let RuleNumbers { runs_min, runs_in_doubt, .. } = self.numbers;
         let slow = |run: &RunResult| self.numbers.slow_core_of(&run.evidence).is_some();
@@ -72,14 +71,14 @@ impl TimeRule {
         (if in_doubt { runs_min.max(runs_in_doubt) } else { runs_min }) as usize
     }
 
-    /// Returns whether a program cannot well be within the limit of which this is the lowest time, over the limit as all, and
-    /// these, in order, are those that their core does not explain.
+    /// Returns whether the lowest time shows that the program cannot be within the limit. All times are over the limit;
+    /// `unexplained` are, in order, those that their core does not explain.
     pub(crate) fn is_floor_over(&self, low: Nanos, unexplained: impl Iterator<Item = Nanos>) -> bool {
         let mut farther = unexplained.skip((self.numbers.floor_witnesses as usize).saturating_sub(1));
         !self.is_near(low) || farther.next().is_some_and(|time| time - low < low - self.limit)
     }
 
-    /// Returns whether the next of this many runs comes [`RuleNumbers::later`], in what may be a better minute.
+    /// Returns whether the run after this many runs waits for [`RuleNumbers::later`], for what may be a better minute.
     pub fn comes_later(&self, runs: usize) -> bool {
         runs > 0 && runs.is_multiple_of(self.numbers.runs_at_once as usize)
     }
@@ -90,8 +89,9 @@ impl TimeRule {
         if self.comes_later(runs) { spacing.max(later) } else { spacing }
     }
 
-    /// Returns how many repeats one submission may cause on `cases` cases: what a program that is over the limit on every
-    /// one of them needs on an undisturbed machine, and forty. A submission cannot earn retries by causing disturbance.
+    /// Returns how many repeats one submission may cause on `cases` cases: as many as a program needs that is over the
+    /// limit on every case on an undisturbed machine, and forty more. A submission cannot earn retries by causing
+    /// disturbance.
     pub fn repeats_allowed(&self, cases: usize) -> u32 {
         let RuleNumbers { runs_min, runs_in_doubt, repeats_base, .. } = self.numbers;
         if self.quick {
@@ -102,8 +102,8 @@ impl TimeRule {
         usual.saturating_add(repeats_base)
     }
 
-    /// Returns how long one pass of a case may take at most while no other submission has the place: its runs, each ended on the
-    /// clock, the rests between them, and all waiting for a calm core.
+    /// Returns the longest time that one pass of a case can take while no other submission has the place: its runs,
+    /// each up to its wall-time limit, the rests between them, and all waiting for a calm core.
     pub fn case_time_max(&self) -> Nanos {
         let runs = if self.quick { 1 } else { self.numbers.runs_max as usize };
         let waits = (0..runs).filter(|runs| *runs > 0 && self.comes_later(*runs)).count() + 1;
@@ -112,9 +112,9 @@ impl TimeRule {
         (1..runs).fold(running + patience, |sum, runs| sum + self.rest_after(runs))
     }
 
-    /// Returns whether a run over the limit might have been within it on a core at its best: whatever shares a core slows
-    /// the loop down most that tells, so a run's time is at most as much too long. Who measures has no limit: to him a slow core
-    /// explains any time, and all runs can be slow alike.
+    /// Returns whether a run over the limit might have been within it on a core at its best. Whatever shares a core
+    /// slows the contention probe most, so the run's time is too long by at most the probe's slowdown. A measurement
+    /// has no limit: there a slow core explains any time, and all runs can be equally slow.
     pub fn is_explained(&self, run: &RunResult) -> bool {
         let may_be_within = |slowdown: Slowdown| {
             self.limit == Nanos::ZERO || run.usage.cpu_time <= slowdown.added_to(self.limit)
@@ -122,8 +122,8 @@ impl TimeRule {
         self.numbers.slow_core_of(&run.evidence).is_some_and(may_be_within)
     }
 
-    /// Returns whether what was seen around a killed run may have made the difference. That of a slow core is known as well
-    /// as [`Self::is_explained`] tells.
+    /// Returns whether the disturbances seen may be the reason why a run was killed. For a slow core
+    /// [`Self::is_explained`] decides that.
     pub(crate) fn may_be_disturbance(&self, run: &RunResult) -> bool {
         let others = |cause: &OffCpuCause| !matches!(cause, OffCpuCause::SlowCore(_));
         self.is_explained(run) || self.numbers.disturbances(&run.evidence).iter().any(others)
@@ -134,7 +134,7 @@ impl TimeRule {
         let RuleNumbers { agreement_permille, agreement_floor, margin_parts, .. } = self.numbers;
         let (low, high) = (one.min(other), one.max(other));
         let share = u128::from(low.0) * u128::from(agreement_permille) / 1000;
-        // Who measures wants the time itself, and has no limit that it could be far from.
+        // A measurement needs the exact time, and has no limit to be far from.
         let margin = match self.limit {
             Nanos::ZERO => 0,
             limit => u128::from((low - limit).0 / margin_parts),
@@ -143,7 +143,7 @@ impl TimeRule {
     }
 }
 
-/// Returns this many thousandths of a time. Of centuries it is not more than clocks can tell.
+/// Returns this many thousandths of a time, capped at the longest time there is.
 const fn part(of: Nanos, permille: u32) -> Nanos {
     let part = of.0 as u128 * permille as u128 / 1000;
     Nanos(if part > u64::MAX as u128 { u64::MAX } else { part as u64 })

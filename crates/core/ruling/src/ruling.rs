@@ -6,14 +6,14 @@ use model::{LimitKind, Nanos, RunEnd, RunResult, Verdict};
 /// What comes after some runs of one case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ruling {
-    /// The run kept every limit and left with code 0: its output decides.
+    /// The run kept every limit and exited with code 0: its output decides.
     CheckOutput {
-        /// The run whose output it is.
+        /// The run whose output decides.
         run: usize,
     },
-    /// This is the verdict, whatever the output.
+    /// This is the verdict, whatever the output is.
     Verdict {
-        /// What it comes to.
+        /// The verdict.
         verdict: Verdict,
         /// The run that decided.
         run: usize,
@@ -25,7 +25,7 @@ pub enum Ruling {
         /// Why, in words.
         reason: String,
     },
-    /// No number of runs allowed here tells the time well enough. That is a judging error for a jury to see: a
+    /// No permitted number of runs determines the time well enough. That is a judging error for the jury to see: a
     /// verdict is never guessed.
     Undecided {
         /// The run with the lowest time.
@@ -35,7 +35,7 @@ pub enum Ruling {
     },
 }
 
-/// What one run says by itself.
+/// What one run shows by itself.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum RunClass {
     /// Something that has nothing to do with time, or a time within the limit.
@@ -56,7 +56,7 @@ impl TimeRule {
     pub fn rule(&self, runs: &[RunResult], repeats_left: u32) -> Ruling {
         assert!(!runs.is_empty(), "a ruling needs a run");
         let told: Vec<RunClass> = runs.iter().map(|run| self.told(run)).collect();
-        // Nothing adds a result that is not about time, so the first one stands.
+        // No disturbance causes a result that is not about time, so the first one is final.
         if let Some(run) = told.iter().position(|told| *told == RunClass::Plain) {
             return self.plain(run, &runs[run]);
         }
@@ -95,7 +95,7 @@ impl TimeRule {
         let timed = by_time(timed, &times);
         let (lowest, second) = (timed[0], timed.get(1).copied());
         let low = times[lowest];
-        // Time is only ever added, so a lower run contradicts what those that their core does not explain tell together.
+        // Disturbances only add time: a lower run contradicts the agreement of runs that their core does not explain.
         let calm: Vec<usize> = timed.iter().copied().filter(|run| !self.is_explained(&runs[*run])).collect();
         if let [one, other, ..] = calm[..]
             && runs.len() >= self.runs_wanted([&runs[one], &runs[other]])
@@ -178,7 +178,7 @@ impl TimeRule {
         }
     }
 
-    /// Rules on a run that time has no part in.
+    /// Rules on a run whose result does not depend on time.
     fn plain(&self, run: usize, result: &RunResult) -> Ruling {
         let used = result.usage.cpu_time;
         let (verdict, what) = match result.end {
@@ -195,7 +195,7 @@ impl TimeRule {
     }
 }
 
-/// Sorts runs by their times, the earlier of equal ones first.
+/// Sorts runs by time; equal ones stay in order.
 fn by_time(runs: impl Iterator<Item = usize>, times: &[Nanos]) -> Vec<usize> {
     let mut order: Vec<usize> = runs.collect();
     order.sort_by_key(|run| times[*run]);
@@ -310,7 +310,7 @@ mod tests {
         };
         check(&[(DONE, 1300, 400), (DONE, 1301, 400), (DONE, 1302, 400)], "again");
         check(&[(DONE, 1300, 20), (DONE, 1301, 20), (DONE, 1302, 400)], "TLE 0");
-        // Looks before and after a run do not tell what its core was like meanwhile, so slow ones need more witnesses.
+        // Probing before and after a run does not show the core during it, so slow ones need more witnesses.
         check(&[(DONE, 1300, 290), (DONE, 1301, 400), (DONE, 1302, 400)], "again");
         check(&[(DONE, 1300, 290); 6], "TLE 0");
         check(&[(DONE, 1300, 400), (DONE, 1301, 400), (DONE, 1302, 400), (DONE, 980, 20)], "check 3");
@@ -431,7 +431,7 @@ mod tests {
     }
 
     proptest! {
-        /// Runs are added one by one, as a judge does, until the rule says something final.
+        /// Adds runs one by one, as a judge does, until the ruling is final.
         #[test]
         fn a_ruling_comes_after_forty_runs_at_most_and_never_against_a_run_in_time(
             runs in proptest::collection::vec(any_run(), 40)

@@ -1,4 +1,4 @@
-//! What a version of the rule has once ruled, it rules for ever: records are verified by it.
+//! What a version of the rule has ruled once, it always rules: records are verified with it.
 
 use model::{Evidence, Isolation, LimitKind, Nanos, Reading, RunEnd, RunResult, Slowdown, Usage};
 use ruling::{RuleNumbers, Ruling, TimeRule};
@@ -65,7 +65,7 @@ fn draw(dice: &mut Dice) -> RunResult {
     }
 }
 
-/// Runs cases until each has a ruling, as a judge does, and gives a digest (FNV-1a) of all that was decided on the way.
+/// Runs cases until each has a ruling, as a judge does, and returns a digest (FNV-1a) of all decisions on the way.
 fn digest(rule: &TimeRule) -> (u64, [usize; 4]) {
     let mut dice = Dice::new(SEED);
     let (mut hash, mut ends, mut ruled) = (0xcbf2_9ce4_8422_2325_u64, [0; 4], 0);
@@ -121,7 +121,7 @@ fn a_time_is_measured_as_it_always_was() {
     check(&TimeRule::measuring(Nanos::from_millis(2000)), (0x5042db2ffaa0befe, [0, 1279, 18_039, 696]));
 }
 
-/// Returns every number of a version, in words that a change shows in.
+/// Returns every number of a version as text in which any change is visible.
 fn written(numbers: &RuleNumbers) -> String {
     numbers.named().iter().map(|(name, value)| format!("{name} {value}\n")).collect()
 }
