@@ -6,7 +6,7 @@ use crate::machine::{Group, Machine};
 use crate::{Class, NoFit, Request, Siblings, Span, runs};
 use model::{CpuId, CpuSet};
 
-/// Where a request would go, and why there.
+/// Where a request would be placed, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placement {
     /// CPUs that it would run on.
@@ -15,44 +15,44 @@ pub struct Placement {
     pub idle: CpuSet,
     /// The kernel's numbers of the NUMA nodes that its memory should be on.
     pub memory_nodes: Vec<u32>,
-    /// Why there.
+    /// Why these CPUs.
     pub explanation: Explanation,
     pub(crate) cores: Vec<u32>,
 }
 
-/// Why a request would go where it goes.
+/// Why a request is placed where it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
     /// The narrowest part of the machine that holds it, such as `L3 domain 3`.
     pub part: String,
     /// The span of that part.
     pub span: Span,
-    /// How many cores could be had in that part before.
+    /// How many free cores that part had before.
     pub free_before: u32,
     /// How many other domains of that span there are.
     pub others: u32,
-    /// How many of those had room too, and as many free cores or more.
+    /// How many of those had room too, and at least as many free cores.
     pub others_with_room: u32,
-    /// Narrower spans, and the most cores that could be had in one domain of each.
+    /// Narrower spans, with the highest number of free cores in one domain of each.
     pub too_narrow: Vec<(Span, u32)>,
     /// The kind of its cores, on a machine with several.
     pub kind: Option<String>,
     /// Faster kinds that had no room.
     pub kinds_without_room: Vec<String>,
-    /// How many runs of neighbouring cores it is made of.
+    /// How many runs of neighbouring cores it consists of.
     pub runs: u32,
 }
 
-/// Finds the best CPUs for a request. In this order:
+/// Finds the best CPUs for a request, by these criteria in this order:
 ///
-/// 1. the fastest kind of core that has room, never two kinds;
+/// 1. the fastest kind of core that has room, never a mix of two kinds;
 /// 2. the narrowest part of the machine that holds it: one L3 domain, one NUMA node, one package;
-/// 3. of those the one with the fewest cores to be had, so that large blocks stay whole;
+/// 3. of those the one with the fewest free cores, so that large blocks stay whole;
 /// 4. then the one in the fullest surroundings, then the one with the highest CPU numbers;
-/// 5. inside it as few smaller domains, and as few runs of neighbouring cores, as can be.
+/// 5. inside it as few smaller domains, and as few runs of neighbouring cores, as possible.
 ///
 /// # Errors
-/// When no part of the machine that the request may be in holds it.
+/// When no permitted part of the machine has room for the request.
 pub fn allocate(leases: &Leases, request: &Request) -> Result<Placement, Box<NoFit>> {
     let machine = leases.machine();
     let mut without_room: Vec<&Group> = Vec::new();
@@ -139,7 +139,7 @@ fn explain(
 }
 
 impl Explanation {
-    /// Describes it in sentences.
+    /// Describes the placement in sentences.
     pub fn sentences(&self) -> Vec<String> {
         let mut said = Vec::new();
         match (&self.kind, self.kinds_without_room.as_slice()) {
@@ -186,7 +186,7 @@ pub(crate) fn plural(count: u32) -> &'static str {
 }
 
 impl Leases {
-    /// Counts what a request could have of a group, by cell.
+    /// Counts the cores of a group that a request could use, by cell.
     pub(crate) fn supply(&self, request: &Request, group: &Group) -> Supply {
         Supply::new(
             self.machine(),

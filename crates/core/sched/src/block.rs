@@ -1,14 +1,14 @@
-//! The innermost parts of a machine, as a person is shown them.
+//! The innermost parts of a machine, for display.
 
 use crate::machine::Machine;
 use std::ops::Range;
 
-/// Cores that are shown together, with what they are called.
+/// Cores that are shown together, with their names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
     /// The names of all parts around them, the widest first.
     pub name: String,
-    /// Which of [`Machine::cores`] they are.
+    /// Their indices in [`Machine::cores`].
     pub cores: Range<usize>,
 }
 
@@ -21,7 +21,7 @@ impl Block {
                 let around = std::iter::successors(Some(at), |at| machine.parts[*at].parent);
                 let mut names: Vec<String> = around.map(|at| title(&machine.parts[at].names)).collect();
                 names.reverse();
-                // That it is in the machine says nothing, unless there is nothing else to say.
+                // "In the machine" is no information, unless it is the only name.
                 names.retain(|name| !name.is_empty());
                 if names.is_empty() {
                     names.push("machine".to_owned());
@@ -32,7 +32,7 @@ impl Block {
     }
 }
 
-/// Joins all names of a part, from the widest, without those that say nothing.
+/// Joins the names of a part, from the widest, without empty ones.
 fn title(names: &[String]) -> String {
     let dull = |name: &&String| *name == "the machine" || (name.starts_with("die") && names.len() > 1);
     let telling: Vec<&str> = names.iter().rev().filter(|name| !dull(name)).map(String::as_str).collect();

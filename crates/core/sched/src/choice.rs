@@ -4,7 +4,7 @@ use crate::Span;
 use crate::machine::Machine;
 use std::cmp::Reverse;
 
-/// How many cores may be had in each cell, ready to be summed over any part.
+/// How many cores are available in each cell, ready to be summed over any part.
 pub(crate) struct Supply {
     /// Sums of all cells before each one.
     sums: Vec<u32>,
@@ -13,7 +13,7 @@ pub(crate) struct Supply {
 /// Cores by cell.
 pub(crate) type Counts = Vec<(usize, u32)>;
 
-/// A part of the machine that has room, and what would be taken of it.
+/// A part of the machine that has room, and what would be taken from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Choice {
     pub part: usize,
@@ -21,7 +21,7 @@ pub(crate) struct Choice {
 }
 
 impl Supply {
-    /// Counts what `free` gives for each cell.
+    /// Counts for each cell what `free` returns.
     pub fn new(machine: &Machine, mut free: impl FnMut(usize) -> u32) -> Self {
         let mut sums = Vec::with_capacity(machine.cells.len() + 1);
         let mut sum = 0;
@@ -33,7 +33,7 @@ impl Supply {
         Self { sums }
     }
 
-    /// Counts the cores that may be had in a part.
+    /// Counts the available cores of a part.
     pub fn of_part(&self, machine: &Machine, part: usize) -> u32 {
         let cells = &machine.parts[part].cells;
         self.sums[cells.end] - self.sums[cells.start]
@@ -43,9 +43,9 @@ impl Supply {
         self.sums[cell + 1] - self.sums[cell]
     }
 
-    /// Finds the best part for some cores that are within a span: the narrowest that holds them; of those the
-    /// one with the fewest to be had, so that large blocks stay; then the one in the fullest surroundings; then
-    /// the one with the higher numbers, since the lowest CPUs serve most interrupts.
+    /// Finds the best part for some cores within a span: the narrowest that holds them; of those the one with the
+    /// fewest free cores, so that large blocks stay whole; then the one in the fullest surroundings; then the one with
+    /// the higher numbers, since the lowest CPUs serve most interrupts.
     pub fn best_part(&self, machine: &Machine, cores: u32, within: Span) -> Option<usize> {
         self.best_part_in(machine, cores, within, 0)
     }
@@ -80,13 +80,13 @@ impl Supply {
         best.map(|(part, _)| part)
     }
 
-    /// Returns what may be had in the parts around one, from the nearest.
+    /// Returns how many cores are available in the parts around one, from the nearest.
     fn surroundings<'s>(&'s self, machine: &'s Machine, part: usize) -> impl Iterator<Item = u32> + 's {
         let around = |part: &usize| machine.parts[*part].parent;
         std::iter::successors(machine.parts[part].parent, around).map(|part| self.of_part(machine, part))
     }
 
-    /// Chooses where some cores go; none if no part within the span holds them.
+    /// Chooses where some cores go; `None` if no part within the span holds them.
     pub fn choose(&self, machine: &Machine, cores: u32, within: Span) -> Option<Choice> {
         let part = self.best_part(machine, cores, within)?;
         let mut counts = Counts::new();

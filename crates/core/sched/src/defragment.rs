@@ -1,10 +1,9 @@
 //! Plans of moves that make room.
 //!
-//! A plan is data: an ordered list of moves, each to cores that are free, or the lease's own, when it is made. So
-//! leases never exchange places at once; one of them goes through free cores, or the plan is another one.
+//! A plan is data: an ordered list of moves, each to cores that are free at that point or the lease's own. So two
+//! leases never swap places directly: one of them moves through free cores, or the plan is a different one.
 //!
-//! No lease is spread over a wider part of the machine than before, none changes its kind of core, and pinned
-//! ones stay.
+//! No lease is spread over a wider part of the machine than before or changes its kind of core, and pinned leases stay.
 
 mod board;
 mod exact;
@@ -26,7 +25,7 @@ pub use price::{Distance, Prices};
 pub struct Limits {
     /// How many moves.
     pub moves_max: u32,
-    /// What they may cost together.
+    /// The most that all moves may cost together.
     pub price_max: u64,
 }
 
@@ -46,22 +45,22 @@ pub struct Plan {
 /// How good a plan is known to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
-    /// No plan has fewer moves, and none with as many costs less: all were looked at.
+    /// No plan has fewer moves, and none with as many moves costs less: all were examined.
     Best,
-    /// It was searched for in likely places; no plan has fewer moves than this.
+    /// The search covered likely places only; no plan has fewer moves than this.
     AtLeast(u32),
 }
 
-/// One lease goes from some cores to others.
+/// One lease moves from some cores to others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Move {
     /// The lease.
     pub lease: LeaseId,
-    /// CPUs that it runs on before.
+    /// CPUs that it runs on before the move.
     pub from: CpuSet,
-    /// CPUs that it runs on after.
+    /// CPUs that it runs on after the move.
     pub to: CpuSet,
-    /// CPUs that it keeps idle after.
+    /// CPUs that it keeps idle after the move.
     pub to_idle: CpuSet,
     /// How far the farthest of its cores goes.
     pub distance: Distance,
@@ -77,28 +76,28 @@ pub enum NoPlan {
     /// No moves help.
     #[error("no moves make room: {0}")]
     Impossible(Box<NoFit>),
-    /// None was found within the limits.
+    /// No plan was found within the limits.
     #[error("no plan of at most {limits} was found{}", if *all_seen { "; there is none" } else { "; not all could be looked at" })]
     NotFound {
-        /// How far a plan might go.
+        /// The limits of a plan.
         limits: Limits,
-        /// Whether all plans were looked at.
+        /// Whether all plans were examined.
         all_seen: bool,
     },
 }
 
 impl Limits {
-    /// No limits but what a search can bear: a plan of more moves would be a new placement of everything.
+    /// The only limit is what a search can handle: a plan of more moves would be a new placement of everything.
     pub const WIDE: Self = Self { moves_max: 1000, price_max: u64::MAX };
 }
 
-/// Plans the fewest moves, and of those the cheapest, after which a request fits; none if it fits already.
+/// Plans the fewest moves, and of those the cheapest, after which a request fits; `None` if it fits already.
 ///
-/// On small machines all plans are looked at. On large ones likely ones are, and the plan says how many moves
-/// there must be at least.
+/// On small machines all plans are examined. On large ones only likely ones are, and the plan reports the least
+/// possible number of moves.
 ///
 /// # Errors
-/// When no moves help, or none were found within the limits.
+/// When no moves help, or no plan was found within the limits.
 pub fn make_room(
     leases: &Leases,
     request: &Request,
@@ -122,15 +121,15 @@ pub fn make_room(
     }
 }
 
-/// Plans moves after which leases are spread over narrower parts of the machine and fewer runs of neighbours.
+/// Plans moves after which leases spread over narrower parts of the machine and fewer runs of neighbouring cores.
 ///
-/// Each move makes the lease it moves better placed and none worse, so the result is never worse than before; it
-/// is not claimed to be the best.
+/// Each move improves the placement of its lease and worsens no other, so the result is never worse than before; it
+/// need not be the best.
 pub fn gather(leases: &Leases, prices: &Prices, limits: Limits) -> Plan {
     gather::plan(leases, prices, limits)
 }
 
-/// Turns moves counted by cell into moves of cores.
+/// Turns moves that are counted by cell into moves of cores.
 fn carry_out(leases: &Leases, moves: &[CountMove], prices: &Prices, proof: Proof) -> Plan {
     let mut after = leases.clone();
     let moves: Vec<Move> = moves
@@ -143,7 +142,7 @@ fn carry_out(leases: &Leases, moves: &[CountMove], prices: &Prices, proof: Proof
     Plan { price: moves.iter().map(|made| made.price).sum(), moves, proof, after }
 }
 
-/// Chooses the cores of a move: its own where it keeps some in a cell, and free ones beside.
+/// Chooses the cores of a move: the lease's own where it keeps some in a cell, and free ones for the rest.
 fn concrete(leases: &Leases, count_move: &CountMove) -> Vec<u32> {
     let machine = leases.machine();
     let own = &leases.at(count_move.slot).cores;
@@ -188,7 +187,7 @@ impl Plan {
     /// Returns what the request would get after all moves.
     ///
     /// # Errors
-    /// When the plan was made for something else.
+    /// When the request does not fit, since the plan was made for something else.
     pub fn placement(&self, request: &Request) -> Result<Placement, Box<NoFit>> {
         allocate(&self.after, request)
     }

@@ -1,4 +1,4 @@
-//! Who holds which core.
+//! Which lease has which core.
 
 use crate::allocate::split;
 use crate::machine::{Machine, Standing};
@@ -19,7 +19,7 @@ pub struct LeaseId(Arc<str>);
 pub struct Lease {
     /// Its name.
     pub id: LeaseId,
-    /// What was asked for.
+    /// The request that it was granted for.
     pub request: Request,
     /// CPUs that it runs on.
     pub cpus: CpuSet,
@@ -34,7 +34,7 @@ pub struct Lease {
     pub(crate) cores: Vec<u32>,
 }
 
-/// A lease that is known by its CPUs alone.
+/// A lease of which only the CPUs are known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recorded {
     /// Its name.
@@ -58,11 +58,11 @@ pub struct Recorded {
 #[derive(Clone, Debug)]
 pub struct Leases {
     machine: Arc<Machine>,
-    /// For each core who has it.
+    /// The owner of each core.
     owners: Vec<Owner>,
-    /// Leases by slot; a slot is used again.
+    /// Leases by slot; slots are reused.
     slots: Vec<Option<Lease>>,
-    /// Slots that are not in use, so that none must be looked for.
+    /// Free slots, so that finding one needs no search.
     vacant: Vec<usize>,
     by_id: BTreeMap<LeaseId, usize>,
     /// Free cores of each cell.
@@ -72,7 +72,7 @@ pub struct Leases {
     pub(crate) shared: BTreeMap<LeaseId, SharedSet>,
 }
 
-/// Who has a core.
+/// The owner of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Owner {
     Nobody,
@@ -157,7 +157,7 @@ impl fmt::Display for LeaseId {
 }
 
 impl Neighbours {
-    /// Returns whether one more lease, which bears this many, would be one too many for it or for another.
+    /// Returns whether one more lease with this limit would be too many for itself or for another.
     pub(crate) fn bar(&self, bears: u32) -> bool {
         let least = self.leases.iter().map(|(_, bears)| *bears).fold(bears, u32::min);
         self.leases.len() as u32 >= least
@@ -260,7 +260,7 @@ impl Leases {
         }
         cores.sort_unstable();
         cores.dedup();
-        // Without siblings in use it takes as many cores again when it is moved; with them, as few as hold it.
+        // When moved, a lease with idle siblings needs the same number of cores; one with siblings in use, the fewest that hold it.
         let siblings = if cores.len() == cpus.len() { Siblings::Idle } else { Siblings::Used };
         let kind = self.machine.cell_of(cores[0] as usize).kind;
         let request = Request { cpus: count, siblings, class, kind, numa_node: None, within };
@@ -272,11 +272,10 @@ impl Leases {
         Ok(self.at(slot))
     }
 
-    /// Ends a lease and gives it back; none if there is none of that name. If it was shared, its holders are
-    /// out too.
+    /// Ends a lease and returns it; `None` if there is none of that name. If it was shared, its holders lose it too.
     ///
     /// # Panics
-    /// Never, unless another has a core of it.
+    /// Never, unless another lease has one of its cores.
     pub fn release(&mut self, id: &LeaseId) -> Option<Lease> {
         let slot = self.by_id.remove(id)?;
         let lease = self.slots[slot].take()?;
@@ -286,7 +285,7 @@ impl Leases {
         Some(lease)
     }
 
-    /// Notes how much memory a lease holds, and whether it may be moved; false if there is none of that name.
+    /// Records how much memory a lease holds, and whether it may be moved; `false` if there is none of that name.
     pub fn note(&mut self, id: &LeaseId, memory: Bytes, pinned: bool) -> bool {
         let Some(slot) = self.by_id.get(id) else { return false };
         let Some(lease) = self.slots[*slot].as_mut() else { return false };
@@ -294,7 +293,7 @@ impl Leases {
         true
     }
 
-    /// Moves a lease to other cores, of which each must be free or its own.
+    /// Moves a lease to other cores; each must be free or its own.
     pub(crate) fn relocate(&mut self, slot: usize, mut cores: Vec<u32>) {
         cores.sort_unstable();
         let Some(mut lease) = self.slots[slot].take() else { return };
@@ -369,7 +368,7 @@ impl Leases {
         self.slots[slot].as_ref()
     }
 
-    /// Returns the lease in a slot that has one.
+    /// Returns the lease in a slot that is in use.
     pub(crate) fn at(&self, slot: usize) -> &Lease {
         self.slots[slot].as_ref().expect("the slot is in use")
     }
@@ -382,7 +381,7 @@ impl Leases {
         }
     }
 
-    /// Checks everything that must hold at any time.
+    /// Checks all invariants.
     ///
     /// # Panics
     /// When a core has two owners or is lost, or a count is wrong.

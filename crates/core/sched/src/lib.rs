@@ -1,13 +1,13 @@
 //! Which CPUs a run gets, and how to make room for it.
 //!
-//! Pure: no clock, file, environment or randomness; the same machine, leases and request give the same answer.
+//! Pure: no clock, file, environment or randomness; the same machine, leases and request produce the same answer.
 //!
-//! [`Machine`] is a topology made ready for searching, [`Leases`] says who holds which core of it,
-//! [`allocate`] finds CPUs for a [`Request`] or says in [`NoFit`] why there are none, [`defragment`] plans
-//! moves of leases that make room.
+//! [`Machine`] is a topology prepared for searching, [`Leases`] records which lease has which core of it, [`allocate`]
+//! finds CPUs for a [`Request`] or returns [`NoFit`] with the reason, [`defragment`] plans moves of leases that make
+//! room.
 //!
-//! Architecture Invariant: a core belongs to one lease or to none. Nothing here leases half a core, since SMT
-//! siblings share what is timed.
+//! Architecture Invariant: a core belongs to at most one lease. Half a core is never leased, since SMT siblings share
+//! what is timed.
 
 #![forbid(unsafe_code)]
 

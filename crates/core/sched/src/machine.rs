@@ -1,11 +1,11 @@
-//! A topology made ready for searching.
+//! A topology prepared for searching.
 
 use crate::tree::{self, Draft, Part};
 use crate::{Request, Siblings, Span};
 use model::{CpuId, CpuSet, Topology};
 use std::ops::Range;
 
-/// A topology made ready for searching: cores in an order in which every domain lies side by side.
+/// A topology prepared for searching: cores are ordered so that those of every domain are contiguous.
 #[derive(Clone, Debug)]
 pub struct Machine {
     pub(crate) cores: Vec<LocatedCore>,
@@ -28,7 +28,7 @@ pub(crate) struct LocatedCore {
     pub standing: Standing,
 }
 
-/// Cores that are alike in everything that placement looks at; they lie side by side.
+/// Contiguous cores that are equivalent for placement.
 #[derive(Clone, Debug)]
 pub(crate) struct Cell {
     pub cores: Range<usize>,
@@ -36,7 +36,7 @@ pub(crate) struct Cell {
     pub usable: u32,
     pub kind: Option<usize>,
     pub threads: u32,
-    /// Number of the L3 domain; of the NUMA node, after all L3 domains, where there is none.
+    /// Number of the L3 domain. Without one it is that of the NUMA node, numbered after all L3 domains.
     pub cache: usize,
     /// The kernel's number of the NUMA node.
     pub numa_node: Option<u32>,
@@ -49,15 +49,15 @@ pub enum Standing {
     Usable,
     /// It is kept for everything that is not timed.
     Housekeeping,
-    /// A CPU of it is not allowed to us, so others may run there.
+    /// A CPU of it is not allowed to this process, so others may run there.
     NotAllowed,
 }
 
-/// Cores of which one lease may have several, and how many CPUs each counts for.
+/// Cores that one lease may combine, and how many CPUs each counts for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Group {
     pub kind: Option<usize>,
-    /// None where siblings stay idle, so that it does not matter how many there are.
+    /// `None` where siblings stay idle: then their number does not matter.
     pub threads: Option<u32>,
 }
 
@@ -76,7 +76,7 @@ pub enum MachineError {
 }
 
 impl Machine {
-    /// Makes a machine of which these CPUs, with their siblings, are kept for housekeeping.
+    /// Makes a machine on which these CPUs, with their siblings, are kept for housekeeping.
     ///
     /// # Errors
     /// When the topology contradicts itself or lacks one of those CPUs.
@@ -128,12 +128,12 @@ impl Machine {
         Ok(())
     }
 
-    /// Returns which of [`Self::cores`] a CPU belongs to.
+    /// Returns the index in [`Self::cores`] of a CPU's core.
     pub fn core_of(&self, cpu: CpuId) -> Option<usize> {
         self.of_cpu.get(cpu.0 as usize).copied().flatten().map(|core| core as usize)
     }
 
-    /// Lists every core's CPUs and standing, neighbours side by side.
+    /// Lists every core's CPUs and standing, neighbours next to each other.
     pub fn cores(&self) -> impl Iterator<Item = (CpuSet, Standing)> + '_ {
         self.cores.iter().map(|core| (core.cpus.iter().copied().collect(), core.standing))
     }
@@ -157,7 +157,7 @@ impl Machine {
         })
     }
 
-    /// Returns whether one lease may spread over a part, given the widest span allowed.
+    /// Returns whether one lease may spread over a part, if `span` is the widest allowed.
     pub(crate) fn is_within(&self, part: usize, span: Span) -> bool {
         self.parts[part].inside[span as usize]
     }
@@ -182,7 +182,7 @@ impl Group {
     }
 }
 
-/// Lists the groups in the order in which they are tried: fast kinds first, then many CPUs a core.
+/// Lists the groups in the order in which they are tried: fast kinds first, then many CPUs per core.
 fn groups(cells: &[Cell]) -> Vec<Group> {
     let mut groups: Vec<Group> = cells
         .iter()
@@ -210,7 +210,7 @@ fn domains(topology: &Topology) -> Vec<tree::Domain> {
         .map(|(span, os_id, cpus)| {
             let logical = counts[span as usize];
             counts[span as usize] += 1;
-            // Only NUMA nodes are known by the kernel's number: the others' repeat in every package.
+            // Only NUMA nodes go by the kernel's number: numbers of other domains repeat in every package.
             let number = os_id.filter(|_| span == Span::NumaNode).unwrap_or(logical);
             tree::Domain { span, number, cores: cores_in(cpus) }
         })
@@ -234,7 +234,7 @@ struct Builder<'t> {
 }
 
 impl Builder<'_> {
-    /// Adds a part with all that is in it; gives its number.
+    /// Adds a part with everything in it; returns its index.
     fn add(&mut self, draft_at: usize, parent: Option<usize>, mut inside: [bool; 5]) -> usize {
         let draft = &self.drafts[draft_at];
         for (span, _) in &draft.is {
@@ -284,7 +284,7 @@ impl Builder<'_> {
             })
             .collect();
         placed.sort_by_key(|(cell, at)| (cell.cache, cell.numa_node, cell.kind, cell.threads, *at));
-        // A cell may not reach into another part, even where the cores are alike.
+        // A cell may not cross into another part, even where the cores are equivalent.
         let first_cell = self.cells.len();
         for (cell, at) in placed {
             let next = self.cores.len();
@@ -321,9 +321,9 @@ impl Cell {
     }
 }
 
-/// Lists what a part is called, the most telling name first, as in `L3 domain 3`.
+/// Lists the names of a part, the most informative first, as in `L3 domain 3`.
 fn names(is: &[(Span, u32)]) -> Vec<String> {
-    // That it is a die tells nothing about a whole package, and that it is the machine nothing about anything.
+    // "Die" adds nothing to the name of a whole package, and "machine" nothing to any name.
     let telling = |span: Span| {
         [Span::L3Domain, Span::NumaNode, Span::Package, Span::Die, Span::Machine]
             .iter()

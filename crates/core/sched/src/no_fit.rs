@@ -1,4 +1,4 @@
-//! Why a request got nothing, as data and in words.
+//! Why a request was refused, as data and in words.
 
 use crate::allocate::plural;
 use crate::choice::Supply;
@@ -9,35 +9,35 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fmt;
 
-/// Why a request got nothing.
+/// Why a request was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoFit {
     /// What was asked for.
     pub request: Request,
     /// Whole cores that it needs.
     pub cores_needed: u32,
-    /// Cores that it could have had, of all that are free, if they lay as it wants them.
+    /// Free cores that it could use if they were placed as it requires.
     pub cores_free: u32,
-    /// Cores that it could have if nothing were leased.
+    /// Cores that it could use if nothing were leased.
     pub cores_usable: u32,
     /// The kind of those cores, on a machine with several.
     pub kind: Option<String>,
-    /// CPUs that the same request would get.
+    /// CPUs with which the same request would fit.
     pub cpus_that_fit: u32,
     /// The reason.
     pub why: Why,
-    /// Leases whose end would make room where least is missing, the largest first.
+    /// Leases whose end would make room where the least is missing, the largest first.
     pub blockers: Vec<Blocker>,
 }
 
-/// The reason why a request got nothing.
+/// The reason for a refusal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Why {
     /// The machine has no such kind of core.
     NoSuchKind,
-    /// The machine has no such NUMA node with CPUs; it has these.
+    /// The machine has no NUMA node of this number with CPUs; these are the ones it has.
     NoSuchNumaNode(Vec<u32>),
-    /// The machine does not tell of such domains.
+    /// The machine does not report such domains.
     NoSuchSpan,
     /// It would not fit if nothing were leased.
     TooLarge,
@@ -45,7 +45,7 @@ pub enum Why {
     Taken,
     /// Enough cores are free, but too few of them together.
     Scattered,
-    /// There would be room, were there not as many memory-bound leases near it as one of them bears.
+    /// There would be room, but there are more memory-bound leases nearby than one of them tolerates.
     TooManyNeighbours,
 }
 
@@ -61,7 +61,7 @@ pub struct Blocker {
 }
 
 impl NoFit {
-    /// Finds out why a request gets nothing.
+    /// Finds out why a request is refused.
     pub(crate) fn of(leases: &Leases, request: &Request) -> Self {
         let machine = leases.machine();
         let empty = |why| Self {
@@ -87,7 +87,7 @@ impl NoFit {
         }
         let groups = machine.groups_for(request);
         let reports = groups.map(|(group, cores)| Self::of_group(leases, request, group, cores));
-        // The group with the most hope.
+        // The group in which the least is missing.
         let missing = |report: &Self| {
             (report.why == Why::TooLarge, report.cores_needed.saturating_sub(report.cores_free))
         };
@@ -138,7 +138,7 @@ impl NoFit {
         }
     }
 
-    /// Returns what to do about it.
+    /// Returns how to make the request succeed.
     pub fn remedy(&self) -> String {
         let mut ways: Vec<String> = Vec::new();
         let wider = self.request.within != Span::Machine;
@@ -242,7 +242,7 @@ fn list(words: impl Iterator<Item = String>, joined_by: &str) -> String {
     }
 }
 
-/// Finds leases in a part whose end would give the request its cores there, large ones first.
+/// Finds leases in a part whose end would free the cores that the request needs there, large ones first.
 fn blockers(leases: &Leases, request: &Request, group: &Group, part: usize, needed: u32) -> Vec<Blocker> {
     let machine = leases.machine();
     let anywhere = Request { class: Class::Compute, ..*request };
@@ -277,7 +277,7 @@ fn blockers(leases: &Leases, request: &Request, group: &Group, part: usize, need
         if had >= needed || barred.is_empty() {
             break;
         }
-        // Lift the bar of one cache, the least tolerant of its leases first.
+        // Unblock one cache, its least tolerant leases first.
         let cache = machine.cells[barred[0]].cache;
         let bears = match request.class {
             Class::Compute => u32::MAX,

@@ -1,9 +1,9 @@
-//! Machines that are alike all over, for simulations, benchmarks and tests.
+//! Regular machines, whose parts are all equal, for simulations, benchmarks and tests.
 
 use model::{CacheDomain, Core, CpuId, CpuSet, Domain, NumaNode, Topology};
 use std::collections::BTreeMap;
 
-/// The shape of a machine that is alike all over; each number counts the parts of the one before.
+/// The shape of a regular machine; each number counts the parts inside one of the level above.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Regular {
     /// Packages.
@@ -22,7 +22,7 @@ pub struct Regular {
 const DISTANCES: [u32; 3] = [10, 12, 32];
 
 impl Regular {
-    /// Makes the topology; CPUs are numbered as most servers do: all first threads, then all second ones.
+    /// Makes the topology; CPUs are numbered as on most servers: all first threads, then all second ones.
     pub fn topology(self) -> Topology {
         let nodes = self.packages * self.numa_nodes;
         let l3_domains = nodes * self.l3_domains;

@@ -1,31 +1,31 @@
-//! What is asked for.
+//! A request for CPUs.
 
 use std::fmt;
 use std::num::NonZeroU32;
 
-/// A wish for CPUs that nobody else uses meanwhile.
+/// A request for CPUs that no other lease uses at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request {
     /// How many CPUs.
     pub cpus: NonZeroU32,
-    /// What becomes of the SMT siblings of the CPUs.
+    /// How the SMT siblings of the CPUs are used.
     pub siblings: Siblings,
     /// What it does to its neighbours.
     pub class: Class,
-    /// Which kind of core, as an index into the topology's kinds; without, the fastest that has room.
+    /// The kind of core, as an index into the topology's kinds; `None` for the fastest that has room.
     pub kind: Option<usize>,
-    /// The kernel's number of the NUMA node it must be on.
+    /// The kernel's number of the NUMA node that it must be on.
     pub numa_node: Option<u32>,
     /// The widest part of the machine that it may be spread over.
     pub within: Span,
 }
 
-/// What becomes of the SMT siblings of granted CPUs.
+/// How the SMT siblings of granted CPUs are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Siblings {
-    /// They are leased too and stay idle: each CPU granted is a whole core. What a timed run needs.
+    /// They are leased too and stay idle: each granted CPU is a whole core. Timed runs need this.
     Idle,
-    /// They count as CPUs: as few whole cores as have the number asked for.
+    /// They count as CPUs: the fewest whole cores with the requested number of CPUs.
     Used,
 }
 
@@ -34,9 +34,9 @@ pub enum Siblings {
 pub enum Class {
     /// It computes in its own caches.
     Compute,
-    /// It lives on memory and the last-level cache, and slows others that do.
+    /// It uses much memory and last-level cache, and slows others that do the same.
     MemoryBound {
-        /// How many leases of this class, itself included, it bears in one L3 domain.
+        /// How many leases of this class, itself included, it tolerates in one L3 domain.
         per_l3_max: NonZeroU32,
     },
 }
@@ -52,12 +52,12 @@ pub enum Span {
     Die,
     /// One physical package.
     Package,
-    /// All of it.
+    /// The whole machine.
     Machine,
 }
 
 impl Request {
-    /// Asks for this many timed CPUs, wherever they are.
+    /// Requests this many timed CPUs, anywhere.
     pub fn timed(cpus: NonZeroU32) -> Self {
         Self {
             cpus,

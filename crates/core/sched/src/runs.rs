@@ -1,10 +1,10 @@
-//! Which cores of a cell, so that neighbours stay together.
+//! Chooses cores of a cell so that neighbours stay together.
 
 use std::ops::Range;
 
-/// Takes cores of a cell: all in the shortest gap that holds them, or else as few whole gaps as can be.
+/// Takes cores of a cell: all from the shortest gap that holds them, otherwise from as few whole gaps as possible.
 ///
-/// `is_free` tells of each core whether it may be taken; as many as are taken must be there.
+/// `is_free` returns whether a core may be taken; at least `count` of them must be free.
 pub(crate) fn take(
     cores: Range<usize>,
     mut count: usize,
@@ -13,7 +13,7 @@ pub(crate) fn take(
 ) {
     let mut gaps = gaps(cores, is_free);
     while count > 0 {
-        // The later one of equals: the lowest CPUs serve most interrupts.
+        // Of equal gaps the last: the lowest CPUs serve most interrupts.
         let holds =
             (0..gaps.len()).rev().filter(|at| gaps[*at].len() >= count).min_by_key(|at| gaps[*at].len());
         let next = holds.or_else(|| (0..gaps.len()).max_by_key(|at| gaps[*at].len()));

@@ -5,33 +5,33 @@ use model::CpuSet;
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
-/// More would not share but wait; it also bounds what is kept.
+/// With more holders each would mostly wait; this also limits memory.
 const HOLDERS_MAX: usize = 4096;
 
 /// A lease whose CPUs several holders use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SharedSet {
-    /// How much may be promised, in hundredths of the CPUs that are there: 100 promises each once.
+    /// How much may be promised, in per cent of the CPUs: 100 promises each CPU once.
     pub promise_percent: NonZeroU32,
-    /// Who uses it.
+    /// The holders.
     pub holders: BTreeMap<LeaseId, Holder>,
     /// How many CPUs there are.
     pub cpus: u32,
 }
 
-/// One of those who share.
+/// One of the holders of a shared set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Holder {
     /// CPUs promised to it.
     pub cpus: NonZeroU32,
-    /// Its weight against the others where all want more than there is.
+    /// Its weight relative to the others when all together need more CPUs than there are.
     pub weight: NonZeroU32,
 }
 
-/// Why nobody can share.
+/// Why a set cannot be shared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ShareError {
-    /// There is no such lease or it is not shared.
+    /// There is no such lease, or it is not shared.
     #[error("there is no shared set '{0}'")]
     NoSuchSet(LeaseId),
     /// The name is in use in the set.
@@ -42,7 +42,7 @@ pub enum ShareError {
         /// The holder.
         holder: LeaseId,
     },
-    /// As much is promised as may be.
+    /// No more may be promised.
     #[error(
         "{asked} CPUs are asked for in the shared set '{set}', and {left} are left to be promised: of its {cpus} \
          CPUs {promise_percent} % may be promised and {promised} CPUs are"
@@ -78,7 +78,7 @@ impl SharedSet {
         u32::try_from(most).unwrap_or(u32::MAX).saturating_sub(self.promised())
     }
 
-    /// Returns the CPUs that a holder gets, in thousandths, while all want more than there is.
+    /// Returns the CPUs that a holder gets, in thousandths, while all holders use as much as they can.
     pub fn worst_share_thousandths(&self, holder: &LeaseId) -> Option<u64> {
         let weight = u64::from(self.holders.get(holder)?.weight.get());
         let weights: u64 = self.holders.values().map(|holder| u64::from(holder.weight.get())).sum();
@@ -103,7 +103,7 @@ impl Leases {
         self.shared.get(id)
     }
 
-    /// Lets one more holder use a shared set; gives the CPUs.
+    /// Adds a holder to a shared set; returns the set's CPUs.
     ///
     /// # Errors
     /// When there is no such set, it is full, or has a holder of that name.
@@ -132,7 +132,7 @@ impl Leases {
         Ok(cpus)
     }
 
-    /// Ends a holder's use of a shared set; false if it had none.
+    /// Ends a holder's use of a shared set; `false` if it had none.
     pub fn part(&mut self, id: &LeaseId, name: &LeaseId) -> bool {
         self.shared.get_mut(id).is_some_and(|set| set.holders.remove(name).is_some())
     }

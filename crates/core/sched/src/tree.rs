@@ -13,33 +13,33 @@ pub(crate) struct Part {
     pub parent: Option<usize>,
     /// Parts inside, by their lowest CPU; empty in the innermost.
     pub children: Vec<usize>,
-    /// How wide it is among the spans of this machine, 0 being the narrowest; none for cores that are in no
-    /// domain beside ones that are.
+    /// How wide it is among the spans of this machine, 0 being the narrowest; `None` for cores that are in no domain
+    /// where other cores are.
     pub rank: Option<usize>,
     /// The narrowest span that it is a domain of.
     pub span: Option<Span>,
     /// Whether it lies inside one domain of each span, by [`Span::ALL`].
     pub inside: [bool; 5],
-    /// Its cells, which lie side by side.
+    /// Its cells, which are contiguous.
     pub cells: Range<usize>,
-    /// Its cores, which lie side by side.
+    /// Its cores, which are contiguous.
     pub cores: Range<usize>,
-    /// How people call it, the most telling name first.
+    /// Its names, the most informative first.
     pub names: Vec<String>,
 }
 
-/// A domain of the topology as the cores in it.
+/// A domain of the topology, as the set of its cores.
 pub(crate) struct Domain {
     pub span: Span,
     pub number: u32,
     pub cores: BTreeSet<usize>,
 }
 
-/// A part while the tree grows.
+/// A part while the tree is built.
 pub(crate) struct Draft {
     pub children: Vec<usize>,
     pub cores: BTreeSet<usize>,
-    /// What it is, from the widest: a part may be a package and a NUMA node at once.
+    /// What it is, from the widest: a part may be both a package and a NUMA node.
     pub is: Vec<(Span, u32)>,
 }
 
@@ -90,16 +90,16 @@ fn add(parts: &mut Vec<Draft>, parent: usize, cores: BTreeSet<usize>, is: Vec<(S
     parts.push(Draft { children: Vec::new(), cores, is });
 }
 
-/// Orders the spans by how many cores a domain of each has on average, the narrowest first.
+/// Orders the spans by the average number of cores in a domain, the narrowest first.
 ///
-/// Not a fixed order: a processor may be cut into NUMA nodes that share one L3 cache.
+/// Not a fixed order: a processor may be split into NUMA nodes that share one L3 cache.
 pub(crate) fn spans_by_width(parts: &[Draft]) -> Vec<Span> {
     let mut widths: Vec<(usize, Span)> = Span::ALL
         .into_iter()
         .filter_map(|span| {
             let of_span = |part: &&Draft| part.is.iter().any(|(is, _)| *is == span);
             let sizes: Vec<usize> = parts.iter().filter(of_span).map(|part| part.cores.len()).collect();
-            // Thousandths, so that averages can be ordered.
+            // In thousandths, because integers can be ordered.
             (!sizes.is_empty()).then(|| (sizes.iter().sum::<usize>() * 1000 / sizes.len(), span))
         })
         .collect();
@@ -149,7 +149,7 @@ mod tests {
                 ],
                 "machine0+numa_node0:0123(package0:01() package1+l3_domain7:23())",
             ),
-            // One crosses, one leaves a core over.
+            // One domain crosses others, and one leaves out a core.
             (
                 4,
                 vec![domain(Package, 0, 0..3), domain(L3, 0, 2..4), domain(L3, 1, 0..1)],

@@ -1,4 +1,4 @@
-//! Plans of moves from outside: against brute force on small machines, and their promises on random ones.
+//! Plans of moves from outside: against brute force on small machines, and their guarantees on random ones.
 
 #![allow(clippy::unwrap_used)]
 
@@ -18,7 +18,7 @@ fn asks(cpus: u32, within: Span) -> Request {
     Request { within, ..Request::timed(NonZeroU32::new(cpus).unwrap()) }
 }
 
-/// Makes leases from a text with a letter for each core: `.` free, capitals pinned.
+/// Makes leases from a text with a letter for each core; `.` is free, capitals are pinned.
 fn leases(shape: Regular, text: &str, memory: Bytes) -> Leases {
     let machine = Machine::new(&shape.topology(), &CpuSet::new()).unwrap();
     let mut leases = Leases::new(Arc::new(machine));
@@ -44,7 +44,7 @@ fn text(leases: &Leases, cores: u32) -> String {
     (0..cores).map(|cpu| leases.holder_of(CpuId(cpu)).map_or(".", |lease| lease.id.as_str())).collect()
 }
 
-/// Checks a plan step by step from outside, and that it ends where it says.
+/// Checks a plan step by step, and that it ends in the state that it reports.
 fn check_steps(before: &Leases, plan: &Plan) {
     let mut held: BTreeMap<&LeaseId, CpuSet> =
         before.iter().map(|lease| (&lease.id, lease.cpus.clone())).collect();
@@ -68,7 +68,7 @@ fn check_steps(before: &Leases, plan: &Plan) {
 
 /// The fewest moves and their lowest price, found by trying every move of every lease to every set of cores.
 ///
-/// Written apart from the planner: leases are sets of cores as bits, and prices are worked out from them.
+/// Independent of the planner: leases are sets of cores as bits, and prices are computed from them.
 struct BruteForce {
     shape: Regular,
     memory: Bytes,
@@ -186,7 +186,7 @@ fn compare(shape: Regular, arrangement: &str, memory: Bytes, request: &Request) 
     }
 }
 
-/// Lists the arrangements of cores in which new leases get the next letter, up to three of them, the last pinned.
+/// Lists the arrangements of cores in which new leases get the next letter, up to three leases, the last one pinned.
 fn arrangements(cores: usize) -> Vec<String> {
     let mut all = vec![String::new()];
     for _ in 0..cores {
@@ -220,12 +220,12 @@ fn no_plan_of_a_small_machine_is_better() {
 #[test]
 fn the_nearest_move_is_chosen_and_memory_left_behind_has_a_price() {
     for (shape, arrangement, memory_gib, request, expect) in [
-        // One core out of the way, in its cache's neighbour.
+        // One core moves to the neighbouring cache.
         (TWO_CACHES, "a..b..", 0, asks(3, Span::L3Domain), "a: 0 -> 5 for 4"),
-        // Across the nodes; with memory it is dearer.
+        // Across NUMA nodes; with memory it costs more.
         (SMALL, "a..b..", 0, asks(3, Span::L3Domain), "a: 0 -> 5 for 16"),
         (SMALL, "a..b..", 2, asks(3, Span::L3Domain), "a: 0 -> 5 for 80"),
-        // A pinned lease stays, so the other goes.
+        // A pinned lease stays, so the other moves.
         (SMALL, "A..b..", 0, asks(3, Span::L3Domain), "b: 3 -> 2 for 16"),
         (
             SMALL,
@@ -289,7 +289,7 @@ fn leases_are_gathered() {
     }
 }
 
-/// Returns a machine that exhaustive search is not tried on, full to about nine tenths and then thinned out.
+/// Returns a machine too large for exhaustive search, filled to about nine tenths and then thinned out.
 fn large() -> impl Strategy<Value = Leases> {
     let shape = Regular { packages: 2, numa_nodes: 2, l3_domains: 4, cores: 8, threads: 2 };
     let machine = Arc::new(Machine::new(&shape.topology(), &CpuSet::new()).unwrap());

@@ -1,7 +1,7 @@
-//! Leases counted by cell, on which moves are tried and taken back.
+//! Leases counted by cell, on which moves are tried and undone.
 //!
-//! Cores of one cell are alike in everything that decides whether a request fits, so which of them a lease has
-//! matters only when a move is carried out.
+//! Cores of one cell are equivalent for any request, so which of them a lease has matters only when a move is carried
+//! out.
 
 use super::price;
 use super::{Prices, span_of};
@@ -9,7 +9,7 @@ use crate::choice::{Counts, Supply};
 use crate::machine::{Cell, Group, Machine};
 use crate::{Class, Lease, Leases, Request, Siblings, Span};
 
-/// A lease goes to other cells.
+/// A lease moves to other cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CountMove {
     pub slot: usize,
@@ -26,7 +26,7 @@ pub(crate) struct Board<'l> {
     pub free: Vec<u32>,
     /// Cores by cell of each slot, ascending; empty where there is no lease.
     pub counts: Vec<Counts>,
-    /// What each slot needs to be moved; none for those that stay.
+    /// What each slot needs when it is moved; `None` for leases that stay.
     pub needs: Vec<Option<Need>>,
     /// Memory-bound leases in each cache, and how many each bears.
     neighbours: Vec<Vec<(usize, u32)>>,
@@ -65,7 +65,7 @@ impl<'l> Board<'l> {
             counts: vec![Counts::new(); counts.len()],
         };
         for (slot, counts) in counts.into_iter().enumerate() {
-            // The free cores were counted without those.
+            // The free cores do not include those.
             board.enter_neighbours(slot, &counts);
             board.counts[slot] = counts;
         }
@@ -76,7 +76,7 @@ impl<'l> Board<'l> {
         self.leases.machine()
     }
 
-    /// Counts what may be had, by cell: free cores and those of `own`, but none of the `banned` cells.
+    /// Counts the available cores by cell: free cores and those of `own`, but none of the `banned` cells.
     pub fn supply(&self, need: &Need, own: Option<usize>, banned: &[bool]) -> Supply {
         let machine = self.machine();
         let own_counts: &[(usize, u32)] = own.map_or(&[], |slot| &self.counts[slot]);
@@ -89,7 +89,7 @@ impl<'l> Board<'l> {
         })
     }
 
-    /// Returns whether a need may have cores of a cell, those of `own` being its own.
+    /// Returns whether a need may have cores of a cell; those of `own` count as its own.
     pub fn may_use(&self, need: &Need, own: Option<usize>, at: usize) -> bool {
         let cell = &self.machine().cells[at];
         if !need.may_be(cell) {
@@ -105,7 +105,7 @@ impl<'l> Board<'l> {
         count < least
     }
 
-    /// Returns whether a request fits as things are.
+    /// Returns whether a request fits in the current state.
     pub fn fits(&self, request: &Request) -> bool {
         let machine = self.machine();
         needs_of(machine, request)
@@ -123,7 +123,7 @@ impl<'l> Board<'l> {
         CountMove { slot, from, to, price }
     }
 
-    /// Takes a move back.
+    /// Undoes a move.
     pub fn undo(&mut self, made: &CountMove) {
         self.put(made.slot, made.from.clone());
     }
@@ -159,14 +159,14 @@ impl<'l> Board<'l> {
     }
 }
 
-/// Lists what a request may be served with, the best first.
+/// Lists the groups that a request may be served from, the best first.
 pub(crate) fn needs_of(machine: &Machine, request: &Request) -> Vec<Need> {
     let Request { class, within, numa_node, .. } = *request;
     let need = |(group, cores): (&Group, u32)| Need { cores, group: group.clone(), within, numa_node, class };
     machine.groups_for(request).map(need).collect()
 }
 
-/// Returns what a lease needs elsewhere: as it is, no wider than it is, on its kind of core.
+/// Returns what a lease needs elsewhere: the same number of cores, a span that is no wider, its kind of core.
 fn need_of(machine: &Machine, lease: &Lease) -> Option<Need> {
     let first = machine.cell_of(*lease.cores.first()? as usize);
     let cells = lease.cores.iter().map(|core| machine.cores[*core as usize].cell);

@@ -7,7 +7,7 @@ use crate::choice::Counts;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-/// States looked at before it is given up: some milliseconds.
+/// States examined before the search gives up: some milliseconds.
 const STATES_MAX: usize = 4_000;
 /// Larger machines have more states than that after one move.
 const LEASES_MAX: usize = 24;
@@ -26,7 +26,7 @@ type State = Vec<Counts>;
 /// A way to a state.
 struct Route {
     state: State,
-    /// The way before, and the move that leads here.
+    /// The previous state, and the move that leads here.
     before: Option<(usize, CountMove)>,
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn search(board: &Board<'_>, request: &Request, limits: Limits) -> Ou
     while let Some(Reverse((moves, price, at))) = open.pop() {
         for (slot, counts) in ways[at].state.clone().into_iter().enumerate() {
             if board.counts[slot] != counts {
-                // Through nowhere, since another may still be where it goes.
+                // Taken off the board first, since another lease may still be at the target.
                 board.put(slot, Counts::new());
             }
         }
@@ -93,7 +93,7 @@ fn way_to(ways: &[Route], mut at: usize) -> Vec<CountMove> {
     moves
 }
 
-/// Lists all cells, with counts, to which a lease could go now; none if there are too many.
+/// Lists all cells, with counts, to which a lease could move now; `None` if there are too many.
 fn targets(board: &Board<'_>, slot: usize, need: &Need) -> Option<Vec<Counts>> {
     let machine = board.machine();
     let supply = board.supply(need, Some(slot), &[]);

@@ -1,4 +1,4 @@
-//! Leases that lie scattered come together again.
+//! Brings the cores of scattered leases together again.
 
 use super::board::{Board, count};
 use super::room::nearest_first;
@@ -6,10 +6,10 @@ use super::{Limits, Move, Plan, Prices, Proof, price, relocate};
 use crate::machine::Machine;
 use crate::{Leases, runs};
 
-/// Each pass looks at every lease; moves of one pass may free what another lease waits for.
+/// Passes over all leases; moves of one pass may free cores that another lease waits for.
 const PASSES_MAX: usize = 8;
 
-/// How badly some cores lie together: how wide, over how many caches, in how many runs.
+/// How scattered some cores are: how wide a span, how many caches, how many runs.
 type Scatter = (usize, usize, usize);
 
 pub(crate) fn plan(leases: &Leases, prices: &Prices, limits: Limits) -> Plan {
@@ -43,7 +43,7 @@ pub(crate) fn plan(leases: &Leases, prices: &Prices, limits: Limits) -> Plan {
     Plan { moves, price: paid, proof: Proof::AtLeast(0), after }
 }
 
-/// Finds the cores on which a lease lies best together, its own being free to it; of those the nearest.
+/// Finds the cores on which a lease is most compact, its own counting as free; of those the nearest.
 fn better(leases: &Leases, board: &Board<'_>, slot: usize, now: Scatter) -> Option<Vec<u32>> {
     let machine = leases.machine();
     if now == (0, 1, 1) {

@@ -6,21 +6,21 @@ use model::Bytes;
 
 /// What moves cost, in points that only compare moves with each other.
 ///
-/// Within an L3 domain a core's own caches are filled again, within a NUMA node the L3 too; beyond it memory
-/// stays behind and each access to it crosses the machine, for as long as the lease lasts.
+/// A move within an L3 domain refills the core's own caches, within a NUMA node the L3 cache too; beyond it memory
+/// stays behind, and each access to it crosses the machine for as long as the lease lasts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Prices {
-    /// For each core that is left for one in an L3 domain in which the lease has cores already.
+    /// For each core replaced by one in an L3 domain in which the lease already has cores.
     pub same_l3_domain: u64,
-    /// For each core that is left for one on the same NUMA node.
+    /// For each core replaced by one on the same NUMA node.
     pub same_numa_node: u64,
-    /// For each core that is left for one on another NUMA node.
+    /// For each core replaced by one on another NUMA node.
     pub other_numa_node: u64,
-    /// For each GiB, or part in proportion, that stays on a NUMA node on which no core is left.
+    /// For each GiB (parts in proportion) that stays on a NUMA node on which the lease has no core any more.
     pub gib_left: u64,
 }
 
-/// How far a core is moved.
+/// How far a core moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Distance {
     /// It stays in an L3 domain of the lease.
@@ -93,7 +93,7 @@ pub(crate) fn of_cores(
     (farthest, left, price.saturating_add(prices.of_memory(left)))
 }
 
-/// Prices a move counted by cell as the cheapest move of cores that does it: as many cores as can stay do.
+/// Prices a move counted by cell as the cheapest move of cores that does it: as many cores as possible stay.
 pub(crate) fn of_counts(
     machine: &Machine,
     prices: &Prices,
@@ -122,7 +122,7 @@ pub(crate) fn of_counts(
     price.saturating_add(prices.of_memory(memory_left(memory, &nodes(from), &nodes(to))))
 }
 
-/// Memory is taken to lie evenly on the nodes that a lease has.
+/// Memory is assumed to be spread evenly over the lease's nodes.
 fn memory_left(memory: Bytes, before: &[u32], after: &[u32]) -> Bytes {
     let left = before.iter().filter(|node| !after.contains(node)).count() as u64;
     match before.len() as u64 {

@@ -1,4 +1,4 @@
-//! Room on large machines: some part of the machine is chosen, and leases are moved out of it.
+//! Makes room on large machines: chooses a part of the machine and moves leases out of it.
 
 use super::Limits;
 use super::board::{Board, CountMove, Need, needs_of};
@@ -6,14 +6,14 @@ use crate::choice::{Choice, Counts, Supply};
 use crate::machine::Machine;
 use crate::{Class, Request};
 
-/// Places tried for leases before it is given up; each takes about a microsecond.
+/// Places tried before the search gives up; each takes about a microsecond.
 const TRIES_MAX: u32 = 12_000;
-/// A lease may make room for itself where it goes; that one's victims may not.
+/// A moved lease may make room for itself at its target by moving others; those may not do the same.
 const DEPTH_MAX: u32 = 1;
-/// How many parts are looked at to make room for a lease that was moved away.
+/// How many parts are examined to make room for a lease that was moved away.
 const INNER_PARTS_MAX: usize = 8;
 
-/// A part that could be cleared, and how few moves that takes at least.
+/// A part that could be cleared, and the fewest moves that this takes.
 struct Candidate {
     part: usize,
     need: usize,
@@ -21,16 +21,16 @@ struct Candidate {
     missing: u32,
 }
 
-/// What a search has to go by.
+/// The state of a search.
 struct Search<'b, 'l> {
     board: &'b mut Board<'l>,
     tries: u32,
 }
 
-/// Returns the fewest moves that could make room anywhere; none if no moves can.
+/// Returns the fewest moves that could make room anywhere; `None` if no moves can.
 ///
-/// A lease that leaves a part frees at most the cores that it has there, so at least as many leases must leave
-/// as it takes of the largest ones.
+/// A lease that leaves a part frees at most the cores that it has there. So the count assumes that the largest leases
+/// leave.
 pub(crate) fn fewest_moves(board: &Board<'_>, request: &Request) -> Option<u32> {
     let needs: Vec<Need> = needs_of(board.machine(), request);
     let nothing = vec![false; board.free.len()];
@@ -53,7 +53,7 @@ fn candidates(board: &Board<'_>, needs: &[Need], banned: &[bool]) -> Vec<Candida
         let open = Need { class: Class::Compute, ..need.clone() };
         let free = board.supply(need, None, banned);
         let unbarred = board.supply(&open, None, banned);
-        // What each lease would free in each cell, as lists by cell.
+        // For each cell, the leases in it and how many cores each would free.
         let mut gains: Vec<Vec<(usize, u32)>> = vec![Vec::new(); machine.cells.len()];
         for (slot, counts) in board.counts.iter().enumerate().filter(|(slot, _)| board.needs[*slot].is_some())
         {
@@ -136,7 +136,7 @@ impl Search<'_, '_> {
     ) -> Option<Vec<CountMove>> {
         let machine = self.board.machine();
         let cells = machine.parts[candidate.part].cells.clone();
-        // What is cleared must not be filled again; what was banned before stays so.
+        // Cleared cells must not be filled again; cells banned before stay banned.
         let mut closed = banned.to_vec();
         closed[cells.clone()].fill(true);
         let mut tried = vec![false; self.board.counts.len()];
@@ -178,7 +178,7 @@ impl Search<'_, '_> {
                 Class::Compute => {
                     inside.filter(|(cell, _)| board.may_use(need, None, *cell)).map(|(_, count)| count).sum()
                 }
-                // Its going may also admit us to cores that are free.
+                // Its leaving may also make free cores usable for the request.
                 Class::MemoryBound { .. } => {
                     let had = |board: &Board<'_>| {
                         let mine = |cell: &usize| board.may_use(need, None, *cell);
@@ -189,7 +189,7 @@ impl Search<'_, '_> {
                     board.put(slot, Counts::new());
                     let gain = had(board) - before;
                     board.put(slot, counts);
-                    // Of several that are in the way the first frees nothing yet.
+                    // If several leases are in the way, moving the first frees nothing yet.
                     gain.max(u32::from(board.leases.at(slot).request.class != Class::Compute))
                 }
             };
@@ -211,7 +211,7 @@ impl Search<'_, '_> {
             .map(|(_, slot)| *slot)
     }
 
-    /// Moves a lease to the nearest place outside the closed cells, making room there if it must.
+    /// Moves a lease to the nearest place outside the closed cells, making room there if necessary.
     fn evict(&mut self, slot: usize, closed: &[bool], limits: Limits, depth: u32) -> Option<Vec<CountMove>> {
         self.tries += 1;
         let need = self.board.needs[slot].clone()?;
@@ -225,7 +225,7 @@ impl Search<'_, '_> {
             return None;
         }
         let limits = Limits { moves_max: limits.moves_max - 1, ..limits };
-        // Away for the moment, so that it does not count as its own obstacle.
+        // Taken off the board, so that it does not block itself.
         let stays = self.board.needs[slot].take();
         let inner = self.best(std::slice::from_ref(&need), closed, INNER_PARTS_MAX, limits, depth + 1);
         self.board.needs[slot] = stays;

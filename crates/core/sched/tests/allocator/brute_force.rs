@@ -1,7 +1,7 @@
-//! Every pattern of free cores of small machines, every size and every span: what the allocator chooses is the
-//! best of all choices under the order of criteria that it documents, and it refuses only what is impossible.
+//! Every pattern of free cores on small machines, every size and every span: the allocator chooses the best by the
+//! criteria that it documents, and refuses only what is impossible.
 //!
-//! The criteria are written down here a second time, over sets of cores as bits.
+//! The criteria are implemented a second time here, on sets of cores as bits.
 
 use crate::{machine, made_of, number, timed};
 use model::{CpuId, CpuSet, Topology};
@@ -16,8 +16,8 @@ struct Reference<'t> {
     parts: Vec<Part>,
 }
 
-/// Lower is better: kind, width, cores to be had in the part and around it, the part's place; then smaller
-/// domains touched, and runs of neighbours where there is no smaller domain.
+/// Lower is better: kind, width, free cores in the part and around it, the part's position; then the number of smaller
+/// domains used, and of runs of neighbouring cores where there is no smaller domain.
 type Cost = (Reverse<Option<usize>>, usize, u32, Vec<u32>, Reverse<u32>, u32, u32);
 
 fn bits(cpus: &CpuSet) -> u32 {
@@ -53,13 +53,13 @@ impl<'t> Reference<'t> {
         kinds.into_iter().map(|kind| (kind, of(kind))).collect()
     }
 
-    /// Returns what a choice costs; none where it is not allowed.
+    /// Returns the cost of a choice; `None` where it is not allowed.
     fn cost(&self, chosen: u32, free: u32, within: Span) -> Option<Cost> {
         let (kind, of_kind) = self.kinds().into_iter().find(|(_, cores)| chosen & !cores == 0)?;
         self.parts.iter().find(|(_, span, cores)| *span == within && chosen & !cores == 0)?;
         let had = |cores: u32| (cores & free & of_kind).count_ones();
         let (width, _, part) = self.parts.iter().filter(|part| chosen & !part.2 == 0).min_by_key(|part| {
-            // A part that is two domains at once is the narrower.
+            // A part that is two domains at once counts as the narrower one.
             (part.0, part.2.count_ones())
         })?;
         let mut around: Vec<u32> = self

@@ -1,7 +1,7 @@
-//! The allocator from outside: against brute force on small machines, and its promises on random ones.
+//! The allocator from outside: against brute force on small machines, and its guarantees on random ones.
 
 #![allow(clippy::unwrap_used)]
-// Some machines have one domain, given as a range of cores.
+// Some machines have one domain, written as a range of cores.
 #![allow(clippy::single_range_in_vec_init)]
 
 mod brute_force;

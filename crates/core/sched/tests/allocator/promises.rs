@@ -1,4 +1,4 @@
-//! What holds on any machine after any history of grants and releases.
+//! Properties that hold on any machine after any history of grants and releases.
 
 use crate::number;
 use model::{CacheDomain, Core, CoreKind, CpuId, CpuSet, Domain, NumaNode, Topology};
@@ -16,17 +16,17 @@ struct World {
 #[derive(Clone, Debug)]
 enum Step {
     Grant(Request),
-    /// Ends one of the leases there are.
+    /// Ends one of the existing leases.
     Release(prop::sample::Index),
 }
 
-/// Returns a regular machine of which some CPUs are off, some not allowed and some kept, in one or two kinds of core.
+/// Returns a regular machine on which some CPUs are offline, not allowed or kept, with one or two kinds of core.
 fn world() -> impl Strategy<Value = World> {
     let shape = (1u32..=2, 1u32..=3, 1u32..=3, 1u32..=4, 1u32..=2);
     (shape, any::<u64>(), any::<u64>(), any::<u64>(), any::<bool>(), any::<bool>()).prop_map(
         |((packages, numa_nodes, l3_domains, cores, threads), off, barred, kept, hybrid, caches_known)| {
             let whole = Regular { packages, numa_nodes, l3_domains, cores, threads }.topology();
-            // Each has a bit by its number; where two of the words agree few CPUs are hit.
+            // Three bits of a word decide for each CPU, so few CPUs are hit.
             let hit = |word: u64, cpu: CpuId| word.rotate_left(cpu.0) & 7 == 0;
             let offline: CpuSet = whole.cpus().iter().filter(|cpu| hit(off, *cpu)).collect();
             let first = CpuId(0);
@@ -129,7 +129,7 @@ fn replay(world: &World, steps: &[Step], mut look: impl FnMut(&Leases, &Step)) -
     Some(leases)
 }
 
-/// Checks what every lease must be, from the topology alone.
+/// Checks the properties of every lease, using the topology only.
 fn check_leases(world: &World, leases: &Leases) {
     let World { topology, housekeeping } = world;
     let mut held = BTreeMap::new();
@@ -161,7 +161,7 @@ fn check_leases(world: &World, leases: &Leases) {
             assert_eq!(cores.collect::<std::collections::BTreeSet<_>>().len(), lease.cpus.len());
         }
     }
-    // No lease has more memory-bound neighbours than it bears.
+    // No lease has more memory-bound neighbours than it tolerates.
     for domain in &topology.l3_domains {
         let bears: Vec<u32> = leases
             .iter()

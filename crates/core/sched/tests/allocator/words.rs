@@ -1,4 +1,4 @@
-//! What people read: why a request goes where it goes, or nowhere.
+//! The texts that users read: why a request is placed where it is, or refused.
 
 use crate::{cpus, machine, made_of, number, timed};
 use model::{Bytes, CpuSet, Topology};
@@ -21,7 +21,7 @@ fn hold(leases: &mut Leases, name: &str, list: &str, class: Class) {
     leases.record(lease).unwrap();
 }
 
-/// Returns what comes of a request as people read it.
+/// Returns the outcome of a request as users read it.
 fn said(leases: &Leases, request: &Request) -> String {
     match allocate(leases, request) {
         Ok(placement) => format!(
