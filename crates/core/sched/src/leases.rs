@@ -260,7 +260,8 @@ impl Leases {
         }
         cores.sort_unstable();
         cores.dedup();
-        // When moved, a lease with idle siblings needs the same number of cores; one with siblings in use, the fewest that hold it.
+        // When moved, a lease with idle siblings needs the same number of cores; one with siblings in use needs the
+        // fewest that hold it.
         let siblings = if cores.len() == cpus.len() { Siblings::Idle } else { Siblings::Used };
         let kind = self.machine.cell_of(cores[0] as usize).kind;
         let request = Request { cpus: count, siblings, class, kind, numa_node: None, within };
