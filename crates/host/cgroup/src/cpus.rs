@@ -1,9 +1,9 @@
-//! The CPUs that a slot is to have for itself, in whichever hierarchies share CPUs out.
+//! CPUs that a slot has for itself, in whichever hierarchies assign CPUs.
 //!
-//! Version 2 has partitions of kind `isolated` (`Documentation/admin-guide/cgroup-v2.rst`, "Cpuset Interface
-//! Files"), which no task of others is balanced to. A neighbour can make one invalid at any time by writing an
-//! overlapping list to a group of its own, and its write succeeds; so the state is read before and after each
-//! run, and the kernel's notification tells whether it changed in between. Version 1 binds and cannot evict.
+//! Version 2 has partitions of kind `isolated` (`Documentation/admin-guide/cgroup-v2.rst`, "Cpuset Interface Files"),
+//! to which no task of others is balanced. Any other group can make one invalid at any time by listing one of its CPUs;
+//! that write succeeds. So the state is read before and after each run, and the kernel's notification shows whether it
+//! changed in between. Version 1 binds tasks to CPUs and cannot evict others.
 
 use crate::files::{self, OpenFile};
 use crate::{CgroupError, Controller, Home, Layout, group, unified};
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-/// What a slot is to have for itself.
+/// CPUs and memory nodes that a slot is to have for itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnCpus {
     /// The CPUs, with the SMT siblings that are to stay idle.
@@ -22,17 +22,17 @@ pub struct OwnCpus {
     pub memory_nodes: Vec<u32>,
 }
 
-/// The largest weight there is (cgroup-v2.rst, `cpu.weight`). A real-time class would be stronger and costs the run
-/// itself about 50 ms of each second by the kernel's own throttle.
+/// The largest weight (cgroup-v2.rst, `cpu.weight`). A real-time class would be stronger, but the kernel's own
+/// throttling would cost the run about 50 ms of each second.
 const WEIGHT_MAX: &str = "10000";
-/// The largest share there is (`MAX_SHARES` of the scheduler).
+/// The largest share (`MAX_SHARES` of the scheduler).
 const SHARES_MAX: &str = "262144";
 
-/// A slot's own CPUs, as far as the machine grants them.
+/// A slot's own CPUs, as far as the machine can provide them.
 #[derive(Debug)]
 pub struct CpuGroups {
     partition: Option<Partition>,
-    /// Why there is no partition, or why it is none.
+    /// Why there is no partition, or why it is not isolated.
     weaker_because: Option<String>,
     kind: IsolationKind,
     /// Version 1 groups, which the slot's launcher enters.
@@ -47,7 +47,7 @@ struct Partition {
 }
 
 impl CpuGroups {
-    /// Makes the groups called `name`. What cannot be had is reported by [`Self::isolation`], not an error.
+    /// Makes the groups called `name`. What is not available is reported by [`Self::isolation`]; it is not an error.
     pub fn create(
         layout: &Layout,
         name: &str,
@@ -88,7 +88,7 @@ impl CpuGroups {
     ) -> Result<(), CgroupError> {
         unified::enable(root, run_controllers)?;
         let path = root.join(format!("{name}.cpus"));
-        // What an owner who was killed has left may have a group of a run inside.
+        // A killed owner may have left a group with a run's group inside.
         for inside in PARTITION_GROUPS {
             group::remove(&path.join(inside))?;
         }
@@ -110,8 +110,8 @@ impl CpuGroups {
         Ok(())
     }
 
-    /// Asks for isolation, also again after it was lost; `member` first, without which Linux 6.1 keeps an
-    /// invalid partition as it is.
+    /// Requests isolation, also again after it was lost; writes `member` first, since Linux 6.1 otherwise leaves an
+    /// invalid partition invalid.
     fn isolate(&mut self) {
         let Some(partition) = &self.partition else { return };
         let file = partition.path.join(PARTITION_FILE);
@@ -133,13 +133,13 @@ impl CpuGroups {
         let path = root.join(name);
         group::make(&path)?;
         let nodes = match own.memory_nodes.as_slice() {
-            // Version 1 lets nobody in before a group has nodes.
+            // A version 1 group accepts no process before it has memory nodes.
             [] => files::read(&root.join("cpuset.effective_mems"))?.trim().to_owned(),
             nodes => nodes.iter().map(u32::to_string).collect::<Vec<_>>().join(","),
         };
         files::write(&path.join("cpuset.mems"), &nodes)?;
         if let Err(error) = files::write(&path.join("cpuset.cpus"), &own.cpus.to_string()) {
-            // cpusets.rst, 1.4: siblings of an exclusive set may not overlap it. Whose it is, is not ours to judge.
+            // cpusets.rst, 1.4: siblings of an exclusive set may not overlap it. The other group keeps its CPUs.
             group::remove(&path)?;
             self.weaker(format!(
                 "another group of cgroup v1 has some of {} for itself: {error}",
@@ -161,15 +161,15 @@ impl CpuGroups {
         Ok(())
     }
 
-    /// Returns the folder in which groups of runs are made, and their name there, if they are to be inside.
+    /// Returns the folder for groups of runs, and their name there, if they have to be inside.
     pub fn run_group(&self) -> Option<PathBuf> {
         self.partition.as_ref().map(|partition| partition.path.join(RUN_GROUP))
     }
 
-    /// Returns how things stand before a run; isolation that was lost is asked for again.
+    /// Returns the isolation before a run; requests it again if it was lost.
     pub fn begin(&mut self) -> Result<(), CgroupError> {
         if let Some(partition) = &self.partition {
-            // Forgets what was notified so far.
+            // Discards earlier notifications.
             partition.changed();
             if partition.state().is_err() {
                 self.isolate();
@@ -178,7 +178,7 @@ impl CpuGroups {
         Ok(())
     }
 
-    /// Returns how far the run that ends now had the CPUs for itself.
+    /// Returns how far the run that is ending had the CPUs for itself.
     pub fn isolation(&self) -> Isolation {
         let lost = match &self.partition {
             Some(partition) if self.kind == IsolationKind::Partition => match partition.state() {
@@ -193,7 +193,7 @@ impl CpuGroups {
         Isolation { kind: self.kind, weaker_because: self.weaker_because.clone(), lost }
     }
 
-    /// Opens the group that lets a guard onto the CPUs without being counted as the run, where one is needed.
+    /// Opens the group, if one is needed, that lets a guard use the CPUs without counting it as part of the run.
     pub fn guard_entrance(&self) -> Result<Option<File>, CgroupError> {
         if let Some(partition) = &self.partition {
             let path = partition.path.join(GUARD_GROUP);
@@ -205,9 +205,9 @@ impl CpuGroups {
         self.v1.get(&Controller::CpuSet).map(|path| group::entrance(path)).transpose()
     }
 
-    /// Lets others have the CPUs though the groups stay, because processes in them do not end.
+    /// Lets others use the CPUs although the groups stay, because processes in them do not end.
     pub fn let_go(&self) {
-        // What cannot be written now is reported as weaker isolation to whoever comes next.
+        // If a write fails, the next slot reports weaker isolation.
         if let Some(partition) = &self.partition {
             let _ = fs::write(partition.path.join(PARTITION_FILE), "member");
         }
@@ -216,10 +216,10 @@ impl CpuGroups {
         }
     }
 
-    /// Removes the groups; the run's must be gone and the launcher and the guard must have ended.
+    /// Removes the groups; the run's group must be gone, and launcher and guard must have ended.
     pub fn remove(&mut self) -> Result<(), CgroupError> {
         if let Some(partition) = self.partition.take() {
-            // Else its CPUs come back only when the kernel lets go of the group.
+            // Otherwise its CPUs become available only when the kernel frees the group.
             let _ = fs::write(partition.path.join(PARTITION_FILE), "member");
             group::remove(&partition.path.join(GUARD_GROUP))?;
             group::remove(&partition.path)?;
@@ -239,7 +239,7 @@ impl CpuGroups {
 const PARTITION_FILE: &str = "cpuset.cpus.partition";
 const RUN_GROUP: &str = "run";
 const GUARD_GROUP: &str = "guard";
-/// What can be inside a partition.
+/// Which groups can be inside a partition.
 pub const PARTITION_GROUPS: [&str; 2] = [RUN_GROUP, GUARD_GROUP];
 
 impl Partition {
@@ -252,13 +252,13 @@ impl Partition {
         }
     }
 
-    /// Returns whether the kernel notified a change since the last reading.
+    /// Returns whether the kernel has notified a change since the last reading.
     fn changed(&self) -> bool {
         let mut polled = [PollFd::new(&self.state, PollFlags::PRI)];
         let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
         let changed = rustix::event::poll(&mut polled, Some(&at_once)).is_ok_and(|count| count > 0);
         if changed {
-            // A reading is what ends the notification.
+            // Reading clears the notification.
             let _ = self.state.read();
         }
         changed

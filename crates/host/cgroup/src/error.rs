@@ -4,10 +4,10 @@ use crate::Controller;
 use std::io;
 use std::path::PathBuf;
 
-/// A failed operation on a control group, with the file it failed on.
+/// A failed operation on a control group, with its file.
 #[derive(Debug, thiserror::Error)]
 pub enum CgroupError {
-    /// A controller without which nothing can be limited is not mounted.
+    /// A controller that is needed for a limit is not mounted.
     #[error(
         "the {0} controller is mounted neither in cgroup v2 nor in v1; mount cgroup2 or run with --cgroupns=host"
     )]
@@ -28,7 +28,7 @@ pub enum CgroupError {
         /// Why.
         source: io::Error,
     },
-    /// A controller could not be handed down to the children of a group.
+    /// A controller could not be enabled for the children of a group.
     #[error(
         "cannot enable '{controllers}' below {path}; a group that holds processes itself cannot hand controllers down"
     )]
@@ -50,7 +50,7 @@ pub enum CgroupError {
         /// Why.
         source: io::Error,
     },
-    /// CPUs are for another group alone.
+    /// Another group has the CPUs for itself.
     #[error(
         "{} cannot be given to the control group {path}: another group has some of them for itself, as that \
          of a tauto that times runs has; try again when it has ended",
@@ -72,22 +72,22 @@ pub enum CgroupError {
         /// Why.
         source: io::Error,
     },
-    /// A control file holds something else than expected.
+    /// A control file has an unexpected content.
     #[error("{path} holds '{content}', expected {expected}")]
     Parse {
         /// The file.
         path: PathBuf,
         /// What was read.
         content: String,
-        /// What should have been there.
+        /// What was expected.
         expected: &'static str,
     },
-    /// A control file does not say what it always says.
+    /// A control file lacks a line that it always has.
     #[error("{path} has no number '{key}'")]
     NoKey {
         /// The file.
         path: PathBuf,
-        /// What should have been there.
+        /// The missing key.
         key: &'static str,
     },
     /// Memory of an earlier run is still charged to the group.

@@ -7,7 +7,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-/// A control file kept open, so that a look costs one system call.
+/// A control file that is kept open, so that reading it costs one system call.
 #[derive(Debug)]
 pub struct OpenFile {
     path: PathBuf,
@@ -85,8 +85,8 @@ pub fn keyed(content: &str, keys: &[&str]) -> Vec<Option<u64>> {
         .collect()
 }
 
-/// Reads a file of the kernel's, which says that it is empty: asked for in small steps, it would be made
-/// again for each.
+/// Reads a kernel file in large steps. Its size is reported as 0, and the kernel would generate its text again for each
+/// small step.
 pub fn read_at_once(path: &Path) -> io::Result<String> {
     let mut content = Vec::with_capacity(CONTROL_FILE_BYTES_MAX);
     File::open(path)?.read_to_end(&mut content)?;

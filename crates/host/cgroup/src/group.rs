@@ -7,11 +7,10 @@ use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How long processes that were killed may take to leave a group.
+/// How long killed processes may take to leave a group.
 pub const DRAIN_TIME_MAX: Duration = Duration::from_secs(5);
 
-/// Makes a group in the place of what an owner who was killed has left there. The caller holds the
-/// slot's lock.
+/// Makes a group, replacing one that a killed owner has left. The caller holds the slot's lock.
 pub fn make(path: &Path) -> Result<(), CgroupError> {
     let failed = |source| CgroupError::Make { path: path.to_owned(), source };
     match fs::create_dir(path) {
@@ -23,7 +22,7 @@ pub fn make(path: &Path) -> Result<(), CgroupError> {
     }
 }
 
-/// Removes a group, ending what is still in it; one that is gone is as wanted.
+/// Removes a group and kills what is still in it; a missing group is no error.
 pub fn remove(path: &Path) -> Result<(), CgroupError> {
     let start = Instant::now();
     loop {
@@ -37,8 +36,8 @@ pub fn remove(path: &Path) -> Result<(), CgroupError> {
     }
 }
 
-/// Waits until no process is left: the kernel counts a group as populated for a moment after its last
-/// process was reaped.
+/// Waits until no process is left: for a moment after its last process was reaped, the kernel still counts a group as
+/// populated.
 pub fn wait_until_empty(path: &Path) -> Result<(), CgroupError> {
     let events = path.join("cgroup.events");
     let start = Instant::now();
@@ -51,7 +50,7 @@ pub fn wait_until_empty(path: &Path) -> Result<(), CgroupError> {
     Ok(())
 }
 
-/// Opens a version 1 group for a process of one thread to enter, by writing `0`.
+/// Opens a version 1 group so that a single-threaded process can enter it by writing `0`.
 ///
 /// Moving another process, or one with threads, takes a lock that waits for every CPU: 8 to 15 ms instead of some
 /// microseconds.
@@ -60,26 +59,26 @@ pub fn entrance(path: &Path) -> Result<File, CgroupError> {
     File::options().write(true).open(&path).map_err(|source| CgroupError::Read { path, source })
 }
 
-/// Kills every process of a group by all that works from outside.
+/// Kills every process of a group by every means that works from outside.
 ///
-/// `cgroup.kill` ends also what is forked meanwhile, but signals first threads only: where that thread has ended and others
-/// have not, it comes to nothing. Signals to whole processes end those.
+/// `cgroup.kill` also kills what is forked meanwhile, but it signals only the first thread of a process: if that thread
+/// has ended and others have not, it has no effect. Signals to whole processes end those.
 pub fn kill_all(path: &Path) {
-    // Each of these is absent in some versions, and the others do.
+    // Each of these files is missing in some versions, where the other means suffice.
     let _ = fs::write(path.join("cgroup.freeze"), "0");
     let _ = fs::write(path.join("cgroup.kill"), "1");
     let handles: Vec<_> = members(path).into_iter().filter_map(|pid| Some((pid, open(pid)?))).collect();
-    // Who is still listed was in the group when its handle was opened, so no number has gone to somebody else.
+    // A process that is still listed was in the group when its handle was opened, so its PID was not reused.
     let still = members(path);
     for (pid, handle) in handles {
         if still.contains(&pid) {
-            // A process that is gone already is what we want.
+            // It fails if the process is gone, which is fine.
             let _ = rustix::process::pidfd_send_signal(handle, rustix::process::Signal::KILL);
         }
     }
 }
 
-/// Lists the processes of a group, as far as that can be read.
+/// Lists the processes of a group, as far as they can be read.
 pub fn members(path: &Path) -> Vec<u32> {
     let members = fs::read_to_string(path.join("cgroup.procs")).unwrap_or_default();
     members.lines().filter_map(|line| line.parse().ok()).collect()
@@ -100,7 +99,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let path = root.path().join("tauto-slot-0");
         make(&path).unwrap();
-        // As long as it is open nothing else has its number.
+        // While the handle is open, no other process gets its PID.
         let first = fs::File::open(&path).unwrap();
         make(&path).unwrap();
         assert_ne!(fs::metadata(&path).unwrap().ino(), first.metadata().unwrap().ino());

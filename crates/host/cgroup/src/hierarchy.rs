@@ -6,9 +6,9 @@ use std::path::PathBuf;
 /// The two designs of control groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Version {
-    /// A hierarchy for each controller or few of them.
+    /// Version 1: a hierarchy for each controller or a few of them.
     V1,
-    /// One tree for all.
+    /// Version 2: one tree for all.
     V2,
 }
 
@@ -19,7 +19,7 @@ pub struct Hierarchy {
     pub version: Version,
     /// The mount point as the kernel names it.
     pub point: PathBuf,
-    /// Version 1: its controllers by the kernel's names. Version 2 has them in a file.
+    /// Version 1: its controllers by the kernel's names. In version 2 a file lists them.
     pub controllers: Vec<String>,
 }
 
@@ -33,7 +33,7 @@ impl fmt::Display for Version {
 }
 
 impl Hierarchy {
-    /// Returns what the text of `/proc/PID/mountinfo` lists.
+    /// Parses the text of `/proc/PID/mountinfo`.
     pub fn in_mountinfo(text: &str) -> impl Iterator<Item = Self> {
         text.lines().filter_map(|line| {
             // proc_pid_mountinfo(5): the fields after " - " are type, source and super options.
@@ -43,7 +43,7 @@ impl Hierarchy {
         })
     }
 
-    /// Returns what the text of `/proc/mounts` lists, which recordings of older machines have instead.
+    /// Parses the text of `/proc/mounts`, which recordings of older machines have instead.
     pub fn in_mounts(text: &str) -> impl Iterator<Item = Self> {
         text.lines().filter_map(|line| {
             let mut fields = line.split(' ').skip(1);
@@ -84,12 +84,12 @@ impl Hierarchy {
     }
 }
 
-/// Returns where a line of `/proc/PID/mountinfo` is mounted: proc_pid_mountinfo(5), the fifth field.
+/// Returns the mount point in a line of `/proc/PID/mountinfo`: the fifth field, see proc_pid_mountinfo(5).
 pub fn mount_point(line: &str) -> Option<PathBuf> {
     line.split(' ').nth(4).map(|field| PathBuf::from(unescaped(field)))
 }
 
-/// Undoes the kernel's octal escapes in a mount point.
+/// Decodes the kernel's octal escapes in a mount point.
 fn unescaped(field: &str) -> String {
     field.replace("\\040", " ").replace("\\011", "\t").replace("\\012", "\n").replace("\\134", "\\")
 }

@@ -6,10 +6,10 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What the names of our groups, at each hierarchy's root, begin with; the slot's number follows.
+/// Prefix of the names of tauto's groups at each hierarchy's root; the slot's number follows.
 pub const GROUP_PREFIX: &str = "tauto-slot-";
 
-/// A controller that we use.
+/// A controller that tauto uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Controller {
     /// CPU weight and bandwidth.

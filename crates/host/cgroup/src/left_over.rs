@@ -1,6 +1,6 @@
 //! Groups of slots whose owner was killed.
 //!
-//! They hold no process for long, but they can still have CPUs for themselves, which then nobody else gets.
+//! They soon contain no process, but they can still have exclusive CPUs, which nothing else can use then.
 
 use crate::cpus::PARTITION_GROUPS;
 use crate::{CgroupError, GROUP_PREFIX, Layout, group};
@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-/// What follows a slot's name where it has dedicated CPUs in version 2.
+/// Suffix of the group that has a slot's dedicated CPUs in version 2.
 const PARTITION_SUFFIX: &str = ".cpus";
 
 /// Lists the numbers of slots that have groups.

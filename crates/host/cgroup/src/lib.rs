@@ -1,9 +1,8 @@
-//! Control groups, version 2 and version 1, behind one small face.
+//! Control groups, version 2 and version 1, behind one small interface.
 //!
-//! A [`Layout`] says which controller is mounted where; a [`SlotGroups`] is one
-//! slot's place in all of them, a [`ShareGroup`] a group with a part of the CPU
-//! time. That some controllers live in version 2 and others in version 1 (a hybrid machine)
-//! is known here and nowhere else.
+//! A [`Layout`] records which controller is mounted where; a [`SlotGroups`] is one slot's place in all of them, a
+//! [`ShareGroup`] a group with a share of the CPU time. Only this crate knows that some controllers are in version 2
+//! and others in version 1 (a hybrid machine).
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! Memory of a run, by its group's counters.
+//! Memory of a run, from its group's counters.
 
 use crate::CgroupError;
 use crate::files::{self, OpenFile};
@@ -10,15 +10,15 @@ use std::path::Path;
 /// A launcher grows by its message buffers; the kernel counts in steps of 256 KiB per CPU.
 const LAUNCHER_GROWTH_MAX: Bytes = Bytes::from_mib(4);
 
-/// The memory group of a slot under version 1: pooled, so what is left in it matters.
+/// The memory group of a slot under version 1. It is reused, so memory that stays charged to it matters.
 #[derive(Debug)]
 pub struct MemoryV1 {
     usage: OpenFile,
     usage_max: OpenFile,
     stat: OpenFile,
     oom_control: OpenFile,
-    /// Becomes readable when the group is out of memory: version 1 kills one process at a time, and
-    /// the others may wait for it for ever.
+    /// Becomes readable when the group is out of memory: version 1 kills one process at a time, and the others may wait
+    /// for it for ever.
     oom_event: OwnedFd,
 }
 
@@ -39,19 +39,19 @@ impl MemoryV1 {
         })
     }
 
-    /// Returns what becomes readable when the group is out of memory.
+    /// Returns the descriptor that becomes readable when the group is out of memory.
     pub fn oom_event(&self) -> BorrowedFd<'_> {
         self.oom_event.as_fd()
     }
 
-    /// Reads the most that the group has held since it was last set to zero.
+    /// Reads the peak since the counter was last reset.
     pub fn usage_max(&self) -> Result<Bytes, CgroupError> {
         self.usage_max.number().map(Bytes)
     }
 
-    /// Takes what an earlier run has left in the event.
+    /// Discards events of earlier runs.
     pub fn forget_events(&self) {
-        // It fails when there is nothing to take, which is what is wanted.
+        // It fails if there is no event, which is fine.
         let _ = rustix::io::read(&self.oom_event, &mut [0; 8]);
     }
 
@@ -59,11 +59,11 @@ impl MemoryV1 {
         page_cache(self.stat.path(), &self.stat.read()?, "cache")
     }
 
-    /// Returns what is held before a run begins, page cache not counted.
+    /// Returns the memory that is held before a run begins, without page cache.
     ///
-    /// What an earlier run has left is given back some time after it ended: memory of killed
-    /// processes, segments and sockets of dead namespaces, names of files that never were. Taken for
-    /// the launcher's own, it would be a gift to the next run, so it is refused.
+    /// Memory of an earlier run is freed some time after its end: that of killed processes, segments and sockets of
+    /// removed namespaces, cached names of files that never existed. If it were taken for the launcher's own, the next
+    /// run could use more than its limit, so it is an error.
     pub fn held(
         &self,
         launcher: &mut Option<Bytes>,
@@ -84,7 +84,7 @@ impl MemoryV1 {
     }
 }
 
-/// Page cache in a `memory.stat`: the cache key counts shared memory and tmpfs too, which stay.
+/// Returns the page cache in a `memory.stat`: the cache key includes shared memory and tmpfs, which stay.
 pub fn page_cache(path: &Path, stat: &str, cache_key: &'static str) -> Result<Bytes, CgroupError> {
     let [cache, shared] = files::required(path, stat, [cache_key, "shmem"])?;
     Ok(Bytes(cache.saturating_sub(shared)))

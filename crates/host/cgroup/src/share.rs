@@ -1,31 +1,31 @@
-//! A group that gives its processes a part of the machine's CPU time: so much in each period, or whole CPUs.
+//! A group that limits its processes to a share of the machine's CPU time: a quota in each period, or whole CPUs.
 
 use crate::{CgroupError, Controller, Home, Layout, files, group, unified};
 use model::{CpuSet, Nanos};
 use std::fs;
 use std::path::PathBuf;
 
-/// Processes that were killed leave their group a little later than their parent hears of it.
+/// How often removal is tried: killed processes leave their group a little after their parent is notified.
 const REMOVE_TRIES: u32 = 50;
 
-/// The most that the kernel takes (`MAX_SHARES` in version 1, `CGROUP_WEIGHT_MAX` in version 2): whatever else wants
-/// the CPUs shall take little of the share, so that the share is what is seen.
+/// The highest weight (`MAX_SHARES` in version 1, `CGROUP_WEIGHT_MAX` in version 2): other processes on the CPUs should
+/// take as little of the share as possible, so that the share is what is measured.
 const WEIGHT_V1: &str = "262144";
 const WEIGHT_V2: &str = "10000";
 
-/// Which part of the CPU time.
+/// A share of the CPU time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CpuShare {
-    /// On any CPU, but so much in each period and no more.
+    /// On any CPU, up to a quota in each period.
     Quota {
         /// CPU time of all processes together in each period.
         quota: Nanos,
-        /// How long a period is.
+        /// The length of a period.
         period: Nanos,
     },
-    /// All the time of these CPUs and none of others.
+    /// All time of these CPUs, and none of others.
     Cpus(CpuSet),
-    /// As much as there is, before other groups.
+    /// As much as there is, with priority over other groups.
     All,
 }
 
@@ -36,14 +36,14 @@ pub struct Throttling {
     pub periods: u64,
     /// Periods in which the quota was used up.
     pub throttled_periods: u64,
-    /// For how long processes were stopped, added up over CPUs.
+    /// For how long processes were stopped, summed over CPUs.
     pub throttled: Nanos,
 }
 
-/// A group of one's own with a share of CPU time, and before all others within it; it is removed when this is dropped.
+/// A group with a share of CPU time, and priority over other groups within it. It is removed when this is dropped.
 #[derive(Debug)]
 pub struct ShareGroup {
-    /// One for each hierarchy.
+    /// One folder for each hierarchy.
     folders: Vec<PathBuf>,
     cpu: PathBuf,
     in_v2: bool,
@@ -82,7 +82,7 @@ impl ShareGroup {
         if !in_v2 {
             group::make(&folder)?;
             self.folders.push(folder.clone());
-            // A version 1 group has no memory nodes of its own at first, and takes no process without.
+            // A version 1 group has no memory nodes at first, and accepts no process without them.
             let nodes = folder.parent().map(|root| files::read(&root.join("cpuset.mems"))).transpose()?;
             files::write(&folder.join("cpuset.mems"), nodes.unwrap_or_default().trim())?;
         }
@@ -107,7 +107,7 @@ impl ShareGroup {
             .try_for_each(|folder| files::write(&folder.join("cgroup.procs"), &process.to_string()))
     }
 
-    /// Reads what the quota has done.
+    /// Reads the quota's counters.
     ///
     /// # Errors
     /// When the counters cannot be read.
@@ -125,7 +125,7 @@ impl Drop for ShareGroup {
                     Err(error) if error.kind() == std::io::ErrorKind::ResourceBusy => {
                         std::thread::sleep(std::time::Duration::from_millis(10));
                     }
-                    // What cannot be removed now is removed by the next one who looks for left-overs.
+                    // A group that stays is removed by the next search for left-overs.
                     _ => break,
                 }
             }
@@ -133,7 +133,7 @@ impl Drop for ShareGroup {
     }
 }
 
-/// Removes groups called `PREFIX-NUMBER` whose process `NUMBER` is gone: what is left when it was killed.
+/// Removes groups called `PREFIX-NUMBER` whose process `NUMBER` is gone because it was killed.
 pub fn remove_left_over(layout: &Layout, prefix: &str, is_alive: impl Fn(u32) -> bool) {
     for controller in [Controller::Cpu, Controller::CpuSet] {
         let (Some(Home::V1(root)) | Some(Home::V2(root))) = layout.home(controller) else { continue };
@@ -149,7 +149,7 @@ pub fn remove_left_over(layout: &Layout, prefix: &str, is_alive: impl Fn(u32) ->
     }
 }
 
-/// Returns where a group of this name is, and whether that is version 2.
+/// Returns where a group of this name is, and whether that is in version 2.
 fn place(layout: &Layout, controller: Controller, name: &str) -> Result<(PathBuf, bool), CgroupError> {
     match layout.home(controller) {
         Some(Home::V1(root)) => Ok((root.join(name), false)),

@@ -23,23 +23,24 @@ pub struct Leaf {
     directory: File,
     cpu_stat: OpenFile,
     cpu_pressure: Option<OpenFile>,
-    /// Once a group was killed as a whole, some kernels (seen on 6.18) kill at once whatever is cloned
-    /// into it: fork compares the group's count of kills with that of the parent's group.
+    /// Set when the group was killed as a whole. After that, some kernels (seen on 6.18) kill at once whatever is
+    /// cloned into it: fork compares the group's count of kills with that of the parent's group.
     killed: AtomicBool,
 }
 
-/// What a group's counters tell of its CPU time.
+/// The CPU time in a group's counters.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CpuClock {
     pub total: Nanos,
-    /// The user part, where it is counted apart.
+    /// User time, where it is counted separately.
     pub user: Option<Nanos>,
-    /// How long a quota stopped the group, where there can be one.
+    /// How long a quota stopped the group, where it can have one.
     pub throttled: Option<Nanos>,
 }
 
 impl Unified {
-    /// Sees to it that `root` hands `controllers` down; runs get the group `path`, which an owner who was killed may have left.
+    /// Ensures that `root` enables `controllers` for its children. Runs get the group `path`; one left by a killed
+    /// owner is removed.
     pub fn create(root: &Path, path: PathBuf, controllers: Vec<Controller>) -> Result<Self, CgroupError> {
         if !controllers.is_empty() {
             enable(root, &controllers)?;
@@ -56,7 +57,7 @@ impl Unified {
         self.leaf.as_ref()
     }
 
-    /// Sets the limits of the next run, in a fresh group where that is needed.
+    /// Sets the limits of the next run, in a new group where that is needed.
     pub fn begin(&mut self, limits: &GroupLimits) -> Result<(), CgroupError> {
         let fresh = self.controllers.contains(&Controller::Memory);
         if fresh || self.leaf.as_ref().is_none_or(|leaf| leaf.killed.load(Relaxed)) {
@@ -87,7 +88,7 @@ impl Unified {
         Ok(())
     }
 
-    /// Returns what is not pooled to the machine.
+    /// Returns to the machine what is not reused.
     pub fn finish(&mut self) -> Result<(), CgroupError> {
         if let Some(leaf) = &self.leaf {
             group::wait_until_empty(&leaf.path)?;
@@ -166,7 +167,7 @@ fn parse_pressure(content: &str) -> Option<Nanos> {
     total.parse().ok().map(Nanos::from_micros)
 }
 
-/// Hands `controllers` down to the children of `group`, where that is not done yet.
+/// Enables `controllers` for the children of `group`, where they are not enabled yet.
 pub fn enable(group: &Path, controllers: &[Controller]) -> Result<(), CgroupError> {
     let path = group.join("cgroup.subtree_control");
     let enabled = files::read(&path)?;
