@@ -1,4 +1,4 @@
-//! On which CPUs this process may be, and is.
+//! The CPUs that this process may use, and the one it is on.
 
 use model::{CpuId, CpuSet};
 use rustix::thread::Pid;
@@ -7,7 +7,7 @@ use std::io;
 /// Lists the CPUs that the calling thread may use.
 ///
 /// # Errors
-/// When the kernel does not say.
+/// When the kernel does not report them.
 pub fn allowed_cpus() -> io::Result<CpuSet> {
     Ok(cpus_of(None)?)
 }
@@ -20,20 +20,21 @@ pub fn stay_on(cpus: &CpuSet) -> io::Result<()> {
     Ok(put_on(None, cpus)?)
 }
 
-/// Returns whether a thread of this process may be on these CPUs: not if they are all in partitions of other control groups.
+/// Returns whether a thread of this process may be on these CPUs: not if all of them are in partitions of other control
+/// groups.
 pub fn may_be_on(cpus: &CpuSet) -> bool {
-    // A thread of its own tries it, for the caller is to stay where it is.
+    // A separate thread tries it, so that the caller stays where it is.
     std::thread::scope(|scope| scope.spawn(|| put_on(None, cpus).is_ok()).join()).unwrap_or(false)
 }
 
-/// Lists the CPUs that a thread may use; without one it is the calling one.
+/// Lists the CPUs that a thread may use; `None` is the calling thread.
 pub(crate) fn cpus_of(thread: Option<Pid>) -> rustix::io::Result<CpuSet> {
     let mask = rustix::thread::sched_getaffinity(thread)?;
     let numbers = 0..rustix::thread::CpuSet::MAX_CPU;
     Ok(numbers.filter(|cpu| mask.is_set(*cpu)).map(|cpu| CpuId(cpu as u32)).collect())
 }
 
-/// Puts a thread on CPUs; without one it is the calling one.
+/// Puts a thread on CPUs; `None` is the calling thread.
 pub(crate) fn put_on(thread: Option<Pid>, cpus: &CpuSet) -> rustix::io::Result<()> {
     let mut mask = rustix::thread::CpuSet::new();
     for cpu in cpus.iter().filter(|cpu| (cpu.0 as usize) < rustix::thread::CpuSet::MAX_CPU) {

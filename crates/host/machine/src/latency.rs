@@ -1,4 +1,4 @@
-//! Keeps idle CPUs from sleeping so deeply that waking up takes time.
+//! Keeps idle CPUs out of deep sleep states, from which waking up takes time.
 
 use model::Reading;
 use std::fs::File;
@@ -7,7 +7,7 @@ use std::path::Path;
 
 /// A request to the kernel that no CPU may take time to wake up; it ends when this is dropped, or with the process.
 ///
-/// While some process holds the device open, no idle state is entered whose exit takes longer than the number of
+/// While any process holds the device open, no idle state is entered whose exit latency exceeds the number of
 /// microseconds written to it (`Documentation/power/pm_qos_interface.rst`).
 #[derive(Debug)]
 pub struct WakefulCpus {
@@ -15,10 +15,10 @@ pub struct WakefulCpus {
 }
 
 impl WakefulCpus {
-    /// Where the kernel takes such requests.
+    /// The device that accepts such requests.
     pub const DEVICE: &str = "/dev/cpu_dma_latency";
 
-    /// Makes the request through `device`, or says why it cannot be made.
+    /// Makes the request through `device`, or returns why it cannot be made.
     pub fn hold(device: &Path) -> Reading<Self> {
         let held = File::options().write(true).open(device).and_then(|mut file| {
             file.write_all(&0_i32.to_ne_bytes())?;

@@ -1,8 +1,8 @@
-//! Which process times on which CPUs.
+//! Which process uses which CPUs for timed runs.
 //!
-//! A lease is a locked file for each of its CPUs, so it ends with its owner, however that ends. What stands in a file is
-//! for people and for choosing: whose it is. Choosing happens under one more lock, so that of two processes that come
-//! at once the second sees what the first has.
+//! A lease is a locked file for each of its CPUs, so it ends with its owner, however that ends. The text in a file
+//! names the owner, for messages and for choosing. One more lock is held while choosing, so that of two processes that
+//! choose at once the second sees the first one's choice.
 
 mod holder;
 mod queue;
@@ -24,9 +24,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Whoever chooses needs some milliseconds; a process that was stopped just then must not hold up all others.
+/// Choosing takes some milliseconds; a process that was stopped in the middle of it must not block all others.
 const CHOOSING_TIME_MAX: Duration = Duration::from_secs(5);
-/// The owner's text is a hundred bytes or so.
+/// The owner's text is about a hundred bytes.
 const OWNER_BYTES_MAX: u64 = 4 << 10;
 
 /// The registry of a machine's leases.
@@ -35,12 +35,12 @@ pub struct Registry {
     folder: PathBuf,
     topology: Topology,
     housekeeping: CpuSet,
-    /// What of the topology's description could not be believed.
+    /// Parts of the topology's description that were ignored as implausible.
     warnings: Vec<String>,
     is_memory_known: bool,
 }
 
-/// CPUs that no other process of ours uses for timed runs as long as this lives.
+/// CPUs that no other process of tauto's uses for timed runs as long as this exists.
 #[derive(Debug)]
 pub struct CpuLease {
     cpus: CpuSet,
@@ -62,7 +62,7 @@ pub enum LeaseError {
         /// Why.
         source: io::Error,
     },
-    /// Somebody does not come to an end with choosing.
+    /// Another process does not finish choosing.
     #[error("the lease registry {0} has been locked for 5 s; is a tauto process stopped in the middle?")]
     Busy(PathBuf),
     /// The machine's topology cannot be read.
@@ -71,10 +71,10 @@ pub enum LeaseError {
     /// The machine's topology cannot be used.
     #[error("cannot lease CPUs of this machine")]
     Machine(#[from] sched::MachineError),
-    /// The machine is not so large.
+    /// The machine has too few CPUs.
     #[error("{wanted} CPUs were asked for, but only {allowed} are allowed to this process (see 'nproc')")]
     TooMany {
-        /// How many were asked for.
+        /// How many were requested.
         wanted: usize,
         /// How many there are.
         allowed: usize,
@@ -82,12 +82,12 @@ pub enum LeaseError {
     /// There is no room.
     #[error("{}{}", .0, held(.1))]
     NoFit(Box<NoFit>, Vec<Holder>),
-    /// Others hold CPUs that were named.
+    /// Others hold some of the requested CPUs.
     #[error("others have {}{}", cpus.named(), held(.holders))]
     Taken {
-        /// Which of those named.
+        /// The CPUs that are held.
         cpus: CpuSet,
-        /// By whom.
+        /// Their holders.
         holders: Vec<Holder>,
     },
     /// Others have waited for longer.
@@ -96,7 +96,7 @@ pub enum LeaseError {
 }
 
 impl LeaseError {
-    /// Returns whether it is others who have the CPUs, so that waiting for them may help.
+    /// Returns whether others hold the CPUs, so that waiting may help.
     pub fn is_taken(&self) -> bool {
         match self {
             Self::NoFit(_, holders) => !holders.is_empty(),
@@ -107,11 +107,11 @@ impl LeaseError {
 }
 
 impl Registry {
-    /// Where the leases of a machine are.
+    /// The folder of a machine's leases.
     pub const FOLDER: &str = "/run/tauto";
 
-    /// Makes the registry in `folder` for a machine, of which the lowest core is left to everything that is not
-    /// timed: the kernel and most devices have their interrupts there.
+    /// Makes the registry in `folder` for a machine. The lowest core is left to everything that is not timed: the
+    /// kernel and most devices have their interrupts there.
     pub fn new(folder: impl Into<PathBuf>, topology: Topology) -> Self {
         let cores = topology.cores.iter().filter(|core| core.cpus.is_subset(&topology.allowed));
         let lowest = cores.clone().min_by_key(|core| core.cpus.first());
@@ -125,7 +125,7 @@ impl Registry {
         }
     }
 
-    /// Makes the registry in `folder` for a machine as it was read.
+    /// Makes the registry in `folder` for a machine from its description.
     pub fn of_described(folder: impl Into<PathBuf>, described: Described) -> Self {
         let Described { topology, warnings, is_memory_known } = described;
         Self { warnings, is_memory_known, ..Self::new(folder, topology) }
@@ -139,7 +139,8 @@ impl Registry {
         Self::here_in(Self::FOLDER)
     }
 
-    /// Makes a registry of the machine that this process runs on, of which others do not know.
+    /// Makes a private registry of the machine that this process runs on; processes that use another folder do not see
+    /// it.
     ///
     /// # Errors
     /// When its topology cannot be read.
@@ -149,7 +150,7 @@ impl Registry {
         Ok(Self::of_described(folder, described))
     }
 
-    /// Returns what of the machine's own description was left out when its topology was read.
+    /// Returns which parts of the machine's description were ignored when its topology was read.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
@@ -164,8 +165,8 @@ impl Registry {
         &self.housekeeping
     }
 
-    /// Leases CPUs as the request asks. Where they are not to be had without the housekeeping core that is used too,
-    /// and a warning says so.
+    /// Leases CPUs for the request. If they are not available without the housekeeping core, that core is used too,
+    /// with a warning.
     ///
     /// # Errors
     /// When the machine has no such CPUs, others hold them, or the registry cannot be written.
@@ -190,7 +191,7 @@ impl Registry {
                         )],
                     ))
                 }
-                // With every core in question it is said who has them.
+                // When every core was considered, the error names the holders.
                 Err(all_cores) if !holders.is_empty() => Err(all_cores),
                 Err(_) => Err(no_fit),
             },
@@ -207,7 +208,7 @@ impl Registry {
         })
     }
 
-    /// Leases these CPUs with their siblings, which others must not hold.
+    /// Leases these CPUs with their siblings; nobody else may hold them.
     ///
     /// # Errors
     /// When others hold one of them, or the registry cannot be written.
@@ -235,14 +236,14 @@ impl Registry {
         })
     }
 
-    /// Leases those of some CPUs that nobody holds.
+    /// Leases those of some CPUs that no process holds.
     ///
     /// # Errors
     /// When the registry cannot be written.
     pub fn take_free(&self, cpus: &CpuSet) -> Result<Vec<CpuLease>, LeaseError> {
         let mut leases: Vec<CpuLease> = Vec::new();
         for cpu in cpus.iter() {
-            // It may have come as the sibling of one before.
+            // It may already be leased as the sibling of an earlier CPU.
             if leases.iter().any(|lease| lease.idle.contains(cpu)) {
                 continue;
             }
@@ -255,13 +256,14 @@ impl Registry {
         Ok(leases)
     }
 
-    /// Refuses where others have waited for longer.
+    /// Fails if others have waited for longer.
     fn check_queue(&self, cpus: Option<&CpuSet>) -> Result<(), LeaseError> {
         let before = self.before_us(cpus)?;
         if before.is_empty() { Ok(()) } else { Err(LeaseError::Queued(before)) }
     }
 
-    /// Waits until nobody holds one of these CPUs any more. Somebody else may take it then: only a lease says who has it.
+    /// Waits until no process holds one of these CPUs. Another process may take them right afterwards: only a lease
+    /// reserves them.
     ///
     /// # Errors
     /// When the registry cannot be read.
@@ -270,7 +272,7 @@ impl Registry {
             let path = self.path(cpu);
             let waited = match File::open(&path) {
                 Ok(file) => rustix::io::retry_on_intr(|| {
-                    // Shared, and given back at once: whoever wants to lease it has some seconds of patience.
+                    // Shared and released at once: a process that leases the CPU waits some seconds for it.
                     rustix::fs::flock(&file, FlockOperation::LockShared)
                 })
                 .map_err(io::Error::from),
@@ -282,7 +284,7 @@ impl Registry {
         Ok(())
     }
 
-    /// Lists who holds what at present.
+    /// Lists which process holds which CPUs.
     ///
     /// # Errors
     /// When the registry cannot be read.
@@ -296,7 +298,7 @@ impl Registry {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 Err(error) => return Err(failed(error)),
             };
-            // Shared, so that two who only look do not take each other for holders.
+            // Shared, so that two readers do not take each other for holders.
             match rustix::fs::flock(&file, FlockOperation::NonBlockingLockShared) {
                 Ok(()) => continue,
                 Err(rustix::io::Errno::WOULDBLOCK) => {}
@@ -313,14 +315,14 @@ impl Registry {
         Ok(holders)
     }
 
-    /// Makes what the allocator needs: the machine, and who has which core of it.
+    /// Makes the allocator's input: the machine, and the owner of each core.
     ///
     /// # Errors
     /// When the topology contradicts itself.
     pub fn leases(&self, housekeeping: &CpuSet, holders: &[Holder]) -> Result<Leases, LeaseError> {
         let mut leases = Leases::new(Arc::new(Machine::new(&self.topology, housekeeping)?));
         for (number, holder) in holders.iter().enumerate() {
-            // Cores that the allocator does not give anyway, or that another holder shares, need no second entry.
+            // Cores that the allocator never grants, or that another holder shares, need no second entry.
             let kept = |cpu: &CpuId| leases.holder_of(*cpu).is_none() && self.topology.allowed.contains(*cpu);
             let cpus: CpuSet =
                 holder.cpus.iter().filter(kept).filter(|cpu| !housekeeping.contains(*cpu)).collect();
@@ -331,7 +333,7 @@ impl Registry {
                 Some(owner) => format!("process {} ({})", owner.pid, number + 1),
                 None => format!("unknown ({})", number + 1),
             };
-            // A core that is allowed in part only is none that could be given, whoever has it.
+            // This fails for a core that is allowed only in part, which the allocator cannot grant anyway.
             let _ = leases.record(Recorded {
                 id: LeaseId::new(&name),
                 cpus,
@@ -344,18 +346,18 @@ impl Registry {
         Ok(leases)
     }
 
-    /// Returns no node where which one is near is not known: a run that is bound to the wrong one lacks the memory of the
-    /// others.
+    /// Returns no nodes if it is not known which one is near: a run that is bound to the wrong node cannot use the
+    /// memory of the others.
     fn believed(&self, memory_nodes: Vec<u32>) -> Vec<u32> {
         if self.is_memory_known { memory_nodes } else { Vec::new() }
     }
 
-    /// Returns the folder of the leases and of what is kept beside them.
+    /// Returns the folder of the leases and of related files.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Waits for the right to choose; it ends when the file is closed.
+    /// Waits for the lock for choosing, which is released when the file is closed.
     pub(crate) fn choose(&self) -> Result<File, LeaseError> {
         fs::create_dir_all(&self.folder)
             .map_err(|source| LeaseError::Registry { path: self.folder.clone(), source })?;
@@ -375,7 +377,7 @@ impl Registry {
         }
     }
 
-    /// Locks the files of CPUs that nobody holds. Somebody who only looks may have one for a moment.
+    /// Locks the files of CPUs that no process holds. A reader may hold one for a moment.
     fn lock(&self, cpus: &CpuSet) -> Result<Vec<File>, LeaseError> {
         let owner = Owner::this_process();
         let text = serde_json::to_string(&owner).unwrap_or_default();
@@ -406,7 +408,7 @@ impl Registry {
 }
 
 impl CpuLease {
-    /// Makes a lease of CPUs that somebody else has assigned to us, and keeps for us: it has no files.
+    /// Makes a lease of CPUs that another component has assigned to this process and reserves for it: it has no files.
     pub fn assigned(cpus: CpuSet, memory_nodes: Vec<u32>) -> Self {
         Self {
             reasons: vec![format!("{} assigned by somebody else", cpus.named())],
@@ -428,7 +430,7 @@ impl CpuLease {
         self.cpus.iter().chain(self.idle.iter()).collect()
     }
 
-    /// Returns the kernel's numbers of the NUMA nodes nearest to them; none where they are not known.
+    /// Returns the kernel's numbers of the NUMA nodes nearest to them; empty where they are not known.
     pub fn memory_nodes(&self) -> &[u32] {
         &self.memory_nodes
     }
@@ -438,13 +440,13 @@ impl CpuLease {
         &self.warnings
     }
 
-    /// Returns why it is these CPUs, in sentences.
+    /// Returns why these CPUs were chosen, in sentences.
     pub fn reasons(&self) -> &[String] {
         &self.reasons
     }
 }
 
-/// Reads who has a file locked; none if nothing of the kind has been written down yet.
+/// Reads the owner of a locked file; `None` if it is not written yet or unreadable.
 fn owner_in<T: DeserializeOwned>(file: File) -> Option<T> {
     let mut text = String::new();
     file.take(OWNER_BYTES_MAX).read_to_string(&mut text).ok()?;

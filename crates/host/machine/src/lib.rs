@@ -1,4 +1,5 @@
-//! Writes: the lease registry, what is kept off leased CPUs, and settings with the record that brings them back.
+//! Changes the machine: the lease registry, what is kept off leased CPUs, and settings with the record that restores
+//! them.
 
 #![forbid(unsafe_code)]
 

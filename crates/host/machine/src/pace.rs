@@ -1,4 +1,4 @@
-//! The best that each CPU has done: what a reading of a core's pace is compared with.
+//! The best reading of each CPU's contention probe, with which later readings are compared.
 
 use model::{CpuSet, Nanos, Reading, Slowdown};
 use std::collections::BTreeMap;
@@ -6,13 +6,13 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A better reading is written down only if it is better by this many thousandths: the last ones are chance.
+/// A better reading is stored only if it is better by this many thousandths: smaller differences are chance.
 const WRITTEN_FROM_PERMILLE: u64 = 5;
 
-/// What each CPU of this machine has done at best since it was booted, shared by all processes of ours.
+/// The best reading of each CPU since boot, shared by all processes of tauto's.
 ///
-/// A file for each set of CPUs in `/run/tauto/pace` holds the nanoseconds. Two that write at once both write something
-/// that was seen; the better of the two comes back with the next calm reading.
+/// A file for each set of CPUs in `/run/tauto/pace` holds the nanoseconds. If two processes write at once, both write
+/// values that were measured; the better one is stored again with the next calm reading.
 #[derive(Debug)]
 pub struct BestPace {
     folder: PathBuf,
@@ -20,15 +20,15 @@ pub struct BestPace {
 }
 
 impl BestPace {
-    /// Where it is on every machine.
+    /// The folder on every machine.
     pub const FOLDER: &str = "/run/tauto/pace";
 
-    /// Takes a folder, which need not be there.
+    /// Takes a folder, which need not exist.
     pub fn at(folder: &Path) -> Self {
         Self { folder: folder.to_owned(), known: BTreeMap::new() }
     }
 
-    /// Compares a reading with the best so far, which it may become.
+    /// Compares a reading with the best so far, and stores it if it is better.
     pub fn compare(&mut self, cpus: &CpuSet, time: Nanos) -> Reading<Slowdown> {
         let name = cpus.to_string();
         let known = self.known.get(&name).copied();
@@ -37,7 +37,7 @@ impl BestPace {
             self.known.insert(name.clone(), best);
             let written = self.read(&name);
             if written.is_none_or(|written| best.0 < written.0 - written.0 * WRITTEN_FROM_PERMILLE / 1000) {
-                // Without the file this process still has its own best.
+                // Without the file this process still knows its own best.
                 let _ = self.write(&name, best);
             }
         }

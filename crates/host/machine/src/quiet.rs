@@ -1,7 +1,8 @@
-//! Keeps the kernel's own work off dedicated CPUs: interrupts of devices, movable kernel threads, deep sleep.
+//! Keeps the kernel's own work off dedicated CPUs: device interrupts, movable kernel threads, deep sleep states.
 //!
-//! What was moved is in a record beside the leases, with where it was before, and is there before anything is moved. A
-//! process that was killed has lost its leases; whoever changes the record next brings back what was moved for it alone.
+//! A record next to the leases lists what is moved and where it was before; it is written before anything is moved. A
+//! process that was killed has lost its leases; the next process that changes the record restores what was moved for
+//! that process alone.
 
 mod movable;
 mod record;
@@ -14,7 +15,7 @@ use record::Record;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// CPUs that the kernel's own work is kept off as long as this lives.
+/// CPUs that the kernel's own work is kept off as long as this exists.
 #[derive(Debug)]
 pub struct QuietCpus {
     registry: Registry,
@@ -24,7 +25,7 @@ pub struct QuietCpus {
 }
 
 impl QuietCpus {
-    /// Keeps it off leased CPUs, as far as it can be; the rest are [`Self::warnings`].
+    /// Keeps it off leased CPUs as far as possible; [`Self::warnings`] lists the rest.
     pub fn hold(registry: &Registry, cpus: &CpuSet) -> Self {
         let wakeful = WakefulCpus::hold(Path::new(WakefulCpus::DEVICE));
         let mut warnings = Vec::new();
@@ -43,18 +44,19 @@ impl QuietCpus {
         &self.warnings
     }
 
-    /// Brings back what was moved, also for those who still hold quiet CPUs: before somebody else changes the same for good.
+    /// Restores everything that was moved, even for processes that still hold quiet CPUs: needed before the same things
+    /// are changed permanently.
     ///
     /// # Errors
-    /// When the record cannot be written, or we may not move things.
+    /// When the record cannot be written, or this process may not move things.
     pub fn give_all_back(registry: &Registry) -> Result<usize, QuietError> {
         change(registry, &mut Host::here(), |_| CpuSet::new())
     }
 
-    /// Brings back what was moved for processes that are gone, and gives how much that was.
+    /// Restores what was moved for processes that are gone, and returns how many things that were.
     ///
     /// # Errors
-    /// When the record cannot be written, or we may not move things.
+    /// When the record cannot be written, or this process may not move things.
     pub fn give_left_back(registry: &Registry) -> Result<usize, QuietError> {
         change(registry, &mut Host::here(), CpuSet::clone)
     }
@@ -62,12 +64,12 @@ impl QuietCpus {
 
 impl Drop for QuietCpus {
     fn drop(&mut self) {
-        // What stays moved is in the record, and the next one brings it back.
+        // What stays moved is in the record, and a later process restores it.
         let _ = change(&self.registry, &mut Host::here(), |quiet| quiet.difference(&self.cpus));
     }
 }
 
-/// Why something stays where it is.
+/// Why something was not moved.
 #[derive(Debug, thiserror::Error)]
 pub enum QuietError {
     /// The registry of leases cannot be used.
@@ -83,7 +85,7 @@ pub enum QuietError {
         /// Why.
         source: io::Error,
     },
-    /// We may not move things.
+    /// This process may not move things.
     #[error("cannot move {name}: {source}")]
     Refused {
         /// The first that was refused.
@@ -93,7 +95,7 @@ pub enum QuietError {
     },
 }
 
-/// Changes which CPUs are quiet, of those that are leased, moves accordingly, and gives how much was moved.
+/// Changes which of the leased CPUs are quiet, moves work accordingly, and returns how many things were moved.
 fn change(
     registry: &Registry,
     movables: &mut impl Movables,
@@ -107,7 +109,7 @@ fn change(
     settle(record, &path, movables, &registry.topology().allowed)
 }
 
-/// Moves what is on quiet CPUs, and back what need not be elsewhere any more.
+/// Moves work off quiet CPUs, and restores what can go back.
 fn settle(
     mut record: Record,
     path: &Path,
@@ -121,7 +123,7 @@ fn settle(
     let mut moves = Vec::new();
     let earlier = std::mem::take(&mut record.moved);
     for found in found {
-        // Whoever has changed it since knows better where it should be.
+        // If somebody has changed it since, that change is respected.
         let before = earlier.get(&found.what).filter(|moved| moved.holds == found.cpus);
         let wanted = match before {
             Some(moved) => wanted(&moved.before, &moved.before, &found.cpus, &record.quiet, all),
@@ -141,7 +143,7 @@ fn settle(
         let put = movables.put(&found.what, &wanted);
         moved += usize::from(put.is_ok());
         if let Err(refusal) = put {
-            // It is where it was: moved before, or never.
+            // It stays where it was, moved earlier or not at all.
             match earlier.get(&found.what).filter(|moved| moved.holds == found.cpus) {
                 Some(moved) => record.moved.insert(found.what, moved.clone()),
                 None => record.moved.remove(&found.what),
@@ -155,13 +157,13 @@ fn settle(
     refused.map_or(Ok(moved), Err)
 }
 
-/// Returns where something is to be that was allowed on the CPUs `before`, is `now`, and works on those that it is `served_by`.
+/// Returns the CPUs for something that was allowed on `before`, is now allowed on `now`, and is served by `served_by`.
 fn wanted(before: &CpuSet, served_by: &CpuSet, now: &CpuSet, quiet: &CpuSet, all: &CpuSet) -> CpuSet {
     if served_by.intersection(quiet).is_empty() {
         return before.clone();
     }
     let rest = [before, all].map(|cpus| cpus.difference(quiet));
-    // Where all are quiet, nowhere is better than here.
+    // If all CPUs are quiet, no other place is better.
     rest.into_iter().find(|rest| !rest.is_empty()).unwrap_or_else(|| now.clone())
 }
 
@@ -174,7 +176,7 @@ mod tests {
     use std::collections::BTreeMap;
     use std::num::NonZeroU32;
 
-    /// How the kernel takes a wish.
+    /// How the kernel reacts to a request.
     #[derive(Clone, Copy, Debug, PartialEq)]
     enum Manner {
         Obeys,
@@ -236,7 +238,7 @@ mod tests {
         Registry::new(folder, shape.topology())
     }
 
-    /// Makes these CPUs quiet besides those that are, and others no more.
+    /// Makes some CPUs quiet in addition to the present ones, and others not quiet any more.
     fn turn(registry: &Registry, machine: &mut Machine, on: &str, off: &str) -> Result<usize, QuietError> {
         let (on, off) = (set(on), set(off));
         change(registry, machine, |quiet| quiet.iter().chain(on.iter()).collect::<CpuSet>().difference(&off))

@@ -1,8 +1,8 @@
-//! Changes settings so that the same code takes the same time, and brings them back exactly.
+//! Changes settings so that the same code takes the same time, and restores them exactly.
 //!
-//! A [`Plan`] says what would be written. [`Tuner::apply`] writes it, after it has put down in a record what
-//! was there before; [`Tuner::restore`] reads the record and brings that back, also after a crash between any
-//! two writes. No setting survives a restart, so a record is bound to the boot in which it was made.
+//! A [`Plan`] lists what would be written. [`Tuner::apply`] writes it, after it has recorded the previous values;
+//! [`Tuner::restore`] reads the record and restores them, even after a crash between any two writes. No setting
+//! survives a reboot, so a record is bound to its boot.
 
 mod apply;
 mod error;
@@ -24,20 +24,20 @@ use probe::Roots;
 use record::{Journal, Lock};
 use std::path::{Path, PathBuf};
 
-/// What came of a step.
+/// The outcome of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It was written, and the file holds it.
+    /// It was written, and the file has that value.
     Applied,
-    /// It was there already, by an earlier step of the same plan.
+    /// The file had that value already, because of an earlier step of the same plan.
     AlreadyThere,
-    /// It was written, but the kernel holds something else.
+    /// It was written, but the kernel shows another value.
     Adjusted(String),
     /// The kernel refused it.
     Refused(String),
 }
 
-/// Changes settings and brings them back; one at a time on a machine.
+/// Changes settings and restores them; one at a time on a machine.
 pub struct Tuner<'w> {
     files: KernelFiles<'w>,
     boot_id: String,
@@ -54,7 +54,7 @@ impl<'w> Tuner<'w> {
         Self::with_writer(roots, state, Box::new(kernel_files::write))
     }
 
-    /// Returns the same, with another way to write a file, for tests that stop in between or play the kernel.
+    /// Returns the same with another way to write files, for tests that stop in between or simulate the kernel.
     ///
     /// # Errors
     /// As [`Tuner::open`].

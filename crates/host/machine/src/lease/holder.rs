@@ -1,4 +1,4 @@
-//! Who has leased CPUs.
+//! Processes that have leased CPUs.
 
 use model::CpuSet;
 use serde::{Deserialize, Serialize};
@@ -6,31 +6,31 @@ use std::fmt;
 use std::fs;
 use std::path::Path;
 
-/// Somebody who has leased CPUs.
+/// A process that has leased CPUs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Holder {
-    /// The CPUs, those that he keeps idle included.
+    /// The CPUs, including those that it keeps idle.
     pub cpus: CpuSet,
-    /// Who it is; none if he has not written it down yet.
+    /// The owner; `None` if it has not written its entry yet.
     pub owner: Option<Owner>,
 }
 
 /// The process that has a lease.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Owner {
-    /// Its number.
+    /// Its PID.
     pub pid: u32,
-    /// When it began, in clock ticks since the machine did: with it the number stands for one process only.
+    /// Its start time in clock ticks since boot. With it a PID identifies one process.
     pub start_ticks: u64,
-    /// What it is called with.
+    /// Its command line.
     pub command: String,
 }
 
 impl Owner {
     pub(super) fn this_process() -> Self {
-        /// The kernel's name of a process is short; the arguments tell two of ours apart.
+        /// The kernel's name of a process is short; the arguments distinguish two processes of tauto's.
         const COMMAND_CHARS_MAX: usize = 200;
-        // Without a word of his own an owner still has his number.
+        // Without a command line an owner still has its PID.
         let arguments = fs::read("/proc/self/cmdline").unwrap_or_default();
         let arguments = String::from_utf8_lossy(&arguments).replace('\0', " ");
         let pid = std::process::id();
@@ -42,7 +42,7 @@ impl Owner {
     }
 }
 
-/// Reads when a process began: field 22 (proc_pid_stat(5)), counted after the name, which may hold anything.
+/// Reads a process's start time: field 22 (proc_pid_stat(5)), counted after the name, which may contain anything.
 fn start_ticks(stat: &Path) -> Option<u64> {
     let text = fs::read_to_string(stat).ok()?;
     text.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()

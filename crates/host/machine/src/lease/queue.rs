@@ -1,4 +1,4 @@
-//! Who waits for CPUs, in the order of coming.
+//! Processes that wait for CPUs, in the order of arrival.
 
 use super::{LeaseError, Owner, Registry, open, owner_in};
 use model::CpuSet;
@@ -9,28 +9,28 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-/// What the names of the files begin with; a number follows.
+/// Prefix of the files' names; a number follows.
 const PREFIX: &str = "wait-";
 
-/// A place in the queue for CPUs. It ends with this, or with the process.
+/// A place in the queue for CPUs. It ends when this is dropped, or with the process.
 #[derive(Debug)]
 pub struct Ticket {
     path: PathBuf,
     _lock: File,
 }
 
-/// Somebody who waits for CPUs.
+/// A process that waits for CPUs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Waiter {
-    /// Who it is.
+    /// The process.
     pub owner: Owner,
-    /// The list of CPUs that are wanted; none if any will do.
+    /// The list of CPUs that it waits for; `None` if any will do.
     pub cpus: Option<String>,
 }
 
 impl Registry {
-    /// Takes a place at the end of the queue for these CPUs, or for any. Until it is given back, nobody who comes later
-    /// leases what it waits for.
+    /// Takes a place at the end of the queue for these CPUs, or for any. Until it is given back, no later process
+    /// leases what this one waits for.
     ///
     /// # Errors
     /// When the registry cannot be written.
@@ -48,8 +48,8 @@ impl Registry {
         Ok(Ticket { path, _lock: file })
     }
 
-    /// Lists the others who have waited longer than this process for something of these CPUs, or of any.
-    /// Whoever asks has the right to choose.
+    /// Lists other processes that have waited longer than this one for any of these CPUs, or for any CPU. The caller
+    /// holds the lock for choosing.
     pub(super) fn before_us(&self, cpus: Option<&CpuSet>) -> Result<Vec<Waiter>, LeaseError> {
         let us = Owner::this_process();
         let tickets = self.tickets()?;
@@ -61,7 +61,7 @@ impl Registry {
         Ok(others.map(|(_, waiter)| waiter).collect())
     }
 
-    /// Lists all who wait, by their numbers, and forgets those that have ended.
+    /// Lists all waiting processes by their numbers, and removes entries of those that have ended.
     fn tickets(&self) -> Result<Vec<(u64, Waiter)>, LeaseError> {
         let failed = |source| LeaseError::Registry { path: self.folder().to_owned(), source };
         let mut tickets = Vec::new();
@@ -91,13 +91,13 @@ impl Registry {
 
 impl Drop for Ticket {
     fn drop(&mut self) {
-        // One that is left is forgotten by whoever looks next, since nobody has it locked.
+        // A file that stays is not locked, so the next process that lists the queue removes it.
         let _ = fs::remove_file(&self.path);
     }
 }
 
 impl Waiter {
-    /// Returns whether this one could want one of these CPUs, or of any.
+    /// Returns whether it waits for any of these CPUs; always if either side accepts any CPU.
     fn wants_any_of(&self, cpus: Option<&CpuSet>, registry: &Registry) -> bool {
         let wanted = self.cpus.as_ref().and_then(|list| list.parse::<CpuSet>().ok());
         match (wanted, cpus) {

@@ -1,4 +1,4 @@
-//! Leases by several registries, and of machines that are made up.
+//! Leases by several registries, and of synthetic machines.
 
 use super::*;
 use sched::Regular;
@@ -79,7 +79,7 @@ fn whoever_waits_is_let_go_by_the_end_of_the_lease() {
     });
 }
 
-/// What stands in a file whose lock is gone is of no meaning, and what stands in a locked one may be anything.
+/// An unlocked file means nothing, and a locked one may contain anything.
 #[test]
 fn only_locks_count() {
     let folder = tempfile::tempdir().unwrap();
@@ -122,7 +122,7 @@ fn many_at_once_never_get_the_same() {
             scope.spawn(|| {
                 loop {
                     match registry.take(&timed(1)) {
-                        // All eight want to choose at once, and the kernel may let one of them wait for long.
+                        // All eight choose at once, and the kernel may let one of them wait for long.
                         Err(LeaseError::Busy(_)) => {}
                         taken => break taken.unwrap(),
                     }
@@ -136,7 +136,7 @@ fn many_at_once_never_get_the_same() {
     assert_eq!(all.len(), 8);
 }
 
-/// Has another process wait as the first, by the file that it would have.
+/// Makes another process the first in the queue, through the file that it would have.
 fn another_waits(folder: &Path, cpus: Option<&str>) -> File {
     let mut file = open(&folder.join("wait-1.lock")).unwrap();
     rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).unwrap();
@@ -165,7 +165,7 @@ fn nobody_passes_those_who_wait() {
     drop(first);
     registry.take(&timed(1)).unwrap();
     assert!(!folder.path().join("wait-1.lock").exists(), "of one that was killed nothing is left");
-    // Those who come later are no reason to wait.
+    // Later processes are no reason to wait.
     drop(ours);
     let _first = another_waits(folder.path(), Some("2"));
     registry.take_these(&"1".parse().unwrap()).unwrap();

@@ -1,4 +1,4 @@
-//! What of the kernel's own work has CPUs that can be changed.
+//! The kernel's own work whose CPUs can be changed.
 
 use crate::affinity;
 use model::CpuSet;
@@ -14,48 +14,48 @@ use std::path::{Path, PathBuf};
 const KERNEL_THREAD: u64 = 0x0020_0000;
 const BOUND: u64 = 0x0400_0000;
 
-/// Something that works on CPUs.
+/// Something that runs on CPUs.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum What {
     /// An interrupt, by its number.
     Interrupt(u32),
-    /// A kernel thread: with its beginning a number stands for one thread only.
+    /// A kernel thread: its start time makes the number unique.
     Thread { pid: u32, start_ticks: u64 },
 }
 
-/// Something that was found, and where.
+/// Something that was found, and its CPUs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Found {
     pub(super) what: What,
-    /// What people call it.
+    /// Its name for people.
     pub(super) name: String,
     /// The CPUs that it may use.
     pub(super) cpus: CpuSet,
-    /// Those of them that it uses as long as nobody changes anything.
+    /// Those of them that it uses at present.
     pub(super) served_by: CpuSet,
 }
 
 /// The kernel's own work on a machine.
 pub(super) trait Movables {
-    /// Distinguishes this start of the machine from all others.
+    /// Identifies the boot.
     fn boot(&self) -> String;
-    /// Lists everything that may be moved, and where it is.
+    /// Lists everything that can be moved, and its CPUs.
     fn found(&self) -> Vec<Found>;
     /// Moves it to other CPUs.
     fn put(&mut self, what: &What, cpus: &CpuSet) -> Result<(), Refusal>;
 }
 
-/// Why something stays where it is.
+/// Why something was not moved.
 #[derive(Debug)]
 pub(super) enum Refusal {
-    /// The kernel places it itself, or it is gone.
+    /// The kernel places it itself, or it no longer exists.
     Managed,
-    /// We may not.
+    /// Permission denied.
     NoRight(io::Error),
 }
 
-/// The machine that this process runs on; threads are none of a made-up one.
+/// The machine that this process runs on. A synthetic one has no threads.
 pub(super) struct Host {
     roots: Roots,
     threads: bool,
@@ -70,7 +70,7 @@ impl Host {
         numbers(&self.roots.resolve(Path::new("/proc/irq"))).filter_map(|(number, folder)| {
             let list = |name: &str| fs::read_to_string(folder.join(name)).ok()?.trim().parse::<CpuSet>().ok();
             let cpus = list("smp_affinity_list")?;
-            // Kernels without it leave open which of the CPUs it is; an interrupt that nobody uses has none.
+            // Kernels without this file do not show which CPU it is; an unused interrupt has none.
             let served_by = list("effective_affinity_list").unwrap_or_else(|| cpus.clone());
             let name = format!("interrupt {number}");
             Some(Found { what: What::Interrupt(number), name, cpus, served_by })
@@ -107,7 +107,7 @@ impl Movables for Host {
                     Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Refusal::Managed),
                     opened => opened.map_err(Refusal::NoRight)?,
                 };
-                // Whoever may open it may write it; kernels refuse by EIO or EPERM.
+                // If it can be opened, writing is permitted; kernels refuse a managed interrupt with EIO or EPERM.
                 file.write_all(format!("{cpus}\n").as_bytes()).map_err(|_| Refusal::Managed)
             }
             What::Thread { pid, .. } => {
@@ -121,7 +121,7 @@ impl Movables for Host {
     }
 }
 
-/// Lists what in a folder is called by a number.
+/// Lists the entries of a folder whose names are numbers.
 fn numbers(folder: &Path) -> impl Iterator<Item = (u32, PathBuf)> + use<> {
     let entries = fs::read_dir(folder).into_iter().flatten();
     entries.filter_map(|entry| {
@@ -130,7 +130,7 @@ fn numbers(folder: &Path) -> impl Iterator<Item = (u32, PathBuf)> + use<> {
     })
 }
 
-/// Returns the name and beginning of a kernel thread that may be moved; the name may hold anything.
+/// Returns the name and start time of a kernel thread if it can be moved; the name may contain anything.
 fn movable_thread(stat: &str) -> Option<(&str, u64)> {
     let (before, after) = stat.rsplit_once(')')?;
     let (_, name) = before.split_once('(')?;
@@ -140,7 +140,7 @@ fn movable_thread(stat: &str) -> Option<(&str, u64)> {
     Some((name, fields.get(19)?.parse().ok()?))
 }
 
-/// Returns a thread's number as the kernel takes it; none of it would stand for the caller.
+/// Returns a thread's number as a system call takes it; `None` for 0, which would mean the caller.
 fn thread(pid: u32) -> Option<Pid> {
     i32::try_from(pid).ok().and_then(Pid::from_raw)
 }

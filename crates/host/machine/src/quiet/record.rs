@@ -1,4 +1,4 @@
-//! What was moved, on disk.
+//! The record of what was moved, on disk.
 
 use super::QuietError;
 use super::movable::What;
@@ -21,7 +21,7 @@ pub(super) struct Record {
     pub(super) moved: BTreeMap<What, Moved>,
 }
 
-/// Where something was, and where it is since.
+/// The CPUs of something before it was moved, and since then.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Moved {
     pub(super) before: CpuSet,
@@ -44,7 +44,7 @@ struct Line {
 }
 
 impl Record {
-    /// Reads the record; one of another boot, or that cannot be understood, tells nothing about this machine.
+    /// Reads the record. One of another boot, or one that cannot be parsed, does not count.
     pub(super) fn read(path: &Path, boot: &str) -> Result<Self, QuietError> {
         let fresh = || Self { boot: boot.to_owned(), ..Self::default() };
         let text = match fs::read_to_string(path) {
@@ -58,7 +58,7 @@ impl Record {
         Ok(known.and_then(Document::into_record).unwrap_or_else(fresh))
     }
 
-    /// Puts it in place of the one before, or away where there is nothing to tell.
+    /// Replaces the record on disk, or removes it if there is nothing to record.
     pub(super) fn write(&self, path: &Path) -> Result<(), QuietError> {
         let failed = |source| QuietError::Record { what: "write", path: path.to_owned(), source };
         if self.quiet.is_empty() && self.moved.is_empty() {

@@ -5,11 +5,11 @@ use super::{Outcome, Plan, Step, TuneError, Tuner};
 use model::without_error_numbers;
 
 impl Tuner<'_> {
-    /// Writes the steps of a plan in their order, and says what came of each. What the kernel refuses keeps
-    /// no other step from being done.
+    /// Writes the steps of a plan in their order, and returns the outcome of each. If the kernel refuses one, the
+    /// others are still done.
     ///
     /// # Errors
-    /// When the record cannot be written; then nothing more is changed, and what was changed is in it.
+    /// When the record cannot be written; then nothing more is changed, and earlier changes are in the record.
     pub fn apply(&mut self, plan: &Plan) -> Result<Vec<Outcome>, TuneError> {
         if plan.steps.is_empty() {
             return Ok(Vec::new());
@@ -25,7 +25,7 @@ impl Tuner<'_> {
     fn step(&mut self, step: &Step, journal: &mut Journal) -> Result<Outcome, TuneError> {
         let change = &step.change;
         let now = self.files.read(&change.path);
-        // Another step has this effect too: a governor sets the energy preference, a policy its other CPUs.
+        // Another step had this effect too: a governor sets the energy preference, a policy its other CPUs.
         if let Ok(now) = &now
             && holds(now, &change.value)
             && *now != change.before
@@ -33,7 +33,7 @@ impl Tuner<'_> {
             journal.done(&change.path, now)?;
             return Ok(Outcome::AlreadyThere);
         }
-        // A file that an earlier plan has changed stays known as changed, should this write be refused.
+        // If this write is refused, a file that an earlier plan has changed must still be restored.
         let is_ours =
             journal.entry(&change.path).is_some_and(|entry| matches!(entry.progress, Progress::Done(_)));
         journal.begun(&change.path)?;
@@ -60,13 +60,13 @@ impl Tuner<'_> {
                     Outcome::Adjusted(after)
                 }
             }
-            // It stays begun, so that restoring writes it back in any case.
+            // It stays begun, so that it is restored in any case.
             Err(error) => Outcome::Adjusted(format!("not readable: {error}")),
         })
     }
 }
 
-/// Returns whether a file that reads `text` holds `value`: as it is, as the choice in brackets, or as a mask.
+/// Returns whether a file with the content `text` has this value: literally, as the choice in brackets, or as a mask.
 pub(super) fn holds(text: &str, value: &str) -> bool {
     let chosen = |word: &str| word.strip_prefix('[').and_then(|word| word.strip_suffix(']')) == Some(value);
     text == value
@@ -74,8 +74,8 @@ pub(super) fn holds(text: &str, value: &str) -> bool {
         || mask_digits(text).is_some_and(|digits| mask_digits(value) == Some(digits))
 }
 
-/// Returns the digits of a mask such as `00000000,0000000f` without zeros in front; the kernel writes as many
-/// as it has CPUs.
+/// Returns the digits of a mask such as `00000000,0000000f` without leading zeros; the kernel writes as many as it has
+/// CPUs.
 fn mask_digits(text: &str) -> Option<String> {
     let is_mask = text.split(',').enumerate().all(|(at, word)| {
         let length = if at == 0 { 1..=8 } else { 8..=8 };

@@ -1,4 +1,4 @@
-//! Why settings could not be changed or brought back at all.
+//! Why settings could not be changed or restored at all.
 
 use std::io;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ pub enum TuneError {
         /// Why.
         source: io::Error,
     },
-    /// The record is not one that we wrote.
+    /// tauto did not write this record.
     #[error("line {line} of the record {path} {what}")]
     BadRecord {
         /// The record.
@@ -26,13 +26,13 @@ pub enum TuneError {
         /// What is wrong.
         what: String,
     },
-    /// Another process changes settings now.
+    /// Another process is changing settings.
     #[error("another 'tauto machine tune' or 'restore' is at work (it holds {path})")]
     Busy {
         /// The lock.
         path: PathBuf,
     },
-    /// It is not known which boot this is.
+    /// The boot cannot be identified.
     #[error("cannot read /proc/sys/kernel/random/boot_id, to which the record is bound")]
     BootId {
         /// Why.
@@ -44,7 +44,7 @@ pub enum TuneError {
         /// What was asked for.
         id: String,
     },
-    /// A setting was asked for by name that cannot be written.
+    /// A setting was requested by name that cannot be written.
     #[error("the setting '{id}' cannot be changed while the machine runs: {why}")]
     NotTunable {
         /// What was asked for.

@@ -5,10 +5,10 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-/// No file that is written holds more: they are one value each.
+/// Larger than any file that is written: they hold one value each.
 const VALUE_BYTES_MAX: u64 = 64 << 10;
 
-/// What writes one value to one file.
+/// A function that writes one value to one file.
 pub type Writer<'w> = Box<dyn FnMut(&Path, &str) -> io::Result<()> + 'w>;
 
 pub(super) struct KernelFiles<'w> {
@@ -21,7 +21,7 @@ impl<'w> KernelFiles<'w> {
         Self { roots, writer }
     }
 
-    /// Reads a file, named as the kernel does, as trimmed text.
+    /// Reads a file, given by the kernel's path, as trimmed text.
     pub(super) fn read(&self, path: &str) -> io::Result<String> {
         let place = self.roots.resolve(Path::new(path));
         if !fs::metadata(&place)?.is_file() {
@@ -38,7 +38,7 @@ impl<'w> KernelFiles<'w> {
     }
 }
 
-/// Writes for real: all in one call, as the kernel takes each call for a whole value.
+/// Writes the real file: in one call, since the kernel takes each call for a whole value.
 pub(super) fn write(place: &Path, value: &str) -> io::Result<()> {
     let line = format!("{value}\n");
     let written = File::options().write(true).open(place)?.write(line.as_bytes())?;

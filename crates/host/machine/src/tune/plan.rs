@@ -1,4 +1,4 @@
-//! What would be written, as data.
+//! The planned writes, as data.
 
 use super::TuneError;
 use probe::settings::{Change, Remedy, Setting};
@@ -6,7 +6,7 @@ use probe::settings::{Change, Remedy, Setting};
 /// The writes that fix settings, in their order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
-    /// What is written.
+    /// The writes.
     pub steps: Vec<Step>,
 }
 
@@ -15,23 +15,23 @@ pub struct Plan {
 pub struct Step {
     /// The setting's id.
     pub id: String,
-    /// The file, the value there, and the value to write.
+    /// The file, its present value, and the value to write.
     pub change: Change,
-    /// What it is for.
+    /// Its purpose.
     pub why: &'static str,
 }
 
-/// Which settings are to be changed.
+/// Which settings to change.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
-    /// Only these; all if empty. What has a price is changed only if it is named here.
+    /// Only these; all if empty. A setting whose change has a cost is changed only if it is named here.
     pub only: Vec<String>,
     /// Not these.
     pub except: Vec<String>,
 }
 
 impl Plan {
-    /// Plans what the judged settings ask for.
+    /// Plans the writes for the judged settings.
     ///
     /// # Errors
     /// When the selection names a setting that does not exist, or one that no write can fix.

@@ -1,14 +1,13 @@
-//! What was there before, on disk before anything is written.
+//! The previous values, on disk before anything is written.
 //!
-//! The record is a journal, a JSON line for each event, each on disk before the next thing is done:
+//! The record is a journal with a JSON line for each event; each line is on disk before the next action:
 //!
-//! - `Head` names the version and the boot; the file appears with it as a whole.
-//! - `Step` names a file and what it held. All steps of a plan are there before the first is begun.
-//! - `Begun` comes before a write, `Done` after it with what the file then held, `Refused` if it failed.
+//! - `Head` names the version and the boot; the file is created with it in one step.
+//! - `Step` names a file and its previous value. All steps of a plan are recorded before the first is begun.
+//! - `Begun` precedes a write; `Done` follows it with the value that the file then had, or `Refused` if it failed.
 //! - `Restored` ends a step.
 //!
-//! A line that a crash has cut off is the last one; what it would have told has then not been begun, or is
-//! treated as begun and not done.
+//! Only the last line can be cut off by a crash. Its action either was not begun, or counts as begun and not done.
 
 use super::TuneError;
 use probe::settings::Change;
@@ -23,12 +22,12 @@ use std::path::{Path, PathBuf};
 pub(super) const FILE_NAME: &str = "tune.journal";
 const LOCK_NAME: &str = "tune.lock";
 const VERSION: u32 = 1;
-/// 10,000 files with a few lines each of some hundred bytes; more was not written by us.
+/// Enough for 10,000 files with a few lines of some hundred bytes each; tauto writes no larger record.
 const RECORD_BYTES_MAX: u64 = 64 << 20;
-/// Where settings are. The record is read as root, so it may not lead anywhere else.
+/// The folders of settings. The record is read as root, so it must not lead anywhere else.
 const PLACES: [&str; 3] = ["/proc/sys/", "/proc/irq/", "/sys/"];
 
-/// Keeps others out as long as it lives.
+/// The lock that keeps other processes out as long as this exists.
 pub(super) struct Lock {
     _file: File,
 }
@@ -43,14 +42,14 @@ enum Line {
     Restored { path: String },
 }
 
-/// How far a step came.
+/// How far a step got.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Progress {
     /// It was not begun.
     Planned,
-    /// It was begun, and it is not known whether it was done.
+    /// It was begun; whether it was done is not known.
     Begun,
-    /// It was done; this is what the file then held.
+    /// It was done; this is the value that the file then had.
     Done(String),
     /// The kernel refused it.
     Refused,
@@ -73,7 +72,7 @@ pub(super) struct Journal {
 }
 
 impl Lock {
-    /// Locks the folder, and makes it where it is absent.
+    /// Locks the folder, and creates it if it is missing.
     pub(super) fn take(folder: &Path) -> Result<Self, TuneError> {
         let failed = |what, path: &Path| {
             let path = path.to_owned();
@@ -96,7 +95,7 @@ impl Lock {
 }
 
 impl Journal {
-    /// Reads the record; none if there is none, or if it is of an earlier boot, whose settings are gone.
+    /// Reads the record; `None` if there is none, or if it is of an earlier boot, whose settings are gone.
     pub(super) fn read(path: &Path, boot_id: &str) -> Result<Option<Self>, TuneError> {
         let failed = |what| move |source| TuneError::Record { what, path: path.to_owned(), source };
         let file = match File::options().read(true).append(true).open(path) {
@@ -106,7 +105,7 @@ impl Journal {
         };
         let mut bytes = Vec::new();
         (&file).take(RECORD_BYTES_MAX).read_to_end(&mut bytes).map_err(failed("read the record"))?;
-        // What a crash has cut off would run together with the next line.
+        // A line cut off by a crash would merge with the next line.
         let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         if whole < bytes.len() {
             file.set_len(whole as u64).map_err(failed("fix the record"))?;
@@ -134,7 +133,7 @@ impl Journal {
         Ok(is_headed.then_some(journal))
     }
 
-    /// Makes a new record, in place of one of an earlier boot.
+    /// Makes a new record, replacing one of an earlier boot.
     pub(super) fn create(path: &Path, boot_id: &str) -> Result<Self, TuneError> {
         let failed = |what| move |source| TuneError::Record { what, path: path.to_owned(), source };
         let fresh = path.with_extension("new");
@@ -151,7 +150,7 @@ impl Journal {
         Ok(Self { path: path.to_owned(), file, entries: Vec::new() })
     }
 
-    /// Puts steps down; a file that is in the record already keeps what it held at first.
+    /// Adds steps; a file that is already in the record keeps its first previous value.
     pub(super) fn plan(
         &mut self,
         steps: impl IntoIterator<Item = (String, Change)>,

@@ -1,4 +1,4 @@
-//! Brings back what was there before.
+//! Restores the previous values.
 
 use super::apply::holds;
 use super::record::{self, Entry, Journal, Progress};
@@ -6,34 +6,34 @@ use super::{TuneError, Tuner};
 use model::without_error_numbers;
 use std::io::ErrorKind;
 
-/// What came of one file.
+/// The outcome for one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Restored {
-    /// It holds again what it held.
+    /// It has its previous value again.
     Back,
-    /// It held that already.
+    /// It already had its previous value.
     AlreadyBack,
-    /// Somebody else has changed it since; it was left alone.
+    /// Somebody else has changed it since; it was left as it is.
     ChangedByOthers {
-        /// What it holds.
+        /// Its present value.
         now: String,
     },
     /// The file no longer exists: its device is gone.
     Gone,
-    /// The kernel refused, or holds something else.
+    /// The kernel refused, or shows another value.
     Failed(String),
 }
 
-/// One file of a record, and what came of it.
+/// One file of a record, and its outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Restoration {
     /// The setting's id.
     pub id: String,
     /// The file.
     pub path: String,
-    /// What it held before.
+    /// Its previous value.
     pub before: String,
-    /// What came of it.
+    /// The outcome.
     pub outcome: Restored,
 }
 
@@ -45,8 +45,8 @@ impl Restored {
 }
 
 impl Tuner<'_> {
-    /// Brings everything in the record back, and removes the record if nothing is left in it. What others
-    /// have changed since is overwritten only with `force`. Without a record of this boot the list is empty.
+    /// Restores everything in the record, and removes the record if nothing is left in it. Values that others have
+    /// changed since are overwritten only with `force`. Without a record of this boot the list is empty.
     ///
     /// # Errors
     /// When the record cannot be read or written.
@@ -55,7 +55,7 @@ impl Tuner<'_> {
             record::remove(&self.record)?;
             return Ok(Vec::new());
         };
-        // Who changed what is decided before anything is written, since our own writes change other files too.
+        // Decide who changed what before anything is written: each write may change other files too.
         let mut results: Vec<(Entry, Option<Restored>)> =
             journal.entries.iter().map(|entry| (entry.clone(), self.settled(entry, force))).collect();
         self.write_back(&mut results);
@@ -76,13 +76,13 @@ impl Tuner<'_> {
         Ok(restorations)
     }
 
-    /// Returns what is decided about a file without a write; none if it is to be written back.
+    /// Returns the outcome for a file that needs no write; `None` if it has to be written back.
     fn settled(&self, entry: &Entry, force: bool) -> Option<Restored> {
         let change = &entry.change;
         let now = match self.files.read(&change.path) {
             Ok(now) => now,
             Err(error) if error.kind() == ErrorKind::NotFound => return Some(Restored::Gone),
-            // It may be one that can be written all the same.
+            // It may still be writable.
             Err(_) => return None,
         };
         if now == change.before {
@@ -91,18 +91,18 @@ impl Tuner<'_> {
         let ours = match &entry.progress {
             Progress::Begun => true,
             Progress::Done(holds) => *holds == now,
-            // Another step of ours may have changed it as well.
+            // Another step of the plan may have changed it as well.
             Progress::Planned | Progress::Refused => holds(&now, &change.value),
         };
         if ours || force {
             return None;
         }
-        // Where we have written nothing, what others did is none of our business.
+        // Changes by others to a file that was never written are ignored.
         Some(if never_written(entry) { Restored::AlreadyBack } else { Restored::ChangedByOthers { now } })
     }
 
-    /// Writes back, the last one first. One value may have to be back before the kernel takes another, so
-    /// what is refused is tried again as long as anything else succeeds.
+    /// Writes values back, the last one first. The kernel may accept one value only after another is restored, so
+    /// refused writes are repeated as long as any other succeeds.
     fn write_back(&mut self, results: &mut [(Entry, Option<Restored>)]) {
         loop {
             let mut is_progress = false;
@@ -126,7 +126,7 @@ impl Tuner<'_> {
         }
     }
 
-    /// Looks at the file again, as another write may have changed it since.
+    /// Reads the file again, since another write may have changed it.
     fn verified(&mut self, entry: &Entry, outcome: Option<Restored>) -> Restored {
         let change = &entry.change;
         let outcome = outcome.unwrap_or(Restored::AlreadyBack);
@@ -139,7 +139,7 @@ impl Tuner<'_> {
             Err(error) => Err(error.to_string()),
         };
         match is_back(self) {
-            // A write that was refused is not needed if another one has had its effect.
+            // A refused write is not needed if another one had its effect.
             Ok(()) if matches!(outcome, Restored::Failed(_)) => Restored::Back,
             Ok(()) => outcome,
             Err(_) if never_written(entry) && matches!(outcome, Restored::AlreadyBack) => outcome,

@@ -1,4 +1,4 @@
-//! Tuning and restoring a made-up machine, with a crash at every place where one can be.
+//! Tunes and restores a synthetic machine, with a crash at every possible place.
 
 use super::*;
 use crate::tune::record::FILE_NAME;
@@ -43,12 +43,12 @@ const CONTENT: &[(&str, &str)] = &[
     ("sys/kernel/mm/transparent_hugepage/enabled", "[always] madvise never\n"),
 ];
 
-/// A machine made of files, and how far it may be written.
+/// A machine made of files, and after how many writes it crashes.
 struct Machine {
     top: tempfile::TempDir,
 }
 
-/// What ends a test's process, so to speak.
+/// Ends a test's process, so to speak.
 struct Crash;
 
 impl Machine {
@@ -87,7 +87,7 @@ impl Machine {
         CONTENT.iter().map(|(path, _)| (*path, read(path))).collect()
     }
 
-    /// Opens the machine with a kernel that dies before (`false`) or after its N-th write takes effect.
+    /// Opens the machine with a kernel that crashes before (`false`) or after its N-th write takes effect.
     fn tuner(&self, crash: Option<(usize, bool)>) -> Tuner<'_> {
         let writes = RefCell::new(0);
         let writer = move |place: &Path, value: &str| {
@@ -105,7 +105,7 @@ impl Machine {
         Tuner::with_writer(&self.roots(), &self.state(), Box::new(writer)).unwrap()
     }
 
-    /// Takes a value as the kernel does.
+    /// Accepts a value as the kernel does.
     fn kernel(&self, place: &Path, value: &str) -> io::Result<()> {
         let before = fs::read_to_string(place)?;
         let preference = self.place(PREFERENCE);
@@ -129,7 +129,7 @@ impl Machine {
             value.to_owned()
         };
         fs::write(place, content + "\n")?;
-        // As intel_pstate does: without turbo the highest frequency is lower, and no other can be above it.
+        // Like intel_pstate: without turbo the maximum frequency is lower, and no other can exceed it.
         let highest = self.place(HIGHEST);
         if place == self.place(NO_TURBO) {
             fs::write(&highest, if value == "1" { "2500000\n" } else { "3500000\n" })?;
@@ -137,7 +137,7 @@ impl Machine {
         if place == self.place(LOWEST) && value.parse::<u32>().unwrap() > 2_500_000 {
             fs::copy(&highest, place)?;
         }
-        // As well: this governor fixes the preference, and the other one brings it back.
+        // Also like intel_pstate: this governor fixes the preference, and the other one restores it.
         if place == self.place(GOVERNOR) {
             let fixed = if value == "performance" { "performance\n" } else { "balance_power\n" };
             fs::write(preference, fixed)?;
@@ -158,14 +158,14 @@ impl Machine {
         self.tuner(None).restore(false).unwrap()
     }
 
-    /// Applies, and dies where told; says whether it did.
+    /// Applies a plan and crashes at the given place; returns whether it crashed.
     fn apply_until(&self, plan: &Plan, crash: (usize, bool)) -> bool {
         let died = catch_unwind(AssertUnwindSafe(|| self.tuner(Some(crash)).apply(plan).unwrap()));
         died.is_err_and(|cause| cause.is::<Crash>())
     }
 }
 
-/// Keeps the crashes of these tests from being told as panics.
+/// Prevents the crashes of these tests from being printed as panics.
 fn quiet_crashes() {
     static ONCE: std::sync::Once = std::sync::Once::new();
     ONCE.call_once(|| {
@@ -240,7 +240,7 @@ fn everything_is_changed_and_brought_back() {
         };
         assert_eq!(outcome, &expected, "{step:?}");
     }
-    // Only what was refused is left to do, and doing it changes neither the machine nor what is on record.
+    // Only refused steps remain, and repeating them changes neither the machine nor the record.
     let tuned = machine.content();
     let again = machine.plan();
     assert_eq!(again.steps.iter().map(|step| &step.change.path[1..]).collect::<Vec<_>>(), [MANAGED]);
@@ -266,7 +266,7 @@ fn a_crash_at_any_write_is_undone() {
         let machine = Machine::new();
         let before = machine.content();
         assert!(machine.apply_until(&machine.plan(), crash), "{crash:?}");
-        // A restoration may die as well, and the next one goes on.
+        // A restoration may crash as well; the next one continues.
         for at in 1..steps {
             let _ = catch_unwind(AssertUnwindSafe(|| {
                 machine.tuner(Some((at, at % 2 == 0))).restore(false).map(|_| ())
@@ -282,7 +282,7 @@ fn a_crash_at_any_write_is_undone() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Runs that die, one after the other, with a record that each time may have lost what was not on disk.
+    /// Runs that crash, one after the other, with a record that each time may have lost what was not on disk.
     #[test]
     fn any_series_of_crashes_is_undone(crashes in prop::collection::vec((1usize..9, any::<bool>(), 0usize..200), 1..5)) {
         quiet_crashes();
@@ -291,7 +291,7 @@ proptest! {
         for (at, after, torn) in crashes {
             let plan = machine.plan();
             machine.apply_until(&plan, (at, after));
-            // A line that was being written when the machine stopped.
+            // A line that was being written at the crash.
             let line = "{\"Done\":{\"path\":\"/proc/sys/vm/stat_interval\",\"holds\":\"10\"}}";
             let record = fs::OpenOptions::new().append(true).open(machine.record());
             if let Ok(mut record) = record {
@@ -315,7 +315,7 @@ fn what_others_have_changed_is_told_and_left() {
         assert_eq!(left.outcome, Restored::ChangedByOthers { now: "50".to_owned() });
         assert_eq!(fs::read_to_string(machine.place(COMPACTION)).unwrap(), "50\n");
     }
-    // Tuned again and restored, it is what it was before any of this.
+    // Tuned again and restored, the machine is as it was at first.
     machine.tuner(None).apply(&machine.plan()).unwrap();
     assert!(machine.restore().iter().all(|file| file.outcome.is_done()));
     assert_eq!(machine.content(), before);
