@@ -1,4 +1,4 @@
-//! CPUs to time on: leased, or shared with a warning.
+//! CPUs for timed runs: leased, or shared with a warning.
 
 use crate::{Helpers, HostCpus, PlaceError, Queue, TimedSlot};
 use machine::{CpuLease, Holder, LeaseError, QuietCpus};
@@ -8,26 +8,26 @@ use sandbox::{OwnCpus, Role, RootView, SandboxError, Slot, SlotOptions};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-/// Which CPUs are wanted to time on.
+/// Which CPUs to use for timed runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// So many, which nobody else of ours times on then.
+    /// This many, leased: no other process of tauto's uses them for timed runs.
     Leased(NonZeroU32),
-    /// These, which nobody else of ours times on then.
+    /// These, leased: no other process of tauto's uses them for timed runs.
     Named(CpuSet),
-    /// These, whoever else times there: they are not leased.
+    /// These, not leased: others may use them for timed runs too.
     Shared(CpuSet),
 }
 
-/// What is done where the CPUs cannot be leased because others have them.
+/// What to do if the CPUs cannot be leased because others have them.
 #[derive(Clone, Debug, Default)]
 pub enum IfTaken {
-    /// There is no place.
+    /// Fail.
     #[default]
     Refuse,
-    /// They are shared, and a warning says so.
+    /// Share them, with a warning.
     Share,
-    /// They are waited for, after those who wait already.
+    /// Wait for them, after those who are already waiting.
     Wait(Queue),
 }
 
@@ -36,41 +36,41 @@ pub enum IfTaken {
 pub enum Own {
     /// Nothing.
     Nothing,
-    /// Their CPUs, as far as the machine can.
+    /// Their CPUs, as far as the machine can isolate them.
     Cpus,
-    /// Their CPUs, and memory of the nearest NUMA nodes alone.
+    /// Their CPUs, and only memory of the nearest NUMA nodes.
     CpusAndMemory,
 }
 
-/// What a timed slot is made of.
+/// Options of a timed slot.
 #[derive(Clone, Debug)]
 pub struct SlotTerms {
     /// The root that programs see.
     pub root: RootView,
-    /// As whom programs may run.
+    /// The users that programs may run as.
     pub roles: Vec<Role>,
     /// When this becomes readable, the present run is ended and no other is begun.
     pub stop: Option<Arc<OwnedFd>>,
-    /// What its runs have for themselves; of CPUs that are not leased nothing is anybody's own.
+    /// What its runs have for themselves; has no effect on CPUs that are not leased.
     pub own: Own,
 }
 
-/// CPUs to time on, for as long as this lives.
+/// CPUs for timed runs, as long as this exists.
 #[derive(Debug)]
 pub struct TimedCpus {
     host: Arc<dyn HostCpus>,
     cpus: CpuSet,
     lease: Option<CpuLease>,
-    /// Neighbours, leased so that a load on them spoils nobody's times.
+    /// Leased neighbours, so that a load on them disturbs no other timed run.
     beside: Vec<CpuLease>,
     warnings: Vec<String>,
 }
 
 impl TimedCpus {
-    /// Takes them from their owner.
+    /// Takes CPUs from their owner.
     ///
     /// # Errors
-    /// When they are not to be had, or named and not ours.
+    /// When they are not available, or when named CPUs are not allowed to this process.
     pub fn take(host: Arc<dyn HostCpus>, choice: &Choice, if_taken: &IfTaken) -> Result<Self, PlaceError> {
         if let IfTaken::Wait(queue) = if_taken {
             return queue.wait(&*host, choice, || Self::take(Arc::clone(&host), choice, &IfTaken::Refuse));
@@ -105,7 +105,7 @@ impl TimedCpus {
         let cpus = match (&lease, choice) {
             (Some(lease), _) => lease.cpus().clone(),
             (None, Choice::Named(cpus) | Choice::Shared(cpus)) => cpus.clone(),
-            // The lowest serve most interrupts.
+            // The lowest CPUs serve most interrupts.
             (None, Choice::Leased(count)) => allowed.iter().rev().take(count.get() as usize).collect(),
         };
         Ok(Self { host, cpus, lease, beside: Vec::new(), warnings })
@@ -116,12 +116,12 @@ impl TimedCpus {
         &self.cpus
     }
 
-    /// Returns the CPUs that are ours alone, the siblings that are to stay idle included; none if they are shared.
+    /// Returns the leased CPUs, including siblings that stay idle; empty if they are shared.
     pub fn whole_cores(&self) -> CpuSet {
         self.lease.as_ref().map_or_else(CpuSet::new, CpuLease::whole_cores)
     }
 
-    /// Returns the CPUs with their NUMA nodes as a slot has them for itself; none if they are shared.
+    /// Returns the CPUs with their NUMA nodes as a slot has them for itself; `None` if they are shared.
     pub fn own(&self, own: Own) -> Option<OwnCpus> {
         let lease = self.lease.as_ref().filter(|_| own != Own::Nothing)?;
         let memory_nodes = match own {
@@ -131,17 +131,17 @@ impl TimedCpus {
         Some(OwnCpus { cpus: lease.whole_cores(), memory_nodes })
     }
 
-    /// Returns the machine's owner of CPUs.
+    /// Returns the owner of the machine's CPUs.
     pub fn host(&self) -> &dyn HostCpus {
         &*self.host
     }
 
-    /// Returns all CPUs that we may use.
+    /// Returns all CPUs that this process may use.
     pub fn allowed(&self) -> &CpuSet {
         &self.host.topology().allowed
     }
 
-    /// Returns whether others may time on them as well.
+    /// Returns whether other timed runs may use them as well.
     pub fn is_shared(&self) -> bool {
         self.lease.is_none()
     }
@@ -151,19 +151,19 @@ impl TimedCpus {
         &self.warnings
     }
 
-    /// Returns where everything may be that is not timed.
+    /// Returns the CPUs for everything that is not timed.
     pub fn helpers(&self) -> Helpers {
         let ours = self.beside.iter().flat_map(|lease| lease.whole_cores().iter().collect::<Vec<_>>());
         Helpers::beside(self.host.clone(), self.with_idle(), ours.collect())
     }
 
-    /// Returns the CPUs that we may use and that are not for timed runs, whoever times on them.
+    /// Returns the CPUs that this process may use and that are not for these timed runs, even if others time on them.
     pub fn neighbours(&self) -> CpuSet {
         self.allowed().difference(&self.with_idle())
     }
 
-    /// Leases those of the neighbours that no other process of ours times on, for as long as these CPUs are taken: a load on
-    /// them would spoil others' times, now or when they come. Gives what it got.
+    /// Leases those of the neighbours on which no other process of tauto's has timed runs, for as long as these CPUs
+    /// are taken: a load on them would disturb others' runs. Returns all leased neighbours.
     ///
     /// # Errors
     /// When their owner cannot be asked.
@@ -173,7 +173,7 @@ impl TimedCpus {
         Ok(self.beside.iter().flat_map(|lease| lease.whole_cores().iter().collect::<Vec<_>>()).collect())
     }
 
-    /// Keeps the kernel's own work off the CPUs that are ours alone, as long as what is given lives.
+    /// Keeps the kernel's own work off the leased CPUs as long as the returned value exists.
     pub fn keep_quiet(&self) -> Option<QuietCpus> {
         self.host.keep_quiet(&self.whole_cores())
     }
@@ -181,15 +181,15 @@ impl TimedCpus {
     /// Opens a slot whose runs are timed on these CPUs.
     ///
     /// # Errors
-    /// When rights are missing, or it cannot be made.
+    /// When permissions are missing, or it cannot be made.
     pub fn slot(&self, terms: SlotTerms) -> Result<TimedSlot, SandboxError> {
         self.slot_on(&self.cpus, terms)
     }
 
-    /// Opens a slot whose runs are timed wherever the kernel puts them.
+    /// Opens a slot whose runs are timed on any CPUs that the kernel chooses.
     ///
     /// # Errors
-    /// When rights are missing, or it cannot be made.
+    /// When permissions are missing, or it cannot be made.
     pub fn slot_anywhere(&self, terms: SlotTerms) -> Result<TimedSlot, SandboxError> {
         self.slot_on(self.allowed(), SlotTerms { own: Own::Nothing, ..terms })
     }
@@ -207,7 +207,7 @@ impl TimedCpus {
     }
 }
 
-/// Warns of others who time on CPUs that are shared with whoever is there.
+/// Returns a warning if other processes have leased some of the shared CPUs.
 fn others_on(host: &dyn HostCpus, cpus: &CpuSet) -> Result<Option<String>, LeaseError> {
     let holders: Vec<Holder> = host.holders()?.into_iter().filter(|holder| holder.cpus.meets(cpus)).collect();
     let taken: CpuSet =
@@ -236,7 +236,7 @@ mod tests {
         Choice::Leased(NonZeroU32::new(count).unwrap())
     }
 
-    /// Takes CPUs of four; gives those of runs, those that are ours alone, those of helpers, and the warnings.
+    /// Takes CPUs of four; returns those of runs, the leased ones, those of helpers, and the warnings.
     fn taken(host: FixedCpus, choice: Choice, if_taken: IfTaken) -> Result<[String; 4], String> {
         let cpus = TimedCpus::take(Arc::new(host), &choice, &if_taken).map_err(|error| error.to_string())?;
         let helpers = cpus.helpers();
@@ -313,7 +313,7 @@ mod tests {
         assert_eq!(own("", Own::Cpus), None);
     }
 
-    /// Each registry stands for a process: all that they have in common are files.
+    /// Each registry acts as a process of its own: they share only files.
     #[test]
     fn helpers_of_one_are_never_on_the_timed_cpus_of_another() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,31 +1,31 @@
-//! Why there is no place to time.
+//! Why there is no place for timed runs.
 
 use machine::LeaseError;
 use model::{CpuSet, Nanos};
 use sandbox::SandboxError;
 
-/// Why there is no place to time.
+/// Why there is no place for timed runs.
 #[derive(Debug, thiserror::Error)]
 pub enum PlaceError {
-    /// CPUs were named that are not ours.
+    /// Named CPUs are not allowed to this process.
     #[error("the CPU list {cpus} is not within what is allowed here, {}", allowed.named())]
     NotAllowed {
         /// The CPUs named.
         cpus: CpuSet,
-        /// Those that are ours.
+        /// The CPUs that are allowed.
         allowed: CpuSet,
     },
-    /// There are not so many places.
+    /// There are fewer places than requested.
     #[error("{wanted} timed places are wanted, and there are cores for {got}: {why}; ask for fewer, or wait")]
     TooMany {
-        /// How many were asked for.
+        /// How many were requested.
         wanted: usize,
-        /// How many there can be now.
+        /// How many are possible now.
         got: usize,
         /// Why there are no more.
         why: LeaseError,
     },
-    /// Others had them until the end of all patience.
+    /// Others held them until patience ran out.
     #[error("waited {waited} for CPUs: {why}")]
     Waited {
         /// For how long.
@@ -42,7 +42,7 @@ pub enum PlaceError {
 }
 
 impl PlaceError {
-    /// Returns whether it is others who have the CPUs, so that waiting for them may help.
+    /// Returns whether others hold the CPUs, so that waiting may help.
     pub fn is_taken(&self) -> bool {
         match self {
             Self::TooMany { why, .. } | Self::Lease(why) => why.is_taken(),

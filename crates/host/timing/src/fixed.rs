@@ -1,4 +1,4 @@
-//! Owners for tests: one who hands out fixed CPUs, and the files of a machine that is made up.
+//! Owners for tests: one that hands out fixed CPUs, and the registry of a synthetic machine.
 
 use crate::HostCpus;
 use machine::{CpuLease, Holder, LeaseError, QuietCpus, Registry, Ticket};
@@ -12,9 +12,9 @@ use std::sync::Mutex;
 #[derive(Debug)]
 pub struct FixedCpus {
     topology: Topology,
-    /// What whoever asks gets; empty if everything is held.
+    /// The CPUs that every caller gets; empty if everything is held.
     pub assigned: CpuSet,
-    /// What others hold; none if nobody knows.
+    /// CPUs that others hold; `None` if that is not known.
     pub held: Mutex<Option<CpuSet>>,
 }
 
@@ -86,7 +86,7 @@ impl HostCpus for FixedCpus {
     }
 }
 
-/// The registry of a machine whose CPUs are not there, so that nobody can be put on them.
+/// The registry of a machine whose CPUs do not exist, so no process can be put on them.
 #[derive(Debug)]
 pub struct MadeUp(pub Registry);
 

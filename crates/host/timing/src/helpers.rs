@@ -1,15 +1,15 @@
-//! Where everything may be that is not timed: this process, compilers, checkers, interactors.
+//! CPUs for everything that is not timed: this process, compilers, checkers, interactors.
 
 use crate::HostCpus;
 use model::CpuSet;
 use std::sync::Arc;
 
-/// The CPUs of everything that is not timed, beside timed CPUs.
+/// The CPUs of everything that is not timed.
 #[derive(Clone, Debug)]
 pub struct Helpers {
     host: Arc<dyn HostCpus>,
     timed: CpuSet,
-    /// Leased by the same place for what is no helper's trouble, like loads.
+    /// CPUs that the same place has leased for other purposes, such as loads; helpers may use them.
     ours: CpuSet,
     cpus: CpuSet,
     warning: Option<String>,
@@ -22,17 +22,17 @@ impl Helpers {
         helpers
     }
 
-    /// Returns the CPUs as they were at first.
+    /// Returns the CPUs at the beginning.
     pub fn cpus(&self) -> &CpuSet {
         &self.cpus
     }
 
-    /// Returns the CPUs as they are now: whoever comes to time on one of them has it from then on.
+    /// Returns the present CPUs, without any that another process has leased since.
     pub fn now(&self) -> CpuSet {
         self.look().0
     }
 
-    /// Returns what is weak about them, as they were at first.
+    /// Returns the warning about them, as of the beginning.
     pub fn warning(&self) -> Option<&str> {
         self.warning.as_deref()
     }
@@ -57,8 +57,9 @@ impl Helpers {
     }
 }
 
-/// Chooses helpers' CPUs: all that nobody times on. Where there are none, they are on the CPUs of the place itself, not on
-/// those of another, whose times they would spoil; but for CPUs that the kernel has closed to all but the place's runs.
+/// Chooses CPUs for helpers: all that are not leased for timed runs. If there are none, helpers run on the CPUs of the
+/// place itself rather than on those of another, whose times they would disturb, unless the kernel has closed the
+/// place's CPUs to everything but its runs.
 fn choose(
     allowed: &CpuSet,
     timed: &CpuSet,
@@ -94,13 +95,13 @@ mod tests {
         let others = "other tauto processes time on";
         for (allowed, timed, leased, expect, warning) in [
             ("0-3", "3", "3", "0-2", ""),
-            // Leases of others, in this process or another.
+            // Leases of other places, in this process or another.
             ("0-3", "3", "2-3", "0-1", ""),
             ("0-3", "3", "1-3", "0", ""),
             ("0-3", "2-3", "0,2-3", "1", ""),
-            // Of a sibling that stays idle.
+            // A sibling that stays idle.
             ("0-3", "1,3", "1,3", "0,2", ""),
-            // Those outside our own do not matter.
+            // CPUs that are not allowed do not matter.
             ("2-3", "3", "0-1,3", "2", ""),
             // All are leased.
             ("0-1", "0", "0-1", "0", others),
@@ -121,7 +122,7 @@ mod tests {
             assert_eq!(cpus.to_string(), expect, "{case}");
             assert_eq!(told.is_some(), !warning.is_empty(), "{case}: {told:?}");
             assert!(told.unwrap_or_default().contains(warning), "{case}");
-            // Either nobody times there, or it is ours.
+            // Either there are no timed runs, or they belong to this place.
             assert!(cpus.intersection(&set(leased)).is_subset(&set(timed)), "{case}");
         }
     }

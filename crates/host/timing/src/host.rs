@@ -1,4 +1,4 @@
-//! Who owns the host's CPUs.
+//! The owner of the host's CPUs.
 
 use machine::{CpuLease, Holder, LeaseError, QuietCpus, Registry, Ticket};
 use model::{CpuSet, Topology};
@@ -7,48 +7,50 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-/// Whoever owns the host's CPUs and says which of us times where.
+/// The owner of the host's CPUs, which assigns CPUs to timed runs.
 pub trait HostCpus: fmt::Debug + Send + Sync {
     /// Returns the machine's topology, with the CPUs that this process may use.
     fn topology(&self) -> &Topology;
 
-    /// Returns what of the machine's own description was left out.
+    /// Returns which parts of the machine's description were ignored.
     fn warnings(&self) -> &[String];
 
-    /// Leases so many CPUs.
+    /// Leases this many CPUs.
     ///
     /// # Errors
-    /// When the machine has not so many, others hold them, or nobody can be asked.
+    /// When the machine has too few, others hold them, or the owner cannot be asked.
     fn take(&self, count: NonZeroU32) -> Result<CpuLease, LeaseError>;
 
     /// Leases these CPUs with their siblings.
     ///
     /// # Errors
-    /// When others hold one of them, or nobody can be asked.
+    /// When others hold one of them, or the owner cannot be asked.
     fn take_these(&self, cpus: &CpuSet) -> Result<CpuLease, LeaseError>;
 
-    /// Leases those of some CPUs that nobody holds.
+    /// Leases those of some CPUs that no process holds.
     ///
     /// # Errors
-    /// When nobody can be asked.
+    /// When the owner cannot be asked.
     fn take_free(&self, cpus: &CpuSet) -> Result<Vec<CpuLease>, LeaseError>;
 
-    /// Lists who holds what at present, in this process or another.
+    /// Lists who holds what, in this process or another.
     ///
     /// # Errors
-    /// When nobody can be asked.
+    /// When the owner cannot be asked.
     fn holders(&self) -> Result<Vec<Holder>, LeaseError>;
 
-    /// Takes a place in the queue for these CPUs, or for any; none where there is no queue, and whoever asks first has them.
+    /// Takes a place in the queue for these CPUs, or for any; `None` if there is no queue and the first to ask gets
+    /// them.
     ///
     /// # Errors
-    /// When nobody can be asked.
+    /// When the owner cannot be asked.
     fn queue(&self, cpus: Option<&CpuSet>) -> Result<Option<Ticket>, LeaseError>;
 
-    /// Returns whether others than timed runs can be on these CPUs: they cannot where they are an isolated partition.
+    /// Returns whether processes other than timed runs can use these CPUs: they cannot if these are an isolated
+    /// partition.
     fn is_open(&self, cpus: &CpuSet) -> bool;
 
-    /// Keeps the kernel's own work off leased CPUs; none where that is not for us to do.
+    /// Keeps the kernel's own work off leased CPUs; `None` if this process is not responsible for that.
     fn keep_quiet(&self, cpus: &CpuSet) -> Option<QuietCpus>;
 }
 
@@ -60,7 +62,7 @@ pub fn host_cpus() -> Result<Arc<dyn HostCpus>, LeaseError> {
     Ok(Arc::new(Registry::here()?))
 }
 
-/// All processes of ours on a machine agree by files.
+/// All processes of tauto's on a machine coordinate through files.
 impl HostCpus for Registry {
     fn topology(&self) -> &Topology {
         self.topology()

@@ -1,7 +1,7 @@
-//! CPUs to time on: whose they are, who else is kept off them, and the slots whose runs are timed there.
+//! CPUs for timed runs: who owns them, who is kept off them, and the slots whose runs are timed there.
 //!
-//! [`TimedCpus`] are taken from their owner, [`HostCpus`], and say where [`Helpers`] may be meanwhile. A [`TimedSlot`] runs
-//! programs on them, with evidence. A [`TimedPlace`] is both, with all that makes it weaker than it could be.
+//! [`TimedCpus`] are taken from their owner, [`HostCpus`], and provide the [`Helpers`]' CPUs. A [`TimedSlot`] runs
+//! programs on them, with evidence. A [`TimedPlace`] combines both, with all warnings.
 
 #![forbid(unsafe_code)]
 

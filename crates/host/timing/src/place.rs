@@ -1,4 +1,4 @@
-//! A place where runs are timed: CPUs, and a warm slot on them.
+//! A place for timed runs: CPUs, and a warm slot on them.
 
 use crate::slot::note_slowdown;
 use crate::{
@@ -10,18 +10,18 @@ use sandbox::{Ran, ReferenceTime, Role, RootView, RunIo, RunPlan, SandboxError};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-/// How a place is made.
+/// Options of a place.
 #[derive(Clone, Debug)]
 pub struct PlaceOptions {
-    /// The CPUs that are wanted.
+    /// Which CPUs to use.
     pub cpus: Choice,
-    /// What is done where others have them.
+    /// What to do if others have them.
     pub if_taken: IfTaken,
-    /// Whether others are kept off them, as far as the machine can.
+    /// Whether others are kept off them, as far as the machine can do that.
     pub isolate: bool,
     /// The root that programs see.
     pub root: RootView,
-    /// As whom programs may run.
+    /// The users that programs may run as.
     pub roles: Vec<Role>,
     /// When this becomes readable, the present run is ended and no other is begun.
     pub stop: Option<Arc<OwnedFd>>,
@@ -30,7 +30,7 @@ pub struct PlaceOptions {
 /// A warm slot on timed CPUs.
 #[derive(Debug)]
 pub struct TimedPlace {
-    // Before the CPUs: it goes while they are still ours.
+    // Declared before the CPUs, so that it is dropped while they are still leased.
     slot: TimedSlot,
     cpus: TimedCpus,
     helpers: Helpers,
@@ -56,7 +56,7 @@ impl TimedPlace {
     /// Takes CPUs of this machine and opens the slot.
     ///
     /// # Errors
-    /// When rights are missing, or the CPUs are not to be had.
+    /// When permissions are missing, or the CPUs are not available.
     pub fn open(options: PlaceOptions) -> Result<Self, PlaceError> {
         Self::open_at(host_cpus()?, options)
     }
@@ -64,16 +64,16 @@ impl TimedPlace {
     /// Takes CPUs from their owner and opens the slot.
     ///
     /// # Errors
-    /// When rights are missing, or the CPUs are not to be had.
+    /// When permissions are missing, or the CPUs are not available.
     pub fn open_at(host: Arc<dyn HostCpus>, options: PlaceOptions) -> Result<Self, PlaceError> {
         let cpus = TimedCpus::take(host, &options.cpus, &options.if_taken)?;
         Self::on(cpus, options)
     }
 
-    /// Opens the slot on CPUs that are taken.
+    /// Opens the slot on CPUs that are already taken.
     ///
     /// # Errors
-    /// When rights are missing.
+    /// When permissions are missing.
     pub fn on(cpus: TimedCpus, options: PlaceOptions) -> Result<Self, PlaceError> {
         let PlaceOptions { isolate, root, roles, stop, .. } = options;
         let own = if isolate { Own::CpusAndMemory } else { Own::Nothing };
@@ -96,23 +96,23 @@ impl TimedPlace {
         self.cpus.cpus()
     }
 
-    /// Returns all CPUs that we may use.
+    /// Returns all CPUs that this process may use.
     pub fn allowed(&self) -> &CpuSet {
         self.cpus.allowed()
     }
 
-    /// Returns where everything may be that is not timed.
+    /// Returns the CPUs for everything that is not timed.
     pub fn helpers(&self) -> &Helpers {
         &self.helpers
     }
 
-    /// Returns the CPUs that we may use and that are not for timed runs, whoever times on them.
+    /// Returns the CPUs that this process may use and that are not for these timed runs, even if others time on them.
     pub fn neighbours(&self) -> CpuSet {
         self.cpus.neighbours()
     }
 
-    /// Leases those of the neighbours that no other process of ours times on, for as long as the place is there. Gives what it
-    /// got.
+    /// Leases those of the neighbours on which no other process of tauto's has timed runs, for as long as the place
+    /// exists. Returns all leased neighbours.
     ///
     /// # Errors
     /// When their owner cannot be asked.
@@ -122,7 +122,7 @@ impl TimedPlace {
         Ok(taken)
     }
 
-    /// Returns whether others may time on its CPUs as well.
+    /// Returns whether other timed runs may use its CPUs as well.
     pub fn is_shared(&self) -> bool {
         self.cpus.is_shared()
     }
@@ -132,17 +132,17 @@ impl TimedPlace {
         &self.warnings
     }
 
-    /// Returns the host's user that a role is.
+    /// Returns the host's user for a role.
     pub fn user(&self, role: Role) -> u32 {
         self.slot.slot().user(role)
     }
 
-    /// Has each run compared with what is usual on its CPUs.
+    /// Compares each run with the usual values of its CPUs.
     pub fn compare_with(&mut self, usual: Reading<Baseline>) {
         self.slot.compare_with(usual);
     }
 
-    /// Returns the slot, to run in it step by step.
+    /// Returns the slot, for running step by step.
     pub fn slot(&mut self) -> &mut TimedSlot {
         &mut self.slot
     }
@@ -151,15 +151,15 @@ impl TimedPlace {
     /// how much the machine has changed.
     ///
     /// # Errors
-    /// When we fail.
+    /// On an internal failure.
     pub fn reference(&mut self) -> Result<Option<ReferenceTime>, SandboxError> {
         self.slot.reference()
     }
 
-    /// Runs a plan once its core is at its best, or after `patience`. Its evidence says what the core was like.
+    /// Runs a plan once its core is at its best, or after `patience`. Its evidence records the state of the core.
     ///
     /// # Errors
-    /// When we fail, or are told to stop.
+    /// On an internal error, or when told to stop.
     pub fn run(&mut self, plan: &RunPlan, io: RunIo, patience: Nanos) -> Result<Ran, SandboxError> {
         let before = self.slot.wait_until_calm(patience, self.stop.as_deref())?;
         let mut ran = self.slot.run_held(plan, io, before.hold)?;

@@ -1,4 +1,4 @@
-//! How many places of a machine are timed on.
+//! How many places for timed runs a machine has.
 
 use crate::{Choice, HostCpus, IfTaken, PlaceError, TimedCpus};
 use machine::LeaseError;
@@ -7,14 +7,14 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// How many places are timed on at once.
+/// How many places are used at once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Places {
-    /// One in each L3 domain, as long as a core is left for all else: runs that share a cache and a way to memory disturb
-    /// each other.
+    /// One in each L3 domain, as long as a core is left for everything else: runs that share a cache and a path to
+    /// memory disturb each other.
     #[default]
     PerL3,
-    /// So many, one core each.
+    /// This many, one core each.
     Number(NonZeroUsize),
     /// One on every core that can be leased.
     All,
@@ -35,11 +35,11 @@ impl FromStr for Places {
 }
 
 impl Places {
-    /// Takes the CPUs of places from their owner: the first as it is chosen, further ones on a leased core each, as many as are
-    /// wanted, but no more than `most`.
+    /// Takes the CPUs of places from their owner: the first by the choice, each further one on a leased core, as many
+    /// as requested, but no more than `most`.
     ///
     /// # Errors
-    /// When the first is not to be had, or fewer than the number that was asked for.
+    /// When the first is not available, or fewer than the requested number.
     pub fn take(
         self,
         host: &Arc<dyn HostCpus>,
@@ -47,7 +47,7 @@ impl Places {
         most: NonZeroUsize,
     ) -> Result<Vec<TimedCpus>, PlaceError> {
         if let IfTaken::Wait(queue) = if_taken {
-            // All or none: of two that each hold a place and wait for another, neither would ever get it.
+            // All or none: two processes that each hold a place and wait for another would wait for ever.
             return queue.wait(&**host, first, || self.take(host, (first, &IfTaken::Refuse), most));
         }
         let mut taken = vec![TimedCpus::take(Arc::clone(host), first, if_taken)?];
@@ -89,14 +89,14 @@ impl Places {
     }
 }
 
-/// Leases a core of a domain, if one is free there and another is left for all else.
+/// Leases a core of a domain, if one is free there and another is left for everything else.
 fn in_domain(
     host: &Arc<dyn HostCpus>,
     domain: &CpuSet,
     taken: &[TimedCpus],
 ) -> Result<Option<TimedCpus>, PlaceError> {
     let allowed = &host.topology().allowed;
-    // The lowest serve most interrupts.
+    // The lowest CPUs serve most interrupts.
     for cpu in domain.intersection(allowed).iter().rev() {
         let choice = Choice::Named([cpu].into_iter().collect());
         match TimedCpus::take(Arc::clone(host), &choice, &IfTaken::Refuse) {
@@ -131,7 +131,7 @@ mod tests {
 
     const FIRST: (&Choice, &IfTaken) = (&Choice::Leased(NonZeroU32::MIN), &IfTaken::Share);
 
-    /// Takes places of a machine; returns their CPUs and where helpers may be, or why not.
+    /// Takes places on a machine; returns their CPUs and the helpers' CPUs, or the error.
     fn taken(shape: Regular, places: &str, most: usize) -> Result<(Vec<String>, String), String> {
         let folder = tempfile::tempdir().unwrap();
         let host: Arc<dyn HostCpus> = Arc::new(MadeUp(Registry::new(folder.path(), shape.topology())));

@@ -9,17 +9,17 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How often whoever waits asks again: it takes reading a few small files.
+/// How often a waiting process asks again: this reads a few small files.
 const ASK_EVERY: Duration = Duration::from_millis(100);
 
-/// How somebody waits for CPUs that others have.
+/// How to wait for CPUs that others have.
 #[derive(Clone)]
 pub struct Queue {
-    /// For how long at most; `None` for as long as it takes.
+    /// For how long at most; `None` for no limit.
     pub patience: Option<Nanos>,
     /// When this becomes readable, the wait is over.
     pub stop: Option<Arc<OwnedFd>>,
-    /// Hears who has the CPUs, at first and whenever that has changed.
+    /// Called with the holders at first and whenever they have changed.
     pub tell: Arc<dyn Fn(&PlaceError) + Send + Sync>,
 }
 
@@ -30,7 +30,7 @@ impl fmt::Debug for Queue {
 }
 
 impl Queue {
-    /// Takes what is wanted, once it is our turn and others do not have it. Nothing is held meanwhile but the place in the queue.
+    /// Takes the CPUs once it is this process's turn and they are free. Meanwhile it holds only its place in the queue.
     pub(crate) fn wait<T>(
         &self,
         host: &dyn HostCpus,

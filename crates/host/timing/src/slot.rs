@@ -1,4 +1,4 @@
-//! A slot whose runs carry evidence of what went on around them.
+//! A slot whose runs come with evidence of disturbances.
 
 use machine::{BestPace, QuietCpus};
 use model::{Baseline, Bytes, CpuSet, Nanos, Reading, RunResult, Slowdown};
@@ -11,12 +11,12 @@ use sandbox::{Counting, Hold, Ran, ReferenceTime, RootView, RunIo, RunPlan, Sand
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How often somebody who waits for a calm core looks at it: a look takes its CPU for a millisecond.
+/// How often the core is probed while waiting for it to be calm: each probing takes a millisecond of its CPU.
 const LOOK_EVERY: Nanos = Nanos::from_millis(100);
-/// What is waited for, and held for, is what the rule counts.
+/// Waiting and holding use the same threshold as the rule.
 const SLOW_CORE: Slowdown = RuleNumbers::CURRENT.slow_core;
 
-/// A slot, the counters of its CPUs, and how fast these are.
+/// A slot, the counters of its CPUs, and their best readings.
 #[derive(Debug)]
 pub struct TimedSlot {
     slot: Slot,
@@ -24,7 +24,7 @@ pub struct TimedSlot {
     counters: CounterReader,
     best: BestPace,
     usual: Reading<Baseline>,
-    // After the slot: interrupts come back when nothing is timed there any more.
+    // Declared after the slot: interrupts are restored when no timed run is left.
     quiet: Option<QuietCpus>,
 }
 
@@ -33,15 +33,15 @@ pub struct TimedSlot {
 pub struct Waited {
     /// How long it took.
     pub time: Nanos,
-    /// What the core was like at its end.
+    /// The state of the core at its end.
     pub slowdown: Reading<Slowdown>,
-    /// How long the run that comes now may be held while somebody shares its core: what is left of the patience if the
-    /// core had to be waited for. On one that was calm at once a guard would only cost the run.
+    /// How long the next run may be held while its core is contended: what is left of the patience if the core was not
+    /// calm at once. On a core that was, a guard would only cost the run time.
     pub hold: Nanos,
 }
 
 impl TimedSlot {
-    /// Makes it for runs on these CPUs, which are kept quiet as long as it lives.
+    /// Makes it for runs on these CPUs, which are kept quiet as long as it exists.
     pub(crate) fn new(slot: Slot, cpus: &CpuSet, quiet: Option<QuietCpus>) -> Self {
         let counters = CounterReader::open(&Roots::host(), cpus);
         Self {
@@ -54,12 +54,12 @@ impl TimedSlot {
         }
     }
 
-    /// Has each run compared with what is usual on these CPUs.
+    /// Compares each run with the usual values of these CPUs.
     pub fn compare_with(&mut self, usual: Reading<Baseline>) {
         self.usual = usual;
     }
 
-    /// Returns what keeps the kernel's own work off its CPUs, if something does.
+    /// Returns what keeps the kernel's own work off its CPUs, if anything does.
     pub fn quiet(&self) -> Option<&QuietCpus> {
         self.quiet.as_ref()
     }
@@ -69,7 +69,7 @@ impl TimedSlot {
         &self.slot
     }
 
-    /// Has runs see this root from now on; another one than before takes some ms.
+    /// Sets the root that runs see from now on; changing it takes some ms.
     pub fn show(&mut self, root: &RootView) {
         self.slot.show(root);
     }
@@ -82,16 +82,16 @@ impl TimedSlot {
     /// Runs a plan on the slot's CPUs, with evidence.
     ///
     /// # Errors
-    /// When we fail, or are told to stop.
+    /// On an internal error, or when told to stop.
     pub fn run(&mut self, plan: &RunPlan, io: RunIo) -> Result<Ran, SandboxError> {
         self.run_with(plan, io, None)
     }
 
-    /// Runs a plan on the slot's CPUs, with evidence, beside a guard that holds it while somebody shares its core, but no
-    /// longer than `patience`; without any there is no guard.
+    /// Runs a plan on the slot's CPUs, with evidence. A guard holds the run while its core is contended, but no longer
+    /// than `patience`; if that is zero there is no guard.
     ///
     /// # Errors
-    /// When we fail, or are told to stop.
+    /// On an internal error, or when told to stop.
     pub fn run_held(&mut self, plan: &RunPlan, io: RunIo, patience: Nanos) -> Result<Ran, SandboxError> {
         let best = self.best.of(&self.cpus).filter(|_| patience > Nanos::ZERO);
         self.run_with(plan, io, best.map(|best| Hold { best, slow_core: SLOW_CORE, patience }))
@@ -107,7 +107,7 @@ impl TimedSlot {
         let after = self.counters.read();
         let RunResult { evidence, usage, .. } = &mut ran.result;
         let held = evidence.guard.known().map_or(Nanos::ZERO, |guard| guard.held);
-        // A guard is none of the others, and the counters went on while it held the run.
+        // The guard's CPU time is not others' time, and the counters went on while it held the run.
         let (cpu_time, wall_time) = (usage.cpu_time + ran.guard_cpu_time, usage.wall_time + held);
         after.since(&before).fill(evidence, cpu_time, wall_time);
         evidence.frequency = self.counters.frequency();
@@ -124,10 +124,10 @@ impl TimedSlot {
         Ok(ran)
     }
 
-    /// Looks how much slower than at its best the core is just now.
+    /// Probes how much slower the core is now than at its best.
     ///
     /// # Errors
-    /// When we fail.
+    /// On an internal error.
     pub fn core_slowdown(&mut self) -> Result<Reading<Slowdown>, SandboxError> {
         let time = self.slot.pace(&self.cpus)?;
         Ok(self.best.compare(&self.cpus, time))
@@ -136,20 +136,21 @@ impl TimedSlot {
     /// Does a fixed amount of work on the slot's CPUs and returns what it took, if there was memory for it.
     ///
     /// # Errors
-    /// When we fail.
+    /// On an internal failure.
     pub fn reference(&mut self) -> Result<Option<ReferenceTime>, SandboxError> {
         self.slot.reference(&self.cpus)
     }
 
-    /// Has a guard ready for the next run that is held; starting it would else take some ms just before one.
+    /// Starts a guard for the next held run; starting it just before the run would delay that by some ms.
     pub fn post_guard(&mut self) {
         self.slot.post_guard(&self.cpus);
     }
 
-    /// Brings memory of a run that used so much into the caches, as if one had just ended; what is not known is not.
+    /// Brings as much memory as a run used into the caches, as if that run had just ended; does nothing if it is not
+    /// known.
     ///
     /// # Errors
-    /// When we fail.
+    /// On an internal error.
     pub fn warm_memory(&mut self, used: &Reading<Bytes>) -> Result<(), SandboxError> {
         if let Some(used) = used.known() {
             self.slot.warm_memory(&self.cpus, *used)?;
@@ -160,7 +161,7 @@ impl TimedSlot {
     /// Waits until the core is at its best, but no longer than `patience`; ends early when `stop` becomes readable.
     ///
     /// # Errors
-    /// When we fail, or are told to stop.
+    /// On an internal error, or when told to stop.
     pub fn wait_until_calm(
         &mut self,
         patience: Nanos,
@@ -185,13 +186,13 @@ impl TimedSlot {
     }
 }
 
-/// Returns whether a look at a core has seen it slower by as much as the rule counts.
+/// Returns whether a core was seen to be as slow as the rule counts.
 pub fn is_slow(slowdown: &Reading<Slowdown>) -> bool {
     slowdown.known().is_some_and(|slowdown| *slowdown >= SLOW_CORE)
 }
 
-/// Notes in a run's evidence what its core was like before and after it, but no worse than a guard saw it meanwhile. What a
-/// guard sees alone is no excuse: a program can make its looks slow, by timers of its own.
+/// Records in a run's evidence the state of its core before and after it, but not as worse than a guard saw it during
+/// the run. What only the guard sees is no excuse: a program can slow down the guard's readings with timers of its own.
 pub fn note_slowdown(run: &mut RunResult, before: Reading<Slowdown>, after: Reading<Slowdown>) {
     let meanwhile = run.evidence.guard.known().map(|guard| guard.slowdown);
     let no_worse = |slowdown: Slowdown| meanwhile.map_or(slowdown, |meanwhile| meanwhile.min(slowdown));
@@ -205,7 +206,7 @@ pub fn note_slowdown(run: &mut RunResult, before: Reading<Slowdown>, after: Read
 /// Leaves the CPUs alone for a while, unless `stop` becomes readable.
 ///
 /// # Errors
-/// When it does, or we fail.
+/// When `stop` becomes readable, or on an internal error.
 pub fn rest(time: Nanos, stop: Option<&OwnedFd>) -> Result<(), SandboxError> {
     let end = Instant::now() + Duration::from_nanos(time.0);
     loop {
