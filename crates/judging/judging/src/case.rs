@@ -1,4 +1,4 @@
-//! One item while it is judged, and its end.
+//! The judging of one item, and its result.
 
 use crate::step::Checked;
 use model::{Nanos, RunResult, Verdict};
@@ -7,20 +7,20 @@ use ruling::{Ruling, TimeRule};
 /// Why a case was run again, once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunAgain {
-    /// The pass whose run was not enough, from 1.
+    /// The pass whose run was not sufficient, from 1.
     pub pass: u32,
     /// Which of the pass's runs that was, from 1.
     pub run: u32,
-    /// Why it was not.
+    /// The reason.
     pub reason: String,
 }
 
-/// How an item ended.
+/// The result of an item.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CaseEnd {
     /// Which item it is.
     pub item: usize,
-    /// What it came to.
+    /// The verdict.
     pub verdict: Verdict,
     /// Every run, of the last pass if there were several; empty where nothing ran.
     pub runs: Vec<RunResult>,
@@ -28,27 +28,27 @@ pub struct CaseEnd {
     pub earlier_passes: Vec<Vec<RunResult>>,
     /// How many passes there were.
     pub passes: u32,
-    /// What the runs come to by the rule, as it said it.
+    /// The rule's decision on the runs, and the reason.
     pub ruling: Option<Ruling>,
     /// Which of the runs decided, from 0.
     pub decisive: usize,
-    /// Why it was run again, each time.
+    /// Why the case was run again, each time.
     pub repeats: Vec<RunAgain>,
-    /// What the check or the interactor found, if it came to that.
+    /// What the check or the interactor found, if there was one.
     pub checked: Option<Checked>,
-    /// Why we failed, if we did.
+    /// The reason for an internal failure, if there was one.
     pub judging_error: Option<String>,
 }
 
 impl CaseEnd {
-    /// Makes the end of an item of which nothing ran.
+    /// Makes the result of an item for which nothing ran.
     pub(crate) fn checked(item: usize, checked: Result<Checked, String>) -> Self {
         let verdict = checked.as_ref().map_or(Verdict::JudgingError, |checked| checked.verdict);
         let (checked, judging_error) = either(checked);
         Self { verdict, checked, judging_error, passes: 1, ..Self::failed(item, String::new()) }
     }
 
-    /// Makes the end of an item on which we failed.
+    /// Makes the result of an item with an internal failure.
     pub(crate) fn failed(item: usize, why: String) -> Self {
         Self {
             item,
@@ -76,17 +76,17 @@ fn either(checked: Result<Checked, String>) -> (Option<Checked>, Option<String>)
 #[derive(Clone, Debug)]
 pub(crate) struct Case {
     pub item: usize,
-    /// From 1.
+    /// The present pass, from 1.
     pub pass: u32,
-    /// The runs of each pass; a conversation that is repeated goes through all of them again.
+    /// The runs of each pass; a repeated conversation goes through all passes again.
     pub runs: Vec<Vec<RunResult>>,
     pub repeats: Vec<RunAgain>,
     pub stage: Stage,
-    /// Whether it is known to be needed with all that went before.
+    /// Whether all earlier results are known and the case is needed.
     pub is_needed: bool,
 }
 
-/// What is next for a case.
+/// The next step of a case.
 #[derive(Clone, Debug)]
 pub(crate) enum Stage {
     WarmUp {
@@ -96,7 +96,7 @@ pub(crate) enum Stage {
         begun: bool,
         hold: Nanos,
     },
-    /// Repeats are far apart: whatever else is known by now is worth hearing first.
+    /// Repeats are far apart, so the results that are still missing are waited for first.
     AskBeforeRest {
         until: Nanos,
     },
@@ -106,7 +106,7 @@ pub(crate) enum Stage {
     WaitForCalm {
         begun: bool,
     },
-    /// What ruled stands; whether the case is needed may still be open.
+    /// The ruling is final; whether the case is needed may still be open.
     Ruled(Ruling),
     /// Between two passes.
     Check {
@@ -121,17 +121,17 @@ impl Case {
         Self { item, pass: 1, runs: vec![Vec::new()], repeats: Vec::new(), stage, is_needed: false }
     }
 
-    /// Returns the runs of the pass that goes on.
+    /// Returns the runs of the present pass.
     pub fn runs(&self) -> &[RunResult] {
         &self.runs[self.pass as usize - 1]
     }
 
-    /// Returns the number of the run that comes, from 1.
+    /// Returns the number of the next run, from 1.
     pub fn attempt(&self) -> u32 {
         self.runs().len() as u32 + 1
     }
 
-    /// Notes that the last run was not enough.
+    /// Records that the last run was not sufficient.
     pub fn run_again(&mut self, reason: String) {
         self.repeats.push(RunAgain { pass: self.pass, run: self.runs().len() as u32, reason });
     }
@@ -140,7 +140,7 @@ impl Case {
         self.runs[self.pass as usize - 1].push(run);
     }
 
-    /// Goes on to the next pass.
+    /// Begins the next pass.
     pub fn begin_pass(&mut self) {
         self.pass += 1;
         if self.runs.len() < self.pass as usize {
@@ -154,7 +154,7 @@ impl Case {
         now + rule.rest_after(self.runs().len())
     }
 
-    /// Ends it by what its runs come to, and what the check of that output found.
+    /// Ends the case with the ruling on its runs and the result of the check.
     pub fn end(mut self, ruling: Ruling, checked: Option<Result<Checked, String>>) -> CaseEnd {
         let (checked, failure) = checked.map_or((None, None), either);
         let (decisive, ruled, undecided) = match &ruling {
@@ -170,7 +170,7 @@ impl Case {
             (None, None, Some(checked)) => checked.verdict,
             (None, None, None) => Verdict::JudgingError,
         };
-        // A conversation that is repeated may end in an earlier pass than the time before.
+        // A repeated conversation may end in an earlier pass than before.
         self.runs.truncate(self.pass as usize);
         let runs = self.runs.pop().unwrap_or_default();
         CaseEnd {

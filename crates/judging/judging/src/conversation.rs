@@ -1,31 +1,31 @@
-//! What a conversation comes to: who ended first has a say before the clock has.
+//! The result of a conversation: the side that ended first counts before the time does.
 
 use crate::step::Checked;
 use model::Verdict;
 use ruling::Ruling;
 
-/// What comes after a conversation.
+/// What follows from a conversation.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Concluded {
     /// The time is not certain, and matters.
     Again(String),
-    /// The case has this verdict. None: the time is not known, and matters.
+    /// The case has this verdict. `None`: the time cannot be determined, and matters.
     Decided { verdict: Option<Verdict>, checked: Option<Checked> },
-    /// The interactor failed, and decides.
+    /// The interactor failed, and that decides.
     Failed(String),
 }
 
-/// Concludes from what the submission's runs come to and what the interactor said.
+/// Concludes from the ruling on the submission's runs and from the interactor's outcome.
 pub(crate) fn conclude(ruling: &Ruling, said: Result<Checked, String>, interactor_first: bool) -> Concluded {
     let is_rejected = matches!(&said, Ok(said) if interactor_first && said.verdict != Verdict::Accepted);
     let decided = |verdict, checked| Concluded::Decided { verdict: Some(verdict), checked };
     match (ruling, said) {
-        // The interactor rejected while the submission still ran: what became of that is no matter.
+        // The interactor rejected while the submission still ran, so the submission's end does not matter.
         (_, Ok(said)) if is_rejected => decided(said.verdict, Some(said)),
         (Ruling::RunAgain { reason }, _) => Concluded::Again(reason.clone()),
         (Ruling::CheckOutput { .. }, Ok(said)) => decided(said.verdict, Some(said)),
         (Ruling::CheckOutput { .. }, Err(why)) => Concluded::Failed(why),
-        // Who ends with an error before the submission does may be the reason for whatever that came to.
+        // An interactor that fails before the submission ends may be the cause of the submission's result.
         (_, Err(why)) if interactor_first => Concluded::Failed(why),
         (Ruling::Verdict { verdict, .. }, said) => decided(*verdict, said.ok()),
         (Ruling::Undecided { .. }, said) => Concluded::Decided { verdict: None, checked: said.ok() },

@@ -6,53 +6,53 @@ use crate::{Event, Judging, Observation, Outcome, Phase, Step};
 use model::{Nanos, RunResult};
 use std::collections::BTreeMap;
 
-/// How often somebody who waits for a calm core looks at it: a look takes its CPU for some milliseconds.
+/// How often the core is probed while waiting for it to be calm: each probing takes some milliseconds of its CPU.
 pub const LOOK_EVERY: Nanos = Nanos::from_millis(100);
 
-/// What is to be done for the judgings of a place.
+/// The next action for the judgings of a place.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action<C, T> {
-    /// Begin this beside the place; its event is to come.
+    /// Begin this next to the place; its event follows.
     Beside {
         /// For which judging.
         judging: u64,
         /// A compilation, a check, or a question to the grader.
         step: Step<C, T>,
     },
-    /// Do this on the place; its event comes at its end.
+    /// Do this on the place; its event follows at the end.
     Timed {
         /// For which judging.
         judging: u64,
         /// A warm-up, a run or a conversation.
         step: Step<C, T>,
-        /// Whether another judging had the place before.
+        /// Whether another judging used the place before.
         is_switch: bool,
     },
-    /// Look whether the core is calm, and tell [`Driver::looked`].
+    /// Probe whether the core is calm, and report it to [`Driver::looked`].
     Look {
         /// For which judging.
         judging: u64,
     },
-    /// Nothing, until an event comes, or until then.
+    /// Do nothing until an event arrives, or until this instant.
     Wait(Option<Nanos>),
-    /// Nothing any more for this judging, which is forgotten.
+    /// This judging is over and was removed.
     Done {
         /// Which.
         judging: u64,
-        /// How it ended.
+        /// Its outcome.
         outcome: Outcome<T>,
     },
 }
 
-/// The judgings that share a place. Pure: it has no clock, and whoever asks it does what it says.
+/// The judgings that share a place. Pure: it has no clock, and the caller executes the actions.
 #[derive(Debug)]
 pub struct Driver<S: Scoring> {
     /// By age, the oldest first.
     open: BTreeMap<u64, Entry<S>>,
     turns: Turns,
-    /// Whose turn it is to compile: one at a time, since a compilation may take minutes of all the CPUs beside the place.
+    /// Which judging compiles next: one at a time, since a compilation may use all helper CPUs for minutes.
     compilers: Turns,
-    /// Whose compilation goes on, and since when.
+    /// The judging that is being compiled, and since when.
     compiling: Option<(u64, Nanos)>,
 }
 
@@ -66,7 +66,7 @@ struct Entry<S: Scoring> {
 #[derive(Debug)]
 struct Calm {
     patience: Nanos,
-    /// What was waited for the core, and for nobody's turn.
+    /// How long the core was waited for, without the time of other judgings' turns.
     waited: Nanos,
     looked_at: Option<Nanos>,
 }
@@ -78,7 +78,7 @@ impl<S: Scoring> Default for Driver<S> {
 }
 
 impl<S: Scoring> Driver<S> {
-    /// Takes a judging in; a higher number is younger, and none is used twice.
+    /// Adds a judging; a higher number is younger, and no number is used twice.
     pub fn open(&mut self, number: u64, order: Order, judging: Judging<S>) {
         self.turns.open(number, order.clone());
         self.compilers.open(number, order);
@@ -90,17 +90,17 @@ impl<S: Scoring> Driver<S> {
         self.open.len()
     }
 
-    /// Returns whether none is open.
+    /// Returns whether no judging is open.
     pub fn is_empty(&self) -> bool {
         self.open.is_empty()
     }
 
-    /// Returns what an open judging is at.
+    /// Returns the present phase of an open judging.
     pub fn phase(&self, now: Nanos, judging: u64) -> Option<Phase> {
         Some(self.open.get(&judging)?.judging.phase(now))
     }
 
-    /// Takes what came of a step. Of a judging that has ended nothing means anything.
+    /// Handles the event of a step. Events of a judging that has ended are ignored.
     pub fn on(&mut self, now: Nanos, judging: u64, event: Event<S::Grade>) -> Vec<Observation> {
         let Some(entry) = self.open.get_mut(&judging) else { return Vec::new() };
         if let Some((compiled, since)) = self.compiling
@@ -112,12 +112,12 @@ impl<S: Scoring> Driver<S> {
         entry.judging.on(now, event)
     }
 
-    /// Notes for how long a judging has just used the place.
+    /// Records for how long a judging has just used the place.
     pub fn use_by(&mut self, judging: u64, time: Nanos) {
         self.turns.use_by(judging, time);
     }
 
-    /// Takes what a look at the core has shown.
+    /// Handles the result of probing the core.
     pub fn looked(&mut self, now: Nanos, judging: u64, is_calm: bool) -> Vec<Observation> {
         let Some(entry) = self.open.get_mut(&judging) else { return Vec::new() };
         let Some(calm) = &mut entry.calm else { return Vec::new() };
@@ -130,17 +130,17 @@ impl<S: Scoring> Driver<S> {
             return Vec::new();
         }
         entry.calm = None;
-        // On a core that was calm at once a guard would only cost the run.
+        // On a core that was calm at once a guard would only cost the run time.
         let hold = if was_slow || !is_calm { patience.saturating_sub(time) } else { Nanos::ZERO };
         entry.judging.on(now, Event::Waited { time, hold })
     }
 
-    /// Returns whether this further run of the case that goes on would have its output decide.
+    /// Returns whether, with this further run, the output of the present case would decide.
     pub fn would_decide_by_output(&self, judging: u64, run: &RunResult) -> bool {
         self.open.get(&judging).is_some_and(|entry| entry.judging.would_decide_by_output(run))
     }
 
-    /// Returns what is to be done now. Ask again until it is to wait.
+    /// Returns the next action. Call it again until the action is to wait.
     pub fn next(&mut self, now: Nanos) -> Action<S::Call, S::Total> {
         let mut due: Option<Nanos> = None;
         let mut wake = |at: Nanos| due = Some(due.map_or(at, |earlier| earlier.min(at)));

@@ -11,18 +11,18 @@ use ruling::Ruling;
 
 /// One submission while it is judged.
 ///
-/// What still goes on at its end, as after a cancellation, is to be ended by whoever began it.
-/// A run and a check of the case before it may go on at once, no more. So an event needs no name of the step whose it is.
+/// What is still active at its end, for example after a cancellation, must be ended by the caller that began it. At
+/// most one run and the check of the previous case are active at once, so an event need not name its step.
 #[derive(Debug)]
 pub struct Judging<S: Scoring> {
     plan: Plan,
     scoring: S,
     preparation: Preparation,
-    /// The next item of which nothing has begun.
+    /// The next item that was not begun.
     next_item: usize,
-    /// The case whose runs go on.
+    /// The case that is being run.
     case: Option<Case>,
-    /// The check that goes on, or is to begin, beside it.
+    /// The check that is active or due at the same time.
     check: Option<Check>,
     /// The question to the grader that everything waits for, and whether it was asked.
     question: Option<(S::Call, bool)>,
@@ -44,7 +44,7 @@ enum Preparation {
 #[derive(Debug)]
 struct Check {
     item: usize,
-    /// What ran, and what that came to; none where nothing did.
+    /// The case that ran, and the ruling on it; `None` if nothing ran.
     ran: Option<(Case, Ruling)>,
     begun: bool,
 }
@@ -59,7 +59,7 @@ impl<S: Scoring> Judging<S> {
             case: None,
             check: None,
             question: None,
-            // Who talks, or is checked between two passes, has its files in memory by the first of many turns.
+            // A conversation or a check between passes needs no warm-up: the first of many turns loads the files.
             is_warm: plan.kind != Kind::Simple,
             repeats_left: plan.repeats,
             patience: plan.rule.patience,
@@ -74,7 +74,7 @@ impl<S: Scoring> Judging<S> {
         &self.done
     }
 
-    /// Returns what is to be done now, and takes it for begun. Ask again until it is to wait, to rest or done.
+    /// Returns the next step and marks it as begun. Call it again until the step is to wait, to rest or done.
     pub fn next(&mut self, now: Nanos) -> Step<S::Call, S::Total> {
         let step = self.peek(now);
         match &step {
@@ -108,7 +108,7 @@ impl<S: Scoring> Judging<S> {
         }
     }
 
-    /// Returns what is to be done now, without taking it for begun.
+    /// Returns the next step without marking it as begun.
     pub fn peek(&self, now: Nanos) -> Step<S::Call, S::Total> {
         if let Some(outcome) = &self.outcome {
             return Step::Done(outcome.clone());
@@ -153,7 +153,7 @@ impl<S: Scoring> Judging<S> {
         }
     }
 
-    /// Returns what it is at.
+    /// Returns the present phase.
     pub fn phase(&self, now: Nanos) -> Phase {
         match (self.preparation, self.plan.kind) {
             (Preparation::Due, _) => return Phase::Queued,
@@ -183,18 +183,19 @@ impl<S: Scoring> Judging<S> {
         }
     }
 
-    /// Returns whether this further run of the case that goes on would have its output decide: then whoever hears what it says
-    /// has to hear it to the end.
+    /// Returns whether, with this further run, the output of the present case would decide: then all of its output must
+    /// be read.
     pub fn would_decide_by_output(&self, run: &RunResult) -> bool {
         let Some(case) = &self.case else { return false };
         let runs: Vec<RunResult> = case.runs().iter().chain([run]).cloned().collect();
         matches!(self.plan.rule.rule(&runs, self.repeats_left), Ruling::CheckOutput { .. })
     }
 
-    /// Takes what came of a step at an instant, and returns what that means. After the end nothing means anything.
+    /// Handles the event of a step at an instant, and returns the observations that follow. After the end events are
+    /// ignored.
     ///
     /// # Panics
-    /// When nothing that was begun can have such an event.
+    /// When no step was begun that can have this event.
     pub fn on(&mut self, now: Nanos, event: Event<S::Grade>) -> Vec<Observation> {
         let mut seen = Vec::new();
         if self.outcome.is_some() {
@@ -237,7 +238,7 @@ impl<S: Scoring> Judging<S> {
         self.preparation = Preparation::Done;
     }
 
-    /// Takes the case out whose run has ended, with the run and what it comes to.
+    /// Takes the case whose run has ended, adds the run, and rules on it.
     fn ruled(&mut self, run: RunResult, seen: &mut Vec<Observation>) -> (Case, Ruling) {
         let case = self.case.take().filter(|case| matches!(case.stage, Stage::Run { begun: true, .. }));
         let mut case = case.expect("a run was begun");
@@ -316,7 +317,8 @@ impl<S: Scoring> Judging<S> {
         self.enter(end, seen);
     }
 
-    /// Takes that we failed: on a case where a judgement can say so, else on the submission.
+    /// Handles an internal failure: it belongs to the case where a judgement can express that, otherwise to the
+    /// submission.
     fn failed(&mut self, side: Side, why: String, seen: &mut Vec<Observation>) {
         let is_between = matches!(self.plan.kind, Kind::Passes | Kind::Conversation);
         match side {
@@ -334,7 +336,7 @@ impl<S: Scoring> Judging<S> {
         self.done.push(end);
     }
 
-    /// Asks whether an item can change the result by what is known; none if the grader has to be asked first.
+    /// Returns whether an item can still change the result; `None` if the grader has to be asked first.
     fn needs(&mut self, item: usize) -> Option<bool> {
         match self.scoring.needs(&self.done, item) {
             Ok(needs) => Some(needs),
@@ -345,7 +347,7 @@ impl<S: Scoring> Judging<S> {
         }
     }
 
-    /// Goes on until something has to be done outside.
+    /// Continues until something has to be done outside.
     fn go_on(&mut self, seen: &mut Vec<Observation>) {
         while self.outcome.is_none() && self.preparation == Preparation::Done && self.question.is_none() {
             let went_on = if self.case.is_some() {
@@ -361,7 +363,7 @@ impl<S: Scoring> Judging<S> {
         }
     }
 
-    /// Takes a case on that waits to be known to be needed.
+    /// Continues a case once it is known whether the case is needed.
     fn go_on_with_case(&mut self, seen: &mut Vec<Observation>) -> bool {
         let Some(case) = &self.case else { return false };
         let (item, is_known) = (case.item, case.is_needed);
@@ -380,7 +382,7 @@ impl<S: Scoring> Judging<S> {
             }
         }
         let Some(mut case) = self.case.take() else { return false };
-        // All that went before is known now, and nothing else becomes known before it is done.
+        // All earlier results are known now, and no other can arrive before this case is done.
         case.is_needed = true;
         match case.stage.clone() {
             Stage::AskBeforeRest { until } => {
@@ -388,7 +390,7 @@ impl<S: Scoring> Judging<S> {
                 if self.plan.rule.comes_later(case.runs().len()) {
                     self.patience = self.plan.rule.patience;
                 }
-                // What lasts over the passes of a conversation lasts no longer, so it begins anew.
+                // State that lasts over the passes of a conversation is gone, so it starts again.
                 if self.plan.kind == Kind::Conversation {
                     case.pass = 1;
                 }
@@ -404,11 +406,11 @@ impl<S: Scoring> Judging<S> {
         true
     }
 
-    /// Begins the next item, or leaves it out.
+    /// Begins the next item, or skips it.
     fn begin_item(&mut self, seen: &mut Vec<Observation>) -> bool {
         let item = self.next_item;
         let kind = self.plan.items[item];
-        // With a check to come, what is known is enough to run a case, but not to leave one out.
+        // While a check is pending, enough is known to run a case, but not to skip one.
         let may_overlap = self.plan.overlaps && self.plan.kind == Kind::Simple && kind == Item::Case;
         if self.check.is_some() && (!may_overlap || self.checks_sources()) {
             return false;
@@ -452,7 +454,7 @@ impl<S: Scoring> Judging<S> {
         matches!(&self.check, Some(check) if self.plan.items[check.item] == Item::Sources)
     }
 
-    /// Makes one result of all, once all is known.
+    /// Computes the total once everything is known.
     fn total(&mut self) -> bool {
         if self.check.is_some() {
             return false;

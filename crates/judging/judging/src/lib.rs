@@ -1,7 +1,7 @@
 //! One submission's judging as a state machine.
 //!
-//! Pure: whoever drives it asks [`Judging::next`] what is to be done at an instant, does it, and tells [`Judging::on`] what
-//! came of it. It has no clock, so that many submissions can share one driver, and a test can make up every time.
+//! Pure: the caller asks [`Judging::next`] for the step at an instant, executes it, and passes the outcome to
+//! [`Judging::on`]. There is no clock here, so many submissions can share one driver, and tests can choose every time.
 
 #![forbid(unsafe_code)]
 

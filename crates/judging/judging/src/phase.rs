@@ -1,61 +1,62 @@
-//! What an open judging is at, for whoever waits for it.
+//! The present phase of an open judging, for status displays.
 
 use model::Nanos;
 
-/// What a judging is at. A check beside a run is not told: the run is.
+/// The phase of a judging. While a run and a check are active together, the phase is the run's.
 ///
-/// Here a case is its item and an instant a time on the driver's clock; whoever tells people has names and a clock of his own.
+/// Here a case is the index of its item and an instant is a time on the driver's clock; callers translate both for
+/// display.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Phase<C = usize, T = Nanos> {
-    /// What it needs next is in use by others.
+    /// Waiting for something that others are using.
     Queued,
-    /// It is being compiled.
+    /// Compiling.
     Compiling,
-    /// The answers that were handed in are looked at.
+    /// Examining the answers that were handed in.
     TakingAnswers,
-    /// It runs untimed, before the first timed run.
+    /// Running untimed, before the first timed run.
     WarmingUp {
-        /// On which case.
+        /// Which case.
         case: C,
     },
-    /// It runs.
+    /// Running.
     Running {
-        /// On which case.
+        /// Which case.
         case: C,
         /// In which pass, from 1.
         pass: u32,
-        /// The how manieth run of the pass that is, from 1.
+        /// The number of the run within the pass, from 1.
         attempt: u32,
     },
-    /// What it wrote is checked, or its sources are.
+    /// Checking the output, or the sources.
     Checking {
-        /// For which case.
+        /// Which case.
         case: C,
     },
-    /// The package's grader is asked.
+    /// Asking the package's grader.
     Grading,
-    /// It leaves the CPUs alone.
+    /// Resting: it leaves the CPUs alone.
     Resting {
         /// The case that is run again.
         case: C,
-        /// The how manieth run that will be, from 1.
+        /// The number of the next run, from 1.
         attempt: u32,
         /// When the rest is over.
         until: T,
     },
-    /// It waits for an undisturbed core.
+    /// Waiting for an undisturbed core.
     WaitingForCalm {
         /// The case that is run again.
         case: C,
-        /// The how manieth run that will be, from 1.
+        /// The number of the next run, from 1.
         attempt: u32,
-        /// For how long in all, turns of others not counted.
+        /// For how long in total, without other judgings' turns.
         at_most: Nanos,
     },
 }
 
 impl<C, T> Phase<C, T> {
-    /// Translates cases and instants.
+    /// Converts cases and instants.
     pub fn map<D, U>(self, name: impl FnOnce(C) -> D, instant: impl FnOnce(T) -> U) -> Phase<D, U> {
         match self {
             Self::Queued => Phase::Queued,
@@ -74,7 +75,7 @@ impl<C, T> Phase<C, T> {
         }
     }
 
-    /// Returns whether a helper does it, beside the timed place.
+    /// Returns whether a helper does this, next to the timed place.
     pub fn is_beside(&self) -> bool {
         matches!(self, Self::Compiling | Self::TakingAnswers | Self::Checking { .. } | Self::Grading)
     }

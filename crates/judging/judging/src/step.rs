@@ -1,26 +1,26 @@
-//! What is to be done, what came of it, and what that means.
+//! Steps, their events, and what follows from them.
 
 use crate::CaseEnd;
 use model::{Nanos, RunResult, Verdict};
 use ruling::Ruling;
 
-/// What is to be done now. Each but the last three is begun when it is given, and its event is to come.
+/// The next step. Each except the last three counts as begun when it is returned, and its event follows.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step<C, T> {
     /// Compile the submission.
     Compile,
-    /// Look whether the answers can be taken as files.
+    /// Examine whether the answers can be taken as files.
     TakeAnswers,
-    /// Show the sources to the package's static validator.
+    /// Run the package's static validator on the sources.
     CheckSources {
         /// Which item that is.
         item: usize,
     },
-    /// Run a case once, untimed, so that the first timed run finds its files in memory.
+    /// Run a case once, untimed, so that its files are in memory for the first timed run.
     WarmUp {
         /// Which item the case is.
         item: usize,
-        /// When it is ended.
+        /// Its limits.
         limits: RunLimits,
     },
     /// Run a case.
@@ -29,34 +29,34 @@ pub enum Step<C, T> {
         item: usize,
         /// In which pass, from 1.
         pass: u32,
-        /// The how manieth run of it that is, from 1.
+        /// The number of the run within the pass, from 1.
         attempt: u32,
-        /// When it is ended.
+        /// Its limits.
         limits: RunLimits,
-        /// How long it may be held while somebody shares its core.
+        /// How long it may be held while its core is contended.
         hold: Nanos,
     },
-    /// Let submission and interactor talk.
+    /// Connect submission and interactor.
     Converse {
         /// On which item.
         item: usize,
-        /// In which pass, from 1. The first begins anew what lasts over passes.
+        /// In which pass, from 1. The first pass resets what lasts over passes.
         pass: u32,
-        /// The how manieth run of it that is, from 1.
+        /// The number of the run within the pass, from 1.
         attempt: u32,
-        /// When the submission is ended.
+        /// The submission's limits.
         limits: RunLimits,
     },
-    /// Check what a run of a case wrote, or the answer that was handed in.
+    /// Check the output of a run, or the answer that was handed in.
     Check {
         /// Which item the case is.
         item: usize,
         /// In which pass, from 1.
         pass: u32,
-        /// Which of the pass's runs wrote it, from 0.
+        /// Which run of the pass wrote it, from 0.
         run: usize,
     },
-    /// Wait for a core that is at its best, and warm the memory of the next run.
+    /// Wait for a core at its best, and warm the memory of the next run.
     WaitForCalm {
         /// For which item.
         item: usize,
@@ -65,33 +65,33 @@ pub enum Step<C, T> {
     },
     /// Ask the package's grader.
     Grade(C),
-    /// Leave the CPU alone until then; an event may come before.
+    /// Leave the CPU alone until this instant; an event may arrive before.
     RestUntil(Nanos),
-    /// Nothing, until something that was begun tells its event.
+    /// Nothing to do until an active step has an event.
     Wait,
-    /// Nothing any more.
+    /// The judging is over.
     Done(Outcome<T>),
 }
 
-/// When a run is ended.
+/// The limits at which a run is ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunLimits {
-    /// After so much CPU time.
+    /// CPU time.
     pub cpu_time: Nanos,
-    /// After so much time on the clock.
+    /// Wall time.
     pub wall_time: Nanos,
 }
 
-/// What a check found.
+/// The result of a check.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Checked {
-    /// What the output comes to.
+    /// The verdict on the output.
     pub verdict: Verdict,
-    /// Its score, where cases have scores.
+    /// Its score, if cases have scores.
     pub score: Option<f64>,
-    /// What its score is multiplied by.
+    /// The factor for its score.
     pub score_multiplier: Option<f64>,
-    /// Whether there is to be another pass.
+    /// Whether another pass follows.
     pub next_pass: bool,
 }
 
@@ -106,7 +106,7 @@ pub struct Conversed {
     pub interactor_first: bool,
 }
 
-/// Which of the things that may go on at once.
+/// Which of the activities that can run at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// [`Step::Compile`] or [`Step::TakeAnswers`].
@@ -117,7 +117,7 @@ pub enum Side {
     Check,
 }
 
-/// What came of a step.
+/// The outcome of a step.
 #[derive(Clone, Debug)]
 pub enum Event<G> {
     /// The program or the answers are ready.
@@ -132,34 +132,34 @@ pub enum Event<G> {
     Conversed(Box<Conversed>),
     /// The wait for a calm core is over.
     Waited {
-        /// How long it took.
+        /// How long the wait was.
         time: Nanos,
-        /// How long the run that comes now may be held.
+        /// How long the next run may be held.
         hold: Nanos,
     },
     /// A check is done.
     Checked(Checked),
     /// The grader answered.
     Graded(G),
-    /// We failed, the submission did not.
+    /// An internal failure; the submission is not the cause.
     Failed(Side, String),
-    /// Everything is to end.
+    /// The judging was cancelled.
     Cancel,
 }
 
-/// What an event means to whoever tells or records it.
+/// What follows from an event, for reports and records.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Observation {
-    /// The runs of a case so far come to this.
+    /// The ruling on the runs of a case so far.
     Ruled {
         /// Which item the case is.
         item: usize,
         /// In which pass, from 1.
         pass: u32,
-        /// What they come to.
+        /// The ruling.
         ruling: Ruling,
     },
-    /// The runs of a case count for nothing: what became known meanwhile decides without it.
+    /// The runs of a case are discarded: results that arrived meanwhile decide without it.
     ThrownAway {
         /// Which item the case is.
         item: usize,
@@ -168,28 +168,28 @@ pub enum Observation {
     CaseDone(Box<CaseEnd>),
 }
 
-/// How a judging ended.
+/// The outcome of a judging.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome<T> {
-    /// All that could change the result is done.
+    /// Everything that could change the result is done.
     Judged {
         /// The items that count, in judging order.
         cases: Vec<CaseEnd>,
-        /// What they come to together.
+        /// Their total.
         total: T,
     },
     /// It did not compile, or its answers cannot be taken.
     NotPrepared,
-    /// We failed on an item, or its time cannot be told.
+    /// An internal failure on an item, or a time that could not be determined.
     JudgingError {
         /// The items that are done, in judging order.
         cases: Vec<CaseEnd>,
-        /// The first on which we failed.
+        /// The first such item.
         item: usize,
-        /// Why.
+        /// The reason.
         why: String,
     },
-    /// We failed before or between items.
+    /// An internal failure before or between items.
     Failed(String),
     /// It was cancelled.
     Cancelled,

@@ -1,44 +1,44 @@
-//! Whose turn it is on a timed place that many judgings share.
+//! Which judging may use a shared timed place next.
 
 use model::Nanos;
 use std::collections::BTreeMap;
 
-/// For so long a judging may use a place while others wait for it.
+/// How long a judging may use a place while others wait for it.
 pub const TURN_TIME_MAX: Nanos = Nanos::from_millis(2_000);
 
-/// Where a judging stands among others.
+/// The rank of a judging among others.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Order {
-    /// The highest comes first.
+    /// The highest goes first.
     pub priority: i32,
-    /// Whose it is: owners share a place evenly, whoever has how many.
+    /// The owner: owners share a place evenly, however many judgings each has.
     pub owner: String,
 }
 
-/// The judgings that share a place, and who has used it.
+/// The judgings that share a place, and how long each owner has used it.
 ///
-/// The highest priority comes first; of equal ones the owner who has used the place least; of one owner's the oldest. Who has
-/// the place keeps it until he has nothing for it, or has used it for [`TURN_TIME_MAX`].
+/// The highest priority goes first; then the owner who has used the place least; then the oldest judging. A judging
+/// keeps the place until it has nothing to do there, or has used it for [`TURN_TIME_MAX`].
 #[derive(Debug, Default)]
 pub struct Turns {
     /// By age, the oldest first.
     waiting: BTreeMap<u64, Order>,
-    /// How long each owner of an open judging has used the place; who comes begins with the least of those who are there.
+    /// How long each owner of an open judging has used the place; a new owner begins with the least of these times.
     used: BTreeMap<String, Nanos>,
     holder: Option<(u64, Nanos)>,
 }
 
-/// Whose turn it is.
+/// The judging that may use the place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn {
     /// Which judging.
     pub judging: u64,
-    /// Whether another one had the place before.
+    /// Whether another judging used the place before.
     pub is_switch: bool,
 }
 
 impl Turns {
-    /// Enters a judging; a higher number is younger.
+    /// Adds a judging; a higher number is younger.
     pub fn open(&mut self, judging: u64, order: Order) {
         if !self.used.contains_key(&order.owner) {
             let least = self.used.values().copied().min().unwrap_or(Nanos::ZERO);
@@ -47,7 +47,7 @@ impl Turns {
         self.waiting.insert(judging, order);
     }
 
-    /// Forgets a judging.
+    /// Removes a judging.
     pub fn close(&mut self, judging: u64) {
         let Some(Order { owner, .. }) = self.waiting.remove(&judging) else { return };
         if !self.waiting.values().any(|order| order.owner == owner) {
@@ -55,7 +55,7 @@ impl Turns {
         }
     }
 
-    /// Notes for how long a judging has just used the place.
+    /// Records for how long a judging has just used the place.
     pub fn use_by(&mut self, judging: u64, time: Nanos) {
         let Some(order) = self.waiting.get(&judging) else { return };
         if let Some(used) = self.used.get_mut(&order.owner) {
@@ -67,7 +67,7 @@ impl Turns {
         };
     }
 
-    /// Returns whose turn it is among those that have something to do on the place now.
+    /// Returns the next turn, among the judgings that have something to do on the place now.
     pub fn next(&mut self, is_ready: impl Fn(u64) -> bool) -> Option<Turn> {
         let ready = |judging: &u64| self.waiting.contains_key(judging) && is_ready(*judging);
         let former = self.holder.map(|(judging, _)| judging);
@@ -77,7 +77,7 @@ impl Turns {
         {
             return Some(Turn { judging, is_switch: false });
         }
-        // Who has had his turn comes after others of the same rank.
+        // The judging that just had its turn goes after others of the same rank.
         let rank = |(judging, order): &(&u64, &Order)| {
             let used = self.used.get(&order.owner).copied().unwrap_or(Nanos::ZERO);
             (std::cmp::Reverse(order.priority), used, Some(**judging) == former, **judging)
@@ -106,7 +106,7 @@ mod tests {
         turns
     }
 
-    /// Lets all that are open use the place for so many milliseconds each time; returns whose turn it was.
+    /// Lets all open judgings use the place for this many milliseconds in each turn; returns the order of turns.
     fn go(turns: &mut Turns, times: usize, ms: u64) -> Vec<u64> {
         let mut seen = Vec::new();
         for _ in 0..times {
@@ -156,7 +156,7 @@ mod tests {
     }
 
     proptest! {
-        /// With every owner ready always, nobody is behind another by more than a turn.
+        /// If every owner is always ready, none is behind another by more than a turn.
         #[test]
         fn owners_share_evenly(
             owners in proptest::collection::vec(0_u8..4, 2..9), times in proptest::collection::vec(1_u64..3000, 40..200)

@@ -1,4 +1,4 @@
-//! Whatever runs and checks come to: it ends, does nothing for nothing, and says what the rule says.
+//! For any outcomes of runs and checks: the judging ends, does nothing superfluous, and decides by the rule.
 
 mod driver;
 
@@ -9,13 +9,13 @@ use model::{Nanos, Verdict};
 use proptest::prelude::*;
 use ruling::Ruling;
 
-/// Judges without a state machine: one run and one check after the other, each ruled on by the rule alone.
+/// Judges without a state machine: one run and one check after the other, with the rule alone.
 fn one_after_the_other(plan: &Plan, groups: &Groups, world: &World) -> Vec<(usize, Verdict, usize)> {
     use judging::Scoring;
     let mut done: Vec<(usize, Verdict, usize)> = Vec::new();
     let mut repeats = plan.repeats;
     for (item, kind) in plan.items.iter().enumerate() {
-        // The groups look at verdicts alone.
+        // The groups use only verdicts.
         let ends: Vec<CaseEnd> = done.iter().map(|(item, verdict, _)| end_of(*item, *verdict)).collect();
         if groups.needs(&ends, item) == Ok(false) {
             continue;
@@ -64,7 +64,7 @@ fn cases(driven: &Driven) -> Option<&[CaseEnd]> {
 }
 
 proptest! {
-    /// The driver itself asserts that it ends, and that no more than a run and a check go on at once.
+    /// The driver itself asserts that it ends, and that at most one run and one check are active at once.
     #[test]
     fn it_ends_and_rests_as_long_as_the_rule_says((plan, groups, world) in any_judging()) {
         let driven = drive(&plan, &groups, &world);
@@ -104,7 +104,7 @@ proptest! {
         prop_assert_eq!(judged(true), judged(false));
     }
 
-    /// A ruling is whole: what is recorded of a case needs nothing to be worked out again.
+    /// A ruling is complete: what is recorded of a case suffices to repeat it.
     #[test]
     fn each_end_has_the_ruling_of_its_runs((plan, groups, world) in any_judging()) {
         let driven = drive(&plan, &groups, &world);

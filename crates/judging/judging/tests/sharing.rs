@@ -1,4 +1,4 @@
-//! Many judgings on one place, with a clock that is made up: nothing waits for a rest that is not its own.
+//! Many judgings on one place, with a simulated clock: no judging waits for another one's rest.
 
 #![expect(clippy::disallowed_macros, reason = "prints a figure for whoever reads the output")]
 
@@ -10,26 +10,26 @@ use model::{Nanos, RunEnd, RunResult, Verdict};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, VecDeque};
 
-/// A submission: the runs of each case, in order; what is not said takes 10 ms.
+/// A submission: the runs of each case, in order; other runs take 10 ms.
 #[derive(Clone, Debug)]
 struct Submission {
     owner: u8,
     runs: Vec<Vec<RunResult>>,
 }
 
-/// What a place did.
+/// What happened on a place.
 #[derive(Debug, Default)]
 struct Day {
     /// When the last judging was done.
     makespan: Nanos,
-    /// The place's time that was used.
+    /// For how long the place was used.
     used: Nanos,
     outcomes: BTreeMap<u64, Outcome<usize>>,
-    /// Runs in the order in which they were begun: judging, item, attempt.
+    /// Runs in the order of their beginnings: judging, item, attempt.
     runs: Vec<(u64, usize, u32)>,
-    /// Who was compiled, in order.
+    /// The judgings in the order of their compilations.
     compiled: Vec<u64>,
-    /// How often the place went from one judging to another.
+    /// How often the place switched from one judging to another.
     switches: usize,
 }
 
@@ -41,7 +41,7 @@ fn plan_of(submission: &Submission) -> Plan {
     plan(Kind::Simple, &vec![Item::Case; submission.runs.len()], true)
 }
 
-/// Judges all on one place with one helper beside it.
+/// Judges all of them on one place with one helper.
 fn judge(submissions: &[Submission]) -> Day {
     let mut driver = Driver::default();
     let mut left: BTreeMap<(u64, usize), VecDeque<RunResult>> = BTreeMap::new();
@@ -55,7 +55,7 @@ fn judge(submissions: &[Submission]) -> Day {
     }
     let mut day = Day::default();
     let mut now = Nanos::ZERO;
-    // What goes on beside the place, and until when its one helper is busy.
+    // The steps of the place's one helper, and until when it is busy.
     let mut beside: VecDeque<(Nanos, u64, Event<bool>)> = VecDeque::new();
     let mut helper_free = Nanos::ZERO;
     for _ in 0..1_000_000 {
@@ -123,7 +123,7 @@ fn runs(cpu_ms: &[u64]) -> Vec<RunResult> {
     cpu_ms.iter().map(|ms| run(if *ms >= 2000 { KILLED } else { DONE }, *ms, 0)).collect()
 }
 
-/// Twenty submissions, as a package has them; four are between the limit and the kill, two of these with times that spread.
+/// Twenty submissions, as in a package; four are between the limit and the kill, two of these with varying times.
 fn twenty() -> Vec<Submission> {
     let steady: Vec<u64> = (0..20).map(|at| 1350 + at).collect();
     let spread: Vec<u64> = (0..45).map(|at| 1600 - at * 9).collect();

@@ -1,4 +1,4 @@
-//! Every kind of submission, and every end of each.
+//! Every kind of submission, and every possible end of each.
 
 mod driver;
 
@@ -8,7 +8,7 @@ use model::{Guard, LimitKind, Reading, RunEnd, Verdict};
 
 const CASE: Item = Item::Case;
 
-/// Returns how it ended: the verdicts of the cases and the total, or what else.
+/// Returns the result: the verdicts of the cases and the total, or another end.
 fn ended(driven: &Driven) -> String {
     let verdicts = |cases: &[judging::CaseEnd]| -> String {
         let told = cases.iter().map(|end| format!("{} {}", end.item, end.verdict.clics_id()));
@@ -221,11 +221,11 @@ fn a_check_goes_on_while_the_next_case_runs_and_may_make_it_superfluous() {
         "compile; warm 0; run 0 1.1; check 0 1.1; run 1 1.1; done 0 WA; thrown away 1"
     );
     assert_eq!(ended(&driven), "0 WA: 0");
-    // Before a rest the check is heard, and no repeat is used for nothing.
+    // Before a rest the check's result is waited for, so that no repeat is wasted.
     let rejected = rejected.runs(1, &[run(DONE, 1300, 0)]);
     let driven = drive(&overlapping, &Groups::default(), &rejected);
     assert_eq!(driven.log.last().unwrap(), "thrown away 1");
-    // A run that is a verdict by itself is known at once: nothing is run after it.
+    // A run that decides the verdict by itself does so at once: nothing is run after it.
     let driven = drive(&overlapping, &Groups::default(), &World::default().runs(0, &[run(KILLED, 2000, 0)]));
     assert_eq!(driven.log.join("; "), "compile; warm 0; run 0 1.1; done 0 TLE");
 }
@@ -241,7 +241,7 @@ fn passes_go_on_until_the_check_asks_for_no_more() {
     );
     let Outcome::Judged { cases, .. } = driven.outcome else { panic!("it is judged") };
     assert_eq!((cases[0].passes, cases[0].earlier_passes.len(), cases[0].runs.len()), (3, 2, 1));
-    // A pass has runs of its own, and what one of them does ends the case.
+    // Each pass has its own runs, and one of them can end the case.
     let world = World::default()
         .says(0, next_pass())
         .runs(0, &[run(DONE, 1300, 0), run(DONE, 900, 0), run(RunEnd::Signaled(6), 5, 0)]);

@@ -1,4 +1,4 @@
-//! Any plan, and whatever may happen on it.
+//! Arbitrary plans and events.
 
 use super::{CLOCK, DONE, Groups, KILLED, Said, World, checked, ms, next_pass, plan, run};
 use judging::{Item, Kind, Plan};

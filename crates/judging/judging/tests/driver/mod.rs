@@ -1,4 +1,4 @@
-//! Drives a judging with a made-up clock and recorded events, and writes down all that is done and seen.
+//! Drives a judging with a simulated clock and prepared outcomes, and logs every step and observation.
 
 #![allow(dead_code, reason = "each test uses a part of it")]
 
@@ -12,7 +12,7 @@ use model::{Evidence, LimitKind, Nanos, Reading, RunEnd, RunResult, Usage, Verdi
 use ruling::TimeRule;
 use std::collections::{BTreeMap, VecDeque};
 
-/// No judging that is driven here needs more steps.
+/// More steps than any judging in these tests needs.
 const STEPS_MAX: usize = 20_000;
 
 pub const DONE: RunEnd = RunEnd::Exited(0);
@@ -48,16 +48,16 @@ pub fn plan(kind: Kind, items: &[Item], overlaps: bool) -> Plan {
     Plan { kind, items: items.to_vec(), repeats: rule.repeats_allowed(items.len()), rule, overlaps }
 }
 
-/// Items in groups: a group is over after its first rejected item, and all are if the problem is not scored. A group may
-/// need a grade first.
+/// Items in groups: a group is over after its first rejected item, and all groups are if the problem is not scored. A
+/// group may need a grade first.
 #[derive(Clone, Debug, Default)]
 pub struct Groups {
-    /// The group of each item; items beyond are in group 0.
+    /// The group of each item; items past the end are in group 0.
     pub of: Vec<usize>,
     pub is_scored: bool,
-    /// Whether a group is needed only when all items of those before it are known to be accepted.
+    /// Whether a group is needed only if all items of earlier groups are known to be accepted.
     pub in_turn: bool,
-    /// Groups that a grader has to see before a later one begins, and the total is made.
+    /// Groups that need a grade before a later group begins and before the total.
     pub graded: BTreeMap<usize, Option<bool>>,
     pub all: bool,
 }
@@ -109,27 +109,27 @@ impl Scoring for Groups {
     }
 }
 
-/// What a check or an interactor says, and whether an interactor ends first.
+/// The result of a check or an interactor, and whether the interactor ends first.
 pub type Said = (Result<Checked, String>, bool);
 
-/// What happens when it is asked for, in order; what is not said is well.
+/// The outcomes of steps, in order; a step without one succeeds.
 #[derive(Clone, Debug)]
 pub struct World {
     pub does_not_compile: bool,
     /// Runs of each item.
     pub runs: BTreeMap<usize, VecDeque<RunResult>>,
-    /// What checks, or interactors, say of each item, and whether an interactor ends first.
+    /// The results of checks or interactors for each item, and whether the interactor ends first.
     pub said: BTreeMap<usize, VecDeque<Said>>,
-    /// On which item something timed fails.
+    /// The item on which a timed step fails.
     pub fails_on: Option<usize>,
     pub run_time: Nanos,
     pub check_time: Nanos,
-    /// How long a wait for a calm core takes, if patience allows.
+    /// How long a wait for a calm core takes, if there is enough patience.
     pub calm_after: Nanos,
     pub hold: Nanos,
     /// Grades of groups.
     pub grades: BTreeMap<usize, bool>,
-    /// Everything is to end before this step is done.
+    /// Cancels before this step is done.
     pub cancel_at: Option<usize>,
 }
 
@@ -181,25 +181,25 @@ impl World {
     }
 }
 
-/// What was done and seen.
+/// The log of a judging.
 #[derive(Debug)]
 pub struct Driven {
     /// Each step and observation in a word or two.
     pub log: Vec<String>,
     pub outcome: Outcome<usize>,
-    /// Runs begun: item, pass, attempt, and what was rejected by then.
+    /// Runs begun: item, pass, attempt, and whether any item was rejected by then.
     pub begun: Vec<(usize, u32, u32, bool)>,
-    /// Each rest: how long the rule lets it be from the end of the last run, and how long it was from there.
+    /// Each rest: the length by the rule, and the real one, both from the end of the last run.
     pub rests: Vec<(Nanos, Nanos)>,
-    /// What all waits for a calm core took between two renewals of patience.
+    /// The sum of waits for a calm core between two renewals of patience.
     pub waited: Vec<Nanos>,
-    /// How often two things went on at once.
+    /// How often two steps were active at once.
     pub overlapped: usize,
-    /// What it was at, each phase once until another came.
+    /// Its phases, without repetitions.
     pub phases: Vec<Phase>,
 }
 
-/// Judges until the end.
+/// Runs it to the end.
 pub fn drive(plan: &Plan, scoring: &Groups, world: &World) -> Driven {
     let (rule, mut world) = (plan.rule, world.clone());
     let mut judging = Judging::new(plan.clone(), scoring.clone());
