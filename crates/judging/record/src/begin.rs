@@ -1,4 +1,4 @@
-//! What the verdicts of a judging rest on, as its first line has it, and back.
+//! Converts the basis of a judging's verdicts to and from the first line of its record.
 
 use crate::rule::{RuleError, recorded_rule, rule_of};
 use api::{MachineIdentity, NotJudged, RecordBegin, TimeLimit, Unavailable};
@@ -8,7 +8,7 @@ use ruling::TimeRule;
 use std::collections::BTreeMap;
 use std::time::SystemTime;
 
-/// Options of the kernel's build that say how exactly it counts a program's time.
+/// Kernel build options that determine how exactly a program's time is counted.
 pub const KERNEL_OPTIONS: [&str; 7] = [
     "CONFIG_HZ",
     "CONFIG_IRQ_TIME_ACCOUNTING",
@@ -19,45 +19,45 @@ pub const KERNEL_OPTIONS: [&str; 7] = [
     "CONFIG_VIRT_CPU_ACCOUNTING_GEN",
 ];
 
-/// What the verdicts of a judging rest on.
+/// The basis of a judging's verdicts.
 #[derive(Clone, Copy, Debug)]
 pub struct Basis {
     /// How times become verdicts.
     pub rule: TimeRule,
     /// How many cases each submission has to pass.
     pub case_count: usize,
-    /// Whether these are not all cases of the package, but some that were asked for.
+    /// Whether these are only some cases of the package, chosen by the caller.
     pub is_selection: bool,
 }
 
-/// Where, when and on whose behalf it is judged.
+/// The circumstances of a judging.
 #[derive(Clone, Debug)]
 pub struct Circumstances<'c> {
-    /// What the command was given; empty if it was none.
+    /// The command's arguments; may be empty.
     pub arguments: Vec<String>,
     /// When it begins.
     pub began_at: SystemTime,
-    /// The package as reports name it.
+    /// The package's name in reports.
     pub package: api::Package,
     /// The machine.
     pub machine: MachineIdentity,
-    /// Those of [`KERNEL_OPTIONS`] that its kernel has.
+    /// Those of [`KERNEL_OPTIONS`] that its kernel was built with.
     pub kernel_options: Reading<BTreeMap<String, String>>,
     /// CPUs of timed runs.
     pub timed_cpus: &'c CpuSet,
     /// CPUs of everything else.
     pub helper_cpus: &'c CpuSet,
-    /// The time limit and where it is from.
+    /// The time limit and its origin.
     pub time_limit: TimeLimit,
-    /// Submissions that are left out from the start.
+    /// Submissions that are skipped from the start.
     pub not_judged: Vec<NotJudged>,
 }
 
 impl Basis {
-    /// Takes it from the line with which a judging begins.
+    /// Reads it from the line with which a judging begins.
     ///
     /// # Errors
-    /// When the rule is not known here.
+    /// When this version does not know the rule.
     pub fn of(begin: &RecordBegin) -> Result<Self, RuleError> {
         Ok(Self {
             rule: rule_of(&begin.rule, begin.case_count)?,

@@ -1,17 +1,17 @@
-//! The lines of a record as bytes, and the hash by which each is bound to the one before.
+//! The lines of a record as bytes, and the hash that links each to the line before.
 
 use api::{Document, RecordEntry, RecordLine};
 use sha2::{Digest, Sha256};
 use std::io::{self, BufRead, Read};
 
-/// A line has some KiB, with a compiler's output or the message of a validator at most some hundred.
+/// A line usually has some KiB; with a compiler's output or a validator's message, some hundred KiB.
 pub const LINE_BYTES_MAX: u64 = 64 << 20;
 
-/// One line as it lies in the file.
+/// One line of the file.
 pub struct RawLine {
     /// Its bytes without the newline.
     pub bytes: Vec<u8>,
-    /// Whether there is a newline; without one it was cut off.
+    /// Whether it ends with a newline; otherwise it was cut off.
     pub is_whole: bool,
 }
 
@@ -35,22 +35,22 @@ pub fn next_line(reader: &mut impl BufRead) -> io::Result<Option<RawLine>> {
     Ok(Some(RawLine { bytes, is_whole }))
 }
 
-/// Where a record goes on: it makes lines that are bound to those before, wherever they are kept.
+/// The state at the end of a record: makes further lines that are linked to those before, wherever they are stored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Chain {
-    /// The number of the last line, 0 if there is none.
+    /// The number of the last line; 0 if there is no line.
     sequence: u64,
-    /// The hash of that line, empty if there is none.
+    /// The hash of that line; empty if there is no line.
     hash: String,
 }
 
 impl Chain {
-    /// Returns the number of the last line, 0 if there is none.
+    /// Returns the number of the last line; 0 if there is no line.
     pub fn lines(&self) -> u64 {
         self.sequence
     }
 
-    /// Returns the SHA-256 of the last line without its newline, in hexadecimal digits; empty if there is none.
+    /// Returns the SHA-256 of the last line without its newline, in hexadecimal digits; empty if there is no line.
     pub fn hash(&self) -> &str {
         &self.hash
     }
@@ -67,19 +67,19 @@ impl Chain {
     }
 }
 
-/// Hashes a line as the next one holds it.
+/// Hashes a line as the next line stores it.
 pub fn line_hash(line: &[u8]) -> String {
     Sha256::digest(line).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Where a file ends to which lines are to be added.
+/// The end of a file to which lines are to be added.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tail {
-    /// Its whole lines.
+    /// The chain of its whole lines.
     pub chain: Chain,
-    /// How many bytes the whole lines have.
+    /// The size of the whole lines in bytes.
     pub whole_bytes: u64,
-    /// How many bytes of another line stand after them.
+    /// The size of the incomplete line after them.
     pub torn_bytes: u64,
 }
 
@@ -94,7 +94,7 @@ pub enum NoTail {
         /// Why.
         source: io::Error,
     },
-    /// Its last line is another's.
+    /// Its last line is not a record's.
     #[error("its last line, {line}, is none of a record: {source}")]
     LastLine {
         /// The line, from 1.
@@ -102,7 +102,7 @@ pub enum NoTail {
         /// Why.
         source: api::ReadError,
     },
-    /// What stands after its last newline is another's.
+    /// The text after its last newline is not a record's.
     #[error("what stands at its end, in line {line}, is none of a record's lines")]
     Rest {
         /// The line, from 1.
@@ -113,7 +113,7 @@ pub enum NoTail {
 /// Finds the end of the last whole line.
 ///
 /// # Errors
-/// When it is no line of a record, or what stands after it is not the beginning of one: that is somebody else's.
+/// When it is no line of a record, or the text after it is not the beginning of one: then the file is something else.
 pub fn tail(mut reader: impl BufRead) -> Result<Tail, NoTail> {
     let (mut last, mut rest) = (None, Vec::new());
     let (mut lines, mut whole_bytes) = (0, 0);
@@ -140,7 +140,7 @@ pub fn tail(mut reader: impl BufRead) -> Result<Tail, NoTail> {
     Ok(Tail { chain, whole_bytes, torn_bytes: rest.len() as u64 })
 }
 
-/// Returns whether this is the beginning of a record's line, as far as there is anything of it.
+/// Returns whether this is the beginning of a record's line, as far as it goes.
 pub fn begins_a_line(bytes: &[u8]) -> bool {
     let start = format!("{{\"schema\":\"{}\"", RecordLine::SCHEMA);
     let common = bytes.len().min(start.len());

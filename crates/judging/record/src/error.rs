@@ -1,4 +1,4 @@
-//! Why a record or a stored limit is of no use.
+//! Why a record or a stored limit cannot be used.
 
 use crate::chain::begins_a_line;
 use api::Document;
@@ -11,7 +11,7 @@ pub enum RecordError {
     /// The file cannot be opened.
     #[error("cannot open the record {file}")]
     Open {
-        /// The file as given.
+        /// The file as the user named it.
         file: String,
         /// Why.
         source: io::Error,
@@ -19,7 +19,7 @@ pub enum RecordError {
     /// A line cannot be read.
     #[error("cannot read line {line} of the record {file}")]
     Read {
-        /// The file as given.
+        /// The file as the user named it.
         file: String,
         /// The line, from 1.
         line: u64,
@@ -29,45 +29,45 @@ pub enum RecordError {
     /// A line cannot be written; the file is as long as before.
     #[error("cannot write line {line} of the record {file}")]
     Write {
-        /// The file as given.
+        /// The file as the user named it.
         file: String,
         /// The line, from 1.
         line: u64,
         /// Why.
         source: io::Error,
     },
-    /// What a crash left of a line cannot be cut away.
+    /// The incomplete line that a crash left cannot be removed.
     #[error("cannot shorten the record {file}")]
     Shorten {
-        /// The file as given.
+        /// The file as the user named it.
         file: String,
         /// Why.
         source: io::Error,
     },
-    /// Somebody else writes to the file.
+    /// Another process is writing to the file.
     #[error("another process is writing the record {file}")]
     Locked {
-        /// The file as given.
+        /// The file as the user named it.
         file: String,
     },
-    /// The file holds something after which no line of a record may stand.
+    /// The file ends with something that no line of a record may follow.
     #[error("{file} is not a record of this version that can be continued: {why}")]
     NotContinued {
-        /// The file as given.
+        /// The file as the user named it.
         file: String,
         /// What is there, and in which line.
         why: String,
     },
-    /// There is nothing in it.
+    /// The file is empty.
     #[error("{file} is empty; a record begins with a line of 'tauto judge --record'")]
     Empty {
-        /// The file as given.
+        /// The file as the user named it.
         file: String,
     },
-    /// It is something else.
+    /// It is another kind of file.
     #[error("{file} is not a record of 'tauto judge --record': its first line is none of {expected}")]
     NotARecord {
-        /// The file as given.
+        /// The file as the user named it.
         file: String,
         /// The schema expected.
         expected: &'static str,
@@ -75,35 +75,35 @@ pub enum RecordError {
     /// It is a record of another version.
     #[error("{file} is a record of another version: its first line is {found}, expected {expected}")]
     OtherVersion {
-        /// The file as given.
+        /// The file as the user named it.
         file: String,
         /// The schema found.
         found: String,
         /// The schema expected.
         expected: &'static str,
     },
-    /// A line is none of a record.
+    /// A line is not a record's.
     #[error("line {line} of the record {file} is damaged")]
     Damaged {
-        /// The file as given.
+        /// The file as the user named it.
         file: String,
         /// The line, from 1.
         line: u64,
         /// What is wrong with it.
         source: api::ReadError,
     },
-    /// A submission stands before the line with which its judging begins.
+    /// A submission comes before the line with which its judging begins.
     #[error("line {line} of the record {file} belongs to no judging: the line that begins it is absent")]
     NoBegin {
-        /// The file as given.
+        /// The file as the user named it.
         file: String,
         /// The line, from 1.
         line: u64,
     },
-    /// It was judged by a rule that is not known here.
+    /// This version does not know the rule it was judged by.
     #[error("{file}, line {line}: it was judged by rule {version}, this tauto knows rule {known}")]
     UnknownRule {
-        /// The file as given.
+        /// The file as the user named it.
         file: String,
         /// The line, from 1.
         line: u64,
@@ -115,7 +115,7 @@ pub enum RecordError {
 }
 
 impl RecordError {
-    /// Returns what is wrong with a line that cannot be read, or with the whole file if it is the first.
+    /// Returns the error for a line that cannot be read, or for the whole file if it is the first line.
     pub(crate) fn of_line(file: &str, line: u64, bytes: &[u8], source: api::ReadError) -> Self {
         let expected = api::RecordLine::SCHEMA;
         let file = file.to_owned();
@@ -130,7 +130,7 @@ impl RecordError {
         }
     }
 
-    /// Returns what to do about it.
+    /// Returns how to fix it.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Open { .. } => "name a file that may be read and written, in a folder that exists",
@@ -153,7 +153,7 @@ impl RecordError {
         }
     }
 
-    /// Returns whether the file that was named is to blame, and not the machine or we.
+    /// Returns whether the cause is the file that the user named, and not the machine or tauto itself.
     pub fn is_of_input(&self) -> bool {
         !matches!(self, Self::Write { .. } | Self::Shorten { .. })
     }
@@ -165,29 +165,29 @@ pub enum LimitError {
     /// The file cannot be read.
     #[error("cannot read {}", path.display())]
     Read {
-        /// Which.
+        /// The file.
         path: PathBuf,
         /// Why.
         source: io::Error,
     },
-    /// The file is no stored limit.
+    /// The file does not contain a stored limit.
     #[error("cannot read {}", path.display())]
     Document {
-        /// Which.
+        /// The file.
         path: PathBuf,
         /// Why.
         source: api::ReadError,
     },
-    /// The stored limit is no time.
+    /// The stored limit is not a valid time.
     #[error("{}: limit_ns is 0, expected a time", path.display())]
     Zero {
-        /// Which.
+        /// The file.
         path: PathBuf,
     },
     /// The folder cannot be made.
     #[error("cannot create {}", path.display())]
     Folder {
-        /// Which.
+        /// The folder.
         path: PathBuf,
         /// Why.
         source: io::Error,
@@ -195,7 +195,7 @@ pub enum LimitError {
     /// The file cannot be written.
     #[error("cannot write {}", path.display())]
     Write {
-        /// Which.
+        /// The file.
         path: PathBuf,
         /// Why.
         source: io::Error,

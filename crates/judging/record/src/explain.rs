@@ -1,4 +1,4 @@
-//! Why each verdict is as it is: run by run, then the check, then the total. Nothing is judged again for it.
+//! Explains each verdict: run by run, then the check, then the total. Nothing is judged again.
 
 use crate::Basis;
 use api::{NotARun, RecordCase, RecordRuling, RecordSubmission, Repeat, RulingDecision};
@@ -9,18 +9,18 @@ use std::collections::BTreeMap;
 /// A submission's explanation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
-    /// That of each case, in judging order.
+    /// The explanation of each case, in judging order.
     pub cases: Vec<CaseExplanation>,
-    /// Why the whole is as it is, a sentence each.
+    /// The explanation of the total, in sentences.
     pub total: Vec<String>,
 }
 
-/// A case's name, what it came to, and how that came about.
+/// A case's name, verdict and explanation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CaseExplanation {
     /// The case's name.
     pub name: String,
-    /// What it came to.
+    /// The verdict.
     pub verdict: Verdict,
     /// A sentence for each run, then what decided.
     pub steps: Vec<String>,
@@ -30,7 +30,7 @@ impl Explanation {
     /// Explains a submission, with its cases in judging order.
     ///
     /// # Errors
-    /// When something is recorded as a run that is none.
+    /// When a recorded run is not valid.
     pub fn of(basis: &Basis, cases: &[RecordCase], submission: &RecordSubmission) -> Result<Self, NotARun> {
         let explained = cases.iter().map(|case| {
             Ok(CaseExplanation {
@@ -52,7 +52,7 @@ impl Explanation {
     }
 }
 
-/// Returns why runs were not compared with what is usual on their CPUs, if one was not.
+/// Returns why a run was not compared with the usual values of its CPUs, if one was not.
 pub fn why_not_compared<'c>(cases: impl IntoIterator<Item = &'c RecordCase>) -> Option<&'c str> {
     let runs = cases.into_iter().flat_map(|case| &case.runs);
     let mut not_compared = runs.map(|run| &run.evidence).filter(|evidence| evidence.unusual.is_none());
@@ -63,12 +63,12 @@ pub fn why_not_compared<'c>(cases: impl IntoIterator<Item = &'c RecordCase>) -> 
 fn steps(rule: &TimeRule, case: &RecordCase) -> Result<Vec<String>, NotARun> {
     let mut steps = Vec::new();
     let runs = &case.runs;
-    // Why it was run again stands beside the run, if that is among those that are told.
+    // The reason for a repeat is printed with its run, if that run is shown.
     let (mut beside, mut other) = (BTreeMap::new(), Vec::new());
     for (at, why) in case.run_again.iter().enumerate() {
         let again = match case.case.run_again.get(at) {
             Some(again) => (again.pass, again.run as usize),
-            // Records that were made first do not say which run it was.
+            // The oldest records do not store which run it was.
             None if case.passes > 1 => (0, 0),
             None => (1, at + 1),
         };
@@ -110,7 +110,7 @@ fn steps(rule: &TimeRule, case: &RecordCase) -> Result<Vec<String>, NotARun> {
     Ok(steps)
 }
 
-/// Describes a run, with what a document has in words only.
+/// Describes a run, including what a document has only in words.
 fn describe(rule: &TimeRule, run: &Repeat) -> Result<String, NotARun> {
     let unusual = run.evidence.unusual.iter().flatten().map(|phrase| format!("; {phrase}"));
     Ok(std::iter::once(rule.describe(&RunResult::try_from(run)?)).chain(unusual).collect())
@@ -123,7 +123,7 @@ fn counted_beside(run: &Repeat, shortest: &Repeat) -> Option<String> {
     counts(run)?.beside(&counts(shortest)?, time)
 }
 
-/// Returns which run decided, and what of it.
+/// Returns which run decided, and what about it.
 fn decision(ruling: &RecordRuling, case: &RecordCase, check: &str) -> String {
     let run = u64::from(ruling.run) + 1;
     match ruling.decision {
@@ -131,7 +131,7 @@ fn decision(ruling: &RecordRuling, case: &RecordCase, check: &str) -> String {
             format!("run {run} decides, since no disturbance makes a run shorter: {check}")
         }
         RulingDecision::CheckOutput => format!("it decides: {check}"),
-        // Whatever it came to, a check that failed first may be the reason.
+        // Whatever the result is, a check that failed first may be its cause.
         RulingDecision::Verdict if case.judging_error.is_some() => check.to_owned(),
         RulingDecision::Verdict => format!("run {run} decides: {}", ruling.reason),
         RulingDecision::Interactor => format!("the interactor decides, before time does: {check}"),
@@ -157,7 +157,7 @@ fn check(case: &RecordCase) -> String {
     words
 }
 
-/// Explains why the whole is as it is.
+/// Explains the total.
 fn total(basis: &Basis, cases: &[RecordCase], recorded: &RecordSubmission) -> Vec<String> {
     let submission = &recorded.submission;
     let words = submission.verdict.0.words();
@@ -200,7 +200,7 @@ fn total(basis: &Basis, cases: &[RecordCase], recorded: &RecordSubmission) -> Ve
     sentences
 }
 
-/// Returns the first line of a text that has words.
+/// Returns the first line of a text that is not blank.
 fn first_line(text: &str) -> &str {
     text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default()
 }

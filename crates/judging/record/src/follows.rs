@@ -1,4 +1,4 @@
-//! Whether recorded verdicts follow from recorded runs by the recorded rule.
+//! Checks whether recorded verdicts follow from recorded runs by the recorded rule.
 
 use crate::rule::{RuleError, rule_of};
 use api::{RecordBegin, RecordCase, RecordRuling, RecordSubmission, Repeat, RulingDecision};
@@ -6,16 +6,16 @@ use model::{RunResult, Verdict};
 use ruling::{Ruling, TimeRule};
 use std::collections::BTreeMap;
 
-/// A judging as its lines are read.
+/// A judging while its lines are read.
 #[derive(Debug)]
 pub struct Judging {
     rule: TimeRule,
-    /// Whether cases alone give no total.
+    /// Whether the total cannot be computed from the cases alone.
     is_graded: bool,
     has_checks_between_runs: bool,
     case_count: u64,
     repeats_allowed: u32,
-    /// Cases whose submission is still to come.
+    /// Cases whose submission has not been read yet.
     open: Vec<OpenCase>,
     /// Submissions so far.
     pub submissions: u64,
@@ -32,20 +32,20 @@ struct OpenCase {
     repeats: u64,
 }
 
-/// What was found in a case.
+/// The findings in a case.
 #[derive(Debug, Default)]
 pub struct CaseCheck {
-    /// What does not follow, a sentence each.
+    /// What does not follow, in sentences.
     pub findings: Vec<String>,
-    /// Whether the interactor had a part in the verdict, which runs cannot show.
+    /// Whether the interactor took part in the verdict, which runs cannot show.
     pub with_interactor: bool,
 }
 
 impl Judging {
-    /// Begins with what the first line says.
+    /// Begins with the first line.
     ///
     /// # Errors
-    /// When its rule has numbers that no rule of this version has, or another limit.
+    /// When its rule has numbers that differ from this version's, or another limit.
     pub fn begin(begin: &RecordBegin) -> Result<Self, RuleError> {
         let rule = rule_of(&begin.rule, begin.case_count)?;
         let api::TimeLimit { value_ns, kill_limit_ns, .. } = begin.time_limit;
@@ -54,7 +54,7 @@ impl Judging {
         }
         Ok(Self {
             rule,
-            // Of some cases only there is no total either: they decide like those of any other problem.
+            // A selection of cases has no graded total either: its cases decide as in any other problem.
             is_graded: begin.is_graded && !begin.is_selection,
             case_count: begin.case_count,
             has_checks_between_runs: begin.has_checks_between_runs,
@@ -87,7 +87,7 @@ impl Judging {
         if case.judging_error.is_some() && verdict != Verdict::JudgingError {
             return Err(format!("it is {}, although we failed", verdict.words()));
         }
-        // Records that were made first do not say why cases were run again.
+        // The oldest records do not store why cases were run again.
         let repeats = case.runs.len().saturating_sub(1);
         if case.passes <= 1 && !case.run_again.is_empty() && case.run_again.len() != repeats {
             let times = case.run_again.len();
@@ -124,7 +124,7 @@ impl Judging {
         if self.fits(case, ruling) { Ok(()) } else { Err(misfit(verdict, ruling)) }
     }
 
-    /// Returns whether a case may have its verdict by this decision.
+    /// Returns whether a case may have its verdict after this decision.
     fn fits(&self, case: &RecordCase, ruling: &RecordRuling) -> bool {
         let verdict = case.case.verdict.0;
         match ruling.decision {
@@ -132,7 +132,7 @@ impl Judging {
                 matches!(verdict, Verdict::Accepted | Verdict::WrongAnswer | Verdict::JudgingError)
             }
             RulingDecision::Verdict => {
-                // An interactor that fails first may be the reason for whatever the submission came to.
+                // An interactor that fails first may be the cause of the submission's result.
                 let has_failed = self.has_checks_between_runs && case.judging_error.is_some();
                 ruling.verdict.is_some_and(|ruled| ruled.0 == verdict) || has_failed
             }
@@ -141,7 +141,7 @@ impl Judging {
         }
     }
 
-    /// Checks that the rule let the output of each pass before the last be checked.
+    /// Checks that the rule allowed the check of each pass before the last.
     fn check_earlier_passes(&self, case: &RecordCase) -> Result<(), String> {
         if case.earlier_passes.len() >= case.passes.max(1) as usize {
             return Err(format!(
@@ -159,7 +159,7 @@ impl Judging {
         Ok(())
     }
 
-    /// Compares the decision with what the rule says of all runs.
+    /// Compares the recorded decision with the rule's decision on all runs.
     fn check_decision(&self, runs: &[RunResult], recorded: &RecordRuling) -> Result<(), String> {
         let is_undecided = recorded.decision == RulingDecision::Undecided;
         let ruled = match self.rule.rule(runs, u32::MAX) {
@@ -190,7 +190,7 @@ impl Judging {
         ))
     }
 
-    /// Compares what the report shows of the case with the runs that it is from.
+    /// Compares the figures that the report shows for the case with the run that they come from.
     fn check_shown(&self, case: &RecordCase, ruling: &RecordRuling) -> Result<(), String> {
         let (shown, runs) = (&case.case, &case.runs);
         let Some(run) = runs.get(ruling.run as usize) else {
@@ -254,7 +254,8 @@ impl Judging {
         findings.iter().map(|why| format!("{}: {why}", submission.name)).collect()
     }
 
-    /// Returns the submissions that never came but have cases: the line of the first case and the submission's name.
+    /// Returns submissions that are missing although they have cases: the line of the first case and the submission's
+    /// name.
     pub fn left_open(&self) -> Vec<(u64, &str)> {
         let mut open: Vec<(u64, &str)> = Vec::new();
         for case in &self.open {

@@ -1,4 +1,4 @@
-//! A record of results that outlives a crash: one JSON line each, on disk before the next begins.
+//! A record of results that survives a crash: a JSON line for each, on disk before the next step begins.
 
 use crate::RecordError;
 use crate::chain::{Chain, Tail, tail};
@@ -10,11 +10,11 @@ use std::path::Path;
 /// The file to which a judging is to be appended.
 #[derive(Debug)]
 pub struct RecordFile {
-    /// As errors name it.
+    /// Its name in errors.
     shown: String,
     file: File,
     chain: Chain,
-    /// What a crash left of a line and was cut away.
+    /// The warning about an incomplete line that a crash left and that was removed.
     pub warning: Option<String>,
 }
 
@@ -26,7 +26,7 @@ pub struct Journal {
 }
 
 impl RecordFile {
-    /// Opens the file, which may hold earlier judgings, and keeps others from writing to it. Whoever this process starts
+    /// Opens the file, which may hold earlier judgings, and locks it against other writers. A child process of this one
     /// holds the lock too until it executes its program.
     ///
     /// # Errors
@@ -35,7 +35,7 @@ impl RecordFile {
         let shown = path.display().to_string();
         let file = File::options().create(true).read(true).append(true).open(path);
         let file = file.map_err(|source| RecordError::Open { file: shown.clone(), source })?;
-        // Where files cannot be locked, nothing is lost but this.
+        // If the file system has no locks, only this check is missing.
         if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
             return Err(RecordError::Locked { file: shown });
         }
@@ -47,7 +47,7 @@ impl RecordFile {
         Ok(record)
     }
 
-    /// Finds the last line, and cuts away what a crash left of another.
+    /// Finds the last line, and removes an incomplete one that a crash left.
     fn find_end(&mut self) -> Result<(), RecordError> {
         let file = || self.shown.clone();
         let metadata = self.file.metadata().map_err(|source| RecordError::Open { file: file(), source })?;
@@ -76,7 +76,7 @@ impl RecordFile {
         // One write, so that a crash leaves a line whole or cuts the last one only.
         let written = self.file.write_all(&line).and_then(|()| self.file.sync_data());
         if let (Err(_), Ok(length)) = (&written, length) {
-            // A disk that is full takes a part of the line; the error below says what happened.
+            // A full disk accepts a part of the line; the error below reports the cause.
             let _ = self.file.set_len(length);
         }
         let file = || self.shown.clone();
@@ -86,10 +86,10 @@ impl RecordFile {
     }
 }
 
-/// Has the name of a new file on disk: its lines are of no use without.
+/// Syncs the folder of a new file: without its name on disk its lines are lost.
 fn keep_name(path: &Path) {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // A folder that may be written and not read cannot be opened, and some file systems keep names by themselves.
+    // A folder without read permission cannot be opened, and some file systems sync names by themselves.
     let _ = File::open(folder).and_then(|folder| folder.sync_all());
 }
 
@@ -103,7 +103,7 @@ impl Journal {
         Ok(Self { file, written: RecordEnd::default() })
     }
 
-    /// Adds a case that is done.
+    /// Adds a finished case.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -113,7 +113,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Adds a submission that is done; its runs stand in the lines before.
+    /// Adds a finished submission; its runs are in the lines before.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -123,7 +123,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Adds a submission that is left out. The judging's last line tells, too, but it may be interrupted before.
+    /// Adds a submission that was skipped. The judging's last line lists it too, but may never be written.
     ///
     /// # Errors
     /// When it cannot be written.

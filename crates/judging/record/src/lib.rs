@@ -1,10 +1,10 @@
-//! What is left of a judging when it is over: its record, and the time limits that were derived.
+//! What remains after a judging: its record, and the derived time limits.
 //!
 //! A record is a chain of JSON lines. [`Journal`] writes them so that a crash loses nothing that was done, [`verify()`]
-//! says whether they are unchanged and whether each verdict follows from its runs by the recorded rule, and
-//! [`Explanation`] says why a verdict is as it is. All of it works on the documents of `api`, wherever they are from.
+//! checks that they are unchanged and that each verdict follows from its runs by the recorded rule, and [`Explanation`]
+//! explains a verdict. All of it works on the documents of `api`, wherever they come from.
 //!
-//! What writes a record, such as a judgehost, and what reads it, such as a server, have these lines in common:
+//! Programs that write records, such as a judgehost, and programs that read them, such as a server, share these lines:
 //!
 //! ```no_run
 //! # use api::{RecordBegin, RecordCase, RecordSubmission};

@@ -1,4 +1,4 @@
-//! Time limits that were derived on this machine, kept so that none is derived silently again.
+//! Time limits that were derived on this machine, stored so that none is silently derived again.
 
 use crate::LimitError;
 use model::Nanos;
@@ -9,7 +9,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// A stored limit has about one KiB; what is much larger is none.
+/// A stored limit has about one KiB; a much larger file is not one.
 const FILE_BYTES_MAX: u64 = 1 << 20;
 
 /// The stored limit of one package on one machine.
@@ -18,25 +18,25 @@ pub struct LimitStore {
     path: PathBuf,
     machine: api::MachineIdentity,
     package: api::Package,
-    /// What is stored for this package on this machine.
+    /// The stored limit of this package on this machine.
     stored: Option<api::StoredLimit>,
-    /// What a person should know.
+    /// Warnings for the user.
     pub warnings: Vec<String>,
 }
 
-/// What is told of a derived limit.
+/// What is reported about a derived limit.
 #[derive(Clone, Debug, Default)]
 pub struct LimitRecord {
-    /// What it follows from; none if it was not derived.
+    /// The derivation; `None` if it was not derived.
     pub derivation: Option<api::Derivation>,
-    /// Whether it was derived earlier.
+    /// Whether it was derived by an earlier judging.
     pub reused: bool,
     /// The file that holds it.
     pub stored_in: Option<PathBuf>,
 }
 
 impl LimitRecord {
-    /// Makes the document of a limit; `source` is one phrase that says where it is from.
+    /// Makes the document of a limit; `source` is a phrase with its origin.
     pub fn document(&self, limit: Nanos, kill_limit: Nanos, source: String) -> api::TimeLimit {
         api::TimeLimit {
             value_ns: Some(limit.0),
@@ -50,7 +50,7 @@ impl LimitRecord {
 }
 
 impl LimitStore {
-    /// Looks in the folder for what is stored; none for a package whose content was not hashed.
+    /// Looks for a stored limit in the folder; `None` for a package whose content was not hashed.
     pub fn open(folder: &Path, package: api::Package, machine: api::MachineIdentity) -> Option<Self> {
         let hash = package.hash.clone()?;
         let path = folder.join(format!("{hash}.{}.json", machine.hash));
@@ -82,12 +82,12 @@ impl LimitStore {
         self.stored.as_ref()
     }
 
-    /// Forgets the stored limit, which is to be derived again, and returns it.
+    /// Removes the stored limit, which is to be derived again, and returns it.
     pub fn forget(&mut self) -> Option<api::StoredLimit> {
         self.stored.take()
     }
 
-    /// Returns where the limit is from that is stored.
+    /// Returns the origin of the stored limit.
     pub fn reused(&self) -> LimitRecord {
         match &self.stored {
             Some(stored) => LimitRecord {
@@ -99,7 +99,7 @@ impl LimitStore {
         }
     }
 
-    /// Stores a limit that has just been derived; that this fails is no reason not to judge.
+    /// Stores a limit that was just derived; a failure to do so does not stop the judging.
     pub fn keep(&mut self, limit: Nanos, derivation: api::Derivation) -> LimitRecord {
         let stored = api::StoredLimit {
             package: self.package.clone(),
@@ -118,8 +118,8 @@ impl LimitStore {
     }
 }
 
-/// Returns what a limit follows from: the slowest of the submissions that must keep it, its time, and those that could not
-/// be taken into account.
+/// Returns the derivation of a limit: the slowest of the submissions that must keep it, its time, and those that could
+/// not be considered.
 pub fn derivation(
     margins: &TimeMargins,
     (submission, time): (&str, Nanos),
@@ -159,7 +159,7 @@ fn read(path: &Path) -> Result<Option<api::StoredLimit>, LimitError> {
     Ok(Some(stored))
 }
 
-/// Finds a record of the same package from elsewhere, such as this machine before it got another kernel.
+/// Finds a limit of the same package from another machine, for example from this one before a kernel update.
 fn of_another_machine(folder: &Path, hash: &str) -> Option<api::StoredLimit> {
     let entries = fs::read_dir(folder).ok()?;
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
@@ -209,7 +209,7 @@ mod tests {
         LimitStore::open(folder, package, machine).unwrap()
     }
 
-    /// Stores what follows from one submission.
+    /// Stores the derivation from one submission.
     fn keep(store: &mut LimitStore, left_out: &[String]) -> LimitRecord {
         let slowest = ("accepted/a.c", Nanos::from_millis(600));
         let derivation = derivation(&TimeMargins::CURRENT, slowest, left_out, SystemTime::now());

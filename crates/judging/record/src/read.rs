@@ -1,4 +1,4 @@
-//! The submissions of a record, one after the other. Whether the record holds is another question.
+//! Reads the submissions of a record, one after the other. Whether the record is valid is not checked here.
 
 use crate::chain::next_line;
 use crate::{Basis, Explanation, RecordError, RuleError};
@@ -6,26 +6,26 @@ use api::{NotARun, RecordBegin, RecordCase, RecordEntry, RecordLine, RecordSubmi
 use std::io::BufRead;
 use std::sync::Arc;
 
-/// A submission that came to a verdict.
+/// A submission with a verdict.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordedSubmission {
-    /// The line that says so, from 1.
+    /// Its line, from 1.
     pub line: u64,
-    /// What its verdict rests on.
+    /// The basis of its verdict.
     pub begin: Arc<RecordBegin>,
     /// Its cases, in judging order.
     pub cases: Vec<RecordCase>,
-    /// What it came to.
+    /// Its result.
     pub submission: RecordSubmission,
 }
 
 /// A recorded verdict cannot be explained.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExplainError {
-    /// By a rule that is none.
+    /// Its rule is not valid.
     #[error(transparent)]
     Rule(#[from] RuleError),
-    /// From a run that is none.
+    /// One of its runs is not valid.
     #[error(transparent)]
     Run(#[from] NotARun),
 }
@@ -34,33 +34,33 @@ impl RecordedSubmission {
     /// Explains its verdict.
     ///
     /// # Errors
-    /// When its rule is not known here, or something is recorded as a run that is none.
+    /// When this version does not know its rule, or a recorded run is not valid.
     pub fn explain(&self) -> Result<Explanation, ExplainError> {
         Ok(Explanation::of(&Basis::of(&self.begin)?, &self.cases, &self.submission)?)
     }
 }
 
-/// Reads a record, one submission after the other. A judging that was interrupted has those that were done; after a line
-/// that is damaged it goes on.
+/// Reads a record, one submission after the other. Of an interrupted judging it returns the finished submissions; after
+/// a damaged line it continues.
 #[derive(Debug)]
 pub struct Submissions<'f, R> {
     reader: R,
     file: &'f str,
     line: u64,
     begin: Option<Arc<RecordBegin>>,
-    /// Cases whose submission is still to come.
+    /// Cases whose submission has not been read yet.
     open: Vec<RecordCase>,
-    /// Whether there is nothing more to read, or it cannot be read.
+    /// Whether the end was reached, or reading failed.
     has_ended: bool,
 }
 
 impl<'f, R: BufRead> Submissions<'f, R> {
-    /// Reads from the first line on; errors call the record `file`.
+    /// Reads from the first line on; errors name the record `file`.
     pub fn new(reader: R, file: &'f str) -> Self {
         Self { reader, file, line: 0, begin: None, open: Vec::new(), has_ended: false }
     }
 
-    /// Reads on to the next submission, if there is one.
+    /// Reads up to the next submission, if there is one.
     fn read_next(&mut self) -> Result<Option<RecordedSubmission>, RecordError> {
         while let Some(entry) = self.read_entry()? {
             let (line, file) = (self.line, self.file);
@@ -92,7 +92,7 @@ impl<'f, R: BufRead> Submissions<'f, R> {
             return Ok(None);
         }
         let failed = |source| RecordError::Read { file: file.to_owned(), line, source };
-        // What a crash cut off was not done.
+        // What a crash cut off was not finished.
         let Some(raw) = next_line(&mut self.reader).map_err(failed)?.filter(|raw| raw.is_whole) else {
             return Ok(None);
         };

@@ -1,17 +1,17 @@
-//! The rule as a record has it, and back.
+//! Converts the rule to and from its form in a record.
 
 use api::RecordRule;
 use model::Nanos;
 use ruling::{RuleNumbers, TimeRule};
 use std::collections::BTreeMap;
 
-/// A recorded rule is none that this version of `tauto` has.
+/// A recorded rule is not one of this version of `tauto`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RuleError {
     /// Its version is not known.
     #[error("rule {0} is not known")]
     Unknown(u32),
-    /// A number is another one than in its version.
+    /// A number differs from that of its version.
     #[error("{name} of its rule is {found}, in rule {version} it is {expected}")]
     Number {
         /// The rule's version.
@@ -31,15 +31,15 @@ pub enum RuleError {
         /// The number's name.
         name: String,
     },
-    /// What follows from its numbers is not what is recorded beside them.
+    /// The values recorded with it do not follow from its numbers.
     #[error("rule {0} does not have the numbers of its rule")]
     Numbers(u32),
-    /// It is of another limit than the judging.
+    /// Its limit is not that of the judging.
     #[error("its rule has not its time limit")]
     Limit,
 }
 
-/// Writes down the rule for submissions of this many cases.
+/// Makes the recorded form of a rule for submissions of this many cases.
 pub fn recorded_rule(rule: &TimeRule, cases: usize) -> RecordRule {
     let TimeRule { limit, kill_limit, patience, quick, wall, numbers } = *rule;
     RecordRule {
@@ -61,10 +61,10 @@ pub fn recorded_rule(rule: &TimeRule, cases: usize) -> RecordRule {
     }
 }
 
-/// Makes the rule that was written down for submissions of this many cases.
+/// Makes the rule from its recorded form, for submissions of this many cases.
 ///
 /// # Errors
-/// When its version is not known, or has other numbers.
+/// When this version does not know its version, or that version has other numbers.
 pub fn rule_of(recorded: &RecordRule, cases: u64) -> Result<TimeRule, RuleError> {
     let version = recorded.version;
     let numbers = RuleNumbers::of_version(version).ok_or(RuleError::Unknown(version))?;

@@ -1,4 +1,4 @@
-//! Whether a record is unchanged, and its verdicts follow from its runs.
+//! Checks that a record is unchanged, and that its verdicts follow from its runs.
 
 use crate::RecordError;
 use crate::chain::{RawLine, line_hash, next_line};
@@ -7,29 +7,29 @@ use api::{NotJudged, PackageCheck, RecordBegin, RecordEntry, RecordFinding, Reco
 use ruling::RuleNumbers;
 use std::io::BufRead;
 
-/// Who reads more has seen that the record does not hold.
+/// With more findings than this it is clear that the record is not valid.
 const FINDINGS_MAX: usize = 100;
-/// Each is unpacked and read as a whole; a record is of one, or of a contest's.
+/// Each is unpacked and read as a whole; a record covers one package, or those of a contest.
 const PACKAGES_MAX: usize = 64;
 
-/// What was read so far.
+/// The state of reading.
 struct Reader<'f> {
     file: &'f str,
     told: RecordVerification,
-    /// Whether the chain held so far; after its first break only the lines themselves are checked.
+    /// Whether the chain was intact so far; after its first break only the lines themselves are checked.
     is_chained: bool,
     judging: Option<(u64, Judging)>,
-    /// Whether it was told that no judging has begun, which holds for each line until one does.
+    /// Whether it was already reported that no judging has begun, which applies to each line until one does.
     is_lost: bool,
-    /// How many submissions that this judging left out have been told.
+    /// How many skipped submissions of this judging were reported.
     left_out: usize,
 }
 
-/// Checks everything that is in the record itself; messages call it `file`.
+/// Checks everything in the record itself; messages name it `file`.
 ///
 /// # Errors
-/// When it cannot be read, is not a record of this version, or was judged by a rule that is not known here. What is a
-/// record and does not hold is no error but a finding.
+/// When it cannot be read, is not a record of this version, or this version does not know its rule. A record with
+/// defects is not an error; the defects are findings.
 pub fn verify(mut reader: impl BufRead, file: &str) -> Result<RecordVerification, RecordError> {
     let told = RecordVerification {
         file: file.to_owned(),
@@ -73,7 +73,7 @@ fn unfinished(line: u64, judging: &Judging) -> String {
     words
 }
 
-/// Returns which submissions a judging left out, if there are any.
+/// Returns which submissions a judging skipped, if any.
 fn left_out(line: u64, not_judged: &[NotJudged]) -> Option<String> {
     let each: Vec<_> = not_judged.iter().map(|one| format!("{} ({})", one.name, one.reason)).collect();
     let judging = format!("the judging that begins in line {line}");
@@ -230,7 +230,7 @@ impl Reader<'_> {
     }
 }
 
-/// Returns the cause of an error where there is one: the rest says what the reader knows.
+/// Returns the cause of an error if it has one: the rest is known from the context.
 fn reason(error: &api::ReadError) -> String {
     match error {
         api::ReadError::Shape { source, .. } => source.to_string(),
@@ -238,17 +238,17 @@ fn reason(error: &api::ReadError) -> String {
     }
 }
 
-/// A package as it lies there now.
+/// The present content of a package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PackageContent {
-    /// Where it lies, for people.
+    /// Where it is, for people.
     pub place: String,
-    /// What tells its content from another, counted as when it was recorded.
+    /// The hash of its content, computed as for the record.
     pub hash: String,
 }
 
-/// Compares recorded packages with their content now. `content` is given the path that was recorded, and returns the
-/// content or why there is nothing to compare with, a phrase.
+/// Compares recorded packages with their present content. `content` takes the recorded path, and returns the content,
+/// or a phrase why there is nothing to compare with.
 pub fn compare_packages(
     told: &mut RecordVerification,
     mut content: impl FnMut(&str) -> Result<PackageContent, String>,

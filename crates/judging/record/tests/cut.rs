@@ -1,6 +1,7 @@
-//! What a crash leaves of a record is continued: whole lines are kept, what was torn is reported and cut away.
+//! A record is continued after a crash: whole lines are kept, an incomplete one is reported and removed.
 //!
-//! Alone in its process: whoever is started beside it holds the lock of the record until it runs.
+//! In a process of its own: a child that another test starts would hold the record's lock until it executes its
+//! program.
 
 #![allow(clippy::unwrap_used)]
 
@@ -13,7 +14,7 @@ use std::path::Path;
 
 #[test]
 fn a_record_that_is_cut_at_any_byte_is_continued() {
-    // Nothing here depends on a disk, and thousands of times one would take long.
+    // In memory: nothing here depends on a disk, and thousands of files on one would take long.
     let memory = Path::new("/dev/shm");
     let folder = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() }.unwrap();
     let path = folder.path().join("r.jsonl");
@@ -31,7 +32,7 @@ fn a_record_that_is_cut_at_any_byte_is_continued() {
             None => assert_eq!(kept, length),
         }
         assert_eq!(fs::read(&path).unwrap(), all[..kept], "{length}");
-        // From here on it is the same for every byte of a line.
+        // From here on every byte of a line behaves the same.
         if length - kept > 1 {
             continue;
         }

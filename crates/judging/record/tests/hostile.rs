@@ -1,4 +1,4 @@
-//! Records that somebody made to do harm: each is refused or told, whatever stands in it.
+//! Records that were made to do harm: each is rejected or reported, whatever it contains.
 
 #![allow(clippy::unwrap_used)]
 
@@ -10,7 +10,7 @@ use record::{Chain, Submissions, recorded_rule, verify};
 use ruling::TimeRule;
 use serde_json::{Value, json};
 
-/// Values that a record never has in most places.
+/// Values that never occur in most places of a record.
 fn odd_values() -> Vec<Value> {
     vec![
         json!(0),
@@ -28,7 +28,7 @@ fn odd_values() -> Vec<Value> {
     ]
 }
 
-/// Lists the paths of all values inside, those of lists and maps too.
+/// Lists the paths of all values, including lists and maps.
 fn paths(value: &Value, at: &str, found: &mut Vec<String>) {
     found.push(at.to_owned());
     match value {
@@ -76,7 +76,7 @@ fn lines() -> Vec<Value> {
 /// Reads it in every way.
 fn read(lines: &[Value]) {
     let bytes: Vec<u8> = lines.iter().flat_map(|line| format!("{line}\n").into_bytes()).collect();
-    // Whether it is refused or told depends on what was changed; it has to be one of them.
+    // Whether it is rejected or reported depends on the change; it has to be one of them.
     if let Ok(told) = verify(bytes.as_slice(), "r") {
         assert!(!told.holds, "the runs that were left out are missed");
     }
@@ -93,7 +93,7 @@ fn no_value_in_any_place_does_harm() {
         let mut found = Vec::new();
         paths(&lines[at], "", &mut found);
         for (number, path) in found.iter().enumerate() {
-            // All of them in all places would take a minute; neighbours have much in common.
+            // All values in all places would take a minute; neighbouring places behave alike.
             for odd in odd_values().into_iter().skip(number % 4).step_by(4) {
                 let mut changed = lines.clone();
                 *changed[at].pointer_mut(path).unwrap() = odd;

@@ -1,4 +1,4 @@
-//! Whatever is judged makes a record that holds: what `judging` does, and what is verified here, are the same rule.
+//! Every judging makes a valid record: `judging` and the verification apply the same rule.
 
 #![allow(clippy::unwrap_used)]
 
@@ -33,7 +33,7 @@ fn begin(plan: &Plan, groups: &Groups) -> RecordBegin {
     }
 }
 
-/// Makes the judgement that a judge makes of it.
+/// Makes the judgement as a judge does.
 fn judgement(plan: &Plan, end: CaseEnd) -> CaseJudgement {
     let talked = plan.kind == Kind::Conversation && !end.runs.is_empty();
     let interactor =

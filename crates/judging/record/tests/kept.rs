@@ -1,4 +1,4 @@
-//! Records that were made earlier. Whatever changes since, they hold.
+//! Records that were made earlier stay valid, whatever changes since.
 
 #![allow(clippy::unwrap_used)]
 
@@ -11,7 +11,7 @@ use record::{Chain, Submissions, verify};
 use std::collections::BTreeSet;
 use std::fs;
 
-/// Each with its judgings, submissions, cases and runs, and how many cases runs alone do not decide.
+/// Each with its number of judgings, submissions, cases and runs, and of cases that runs alone do not decide.
 const RECORDS: &[(&str, [u64; 5])] = &[
     ("graded", [1, 4, 20, 20, 0]),
     ("interactive", [2, 7, 17, 26, 7]),
@@ -22,7 +22,7 @@ const RECORDS: &[(&str, [u64; 5])] = &[
     ("static", [1, 4, 8, 4, 0]),
 ];
 
-/// Binds lines again, as someone would who wants a change not to be seen.
+/// Recomputes the chain, as somebody would to hide a change.
 fn rechained(lines: &[RecordLine]) -> Vec<u8> {
     let mut chain = Chain::default();
     lines.iter().flat_map(|line| chain.line(line.entry.clone())).collect()
@@ -118,7 +118,7 @@ fn a_number_that_is_not_its_versions_is_told() {
         assert!(found.starts_with(&format!("1: {name} of its rule is ")), "{found}");
     }
     let rule = serde_json::to_value(&begin.rule).unwrap();
-    // What is asked for with each judging, and nothing else follows from it.
+    // Options of the caller, on which no other value depends.
     let free = ["version", "numbers", "patience_ns", "wall_limit_asked"];
     for field in rule.as_object().unwrap().keys().filter(|field| !free.contains(&field.as_str())) {
         let found = told(&|begin| {

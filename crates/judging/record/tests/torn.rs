@@ -1,4 +1,4 @@
-//! Processes that are killed while they write a record, or have no room, lose nothing that was done.
+//! Processes that are killed while they write a record, or run out of space, lose nothing that was done.
 
 #![allow(clippy::unwrap_used)]
 
@@ -14,18 +14,18 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 
-/// Names the record to the process that writes until it ends.
+/// The environment variable with the record, for the process that writes.
 const FILE: &str = "TORN_RECORD";
-/// Limits how long the record may become.
+/// The environment variable with the maximum size of the record.
 const ROOM: &str = "TORN_RECORD_BYTES";
-/// What stands before what it says, among what the test harness does.
+/// Marks the writer's own lines among the output of the test harness.
 const SAYS: &str = "says: ";
 /// A signal tears only a write of many pages.
 const LARGE_BYTES: usize = 512 << 10;
 const SIGKILL: i32 = 9;
 const SIGXFSZ: i32 = 25;
 
-/// Starts a process that writes to a record, which may become so long, until it ends.
+/// Starts a process that writes to a record until it ends; `room` limits the record's size.
 fn writer(record: &Path, room: Option<u64>, command: &mut Command) -> (Child, BufReader<ChildStdout>) {
     command.args(["--ignored", "--exact", "--nocapture", "writes_until_it_ends"]).env(FILE, record);
     if let Some(room) = room {
@@ -40,7 +40,7 @@ fn this_test() -> Command {
     Command::new(std::env::current_exe().unwrap())
 }
 
-/// Takes what the writer says, the number of each submission that is on disk or why it can write no more.
+/// Reads the writer's lines: the number of each submission that is on disk, or why it cannot write any more.
 fn said(from: impl BufRead) -> impl Iterator<Item = String> {
     from.lines().filter_map(|line| Some(line.unwrap().split_once(SAYS)?.1.to_owned()))
 }

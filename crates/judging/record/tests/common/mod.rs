@@ -1,4 +1,4 @@
-//! Records that were made earlier, and such as are made of their lines.
+//! Records that were made earlier, and records composed of their lines.
 
 #![allow(dead_code, reason = "no test needs all of it")]
 
@@ -7,7 +7,7 @@ use record::{Journal, RecordFile, verify};
 use std::fs;
 use std::path::PathBuf;
 
-/// Returns where they are.
+/// Returns their folder.
 pub fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/records")
 }
@@ -47,7 +47,7 @@ pub fn add_judging(file: RecordFile) {
     journal.end().unwrap();
 }
 
-/// Counts the judgings of a record that holds.
+/// Counts the judgings of a valid record.
 pub fn judgings(bytes: &[u8]) -> u64 {
     let told = verify(bytes, "r").unwrap();
     assert_eq!(told.findings, [], "{:?}", told.notes);
