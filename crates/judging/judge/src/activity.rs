@@ -1,10 +1,10 @@
-//! What of ours goes on, so that each timed run can say what ran beside it.
+//! Tracks what tauto runs at the same time, so that each timed run's evidence can name it.
 
 use model::{CpuSet, Neighbours};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// What goes on at all places of a station.
+/// Everything active at all places of a station.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Activity(Arc<Mutex<Log>>);
 
@@ -12,11 +12,11 @@ pub(crate) struct Activity(Arc<Mutex<Log>>);
 struct Log {
     next: u64,
     going_on: BTreeMap<u64, Doing>,
-    /// What each watcher has seen.
+    /// What was seen on behalf of each watcher.
     watchers: BTreeMap<u64, Vec<Doing>>,
 }
 
-/// Something that goes on.
+/// An activity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Doing {
     /// A helper of this kind.
@@ -25,11 +25,11 @@ pub(crate) enum Doing {
     Timed(CpuSet),
 }
 
-/// Something that goes on as long as this lives.
+/// An activity that lasts as long as this exists.
 #[derive(Debug)]
 pub(crate) struct GoingOn(Activity, u64);
 
-/// Sees what goes on, from when it was made.
+/// Collects all activities from its creation on.
 #[derive(Debug)]
 pub(crate) struct Watch(Activity, u64);
 
@@ -42,7 +42,7 @@ impl Activity {
         GoingOn(self.clone(), number)
     }
 
-    /// Begins to see what goes on beside something.
+    /// Begins to collect activities other than `own`.
     pub fn watch(&self, own: &GoingOn) -> Watch {
         let mut log = self.lock();
         let number = log.number();
@@ -65,7 +65,7 @@ impl Log {
 }
 
 impl Watch {
-    /// Returns what was seen. Helpers are left out where they were stopped meanwhile.
+    /// Returns the activities that were seen, without helpers if those were stopped meanwhile.
     pub fn neighbours(self, are_helpers_stopped: bool) -> Neighbours {
         let mut neighbours = Neighbours::default();
         let mut timed = Vec::new();

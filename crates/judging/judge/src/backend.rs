@@ -1,4 +1,4 @@
-//! What runs the programs of one timed place.
+//! The backend that runs the programs of one timed place.
 
 use crate::beside::{Answer, Job};
 use crate::cancel::Cancel;
@@ -16,57 +16,57 @@ use std::fmt::Debug;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Runs what the thread of a place decides: timed runs, one at a time, and what helps beside them.
+/// Executes the steps that a place's thread decides on: timed runs, one at a time, and the helpers' work.
 ///
-/// The sandbox's is [`crate::Place`]; the tests of the thread have one whose results are drawn. What is asked for is data;
-/// descriptors, mounts and CPUs are the backend's own business.
+/// For the sandbox this is [`crate::Place`]; tests of the thread use one with prepared results. Requests are data;
+/// descriptors, mounts and CPUs are up to the backend.
 pub(crate) trait RunBackend: Debug + Send + Sync {
     /// Runs a submission on a case.
     ///
     /// # Errors
-    /// When we fail.
+    /// On an internal failure.
     fn run(&self, run: &TimedRun<'_>) -> Result<RunOutcome, JudgeError>;
 
-    /// Lets a submission and the package's interactor talk.
+    /// Connects a submission with the package's interactor.
     ///
-    /// This is one method because only whoever holds both ends can say who ended first, which decides the verdict, and end
-    /// one side when the other no longer matters.
+    /// This is one method because only the code that holds both ends knows which side ended first, which decides the
+    /// verdict, and can end one side when the other no longer matters.
     ///
     /// # Errors
-    /// When we fail; that the interactor does is a result.
+    /// On an internal failure; a failure of the interactor is a result.
     fn converse(&self, run: &TimedRun<'_>, talk: Talk<'_>) -> Result<Conversation, JudgeError>;
 
-    /// Compiles, checks or grades, beside the timed runs. It may be called while one goes on.
+    /// Compiles, checks or grades, not timed. May be called while a timed run is active.
     fn help(&self, job: Job) -> Answer;
 
-    /// Returns whether it can help now without taking the CPU of timed runs.
+    /// Returns whether it can do helpers' work now without using the CPU of timed runs.
     fn can_overlap(&self) -> bool;
 
-    /// Looks how much slower than at its best the core of timed runs is now.
+    /// Probes how much slower the core of timed runs is now than at its best.
     ///
     /// # Errors
-    /// When we fail.
+    /// On an internal failure.
     fn slowdown(&self) -> Result<Reading<Slowdown>, JudgeError>;
 
-    /// Makes ready for a run that may be held.
+    /// Prepares for a run that may be held.
     fn post_guard(&self);
 
-    /// Brings memory of a run that used so much into the caches, as if one had just ended.
+    /// Brings as much memory as a run used into the caches, as if that run had just ended.
     ///
     /// # Errors
-    /// When we fail.
+    /// On an internal failure.
     fn warm_memory(&self, used: &Reading<Bytes>) -> Result<(), JudgeError>;
 
-    /// Returns whether everything is to end.
+    /// Returns whether everything should stop.
     fn is_stopped(&self) -> bool;
 
-    /// Returns the clock by which rests and patience are counted.
+    /// Returns the clock for rests and patience.
     fn clock(&self) -> Clock {
         Clock::of_machine()
     }
 }
 
-/// A submission on a case, to be timed.
+/// A timed run of a submission on a case.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TimedRun<'a> {
     pub problem: &'a Problem,
@@ -74,17 +74,17 @@ pub(crate) struct TimedRun<'a> {
     pub case: &'a TestCase,
     pub input: &'a MemoryInput,
     pub limits: RunLimits,
-    /// How long it may be held while somebody shares its core.
+    /// How long it may be held while its core is contended.
     pub hold: Nanos,
-    /// Whether what helps near it is to stand still meanwhile.
+    /// Whether nearby helpers are paused during the run.
     pub alone: bool,
     pub over_output: OverOutput,
-    /// The root that it sees, if not the place's own.
+    /// The root that it sees, if different from the place's.
     pub root: Option<&'a Path>,
     pub cancel: &'a Cancel,
 }
 
-/// What came of a run.
+/// The outcome of a run.
 #[derive(Debug)]
 pub(crate) struct RunOutcome {
     pub run: RunResult,
@@ -92,22 +92,22 @@ pub(crate) struct RunOutcome {
     pub stderr: Vec<u8>,
 }
 
-/// What a conversation needs besides its run.
+/// The parameters of a conversation other than its run.
 pub(crate) struct Talk<'a> {
     pub pass: u32,
-    /// The interactor's folder, once there was a pass.
+    /// The interactor's folder, if there was an earlier pass.
     pub feedback: Option<Arc<FeedbackFolder>>,
-    /// Returns whether a run leaves the decision to the interactor.
+    /// Returns whether the interactor decides after a run with this result.
     pub decides: &'a dyn Fn(&RunResult) -> bool,
 }
 
-/// What came of a conversation.
+/// The outcome of a conversation.
 #[derive(Debug)]
 pub(crate) struct Conversation {
     pub run: RunResult,
     pub stderr: Vec<u8>,
     pub interactor: RunResult,
-    /// What the interactor decided, or why it failed.
+    /// The interactor's decision, or why it failed.
     pub said: Result<Checked, JudgeError>,
     /// Whether it ended first, or at the same instant.
     pub interactor_first: bool,

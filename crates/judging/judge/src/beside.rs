@@ -1,4 +1,4 @@
-//! What is done beside the timed place: compiling, checking, grading.
+//! Work that is not timed: compiling, checking, grading.
 
 use crate::cancel::Cancel;
 use crate::check::{Checked, FeedbackFolder};
@@ -17,7 +17,7 @@ use rustix::fd::OwnedFd;
 use std::path::Path;
 use std::sync::Arc;
 
-/// What is done beside a timed place, with all that it needs.
+/// A job that is not timed, with everything that it needs.
 #[derive(Debug)]
 pub(crate) struct Job {
     problem: Arc<Problem>,
@@ -26,7 +26,7 @@ pub(crate) struct Job {
     pub task: Task,
 }
 
-/// What is to be done.
+/// The task of a job.
 #[derive(Debug)]
 pub(crate) enum Task {
     Compile(Arc<SubmissionSource>),
@@ -39,17 +39,17 @@ pub(crate) enum Task {
 /// The case of a check.
 #[derive(Debug)]
 pub(crate) enum Subject {
-    /// It ran, and may have had passes before.
+    /// It ran, and may have had earlier passes.
     Ran(ReadableCase, Option<Arc<FeedbackFolder>>),
     /// Its answer was handed in.
     Answered(TestCase),
 }
 
-/// What came of a job.
+/// The outcome of a job.
 #[derive(Debug)]
 pub(crate) enum Answer {
     Prepared(Result<Prepared, JudgeError>),
-    /// With the folder of the check, which lasts over passes.
+    /// With the check's folder, which lasts over passes.
     Checked(usize, Result<(Checked, Option<Arc<FeedbackFolder>>), JudgeError>),
     Graded(Result<Result<Grade, String>, JudgeError>),
 }
@@ -97,7 +97,7 @@ impl Job {
         matches!(self.task, Task::Compile(_))
     }
 
-    /// Names who does it.
+    /// Returns the kind of helper that does it.
     pub fn kind(&self) -> &'static str {
         match &self.task {
             Task::Compile(_) => "compiler",
@@ -106,12 +106,12 @@ impl Job {
         }
     }
 
-    /// Notes that it is begun.
+    /// Records that it has begun.
     pub fn begin(&self) {
         self.status.helper_begins();
     }
 
-    /// Does it, in the helper's slot of the root that it needs.
+    /// Executes it in the helper's slot for the root that it needs.
     pub fn run(
         self,
         (languages, stop): (&Languages, Option<&OwnedFd>),
@@ -161,7 +161,7 @@ impl Job {
 }
 
 impl Job {
-    /// Makes its answer where we fail.
+    /// Makes its answer for an internal failure.
     pub fn failed(&self, error: JudgeError) -> Answer {
         match &self.task {
             Task::Compile(_) | Task::TakeAnswers(_) => Answer::Prepared(Err(error)),
@@ -171,7 +171,7 @@ impl Job {
     }
 }
 
-/// Makes the small form of what a check found, which decides.
+/// Makes the short result of a check, which decides the case.
 pub(crate) fn decided(checked: &Checked) -> judging::Checked {
     judging::Checked {
         verdict: checked.verdict,

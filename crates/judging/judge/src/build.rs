@@ -1,4 +1,4 @@
-//! From source files to something that runs.
+//! Builds programs from source files.
 
 use crate::remains::{self, Remains, examine, reopen};
 use crate::{Helper, JudgeError};
@@ -11,20 +11,20 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Where in its workspace a program lies; what else needs its files without a copy lies beside it.
+/// The folder of a program in its workspace; other links to its files are made next to it, without copies.
 const PROGRAM_FOLDER: &str = "program";
-/// Room of that workspace: what a build may leave, in whole pages, and once more the names and the sources.
+/// Size of that workspace: everything a build may leave, in whole pages, plus the names and the sources.
 const WORKSPACE_SIZE: Bytes = Bytes(remains::SIZE_MAX.0 + 2 * 4096 * remains::FILES_MAX as u64);
 const WORKSPACE_FILES: u32 = 3 * remains::FILES_MAX as u32;
-/// What a compiler may say; the rest of an endless error message helps nobody.
+/// Limit on a compiler's output: the end of an endless error message helps nobody.
 const COMPILER_OUTPUT_MAX: Bytes = Bytes::from_mib(1);
-/// What of it is kept.
+/// How much of it is kept.
 const COMPILER_OUTPUT_KEPT_BYTES: usize = 64 << 10;
-/// Compilers, their children and their threads; the Go and JVM compilers use one thread a CPU and more.
+/// Compilers, their children and their threads; the Go and JVM compilers use at least one thread per CPU.
 const COMPILER_PROCESSES: u32 = 256;
-/// Threads and children of a program beyond what its language needs for itself.
+/// Threads and children of a program in addition to those that its language needs.
 const PROGRAM_PROCESSES: u32 = 64;
-/// Descriptors of a program; the usual soft limit of a login.
+/// Open files of a program; the usual soft limit of a login session.
 const OPEN_FILES: u32 = 1024;
 
 /// A program that is ready to run.
@@ -32,7 +32,7 @@ const OPEN_FILES: u32 = 1024;
 pub struct Built {
     workspace: Arc<Workspace>,
     folder: PathBuf,
-    /// What lies at the top of the folder, in order.
+    /// The names at the top of the folder, in order.
     names: Vec<String>,
     run: Vec<String>,
     environment: Vec<(String, String)>,
@@ -44,47 +44,47 @@ pub struct Built {
     pub language: Option<String>,
 }
 
-/// What compiling took and said.
+/// The resources and the output of compiling.
 #[derive(Clone, Debug)]
 pub struct Compilation {
-    /// What all commands used together.
+    /// The sum over all commands.
     pub usage: Usage,
-    /// What they wrote, shortened.
+    /// Their output, shortened.
     pub output: String,
-    /// Why there is no program; none when there is one.
+    /// Why there is no program; `None` if there is one.
     pub failure: Option<String>,
 }
 
 impl Default for Compilation {
-    /// Makes it before the first command, which may well be the end of it.
+    /// Makes it before the first command; some languages have no command.
     fn default() -> Self {
         let usage = Usage::of_times(Nanos::ZERO, Nanos::ZERO, "no command was run to compile it");
         Self { usage, output: String::new(), failure: None }
     }
 }
 
-/// What came of a build.
+/// The outcome of a build.
 #[derive(Debug)]
 pub enum BuildOutcome {
-    /// A program.
+    /// The program.
     Built(Built, Compilation),
     /// The submission does not compile.
     Failed(Compilation),
 }
 
-/// What a build may use.
+/// The limits of a build.
 #[derive(Clone, Copy, Debug)]
 pub struct BuildLimits {
     /// CPU time of each command.
     pub time: Nanos,
     /// Memory of each command.
     pub memory: Bytes,
-    /// Memory of the program later on, for languages that must be told.
+    /// Memory limit of the program later on, for languages that need to know it.
     pub program_memory: Bytes,
 }
 
 impl Built {
-    /// Makes the plan of a run of this program, with the limits that all programs have.
+    /// Makes the plan of a run of this program, with the limits that apply to all programs.
     pub fn plan(&self, arguments: &[String]) -> RunPlan {
         let mut argv = self.run.clone();
         argv.extend_from_slice(arguments);
@@ -94,7 +94,7 @@ impl Built {
             plan.environment.push((name.clone(), value.clone()));
         }
         plan.mounts.push(Mount { source: self.folder.clone(), target: PROGRAM.to_owned(), writable: false });
-        // The formats let a program find its own files in its working directory.
+        // By the formats a program finds its own files in its working directory.
         plan.links = links_to(&self.names, PROGRAM);
         plan.seccomp = match self.seccomp {
             SeccompClass::Native => sandbox::SeccompClass::Native,
@@ -109,21 +109,21 @@ impl Built {
         plan
     }
 
-    /// Returns the folder in which the program lies.
+    /// Returns the folder of the program.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Returns the workspace around that folder, in which names can be given to the same files.
+    /// Returns the workspace around that folder, in which the same files can be linked.
     pub(crate) fn workspace(&self) -> Arc<Workspace> {
         Arc::clone(&self.workspace)
     }
 }
 
-/// Makes links from the working directory to what lies at `target`, as far as one request has room for them.
+/// Makes links from the working directory to everything at `target`, as far as one request has room for them.
 pub(crate) fn links_to(names: &[String], target: &str) -> Vec<(String, String)> {
     let links = names.iter().map(|name| (name.clone(), format!("{target}/{name}")));
-    // Each text has a length before it.
+    // Each text is preceded by its length.
     let bytes = |(name, target): &(String, String)| name.len() + target.len() + 6;
     let mut room = PROGRAM_LINKS_BYTES_MAX;
     links.take_while(|link| room.checked_sub(bytes(link)).map(|left| room = left).is_some()).collect()
@@ -152,10 +152,10 @@ impl Site {
 }
 
 impl Helper {
-    /// Builds a submission. That it does not compile is an outcome.
+    /// Builds a submission. If it does not compile, that is an outcome.
     ///
     /// # Errors
-    /// When the compiler is not installed or we fail.
+    /// When the compiler is not installed, or on an internal failure.
     pub fn build(
         &self,
         language: &Language,
@@ -237,7 +237,7 @@ impl Helper {
     /// Builds a program of the package: a validator, checker or interactor.
     ///
     /// # Errors
-    /// When it does not compile: then the package is wrong, and nobody's submission.
+    /// When it does not compile: that is a fault of the package, not of a submission.
     pub fn build_program(
         &self,
         languages: &Languages,
@@ -277,7 +277,7 @@ impl Helper {
             let path = site.write(&file.name, &file.bytes)?;
             let data =
                 std::fs::metadata(&packaged.path).map_err(JudgeError::file("look at", &packaged.path))?;
-            // Scripts must stay executable, and not by whoever unpacked them alone.
+            // Scripts must stay executable, and for all users.
             if data.permissions().mode() & 0o111 != 0 {
                 std::fs::set_permissions(&path, Permissions::from_mode(0o755))
                     .map_err(JudgeError::file("set the mode of", &path))?;
@@ -309,7 +309,7 @@ impl Helper {
             names,
             run: vec![format!("{PROGRAM}/run")],
             environment: Vec::new(),
-            // What a script starts is not known beforehand.
+            // It is not known beforehand what a script starts.
             seccomp: SeccompClass::Runtime,
             processes: PROGRAM_PROCESSES,
             entry_point: None,
@@ -318,12 +318,12 @@ impl Helper {
     }
 }
 
-/// Returns whether a path is a file and no link: what a link would lead to outside of the sandbox tells nothing.
+/// Returns whether a path is a regular file and not a link: the target of a link outside of the sandbox means nothing.
 fn is_regular(path: &Path) -> bool {
     std::fs::symlink_metadata(path).is_ok_and(|data| data.is_file())
 }
 
-/// Returns which program of a language is absent.
+/// Returns which program of a language is missing.
 pub(crate) fn check_installed(language: &Language) -> Result<(), JudgeError> {
     match language.missing(|path| path.exists()) {
         None => Ok(()),
@@ -347,7 +347,7 @@ fn compiler_plan(folder: &Path, argv: Vec<String>, limits: &BuildLimits) -> RunP
         processes: Some(COMPILER_PROCESSES),
         output: Some(COMPILER_OUTPUT_MAX),
         file_size: Some(remains::SIZE_MAX),
-        // Compilers recurse less than their memory would allow, and some reserve what they may.
+        // Less than their memory: compilers do not recurse that deeply, and some reserve the whole stack.
         stack: Some(Bytes::from_mib(64)),
         box_size: remains::SIZE_MAX,
         ..Limits::unlimited()
@@ -355,7 +355,7 @@ fn compiler_plan(folder: &Path, argv: Vec<String>, limits: &BuildLimits) -> RunP
     plan
 }
 
-/// Compilers wait for no one, so the clock needs little more than the CPU; two for a busy machine.
+/// Compilers do not wait, so they need little more wall time than CPU time; twice as much for a busy machine.
 fn wall_for(cpu_time: Option<Nanos>) -> Nanos {
     cpu_time.unwrap_or(Nanos::from_millis(60_000)).saturating_mul(2)
 }

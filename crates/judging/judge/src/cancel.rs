@@ -1,4 +1,4 @@
-//! Ends one judging and no other.
+//! Cancels a single judging.
 
 use rustix::event::EventfdFlags;
 use rustix::fd::OwnedFd;
@@ -6,7 +6,7 @@ use sandbox::SandboxError;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Ends one judging, whatever it is at.
+/// Cancels one judging, in any phase.
 #[derive(Clone, Debug)]
 pub(crate) struct Cancel {
     event: Arc<OwnedFd>,
@@ -23,7 +23,7 @@ impl Cancel {
 
     pub fn set(&self) {
         self.is_set.store(true, Ordering::SeqCst);
-        // It fails only when it is signalled 2^64 times.
+        // This fails only after 2^64 signals.
         let _ = rustix::io::write(&self.event, &1_u64.to_ne_bytes());
     }
 
@@ -31,7 +31,7 @@ impl Cancel {
         self.is_set.load(Ordering::SeqCst)
     }
 
-    /// Returns what becomes readable when it is set.
+    /// Returns the descriptor that becomes readable when it is cancelled.
     pub fn event(&self) -> Arc<OwnedFd> {
         Arc::clone(&self.event)
     }

@@ -1,4 +1,4 @@
-//! Checking the output of a run: by comparison, or by a program of the package.
+//! Checks the output of a run: by comparison, or with a program of the package.
 
 use crate::build::Built;
 use crate::subject::StaticSubject;
@@ -14,7 +14,7 @@ use std::io::Read;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
-/// Where a validator finds its files.
+/// The folder of a validator's files.
 const INPUT: &str = "/box/judge/input";
 const ANSWER: &str = "/box/judge/answer";
 pub(crate) const FEEDBACK: &str = "/box/judge/feedback/";
@@ -22,28 +22,28 @@ const TEAM_OUTPUT: &str = "/box/judge/output/team";
 
 /// Files and folders that a validator may leave.
 const FEEDBACK_FILES_MAX: u32 = 1024;
-/// Room for feedback beyond the validator's own limit on output: tmpfs counts whole pages.
+/// Room for feedback in addition to the validator's own limit on output: tmpfs counts whole pages.
 const FEEDBACK_SLACK: Bytes = Bytes::from_mib(4);
-/// Files that decide something; as anything but a regular file they are an error.
+/// Files that decide something; they must be regular files.
 const DECIDING_FILES: [&str; 3] = ["nextpass.in", "score.txt", "score_multiplier.txt"];
-/// What a message of a broken validator is cut to.
+/// Maximum length of a broken validator's message in errors.
 const REASON_BYTES_MAX: usize = 4096;
-/// A validator waits for nobody, so the clock needs little more than the CPU.
+/// A validator does not wait, so it needs little more wall time than CPU time.
 const VALIDATOR_WALL_FACTOR: u64 = 2;
 
-/// What checks outputs of a package.
+/// How a package's outputs are checked.
 #[derive(Debug)]
 pub(crate) enum Checker {
     Default,
     Custom { name: String, built: Box<Built>, protocol: Protocol },
 }
 
-/// What a check found.
+/// The result of a check.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checked {
     /// Accepted or wrong answer.
     pub verdict: Verdict,
-    /// Where the output first differs, by the default validator.
+    /// Where the output first differs, for the default validator.
     pub difference: Option<Difference>,
     /// For the jury.
     pub judge_message: String,
@@ -60,7 +60,7 @@ pub struct Checked {
 }
 
 impl Checker {
-    /// Builds the package's checker, if it has one of its own.
+    /// Builds the package's own checker, if it has one.
     pub fn of(helper: &Helper, languages: &Languages, package: &Package) -> Result<Self, JudgeError> {
         match &package.output_validator {
             OutputValidator::Default => Ok(Self::Default),
@@ -72,7 +72,7 @@ impl Checker {
         }
     }
 
-    /// Returns whether it is to see the submission's files.
+    /// Returns whether it needs the submission's files.
     pub fn sees_submission(&self, package: &Package) -> bool {
         matches!(self, Self::Custom { .. }) && !package.format.is_legacy()
     }
@@ -100,7 +100,7 @@ impl Checker {
     }
 }
 
-/// Returns what the files of a validator's feedback may have together; one of them can be the input of the next pass.
+/// Returns the total size limit of a validator's feedback files; one of them can be the input of the next pass.
 pub(crate) fn feedback_max(limits: &ProblemLimits) -> Bytes {
     Bytes(limits.validation_output.0.saturating_add(FEEDBACK_SLACK.0))
 }
@@ -116,7 +116,7 @@ impl FeedbackFolder {
         Ok(Self(workspace))
     }
 
-    /// Returns the mount by which a validator sees it.
+    /// Returns the mount at which a validator sees it.
     pub fn mount(&self) -> Mount {
         Mount {
             source: self.0.path().to_owned(),
@@ -125,7 +125,7 @@ impl FeedbackFolder {
         }
     }
 
-    /// Removes the input of the next pass, as the formats ask before each pass.
+    /// Removes the input of the next pass, as the formats require before each pass.
     pub fn begin_pass(&self) -> Result<(), JudgeError> {
         let path = self.0.path().join("nextpass.in");
         match fs::remove_file(&path) {
@@ -136,7 +136,7 @@ impl FeedbackFolder {
         }
     }
 
-    /// Reads what the validator left: regular files only, never through a link.
+    /// Reads a validator's feedback: regular files only, links are never followed.
     pub fn read(&self, limits: &ProblemLimits) -> Result<Feedback, String> {
         let mut feedback = Feedback::default();
         let mut room = feedback_max(limits).0;
@@ -161,7 +161,7 @@ impl FeedbackFolder {
         Ok(feedback)
     }
 
-    /// Decides what the validator said.
+    /// Decides by the validator's exit code and feedback.
     pub fn outcome(
         &self,
         package: &Package,
@@ -199,7 +199,7 @@ impl FeedbackFolder {
     }
 }
 
-/// Returns what the problem lets a validator do on a case.
+/// Returns a validator's limits on a case of the problem.
 pub(crate) fn check_rules(package: &Package, case: &str, pass: u32) -> CheckRules {
     CheckRules {
         kind: package.kind,
@@ -216,9 +216,9 @@ pub(crate) struct ValidatorReply<'a> {
     pub stderr: &'a [u8],
 }
 
-/// Makes the plan of a validator. With an output it checks that; without, it talks to the submission.
+/// Makes the plan of a validator. With an output it checks that; without, it communicates with the submission.
 ///
-/// The workspace that comes back holds the output for a testlib checker and must outlive the run.
+/// The returned workspace holds the output for a testlib checker, and must exist until the run is over.
 pub(crate) fn validator_plan(
     (built, protocol): (&Built, Protocol),
     package: &Package,
@@ -230,7 +230,7 @@ pub(crate) fn validator_plan(
     let mut output_workspace = None;
     match protocol {
         Protocol::Kattis => arguments.extend([ANSWER.to_owned(), FEEDBACK.to_owned()]),
-        // An interactor of testlib writes a log where a checker reads the output.
+        // A testlib interactor writes a log to the path from which a checker reads the output.
         Protocol::Testlib if output.is_none() => {
             arguments.extend([format!("{FEEDBACK}interaction.log"), ANSWER.to_owned()]);
         }
@@ -240,14 +240,14 @@ pub(crate) fn validator_plan(
     let mut plan = built.plan(&arguments);
     as_validator(&mut plan, &package.limits);
     if !package.format.is_legacy() {
-        // These formats put the submission into its working directory, and none of its own files.
+        // In these formats its working directory contains the submission instead of its own files.
         plan.links.clear();
         if let Some(subject) = subject {
             subject.show_to(&mut plan);
         }
     }
     plan.mounts.push(Mount { source: case.input.clone(), target: INPUT.to_owned(), writable: false });
-    // A case without an answer still has an answer file: the formats promise one that can be opened.
+    // A case without an answer gets an answer file too: the formats guarantee one that can be opened.
     let answer = case.answer.clone().unwrap_or_else(|| "/dev/null".into());
     plan.mounts.push(Mount { source: answer, target: ANSWER.to_owned(), writable: false });
     plan.mounts.push(feedback.mount());
@@ -270,7 +270,7 @@ pub(crate) fn validator_plan(
     Ok((plan, stdin, output_workspace))
 }
 
-/// Sets a plan's user and the limits of all programs that say something about submissions or data.
+/// Sets the user and the limits for all programs that judge submissions or data.
 pub(crate) fn as_validator(plan: &mut RunPlan, limits: &ProblemLimits) {
     plan.role = Role::Checker;
     plan.limits = Limits {
@@ -303,7 +303,7 @@ fn check_by_comparison(package: &Package, case: &TestCase, output: &[u8]) -> Res
     })
 }
 
-/// Reads a regular file; none when it is something else, which is never opened to block or to mislead.
+/// Reads a regular file; `None` if it is anything else, which is never opened, since that could block or mislead.
 fn read_regular(path: &Path, room: u64) -> std::io::Result<Option<Vec<u8>>> {
     let file = fs::File::options()
         .read(true)
@@ -322,7 +322,7 @@ fn read_regular(path: &Path, room: u64) -> std::io::Result<Option<Vec<u8>>> {
         Err(error) => return Err(error),
     };
     let metadata = file.metadata()?;
-    // A second hard link could name a file of another folder.
+    // A second hard link could be a file of another folder.
     if !metadata.is_file() || metadata.nlink() > 1 {
         return Ok(None);
     }
@@ -334,7 +334,7 @@ fn read_regular(path: &Path, room: u64) -> std::io::Result<Option<Vec<u8>>> {
     Ok(Some(content))
 }
 
-/// Adds what a validator said to what it did, up to a limit.
+/// Adds a validator's message to its result, up to a limit.
 pub(crate) fn shorten(mut reason: String, stderr: &[u8]) -> String {
     let said = &stderr[..stderr.len().min(REASON_BYTES_MAX)];
     if !said.is_empty() {

@@ -1,25 +1,26 @@
-//! The clock by which rests and patience are counted.
+//! The clock for rests and patience.
 
 use model::Nanos;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// A clock that goes by itself, or one that is made up.
+/// A real clock, or a simulated one.
 #[derive(Clone, Debug)]
 pub(crate) struct Clock {
     began: Instant,
-    /// What it shows, if it does not go by itself.
+    /// The time of a simulated clock.
     made_up: Option<Arc<AtomicU64>>,
 }
 
 impl Clock {
-    /// Returns the machine's clock, from now on.
+    /// Returns the machine's clock, starting now.
     pub fn of_machine() -> Self {
         Self { began: Instant::now(), made_up: None }
     }
 
-    /// Makes a clock that goes on by what things are said to take, and from one thing to the next when there is nothing else to do.
+    /// Makes a simulated clock. It advances by the time that things are said to take, and to the next event when
+    /// nothing else is due.
     #[cfg(test)]
     pub fn made_up() -> Self {
         Self { made_up: Some(Arc::default()), ..Self::of_machine() }
@@ -32,12 +33,12 @@ impl Clock {
         }
     }
 
-    /// Returns an instant on the machine's clock.
+    /// Returns the machine's instant for a time on this clock.
     pub fn instant(&self, at: Nanos) -> Instant {
         self.began + Duration::from_nanos(at.0)
     }
 
-    /// Lets a clock that is made up go on; says whether it is one.
+    /// Advances a simulated clock; returns whether it is one.
     pub fn skip_to(&self, at: Nanos) -> bool {
         let Some(made_up) = &self.made_up else { return false };
         made_up.fetch_max(at.0, Ordering::SeqCst);

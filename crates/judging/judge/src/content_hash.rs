@@ -1,4 +1,4 @@
-//! What tells the content of one folder, or of some files, from another.
+//! Hashes the content of a folder, or of some files.
 
 use crate::JudgeError;
 use package::is_part_of_package;
@@ -15,11 +15,11 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
-/// Large enough that reading costs few calls.
+/// Large enough that reading needs few calls.
 const CHUNK_BYTES: usize = 256 << 10;
 
-/// Hashes the names and contents of all files of a package, in the order of their names. What its format gives no name
-/// to at its top is not of the package, such as a record or files that are kept of a judging.
+/// Hashes the names and contents of all files of a package, in the order of their names. Entries at the top that its
+/// format does not name are ignored, such as a record or kept outputs of a judging.
 ///
 /// # Errors
 /// When a file cannot be read, or `stop` becomes readable.
@@ -27,8 +27,8 @@ pub fn package_hash(root: &Path, stop: Option<&OwnedFd>) -> Result<String, Judge
     let mut linked = BTreeSet::new();
     loop {
         let files = list(root, stop, |name| is_part_of_package(name) || linked.contains(name))?;
-        // What a link of the package leads to is read as a part of it. Out of the package none is followed: what lies there,
-        // such as devices' files that wait, is none of its content.
+        // The target of a link inside the package is read as a part of it. Links that lead out of the package are not
+        // followed: what is there, such as device files that block, is not its content.
         let before = linked.len();
         for file in files.iter().filter(|file| file.kind.is_symlink()) {
             let Ok(end) = file.path.canonicalize() else { continue };
@@ -47,14 +47,14 @@ pub(crate) fn folder_hash(root: &Path, stop: Option<&OwnedFd>) -> Result<String,
     hash_of(list(root, stop, |_| true)?, stop)
 }
 
-/// What is hashed under a name, and where it lies.
+/// A file to hash, with its name and path.
 struct File {
     name: PathBuf,
     path: PathBuf,
     kind: FileType,
 }
 
-/// Lists what is no folder below those names at the top that count, in order.
+/// Lists all files below the names at the top that count, in order.
 fn list(
     root: &Path,
     stop: Option<&OwnedFd>,
@@ -107,13 +107,13 @@ fn hash_of(files: Vec<File>, stop: Option<&OwnedFd>) -> Result<String, JudgeErro
     Ok(digits(hash))
 }
 
-/// Large files take long, so between any two pieces of them it is time to hear who wants an end.
+/// Large files take long, so a request to stop is checked between any two chunks of them.
 fn check_stop(stop: Option<&OwnedFd>) -> Result<(), JudgeError> {
     let Some(stop) = stop else { return Ok(()) };
     let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
     match rustix::event::poll(&mut [PollFd::new(stop, PollFlags::IN)], Some(&at_once)) {
         Ok(1..) => Err(SandboxError::Interrupted.into()),
-        // A signal that made it readable is seen at the next piece.
+        // If a signal interrupted the poll, the next chunk checks again.
         Ok(0) | Err(_) => Ok(()),
     }
 }
@@ -132,7 +132,7 @@ pub(crate) fn files_hash(files: &[SourceFile]) -> String {
     digits(hash)
 }
 
-/// Lengths go first, so that no name and content can be taken for others.
+/// Lengths come first, so that different names and contents can never produce the same bytes.
 fn enter_name(hash: &mut Sha256, name: &[u8]) {
     hash.update((name.len() as u64).to_le_bytes());
     hash.update(name);

@@ -1,4 +1,4 @@
-//! Checking the package's own test data with its own validators.
+//! Checks the package's own test data with its own validators.
 
 use crate::build::Built;
 use crate::check::{FeedbackFolder, as_validator};
@@ -11,9 +11,9 @@ use package::{Package, TestCase, ValidatorCase};
 use sandbox::{Mount, RunIo, WORK};
 use std::path::Path;
 
-/// What an input validator says of a valid input (problem package format, "Input validators").
+/// An input validator's exit code for a valid input (problem package format, "Input validators").
 const EXIT_VALID: u8 = 42;
-/// What of a validator's words is told.
+/// Maximum length of a validator's message in a fault.
 const WORDS_BYTES_MAX: usize = 400;
 
 /// An input validator, ready to run.
@@ -23,11 +23,11 @@ struct InputValidator {
 }
 
 impl Problem {
-    /// Runs the input validators on every input, and the output validator on the outputs that the
-    /// package says are right or wrong. Each fault is a sentence that names the file.
+    /// Runs the input validators on every input, and the output validator on the outputs that the package declares
+    /// right or wrong. Each fault is a sentence that names the file.
     ///
     /// # Errors
-    /// When a validator does not compile or we fail.
+    /// When a validator does not compile, or on an internal failure.
     pub fn check_data(
         &self,
         engine: &Engine,
@@ -94,14 +94,14 @@ impl Problem {
     }
 }
 
-/// Names a file of a case; where it is a link, what it leads to would tell less.
+/// Names a file by its case, since the target of a link would say less.
 fn shown(case: &str, path: &Path) -> String {
     let ending = path.extension().unwrap_or_default().to_string_lossy();
     format!("data/{case}.{ending}")
 }
 
 impl InputValidator {
-    /// Returns what it says against an input; nothing if it accepts.
+    /// Returns the validator's objection to an input; `None` if it accepts.
     fn rejects(
         &self,
         helper: &Helper,

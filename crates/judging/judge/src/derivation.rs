@@ -1,4 +1,4 @@
-//! A package made ready: its programs built, its time limit given or derived.
+//! Prepares a package: builds its programs, and takes or derives its time limit.
 
 use crate::check::Checker;
 use crate::grader::Grader;
@@ -13,12 +13,12 @@ use ruling::TimeRule;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-/// While a limit is being derived, a run may take this long.
+/// The time limit of runs while a limit is being derived.
 const DERIVATION_LIMIT: Nanos = Nanos::from_millis(60_000);
 
 impl Problem {
-    /// Builds the package's programs and finds its time limit. Deriving a limit judges submissions; what came of those that need
-    /// not be judged again is returned.
+    /// Builds the package's programs and finds its time limit. Deriving a limit judges submissions; judgements that
+    /// remain valid with that limit are returned.
     ///
     /// # Errors
     /// When one of the programs does not compile or no limit can be found.
@@ -43,16 +43,16 @@ impl Problem {
     }
 }
 
-/// A limit that was found, and what came of the submissions that had to be judged for it.
+/// A time limit, and the judgements of the submissions that had to be judged for it.
 struct Found {
     limit: TimeLimit,
     judgements: Vec<Judgement>,
-    /// Submissions that could not be taken into account, a sentence each.
+    /// Submissions that could not be considered, a sentence for each.
     warnings: Vec<String>,
 }
 
 impl Found {
-    /// Finds the limit.
+    /// Finds the time limit.
     fn find(
         engine: &Engine,
         programs: &Arc<Programs>,
@@ -75,8 +75,8 @@ impl Found {
         let mut found = Derivation { engine, programs, options }.derive(&margins, observer)?;
         let partial = !options.cases.is_empty();
         let limit = found.limit.limit;
-        // What passed the limit that came of it has to be judged by it; a rule may bind only some of its cases. So
-        // has what was run again, which this limit might not have asked for.
+        // A judgement with a time over the derived limit has to be repeated with that limit, since a rule may apply to
+        // only some of its cases. So has one with repeated runs, which this limit might not require.
         let is_final = |judgement: &Judgement| {
             judgement.slowest_time() <= limit && judgement.cases.iter().all(|case| case.runs.len() <= 1)
         };
@@ -85,7 +85,7 @@ impl Found {
     }
 }
 
-/// What a limit is derived by.
+/// The parameters of a derivation.
 struct Derivation<'a> {
     engine: &'a Engine,
     programs: &'a Arc<Programs>,
@@ -97,7 +97,7 @@ impl Derivation<'_> {
         let programs = self.programs;
         let bounds = |one: &&JurySubmission| one.expectation.bounds_time_limit_from_below();
         let submissions: Vec<_> = programs.package.submissions.iter().filter(bounds).collect();
-        // The limit follows from all cases, whichever are asked for now.
+        // The limit depends on all cases, even if only some are judged now.
         let options = JudgeOptions { cases: Vec::new(), ..self.options.clone() };
         let limit = TimeLimit { limit: DERIVATION_LIMIT, origin: LimitOrigin::Asked };
         let problem = Arc::new(Problem::with_limit(Arc::clone(programs), options, limit));
@@ -139,7 +139,7 @@ impl Derivation<'_> {
                 Bearing::Failed(why) => return Err(JudgeError::NoTimeLimit(format!("{name} {why}"))),
             }
         }
-        // Disturbance only adds, so nothing but the slowest has to be known better than from one run; whoever is slowest then.
+        // Disturbance only adds time, so only the slowest submission, at each point, needs more than one run.
         while let Some(at) =
             (0..times.len()).max_by_key(|at| times[*at].time).filter(|at| !times[*at].is_known)
             && decides(&times, at, margins)
@@ -162,7 +162,8 @@ impl Derivation<'_> {
         Ok(Found { limit: TimeLimit { limit, origin }, judgements, warnings })
     }
 
-    /// Runs the slowest case of a submission until its two lowest times on a calm core agree; says so if they never do.
+    /// Runs the slowest case of a submission until its two lowest times on a calm core agree; returns a warning if they
+    /// never do.
     fn measure(
         &self,
         slow: &mut Slow<'_>,
@@ -193,8 +194,8 @@ impl Derivation<'_> {
     }
 }
 
-/// Returns whether the limit would be another one if this submission took no time: limits are rounded, so that of short
-/// programs is the same whatever they take.
+/// Returns whether the limit would differ if this submission took no time: limits are rounded, so short programs often
+/// have no influence.
 fn decides(times: &[Slow<'_>], at: usize, margins: &TimeMargins) -> bool {
     let limit = |without: Option<usize>| {
         let time =
@@ -209,18 +210,18 @@ struct Slow<'a> {
     time: Nanos,
     submission: &'a JurySubmission,
     case: String,
-    /// Whether the two lowest of several runs agreed, or never did.
+    /// Whether it was measured: the two lowest of several runs agreed, or never did.
     is_known: bool,
 }
 
-/// What a submission that bounds the limit from below says about it.
+/// What the judgement of a submission that bounds the limit from below means for the limit.
 #[derive(Debug, PartialEq, Eq)]
 enum Bearing {
-    /// The limit must be above this; none where no case counts for it.
+    /// The limit must be above this; `None` if no case counts for it.
     Time(Option<Nanos>),
-    /// It could not be run here, and the others tell enough.
+    /// It could not be run here, and the other submissions suffice.
     Nothing(String),
-    /// It did not do what the jury expects, so its time means nothing and the package is wrong.
+    /// Its result is not what the jury expects, so its time means nothing and the package is wrong.
     Failed(String),
 }
 
@@ -235,7 +236,7 @@ fn bearing(expectation: &Expectation, judgement: &Judgement) -> Bearing {
     }
     let outcome = judgement.outcome();
     if let Match::Unexpected(why) = expectation.check(&outcome)
-        // What should fail and does not still tells how long it takes.
+        // A submission that should fail and is accepted still shows how long it takes.
         && judgement.verdict != Verdict::Accepted
     {
         let rejected = judgement.cases.iter().find(|case| case.verdict != Verdict::Accepted);

@@ -1,4 +1,4 @@
-//! What was judged as documents of `api`, for reports and records.
+//! Converts judgements to documents of `api`, for reports and records.
 
 use crate::check::Checked;
 use crate::judged::Judged;
@@ -47,10 +47,10 @@ impl CaseJudgement {
         }
     }
 
-    /// Makes the document of what the runs came to.
+    /// Makes the document of the ruling on the runs.
     fn ruling(&self, rule: &TimeRule) -> Option<RecordRuling> {
         let interactor = || (RulingDecision::Interactor, None, self.decisive, REJECTED_FIRST.to_owned());
-        // It rejected while the submission still ran: what became of that is no matter.
+        // It rejected while the submission still ran, so the submission's end does not matter.
         let is_rejected = self.interactor.is_some() && self.judging_error.is_none();
         let (decision, verdict, run, reason) = match self.ruling.clone()? {
             Ruling::CheckOutput { run } => {
@@ -67,7 +67,7 @@ impl CaseJudgement {
     }
 }
 
-/// Why runs do not decide a conversation that was rejected.
+/// Why the runs do not decide a conversation that was rejected.
 const REJECTED_FIRST: &str = "the interactor rejected it first";
 
 fn run_again(again: &RunAgain) -> api::RunAgain {
@@ -91,7 +91,7 @@ fn difference(difference: &Difference) -> api::Difference {
 }
 
 impl Compilation {
-    /// Makes the document of it.
+    /// Makes its document.
     pub fn document(&self) -> api::Compile {
         let mut output = self.failure.clone().unwrap_or_default();
         if !output.is_empty() && !self.output.is_empty() {
@@ -125,8 +125,8 @@ impl Judged {
         .with_runs(judgement.cases.iter().map(CaseJudgement::document).collect())
     }
 
-    /// Makes the line of a record, with its groups as [`Judgement::group_documents`] makes them; its runs stand in the
-    /// lines before.
+    /// Makes the line of a record, with its groups as [`Judgement::group_documents`] makes them; its runs are in
+    /// earlier lines.
     pub fn recorded(&self, groups: Vec<api::GroupResult>) -> RecordSubmission {
         let Judgement { source_hash, program_hash, best_score, judging_error, .. } = &self.judgement;
         RecordSubmission {
@@ -140,7 +140,7 @@ impl Judged {
 }
 
 impl Judgement {
-    /// Lists the groups below `sample` and `secret`, these two included, if the problem has any or scores.
+    /// Lists the groups below `sample` and `secret`, including these two, if the problem has any or uses scores.
     pub fn group_documents(&self, package: &Package) -> Vec<api::GroupResult> {
         let has_groups = package.data.groups.iter().any(|top| !top.groups.is_empty());
         let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Results that are drawn, in place of programs that run.
+//! Prepared results in place of real runs.
 
 use crate::backend::{Conversation, RunBackend, RunOutcome, Talk, TimedRun};
 use crate::beside::{Answer, Job, Task};
@@ -12,35 +12,35 @@ use std::fmt;
 use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// What a submission does when it is run.
+/// What a submission does in a run.
 #[derive(Clone, Debug)]
 pub enum Does {
-    /// It takes so much CPU time and ends well, or at the kill.
+    /// It uses this much CPU time and ends normally, or is killed at K.
     Takes(u64),
-    /// We fail.
+    /// An internal failure occurs.
     Fails,
-    /// We panic.
+    /// The judge panics.
     Panics,
-    /// It runs until it is cancelled; that it runs is told.
+    /// It runs until it is cancelled, and sends a message when it begins.
     RunsOn(Sender<()>),
-    /// It runs until the other end is gone.
+    /// It runs until the sender is dropped.
     Stays(Arc<Mutex<Receiver<()>>>),
 }
 
-/// What comes of the how manieth run of a submission on a case; the warm-up is none.
+/// Returns the outcome of a submission's n-th run on a case; warm-ups do not count.
 type Script = dyn Fn(&str, &str, usize) -> Does + Send + Sync;
 
-/// A place where nothing runs. Everything is done by the thread of the place, so that the order of things is the same each time.
+/// A place where nothing runs. The place's thread does everything itself, so the order of events is always the same.
 pub struct Drawn {
     script: Box<Script>,
     beside: Option<(&'static str, Does)>,
-    /// A submission whose compilation goes on until the other end is gone, while all else goes on beside it.
+    /// A submission whose compilation lasts until the sender is dropped, while everything else continues.
     compiles_long: Option<(&'static str, Mutex<Receiver<()>>)>,
     clock: Clock,
-    /// The compilation waits for it, so that all that is to be open is.
+    /// Compilations wait for this lock, so that a test can open several judgings first.
     pub gate: Mutex<()>,
     log: Mutex<Vec<String>>,
-    /// How many looks at the core still find it slow.
+    /// How many further probes still find the core slow.
     pub slow_looks: Mutex<usize>,
 }
 
@@ -63,17 +63,17 @@ impl Drawn {
         }
     }
 
-    /// Fails or panics beside the place: at compilations, or at checks.
+    /// Fails or panics in untimed work: in compilations, or in checks.
     pub fn failing_at(self, what: &'static str, does: Does) -> Self {
         Self { beside: Some((what, does)), ..self }
     }
 
-    /// Helps beside the place, and compiles this submission until the other end is gone.
+    /// Does untimed work in a helper's thread, and compiles this submission until the sender is dropped.
     pub fn compiling_long(self, name: &'static str, until: Receiver<()>) -> Self {
         Self { compiles_long: Some((name, Mutex::new(until))), ..self }
     }
 
-    /// Lists what was done: a name of a submission, and what.
+    /// Returns the log: the name of a submission, and what was done.
     pub fn log(&self) -> Vec<String> {
         lock(&self.log).clone()
     }

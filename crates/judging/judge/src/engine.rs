@@ -1,6 +1,6 @@
-//! Many submissions, judged on the places of a station.
+//! Judges many submissions on the places of a station.
 //!
-//! Each timed place has a thread that drives all its judgings, and another that does for them what is not timed.
+//! Each timed place has a thread that drives all its judgings, and another one for their untimed work.
 
 use crate::backend::RunBackend;
 use crate::observer::{Notice, Observer};
@@ -24,7 +24,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Starts the threads; they stay on the CPUs that this process is on.
+    /// Starts the threads; they stay on this process's CPUs.
     ///
     /// # Errors
     /// When no threads can be started.
@@ -33,10 +33,10 @@ impl Engine {
         Ok(Self { threads: Threads::start(places)?, station })
     }
 
-    /// Ends what is open and the threads, and returns the CPUs of the places, still taken.
+    /// Ends all open judgings and the threads, and returns the CPUs of the places, still taken.
     ///
     /// # Errors
-    /// When somebody else holds a place.
+    /// When something else still holds a place.
     pub fn into_cpus(self) -> Result<Vec<TimedCpus>, JudgeError> {
         let Self { station, threads, .. } = self;
         drop(threads);
@@ -48,15 +48,15 @@ impl Engine {
         &self.station
     }
 
-    /// Returns how many judgings are worth having open at once.
+    /// Returns how many judgings it makes sense to have open at once.
     pub fn open_max(&self) -> usize {
         self.threads.open_max()
     }
 
-    /// Begins to judge a submission, on the place that has the fewest. What happens is told until it is done.
+    /// Begins to judge a submission on the place with the fewest open judgings. Notices are sent until it is done.
     ///
     /// # Errors
-    /// When we fail.
+    /// On an internal failure.
     pub fn judge(
         &self,
         problem: &Arc<Problem>,
@@ -67,11 +67,11 @@ impl Engine {
         self.threads.judge(problem, source, order, tell)
     }
 
-    /// Judges submissions by a problem until all are done, or the observer breaks off. So many are open at once that places
-    /// have something to do while one of them rests; the next is read when there is room for it.
+    /// Judges submissions by a problem until all are done, or the observer breaks off. Enough of them are open at once
+    /// that places have work while one rests; the next is read when there is room for it.
     ///
     /// # Errors
-    /// When we fail beyond single submissions.
+    /// On an internal failure that does not concern a single submission.
     pub fn judge_all(
         &self,
         problem: &Arc<Problem>,
@@ -81,10 +81,10 @@ impl Engine {
         self.threads.judge_all(problem, sources, observer)
     }
 
-    /// Judges submissions by a problem, and returns what came of each, in order; tells each second that it goes on.
+    /// Judges submissions by a problem, and returns their judgements in order. `is_alive` is called each second.
     ///
     /// # Errors
-    /// When we fail beyond single submissions.
+    /// On an internal failure that does not concern a single submission.
     pub fn judgements(
         &self,
         problem: &Arc<Problem>,
@@ -97,7 +97,7 @@ impl Engine {
     }
 }
 
-/// Keeps what came of each submission.
+/// Stores the outcome of each submission.
 struct Collected<'a> {
     judgements: BTreeMap<usize, Result<Judgement, JudgeError>>,
     is_alive: &'a mut dyn FnMut(&[OpenJudging]),

@@ -1,4 +1,4 @@
-//! Why we could not judge.
+//! Internal failures of judging.
 
 use package::PackageError;
 use package::language::LanguageError;
@@ -7,13 +7,13 @@ use std::io;
 use std::path::PathBuf;
 use timing::PlaceError;
 
-/// We failed; nothing is said about the submission.
+/// An internal failure; it says nothing about the submission.
 #[derive(Debug, thiserror::Error)]
 pub enum JudgeError {
     /// The sandbox failed.
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
-    /// There are no CPUs to time on.
+    /// There are no CPUs for timed runs.
     #[error("{0}")]
     Place(#[source] PlaceError),
     /// The package is not usable.
@@ -22,7 +22,7 @@ pub enum JudgeError {
     /// A program of the package is in no usable language.
     #[error("{program} of the package cannot be built: {source}")]
     Program {
-        /// Which program.
+        /// The program.
         program: String,
         /// Why.
         source: LanguageError,
@@ -32,33 +32,33 @@ pub enum JudgeError {
     MissingCompiler {
         /// The language's name.
         language: String,
-        /// The first file that is absent.
+        /// The first missing file.
         missing: PathBuf,
-        /// The command that mends it.
+        /// The command that installs it.
         install: String,
     },
     /// A validator or checker of the package did not compile.
     #[error("{program} of the package does not compile:\n{output}")]
     DoesNotCompile {
-        /// Which program.
+        /// The program.
         program: String,
-        /// What its compiler said.
+        /// The compiler's output.
         output: String,
     },
-    /// A validator, checker or interactor did not do its work.
+    /// A validator, checker or interactor did not work.
     #[error("{program} on {case}: {reason}")]
     Validator {
-        /// Which program.
+        /// The program.
         program: String,
-        /// On which case.
+        /// The case.
         case: String,
-        /// What it did, and what it said.
+        /// What it did, and its message.
         reason: String,
     },
     /// The default validator's arguments are wrong.
     #[error("{case}: {reason}")]
     ValidatorArguments {
-        /// On which case.
+        /// The case.
         case: String,
         /// What is wrong.
         reason: String,
@@ -66,9 +66,9 @@ pub enum JudgeError {
     /// A file could not be read or written.
     #[error("cannot {what} {path}")]
     File {
-        /// What was tried.
+        /// The operation.
         what: &'static str,
-        /// On what.
+        /// The file.
         path: PathBuf,
         /// Why.
         source: io::Error,
@@ -79,23 +79,23 @@ pub enum JudgeError {
     /// It was cancelled.
     #[error("judging was cancelled")]
     Cancelled,
-    /// A part of the judge did not answer; this is a defect of ours.
+    /// A part of the judge did not answer; this is a defect of tauto.
     #[error("judging went wrong: {0}; please report this")]
     Defect(String),
 }
 
-/// Whose an error is. A submission's own failure is never an error: it is a judgement.
+/// Who is responsible for an error. A submission's own failure is never an error: it is a judgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whose {
-    /// The package's: whoever wrote it has to mend it.
+    /// The package: its author has to fix it.
     Package,
-    /// A language's, which is not installed.
+    /// A language that is not installed.
     Language,
-    /// The machine's: rights, CPUs or room are missing.
+    /// The machine: permissions, CPUs or space are missing.
     Machine,
-    /// Ours: a defect.
+    /// tauto: a defect.
     Ours,
-    /// The caller's, who asked us to end.
+    /// The caller, who requested the end.
     Caller,
 }
 
@@ -114,17 +114,17 @@ impl JudgeError {
         move |source| Self::File { what, path, source }
     }
 
-    /// Everything is to end.
+    /// Everything should stop.
     pub(crate) fn interrupted() -> Self {
         Self::Sandbox(SandboxError::Interrupted)
     }
 
-    /// A thread of ours cannot be started.
+    /// Makes the error for a thread that cannot be started.
     pub(crate) fn no_thread(source: io::Error) -> Self {
         Self::Sandbox(SandboxError::System { what: "start a thread", source })
     }
 
-    /// Returns whose it is.
+    /// Returns who is responsible.
     pub fn whose(&self) -> Whose {
         match self {
             Self::Package(_)
@@ -142,7 +142,7 @@ impl JudgeError {
         }
     }
 
-    /// Returns whether someone asked us to stop.
+    /// Returns whether the caller requested the end.
     pub fn is_interruption(&self) -> bool {
         matches!(self, Self::Sandbox(SandboxError::Interrupted))
     }

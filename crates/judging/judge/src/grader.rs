@@ -1,4 +1,4 @@
-//! Grading groups by a program of the package.
+//! Grades groups with a program of the package.
 
 use crate::build::Built;
 use crate::check::{as_validator, shorten};
@@ -17,14 +17,14 @@ pub(crate) struct Grader {
 }
 
 impl Grader {
-    /// Builds it, if the package has one.
+    /// Builds the grader, if the package has one.
     pub fn of(helper: &Helper, languages: &Languages, package: &Package) -> Result<Option<Self>, JudgeError> {
         let Some(program) = &package.grader else { return Ok(None) };
         let built = helper.build_program(languages, package, program)?;
         Ok(Some(Self { name: format!("graders/{}", program.name), built }))
     }
 
-    /// Asks it, as a validator would be asked. That it fails is no grade, but an interruption is an error.
+    /// Runs it like a validator. If it fails, there is no grade; an interruption is an error.
     pub fn ask(
         &self,
         helper: &Helper,

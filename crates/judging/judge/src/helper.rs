@@ -1,4 +1,4 @@
-//! A slot for what is not timed: compilers, checkers, graders.
+//! A slot for untimed work: compilers, checkers, graders.
 
 use crate::JudgeError;
 use rustix::fd::OwnedFd;
@@ -6,7 +6,7 @@ use sandbox::{Pause, Paused, Ran, Role, RootView, RunIo, RunPlan, SandboxError, 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use timing::Helpers;
 
-/// A slot on CPUs that nobody times on. One program runs in it at a time; who comes meanwhile waits.
+/// A slot on CPUs without timed runs. One program runs in it at a time; others wait.
 #[derive(Clone, Debug)]
 pub struct Helper {
     slot: Arc<Mutex<Slot>>,
@@ -25,20 +25,20 @@ impl Helper {
         Ok(Self { pause: slot.pause(), slot: Arc::new(Mutex::new(slot)), cpus, end_when: None })
     }
 
-    /// Returns the same helper for work that ends when this becomes readable, as if by a signal.
+    /// Returns the same helper for work that is killed when this descriptor becomes readable.
     pub(crate) fn until(&self, end_when: Arc<OwnedFd>) -> Self {
         Self { end_when: Some(end_when), ..self.clone() }
     }
 
-    /// Stops what runs here until what is returned is dropped; the time does not count for it.
+    /// Pauses the slot's programs until the returned value is dropped; that time does not count for them.
     pub(crate) fn stop(&self) -> Paused {
         self.pause.hold()
     }
 
-    /// Runs a plan on CPUs that nobody times on now.
+    /// Runs a plan on CPUs that have no timed runs now.
     ///
     /// # Errors
-    /// When we fail.
+    /// On an internal failure.
     pub fn run(&self, mut plan: RunPlan, mut io: RunIo) -> Result<Ran, SandboxError> {
         let mut slot = self.lock();
         plan.cpus = Some(self.cpus.now());
@@ -48,12 +48,12 @@ impl Helper {
         slot.run(&plan, io)
     }
 
-    /// Returns the host's user that a role is here.
+    /// Returns the host's user for a role.
     pub fn user(&self, role: Role) -> u32 {
         self.lock().user(role)
     }
 
-    /// A panic elsewhere leaves a slot as it was between two runs, so its lock may be taken all the same.
+    /// A panic elsewhere leaves a slot as it was between two runs, so its lock can be taken anyway.
     fn lock(&self) -> MutexGuard<'_, Slot> {
         self.slot.lock().unwrap_or_else(PoisonError::into_inner)
     }

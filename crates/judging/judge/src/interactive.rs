@@ -1,7 +1,7 @@
-//! A submission and an interactor that talk to each other, each in a slot of its own.
+//! A submission and an interactor that communicate, each in a slot of its own.
 //!
-//! What they say passes through us: it is counted, written down, and neither can
-//! hold the other by not reading.
+//! Their messages pass through the judge: they are counted and recorded, and neither side can block the other by not
+//! reading.
 
 use crate::backend::{Conversation, TimedRun};
 use crate::check::{FeedbackFolder, ValidatorReply, check_rules, validator_plan};
@@ -14,10 +14,10 @@ use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::thread;
 
-/// A submission on a case, and the interactor it is to talk to.
+/// A submission on a case, and its interactor.
 pub(crate) struct Dialogue<'a> {
     pub run: &'a TimedRun<'a>,
-    /// The submission's.
+    /// The submission's plan.
     pub plan: RunPlan,
     pub pass: u32,
     pub interactor: (&'a str, &'a Built, Protocol),
@@ -25,7 +25,7 @@ pub(crate) struct Dialogue<'a> {
 }
 
 impl Dialogue<'_> {
-    /// Lets them talk. `decides` says whether a run of the submission leaves the decision to the interactor.
+    /// Runs the conversation. `decides` returns whether the interactor decides after a run with this result.
     pub fn hold(
         &self,
         (place, helper): (&Place, &Helper),
@@ -48,7 +48,7 @@ impl Dialogue<'_> {
         };
         let (mut interactor_plan, _, _) =
             validator_plan((interactor, protocol), package, case, self.feedback, (None, subject))?;
-        // It waits for the submission, whose clock may run to its own end first.
+        // It waits for the submission, which may use its own wall-time limit first.
         interactor_plan.limits.wall_time = interactor_plan.limits.wall_time.map(|own| own + limits.wall_time);
         let interactor_io = RunIo {
             stdin: Input::Descriptor(to_interactor.read),
@@ -71,7 +71,7 @@ impl Dialogue<'_> {
             let interactor_thread = thread::Builder::new().spawn_scoped(scope, move || {
                 let ran = helper.run(interactor_plan, interactor_io);
                 let accepted = matches!(&ran, Ok(ran) if ran.result.end == accepts);
-                // The other end is gone only when the conversation is over.
+                // Sending fails only when the conversation is over.
                 let _ = tell.send(End::Interactor { accepted });
                 ran
             });
@@ -82,7 +82,7 @@ impl Dialogue<'_> {
                 let _ = tell_of_submission.send(End::Submission(run));
                 ran
             });
-            // The interactor waits for somebody to talk to, and this scope for the interactor.
+            // The interactor would wait for its partner, and this scope for the interactor.
             let submission_thread = submission_thread.map_err(|error| {
                 stop.both();
                 JudgeError::no_thread(error)

@@ -1,28 +1,28 @@
-//! A judgement beside what was expected.
+//! A judgement compared with its expectation.
 
 use crate::Judgement;
 use model::Verdict;
 use package::{Expectation, Match};
 
-/// A submission that was judged, and how that compares with what is expected of it.
+/// A submission that was judged, and how that compares with the expectation.
 #[derive(Debug)]
 pub struct Judged {
-    /// What it came to.
+    /// The judgement.
     pub judgement: Judgement,
-    /// What is expected, if anything is.
+    /// The expectation, if there is one.
     pub expectation: Option<Expectation>,
-    /// How the two compare.
+    /// The result of the comparison.
     pub matched: Option<Match>,
 }
 
 impl Judged {
-    /// Compares a judgement with what is expected.
+    /// Compares a judgement with the expectation.
     pub fn new(judgement: Judgement, expectation: Option<&Expectation>) -> Self {
         let matched = expectation.map(|expectation| expectation.check(&judgement.outcome()));
         Self { judgement, expectation: expectation.cloned(), matched }
     }
 
-    /// Returns whether it is as expected; nothing where nothing is or a person has to look.
+    /// Returns whether it is as expected; `None` if nothing is expected or a person has to decide.
     pub fn as_expected(&self) -> Option<bool> {
         match &self.matched {
             Some(Match::AsExpected) => Some(true),
@@ -31,7 +31,7 @@ impl Judged {
         }
     }
 
-    /// Explains why it is not as expected, or that a person has to look.
+    /// Explains why it is not as expected, or that a person has to decide.
     pub fn message(&self) -> Option<String> {
         match &self.matched {
             Some(Match::Unexpected(why)) => Some(why.clone()),
@@ -42,7 +42,7 @@ impl Judged {
         }
     }
 
-    /// Lists the verdicts that are expected of the whole, as far as that can be said in verdicts.
+    /// Lists the verdicts that are expected for the whole submission, as far as verdicts can express the expectation.
     pub fn expected_verdicts(&self) -> Vec<Verdict> {
         match &self.expectation {
             Some(Expectation::Verdict { any_of, .. }) => any_of.iter().copied().collect(),

@@ -1,4 +1,4 @@
-//! What came of a submission.
+//! The result of a submission.
 
 use crate::build::Compilation;
 use crate::check::Checked;
@@ -8,32 +8,32 @@ use model::{Caveat, Nanos, RunResult, Verdict};
 use package::{CaseOutcome, Outcome};
 use ruling::Ruling;
 
-/// What came of one case.
+/// The result of one case.
 #[derive(Clone, Debug)]
 pub struct CaseJudgement {
     /// The case's name.
     pub name: String,
-    /// What it came to.
+    /// Its verdict.
     pub verdict: Verdict,
-    /// Every run, of the last pass if there were several; empty when nothing had to be run.
+    /// Every run, of the last pass if there were several; empty if nothing had to be run.
     pub runs: Vec<RunResult>,
     /// The runs of each pass before it.
     pub earlier_passes: Vec<Vec<RunResult>>,
-    /// What they came to by the rule, as it said it; none when nothing had to be run.
+    /// The rule's decision on the runs, and the reason; `None` if nothing had to be run.
     pub ruling: Option<Ruling>,
-    /// Which of them decided.
+    /// Which run decided.
     pub decisive: usize,
     /// Why it was run again, each time.
     pub run_again: Vec<RunAgain>,
-    /// Why the verdict stands, in words.
+    /// Why the verdict is final, in words.
     pub reasons: Vec<String>,
-    /// What the check found, if it came to one.
+    /// What the check found, if there was one.
     pub checked: Option<Checked>,
     /// Whether runs differed in output or end.
     pub nondeterministic: bool,
     /// How the interactor ran.
     pub interactor: Option<RunResult>,
-    /// What submission and interactor said.
+    /// The messages of submission and interactor.
     pub transcript: Vec<TranscriptLine>,
     /// How often the submission ran in a multi-pass problem.
     pub passes: u32,
@@ -41,7 +41,7 @@ pub struct CaseJudgement {
     pub stdout: Vec<u8>,
     /// The beginning of standard error.
     pub stderr: Vec<u8>,
-    /// Why we failed, if we did.
+    /// The reason for an internal failure, if there was one.
     pub judging_error: Option<String>,
 }
 
@@ -54,32 +54,32 @@ pub struct GroupScore {
     pub score: f64,
 }
 
-/// What came of a submission.
+/// The result of a submission.
 #[derive(Clone, Debug)]
 pub struct Judgement {
     /// The submission's name.
     pub name: String,
     /// Its language's id.
     pub language: Option<String>,
-    /// What it came to.
+    /// Its verdict.
     pub verdict: Verdict,
-    /// What makes a verdict about time weaker than others here.
+    /// What makes verdicts about time weaker here.
     pub caveats: Vec<Caveat>,
-    /// How it compiled, if it came to that.
+    /// How it compiled, if it was compiled.
     pub compilation: Option<Compilation>,
     /// The cases that count, in judging order.
     pub cases: Vec<CaseJudgement>,
     /// The score, for scoring problems.
     pub score: Option<f64>,
-    /// The best score that is possible.
+    /// The best possible score.
     pub best_score: Option<f64>,
     /// Scores of groups.
     pub groups: Vec<GroupScore>,
-    /// What tells its files from others, if that was asked for.
+    /// The hash of its files, if requested.
     pub source_hash: Option<String>,
-    /// What tells the program built from them from others, if that was asked for and there is one.
+    /// The hash of the program built from them, if requested and there is one.
     pub program_hash: Option<String>,
-    /// Why we failed, if we did.
+    /// The reason for an internal failure, if there was one.
     pub judging_error: Option<String>,
 }
 
@@ -111,7 +111,7 @@ impl CaseJudgement {
         self.runs.get(self.decisive)
     }
 
-    /// Returns the CPU time by which it was decided.
+    /// Returns the CPU time of the decisive run.
     pub fn cpu_time(&self) -> Nanos {
         self.decisive_run().map_or(Nanos::ZERO, |run| run.usage.cpu_time)
     }
@@ -135,7 +135,7 @@ impl Judgement {
         }
     }
 
-    /// Makes the judgement of a submission on which we failed.
+    /// Makes the judgement of a submission with an internal failure.
     pub fn failed(name: &str, error: String) -> Self {
         Self { judging_error: Some(error), ..Self::new(name, Verdict::JudgingError) }
     }
@@ -145,17 +145,17 @@ impl Judgement {
         self.cases.iter().map(CaseJudgement::cpu_time).max().unwrap_or(Nanos::ZERO)
     }
 
-    /// Lists what makes its verdict weaker than others; nothing if the verdict does not rest on a time.
+    /// Lists what makes its verdict weaker; empty if the verdict does not depend on a time.
     pub fn caveats(&self) -> Vec<Caveat> {
         let weakened = |caveat: &Caveat| {
-            // Every case has its part in a score.
+            // Every case contributes to a score.
             let is_by_case = self.cases.iter().any(|case| caveat.weakens(case.verdict));
             caveat.weakens(self.verdict) || self.score.is_some() && is_by_case
         };
         self.caveats.iter().copied().filter(weakened).collect()
     }
 
-    /// Returns what expectations are compared with.
+    /// Returns the values that expectations are compared with.
     pub fn outcome(&self) -> Outcome {
         Outcome {
             verdict: self.verdict,

@@ -1,8 +1,8 @@
 //! Compile, run, check: submissions against packages.
 //!
-//! A [`Station`] owns the places where programs run. An [`Engine`] has a thread on each of them, which drives many judgings at
-//! once by what the crate `judging` decides. A [`Problem`] is a package that is ready: built, and with a limit. Whoever hands
-//! submissions in hears each step by an [`Observer`], so that a crash loses nothing that is done.
+//! A [`Station`] owns the places where programs run. An [`Engine`] has a thread for each of them, which drives many
+//! judgings at once with the crate `judging`. A [`Problem`] is a package that is ready: built, and with a limit. An
+//! [`Observer`] receives each step, so that a crash loses nothing that is done.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! Who hears what is going on.
+//! Callbacks for the progress of judgings.
 
 use crate::JudgeError;
 use crate::judgement::{CaseJudgement, Judgement};
@@ -7,39 +7,39 @@ use crate::time_limit::TimeLimit;
 use model::{Nanos, RunResult};
 use std::ops::ControlFlow;
 
-/// What goes on with one submission.
+/// The progress of one submission.
 #[derive(Debug)]
 pub enum Notice {
-    /// It is being compiled, or its answers are looked at.
+    /// It is being compiled, or its answers are being examined.
     Preparing,
-    /// A run of a case is over.
+    /// A run of a case has ended.
     Ran {
         /// The case's name.
         case: String,
-        /// The how manieth run of it that was, from 1.
+        /// The number of the run, from 1.
         attempt: u32,
-        /// What it did.
+        /// The result.
         run: Box<RunResult>,
     },
-    /// It leaves the CPUs alone before a case is run again.
+    /// It rests before a case is run again.
     Rests {
         /// The case's name.
         case: String,
         /// Why it is run again.
         reason: String,
     },
-    /// Its core is not calm, so it waits.
+    /// It waits because its core is not calm.
     Waits {
-        /// The most that it will wait.
+        /// The longest that it will wait.
         patience: Nanos,
     },
     /// A case is done.
     Case(Box<CaseJudgement>),
-    /// It is done, or we failed. Nothing comes after it.
+    /// It is done, or there was an internal failure. No further notice follows.
     Done(Box<Result<Judgement, JudgeError>>),
 }
 
-/// Hears each step as it is done.
+/// Receives each step when it is done.
 pub trait Observer {
     /// The time limit is known.
     fn time_limit(&mut self, _limit: &TimeLimit) {}
@@ -47,16 +47,16 @@ pub trait Observer {
     fn checking_data(&mut self, _case: &str) {}
     /// A submission is judged because the time limit follows from it.
     fn deriving(&mut self, _name: &str) {}
-    /// Something happened to a submission; their numbers are in the order in which they were handed in, from 0. On a break
-    /// all that are open are cancelled.
+    /// Something happened to a submission; submissions are numbered from 0 in the order in which they were handed in. A
+    /// break cancels all open judgings.
     fn hear(&mut self, _number: usize, _notice: Notice) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
-    /// Judging goes on; told each second, with what each open judging is at.
+    /// Called each second while judging continues, with the phase of each open judging.
     fn is_alive(&mut self, _open: &[OpenJudging]) {}
 }
 
-/// Hears nothing.
+/// Ignores everything.
 #[derive(Debug)]
 pub struct Quiet;
 

@@ -1,4 +1,4 @@
-//! From a submission's files to what is run or checked.
+//! Prepares a submission's files for running or checking.
 
 use crate::build::{BuildLimits, BuildOutcome, Built, Compilation};
 use crate::content_hash::folder_hash;
@@ -9,11 +9,11 @@ use package::language::{Entry, Language, Languages, SourceFile, check_names};
 use package::{Package, TestCase};
 use rustix::fd::OwnedFd;
 
-/// What came of preparing a submission.
+/// The outcome of preparing a submission.
 #[derive(Debug)]
 pub(crate) enum Prepared {
     Ready(Box<Ready>),
-    /// It does not compile, or is none that may be judged.
+    /// It does not compile, or may not be judged.
     Refused {
         language: Option<String>,
         compilation: Box<Compilation>,
@@ -23,9 +23,9 @@ pub(crate) enum Prepared {
 /// A submission that can be run or checked.
 #[derive(Debug)]
 pub(crate) struct Ready {
-    /// The program; none where answers were handed in.
+    /// The program; `None` if answers were handed in.
     pub built: Option<Built>,
-    /// Its files as validators see them, where one does.
+    /// Its files as validators see them, if one needs them.
     pub subject: Option<StaticSubject>,
     pub compilation: Option<Compilation>,
     pub language: Option<String>,
@@ -96,7 +96,7 @@ fn too_large(package: &Package, source: &SubmissionSource) -> Option<String> {
     (size as u64 > limit.0).then(|| format!("its files have more than the limit on {of_what}, {limit}"))
 }
 
-/// Looks whether answers that were handed in can be taken as files.
+/// Checks whether answers that were handed in can be taken as files.
 pub(crate) fn take_answers(problem: &Problem, source: &SubmissionSource) -> Result<Prepared, JudgeError> {
     if let Err(error) = check_names(&source.files) {
         return Ok(refused(None, error.to_string()));
@@ -117,8 +117,8 @@ pub(crate) fn base_name(case: &str) -> &str {
     case.rsplit('/').next().unwrap_or(case)
 }
 
-/// Finds the answer to one of so many cases: `NAME.out` or `NAME.ans` for the case `.../NAME`, or the only file for the only
-/// case.
+/// Finds the answer to one of several cases: `NAME.out` or `NAME.ans` for the case `.../NAME`, or the only file for the
+/// only case.
 pub(crate) fn answer_for<'f>(
     case: &TestCase,
     cases: usize,
@@ -134,7 +134,7 @@ pub(crate) fn answer_for<'f>(
         .or_else(|| if cases == 1 { files.first().filter(|_| files.len() == 1) } else { None })
 }
 
-/// Puts the package's own files over the submission's, as the formats ask.
+/// Copies the package's own files over the submission's, as the formats require.
 fn with_includes(
     package: &Package,
     source: &SubmissionSource,
@@ -154,7 +154,7 @@ fn included_names(package: &Package, language: &str) -> Vec<String> {
     includes.iter().map(|file| file.name.to_string_lossy().into_owned()).collect()
 }
 
-/// Returns whether a package's list of codes names a language or the one of which it is a variant.
+/// Returns whether a package's list of codes names a language, or the language of which it is a variant.
 fn allows(codes: &[String], language: &Language, languages: &Languages) -> bool {
     codes.iter().any(|code| {
         let id = languages.get(code).map_or(code.as_str(), |known| known.id.as_str());

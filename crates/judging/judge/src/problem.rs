@@ -17,66 +17,66 @@ use std::io::Read;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// How submissions are to be judged.
+/// Options for judging submissions.
 #[derive(Clone, Debug, Default)]
 pub struct JudgeOptions {
-    /// Run every case, also after one that decides.
+    /// Run every case, even after one that decides.
     pub all: bool,
     /// Run only these cases, by name; empty means all.
     pub cases: Vec<String>,
     /// Use this limit instead of the package's.
     pub time_limit: Option<Nanos>,
-    /// A limit that was derived earlier on this machine, for a package that names none.
+    /// A limit that was derived earlier on this machine, for a package that specifies none.
     pub stored_limit: Option<TimeLimit>,
     /// Keep outputs for the observer and the caller.
     pub keep_outputs: bool,
     /// Hash each submission's files and the program built from them.
     pub hash_programs: bool,
-    /// How many thousandths of the limit a run may take before it is killed, in place of
-    /// [`ruling::RuleNumbers::kill_permille`].
+    /// K, in thousandths of the limit; replaces [`ruling::RuleNumbers::kill_permille`].
     pub kill_permille: Option<u32>,
-    /// Which of several errors is the verdict of a pass-fail problem, in place of what the package says.
+    /// Which of several errors is the verdict of a pass-fail problem; replaces the package's choice.
     pub error: Option<ErrorChoice>,
-    /// What happens to a run that writes more than it may.
+    /// What happens to a run that exceeds its output limit.
     pub over_output: OverOutput,
-    /// How long repeats of a submission may wait for a calm core, in place of [`ruling::RuleNumbers::patience`].
+    /// How long repeats of a submission may wait for a calm core; replaces [`ruling::RuleNumbers::patience`].
     pub patience: Option<Nanos>,
     /// Let one run decide each case.
     pub quick: bool,
-    /// The wall time at which a run is ended, in place of what follows from the limit.
+    /// The wall-time limit, in place of the one derived from the limit.
     pub wall_limit: Option<Nanos>,
 }
 
 /// A submission, as files.
 #[derive(Clone, Debug, Default)]
 pub struct SubmissionSource {
-    /// Its name for people.
+    /// Its display name.
     pub name: String,
     /// Its files.
     pub files: Vec<SourceFile>,
-    /// Its language, where that is known.
+    /// Its language, if known.
     pub language: Option<String>,
-    /// Its main file or class, where that is known.
+    /// Its main file or class, if known.
     pub entry_point: Option<String>,
-    /// Run every case of it, also after one that decides.
+    /// Run every case of it, even after one that decides.
     pub all_cases: bool,
     /// A root file system tree in which it is compiled and runs, instead of the station's.
     pub root: Option<PathBuf>,
 }
 
-/// A package and its programs, built. It is shared by judgings, places and threads, and has nothing of one judgement in it.
+/// A package and its built programs. It is shared by judgings, places and threads, and holds nothing of a single
+/// judgement.
 #[derive(Debug)]
 pub(crate) struct Programs {
     pub package: Arc<Package>,
     pub checker: Checker,
     pub static_validator: Option<StaticValidator>,
     pub grader: Option<Grader>,
-    /// Whether times are taken on CPUs that others may time on as well.
+    /// Whether timed runs share their CPUs with others'.
     pub is_on_shared_cpus: bool,
 }
 
-/// A package that is ready to judge submissions by: its programs are built, its limit is known. It is shared by judgings, places
-/// and threads, and has nothing of one judgement in it.
+/// A package that is ready for judging submissions: its programs are built, its limit is known. It is shared by
+/// judgings, places and threads, and holds nothing of a single judgement.
 #[derive(Clone, Debug)]
 pub struct Problem {
     pub(crate) programs: Arc<Programs>,
@@ -87,7 +87,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// Makes it with a limit that is known.
+    /// Makes it with a known limit.
     pub(crate) fn with_limit(programs: Arc<Programs>, options: JudgeOptions, limit: TimeLimit) -> Self {
         let rule = TimeRule { quick: options.quick, wall: options.wall_limit, ..TimeRule::new(limit.limit) };
         let rule = match options.kill_permille {
@@ -97,7 +97,7 @@ impl Problem {
         Self::with_rule(programs, options, limit, rule)
     }
 
-    /// Makes it with a rule of its own.
+    /// Makes it with its own rule.
     pub(crate) fn with_rule(
         programs: Arc<Programs>,
         options: JudgeOptions,
@@ -124,12 +124,12 @@ impl Problem {
         &self.limit
     }
 
-    /// Returns what could not be taken into account when the limit was derived.
+    /// Returns the warnings about submissions that could not be considered when the limit was derived.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// Lists what makes verdicts about time weaker than others.
+    /// Lists what makes verdicts about time weaker.
     pub fn caveats(&self) -> Vec<Caveat> {
         let shared = self.programs.is_on_shared_cpus.then_some(Caveat::SharedCpu);
         shared.into_iter().chain(self.rule().quick.then_some(Caveat::OneRun)).collect()
@@ -148,14 +148,14 @@ impl Problem {
         self.programs.jury_source(submission)
     }
 
-    /// Lists what is asked for, in judging order.
+    /// Lists the selected cases, in judging order.
     fn selected(&self) -> impl Iterator<Item = Step<'_>> {
         let wanted = &self.options.cases;
         let steps = self.package().steps().into_iter();
         steps.filter(|step| wanted.is_empty() || wanted.iter().any(|name| name == step.name()))
     }
 
-    /// Lists what is to be judged, in judging order: sources only where there is somebody to look at them.
+    /// Lists the items to judge, in judging order; sources are included only if there is a validator for them.
     pub(crate) fn steps(&self) -> Vec<Step<'_>> {
         let has_validator = self.programs.static_validator.is_some() && !self.package().kind.submit_answer;
         self.selected().filter(|step| has_validator || matches!(step, Step::Case(_))).collect()
@@ -185,12 +185,12 @@ impl Programs {
         let mut files = Vec::with_capacity(submission.files.len());
         let mut room = code_max(&self.package, submission.files.len()).0;
         for file in &submission.files {
-            // One byte over the limit tells as much as all that there may be.
+            // One byte over the limit is enough to reject it.
             let mut bytes = Vec::new();
             let read = File::open(&file.path).and_then(|file| file.take(room + 1).read_to_end(&mut bytes));
             let length = read.map_err(JudgeError::file("read", &file.path))?;
             room = room.saturating_sub(length as u64);
-            // Handed in by somebody else, the same words would mean themselves.
+            // Only jury submissions: elsewhere the same words have no special meaning.
             let bytes = self.package.put_constants_in(bytes);
             files.push(SourceFile { name: file.name.to_string_lossy().into_owned(), bytes });
         }
@@ -205,7 +205,8 @@ impl Programs {
     }
 }
 
-/// Returns what so many files of a submission may have together. Answers are no code; each of them stands for an output.
+/// Returns the total size limit for this many files of a submission. Answers are not code; each of them counts as an
+/// output.
 pub(crate) fn code_max(package: &Package, files: usize) -> Bytes {
     match package.kind.submit_answer {
         true => Bytes(package.limits.output.0.saturating_mul(files as u64)),

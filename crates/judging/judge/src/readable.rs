@@ -1,4 +1,4 @@
-//! Files of a package for programs that run as other users, whatever modes they have.
+//! Makes a package's files readable for programs that run as other users, whatever their modes are.
 
 use crate::JudgeError;
 use model::Bytes;
@@ -10,12 +10,12 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// In this a file takes room.
+/// The unit in which files use space.
 const PAGE_BYTES: u64 = 4096;
-/// Room of a workspace for what is not the files themselves.
+/// Additional room in a workspace, apart from the files themselves.
 const FREE_FILES: u32 = 16;
 
-/// A case whose files everybody may read: as they lie where that is so, else copied for as long as this lasts.
+/// A case whose files all users can read: in place if they already can, otherwise as copies that exist as long as this.
 #[derive(Clone, Debug)]
 pub(crate) struct ReadableCase {
     case: TestCase,

@@ -1,4 +1,4 @@
-//! Passes the words of a submission and an interactor on, and knows when either no longer matters.
+//! Passes messages between a submission and an interactor, and detects when either no longer matters.
 
 use model::{Bytes, LimitKind, Nanos, RunEnd, RunResult};
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec};
@@ -11,28 +11,28 @@ use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
-/// What of each side's words is written down.
+/// How much of each side's messages is recorded.
 const TRANSCRIPT_BYTES_MAX: usize = 256 << 10;
-/// What one side may say ahead of the other's reading.
+/// How far one side may be ahead of the other's reading.
 const BUFFER_BYTES_MAX: usize = 1 << 20;
-/// An interactor that has closed its output has mostly ended, too; only if it goes on this long does the
-/// submission see the end of its input. Otherwise it could react to the end before the end itself is told,
-/// and who ended first decides the verdict. The interactor sees the end of the submission's words only when
-/// the submission has ended: closing its output must not turn its crash or its idling into a wrong answer.
+/// An interactor that has closed its output has usually ended, too; only if it still runs after this time does the
+/// submission see the end of its input. Otherwise the submission could react before the relay is notified of the
+/// interactor's end, and the order of the ends decides the verdict. The interactor sees the end of the submission's
+/// output only when the submission has ended: closing its output must not turn its crash or idling into a wrong answer.
 const CLOSING_GRACE: Duration = Duration::from_millis(500);
 
-/// One piece of a conversation.
+/// One message of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TranscriptLine {
-    /// When it passed us, from the start of the conversation.
+    /// When it passed the relay, from the start of the conversation.
     pub at: Nanos,
-    /// Whether the submission said it; else the interactor did.
+    /// Whether the submission sent it, rather than the interactor.
     pub from_submission: bool,
-    /// What was said.
+    /// The content.
     pub bytes: Vec<u8>,
 }
 
-/// What ends each side, as if by a signal, when nothing that it does matters any more.
+/// The descriptors that end each side, as if by a signal, when its further actions do not matter.
 pub(crate) struct Stop {
     pub submission: Arc<OwnedFd>,
     pub interactor: Arc<OwnedFd>,
@@ -53,7 +53,7 @@ impl Stop {
     }
 }
 
-/// Passes words on in both directions.
+/// Passes messages in both directions.
 pub(crate) struct Relay {
     submission: Direction,
     interactor: Direction,
@@ -64,7 +64,7 @@ pub(crate) struct Relay {
     written_down: [usize; 2],
 }
 
-/// One direction: read from one side, held until the other reads.
+/// One direction: reads from one side, and buffers until the other reads.
 pub(crate) struct Direction {
     from: Option<OwnedFd>,
     to: Option<OwnedFd>,
@@ -75,9 +75,9 @@ pub(crate) struct Direction {
     silent_since: Option<Instant>,
 }
 
-/// Who has ended.
+/// A side that has ended.
 pub(crate) enum End {
-    /// What it did; none if we failed.
+    /// The submission's result; `None` on an internal failure.
     Submission(Option<Box<RunResult>>),
     Interactor {
         accepted: bool,
@@ -86,9 +86,9 @@ pub(crate) enum End {
 
 impl Direction {
     pub fn new(from: OwnedFd, to: OwnedFd, from_submission: bool) -> Self {
-        // A pipe's two ends are files of their own: the programs' ends still block.
+        // The two ends of a pipe have separate flags: the programs' ends still block.
         for end in [&from, &to] {
-            // It fails for what is no descriptor, which these are.
+            // This fails only for invalid descriptors.
             let _ = rustix::io::ioctl_fionbio(end, true);
         }
         Self {
@@ -102,7 +102,7 @@ impl Direction {
         }
     }
 
-    /// Lets the listener see the end when everything is said and the speaker has ended.
+    /// Closes the listener's input when everything is passed on and the speaker has ended.
     fn close_when_said(&mut self) {
         if self.from.is_none() && self.held.is_empty() {
             let since = *self.silent_since.get_or_insert_with(Instant::now);
@@ -117,7 +117,7 @@ impl Direction {
         self.from.is_none() && self.to.is_none()
     }
 
-    /// Reads what there is; gives nothing when there is nothing now.
+    /// Reads what is available; `None` if there is nothing now.
     fn read(&mut self) -> Result<Option<Vec<u8>>, SandboxError> {
         let Some(from) = &self.from else { return Ok(None) };
         let mut chunk = vec![0; 64 << 10];
@@ -129,7 +129,7 @@ impl Direction {
             Ok(length) => {
                 chunk.truncate(length);
                 self.passed += length as u64;
-                // Whoever does not read any more must not stop the other from writing.
+                // A side that no longer reads must not block the other one's writes.
                 if self.to.is_some() {
                     self.held.extend(&chunk);
                 }
@@ -170,8 +170,8 @@ impl Relay {
         }
     }
 
-    /// Runs until both sides have said their last. `decides` says whether a run of the submission leaves the decision to the
-    /// interactor; `is_cancelled`, whether nobody wants to know any more.
+    /// Runs until both sides have ended. `decides` returns whether the interactor decides after a run with this result;
+    /// `is_cancelled`, whether the judging was cancelled.
     pub fn run(
         &mut self,
         ends: &Receiver<End>,
@@ -188,14 +188,14 @@ impl Relay {
                     End::Submission(run) => {
                         self.submission.speaker_ended = true;
                         if !run.is_some_and(|run| decides(&run)) {
-                            // It failed first, so the interactor need not read what is left of its words.
+                            // It failed first, so the interactor need not read the rest of its output.
                             signal(&stop.interactor);
                         }
                     }
                     End::Interactor { accepted } => {
                         self.interactor.speaker_ended = true;
                         if !accepted {
-                            // It rejected or broke: whatever the submission still does is no matter.
+                            // It rejected or failed, so the submission's further actions do not matter.
                             signal(&stop.submission);
                         }
                     }
@@ -219,7 +219,7 @@ impl Relay {
     }
 
     fn wait(&self) -> Result<(), SandboxError> {
-        /// The ends of the two are told by a channel, which cannot be polled.
+        /// The ends of both sides arrive on a channel, which cannot be polled.
         const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 5_000_000 };
         let mut polled = Vec::with_capacity(4);
         for direction in [&self.submission, &self.interactor] {
@@ -259,12 +259,12 @@ impl Relay {
         Ok(())
     }
 
-    /// Enters what went through us into the submission's run, as if its own slot had counted it: what is told and
-    /// recorded of the run is all that its verdict follows from.
+    /// Adds the bytes that passed the relay to the submission's run, as if its own slot had counted them: the verdict
+    /// must follow from what is reported and recorded of the run alone.
     pub fn note_output(&self, run: &mut RunResult) {
         let passed = self.submission.passed;
         run.usage.output = run.usage.output.clone().map(|other| Bytes(other.0.saturating_add(passed)));
-        // A run that was out of memory is told so whatever else it did.
+        // Exceeding the memory limit takes precedence.
         if self.over_limit && run.end != RunEnd::Limit(LimitKind::Memory) {
             run.end = RunEnd::Limit(LimitKind::Output);
         }
@@ -292,7 +292,7 @@ pub(crate) fn pipe() -> Result<Pipe, SandboxError> {
 }
 
 fn signal(event: impl AsFd) {
-    // It fails only when it is signalled 2^64 times.
+    // This fails only after 2^64 signals.
     let _ = rustix::io::write(event, &1_u64.to_ne_bytes());
 }
 
@@ -307,7 +307,7 @@ mod tests {
     use ruling::{Ruling, TimeRule};
     use std::sync::mpsc::channel;
 
-    /// A relay between two sides that say nothing more, and their ends of the pipes.
+    /// Makes a relay between two sides that send nothing more, and returns their ends of the pipes.
     fn relay(output_limit: u64) -> (Relay, [OwnedFd; 2]) {
         let [from_submission, to_interactor, from_interactor, to_submission] =
             [(); 4].map(|()| pipe().unwrap());
@@ -321,7 +321,7 @@ mod tests {
         rustix::event::poll(&mut [PollFd::new(event, PollFlags::IN)], Some(&at_once)) == Ok(1)
     }
 
-    /// Returns whether each side is told to stop when the submission ends so, having said so much.
+    /// Returns whether each side is stopped when the submission ends this way after this much output.
     fn stopped(can_be_right: bool, said: usize, output_limit: u64) -> (bool, bool) {
         let (mut relay, [from_submission, from_interactor]) = relay(output_limit);
         let stop = Stop::new().unwrap();

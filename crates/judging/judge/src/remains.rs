@@ -1,8 +1,8 @@
-//! What a build has left, looked at once before anything of ours works with it.
+//! Examines what a build has left, before anything else of tauto uses it.
 //!
-//! Code may run while it is compiled and leave anything: files without number, of any size that costs nothing, below
-//! folders without end, or what waits for ever when it is opened. What passes here is bounded in all of this, has
-//! names that can be told, belongs to us, and can be read by whoever is to see it.
+//! Code may run during compilation and leave anything: countless files, huge sparse files, endlessly nested folders, or
+//! pipes that block on opening. What passes this check is limited in all these respects, has printable names, belongs
+//! to tauto's user, and can be read by all users.
 
 use crate::JudgeError;
 use model::Bytes;
@@ -10,33 +10,33 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, lchown};
 use std::path::{Path, PathBuf};
 
-/// Files, folders and links together; a hard link is a file of its own here.
+/// Files, folders and links together; each hard link counts.
 pub(crate) const FILES_MAX: usize = 16_384;
-/// All files together as their lengths say: who reads a file with holes reads the holes.
+/// All files together by their lengths: reading a sparse file reads its holes too.
 pub(crate) const SIZE_MAX: Bytes = Bytes::from_mib(512);
-/// Deeper than the sources of a submission may lie, with room for what a compiler puts around them.
+/// Deeper than the sources of a submission may be, with room for what a compiler adds.
 const DEPTH_MAX: usize = package::language::DEPTH_MAX + 16;
-/// So that each path can be opened as a whole wherever it is shown.
+/// So that each path can be opened as a whole wherever it is mounted.
 const PATH_BYTES_MAX: usize = 2048;
-/// What of a name is told.
+/// How much of a name is shown.
 const SHOWN_CHARS_MAX: usize = 80;
 
-/// What came of looking.
+/// The result of the examination.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Remains {
     /// It can be used; these names are at the top, in order.
     Usable(Vec<String>),
-    /// It cannot, for this reason.
+    /// It cannot be used, for this reason.
     Refused(String),
 }
 
-/// Looks through all that lies below `folder`, and makes what can be used ours to keep and everybody's to read.
+/// Examines everything below `folder`; makes tauto the owner of what can be used, and all users able to read it.
 ///
 /// # Errors
-/// When we fail; nothing that lies there makes us.
+/// On an internal failure; nothing that a build leaves can cause one.
 pub(crate) fn examine(folder: &Path) -> Result<Remains, JudgeError> {
     let mut walk = Walk { top: folder, count: 0, bytes: 0, names: Vec::new(), folders: Vec::new() };
-    // Nothing of the build runs any more, so what is found does not change under us.
+    // No process of the build is left, so the files do not change meanwhile.
     take_over(folder, FOLDER_MODE)?;
     walk.folders.push((PathBuf::new(), 0));
     while let Some((relative, depth)) = walk.folders.pop() {
@@ -48,10 +48,10 @@ pub(crate) fn examine(folder: &Path) -> Result<Remains, JudgeError> {
     Ok(Remains::Usable(walk.names))
 }
 
-/// Sets the mode of the folder itself back: the next command of a build has to get into it.
+/// Resets the folder's mode and owner, so that the next command of a build can use it.
 ///
 /// # Errors
-/// When we fail.
+/// On an internal failure.
 pub(crate) fn reopen(folder: &Path, user: u32) -> Result<(), JudgeError> {
     take_over(folder, FOLDER_MODE)?;
     give(folder, user)
@@ -64,12 +64,12 @@ struct Walk<'a> {
     count: usize,
     bytes: u64,
     names: Vec<String>,
-    /// Folders still to be looked into, relative to the top, and how deep they lie.
+    /// Folders still to be examined, relative to the top, and their depths.
     folders: Vec<(PathBuf, usize)>,
 }
 
 impl Walk<'_> {
-    /// Looks into one folder; says what there is that must not be.
+    /// Examines one folder; returns the first thing that is not allowed.
     fn folder(&mut self, relative: &Path, depth: usize) -> Result<Option<String>, JudgeError> {
         let path = self.top.join(relative);
         for entry in fs::read_dir(&path).map_err(JudgeError::file("list", &path))? {
@@ -114,7 +114,8 @@ impl Walk<'_> {
     }
 }
 
-/// Makes a file or folder ours. The owner first: only he may change the mode without a right more.
+/// Takes ownership of a file or folder. The owner comes first: only the owner may change the mode without further
+/// privileges.
 fn take_over(path: &Path, mode: u32) -> Result<(), JudgeError> {
     give(path, rustix::process::geteuid().as_raw())?;
     fs::set_permissions(path, fs::Permissions::from_mode(mode))
@@ -125,7 +126,7 @@ fn give(path: &Path, user: u32) -> Result<(), JudgeError> {
     lchown(path, Some(user), Some(user)).map_err(JudgeError::file("change the owner of", path))
 }
 
-/// Returns the beginning of a path, with nothing in it that a terminal would obey.
+/// Returns the beginning of a path, without characters that a terminal would interpret.
 fn shown(path: &Path) -> String {
     let name = path.to_string_lossy();
     let mut text: String = name.chars().take(SHOWN_CHARS_MAX).collect();
@@ -143,7 +144,7 @@ mod tests {
     use std::os::unix::ffi::OsStrExt;
     use std::os::unix::fs::symlink;
 
-    /// What is told of a folder that `leave` has filled; nothing if it can be used.
+    /// Returns the refusal for a folder that `leave` has filled; `None` if it can be used.
     fn told(leave: impl FnOnce(&Path)) -> Option<String> {
         let folder = tempfile::tempdir().unwrap();
         leave(folder.path());
@@ -188,7 +189,7 @@ mod tests {
                 let mut path = folder.to_owned();
                 for _ in 0..60 {
                     path.push(name);
-                    // A path that is too long for one call is as long as a test can make it.
+                    // A test cannot make a path longer than one call accepts.
                     if fs::create_dir(&path).is_err() {
                         break;
                     }

@@ -1,4 +1,4 @@
-//! What open judgings of a place may hold in memory.
+//! Limits the memory of a place's open judgings.
 
 use crate::check::{Checker, feedback_max};
 use crate::problem::{Problem, SubmissionSource};
@@ -7,15 +7,16 @@ use judging::Kind;
 use model::Bytes;
 use package::TestCase;
 
-/// How many judgings a place has open at most: with more, each would wait longer for its turns, and rests are used by few.
+/// How many judgings a place may have open: with more, each would wait longer for its turns, and there are few rests to
+/// fill.
 pub const OPEN_PER_PLACE_MAX: usize = 4;
-/// What all open judgings of a place may hold at most: four by the limits that the formats name, each with the largest program
-/// that a build may leave, fit.
+/// How much memory all open judgings of a place may need: enough for four with the formats' limits, each with the
+/// largest program that a build may leave.
 pub const OPEN_BYTES_PER_PLACE_MAX: Bytes = Bytes::from_mib(3072);
 /// One case is checked while the next one runs.
 const CASES_AT_ONCE: u64 = 2;
 
-/// The room that open judgings share.
+/// The memory that open judgings share.
 #[derive(Debug, Default)]
 pub(crate) struct Room {
     open: usize,
@@ -23,7 +24,7 @@ pub(crate) struct Room {
 }
 
 impl Room {
-    /// Returns whether a judging that may hold so much can be opened. If it is the only one it can, however much it holds.
+    /// Returns whether another judging that may need this much can be opened. If it is the only one, it always can.
     pub fn admits(&self, bytes: Bytes) -> bool {
         self.open == 0
             || (self.open < OPEN_PER_PLACE_MAX
@@ -41,8 +42,9 @@ impl Room {
     }
 }
 
-/// Returns what a judging may come to hold: its files, the program, inputs and outputs of the cases that it is at, and what is
-/// kept of those that are done. A memory of what it really holds would come too late: it grows after it was opened.
+/// Returns the most that a judging can need: its files, the program, inputs and outputs of its present cases, and the
+/// kept outputs of finished ones. Measuring what it really uses would come too late, since that grows after it was
+/// opened.
 pub(crate) fn bytes_max(problem: &Problem, source: &SubmissionSource, cases: &[&TestCase]) -> Bytes {
     let package = problem.package();
     let size = |case: &&TestCase| std::fs::metadata(&case.input).map_or(0, |data| data.len());

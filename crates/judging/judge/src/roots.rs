@@ -1,13 +1,14 @@
-//! Slots by the root that programs see in them.
+//! Slots, one for each root that programs see.
 
 use crate::JudgeError;
 use sandbox::RootView;
 
-/// How many slots for compilers a place has, one for each root. Each has a launcher, control groups and users of the machine's; one that
+/// How many compiler slots a place has, one for each root. Each has a launcher, control groups and users on the
+/// machine; opening one again takes some ms.
 /// is opened again costs some ms.
 pub(crate) const ROOTS_MAX: usize = 4;
 
-/// What was opened for roots, the one used last at the end.
+/// What was opened for each root; the one used last is at the end.
 #[derive(Debug)]
 pub(crate) struct Roots<S>(Vec<(RootView, S)>);
 
@@ -18,8 +19,8 @@ impl<S> Default for Roots<S> {
 }
 
 impl<S: Clone> Roots<S> {
-    /// Returns what belongs to a root; opens it if there is none, and lets go of the one that was not used for longest if there
-    /// are too many.
+    /// Returns the value for a root, and opens it if there is none. If there are too many, the least recently used one
+    /// is closed.
     ///
     /// # Errors
     /// When it cannot be opened.
@@ -42,7 +43,7 @@ impl<S: Clone> Roots<S> {
         Ok(slot)
     }
 
-    /// Lists what is open.
+    /// Lists all open ones.
     pub fn iter(&self) -> impl Iterator<Item = &S> {
         self.0.iter().map(|(_, slot)| slot)
     }

@@ -8,18 +8,18 @@ use package::{ProblemLimits, TestCase};
 use ruling::TimeRule;
 use sandbox::{MemoryInput, Mount, Output, Ran, RunIo, RunPlan, SandboxError, WORK, input_in_memory};
 
-/// Room in the box beyond the limit on output, so that who passes it is seen to.
+/// Room in the box in addition to the output limit, so that exceeding the limit is detected.
 const BOX_SLACK: Bytes = Bytes::from_mib(1);
 
-/// What happens to a run that writes more than its limit on output. A conversation is ended at the limit always.
+/// What happens to a run that exceeds its output limit. A conversation is always ended at the limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OverOutput {
     /// It is ended.
     #[default]
     Stop,
-    /// It runs on without what comes after the limit, and has broken it if it ends well.
+    /// It runs on, the excess is dropped, and it counts as having exceeded the limit if it ends normally.
     Late,
-    /// It runs on, and what is within the limit is judged.
+    /// It runs on, and the output up to the limit is judged.
     Cut,
 }
 
@@ -35,7 +35,7 @@ impl OverOutput {
     }
 }
 
-/// What runs of a submission have in common.
+/// The settings that a submission's runs have in common.
 #[derive(Clone, Debug)]
 pub(crate) struct RunSettings {
     pub rule: TimeRule,
@@ -45,7 +45,7 @@ pub(crate) struct RunSettings {
 }
 
 impl RunSettings {
-    /// Makes the plan of a submission on a case.
+    /// Makes the plan of a submission's run on a case.
     pub fn plan(&self, built: &Built, case: &TestCase, limits: RunLimits) -> RunPlan {
         let mut plan = built.plan(&case.args);
         plan.limits = Limits {
@@ -56,7 +56,7 @@ impl RunSettings {
             ..plan.limits
         };
         plan.work_writable = self.allow_file_writing;
-        // What a submission may leave in files, it could as well have written.
+        // Files count as much as output: a submission could write the same to either.
         plan.files_are_output = self.allow_file_writing;
         let room = Bytes(self.limits.output.0.saturating_add(BOX_SLACK.0));
         plan.limits.box_size = plan.limits.box_size.max(room);
@@ -69,10 +69,10 @@ impl RunSettings {
     }
 }
 
-/// A program that the submission's compiler made and that cannot be executed crashed at its start;
-/// an interpreter that cannot be executed is an internal error.
+/// If the program that the submission's compiler made cannot be executed, it crashed at its start; if an interpreter
+/// cannot be executed, that is an internal error.
 pub(crate) fn not_executable(plan: &RunPlan, error: SandboxError) -> Result<Ran, SandboxError> {
-    /// What a shell answers in this case.
+    /// The exit code of a shell in this case.
     const CANNOT_EXECUTE: u8 = 126;
     match error {
         SandboxError::Exec { program, source } if program.starts_with(sandbox::PROGRAM) => Ok(Ran {

@@ -1,4 +1,4 @@
-//! A place of the station as what runs a judging's programs.
+//! A place of the station as the backend of a judging.
 
 use crate::activity::{Doing, Watch};
 use crate::backend::{Conversation, RunBackend, RunOutcome, Talk, TimedRun};
@@ -74,7 +74,8 @@ impl RunBackend for Place {
 }
 
 impl Place {
-    /// Does something timed, and says what of ours ran beside it; what helps near it stands still if it is to be alone.
+    /// Executes a timed action, and returns which work of tauto's ran at the same time; with `alone`, nearby helpers
+    /// are paused.
     fn beside<T>(&self, alone: bool, timed: impl FnOnce() -> T) -> (T, Neighbours) {
         let stopped: Vec<Paused> =
             if alone { self.near().iter().map(crate::Helper::stop).collect() } else { Vec::new() };

@@ -1,4 +1,4 @@
-//! What cases come to together, by what the package says.
+//! The total of the cases, by the package's scoring.
 
 use crate::judgement::GroupScore;
 use crate::problem::Problem;
@@ -8,7 +8,7 @@ use package::scoring::{self, CaseResult, Grade, GraderCall, Grades, NoTotal, Res
 use std::cell::RefCell;
 use std::sync::Arc;
 
-/// What is known of one submission's scores.
+/// The state of one submission's scores.
 #[derive(Debug)]
 pub(crate) struct Scores {
     problem: Arc<Problem>,
@@ -17,18 +17,18 @@ pub(crate) struct Scores {
     /// The name of each item.
     names: Vec<String>,
     grades: Grades,
-    /// The results of the first so many items that are done: they are asked for again and again.
+    /// The results of the finished items counted so far: kept, since they are needed again and again.
     results: RefCell<(usize, Results)>,
 }
 
-/// What all cases come to.
+/// The total of all cases.
 #[derive(Clone, Debug)]
 pub(crate) struct Total {
     pub verdict: Verdict,
     pub score: Option<f64>,
     pub best_score: Option<f64>,
     pub groups: Vec<GroupScore>,
-    /// Why the scores make no sense, if they do not.
+    /// Why the scores are invalid, if they are.
     pub error: Option<String>,
 }
 
@@ -38,7 +38,7 @@ impl Scores {
         Self { problem, all, names, grades: Grades::default(), results: RefCell::default() }
     }
 
-    /// Calls something with the results of what is done.
+    /// Calls a function with the results of the finished items.
     fn with_results<T>(&self, done: &[CaseEnd], decide: impl FnOnce(&Results) -> T) -> T {
         let (known, results) = &mut *self.results.borrow_mut();
         for end in &done[(*known).min(done.len())..] {
@@ -86,7 +86,7 @@ impl Scoring for Scores {
         let plain =
             |verdict| Total { verdict, score: None, best_score: None, groups: Vec::new(), error: None };
         if !self.problem.options.cases.is_empty() {
-            // With cases left out there is no total; the first that is not accepted tells most.
+            // A selection of cases has no total; its first failure is the most informative verdict.
             let rejected = verdicts(done).find(|verdict| *verdict != Verdict::Accepted);
             return Ok(plain(rejected.unwrap_or(Verdict::Accepted)));
         }

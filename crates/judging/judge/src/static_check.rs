@@ -1,4 +1,4 @@
-//! Checking the source files of a submission by a program of the package.
+//! Checks the source files of a submission with a program of the package.
 
 use crate::build::Built;
 use crate::check::{Checked, FEEDBACK, FeedbackFolder, ValidatorReply, as_validator, check_rules};
@@ -17,7 +17,7 @@ pub(crate) struct StaticValidator {
 }
 
 impl StaticValidator {
-    /// Builds it, if the package has one.
+    /// Builds the validator, if the package has one.
     pub fn of(helper: &Helper, languages: &Languages, package: &Package) -> Result<Option<Self>, JudgeError> {
         let Some(program) = &package.static_validator else { return Ok(None) };
         Ok(Some(Self {
@@ -26,7 +26,7 @@ impl StaticValidator {
         }))
     }
 
-    /// Lets it look at a submission.
+    /// Runs it on a submission.
     pub fn check(
         &self,
         helper: &Helper,
@@ -40,13 +40,13 @@ impl StaticValidator {
         let mut plan = self.built.plan(&arguments);
         as_validator(&mut plan, &package.limits);
         plan.working_directory = SUBMISSION.to_owned();
-        // It is to see the submission there, and nothing of itself.
+        // There it sees the submission instead of its own files.
         plan.links.clear();
         plan.mounts.push(feedback.mount());
         plan.mounts.push(subject.mount());
         let ran = helper.run(plan, RunIo::captured(Input::Empty))?;
         let rules = check_rules(package, &check.name, 1);
-        // Its own check has one pass, whatever the runs of the problem have.
+        // The static check has one pass, even in a multi-pass problem.
         let rules = CheckRules { kind: Kind { multi_pass: None, ..rules.kind }, ..rules };
         let said = ValidatorReply { protocol: Protocol::Kattis, end: ran.result.end, stderr: &ran.stderr };
         feedback.outcome(package, &self.name, &check.name, &rules, &said)

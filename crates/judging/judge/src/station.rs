@@ -1,4 +1,4 @@
-//! The places where programs run: timed places, each with slots beside it for what helps.
+//! The places where programs run: timed places, each with slots for helpers.
 
 use crate::activity::Activity;
 use crate::roots::Roots;
@@ -13,20 +13,20 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use timing::{Choice, Helpers, IfTaken, PlaceError, PlaceOptions, Places, TimedCpus, TimedPlace};
 
-/// How a station is made.
+/// Options of a station.
 #[derive(Clone, Debug, Default)]
 pub struct StationOptions {
-    /// CPUs for the runs of the first place; `None` for any one.
+    /// CPUs for the runs of the first place; `None` for any CPU.
     pub timed_cpus: Option<CpuSet>,
-    /// What is done where others have them.
+    /// What to do if others have them.
     pub if_taken: IfTaken,
-    /// How many places there are to be.
+    /// How many places to open.
     pub places: Places,
-    /// How many are of use; `None` if as many as there can be.
+    /// How many are useful; `None` for no limit.
     pub places_max: Option<NonZeroUsize>,
     /// A root file system tree instead of the host's toolchains.
     pub root: Option<PathBuf>,
-    /// When this becomes readable, everything ends.
+    /// When this becomes readable, everything stops.
     pub stop: Option<Arc<OwnedFd>>,
 }
 
@@ -38,22 +38,22 @@ pub struct Station {
     warnings: Vec<String>,
 }
 
-/// One timed place. Submissions run on its CPUs; compilers, checkers and interactors run beside it.
+/// One timed place. Submissions run on its CPUs; compilers, checkers and interactors run on those of its helpers.
 #[derive(Debug)]
 pub struct Place {
     timed: Mutex<TimedPlace>,
     cpus: CpuSet,
     helpers: Helpers,
     helper: Helper,
-    /// Have slots of their own, one for each root that programs see, so that no check waits for a compiler.
+    /// The compilers' slots, one for each root that programs see, so that no check waits for a compiler.
     compilers: Arc<Mutex<Roots<Helper>>>,
-    /// Has a slot of its own, so that a conversation waits for nobody; made when it is first needed.
+    /// The interactor's slot, so that a conversation never waits; opened when it is first needed.
     interactor: OnceLock<Helper>,
     root: RootView,
-    /// The helpers, of any place, that share a cache and a way to memory with it.
+    /// The helpers, of any place, that share a cache and a path to memory with it.
     near: Vec<(Helper, Arc<Mutex<Roots<Helper>>>)>,
     languages: Arc<Languages>,
-    /// What goes on at all places.
+    /// Everything active at all places.
     activity: Activity,
     stop: Option<Arc<OwnedFd>>,
 }
@@ -62,7 +62,7 @@ impl Station {
     /// Leases CPUs and opens the slots.
     ///
     /// # Errors
-    /// When rights are missing or the CPUs asked for are not ours.
+    /// When permissions are missing, or the requested CPUs are not allowed to this process.
     pub fn open(mut options: StationOptions, languages: Languages) -> Result<Self, JudgeError> {
         let first = options.timed_cpus.take().map_or(Choice::Leased(NonZeroU32::MIN), Choice::Named);
         let most = options.places_max.unwrap_or(NonZeroUsize::MAX);
@@ -71,10 +71,10 @@ impl Station {
         Self::on(cpus, options, languages)
     }
 
-    /// Opens the slots on CPUs that are taken, a place on each.
+    /// Opens the slots on CPUs that are already taken, a place on each.
     ///
     /// # Errors
-    /// When rights are missing.
+    /// When permissions are missing.
     pub fn on(
         cpus: Vec<TimedCpus>,
         options: StationOptions,
@@ -101,7 +101,7 @@ impl Station {
         Ok(Self { places: places.into_iter().map(Arc::new).collect(), languages, warnings })
     }
 
-    /// Closes the slots and returns the CPUs of the places, still taken; none while somebody else holds a place.
+    /// Closes the slots and returns the CPUs of the places, still taken; `None` if something else still holds a place.
     pub(crate) fn into_cpus(self) -> Option<Vec<TimedCpus>> {
         let timed = self.places.into_iter().map(|place| Some(Arc::into_inner(place)?.timed));
         let cpus =
@@ -109,7 +109,7 @@ impl Station {
         cpus.collect()
     }
 
-    /// Has each timed run compared with what is usual on its CPUs.
+    /// Compares each timed run with the usual values of its CPUs.
     pub fn compare_with(&self, usual: impl Fn(&CpuSet) -> Reading<Baseline>) {
         for place in &self.places {
             place.timed().compare_with(usual(&place.cpus));
@@ -121,7 +121,7 @@ impl Station {
         &self.places
     }
 
-    /// Returns whether others may time on some of its CPUs as well.
+    /// Returns whether other timed runs may use some of its CPUs as well.
     pub fn is_shared(&self) -> bool {
         self.places.iter().any(|place| place.timed().is_shared())
     }
@@ -131,12 +131,12 @@ impl Station {
         self.places.iter().flat_map(|place| place.cpus.iter()).collect()
     }
 
-    /// Returns the CPUs for everything else, this process included, as they were when the station was opened.
+    /// Returns the CPUs for everything else, including this process, as of the opening of the station.
     pub fn helper_cpus(&self) -> CpuSet {
         self.places.iter().flat_map(|place| place.helpers.cpus().iter().collect::<Vec<_>>()).collect()
     }
 
-    /// Returns a slot for what is not timed and belongs to no submission.
+    /// Returns a slot for untimed work that belongs to no submission.
     pub fn helper(&self) -> &Helper {
         &self.places[0].helper
     }
@@ -183,12 +183,12 @@ impl Place {
         &self.cpus
     }
 
-    /// Returns the slot for what is not timed.
+    /// Returns the slot for untimed work.
     pub fn helper(&self) -> &Helper {
         &self.helper
     }
 
-    /// Returns the slot for whoever talks to a submission.
+    /// Returns the slot for interactors.
     pub(crate) fn interactor(&self) -> Result<&Helper, JudgeError> {
         if let Some(interactor) = self.interactor.get() {
             return Ok(interactor);
@@ -207,12 +207,12 @@ impl Place {
         root.map_or_else(|| self.root.clone(), |root| RootView::Tree(root.to_owned()))
     }
 
-    /// Returns whether helpers are now where they take no CPU of timed runs.
+    /// Returns whether helpers have CPUs now without using those of timed runs.
     pub(crate) fn helpers_are_elsewhere(&self) -> bool {
         !self.helpers.now().meets(&self.cpus)
     }
 
-    /// Returns the helpers, of any place, that share a cache and a way to memory with this one.
+    /// Returns the helpers, of any place, that share a cache and a path to memory with this one.
     pub(crate) fn near(&self) -> Vec<Helper> {
         let near = self.near.iter().flat_map(|(helper, compilers)| {
             let others: Vec<Helper> = lock(compilers).iter().cloned().collect();
@@ -221,7 +221,7 @@ impl Place {
         near.collect()
     }
 
-    /// Returns what goes on at all places.
+    /// Returns everything active at all places.
     pub(crate) fn activity(&self) -> &Activity {
         &self.activity
     }
@@ -231,12 +231,12 @@ impl Place {
         &self.languages
     }
 
-    /// Returns what becomes readable when everything is to end.
+    /// Returns the descriptor that becomes readable when everything should stop.
     pub(crate) fn stop(&self) -> Option<&OwnedFd> {
         self.stop.as_deref()
     }
 
-    /// Returns whether everything is to end.
+    /// Returns whether everything should stop.
     pub(crate) fn is_to_stop(&self) -> bool {
         let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
         self.stop.as_ref().is_some_and(|stop| {
@@ -244,22 +244,22 @@ impl Place {
         })
     }
 
-    /// Returns the place itself, to time on it.
+    /// Returns the timed place itself.
     pub(crate) fn timed(&self) -> MutexGuard<'_, TimedPlace> {
         lock(&self.timed)
     }
 
-    /// Runs a submission's program on the place's CPUs, with evidence. It may be held for so long while somebody shares its
-    /// core. That it cannot be executed is its own fault.
+    /// Runs a submission's program on the place's CPUs, with evidence. It may be held for this long while its core is
+    /// contended. If it cannot be executed, that is its own failure.
     ///
     /// # Errors
-    /// When we fail.
+    /// On an internal failure.
     pub fn run_program(&self, plan: &RunPlan, io: RunIo, hold: Nanos) -> Result<Ran, SandboxError> {
         self.run_in(None, plan, io, hold)
     }
 
-    /// Does the same with another root. CPUs of one's own are one slot's, so there is one timed slot, which is built anew when
-    /// the root is another one than the last time.
+    /// Does the same with another root. Dedicated CPUs belong to a single slot, so there is one timed slot, which is
+    /// rebuilt when the root changes.
     pub(crate) fn run_in(
         &self,
         root: Option<&Path>,
@@ -275,7 +275,7 @@ impl Place {
     }
 }
 
-/// Notes for each place whose helpers are near to it; where the machine tells of no caches, all are.
+/// Records for each place which helpers are near it; if the machine's caches are not known, all are.
 fn note_neighbours(places: &mut [Place], topology: &Topology) {
     let domains: Vec<CpuSet> = topology.l3_domains.iter().map(|domain| domain.cpus.clone()).collect();
     let of_place =
@@ -289,7 +289,7 @@ fn note_neighbours(places: &mut [Place], topology: &Topology) {
     }
 }
 
-/// A panic compilers leaves a slot as it was between two runs, so its lock may be taken all the same.
+/// A panic elsewhere leaves a slot as it was between two runs, so its lock can be taken anyway.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

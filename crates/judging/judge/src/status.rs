@@ -1,26 +1,26 @@
-//! What an open judging is at, for whoever waits while its place's thread is busy.
+//! The phase of an open judging, readable while its place's thread is busy.
 
 use judging::Phase;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// What a judging is at, in words for people: cases by name, instants on the machine's clock.
+/// A judging's phase for display: cases by name, instants on the machine's clock.
 pub type NamedPhase = Phase<String, Instant>;
 
-/// An open judging, and what it is at.
+/// An open judging and its phase.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenJudging {
-    /// The submission's number, as [`crate::Observer::hear`] has it.
+    /// The submission's number, as in [`crate::Observer::hear`].
     pub number: usize,
     /// The submission's name.
     pub submission: String,
-    /// What it is at.
+    /// Its phase.
     pub phase: NamedPhase,
     /// Since when.
     pub since: Instant,
 }
 
-/// What one judging is at; its place's thread and its helper tell.
+/// The phase of one judging, written by its place's thread and its helper.
 #[derive(Clone, Debug)]
 pub(crate) struct Status(Arc<Mutex<Told>>);
 
@@ -28,7 +28,7 @@ pub(crate) struct Status(Arc<Mutex<Told>>);
 struct Told {
     phase: NamedPhase,
     since: Instant,
-    /// Whether what is done beside the place still waits for the helper.
+    /// Whether the untimed work still waits for the helper.
     waits_for_helper: bool,
 }
 
@@ -38,7 +38,7 @@ impl Status {
         Self(Arc::new(Mutex::new(told)))
     }
 
-    /// Notes what it is at now.
+    /// Sets the present phase.
     pub fn set(&self, phase: NamedPhase) {
         let mut told = self.lock();
         if told.phase != phase {
@@ -46,12 +46,12 @@ impl Status {
         }
     }
 
-    /// Notes that the helper is to do something for it.
+    /// Records that work for the helper is pending.
     pub fn wait_for_helper(&self) {
         self.lock().waits_for_helper = true;
     }
 
-    /// Notes that the helper does it.
+    /// Records that the helper has begun that work.
     pub fn helper_begins(&self) {
         let mut told = self.lock();
         told.waits_for_helper = false;
@@ -60,7 +60,7 @@ impl Status {
         }
     }
 
-    /// Returns what it is at, and since when.
+    /// Returns the phase, and since when.
     pub fn get(&self) -> (NamedPhase, Instant) {
         let told = self.lock();
         let is_queued = told.waits_for_helper && told.phase.is_beside();
@@ -88,7 +88,7 @@ mod tests {
         assert_eq!(phase, Phase::Compiling);
         status.set(Phase::Compiling);
         assert_eq!(status.get().1, since);
-        // A check that waits for the helper while the next case runs is no wait.
+        // A check that waits for the helper while the next case runs does not count as waiting.
         status.wait_for_helper();
         status.set(Phase::Running { case: "secret/1".to_owned(), pass: 1, attempt: 1 });
         let running = status.get();

@@ -1,4 +1,4 @@
-//! A submission's files as programs of the package see them.
+//! A submission's files as the package's programs see them.
 
 use crate::JudgeError;
 use crate::build::{Built, links_to};
@@ -9,42 +9,43 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use walkdir::WalkDir;
 
-/// Where a validator finds the submission; a static one starts there.
+/// The folder in which a validator sees the submission; a static one starts there.
 pub(crate) const SUBMISSION: &str = "/box/judge/submission";
 
-/// Where in its workspace that folder is, which is also that of what was built.
+/// That folder's path in its workspace, which is the same for a build.
 const SUBJECT_FOLDER: &str = "submission";
-/// Room of a workspace for what is not the files themselves.
+/// Additional room in a workspace, apart from the files themselves.
 const FREE_BYTES: u64 = 1 << 20;
 const FREE_PLACES: u32 = 16;
 
-/// A submission as a static validator sees it, and an output validator of the newer formats.
+/// A submission as seen by a static validator, and by an output validator of the newer formats.
 #[derive(Debug)]
 pub(crate) struct StaticSubject {
-    /// Around the folder; it lasts as long as whoever uses it.
+    /// Contains the folder; shared by everything that uses it.
     workspace: Arc<Workspace>,
     folder: PathBuf,
-    /// What lies at the top of the folder, in order.
+    /// The names at the top of the folder, in order.
     names: Vec<String>,
     pub language: String,
     pub entry_point: String,
 }
 
 impl StaticSubject {
-    /// Lays out the files as they were handed in, and beside them what the compiler made.
+    /// Provides the files as they were handed in, and with them the compiler's output.
     ///
-    /// The sources are not taken from where they were compiled: code that runs while it is compiled
+    /// The sources are not taken from the compilation's folder: code that runs during compilation could have replaced
+    /// them.
     /// could have put others in their place.
     pub fn new(files: &[SourceFile], built: &Built, language: &str) -> Result<Self, JudgeError> {
         let subject = Self::lay_out(built.workspace(), files)?;
         subject.add_new_files(built.folder())?;
-        // The format leaves open what a language without entry points is told; a lone file is one.
+        // The format does not define the entry point of languages without one; a single file serves as it.
         let only = if let [file] = files { file.name.clone() } else { String::new() };
         let entry_point = built.entry_point.clone().unwrap_or(only);
         Ok(Self { names: subject.names_at_top()?, language: language.to_owned(), entry_point, ..subject })
     }
 
-    /// Lays out files that are no program; their names have been checked.
+    /// Provides files that are no program; their names were checked before.
     pub fn of_files(files: &[SourceFile]) -> Result<Self, JudgeError> {
         let bytes: usize = files.iter().map(|file| file.bytes.len().next_multiple_of(4096)).sum();
         let places: usize = files.iter().map(|file| file.name.split('/').count()).sum();
@@ -63,9 +64,9 @@ impl StaticSubject {
         Ok(Self { workspace, folder, names, language, entry_point })
     }
 
-    /// Links regular files whose names are free here: a copy would take as much memory again.
+    /// Links regular files whose names are not used yet: copies would need the memory twice.
     fn add_new_files(&self, from: &Path) -> Result<(), JudgeError> {
-        // It follows no link, and nothing of the compiler's runs any more that could change one.
+        // It follows no link, and no process of the compiler is left that could change one.
         let mut walk = WalkDir::new(from).min_depth(1).sort_by_file_name().into_iter();
         while let Some(entry) = walk.next() {
             let entry = entry.map_err(|error| JudgeError::file("list", from)(error.into()))?;
@@ -74,7 +75,7 @@ impl StaticSubject {
             let taken = target.symlink_metadata().ok().map(|data| data.is_dir());
             match (entry.file_type().is_dir(), taken) {
                 (true, Some(true)) => {}
-                // A source has the name, so what lies below has no place.
+                // A source file has that name, so the folder is skipped.
                 (true, Some(false)) => walk.skip_current_dir(),
                 (true, None) => {
                     let name = Path::new(SUBJECT_FOLDER).join(name);
@@ -96,12 +97,12 @@ impl StaticSubject {
         Ok(names)
     }
 
-    /// Returns the mount by which a validator sees it.
+    /// Returns the mount at which a validator sees it.
     pub fn mount(&self) -> Mount {
         Mount { source: self.folder.clone(), target: SUBMISSION.to_owned(), writable: false }
     }
 
-    /// Shows the submission in a validator's working directory.
+    /// Makes the submission visible in a validator's working directory.
     pub fn show_to(&self, plan: &mut RunPlan) {
         plan.links = links_to(&self.names, SUBMISSION);
         plan.mounts.push(self.mount());

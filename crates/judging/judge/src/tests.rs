@@ -1,4 +1,4 @@
-//! What the thread of a place does, with results that are drawn and a clock that is made up.
+//! Tests of a place's thread, with prepared results and a simulated clock.
 
 use crate::check::Checker;
 use crate::drawn::{Does, Drawn};
@@ -20,7 +20,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use tempfile::TempDir;
 
-/// A problem with so many cases and a limit of one second.
+/// A problem with this many cases and a limit of one second.
 fn problem(cases: usize, options: JudgeOptions, output: Bytes) -> (Arc<Problem>, TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data/secret");
@@ -28,7 +28,7 @@ fn problem(cases: usize, options: JudgeOptions, output: Bytes) -> (Arc<Problem>,
     let write = |name: &str, text: &str| {
         let path = folder.path().join(name);
         fs::write(&path, text).unwrap();
-        // Else it would be copied, which takes rights.
+        // Otherwise it would be copied, which needs privileges.
         fs::set_permissions(&path, Permissions::from_mode(0o644)).unwrap();
     };
     let head = "problem_format_version: 2025-09\nname: One\nuuid: 0b5e32ae-b5a6-4b3c-9f0e-2d5a8c2b7d11\n";
@@ -60,10 +60,10 @@ fn source(name: &str) -> SubmissionSource {
     SubmissionSource { name: name.to_owned(), ..SubmissionSource::default() }
 }
 
-/// What was told of each judging, by the submission's name.
+/// The notices of each judging, by the submission's name.
 type Told = BTreeMap<String, Vec<Notice>>;
 
-/// One place whose results are drawn.
+/// One place with prepared results.
 struct Place {
     drawn: Arc<Drawn>,
     threads: Threads,
@@ -79,7 +79,7 @@ impl Place {
         Self { drawn, threads, tell, heard }
     }
 
-    /// Opens submissions, of an owner each, before anything is done with the first.
+    /// Opens submissions, each with its owner, before work on the first begins.
     fn open(&self, problem: &Arc<Problem>, of: &[(&str, &str)]) -> Vec<(String, JudgingHandle)> {
         let _shut = self.drawn.gate.lock().unwrap();
         let open = |(name, owner): &(&str, &str)| {
@@ -90,7 +90,7 @@ impl Place {
         of.iter().map(open).collect()
     }
 
-    /// Hears of them until all are done.
+    /// Receives their notices until all are done.
     fn hear(&self, open: &[(String, JudgingHandle)]) -> Told {
         let names: BTreeMap<u64, &String> = open.iter().map(|(name, handle)| (handle.number, name)).collect();
         let mut told = Told::new();
@@ -172,8 +172,8 @@ fn owners_share_a_place_however_many_submissions_they_have() {
         .map(|line| line.starts_with('b'))
         .collect();
     assert_eq!(runs.len(), 160);
-    // Until the one of the second owner is done, neither has more than a turn of four runs, and what came of its beginning, over
-    // the other.
+    // Until the second owner's submission is done, neither owner is ahead by more than a turn of four runs and the
+    // effect of the start.
     let last = runs.iter().rposition(|is_b| *is_b).unwrap();
     let mut lead = 0_i32;
     for is_b in &runs[..=last] {
@@ -188,7 +188,7 @@ fn owners_share_a_place_however_many_submissions_they_have() {
 fn patience_counts_waits_for_calm_and_nobodys_turn() {
     let options = JudgeOptions { patience: Some(Nanos::from_millis(500)), ..JudgeOptions::default() };
     let (problem, _folder) = problem(40, options, Bytes::from_mib(8));
-    // The first case of the slow one is over the limit; the others take the place for seconds whenever they get it.
+    // The first case of "slow" is over the limit; the others use the place for seconds at a time.
     let script = |name: &str, case: &str, _| match (name, case) {
         ("slow", "secret/01") => Does::Takes(1300),
         _ => Does::Takes(900),
@@ -243,7 +243,7 @@ fn an_engine_that_goes_cancels_what_is_open() {
     let place = Place::new(Drawn::new(move |_, _, _| Does::RunsOn(runs.clone())));
     let open = place.open(&problem, &[("endless", ""), ("next", "")]);
     is_running.recv().unwrap();
-    // Whatever runs is ended by who goes, and not by who is asked.
+    // Dropping the threads ends the active judging, even if nobody cancels it.
     open[0].1.cancel();
     let Place { threads, heard, tell, .. } = place;
     let going = std::thread::spawn(move || drop(threads));
@@ -254,7 +254,7 @@ fn an_engine_that_goes_cancels_what_is_open() {
             ends.insert(judging, ended(&result));
         }
         if ends.len() == 1 {
-            // It may have begun with the next before it heard that it is to go.
+            // The thread may have begun the next one before it received the request to stop.
             open[1].1.cancel();
         }
     }
@@ -273,12 +273,12 @@ fn whose_fault_it_is_decides_what_ends() {
         let told = place.judge(&problem, &[("one", ""), ("other", "")]);
         (end(&told, "one"), end(&told, "other"), told)
     };
-    // A run: nothing is known of the submission.
+    // A run: nothing is known about the submission.
     let (one, other, told) = ends(failing("one", Does::Fails));
     assert_eq!((one.as_str(), other.as_str()), ("done cannot start a thread", "done AC"));
     let Some(Notice::Done(result)) = told["one"].last() else { panic!("{told:?}") };
     assert_eq!(result.as_ref().as_ref().unwrap_err().whose(), Whose::Machine);
-    // A panic is a failure of ours, and the place goes on.
+    // A panic is an internal failure, and the place continues.
     let (one, other, told) = ends(failing("one", Does::Panics));
     assert_eq!(
         (one.as_str(), other.as_str()),
@@ -286,7 +286,7 @@ fn whose_fault_it_is_decides_what_ends() {
     );
     let Some(Notice::Done(result)) = told["one"].last() else { panic!("{told:?}") };
     assert_eq!(result.as_ref().as_ref().unwrap_err().whose(), Whose::Ours);
-    // A check: the case is a judging error, and its runs are kept.
+    // A check: the case becomes a judging error, and its runs are kept.
     let check = failing("", Does::Fails).failing_at("check", Does::Fails);
     let (one, _, told) = ends(check);
     assert_eq!(one, "done JE");
@@ -295,7 +295,7 @@ fn whose_fault_it_is_decides_what_ends() {
     assert_eq!(judgement.cases[0].verdict, Verdict::JudgingError);
     assert_eq!(judgement.cases[0].runs.len(), 1);
     assert_eq!(judgement.judging_error.as_deref(), Some("secret/01: cannot start a thread"));
-    // A compilation that we fail at, or panic at, is no compile error.
+    // An internal failure or a panic during a compilation is no compile error.
     for does in [Does::Fails, Does::Panics] {
         let (one, other, _) = ends(failing("", Does::Fails).failing_at("compilation", does));
         assert_eq!(one, other);
@@ -326,7 +326,7 @@ fn a_judging_is_opened_when_what_it_may_hold_has_room() {
     );
 }
 
-/// Lets what runs come to its end once it has heard that it runs.
+/// Ends the run once it was notified that the judging is alive.
 struct Alive {
     told: Vec<OpenJudging>,
     goes_on: Option<Sender<()>>,
@@ -375,7 +375,7 @@ fn a_compiler_that_takes_long_holds_up_no_check() {
     let place = Place::new(Drawn::new(script).compiling_long("bomb", until));
     let quick = place.open(&problem, &[("quick", "one")]);
     let bomb = place.open(&problem, &[("bomb", "other")]);
-    // The runs of quick go on now, and its second check comes after the compilation of bomb has begun.
+    // Now the runs of "quick" continue, and its second check is due after the compilation of "bomb" has begun.
     drop(run_on);
     let first = loop {
         let JudgingNotice { judging, notice } = place.heard.recv().unwrap();

@@ -1,4 +1,4 @@
-//! The threads of all places, and what is handed to them.
+//! The threads of all places, and the work that is handed to them.
 
 use crate::JudgeError;
 use crate::backend::RunBackend;
@@ -18,10 +18,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// How often who waits for judgings hears that they go on.
+/// How often a caller that waits for judgings is notified that they continue.
 const ALIVE_EVERY: Duration = Duration::from_secs(1);
 
-/// Judges on places, whatever runs the programs there.
+/// Judges on places with any backend.
 #[derive(Debug)]
 pub(crate) struct Threads {
     seats: Vec<Seat>,
@@ -36,10 +36,10 @@ struct Seat {
     thread: Option<JoinHandle<()>>,
 }
 
-/// A judging that goes on.
+/// A judging in progress.
 #[derive(Clone, Debug)]
 pub struct JudgingHandle {
-    /// Its number, which stands beside all that is told of it.
+    /// Its number, which all its notices contain.
     pub number: u64,
     cancel: Cancel,
     status: Status,
@@ -47,14 +47,14 @@ pub struct JudgingHandle {
 }
 
 impl JudgingHandle {
-    /// Ends this judging and no other, whatever it is at. It is then told to be done, with [`JudgeError::Cancelled`].
+    /// Cancels this judging only, in any phase. Its last notice is [`JudgeError::Cancelled`].
     pub fn cancel(&self) {
         self.cancel.set();
-        // If nobody listens any more, nothing goes on any more.
+        // If the thread is gone, so is the judging.
         let _ = self.inbox.send(Message::Cancel(self.number));
     }
 
-    /// Returns what it is at, and since when.
+    /// Returns its phase, and since when.
     pub fn phase(&self) -> (NamedPhase, Instant) {
         self.status.get()
     }
@@ -73,15 +73,15 @@ impl Threads {
         Ok(Self { seats, next_number: AtomicU64::new(0) })
     }
 
-    /// Returns how many judgings are worth having open at once.
+    /// Returns how many judgings it makes sense to have open at once.
     pub fn open_max(&self) -> usize {
         self.seats.len() * OPEN_PER_PLACE_MAX
     }
 
-    /// Begins to judge a submission, on the place that has the fewest. What happens is told until it is done.
+    /// Begins to judge a submission on the place with the fewest open judgings. Notices are sent until it is done.
     ///
     /// # Errors
-    /// When we fail.
+    /// On an internal failure.
     pub fn judge(
         &self,
         problem: &Arc<Problem>,
@@ -107,11 +107,11 @@ impl Threads {
         Ok(handle)
     }
 
-    /// Judges submissions by a problem until all are done, or the observer breaks off. So many are open at once that places
-    /// have something to do while one of them rests; the next is read when there is room for it.
+    /// Judges submissions by a problem until all are done, or the observer breaks off. Enough of them are open at once
+    /// that places have work while one rests; the next is read when there is room for it.
     ///
     /// # Errors
-    /// When we fail beyond single submissions.
+    /// On an internal failure that does not concern a single submission.
     pub fn judge_all(
         &self,
         problem: &Arc<Problem>,
@@ -182,7 +182,7 @@ impl Drop for Threads {
             let _ = inbox.send(Message::Close);
             drop(inbox);
             if let Some(thread) = seat.thread.take() {
-                // What went wrong there was told to whoever waited.
+                // Callers were already notified of any failure there.
                 let _ = thread.join();
             }
         }

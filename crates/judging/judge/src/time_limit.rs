@@ -1,37 +1,37 @@
-//! The time limit of a package, and where it is from.
+//! The time limit of a package, and its origin.
 
 use model::Nanos;
 
-/// A time limit and where it is from.
+/// A time limit and its origin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TimeLimit {
-    /// What a run may take.
+    /// The time that a run may use.
     pub limit: Nanos,
-    /// Where it is from.
+    /// Its origin.
     pub origin: LimitOrigin,
 }
 
-/// Where a time limit is from.
+/// The origin of a time limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LimitOrigin {
-    /// The caller asked for it.
+    /// The caller set it.
     Asked,
-    /// The package names it, there.
+    /// The package specifies it, at this place.
     Package(String),
-    /// It follows from the slowest accepted submission.
+    /// It was derived from the slowest accepted submission.
     Derived {
-        /// Which.
+        /// The submission.
         submission: String,
         /// Its time.
         time: Nanos,
     },
-    /// It followed so at an earlier time.
+    /// It was derived earlier.
     Stored {
-        /// From which submission.
+        /// The submission.
         submission: String,
-        /// From which time of it.
+        /// The submission's time.
         time: Nanos,
-        /// When that was, for people.
+        /// When, for people.
         when: String,
     },
 }
