@@ -1,7 +1,7 @@
-//! Unpacks an archive that nobody vouches for.
+//! Unpacks an untrusted archive.
 //!
-//! Everything is checked before the first byte is written; what only shows while unpacking (sizes, where
-//! links lead) stops it, and then nothing is left behind.
+//! Everything possible is checked before the first byte is written; what only becomes known while unpacking (sizes,
+//! where links lead) stops it, and then nothing is left behind.
 
 mod names;
 mod stoppable;
@@ -22,9 +22,9 @@ const MAX_ENTRIES: usize = 100_000;
 const MAX_TOTAL_BYTES: u64 = 8 << 30;
 /// An archive that unpacks to more than this many times its size is a bomb, not a package.
 const MAX_RATIO: u64 = 250;
-/// Below this total the ratio says nothing: a test of a million zeros packs a thousand to one.
+/// Below this total the ratio does not matter: a test of a million zeros compresses to a thousandth.
 const RATIO_FLOOR_BYTES: u64 = 256 << 20;
-/// What is copied at once.
+/// How much is copied at once.
 const COPIED_BYTES: usize = 1 << 16;
 /// Longest target of a symbolic link.
 const MAX_LINK_BYTES: u64 = 4096;
@@ -35,15 +35,15 @@ const MODE_FILE: u32 = 0o100_000;
 const MODE_FOLDER: u32 = 0o040_000;
 const MODE_LINK: u32 = 0o120_000;
 
-/// Unpacks an archive into a new folder of the scratch folder. Returns the folder that holds the package, and the
-/// archive's links that would lead out of it or nowhere, which are left out. Asks before each piece that it reads or writes
-/// whether it is to stop, and then leaves nothing behind.
+/// Unpacks an archive into a new folder of the scratch folder. Returns the folder that contains the package, and the
+/// archive's links that are skipped because they would lead out of it or nowhere. Before each piece that it reads or
+/// writes it asks whether to stop, and then leaves nothing behind.
 pub(crate) fn unpack(
     archive: &Path,
     scratch: &Path,
     is_stopped: &dyn Fn() -> bool,
 ) -> Result<(PathBuf, Vec<String>), PackageError> {
-    // What is read or written when it stops fails in some way.
+    // A stop makes the current read or write fail with some error.
     unpack_whole(archive, scratch, is_stopped).map_err(|error| match is_stopped() {
         true => PackageError::Stopped { package: archive.to_owned() },
         false => error,
@@ -74,7 +74,7 @@ fn unpack_whole(
     let plan = unpacker.plan(&mut zip)?;
 
     fs::create_dir_all(scratch).map_err(io_error("make", scratch))?;
-    // Beside the target, so that the last step is one rename; the name cannot be that of a package.
+    // Next to the target, so that the last step is one rename; no package can have this name.
     let part = scratch.join(format!(".{}.part", stem.to_string_lossy()));
     fs::create_dir(&part).map_err(io_error("make", &part))?;
     let unpacked = unpacker.execute(&mut zip, &plan, &part, size, is_stopped).and_then(|left_out| {
@@ -84,7 +84,7 @@ fn unpack_whole(
     match unpacked {
         Ok(left_out) => Ok((package_folder(&target), left_out)),
         Err(error) => {
-            // The first error is the one to tell; an incomplete folder under a hidden name harms nobody.
+            // The first error is the one to report; an incomplete folder with a hidden name does no harm.
             let _ = fs::remove_dir_all(&part);
             Err(error)
         }
@@ -98,7 +98,7 @@ fn package_folder(top: &Path) -> PathBuf {
     }
     let Ok(entries) = fs::read_dir(top) else { return top.to_path_buf() };
     let mut visible = entries.flatten().filter(|entry| {
-        // macOS packs its own notes beside the real files.
+        // macOS adds metadata files of its own.
         let name = entry.file_name();
         let name = name.to_string_lossy();
         !name.starts_with('.') && name != "__MACOSX"
@@ -109,7 +109,7 @@ fn package_folder(top: &Path) -> PathBuf {
     }
 }
 
-/// What is to be made from one entry.
+/// What to make from one entry.
 #[derive(Debug)]
 struct Step {
     index: usize,
@@ -173,8 +173,8 @@ impl Unpacker {
         Ok(plan)
     }
 
-    /// Writes files first and links last, so that no file is ever written through a link. Returns the links that
-    /// would lead out of the package or nowhere, which are left out.
+    /// Writes files first and links last, so that no file is ever written through a link. Returns the links that are
+    /// skipped because they would lead out of the package or nowhere.
     fn execute(
         &self,
         zip: &mut Archive<'_>,
@@ -197,7 +197,7 @@ impl Unpacker {
             let mut entry = zip
                 .by_index(step.index)
                 .map_err(|error| self.entry(&step.path, format!("cannot be read: {error}"), PACK_ANEW))?;
-            // Little that is read can be much that is written.
+            // Little input can unpack to much output.
             let mut entry = Stoppable::new(&mut entry, is_stopped);
             total += self.copy(&mut entry, &step.path, &path, most - total)?;
             let mode = if executable { 0o755 } else { 0o644 };
@@ -212,8 +212,8 @@ impl Unpacker {
             }
         }
         let real_root = root.canonicalize().map_err(io_error("open", root))?;
-        // A link through another link can lead further than its text says: ask where it really ends. All are asked
-        // before one is removed, since others may lead through it.
+        // A link through another link can lead further than its text says, so resolve it. All are resolved before one
+        // is removed, since others may lead through it.
         let leads_out = |step: &&Step| {
             let path = root.join(&step.path);
             path.is_symlink() && !path.canonicalize().is_ok_and(|end| end.starts_with(&real_root))
@@ -253,7 +253,7 @@ impl Unpacker {
         }
     }
 
-    /// Makes a link, or says that its text leads out.
+    /// Makes a link; returns whether its text leads out.
     fn link(&self, zip: &mut Archive<'_>, step: &Step, root: &Path) -> Result<bool, PackageError> {
         let entry = zip
             .by_index(step.index)

@@ -14,13 +14,13 @@ pub use options::{CompareOptions, CompareOptionsError};
 use std::fmt;
 use tokens::{Position, Reader};
 
-/// Longest part of a token that a difference shows.
+/// Longest part of a token in a reported difference.
 const MAX_SHOWN_BYTES: usize = 60;
 
-/// The first place where an output is not as the answer asks.
+/// The first place where an output differs from the answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// What is wrong there.
+    /// The kind of difference.
     pub kind: DifferenceKind,
     /// The line of the output, counted from 1.
     pub line: u64,
@@ -30,9 +30,9 @@ pub struct Difference {
     pub token: u64,
     /// The line of the answer, counted from 1.
     pub answer_line: u64,
-    /// What the answer has, shortened and with control characters made visible.
+    /// The answer's text, shortened and with control characters made visible.
     pub expected: String,
-    /// What the output has, likewise.
+    /// The output's text, likewise.
     pub got: String,
 }
 
@@ -41,19 +41,19 @@ pub struct Difference {
 pub enum DifferenceKind {
     /// The tokens are not the same text.
     Text,
-    /// The answer has a number, the output has none.
+    /// The answer has a number, and the output does not.
     NotANumber,
     /// The numbers are too far apart.
     TooFarApart,
     /// The output ends too early.
     EndsTooEarly,
-    /// The output goes on after the answer's end.
+    /// The output continues after the answer's end.
     GoesOn,
-    /// The whitespace is not the same, and it matters.
+    /// The whitespace differs, and it matters.
     Whitespace,
 }
 
-/// Compares an output with the answer; `None` says that they match.
+/// Compares an output with the answer; `None` if they match.
 pub fn compare(answer: &[u8], output: &[u8], options: &CompareOptions) -> Option<Difference> {
     let mut answer = Reader::new(answer);
     let mut output = Reader::new(output);

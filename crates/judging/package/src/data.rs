@@ -1,4 +1,4 @@
-//! Test data: groups, cases and what is inherited between them.
+//! Test data: groups, cases and the settings inherited between them.
 
 mod case;
 mod current_config;
@@ -35,9 +35,9 @@ pub struct Group {
 pub struct TestCase {
     /// The path below `data/` without its extension, such as `secret/03`.
     pub name: String,
-    /// What the submission reads from standard input, or the validator where it talks to the submission.
+    /// What the submission reads from standard input, or in an interactive problem the validator.
     pub input: PathBuf,
-    /// The answer; `None` only where the format lets it be absent.
+    /// The answer; `None` only where the format allows that.
     pub answer: Option<PathBuf>,
     /// Arguments of the submission.
     pub args: Vec<String>,
@@ -49,9 +49,9 @@ pub struct TestCase {
     pub input_validator_args: InputValidatorArgs,
     /// What the case tests, for the jury.
     pub description: Option<String>,
-    /// What may be told to someone who failed it.
+    /// A hint that may be shown to a contestant who failed the case.
     pub hint: Option<String>,
-    /// Input, output and answer may be shown to someone who failed it.
+    /// Whether input, output and answer may be shown to a contestant who failed the case.
     pub full_feedback: bool,
 }
 
@@ -60,31 +60,31 @@ pub struct TestCase {
 pub struct ValidatorCase {
     /// Input, answer and arguments.
     pub case: TestCase,
-    /// The output to be judged, where it is about the output validator.
+    /// The output to check, if the case is about the output validator.
     pub output: Option<PathBuf>,
 }
 
 /// Arguments of the input validators.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InputValidatorArgs {
-    /// The same for each.
+    /// The same arguments for each validator.
     All(Vec<String>),
-    /// By the validator's name; those that are not named get none.
+    /// By the validator's name; other validators have none.
     Named(BTreeMap<String, Vec<String>>),
 }
 
 /// A check of a submission's source files; it counts like a test case of its group.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StaticValidation {
-    /// What it is called among the cases, such as `secret/static validation`.
+    /// Its name among the cases, such as `secret/static validation`.
     pub name: String,
-    /// The most that it can score; `None` where it only passes or fails.
+    /// Its maximum score; `None` where it only passes or fails.
     pub score: Option<f64>,
     /// Arguments of the static validator.
     pub args: Vec<String>,
 }
 
-/// One thing that is judged and has a result of its own.
+/// An item with a result of its own.
 #[derive(Clone, Copy, Debug)]
 pub enum Step<'g> {
     /// The check of the source files.
@@ -122,8 +122,8 @@ impl Group {
             .collect()
     }
 
-    /// Lists all that is judged, in judging order: of each group the check of the source files first,
-    /// since nothing has to run for it.
+    /// Lists all items in judging order: in each group the check of the source files comes first, since it needs no
+    /// run.
     pub fn steps(&self) -> Vec<Step<'_>> {
         let mut steps: Vec<_> = self.static_validation.iter().map(Step::Static).collect();
         for member in self.members() {
@@ -135,14 +135,14 @@ impl Group {
         steps
     }
 
-    /// Finds the group with this name, itself included.
+    /// Finds the group with this name, including this one.
     pub fn find(&self, name: &str) -> Option<&Group> {
         if self.name == name { Some(self) } else { self.groups.iter().find_map(|group| group.find(name)) }
     }
 }
 
 impl<'g> Step<'g> {
-    /// Returns the name under which its result is known.
+    /// Returns the name of its result.
     pub fn name(self) -> &'g str {
         match self {
             Self::Static(check) => &check.name,

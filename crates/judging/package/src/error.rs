@@ -1,9 +1,9 @@
-//! What can be wrong with a package, told so that its author can mend it.
+//! Errors and warnings about a package, worded so that its author can fix them.
 
 use std::fmt;
 use std::path::PathBuf;
 
-/// Where in a package something stands: a file, and a line and a field if they are known.
+/// A place in a package: a file, and a line and a field if known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Location {
     /// The file's path relative to the package.
@@ -24,20 +24,20 @@ pub enum PackageError {
         action: &'static str,
         /// The path as it was opened.
         path: PathBuf,
-        /// Why the system refused.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// Something in the package is not as its format asks.
+    /// A part of the package violates its format.
     #[error("{place}: {problem}; {remedy}")]
     Invalid {
-        /// Where it stands.
+        /// The place.
         place: Location,
         /// What was found and what was expected.
         problem: String,
         /// How to fix it.
         remedy: String,
     },
-    /// Whoever asked for the package wants it no more.
+    /// The caller requested a stop.
     #[error("{} is not read: interrupted", package.display())]
     Stopped {
         /// The archive or folder.
@@ -48,7 +48,7 @@ pub enum PackageError {
     Archive {
         /// The archive's file name.
         archive: String,
-        /// The entry, or nothing if the archive as a whole is meant.
+        /// The entry; empty if the archive as a whole is meant.
         entry: String,
         /// What was found and what was expected.
         problem: String,
@@ -57,12 +57,12 @@ pub enum PackageError {
     },
 }
 
-/// Something that is odd but does not stop the judge.
+/// Something unusual that does not stop the judge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
-    /// The format forbids it, and it was read all the same because its meaning is plain.
+    /// The format forbids it, but its meaning is clear, so it was read.
     pub is_leniency: bool,
-    /// Where it stands.
+    /// The place.
     pub place: Location,
     /// What was found and what was expected.
     pub problem: String,
@@ -90,17 +90,17 @@ impl Location {
         self
     }
 
-    /// Makes the error that says what is wrong here.
+    /// Makes the error for this place.
     pub(crate) fn invalid(self, problem: impl Into<String>, remedy: impl Into<String>) -> PackageError {
         PackageError::Invalid { place: self, problem: problem.into(), remedy: remedy.into() }
     }
 
-    /// Makes the warning that says what is odd here.
+    /// Makes the warning for this place.
     pub(crate) fn warning(self, problem: impl Into<String>, remedy: impl Into<String>) -> Warning {
         Warning { is_leniency: false, place: self, problem: problem.into(), remedy: remedy.into() }
     }
 
-    /// Makes the warning that says what the format forbids here, although it is read.
+    /// Makes the warning for something that the format forbids here but that is still read.
     pub(crate) fn leniency(self, problem: impl Into<String>, remedy: impl Into<String>) -> Warning {
         Warning { is_leniency: true, ..self.warning(problem, remedy) }
     }

@@ -1,11 +1,11 @@
-//! What the jury expects of its submissions.
+//! The jury's expectations of its submissions.
 
 use crate::submission::Pattern;
 use model::{Nanos, Verdict};
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// The verdicts that a case has by a submission's doing, and not by ours.
+/// The verdicts on a case that a submission causes, as opposed to internal failures.
 const CASE_VERDICTS: [Verdict; 7] = [
     Verdict::Accepted,
     Verdict::WrongAnswer,
@@ -16,36 +16,36 @@ const CASE_VERDICTS: [Verdict; 7] = [
     Verdict::OutputLimitExceeded,
 ];
 
-/// What is expected of a submission.
+/// An expectation of a submission.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expectation {
-    /// The package says nothing that can be checked; a person has to look.
+    /// The package states nothing that can be checked; a person has to decide.
     Manual,
-    /// The verdict of the whole submission is one of these.
+    /// The submission's verdict is one of these.
     Verdict {
         /// The verdicts that are as expected.
         any_of: BTreeSet<Verdict>,
         /// The submission is accepted, but not with the best score.
         partial_score: bool,
     },
-    /// All of these hold.
+    /// All of these apply.
     Rules(Vec<Rule>),
 }
 
-/// One rule of the newer formats; a field that is `None` asks for nothing.
+/// One rule of the newer formats; a field that is `None` requires nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rule {
-    /// The pattern of cases and groups to which it applies; `None` is all.
+    /// The pattern of cases and groups to which it applies; `None` for all.
     pub cases: Option<String>,
     /// Every case has one of these verdicts.
     pub permitted: Option<BTreeSet<Verdict>>,
     /// At least one case has one of these verdicts.
     pub required: Option<BTreeSet<Verdict>>,
-    /// The score lies between these, both included.
+    /// The score is between these, both included.
     pub score: Option<(f64, f64)>,
     /// The validator's message for at least one case contains this.
     pub message: Option<String>,
-    /// How the time of the submission bounds the time limit; `None` follows from the verdicts.
+    /// How the submission's time bounds the time limit; `None` if that follows from the verdicts.
     pub time_bound: Option<TimeBound>,
 }
 
@@ -54,20 +54,20 @@ pub struct Rule {
 pub enum TimeBound {
     /// It must keep the limit.
     Lower,
-    /// It must pass the limit.
+    /// It must exceed the limit.
     Upper,
-    /// It says nothing about the limit.
+    /// It does not bound the limit.
     Neither,
 }
 
-/// What came of a submission.
+/// The result of a submission.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// The verdict of the whole.
+    /// The verdict of the whole submission.
     pub verdict: Verdict,
-    /// The score of the whole, for scoring problems.
+    /// The score of the whole submission, for scoring problems.
     pub score: Option<f64>,
-    /// The best score that is possible, where there is one.
+    /// The best possible score, where there is one.
     pub best_score: Option<f64>,
     /// The cases that were judged, in judging order.
     pub cases: Vec<CaseOutcome>,
@@ -75,32 +75,32 @@ pub struct Outcome {
     pub group_scores: Vec<(String, f64)>,
 }
 
-/// What came of a submission on one case.
+/// The result of a submission on one case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CaseOutcome {
     /// The case's name.
     pub name: String,
     /// Its verdict.
     pub verdict: Verdict,
-    /// The CPU time that decided.
+    /// The CPU time of the decisive run.
     pub cpu_time: Nanos,
-    /// What the validator told the jury.
+    /// The validator's message for the jury.
     pub judge_message: String,
 }
 
-/// Whether a submission did what the jury expects.
+/// Whether a result is what the jury expects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Match {
-    /// It did.
+    /// It is.
     AsExpected,
-    /// It did not, for this reason.
+    /// It is not, for this reason.
     Unexpected(String),
-    /// A person has to look.
+    /// A person has to decide.
     Manual,
 }
 
-/// Adds the verdicts that the formats do not tell apart from these: idling is too slow, and what ends for
-/// memory or output crashes.
+/// Adds the verdicts that the formats do not distinguish from these: idling counts as too slow, and exceeding the
+/// memory or output limit as a crash.
 pub(crate) fn widen(verdicts: &BTreeSet<Verdict>) -> BTreeSet<Verdict> {
     let mut wide = verdicts.clone();
     if verdicts.contains(&Verdict::TimeLimitExceeded) {
@@ -113,7 +113,7 @@ pub(crate) fn widen(verdicts: &BTreeSet<Verdict>) -> BTreeSet<Verdict> {
 }
 
 impl Expectation {
-    /// Compares what came of a submission with what is expected.
+    /// Compares a result with the expectation.
     pub fn check(&self, outcome: &Outcome) -> Match {
         let found = match self {
             Self::Manual => return Match::Manual,
@@ -125,13 +125,13 @@ impl Expectation {
         found.map_or_else(Match::Unexpected, |()| Match::AsExpected)
     }
 
-    /// Returns whether cases after one that is not accepted can decide whether this holds. What the cases
-    /// left out might still break, such as a verdict that is not permitted, only a full run shows.
+    /// Returns whether cases after the first failure can decide whether the expectation is met. Other violations in the
+    /// skipped cases, such as a verdict that is not permitted, only show in a full judging.
     pub fn needs_all_cases(&self) -> bool {
         let Self::Rules(rules) = self else { return false };
         let beyond_first =
             |rule: &Rule| rule.cases.is_some() || rule.score.is_some() || rule.message.is_some();
-        // After a first verdict that is permitted and not the required one, a later case may have that.
+        // If the first failure is permitted but not the required verdict, a later case may have that one.
         let may_come_first = |verdict: &Verdict| {
             let permits = |rule: &Rule| rule.permitted.as_ref().is_none_or(|set| set.contains(verdict));
             *verdict != Verdict::Accepted && rules.iter().all(permits)
@@ -145,7 +145,7 @@ impl Expectation {
         rules.iter().any(|rule| beyond_first(rule) || comes_later(rule))
     }
 
-    /// Returns whether the submission's time bounds the time limit from below, so that a limit derives from it.
+    /// Returns whether the submission's time bounds the time limit from below, so that a limit is derived from it.
     pub fn bounds_time_limit_from_below(&self) -> bool {
         self.bounds(TimeBound::Lower)
     }
@@ -160,7 +160,7 @@ impl Expectation {
         self.slowest(cases, TimeBound::Lower)
     }
 
-    /// Returns the longest time among the cases on at least one of which the submission must pass the limit.
+    /// Returns the longest time among the cases of which the submission must exceed the limit on at least one.
     pub fn time_above_limit(&self, cases: &[CaseOutcome]) -> Option<Nanos> {
         self.slowest(cases, TimeBound::Upper)
     }
@@ -184,7 +184,7 @@ impl Expectation {
             return self.bounds(bound).then(|| slowest_of(&Rule::default())).flatten();
         };
         let times = rules.iter().filter(|rule| rule.bounds(bound)).filter_map(slowest_of);
-        // Each upper rule bounds the limit by itself, so the least of them counts.
+        // Each upper bound applies by itself, so the lowest one counts.
         if bound == TimeBound::Upper { times.min() } else { times.max() }
     }
 }
@@ -242,7 +242,7 @@ impl Rule {
 
     /// Lists the cases to which the rule applies.
     fn applicable<'c>(&self, cases: &'c [CaseOutcome]) -> impl Iterator<Item = &'c CaseOutcome> + use<'c> {
-        // A pattern that is none was refused when the package was read; made by hand it matches nothing.
+        // An invalid pattern was rejected when the package was read; made by hand it matches nothing.
         let pattern = self.cases.as_ref().map(|text| Pattern::new(text).ok());
         cases.iter().filter(move |case| match &pattern {
             None => true,
@@ -254,7 +254,7 @@ impl Rule {
         self.implied_time_bound() == bound
     }
 
-    /// Returns the bound that the rule names, or else the one that the formats see in its verdicts.
+    /// Returns the bound that the rule sets, or else the one that the formats derive from its verdicts.
     pub(crate) fn implied_time_bound(&self) -> TimeBound {
         let forbids_slow =
             self.permitted.as_ref().is_some_and(|verdicts| !verdicts.contains(&Verdict::TimeLimitExceeded));
@@ -293,7 +293,7 @@ impl fmt::Display for Set<'_> {
     }
 }
 
-/// Prints what is expected, for lists of submissions.
+/// Prints the expectation, for lists of submissions.
 impl fmt::Display for Expectation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

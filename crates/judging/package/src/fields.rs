@@ -7,10 +7,10 @@ use model::{Bytes, Nanos};
 
 /// Longest text that a message repeats.
 const MAX_SHOWN_CHARS: usize = 60;
-/// A known word is suggested for an unknown one from this likeness on (0 to 1).
+/// Similarity (0 to 1) from which on a known word is suggested for an unknown one.
 const SUGGESTION_LIKENESS: f64 = 0.75;
 
-/// The fields of one map; each is taken once, what is left over is unknown.
+/// The fields of one map; each is taken once, and the remaining ones are unknown.
 pub(crate) struct Fields<'n> {
     file: &'n str,
     path: String,
@@ -41,7 +41,7 @@ impl<'n> Fields<'n> {
         Field { file, path: String::new(), line: root.line, node: root }.fields()
     }
 
-    /// Takes the field of this name; a field without a value counts as absent.
+    /// Takes the field of this name; a field without a value counts as missing.
     pub(crate) fn take(&mut self, key: &'static str) -> Option<Field<'n>> {
         self.known.push(key);
         let index = self.entries.iter().position(|entry| entry.key == key)?;
@@ -49,13 +49,13 @@ impl<'n> Fields<'n> {
         (entry.value.value != Value::Null).then(|| self.field(entry))
     }
 
-    /// Takes the field of this name or says that it is missing.
+    /// Takes the field of this name, or returns an error if it is missing.
     pub(crate) fn require(&mut self, key: &'static str, remedy: &str) -> Result<Field<'n>, PackageError> {
         let place = self.place().field(join(&self.path, key));
         self.take(key).ok_or_else(|| place.invalid("is missing", remedy))
     }
 
-    /// Takes all fields that are left, for maps whose keys are free.
+    /// Takes all remaining fields, for maps with arbitrary keys.
     pub(crate) fn take_rest(&mut self) -> Vec<(&'n str, Field<'n>)> {
         std::mem::take(&mut self.entries)
             .into_iter()
@@ -63,7 +63,7 @@ impl<'n> Fields<'n> {
             .collect()
     }
 
-    /// Refuses, or warns of, every field that nobody took.
+    /// Returns an error or a warning for every field that was not taken.
     pub(crate) fn finish(self, unknown: Unknown, warnings: &mut Vec<Warning>) -> Result<(), PackageError> {
         for entry in &self.entries {
             let place = Location::file(self.file).line(entry.line).field(join(&self.path, &entry.key));
@@ -79,7 +79,7 @@ impl<'n> Fields<'n> {
         Ok(())
     }
 
-    /// Returns where the map stands.
+    /// Returns the place of the map.
     pub(crate) fn place(&self) -> Location {
         Location::file(self.file).line(self.line).field(self.path.clone())
     }
@@ -90,7 +90,7 @@ impl<'n> Fields<'n> {
 }
 
 impl<'n> Field<'n> {
-    /// Returns where the field stands.
+    /// Returns the place of the field.
     pub(crate) fn place(&self) -> Location {
         Location::file(self.file).line(self.line).field(self.path.clone())
     }
@@ -99,7 +99,7 @@ impl<'n> Field<'n> {
         &self.node.value
     }
 
-    /// Makes the error that says what was expected instead.
+    /// Makes the error with what was expected instead.
     pub(crate) fn wrong(&self, expected: &str, remedy: &str) -> PackageError {
         let found = match &self.node.value {
             Value::Text(text) => format!("'{}'", shorten(text)),
@@ -110,7 +110,7 @@ impl<'n> Field<'n> {
         self.place().invalid(format!("is {found}, expected {expected}"), remedy)
     }
 
-    /// Reads a text; a number stands for its spelling.
+    /// Reads a text; a number is taken as it is written.
     pub(crate) fn text(&self) -> Result<&'n str, PackageError> {
         match &self.node.value {
             Value::Text(text) | Value::Number { text, .. } => Ok(text),
@@ -146,7 +146,7 @@ impl<'n> Field<'n> {
 
     /// Reads a whole number of at least `least`.
     pub(crate) fn integer_from(&self, least: u64) -> Result<u64, PackageError> {
-        /// Up to here every whole number has its own floating-point value.
+        /// Up to this number every integer has an exact floating-point value.
         const MOST: f64 = 9_007_199_254_740_992.0;
         match self.node.value {
             Value::Number { value, .. } if value.fract() == 0.0 && value >= least as f64 && value <= MOST => {
@@ -159,7 +159,7 @@ impl<'n> Field<'n> {
         }
     }
 
-    /// Reads a time in seconds, more than nothing.
+    /// Reads a time in seconds, greater than zero.
     pub(crate) fn seconds(&self) -> Result<Nanos, PackageError> {
         let wrong =
             || self.wrong("a number of seconds above 0", "write it without quotes and unit, such as 1.5");
@@ -171,14 +171,14 @@ impl<'n> Field<'n> {
         }
     }
 
-    /// Reads an amount of memory in the given unit, more than nothing.
+    /// Reads an amount of memory in the given unit, greater than zero.
     pub(crate) fn amount(&self, unit: Bytes, whole: bool, unit_name: &str) -> Result<Bytes, PackageError> {
         let kind = if whole { "a whole number" } else { "a number" };
         let expected = format!("{kind} of {unit_name} above 0");
         let wrong = || self.wrong(&expected, "write it without quotes and unit, such as 256");
         let Value::Number { value, .. } = self.node.value else { return Err(wrong()) };
         let bytes = (value * unit.0 as f64).round();
-        // Anything from 2^63 on cannot be a limit of any system call.
+        // No system call accepts a limit of 2^63 or more.
         let in_range = (1.0..9.2e18).contains(&bytes) && (!whole || value.fract() == 0.0);
         if in_range { Ok(Bytes(bytes as u64)) } else { Err(wrong()) }
     }
@@ -249,7 +249,7 @@ impl<'n> Field<'n> {
     }
 }
 
-/// Finds the known word that looks most like this one.
+/// Finds the known word that is most similar to this one.
 pub(crate) fn suggestion<'w>(word: &str, known: &[&'w str]) -> Option<&'w str> {
     known
         .iter()

@@ -6,13 +6,13 @@ use std::num::NonZeroU32;
 /// A version of the problem package format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Format {
-    /// `legacy`, which is also meant where no version is named.
+    /// `legacy`; also if no version is given.
     Legacy,
-    /// `legacy-icpc`, the part of `legacy` that ICPC contests use.
+    /// `legacy-icpc`, the subset of `legacy` that ICPC contests use.
     LegacyIcpc,
     /// `2023-07-draft`.
     V2023_07,
-    /// `2025-09`, and `draft`, which goes on from it.
+    /// `2025-09`, and `draft`, its successor.
     V2025_09,
 }
 
@@ -21,11 +21,11 @@ pub enum Format {
 pub struct Kind {
     /// An accepted submission gets a score as well.
     pub scoring: bool,
-    /// The output validator talks to the running submission.
+    /// The output validator communicates with the running submission.
     pub interactive: bool,
-    /// The submission runs again on what the validator writes: at most this many passes.
+    /// The submission runs again on what the validator writes, for at most this many passes.
     pub multi_pass: Option<NonZeroU32>,
-    /// A submission is the answers themselves, not a program.
+    /// A submission consists of the answers themselves, not of a program.
     pub submit_answer: bool,
 }
 

@@ -1,4 +1,4 @@
-//! `domjudge-problem.ini`, which judges besides DOMjudge read for the time limit and the colour.
+//! `domjudge-problem.ini`, from which several judges besides DOMjudge read the time limit and the colour.
 
 use crate::fields::suggestion;
 use crate::room::check_arguments;
@@ -25,7 +25,7 @@ const KEYS: [&str; 14] = [
     "externalid",
 ];
 
-/// What the file says.
+/// The content of the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DomjudgeIni {
     pub(crate) name: Option<String>,
@@ -53,7 +53,7 @@ pub(crate) fn parse(text: &str, warnings: &mut Vec<Warning>) -> Result<DomjudgeI
         let (key, mut value) = (key.trim().to_lowercase(), value.trim().to_owned());
         let place = place.field(key.clone());
         if let Some(quote) = value.chars().next().filter(|c| matches!(c, '"' | '\'')) {
-            // The opening quote alone, with space after it, does not close itself.
+            // An opening quote that is followed only by space does not close itself.
             while value.trim_end().len() < 2 || !value.trim_end().ends_with(quote) {
                 let Some((_, more)) = lines.next() else {
                     return Err(
@@ -95,7 +95,7 @@ pub(crate) fn parse(text: &str, warnings: &mut Vec<Warning>) -> Result<DomjudgeI
     Ok(ini)
 }
 
-/// Reads a time limit in seconds, more than nothing.
+/// Reads a time limit in seconds, greater than zero.
 pub(crate) fn read_seconds(text: &str, place: Location) -> Result<Nanos, PackageError> {
     text.trim()
         .parse::<f64>()

@@ -1,8 +1,8 @@
 //! Languages: how each is recognised, compiled and run.
 //!
-//! A language is a YAML file (docs/languages.md explains the fields). [`Languages::detect`] says
-//! which one a submission is in, [`Language::prepare`] turns its files into commands. Neither
-//! touches the machine: the same files give the same plan everywhere.
+//! A language is a YAML file (docs/languages.md explains the fields). [`Languages::detect`] finds a submission's
+//! language, [`Language::prepare`] turns its files into commands. Neither depends on the machine: the same files lead
+//! to the same plan everywhere.
 
 mod builtin;
 mod definition;
@@ -23,7 +23,7 @@ use definition::Definition;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The languages that submissions may be in, by id.
+/// The languages of submissions, by id.
 #[derive(Clone, Debug)]
 pub struct Languages {
     by_id: BTreeMap<String, Language>,
@@ -32,42 +32,42 @@ pub struct Languages {
 /// One language.
 #[derive(Clone, Debug)]
 pub struct Language {
-    /// The code that packages and the command line use, such as `python3`.
+    /// The code in packages and on the command line, such as `python3`.
     pub id: String,
-    /// The name that people read.
+    /// The display name.
     pub name: String,
-    /// Other codes by which packages and the command line may call it, such as `py3`.
+    /// Other codes in packages and on the command line, such as `py3`.
     pub aliases: Vec<String>,
     /// Extensions, without the dot, that mean this language.
     pub extensions: Vec<String>,
     definition: Definition,
 }
 
-/// What of a language is not installed.
+/// The part of a language that is not installed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missing {
-    /// The first file that is not there.
+    /// The first missing file.
     pub program: PathBuf,
     /// The command that installs it.
     pub install_hint: String,
 }
 
 impl Languages {
-    /// Returns the languages that come with the program.
+    /// Returns the built-in languages.
     ///
     /// # Panics
     ///
-    /// When an embedded definition is wrong, which a test excludes.
+    /// When an embedded definition is invalid, which a test excludes.
     pub fn builtin() -> Self {
         builtin::languages().clone()
     }
 
-    /// Returns the languages that come with the program, with the `*.yaml` files of a folder put over
-    /// them: a file with a known id replaces that language, any other adds one.
+    /// Returns the built-in languages, overridden by the `*.yaml` files of a folder: a file with a known id replaces
+    /// that language, any other adds one.
     ///
     /// # Errors
     ///
-    /// When the folder cannot be read or a definition is wrong.
+    /// When the folder cannot be read or a definition is invalid.
     pub fn with_overrides(folder: &Path) -> Result<Self, LanguageError> {
         let cannot_read = |path: &Path| {
             let path = path.to_owned();
@@ -76,7 +76,7 @@ impl Languages {
         let mut paths = Vec::new();
         for found in std::fs::read_dir(folder).map_err(cannot_read(folder))? {
             let path = found.map_err(cannot_read(folder))?.path();
-            // A pipe would be waited for without end.
+            // Reading a pipe would block for ever.
             if !path.is_file() {
                 continue;
             }
@@ -112,7 +112,7 @@ impl Languages {
         Ok(languages)
     }
 
-    /// Adds or replaces one; two may not own one extension, since files could be in either.
+    /// Adds or replaces one; two languages must not own the same extension, since files could be in either.
     fn put(&mut self, file: &str, language: Language) -> Result<(), LanguageError> {
         for other in self.by_id.values().filter(|other| other.id != language.id) {
             let known = |alias: &&String| other.aliases.contains(alias) || other.id == **alias;
@@ -145,14 +145,14 @@ impl Languages {
         self.by_id.get(id).or_else(by_alias)
     }
 
-    /// Returns the language that was asked for by its id or an alias.
+    /// Returns the language with this id or alias.
     ///
     /// # Errors
     ///
-    /// When there is none, or it is judged no longer.
+    /// When there is none, or tauto no longer judges it.
     pub fn named(&self, id: &str) -> Result<&Language, LanguageError> {
         let Some(language) = self.get(id) else {
-            // People write the name, as in c++, or an extension.
+            // Users may write the name, as in c++, or an extension.
             let meant = self.iter().find(|language| {
                 let is_same = |word: &str| word.eq_ignore_ascii_case(id);
                 is_same(&language.name) || language.extensions.iter().any(|extension| is_same(extension))
@@ -166,7 +166,7 @@ impl Languages {
         language.not_gone()
     }
 
-    /// Walks the languages that are judged, in the order of their ids.
+    /// Iterates over the languages that are judged, in the order of their ids.
     pub fn iter(&self) -> impl Iterator<Item = &Language> {
         self.by_id.values().filter(|language| language.definition.gone.is_none())
     }
@@ -177,7 +177,7 @@ impl Language {
     ///
     /// # Errors
     ///
-    /// When the text is not YAML of the expected shape, or a field makes no sense.
+    /// When the text is not YAML of the expected shape, or a field is invalid.
     pub fn parse(file: &str, yaml: &str) -> Result<Self, LanguageError> {
         let definition = Definition::parse(file, yaml)?;
         Ok(Self {
@@ -189,12 +189,12 @@ impl Language {
         })
     }
 
-    /// Returns the code that rules for a language hold for: its own, or that of the language of which it is a variant.
+    /// Returns the code to which rules for a language apply: its own, or that of the language of which it is a variant.
     pub fn family(&self) -> &str {
         self.definition.variant_of.as_deref().unwrap_or(&self.id)
     }
 
-    /// Returns itself, unless it is judged no longer.
+    /// Returns itself, or an error if tauto no longer judges it.
     fn not_gone(&self) -> Result<&Self, LanguageError> {
         match &self.definition.gone {
             None => Ok(self),
@@ -202,17 +202,17 @@ impl Language {
         }
     }
 
-    /// Returns the compile commands with their placeholders, for people to read.
+    /// Returns the compile commands with their placeholders, for display.
     pub fn compile_template(&self) -> &[Vec<String>] {
         &self.definition.compile
     }
 
-    /// Returns the run command with its placeholders, for people to read.
+    /// Returns the run command with its placeholders, for display.
     pub fn run_template(&self) -> &[String] {
         &self.definition.run
     }
 
-    /// Lists the paths of the machine that it needs beyond the usual ones, where they exist.
+    /// Lists the paths of the machine that it needs in addition to the usual ones, where they exist.
     pub fn mounts(&self) -> &[PathBuf] {
         &self.definition.mounts
     }
@@ -227,12 +227,12 @@ impl Language {
         &self.definition.version.command
     }
 
-    /// Finds the version in what [`probe_argv`](Self::probe_argv) printed, on either stream.
+    /// Finds the version in the output of [`probe_argv`](Self::probe_argv), on either stream.
     pub fn parse_version(&self, output: &str) -> Option<String> {
         version::find(output, &self.definition.version.after)
     }
 
-    /// Returns what is not installed; `exists` answers whether a path is there.
+    /// Returns what is not installed; `exists` returns whether a path exists.
     pub fn missing(&self, exists: impl Fn(&Path) -> bool) -> Option<Missing> {
         let mut requirements = self.definition.requirements();
         let program =

@@ -1,14 +1,12 @@
 //! Problem packages, languages and checkers' protocols.
 //!
-//! Reads a package once into strong types: [`Package::open`] takes a folder or an
-//! archive of the formats `legacy`, `legacy-icpc`, `2023-07-draft` or `2025-09` and gives
-//! limits, test data, validators and jury submissions with what is expected of them.
-//! What decides something is a pure function beside it: [`compare`] (the default output
-//! validator), [`scoring`], [`outcome`] (what a custom validator said), the derivation of
-//! a time limit in [`limits`], and [`expectation`].
+//! Reads a package once into strong types: [`Package::open`] takes a folder or an archive of the formats `legacy`,
+//! `legacy-icpc`, `2023-07-draft` or `2025-09` and returns limits, test data, validators, and jury submissions with
+//! their expectations. Decisions are pure functions: [`compare`] (the default output validator), [`scoring`],
+//! [`outcome`] (the result of a custom validator), the derivation of a time limit in [`limits`], and [`expectation`].
 //!
-//! Architecture Invariant: nothing here runs a program, prints, or looks outside the
-//! package and the scratch folder that the caller hands in.
+//! Architecture Invariant: nothing here runs a program, prints, or reads outside the package and the scratch folder
+//! that the caller passes.
 
 #![forbid(unsafe_code)]
 

@@ -3,12 +3,12 @@
 use model::{Bytes, Nanos};
 use std::fmt;
 
-/// Limits on a submission and on the programs around it; the format's typical values where a package names none.
+/// Limits on a submission and on the programs around it; the format's typical values where a package sets none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProblemLimits {
     /// Memory of a submission.
     pub memory: Bytes,
-    /// What a submission may print.
+    /// Output of a submission.
     pub output: Bytes,
     /// All source files of a submission together.
     pub code: Bytes,
@@ -20,33 +20,33 @@ pub struct ProblemLimits {
     pub validation_time: Nanos,
     /// Memory of an output validator.
     pub validation_memory: Bytes,
-    /// What an output validator may write.
+    /// Output of an output validator.
     pub validation_output: Bytes,
 }
 
-/// How far the time limit must be from what the jury's submissions need.
+/// The margins between the time limit and the times of the jury's submissions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimeMargins {
     /// The time limit is at least this many times the slowest accepted submission.
     pub accepted_to_limit: f64,
     /// The submissions that must be too slow take at least this many times the limit.
     pub limit_to_too_slow: f64,
-    /// A derived limit is a whole multiple of this.
+    /// A derived limit is a multiple of this.
     pub resolution: Nanos,
-    /// How a derived limit becomes such a multiple.
+    /// How a derived limit is rounded to such a multiple.
     pub rounding: Rounding,
 }
 
-/// How a derived limit becomes a whole multiple of the resolution.
+/// How a derived limit is rounded to a multiple of the resolution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rounding {
-    /// The next one up, as the newer formats ask.
+    /// Upwards, as the newer formats require.
     Up,
-    /// The nearest one and never less than one, as the legacy format's tools do.
+    /// To the nearest one but at least one, as the legacy format's tools do.
     Nearest,
 }
 
-/// Which part of the package names the time limit.
+/// The part of the package that sets the time limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LimitSource {
     /// The file, relative to the package.
@@ -58,14 +58,14 @@ pub struct LimitSource {
 /// Where the time limit comes from.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TimeLimitRule {
-    /// The package names it.
+    /// The package sets it.
     Given {
         /// The limit on CPU time.
         limit: Nanos,
-        /// Where it stands.
+        /// Where it is set.
         source: LimitSource,
     },
-    /// It follows from the times of the accepted submissions, see [`derive_time_limit`].
+    /// It is derived from the times of the accepted submissions, see [`derive_time_limit`].
     Derive {
         /// The margins to apply.
         margins: TimeMargins,
@@ -89,14 +89,14 @@ impl Default for ProblemLimits {
 }
 
 impl TimeMargins {
-    /// What the legacy formats use where a package names nothing else.
+    /// The legacy formats' defaults.
     pub const LEGACY: Self = Self {
         accepted_to_limit: 5.0,
         limit_to_too_slow: 2.0,
         resolution: Nanos::from_millis(1000),
         rounding: Rounding::Nearest,
     };
-    /// What the newer formats use where a package names nothing else.
+    /// The newer formats' defaults.
     pub const CURRENT: Self = Self {
         accepted_to_limit: 2.0,
         limit_to_too_slow: 1.5,
@@ -107,10 +107,10 @@ impl TimeMargins {
 
 /// Derives the time limit from the CPU times of the submissions that must keep it.
 ///
-/// Returns `None` when there is no such time, or when no limit fits into 64 bits.
+/// Returns `None` if there is no such time, or if no limit fits into 64 bits.
 pub fn derive_time_limit(accepted_times: &[Nanos], margins: &TimeMargins) -> Option<Nanos> {
     let slowest = accepted_times.iter().max()?;
-    // Rounded, not cut upwards: 1 s x 1.1 is 1.1000000000000001 s in floating point and must stay 1.1 s.
+    // Rounded, not rounded up: in floating point 1 s x 1.1 is 1.1000000000000001 s and must stay 1.1 s.
     let least = (slowest.0 as f64 * margins.accepted_to_limit).round();
     let resolution = margins.resolution.0.max(1) as f64;
     let steps = match margins.rounding {
@@ -121,10 +121,10 @@ pub fn derive_time_limit(accepted_times: &[Nanos], margins: &TimeMargins) -> Opt
     Nanos::from_secs_f64(steps * resolution / 1e9)
 }
 
-/// A submission whose time does not fit the limit.
+/// A submission whose time conflicts with the limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LimitMisfit {
-    /// It must keep the limit, with the margin, and does not.
+    /// It must keep the limit with the margin, and does not.
     TooSlow {
         /// The submission.
         name: String,
@@ -133,7 +133,7 @@ pub enum LimitMisfit {
         /// The least limit that would fit.
         least_limit: Nanos,
     },
-    /// It must pass the limit, with the margin, and does not.
+    /// It must exceed the limit with the margin, and does not.
     TooFast {
         /// The submission.
         name: String,
@@ -144,7 +144,7 @@ pub enum LimitMisfit {
     },
 }
 
-/// Lists the submissions whose times do not fit the limit: `lower` must keep it, `upper` must pass it.
+/// Lists the submissions whose times conflict with the limit: `lower` must keep it, `upper` must exceed it.
 pub fn check_time_limit(
     limit: Nanos,
     lower: &[(String, Nanos)],
@@ -153,7 +153,7 @@ pub fn check_time_limit(
 ) -> Vec<LimitMisfit> {
     let too_slow = lower.iter().filter_map(|(name, time)| {
         let least_limit = Nanos((time.0 as f64 * margins.accepted_to_limit).round() as u64);
-        // A limit that the rule itself would derive fits, also where it was rounded down to the nearest step.
+        // A limit as the rule derives it always fits, even if it was rounded down to the nearest step.
         let derived = derive_time_limit(&[*time], margins);
         let is_too_slow = least_limit > limit && derived.is_none_or(|derived| derived > limit);
         is_too_slow.then(|| LimitMisfit::TooSlow { name: name.clone(), time: *time, least_limit })

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 pub(crate) const PROBLEM_YAML: &str = "problem.yaml";
 
-/// What `problem.yaml` says.
+/// The content of `problem.yaml`.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Metadata {
     pub(crate) format: Format,
@@ -27,7 +27,7 @@ pub(crate) struct Metadata {
     pub(crate) languages: Option<Vec<String>>,
     pub(crate) allow_file_writing: bool,
     pub(crate) constants: BTreeMap<String, String>,
-    /// Whether the legacy formats' `validation` asks for a validator of the package's own.
+    /// Whether the legacy formats' `validation` requires a validator in the package.
     pub(crate) custom_validation: Option<bool>,
     /// The legacy formats' `validator_flags`.
     pub(crate) validator_flags: Vec<String>,

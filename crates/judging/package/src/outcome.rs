@@ -1,7 +1,7 @@
-//! What a custom validator said: its exit code and the files that it left.
+//! The result of a custom validator, from its exit code and the files that it left.
 //!
-//! Pure: how the validator's run ended and the contents of its feedback directory come in, a verdict goes
-//! out. Whatever is not exactly as the protocol asks is our failure, never the submission's.
+//! Pure: the input is how the validator's run ended and the content of its feedback folder, the result is a verdict.
+//! Any deviation from the protocol is a judging error, never the submission's fault.
 
 mod testlib;
 
@@ -10,7 +10,7 @@ use crate::compare::{FloatSyntax, parse_float};
 use model::{RunEnd, Verdict};
 use std::collections::BTreeMap;
 
-/// Longest message that is kept of a validator.
+/// Maximum length of a validator's message that is kept.
 pub const MAX_MESSAGE_BYTES: usize = 64 << 10;
 
 const ACCEPTED_CODE: u8 = 42;
@@ -23,20 +23,20 @@ pub struct Feedback {
     pub files: BTreeMap<String, Vec<u8>>,
 }
 
-/// What the problem lets a validator do.
+/// What a validator may do in this problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CheckRules {
     /// How submissions are run and judged.
     pub kind: Kind,
-    /// The package is of a legacy format, whose validators may score rejected cases and below nothing.
+    /// Whether the package is of a legacy format, where validators may score rejected cases and use negative scores.
     pub is_legacy: bool,
-    /// The case is a sample, whose scores are ignored.
+    /// Whether the case is a sample, whose scores are ignored.
     pub is_sample: bool,
     /// The pass that has ended, counted from 1.
     pub pass: u32,
 }
 
-/// What a validator decided.
+/// The decision of a validator.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckOutcome {
     /// Accepted, wrong answer, or judging error.
@@ -56,7 +56,7 @@ pub struct CheckOutcome {
 }
 
 impl CheckOutcome {
-    /// Reads what a validator of Kattis' protocol said.
+    /// Reads the result of a validator with Kattis' protocol.
     pub fn from_kattis(end: RunEnd, feedback: &Feedback, rules: &CheckRules) -> Self {
         let told = Self {
             judge_message: feedback.text("judgemessage.txt"),
@@ -74,7 +74,7 @@ impl CheckOutcome {
         }
     }
 
-    /// Makes the outcome of a validator that said nothing yet.
+    /// Makes an empty outcome.
     fn nothing() -> Self {
         Self {
             verdict: Verdict::JudgingError,
@@ -122,7 +122,7 @@ fn fill_in(
     Ok(())
 }
 
-/// Checks what the newer formats ask of scores.
+/// Checks the newer formats' requirements for scores.
 fn check_scores(outcome: &CheckOutcome) -> Result<(), String> {
     if outcome.score.is_some() && outcome.score_multiplier.is_some() {
         return Err(
@@ -142,12 +142,12 @@ fn check_scores(outcome: &CheckOutcome) -> Result<(), String> {
 }
 
 impl Feedback {
-    /// Returns a file as text, cut to what is kept; nothing if there is none.
+    /// Returns a file as text, cut to the maximum length; empty if there is none.
     pub fn text(&self, name: &str) -> String {
         self.files.get(name).map_or_else(String::new, |bytes| message(bytes))
     }
 
-    /// Reads a file that holds one number.
+    /// Reads a file with a single number.
     fn number(&self, name: &str, rules: &CheckRules) -> Result<Option<f64>, String> {
         let Some(bytes) = self.files.get(name) else { return Ok(None) };
         let syntax = if rules.is_legacy { FloatSyntax::DecimalOrHex } else { FloatSyntax::Decimal };
@@ -161,7 +161,7 @@ impl Feedback {
     }
 }
 
-/// Makes a text of what a program wrote, cut to what is kept.
+/// Converts a program's output to text, cut to the maximum length.
 fn message(bytes: &[u8]) -> String {
     let cut = &bytes[..bytes.len().min(MAX_MESSAGE_BYTES)];
     let mut text = String::from_utf8_lossy(cut).into_owned();

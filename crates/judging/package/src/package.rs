@@ -1,4 +1,4 @@
-//! A whole package.
+//! A package as a whole.
 
 mod statements;
 
@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// What stands at the top of a package, in any format.
+/// The names at the top of a package that any format uses.
 const TOP_NAMES: [&str; 21] = [
     "problem.yaml",
     "problem_statement",
@@ -43,22 +43,22 @@ const TOP_NAMES: [&str; 21] = [
     "README.md",
 ];
 
-/// Returns whether any format gives a meaning to a name at the top of a package. What else lies there is no part of it.
+/// Returns whether any format uses this name at the top of a package. Anything else there is not part of the package.
 pub fn is_part_of_package(name: &OsStr) -> bool {
     name == TIMELIMIT_FILE || TOP_NAMES.iter().any(|known| name == *known)
 }
 
-/// A name at the top with at most this many letters changed was probably meant to be read.
+/// A name at the top that differs from a known one by at most this many letters is probably a typing error.
 const MAX_MISSPELT_LETTERS: usize = 2;
-/// More warnings are reported by their number only.
+/// Beyond this number warnings are only counted.
 const WARNINGS_MAX: usize = 1000;
-/// A file that holds nothing but the time limit in seconds.
+/// A file that contains only the time limit in seconds.
 const TIMELIMIT_FILE: &str = ".timelimit";
 
 /// A problem package, read and checked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Package {
-    /// The folder that holds `problem.yaml`; inside the scratch folder if the package was an archive.
+    /// The folder with `problem.yaml`; it is inside the scratch folder if the package was an archive.
     pub root: PathBuf,
     /// The version of its format.
     pub format: Format,
@@ -72,11 +72,11 @@ pub struct Package {
     pub limits: ProblemLimits,
     /// Where the time limit comes from.
     pub time_limit: TimeLimitRule,
-    /// How far the limit must be from what the jury's submissions need, also where it is given.
+    /// The margins between the limit and the times of the jury's submissions, even if the package sets the limit.
     pub time_margins: TimeMargins,
-    /// Codes of the languages that are allowed; `None` is all.
+    /// Codes of the allowed languages; `None` for all.
     pub languages: Option<Vec<String>>,
-    /// Submissions may write files in their working directory.
+    /// Whether submissions may write files in their working directory.
     pub allow_file_writing: bool,
     /// A colour for balloons, such as `#2f7fbf`.
     pub colour: Option<String>,
@@ -84,21 +84,21 @@ pub struct Package {
     pub constants: BTreeMap<String, String>,
     /// `sample` and `secret` below one root.
     pub data: Group,
-    /// Inputs that the input validators must refuse.
+    /// Inputs that the input validators must reject.
     pub invalid_inputs: Vec<ValidatorCase>,
-    /// Outputs that the output validator must refuse.
+    /// Outputs that the output validator must reject.
     pub invalid_outputs: Vec<ValidatorCase>,
     /// Outputs that the output validator must accept.
     pub valid_outputs: Vec<ValidatorCase>,
-    /// Outputs that samples show, which the output validator must accept, too.
+    /// Outputs that samples show; the output validator must accept them, too.
     pub sample_outputs: Vec<ValidatorCase>,
-    /// What checks the output of a submission; a caller who knows better may change its protocol.
+    /// The checker of a submission's output; callers may change its protocol.
     pub output_validator: OutputValidator,
     /// Programs that check the input files.
     pub input_validators: Vec<Program>,
     /// A program that checks the source files of a submission.
     pub static_validator: Option<Program>,
-    /// A program that grades the groups of which the test data say so.
+    /// A program that grades the groups for which the test data require it.
     pub grader: Option<Program>,
     /// Files that are added to every submission.
     pub includes: Includes,
@@ -108,7 +108,7 @@ pub struct Package {
     pub statements: Vec<Statement>,
     /// Files for contestants.
     pub attachments: Vec<PackageFile>,
-    /// What is odd but does not stop the judge. What the format forbids and is read all the same is among it.
+    /// Unusual things that do not stop the judge, including things that the format forbids and that were still read.
     pub warnings: Vec<Warning>,
 }
 
@@ -117,17 +117,17 @@ impl Package {
     ///
     /// # Errors
     ///
-    /// Says what cannot be read, or what is not as the package's format asks.
+    /// When something cannot be read, or violates the package's format.
     pub fn open(path: &Path, scratch: &Path) -> Result<Self, PackageError> {
         Self::open_with(path, scratch, &ProblemLimits::default(), &|| false)
     }
 
-    /// Reads a package as [`open`](Self::open) does, with these limits where it names none. While it unpacks an archive and lists
-    /// folders it asks whether it is to stop.
+    /// Reads a package as [`open`](Self::open) does, with these limits where it sets none. While it unpacks an archive
+    /// and lists folders it asks whether to stop.
     ///
     /// # Errors
     ///
-    /// Says what cannot be read, or what is not as the package's format asks, or that it has stopped.
+    /// When something cannot be read or violates the package's format, or on a stop.
     pub fn open_with(
         path: &Path,
         scratch: &Path,
@@ -225,7 +225,7 @@ impl Package {
         Ok(package)
     }
 
-    /// Leaves out warnings that nobody would read.
+    /// Drops warnings beyond a readable number.
     fn shorten_warnings(&mut self) {
         let count = self.warnings.len();
         if count > WARNINGS_MAX {
@@ -240,28 +240,28 @@ impl Package {
         self.data.all_cases()
     }
 
-    /// Lists all that a submission is judged by, in judging order.
+    /// Lists all items of a submission, in judging order.
     pub fn steps(&self) -> Vec<Step<'_>> {
         self.data.steps()
     }
 
-    /// Reads a file of a program or an include with the package's constants put in.
+    /// Reads a file of a program or an include, with the package's constants substituted.
     ///
     /// # Errors
     ///
-    /// Says which file could not be read or is too large to be a source.
+    /// When the file cannot be read or is too large for a source.
     pub fn source_bytes(&self, file: &PackageFile) -> Result<Vec<u8>, PackageError> {
         let relative = file.path.strip_prefix(&self.root).unwrap_or(&file.path);
         let bytes = read_limited(&file.path, &relative.display().to_string(), MAX_TEXT_BYTES)?;
         Ok(self.put_constants_in(bytes))
     }
 
-    /// Puts the package's constants into a file of a program, an include or a submission of the jury.
+    /// Substitutes the package's constants in a file of a program, an include or a jury submission.
     pub fn put_constants_in(&self, bytes: Vec<u8>) -> Vec<u8> {
         if self.constants.is_empty() {
             return bytes;
         }
-        // Pictures, archives and the like hold no constants.
+        // Binary files such as pictures and archives have no constants.
         match String::from_utf8(bytes) {
             Ok(text) => data::put_constants_in(&text, &self.constants).into_bytes(),
             Err(error) => error.into_bytes(),
@@ -272,7 +272,7 @@ impl Package {
     ///
     /// # Errors
     ///
-    /// Names the argument that is wrong; a package that was opened has none.
+    /// When an argument is wrong; a package that was opened has none.
     pub fn compare_options(&self, case: &TestCase) -> Result<CompareOptions, PackageError> {
         CompareOptions::from_args(self.format, &case.validator_args).map_err(|error| {
             Location::file(format!("data/{}", case.name)).field("the output validator's arguments").invalid(
@@ -322,7 +322,7 @@ fn attachments(
     Ok(files)
 }
 
-/// Warns of names at the top that look like one that would have been read, and of folders that nobody reads.
+/// Warns of names at the top that resemble a known one, and of folders that are not used.
 fn warn_of_unknown_names(tree: &Tree, warnings: &mut Vec<Warning>) -> Result<(), PackageError> {
     for item in tree.list("", warnings)? {
         let name = item.name.as_str();
@@ -382,7 +382,7 @@ fn time_limit(
     Ok(TimeLimitRule::Given { limit, source })
 }
 
-/// Finds the problem's names; where `problem.yaml` has none, what else names the problem.
+/// Finds the problem's names; if `problem.yaml` has none, other files are used.
 fn names(
     tree: &Tree,
     metadata: &Metadata,

@@ -9,9 +9,9 @@ use std::path::PathBuf;
 /// A file of the package and where it goes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PackageFile {
-    /// The path below the working directory into which it is copied.
+    /// The path below the working directory to which it is copied.
     pub name: PathBuf,
-    /// Where it lies now; no symbolic link on the way leaves the package.
+    /// Its path; no symbolic link on the way leaves the package.
     pub path: PathBuf,
 }
 
@@ -24,13 +24,13 @@ pub struct Program {
     pub path: PathBuf,
     /// All its files; for a single file just that one.
     pub files: Vec<PackageFile>,
-    /// There is a `build` script, to be run in a copy of the folder.
+    /// Whether there is a `build` script, to be run in a copy of the folder.
     pub has_build_script: bool,
-    /// There is a `run` file, which is the program.
+    /// Whether there is a `run` file, which is the program.
     pub has_run_script: bool,
 }
 
-/// How a validator says what it found.
+/// How a validator reports its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
     /// `validator input answer feedback/ [args] < output`, exit code 42 or 43.
@@ -39,7 +39,7 @@ pub enum Protocol {
     Testlib,
 }
 
-/// What checks the output of a submission.
+/// The checker of a submission's output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OutputValidator {
     /// The comparison in [`crate::compare`].
@@ -51,14 +51,14 @@ pub enum OutputValidator {
 /// Files that are added to every submission before it is compiled.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Includes {
-    /// For languages that have none of their own.
+    /// For languages without files of their own.
     pub default: Vec<PackageFile>,
     /// By the language's code, such as `cpp`.
     pub by_language: BTreeMap<String, Vec<PackageFile>>,
 }
 
 impl Includes {
-    /// Returns the files for a language: its own, or else those for every language.
+    /// Returns the files for a language: its own, or else the default ones.
     pub fn for_language(&self, code: &str) -> &[PackageFile] {
         self.by_language.get(code).unwrap_or(&self.default)
     }

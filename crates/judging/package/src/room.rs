@@ -1,9 +1,9 @@
-//! What one run can be given: told when the package is read, since the run itself would be too late.
+//! Limits on what one run can get. They are checked when the package is read, since the run itself would be too late.
 
 use crate::{Location, PackageError, PackageFile};
 use model::{ARGUMENTS_BYTES_MAX, CASE_FILE_NAMES_BYTES_MAX, CASE_FILES_MAX};
 
-/// Refuses arguments that no program could be given.
+/// Rejects arguments that are too large for any program.
 pub(crate) fn check_arguments(
     place: impl FnOnce() -> Location,
     arguments: &[String],
@@ -24,7 +24,7 @@ pub(crate) fn check_arguments(
     Ok(())
 }
 
-/// Refuses more files in the working directory of a case than a run can be given.
+/// Rejects more files in the working directory of a case than a run can get.
 pub(crate) fn check_case_files(folder: &str, files: &[PackageFile]) -> Result<(), PackageError> {
     let refused = |problem| Err(Location::file(folder).invalid(problem, "put several into one file"));
     if files.len() > CASE_FILES_MAX {

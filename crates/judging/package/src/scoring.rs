@@ -1,8 +1,8 @@
 //! How the results of test cases become the result of a submission.
 //!
-//! Pure functions over the tree of groups: [`total`] for the result, [`still_needed`] for what a judge may
-//! leave out on the way there. A grader of the package's own is a program that others run: where it decides,
-//! both give the question to be put to it, until its answer is among the grades that they are called with.
+//! Pure functions over the tree of groups: [`total`] computes the result, [`still_needed`] decides which cases a judge
+//! may skip. The caller runs the package's own grader: where its answer matters, both functions return the question for
+//! it, until the answer is among the grades passed to them.
 
 mod aggregate;
 mod choice;
@@ -21,47 +21,47 @@ use std::collections::BTreeMap;
 /// How results in a group become its result.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Grading {
-    /// By a grader of the legacy formats.
+    /// By the legacy formats' default grader or the package's own.
     Legacy(LegacyGrading),
     /// By `score_aggregation` and `require_pass` of the newer formats.
     Aggregate(AggregateGrading),
 }
 
-/// What `testdata.yaml` says about grading.
+/// The grading section of `testdata.yaml`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LegacyGrading {
-    /// Arguments of the package's own grader, where that finds verdict and score.
+    /// Arguments of the package's own grader, if that determines verdict and score.
     pub own_grader: Option<Vec<String>>,
-    /// Whether judging of the group goes on after a case that is not accepted.
+    /// Whether judging of the group continues after a case that is not accepted.
     pub on_reject: OnReject,
-    /// How the verdict is found.
+    /// How the verdict is determined.
     pub verdict_mode: VerdictMode,
-    /// How the score is found.
+    /// How the score is determined.
     pub score_mode: ScoreMode,
     /// The verdict is accepted if any result in the group is.
     pub accept_if_any_accepted: bool,
     /// Only the second result, that of `secret`, counts.
     pub ignore_sample: bool,
-    /// The score of an accepted case for which the validator names none.
+    /// The score of an accepted case without a score from the validator.
     pub accept_score: f64,
-    /// The score of a rejected case for which the validator names none.
+    /// The score of a rejected case without a score from the validator.
     pub reject_score: f64,
-    /// The scores that are possible.
+    /// The range of scores.
     pub range: (f64, f64),
-    /// A low score is better than a high one.
+    /// Whether a low score is better than a high one.
     pub minimise: bool,
 }
 
-/// Whether judging of a group goes on after a case that is not accepted.
+/// Whether judging of a group continues after a case that is not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnReject {
-    /// The rest of the group is left out.
+    /// The rest of the group is skipped.
     Break,
     /// Every case is judged.
     Continue,
 }
 
-/// How the legacy grader finds the verdict.
+/// How the legacy grader determines the verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VerdictMode {
     /// The worst error.
@@ -72,7 +72,7 @@ pub enum VerdictMode {
     AlwaysAccept,
 }
 
-/// How the legacy grader finds the score.
+/// How the legacy grader determines the score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScoreMode {
     /// The sum.
@@ -85,20 +85,20 @@ pub enum ScoreMode {
     Max,
 }
 
-/// What `test_group.yaml` says about scores.
+/// The scoring part of `test_group.yaml`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AggregateGrading {
-    /// The most that the group can score; `None` is unbounded.
+    /// The group's maximum score; `None` for no limit.
     pub max_score: Option<f64>,
-    /// The most that each case in it can score; `None` is unbounded.
+    /// The maximum score of each case in it; `None` for no limit.
     pub case_max_score: Option<f64>,
-    /// How the scores in it become its score.
+    /// How the scores in it are combined.
     pub aggregation: Aggregation,
     /// Groups that must be passed for this one to count, such as `sample`.
     pub require_pass: Vec<String>,
 }
 
-/// How the newer formats find a group's score.
+/// How the newer formats determine a group's score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aggregation {
     /// All or nothing.
@@ -120,25 +120,25 @@ pub struct CaseResult {
     pub score_multiplier: Option<f64>,
 }
 
-/// Results by case name; a case without one was left out.
+/// Results by case name; skipped cases have none.
 pub type Results = BTreeMap<String, CaseResult>;
 
 /// The result of a submission.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Total {
-    /// The verdict. With scores of the newer formats, accepted means that it scored or passed everything.
+    /// The verdict. With scores of the newer formats, accepted means that everything passed or has the full score.
     pub verdict: Verdict,
     /// The first case with that verdict, unless it is accepted.
     pub deciding_case: Option<String>,
     /// The score, for scoring problems.
     pub score: Option<f64>,
-    /// The best score that is possible, where there is one.
+    /// The best possible score, where there is one.
     pub best_score: Option<f64>,
     /// Scores of groups by name, in judging order.
     pub group_scores: Vec<(String, f64)>,
 }
 
-/// The reason why results cannot become a score: the package or its validator is wrong, not the submission.
+/// Why results cannot become a score: the package or its validator is wrong, not the submission.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {problem}")]
 pub struct ScoreError {
@@ -148,10 +148,10 @@ pub struct ScoreError {
     pub problem: String,
 }
 
-/// The reason why there is no result, or none yet.
+/// Why there is no result, or none yet.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoTotal {
-    /// The scores make no sense.
+    /// The scores are invalid.
     #[error(transparent)]
     Score(#[from] ScoreError),
     /// The package's own grader has to be asked first.
@@ -159,12 +159,12 @@ pub enum NoTotal {
     Ungraded(GraderCall),
 }
 
-/// Finds the result of a submission.
+/// Computes the result of a submission.
 ///
 /// # Errors
 ///
-/// Says where a score is outside of what the package allows or the package's own grader failed, when the
-/// judgement is a judging error; or what its grader must be asked.
+/// When a score is outside of the allowed range or the package's own grader failed, which is a judging error; or when
+/// its grader must be asked first.
 pub fn total(data: &Group, is_scoring: bool, results: &Results, grades: &Grades) -> Result<Total, NoTotal> {
     let mut group_scores = Vec::new();
     let (verdict, score, best_score) = match &data.grading {
@@ -202,7 +202,7 @@ fn is_accepted(results: &Results, case: &str) -> bool {
 }
 
 impl CaseResult {
-    /// Makes the result of a case for which the validator named no score.
+    /// Makes the result of a case without a score from the validator.
     pub const fn plain(verdict: Verdict) -> Self {
         Self { verdict, score: None, score_multiplier: None }
     }

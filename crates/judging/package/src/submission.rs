@@ -13,7 +13,7 @@ pub(crate) use read::read;
 use crate::{Expectation, PackageFile};
 use std::path::PathBuf;
 
-/// A submission of the jury and what is expected of it.
+/// A jury submission and its expectation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JurySubmission {
     /// The path below `submissions/`, such as `accepted/a.cpp`.
@@ -22,11 +22,11 @@ pub struct JurySubmission {
     pub path: PathBuf,
     /// All its files; for a single file just that one.
     pub files: Vec<PackageFile>,
-    /// The code of its language where the package names one.
+    /// The code of its language, if the package names one.
     pub language_hint: Option<String>,
-    /// Its main file, class or module where the package names one.
+    /// Its main file, class or module, if the package names one.
     pub entry_point_hint: Option<String>,
-    /// What is expected of it.
+    /// Its expectation.
     pub expectation: Expectation,
 }
 

@@ -1,8 +1,8 @@
-//! Made-up package folders for tests.
+//! Synthetic package folders for tests.
 
 use std::path::{Path, PathBuf};
 
-/// A folder that goes away with the value.
+/// A folder that is removed when the value is dropped.
 pub(crate) struct Folder {
     _outer: tempfile::TempDir,
     root: PathBuf,
@@ -37,7 +37,7 @@ impl Folder {
     }
 }
 
-/// The smallest package of each kind that is read without an error.
+/// The smallest valid package of each kind.
 pub(crate) const CURRENT: &[(&str, &str)] = &[
     ("problem.yaml", "problem_format_version: 2025-09\nname: Sum\nuuid: 0\n"),
     ("statement/problem.en.md", "Add.\n"),
@@ -58,7 +58,7 @@ pub(crate) const LEGACY: &[(&str, &str)] = &[
 ];
 
 impl Folder {
-    /// Makes a package from a smallest one and files that are added or replaced.
+    /// Makes a package from a smallest one, with files added or replaced.
     pub(crate) fn package(base: &[(&str, &str)], more: &[(&str, &str)]) -> Self {
         let folder = Self::new(base);
         for (name, text) in more {
@@ -72,13 +72,13 @@ impl Folder {
         crate::Package::open(self.root(), &self.path("../scratch"))
     }
 
-    /// Reads the package and gives the message that refuses it.
+    /// Reads the package and returns the message with which it is rejected.
     #[track_caller]
     pub(crate) fn refused(&self) -> String {
         self.open().expect_err("the package was accepted").to_string()
     }
 
-    /// Reads the package and gives its warnings.
+    /// Reads the package and returns its warnings.
     #[track_caller]
     pub(crate) fn warnings(&self) -> Vec<String> {
         self.open().unwrap().warnings.iter().map(ToString::to_string).collect()

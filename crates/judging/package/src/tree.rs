@@ -1,4 +1,4 @@
-//! The files of a package: listed in a fixed order, read with a limit, never outside the package.
+//! The files of a package: listed in a fixed order, read with a size limit, never outside the package.
 
 use crate::{Location, PackageError, PackageFile, Warning};
 use std::cell::{Cell, RefCell};
@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
-/// Most files and folders in one package, each as often as somebody comes by: far above any real one. Thirty folders
-/// with two links each to the next can look like a thousand million.
+/// Most files and folders in one package, counted each time they are reached: far above any real package. Thirty
+/// folders with two links each to the next can look like a billion.
 const MAX_FILES: usize = 200_000;
 /// Deepest folder.
 const MAX_DEPTH: usize = 40;
@@ -17,11 +17,11 @@ pub(crate) const MAX_TEXT_BYTES: u64 = 16 << 20;
 /// The folder of a package.
 pub(crate) struct Tree<'s> {
     root: PathBuf,
-    /// Asked before each member that is looked at.
+    /// Called before each member that is examined.
     is_stopped: &'s dyn Fn() -> bool,
-    /// Members that were looked at so far.
+    /// Members examined so far.
     seen: Cell<usize>,
-    /// What was told to be left out; several readers may come by.
+    /// Members that were reported as skipped; several readers may reach them.
     left_out: RefCell<BTreeSet<String>>,
 }
 
@@ -32,13 +32,13 @@ pub(crate) struct Item {
     pub(crate) name: String,
     /// Its path below the package, with `/`.
     pub(crate) relative: String,
-    /// Where it really lies, links followed.
+    /// Its real path, with links followed.
     pub(crate) path: PathBuf,
     pub(crate) is_folder: bool,
 }
 
 impl<'s> Tree<'s> {
-    /// Opens a folder. What lists it asks for each member whether it is to stop.
+    /// Opens a folder. While listing, it asks for each member whether to stop.
     pub(crate) fn open(root: &Path, is_stopped: &'s dyn Fn() -> bool) -> Result<Self, PackageError> {
         let root = root.canonicalize().map_err(io_error("open", root))?;
         Ok(Self { root, is_stopped, seen: Cell::new(0), left_out: RefCell::default() })
@@ -48,17 +48,17 @@ impl<'s> Tree<'s> {
         &self.root
     }
 
-    /// Returns whether something of this name is there, of whatever kind.
+    /// Returns whether anything of this name exists.
     pub(crate) fn exists(&self, relative: &str) -> bool {
         self.root.join(relative).symlink_metadata().is_ok()
     }
 
-    /// Returns whether a folder of this name is there.
+    /// Returns whether a folder of this name exists.
     pub(crate) fn is_folder(&self, relative: &str) -> bool {
         self.root.join(relative).is_dir()
     }
 
-    /// Finds where a path really lies, and refuses what lies outside the package.
+    /// Resolves a path, and rejects it if it is outside the package.
     pub(crate) fn resolve(&self, relative: &str) -> Result<PathBuf, PackageError> {
         let path = self.root.join(relative);
         let real = path.canonicalize().map_err(|source| {
@@ -80,7 +80,7 @@ impl<'s> Tree<'s> {
         Ok(real)
     }
 
-    /// Finds where a path really lies; a link that leads out of the package or nowhere is reported and left out.
+    /// Resolves a path; a link that leads out of the package or nowhere is reported and skipped.
     fn resolve_or_leave_out(
         &self,
         relative: &str,
@@ -98,7 +98,7 @@ impl<'s> Tree<'s> {
         }
     }
 
-    /// Lists a folder by name, or nothing if there is none; names that begin with a dot or a dash are no part of a package.
+    /// Lists a folder by name; empty if there is none. Names that begin with a dot or a dash are not part of a package.
     pub(crate) fn list(
         &self,
         relative: &str,
@@ -132,7 +132,7 @@ impl<'s> Tree<'s> {
                 return Err(Location::file(relative)
                     .invalid("is neither a file nor a folder", "remove the device, socket or pipe"));
             }
-            // Who goes into it comes by here again. At the top only known names are gone into.
+            // A walk into it checks again here. At the top only known names are walked into.
             if kind.is_dir() && folder.starts_with(&path) && folder != self.root {
                 return Err(leads_around_itself(relative));
             }
@@ -179,7 +179,7 @@ impl<'s> Tree<'s> {
         })
     }
 
-    /// Returns a path below the package as messages name it.
+    /// Returns a path below the package for messages.
     pub(crate) fn relative(&self, path: &Path) -> String {
         let below = path.strip_prefix(&self.root).unwrap_or(path);
         let names = below.components().filter_map(|component| match component {
@@ -193,7 +193,7 @@ impl<'s> Tree<'s> {
 /// One walk through a folder and those below.
 struct Walk<'w> {
     tree: &'w Tree<'w>,
-    /// The folders around the present one as they really lie: coming back to one of them is a cycle.
+    /// The real paths of the folders around the present one: reaching one of them again is a cycle.
     around: Vec<PathBuf>,
     files: Vec<PackageFile>,
     warnings: &'w mut Vec<Warning>,
@@ -223,7 +223,7 @@ impl Walk<'_> {
 
 /// Reads a file of at most `limit` bytes.
 pub(crate) fn read_limited(path: &Path, relative: &str, limit: u64) -> Result<Vec<u8>, PackageError> {
-    // A pipe would be waited for without end.
+    // Reading a pipe would block for ever.
     if !std::fs::metadata(path).map_err(io_error("open", path))?.is_file() {
         return Err(Location::file(relative).invalid("is not an ordinary file", "replace it by a file"));
     }
@@ -302,7 +302,7 @@ mod tests {
         }
     }
 
-    /// Two links in each folder, both to the next: each folder doubles what a walk meets.
+    /// Two links in each folder, both to the next one: each folder doubles the number of members.
     fn doubling(folder: &Folder, name: &str, levels: usize) {
         for level in 0..levels {
             let below = folder.path(&format!("{name}{level}"));
@@ -319,7 +319,7 @@ mod tests {
         let folder = Folder::new(&[]);
         doubling(&folder, "x", 17);
         let tree = Tree::open(folder.root(), &|| false).unwrap();
-        // Each of them alone is few enough: 2^14 - 2 members.
+        // Each of them alone is below the limit: 2^14 - 2 members.
         for _ in 0..12 {
             assert_eq!(tree.files("x4", &mut Vec::new()).unwrap(), []);
         }

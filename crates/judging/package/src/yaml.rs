@@ -1,18 +1,18 @@
-//! YAML as a tree of values that know their lines.
+//! YAML as a tree of values with their lines.
 //!
-//! The formats mix strings with lists and maps under one key, and an unknown key must be named with its
-//! line; a tree serves both better than one Rust type for each file.
+//! The formats mix strings with lists and maps under one key, and an unknown key must be reported with its line; a tree
+//! suits both better than one Rust type for each file.
 
 use crate::{Location, PackageError};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_saphyr::Spanned;
 use std::fmt;
 
-/// Largest configuration file: far above any real one, far below what hurts.
+/// Largest configuration file: far above any real one, and still harmless.
 pub(crate) const MAX_YAML_BYTES: usize = 4 << 20;
 /// Deepest nesting; the formats need five levels.
 const MAX_DEPTH: usize = 32;
-/// Most values, aliases unfolded: stops a few lines of anchors from becoming gigabytes.
+/// Most values, with aliases expanded: prevents a few lines of anchors from becoming gigabytes.
 const MAX_EVENTS: usize = 200_000;
 
 /// A value and the line on which it starts.
@@ -27,7 +27,7 @@ pub(crate) struct Node {
 pub(crate) enum Value {
     Null,
     Bool(bool),
-    /// A number and how it was written, for where a text is meant.
+    /// A number and its spelling, in case a text is expected.
     Number {
         value: f64,
         text: String,
@@ -59,7 +59,7 @@ impl Value {
     }
 }
 
-/// Reads one document; nothing at all is [`Value::Null`].
+/// Reads one document; an empty one is [`Value::Null`].
 pub(crate) fn parse(file: &str, text: &str) -> Result<Node, PackageError> {
     if text.len() > MAX_YAML_BYTES {
         return Err(Location::file(file).invalid(
@@ -94,7 +94,7 @@ pub(crate) fn parse(file: &str, text: &str) -> Result<Node, PackageError> {
     }
 }
 
-/// A value as the parser gives it, before the text of numbers is looked up.
+/// A value as the parser returns it, before the spelling of numbers is looked up.
 struct Raw(Spanned<RawValue>);
 
 enum RawValue {

@@ -1,8 +1,8 @@
-//! A reader that can be told to stop.
+//! A reader that can be stopped.
 
 use std::io::{self, Read, Seek, SeekFrom};
 
-/// Asks before each reading whether it is to go on; if not, that fails.
+/// Before each read it asks whether to go on; if not, the read fails.
 pub(super) struct Stoppable<'a, R> {
     inner: R,
     is_stopped: &'a dyn Fn() -> bool,
@@ -17,7 +17,7 @@ impl<'a, R> Stoppable<'a, R> {
 impl<R: Read> Read for Stoppable<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match (self.is_stopped)() {
-            // Not as `Interrupted`, after which readers try again.
+            // Not `Interrupted`, after which callers read again.
             true => Err(io::Error::other("told to stop")),
             false => self.inner.read(buffer),
         }

@@ -8,7 +8,7 @@ struct Made {
 }
 
 impl Made {
-    /// Packs entries given as name, Unix mode with type, and content.
+    /// Makes an archive of entries with name, Unix mode with type, and content.
     fn new(entries: &[(&str, u32, &[u8])]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let file = fs::File::create(folder.path().join("sum.zip")).unwrap();
@@ -109,7 +109,7 @@ fn it_stops_wherever_it_is_and_leaves_nothing() {
         match unpacked {
             Err(PackageError::Stopped { .. }) => {
                 made.has_left_nothing();
-                // Who looks for the archive's list of entries tries in some other places before it gives up.
+                // The zip library tries some other places for the list of entries before it fails.
                 assert!(asked <= at + 10, "asked {asked} times, stopped after {at}");
             }
             other => {
@@ -223,7 +223,7 @@ proptest! {
         let at = at.index(bytes.len());
         bytes[at] = value;
         fs::write(&path, bytes).unwrap();
-        // The time stamp of the folder above tells nothing; that nothing new lies beside the scratch folder does.
+        // Checks that nothing new was made next to the scratch folder.
         let _ = made.unpack();
         let beside: Vec<_> = fs::read_dir(made.folder.path()).unwrap().flatten().map(|entry| entry.file_name()).collect();
         prop_assert!(beside.iter().all(|name| name == "sum.zip" || name == "scratch"));

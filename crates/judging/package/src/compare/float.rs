@@ -6,16 +6,16 @@ pub enum FloatSyntax {
     /// Decimal with an optional exponent, as `2023-07-draft` and `2025-09` define it.
     #[default]
     Decimal,
-    /// Hexadecimal as well (`0x1.8p3`), as the legacy formats and their tools take what C's `scanf` takes.
+    /// Hexadecimal as well (`0x1.8p3`): the legacy formats and their tools accept what C's `scanf` accepts.
     DecimalOrHex,
 }
 
-/// Longest token that is looked at as a number; the formats ask for 30 digits before and after the point.
+/// Longest token that is parsed as a number; the formats require 30 digits before and after the point.
 const MAX_NUMBER_BYTES: usize = 4096;
 
-/// Reads a whole token as a finite number; `inf`, `nan` and what overflows are not numbers but texts.
+/// Parses a whole token as a finite number; `inf`, `nan` and overflowing numbers count as texts.
 pub fn parse_float(token: &[u8], syntax: FloatSyntax) -> Option<f64> {
-    // Most tokens that are no numbers are reported by their first byte.
+    // The first byte rules out most tokens that are not numbers.
     let first = token.strip_prefix(b"-").or_else(|| token.strip_prefix(b"+")).unwrap_or(token).first()?;
     if token.len() > MAX_NUMBER_BYTES || !(first.is_ascii_digit() || *first == b'.') {
         return None;
@@ -47,7 +47,7 @@ fn is_decimal(text: &str) -> bool {
     digits(whole) && digits(fraction) && !(whole.is_empty() && fraction.is_empty()) && exponent_is_right
 }
 
-/// Reads `0x1.8p3`; a best effort to the nearest value, as the formats ask.
+/// Parses `0x1.8p3` to the nearest value, as far as the formats require.
 fn parse_hex(text: &str) -> Option<f64> {
     let (negative, text) = unsigned(text);
     let text = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"))?;
@@ -85,7 +85,7 @@ fn parse_hex(text: &str) -> Option<f64> {
     Some(if negative { -value } else { value })
 }
 
-/// Multiplies by a power of two, in steps that neither overflow nor vanish before their time.
+/// Multiplies by a power of two, in steps that neither overflow nor underflow too early.
 fn scale(mut value: f64, mut exponent: i64) -> f64 {
     while exponent != 0 && value != 0.0 && value.is_finite() {
         let step = exponent.clamp(-1000, 1000);

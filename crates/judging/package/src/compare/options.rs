@@ -10,15 +10,15 @@ pub struct CompareOptions {
     pub case_sensitive: bool,
     /// Whitespace must match byte for byte.
     pub space_change_sensitive: bool,
-    /// How far a number may be from the answer's.
+    /// The absolute tolerance for numbers.
     pub absolute_tolerance: Option<f64>,
-    /// How far it may be in proportion to the answer's.
+    /// The relative tolerance for numbers.
     pub relative_tolerance: Option<f64>,
     /// Which spellings are numbers.
     pub float_syntax: FloatSyntax,
 }
 
-/// The reason why arguments are not the default output validator's.
+/// Why arguments are not valid for the default output validator.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CompareOptionsError {
     /// No such argument.
@@ -32,21 +32,21 @@ pub enum CompareOptionsError {
     Tolerance {
         /// The argument.
         name: String,
-        /// What follows it.
+        /// Its text.
         value: String,
     },
-    /// A tolerance that was set before.
+    /// A tolerance that was already set.
     #[error("{0} sets a tolerance that another argument sets as well, expected each once")]
     Twice(String),
 }
 
 impl CompareOptions {
-    /// Reads the arguments of a package of this format.
+    /// Parses the arguments of a package of this format.
     ///
     /// # Errors
     ///
-    /// Names the argument that is wrong. The legacy formats let a later tolerance replace an earlier one,
-    /// because their flags for the problem and for a group are joined; the newer ones refuse that.
+    /// When an argument is wrong. The legacy formats let a later tolerance replace an earlier one, because their flags
+    /// for the problem and for a group are joined; the newer ones do not.
     pub fn from_args(format: Format, args: &[String]) -> Result<Self, CompareOptionsError> {
         let float_syntax = if format.is_legacy() { FloatSyntax::DecimalOrHex } else { FloatSyntax::Decimal };
         let mut options = Self { float_syntax, ..Self::default() };
@@ -90,9 +90,9 @@ impl CompareOptions {
         self.absolute_tolerance.is_some() || self.relative_tolerance.is_some()
     }
 
-    /// Returns whether a value is within either tolerance of the wanted one.
+    /// Returns whether a value is within either tolerance of the expected one.
     pub(super) fn is_near(&self, wanted: f64, value: f64) -> bool {
-        // Two finite numbers can be infinitely far apart; then no tolerance covers them.
+        // The difference of two finite numbers can overflow to infinity; then no tolerance covers it.
         let distance = (wanted - value).abs();
         self.absolute_tolerance.is_some_and(|tolerance| distance <= tolerance)
             || self

@@ -1,4 +1,4 @@
-//! Reads a text as whitespace and tokens in turn, and knows where it is.
+//! Reads whitespace and tokens of a text in turn, and tracks the position.
 
 /// A place in a text, both counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl<'t> Reader<'t> {
         self.position
     }
 
-    /// Takes the whitespace that comes next, which may be none.
+    /// Takes the whitespace at the present position; it may be empty.
     pub(super) fn whitespace(&mut self) -> &'t [u8] {
         let length = self.rest.iter().position(|byte| !is_space(*byte)).unwrap_or(self.rest.len());
         let taken = self.take(length);
@@ -39,7 +39,7 @@ impl<'t> Reader<'t> {
         taken
     }
 
-    /// Takes the token that comes next.
+    /// Takes the next token.
     pub(super) fn token(&mut self) -> Option<&'t [u8]> {
         let length = self.rest.iter().position(|byte| is_space(*byte)).unwrap_or(self.rest.len());
         let taken = self.take(length);

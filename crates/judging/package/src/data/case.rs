@@ -1,4 +1,4 @@
-//! One test case: its files and its own configuration over what it inherits.
+//! One test case: its files, and its own configuration on top of what it inherits.
 
 use super::folder::Parts;
 use super::{InputValidatorArgs, TestCase};
@@ -95,7 +95,7 @@ pub(super) fn read_settings(
     if let Some(field) = fields.take("input_validator_args") {
         settings.input_validator_args = read_input_validator_args(&field, format, warnings)?;
     }
-    // Visualizers are not run here.
+    // tauto does not run visualizers.
     for key in ["input_visualizer_args", "output_visualizer_args"] {
         if let Some(field) = fields.take(key) {
             field.texts()?;
@@ -113,7 +113,7 @@ pub(super) fn read_settings(
     Ok(())
 }
 
-/// Reads arguments of a validator as a list, or as one text, which the first texts of the draft have.
+/// Reads arguments of a validator as a list, or as one text, as in the first versions of the draft.
 fn read_arguments(
     field: &Field<'_>,
     format: Format,

@@ -7,10 +7,10 @@ use crate::scoring::Aggregation;
 use crate::yaml::Value;
 use crate::{Format, Location, PackageError, Warning, yaml};
 
-/// Where a group lies.
+/// The position of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Level {
-    /// `data` itself, which only hands settings on.
+    /// `data` itself, which only passes settings on.
     Root,
     Sample,
     Secret,
@@ -18,7 +18,7 @@ pub(super) enum Level {
     Inner,
 }
 
-/// What is known of a group before its configuration is read.
+/// What is known about a group before its configuration is read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct About<'a> {
     pub(super) format: Format,
@@ -30,10 +30,10 @@ pub(super) struct About<'a> {
     pub(super) level: Level,
 }
 
-/// What `test_group.yaml` says beyond what cases inherit.
+/// The content of `test_group.yaml` that cases do not inherit.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct GroupConfig {
-    /// Where the scores stand, for messages.
+    /// Where the scores are set, for messages.
     pub(super) place: Location,
     pub(super) max_score: Option<MaxScore>,
     pub(super) aggregation: Option<Aggregation>,
@@ -42,7 +42,7 @@ pub(super) struct GroupConfig {
 }
 
 impl GroupConfig {
-    /// Returns the aggregation that is written, or else the one that the formats set for such a group.
+    /// Returns the aggregation that is set, or else the formats' default for such a group.
     pub(super) fn effective_aggregation(&self, level: Level) -> Aggregation {
         let default = if level == Level::Secret { Aggregation::Sum } else { Aggregation::PassFail };
         self.aggregation.unwrap_or(default)

@@ -4,18 +4,18 @@ use crate::tree::{Item, Tree};
 use crate::{Format, Location, PackageError, Warning};
 use std::collections::BTreeMap;
 
-/// The formats advise against larger files; judges and version control choke on them.
+/// The formats advise against larger files; judges and version control have trouble with them.
 const LARGE_FILE_BYTES: u64 = 100 << 20;
-/// Largest input, answer or output of a case: each is in memory while its case is judged.
+/// Largest input, answer or output of a case: all are in memory while the case is judged.
 const CASE_FILE_BYTES_MAX: u64 = 1 << 30;
 /// The name of a group's configuration in the legacy formats.
 const LEGACY_CONFIG: &str = "testdata.yaml";
 /// The name of a group's configuration in the newer formats.
 const CURRENT_CONFIG: &str = "test_group.yaml";
-/// All names that such a configuration has: a draft of the newer formats kept that of the legacy ones.
+/// All names of such a configuration: a draft of the newer formats kept the legacy one.
 pub(super) const CURRENT_CONFIGS: [&str; 2] = [CURRENT_CONFIG, LEGACY_CONFIG];
 
-/// What a folder holds.
+/// The content of a folder.
 #[derive(Debug, Default)]
 pub(super) struct Folder {
     /// The parts of each case by its base name.
@@ -37,11 +37,11 @@ pub(super) struct Parts {
     pub(super) hint: Option<Item>,
     pub(super) args: Option<Item>,
     pub(super) files: Option<Item>,
-    /// Pictures and what is shown in statements: no business of a judge.
+    /// Pictures and files for statements, which a judge does not need.
     pub(super) others: Vec<Item>,
 }
 
-/// What a file is to its case.
+/// The part of a case that a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
     Input,
@@ -54,7 +54,7 @@ enum Role {
     Other,
 }
 
-/// By ending, longer ones before those that end alike.
+/// By extension; longer ones come before their own endings.
 const ROLES: [(&str, Role); 16] = [
     (".in.statement", Role::Other),
     (".ans.statement", Role::Other),
@@ -83,7 +83,7 @@ pub(super) fn scan(
 ) -> Result<Folder, PackageError> {
     let (config_name, other_config) =
         if format.is_legacy() { (LEGACY_CONFIG, CURRENT_CONFIG) } else { (CURRENT_CONFIG, LEGACY_CONFIG) };
-    // The texts of the draft have the old name first and the new one later.
+    // Early versions of the draft have the old name, later ones the new name.
     let has_both_names = format == Format::V2023_07;
     let mut folder = Folder::default();
     for item in tree.list(relative, warnings)? {
@@ -164,7 +164,7 @@ pub(super) fn scan(
     Ok(folder)
 }
 
-/// Removes files without an input, and tells them.
+/// Removes files without an input, and warns about them.
 fn drop_orphans(folder: &mut Folder, warnings: &mut Vec<Warning>) {
     for (stem, parts) in &folder.cases {
         if parts.input.is_some() {

@@ -1,4 +1,4 @@
-//! Maximum scores that a package leaves to be inferred, and whether groups fit together.
+//! Maximum scores that a package leaves to be inferred, and whether groups are consistent.
 
 use super::Group;
 use super::current_config::{GroupConfig, MaxScore};
@@ -6,7 +6,7 @@ use crate::scoring::{AggregateGrading, Aggregation, Grading};
 use crate::{Format, PackageError};
 use std::collections::BTreeMap;
 
-/// What `secret` can score where a package names nothing else.
+/// The maximum score of `secret` by default.
 const DEFAULT_SECRET_SCORE: f64 = 100.0;
 
 /// Sets the grading of all groups from their configurations.
@@ -73,7 +73,7 @@ fn grade_group(
                     "name a number, or make secret unbounded as well",
                 ));
             }
-            // Inside a group that passes or fails nothing below adds to the score.
+            // Inside a pass-fail group nothing adds to the score.
             None if aggregation == Aggregation::PassFail => Some(0.0),
             None if format == Format::V2023_07 => shared,
             None => {
@@ -88,7 +88,7 @@ fn grade_group(
     Ok(())
 }
 
-/// Finds the most that each case can score, and each group that names no maximum itself.
+/// Finds the maximum score of each case, and of each group that does not set one.
 fn share(
     format: Format,
     group: &Group,
@@ -125,7 +125,7 @@ fn share(
     Ok(Some(if sharers == 0 { 0.0 } else { (most - named) / sharers as f64 }))
 }
 
-/// Checks that groups require only earlier groups that can be passed.
+/// Checks that groups only require earlier groups that can be passed.
 fn check_requirements(data: &Group, configs: &BTreeMap<String, GroupConfig>) -> Result<(), PackageError> {
     for (name, config) in configs {
         for required in &config.require_pass {

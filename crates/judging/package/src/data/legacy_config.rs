@@ -1,4 +1,4 @@
-//! `testdata.yaml`, and what `problem.yaml` says about grading in the legacy formats.
+//! `testdata.yaml`, and the grading section of `problem.yaml` in the legacy formats.
 
 use super::InputValidatorArgs;
 use crate::fields::{Field, Fields, Unknown};
@@ -13,9 +13,9 @@ const IGNORE_SAMPLE: &str = "ignore_sample";
 
 /// What a group inherits and its `testdata.yaml` changes, key by key.
 ///
-/// The format's text lets a group either have its own file or use that of the nearest group around it; the
-/// format's tools inherit each key by itself, packages are written to that, and where they differ a group
-/// with a file that names few keys means the latter.
+/// By the format's text, a group has either its own file or that of the nearest group around it. The format's tools
+/// inherit each key by itself, and packages rely on that; where the two differ, a group whose file sets only a few keys
+/// expects the tools' behaviour.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct LegacyConfig {
     pub(super) grading: LegacyGrading,
@@ -25,17 +25,17 @@ pub(super) struct LegacyConfig {
 }
 
 impl LegacyConfig {
-    /// Makes what the groups inside inherit.
+    /// Returns what the groups inside inherit.
     pub(super) fn inherited(&self) -> Self {
         let mut inner = self.clone();
-        // This one flag is about the root alone.
+        // This flag applies to the root only.
         inner.grading.ignore_sample = false;
         inner.grader_flags.retain(|flag| flag != IGNORE_SAMPLE);
         inner
     }
 }
 
-/// Reads a `testdata.yaml` over what is inherited.
+/// Reads a `testdata.yaml` on top of what is inherited.
 pub(super) fn read(
     file: &str,
     text: &str,
@@ -55,7 +55,7 @@ pub(super) fn read(
         config.grader_flags = read_flags(field)?;
     }
     config.grading.own_grader = has_own_grader.then(|| config.grader_flags.clone());
-    // Flags of the package's own grader may be any words; back at the default one, they must be its.
+    // Flags of the package's own grader may be any words; those of the default grader must be known.
     if let Some(field) = flags.or(chosen)
         && !has_own_grader
     {
@@ -108,7 +108,7 @@ fn read_named_flags(
     Ok((name, flags))
 }
 
-/// Reads the keys that `testdata.yaml` and old `problem.yaml` files share; gives one that is about scores.
+/// Reads the keys that `testdata.yaml` and old `problem.yaml` files share; returns one that is about scores.
 pub(crate) fn read_scores<'n>(
     fields: &mut Fields<'n>,
     grading: &mut LegacyGrading,
@@ -118,7 +118,7 @@ pub(crate) fn read_scores<'n>(
         let words = [
             ("break", (OnReject::Break, None)),
             ("continue", (OnReject::Continue, None)),
-            // Names from before the format had graders.
+            // Names from the time before the format had graders.
             ("first_error", (OnReject::Break, Some("break"))),
             ("worst_error", (OnReject::Continue, Some("continue"))),
             ("grade", (OnReject::Continue, Some("continue"))),
@@ -175,14 +175,13 @@ fn read_range(field: &Field<'_>) -> Result<(f64, f64), PackageError> {
     }
 }
 
-/// Reads the default grader's flags, which a field names or makes count; of modes that conflict the last
-/// one counts.
+/// Parses the default grader's flags, which some fields name and others imply; if modes conflict, the last one counts.
 fn read_default_flags(
     flags: &[String],
     field: &Field<'_>,
     grading: &mut LegacyGrading,
 ) -> Result<(), PackageError> {
-    // A group's flags replace the inherited ones as a whole.
+    // A group's flags replace all inherited ones.
     let fresh = LegacyGrading::default();
     grading.verdict_mode = fresh.verdict_mode;
     grading.score_mode = fresh.score_mode;

@@ -1,4 +1,4 @@
-//! Walks `data/` and builds groups and cases.
+//! Walks `data/` and builds its groups and cases.
 
 use super::case::{self, Settings};
 use super::current_config::{self, About, GroupConfig, Level};
@@ -37,7 +37,7 @@ pub(crate) fn read(
             true => "holds no test case",
             false => "is missing, expected the folder of secret test cases",
         };
-        // Points are those of secret cases.
+        // Only secret cases have points.
         if root.all_cases().is_empty() || metadata.kind.scoring {
             return Err(place.invalid(problem, remedy));
         }
@@ -60,9 +60,9 @@ const SAMPLE_FOLDERS: [&str; 2] = ["statement", "download"];
 struct Reader<'r> {
     tree: &'r Tree<'r>,
     metadata: &'r Metadata,
-    /// What each group of the newer formats says about itself.
+    /// The configuration of each group of the newer formats.
     configs: BTreeMap<String, GroupConfig>,
-    /// What samples show as right output.
+    /// The outputs that samples show as correct.
     sample_outputs: Vec<ValidatorCase>,
     warnings: &'r mut Vec<Warning>,
 }
@@ -206,7 +206,7 @@ impl Reader<'_> {
         let mut groups = Vec::new();
         for item in &folder.folders {
             let inner = format!("{name}/{}", item.name);
-            // What is shown or handed out instead of the samples is no business of a judge.
+            // Files that are shown or handed out instead of the samples do not concern a judge.
             if is_draft && level == Level::Sample && SAMPLE_FOLDERS.contains(&item.name.as_str()) {
                 continue;
             }
@@ -250,7 +250,7 @@ impl Reader<'_> {
         Ok(Group { name: name.to_owned(), cases, groups, grading: plain_grading(), static_validation })
     }
 
-    /// Notes the output that a sample shows, which must be right, and tells what must not be shown together.
+    /// Stores the output that a sample shows, which must be correct, and warns of files that must not be combined.
     fn note_sample_output(&mut self, case: &TestCase, parts: &folder::Parts) {
         let kind = self.metadata.kind;
         if self.metadata.format != crate::Format::V2025_09 {
@@ -387,7 +387,7 @@ pub(crate) fn check_answers(
     Ok(())
 }
 
-/// Returns a group's folder as messages name it.
+/// Returns a group's folder for messages.
 fn place_of(name: &str) -> String {
     if name.is_empty() { "data".to_owned() } else { format!("data/{name}") }
 }

@@ -149,7 +149,7 @@ fn a_verdict_that_is_required_may_come_after_another_one() {
     assert!(rules([either.clone()]).needs_all_cases(), "slow may come after wrong");
     assert!(rules([rule(None, Some(&[WrongAnswer]))]).needs_all_cases());
     assert!(rules([rule(None, Some(&[Accepted]))]).needs_all_cases());
-    // Rules hold together: here nothing but slow cases can come first.
+    // All rules apply: here only slow cases can come first.
     let slow = rule(Some(&[Accepted, TimeLimitExceeded]), None);
     assert!(!rules([either.clone(), slow]).needs_all_cases());
     assert!(rules([rejected, either]).needs_all_cases());

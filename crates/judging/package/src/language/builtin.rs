@@ -1,4 +1,4 @@
-//! The definitions that come with the program.
+//! The built-in definitions.
 
 use super::Languages;
 use std::sync::OnceLock;
@@ -9,7 +9,7 @@ macro_rules! definitions {
     };
 }
 
-/// Where each comes from, and its text.
+/// The origin of each, and its text.
 pub(super) const DEFINITIONS: [(&str, &str); 30] = definitions![
     "ada",
     "awk",

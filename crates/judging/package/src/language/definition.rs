@@ -1,4 +1,4 @@
-//! One language as its YAML file says it, checked.
+//! One language, parsed from its YAML file and checked.
 
 use super::LanguageError;
 use super::jvm::JvmLanguage;
@@ -54,23 +54,23 @@ pub(super) struct Definition {
     pub(super) compile_limits: CompileLimits,
 }
 
-/// Extensions that files of several languages may have, and what shows that one is in this language.
+/// Extensions that several languages share, and what identifies a file as this language.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Shared {
     pub(super) extensions: Vec<String>,
-    /// Interpreters in a `#!` line that say it is this one.
+    /// Interpreters in a `#!` line that identify this language.
     pub(super) interpreters: Vec<String>,
-    /// Starts of lines that the others do not have.
+    /// Beginnings of lines that occur only in this language.
     pub(super) line_starts: Vec<String>,
-    /// Code that the others do not have.
+    /// Code that occurs only in this language.
     pub(super) marks: Vec<String>,
-    /// Signs of which one ends a program.
+    /// Characters of which one ends a program.
     pub(super) ends: Vec<String>,
 }
 
 impl Shared {
-    /// Returns whether nothing would show that a file is in this language.
+    /// Returns whether nothing could identify a file as this language.
     fn tells_nothing(&self) -> bool {
         [&self.interpreters, &self.line_starts, &self.marks, &self.ends].into_iter().all(Vec::is_empty)
     }
@@ -83,25 +83,25 @@ pub(super) enum EntryRule {
     /// The compiler finds it among all files.
     #[default]
     AllFiles,
-    /// One file is given, which names the others.
+    /// One file is passed, which names the others.
     MainFile(MainFile),
     /// A class is started.
     MainClass(MainClass),
 }
 
-/// Which file is the main one.
+/// How the main file is found.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct MainFile {
-    /// Only files with these extensions may be it; empty means all of the language's.
+    /// Only files with these extensions qualify; empty means all of the language's.
     pub(super) extensions: Vec<String>,
-    /// Code that only main files have.
+    /// Code that occurs only in main files.
     pub(super) marks: Vec<String>,
-    /// A file beside one of the same name with this extension is a module's body.
+    /// A file does not qualify if one of the same name with this extension exists: then it is a module's body.
     pub(super) not_beside: Option<String>,
 }
 
-/// Which class is the main one.
+/// How the main class is found.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct MainClass {
@@ -109,7 +109,7 @@ pub(super) struct MainClass {
     pub(super) default: String,
 }
 
-/// Another run command for main files that hold a mark.
+/// Another run command, for main files that contain a mark.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Variant {
@@ -117,7 +117,7 @@ pub(super) struct Variant {
     pub(super) run: Vec<String>,
 }
 
-/// How the installed version is asked for.
+/// How the installed version is determined.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Probe {
@@ -126,7 +126,7 @@ pub(super) struct Probe {
     pub(super) after: String,
 }
 
-/// How much of the memory limit a runtime's heap may take.
+/// How much of the memory limit a runtime's heap may use.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Heap {
@@ -134,7 +134,7 @@ pub(super) struct Heap {
     minimum_mib: u64,
 }
 
-/// What one compile command may use.
+/// The limits of one compile command.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct CompileLimits {
@@ -148,8 +148,8 @@ pub(super) struct CompileLimits {
     box_files: u32,
 }
 
-/// The problem package format calls 60 s and 2048 MiB typical; a compiler on a busy machine may
-/// wait for a CPU as long again.
+/// The problem package format calls 60 s and 2048 MiB typical; on a busy machine a compiler may wait for a CPU for as
+/// long again.
 impl Default for CompileLimits {
     fn default() -> Self {
         Self {
@@ -182,7 +182,7 @@ impl CompileLimits {
 }
 
 impl Heap {
-    /// Returns how large the heap may be, so that heap and runtime together stay within the limit.
+    /// Returns the heap size with which heap and runtime together stay within the limit.
     pub(super) fn size_mib(self, memory_mib: u64) -> u64 {
         memory_mib.saturating_sub(self.reserve_mib).max(self.minimum_mib)
     }
@@ -197,7 +197,7 @@ impl Definition {
     ///
     /// # Errors
     ///
-    /// When it is not YAML of this shape, or a field makes no sense.
+    /// When it is not YAML of this shape, or a field is invalid.
     pub(super) fn parse(file: &str, yaml: &str) -> Result<Self, LanguageError> {
         let definition: Self = serde_saphyr::from_str(yaml)
             .map_err(|error| LanguageError::Yaml { file: file.to_owned(), problem: error.to_string() })?;
@@ -234,7 +234,7 @@ impl Definition {
         if extensions.into_iter().any(|extension| extension.is_empty() || extension.starts_with('.')) {
             return found("extensions", "are written without a dot, such as cpp");
         }
-        // A variant is never found by its files.
+        // A variant is never detected by its files.
         if self.variant_of.is_none() && self.shared.as_ref().is_some_and(Shared::tells_nothing) {
             return found(
                 "shared",
@@ -346,14 +346,14 @@ impl Definition {
         }
     }
 
-    /// Walks the extensions of source files, the shared ones last.
+    /// Iterates over the extensions of source files, the shared ones last.
     pub(super) fn all_extensions(&self) -> impl Iterator<Item = &String> {
         let shared = self.shared.iter().flat_map(|shared| &shared.extensions);
         self.extensions.iter().chain(shared.filter(|extension| !self.extensions.contains(extension)))
     }
 
-    /// Walks the files that must be installed, each with those that do as well: the programs that
-    /// the commands start, then `needs`.
+    /// Iterates over the files that must be installed, each with its alternatives: the programs that the commands
+    /// start, then `needs`.
     pub(super) fn requirements(&self) -> impl Iterator<Item = Vec<PathBuf>> {
         let commands = self.compile.iter().chain([&self.run]).filter_map(|command| command.first());
         let named =

@@ -1,23 +1,23 @@
-//! Which language a submission is in.
+//! Detects a submission's language.
 
 use super::plan::dotted;
 use super::source::{SourceFile, check_files};
 use super::{Language, LanguageError, Languages};
 use std::collections::BTreeSet;
 
-/// Only the start of a file is looked at for what shows its language.
+/// Only the beginning of a file is searched for signs of its language.
 const LINES_READ_MAX: usize = 400;
 
 impl Languages {
-    /// Returns in which language the files are, by extension; where two languages share an extension,
-    /// by the `#!` line, by what of their content shows more, or by the other files.
+    /// Returns the language of the files, by extension; if two languages share an extension, by the `#!` line, by which
+    /// has more signs in the content, or by the other files.
     ///
-    /// Files of no language (data, notes) go along with the others.
+    /// Files of no language (data, notes) are ignored.
     ///
     /// # Errors
     ///
-    /// When the files are in no known language, in several, or in one that is judged no longer; all of it is
-    /// the submission's fault.
+    /// When the files are in no known language, in several, or in one that tauto no longer judges; all of it is the
+    /// submission's fault.
     pub fn detect(&self, files: &[SourceFile]) -> Result<&Language, LanguageError> {
         check_files(files)?;
         let claims: Vec<Claim<'_, '_>> = files.iter().filter_map(|file| self.claim(file)).collect();
@@ -55,7 +55,7 @@ impl Languages {
         let owner = self.by_id.values().find(owns);
         let is_rival = |language: &&Language| language.shares(extension) && !owns(language);
         let others: Vec<&Language> = self.by_id.values().filter(is_rival).collect();
-        // The owner comes first, and stays where nothing shows more of another.
+        // The owner of the extension comes first, and wins unless another has more signs.
         let candidates: Vec<&Language> = owner.into_iter().chain(others.iter().copied()).collect();
         let &first = candidates.first()?;
         if others.is_empty() {
@@ -99,7 +99,7 @@ impl Languages {
                 (strsim::damerau_levenshtein(&extension.to_lowercase(), &known.to_lowercase()), known)
             })
             .min()
-            // A hint that shares nothing with what was written would mislead.
+            // A hint that has nothing in common with the extension would mislead.
             .filter(|(distance, _)| *distance <= 1 && extension.len() > *distance);
         LanguageError::UnknownExtension {
             name: name.clone(),
@@ -109,20 +109,20 @@ impl Languages {
     }
 }
 
-/// Which language one file is in, as far as it says by itself.
+/// The possible languages of one file, judged by itself.
 struct Claim<'l, 'f> {
     file: &'f SourceFile,
     language: &'l Language,
-    /// Whether no other language comes into question.
+    /// Whether no other language is possible.
     certain: bool,
     others: Vec<&'l Language>,
 }
 
-/// What shows the language of a file whose extension does not.
+/// What identifies the language of a file whose extension does not.
 enum Shown {
-    /// The `#!` line names this program, which stands above the content.
+    /// The `#!` line names this program, which takes precedence over the content.
     Interpreter(String),
-    /// Nothing but its content.
+    /// Only its content.
     Content(String),
 }
 
@@ -137,21 +137,21 @@ impl Shown {
 }
 
 impl Language {
-    /// Returns whether files of this language may have an extension of another. A variant is only ever asked for.
+    /// Returns whether files of this language may have another language's extension. A variant is used only on request.
     fn shares(&self, extension: &str) -> bool {
         let shared = self.definition.shared.iter().flat_map(|shared| &shared.extensions);
         self.definition.variant_of.is_none() && shared.into_iter().any(|own| own == extension)
     }
 
-    /// Returns whether a program of a `#!` line is this language's.
+    /// Returns whether a program of a `#!` line belongs to this language.
     fn is_run_by(&self, interpreter: &str) -> bool {
-        // `perl5.36` and `python2.7` are perl and python2.
+        // `perl5.36` means perl, and `python2.7` python2.
         let is_version = |rest: &str| rest.chars().all(|c| c.is_ascii_digit() || c == '.');
         let interpreters = self.definition.shared.iter().flat_map(|shared| &shared.interpreters);
         interpreters.into_iter().any(|known| interpreter.strip_prefix(known.as_str()).is_some_and(is_version))
     }
 
-    /// Counts what in a file's content shows that it is in this language.
+    /// Counts the signs of this language in a file's content.
     fn points(&self, text: &str) -> usize {
         let Some(shared) = &self.definition.shared else { return 0 };
         let starts = |line: &&str| {
@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn every_extension_of_the_lists_is_known() {
-        // DOMjudge's, the package format's and CLICS' extensions of the languages that are judged here.
+        // The extensions in DOMjudge, the package format and CLICS of the languages that tauto judges.
         for (extensions, id) in [
             ("adb ads", "ada"),
             ("awk", "awk"),

@@ -1,20 +1,20 @@
-//! What can be wrong with a language's definition or with a submission's files.
+//! Errors in a language's definition or in a submission's files.
 
 use super::plan::FILES_MAX;
 use model::SOURCE_NAMES_BYTES_MAX;
 use std::path::PathBuf;
 
-/// The reason why a language could not be read, chosen or applied.
+/// Why a language could not be read, chosen or applied.
 #[derive(Debug, thiserror::Error)]
 pub enum LanguageError {
-    /// A definition does not say what it must.
+    /// A definition lacks something or is invalid.
     #[error("{file}: {field}: {problem}")]
     Definition {
         /// The file, or `builtin:ID` for one that is embedded.
         file: String,
         /// The field, with its index where it is a list.
         field: String,
-        /// What is wrong, what was expected and how to fix it.
+        /// The problem, what was expected and how to fix it.
         problem: String,
     },
     /// A definition is not YAML of the expected shape.
@@ -22,7 +22,7 @@ pub enum LanguageError {
     Yaml {
         /// The file, or `builtin:ID` for one that is embedded.
         file: String,
-        /// The reader's own words, with line and column.
+        /// The parser's message, with line and column.
         problem: String,
     },
     /// A folder or file of definitions could not be read.
@@ -30,13 +30,13 @@ pub enum LanguageError {
     Read {
         /// The folder or file.
         path: PathBuf,
-        /// The system's answer.
+        /// The system's error.
         source: std::io::Error,
     },
     /// There is no file at all.
     #[error("the submission is empty; it needs at least one source file")]
     Empty,
-    /// There are more files than anybody needs.
+    /// There are too many files.
     #[error(
         "the submission has {count} files; at most {FILES_MAX} are allowed, so leave out what is not source"
     )]
@@ -47,26 +47,26 @@ pub enum LanguageError {
     /// A file name would leave the program's folder or confuse a compiler.
     #[error("file name '{name}': {problem}")]
     FileName {
-        /// The name, with what is not text replaced.
+        /// The name, with invalid UTF-8 replaced.
         name: String,
-        /// What is wrong and how to fix it.
+        /// The problem and how to fix it.
         problem: &'static str,
     },
-    /// Two files have one name.
+    /// Two files have the same name.
     #[error("two files are named '{name}'; rename one")]
     SameName {
         /// The name.
         name: String,
     },
-    /// A language was asked for that nobody knows.
+    /// The requested language is not known.
     #[error("there is no language '{id}'")]
     UnknownLanguage {
-        /// What was asked for.
+        /// The requested code.
         id: String,
-        /// A code that is nearly the same.
+        /// A similar code.
         suggestion: Option<String>,
     },
-    /// The language is known, and judged no longer.
+    /// The language is known, but tauto no longer judges it.
     #[error("{language} is judged no longer: {why}")]
     Gone {
         /// The language's name.
@@ -74,7 +74,7 @@ pub enum LanguageError {
         /// Why, and what to do instead.
         why: String,
     },
-    /// Together the names are longer than what a compiler can be given.
+    /// The names together are longer than a compiler's command line allows.
     #[error(
         "the names of the files have {bytes} bytes together, at most {SOURCE_NAMES_BYTES_MAX} are possible; shorten them"
     )]
@@ -82,14 +82,14 @@ pub enum LanguageError {
         /// How long they are.
         bytes: usize,
     },
-    /// One name is that of a file and of a folder.
+    /// A file and a folder have the same name.
     #[error(
         "'{file}' is a file, of the submission or of the problem, so '{below}' cannot lie below it; rename one"
     )]
     FileAndFolder {
         /// The name.
         file: String,
-        /// A file for which it would have to be a folder.
+        /// A file inside that folder.
         below: String,
     },
     /// No file's extension belongs to a language.
@@ -97,17 +97,17 @@ pub enum LanguageError {
     UnknownExtension {
         /// The first such file.
         name: String,
-        /// An extension that is nearly the same.
+        /// A similar extension.
         suggestion: Option<String>,
         /// Every extension, in order.
         known: String,
     },
-    /// There are headers and nothing to compile them into.
+    /// There are headers but no source files.
     #[error("'{name}' belongs to another source file and there is none; add one that ends in {expected}")]
     OnlyCompanions {
         /// The first such file.
         name: String,
-        /// Extensions of source files it may go with.
+        /// Extensions of suitable source files.
         expected: String,
     },
     /// The files are in several languages.
@@ -124,7 +124,7 @@ pub enum LanguageError {
         /// That language's name.
         second_language: String,
     },
-    /// A language was given that none of the files is in.
+    /// None of the files is in the requested language.
     #[error("none of the files is {language} source; its files end in {expected}")]
     NoSource {
         /// The language's name.
@@ -132,18 +132,18 @@ pub enum LanguageError {
         /// Its extensions.
         expected: String,
     },
-    /// The entry point that was asked for is not there.
+    /// The requested entry point does not exist.
     #[error("the entry point '{main}' is not among the files: {files}")]
     MainNotFound {
-        /// What was asked for.
+        /// The requested entry point.
         main: String,
         /// The candidates.
         files: String,
     },
-    /// The entry point is no class name.
+    /// The entry point is not a class name.
     #[error("the entry point '{main}' is not the name of a class, such as Main or org.example.Main")]
     NotAClassName {
-        /// What was asked for.
+        /// The requested entry point.
         main: String,
     },
     /// No class can be started.
@@ -151,18 +151,18 @@ pub enum LanguageError {
     NoMainClass {
         /// The language's name.
         language: String,
-        /// What was looked for, in the language's own words.
+        /// What was searched for, in the language's own terms.
         expected: &'static str,
     },
 }
 
 impl LanguageError {
-    /// Returns whether the submission is at fault (a compile error), and not the judge's set-up.
+    /// Returns whether the submission is at fault (a compile error), and not the judge's configuration.
     pub fn is_submission_fault(&self) -> bool {
         !matches!(self, Self::Definition { .. } | Self::Yaml { .. } | Self::Read { .. })
     }
 
-    /// Returns what to do about it, where the message does not say so itself.
+    /// Returns how to fix it, if the message does not say so itself.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::UnknownLanguage { suggestion: Some(near), .. } => Some(format!("did you mean {near}?")),

@@ -1,11 +1,11 @@
-//! Which class of a Java, Kotlin or Scala program is started.
+//! Finds the class of a Java, Kotlin or Scala program to start.
 
 use super::LanguageError;
 use super::source::SourceFile;
 use super::words::{Syntax, Word};
 use serde::Deserialize;
 
-/// Whose rules say what may be started.
+/// The language whose rules decide what may be started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum JvmLanguage {
@@ -27,7 +27,7 @@ struct Candidate {
 }
 
 impl JvmLanguage {
-    /// Finds the class to start: `default_class` if it can be started, else the first in the files' order.
+    /// Finds the class to start: `default_class` if it can be started, otherwise the first in the files' order.
     ///
     /// # Errors
     ///
@@ -83,7 +83,7 @@ pub(super) fn simple_name(class: &str) -> &str {
     class.rsplit(['.', '$']).next().unwrap_or(class)
 }
 
-/// A walk over a file's words that knows in which declaration it is.
+/// Walks over a file's words and tracks the enclosing declarations.
 struct Walk<'w> {
     words: &'w [Word],
     at: usize,
@@ -91,10 +91,10 @@ struct Walk<'w> {
     depth: usize,
     /// Open parentheses and brackets; declarations inside them are arguments.
     parentheses: usize,
-    /// Where the statement at hand started: after the last `;`, `{` or `}`.
+    /// The start of the present statement: after the last `;`, `{` or `}`.
     statement: usize,
     package: Vec<String>,
-    /// A declaration whose body has not opened yet.
+    /// A declaration whose body has not begun yet.
     pending: Option<Scope>,
     scopes: Vec<Scope>,
 }
@@ -121,7 +121,7 @@ impl<'w> Walk<'w> {
         }
     }
 
-    /// Steps over one word, keeps the scopes, and gives the word's place.
+    /// Steps over one word, updates the scopes, and returns the word's index.
     fn next(&mut self) -> Option<usize> {
         let at = self.at;
         let word = self.words.get(at)?;
@@ -201,12 +201,12 @@ impl<'w> Walk<'w> {
         }
     }
 
-    /// Returns the declaration whose body directly holds this place.
+    /// Returns the declaration whose body directly contains the present position.
     fn scope(&self) -> Option<&Scope> {
         self.scopes.last().filter(|scope| scope.depth == self.depth)
     }
 
-    /// Returns whether only declarations, and no function or initialiser, enclose this place.
+    /// Returns whether only declarations, and no function or initialiser, enclose the present position.
     fn in_declarations_only(&self) -> bool {
         self.scopes.len() == self.depth
     }
@@ -227,7 +227,7 @@ impl<'w> Walk<'w> {
         }
         let modifiers = &self.words[self.statement..at];
         let is_static = modifiers.iter().any(|word| word.is("static"));
-        // Without arguments or `static` only later versions start it.
+        // Without arguments or `static`, only later versions can start it.
         let certain = is_static && !self.word_is(at + 2, ")");
         Some((self.binary_name(), certain))
     }
@@ -248,7 +248,7 @@ impl<'w> Walk<'w> {
         }
     }
 
-    /// Returns the class that `@file:JvmName("X")` asks for.
+    /// Returns the class that `@file:JvmName("X")` specifies.
     fn jvm_name(&self) -> Option<String> {
         let place = self
             .words
@@ -281,7 +281,7 @@ impl<'w> Walk<'w> {
     }
 }
 
-/// Names the class that Kotlin makes of a file's top-level functions.
+/// Returns the name of the class that Kotlin makes of a file's top-level functions.
 fn kotlin_file_class(stem: &str) -> String {
     let cleaned: String =
         stem.chars().map(|c| if c.is_alphanumeric() || c == '_' || c == '$' { c } else { '_' }).collect();

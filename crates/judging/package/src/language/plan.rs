@@ -1,4 +1,4 @@
-//! From a submission's files to the commands that build and run it.
+//! Turns a submission's files into the commands that build and run it.
 
 use super::definition::{Definition, EntryRule, MainClass, MainFile};
 use super::jvm::simple_name;
@@ -9,20 +9,20 @@ use model::{Bytes, Limits};
 use serde::Deserialize;
 use std::path::PathBuf;
 
-/// Submissions are small; more files than this are a folder sent by mistake.
+/// Submissions are small; more files than this mean that a folder was sent by mistake.
 pub const FILES_MAX: usize = 256;
-/// Names of files that are started, in any language; the second is what Python calls it.
+/// Names of main files, in any language; the second is Python's.
 const MAIN_STEMS: [&str; 2] = ["main", "__main__"];
-/// What Python calls the file that makes a folder a module; started only where nothing else can be.
+/// Python's name for the file that makes a folder a package; it is started only if nothing else can be.
 const MODULE_STEM: &str = "__init__";
 
-/// What is known of the entry point beforehand.
+/// What is known about the entry point beforehand.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
-    /// A file or a class, as the language asks for; `None` means that it is to be found.
+    /// A file or a class, depending on the language; `None` if it has to be found.
     pub main: Option<String>,
-    /// Names of the files that the problem adds to every submission. One of them is started only if it is a
-    /// driver, which has the name of a main file or main class, or if nothing of the submission can be.
+    /// Names of the files that the problem adds to every submission. One of them is started only if it is a driver,
+    /// which has the name of a main file or main class, or if nothing of the submission can be started.
     pub included: Vec<String>,
 }
 
@@ -32,9 +32,9 @@ pub struct Entry {
 pub enum SeccompClass {
     /// A compiled program or a plain interpreter.
     Native,
-    /// A runtime that makes code and threads of its own.
+    /// A runtime that generates code and creates threads.
     Runtime,
-    /// A compiler: it also starts programs and arranges files.
+    /// A compiler: it also starts programs and modifies files.
     Compiler,
 }
 
@@ -49,23 +49,23 @@ pub struct BuildPlan {
     pub entry_point: Option<String>,
     /// Variables to set while compiling and running, sorted by name.
     pub environment: Vec<(String, String)>,
-    /// Paths of the machine to show read-only, beyond the default ones, where they exist.
+    /// Paths of the machine to mount read-only, in addition to the default ones, where they exist.
     pub mounts: Vec<PathBuf>,
-    /// Which system calls a run may make; compile commands are [`SeccompClass::Compiler`] always.
+    /// Which system calls a run may make; compile commands always have [`SeccompClass::Compiler`].
     pub seccomp: SeccompClass,
     /// Processes and threads that the language itself needs in a run.
     pub processes: u32,
-    /// What each compile command may use.
+    /// The limits of each compile command.
     pub compile_limits: Limits,
 }
 
 impl Language {
-    /// Plans how files in this language are built and run. The same arguments give the same plan.
+    /// Plans how files in this language are built and run. The same arguments lead to the same plan.
     ///
     /// # Errors
     ///
-    /// When a name is unusable, no file is in this language, or there is no such entry point;
-    /// all of them are the submission's fault.
+    /// When a name is unusable, no file is in this language, or the entry point does not exist; all of them are the
+    /// submission's fault.
     pub fn prepare(
         &self,
         files: &[SourceFile],
@@ -110,7 +110,7 @@ impl Language {
         })
     }
 
-    /// Lists the files that are source, in name order, so that the order of sending changes nothing.
+    /// Lists the source files in name order, so that the order of sending does not matter.
     fn sources<'f>(&self, files: &'f [SourceFile]) -> Result<Vec<&'f SourceFile>, LanguageError> {
         let mut sources: Vec<&SourceFile> = files
             .iter()
@@ -128,7 +128,7 @@ impl Language {
     }
 }
 
-/// Writes extensions as `.c, .h`.
+/// Prints extensions as `.c, .h`.
 pub(super) fn dotted<'e>(extensions: impl Iterator<Item = &'e str>) -> String {
     extensions.map(|extension| format!(".{extension}")).collect::<Vec<_>>().join(", ")
 }
@@ -147,9 +147,8 @@ fn run_template<'d>(definition: &'d Definition, sources: &[&SourceFile], main: O
     &definition.run
 }
 
-/// Chooses the main file: what was asked for; the problem's driver; of the submission's own files, or else of
-/// all, the only one that can be it, the one named `main`, the first that holds a mark of main files, the
-/// first by name.
+/// Chooses the main file: the requested one; the problem's driver; among the submission's own files, or else among all,
+/// the only candidate, the one named `main`, the first that contains a mark of main files, the first by name.
 fn main_file<'f>(
     definition: &Definition,
     rule: &MainFile,
@@ -168,7 +167,7 @@ fn main_file<'f>(
     if candidates.is_empty() {
         candidates = sources.to_vec();
     }
-    // A file further up is nearer to being the program; `sources` is in name order already.
+    // A file in a higher folder is more likely the program; `sources` is already in name order.
     candidates.sort_by_key(|file| (file.name.matches('/').count(), file.stem() == MODULE_STEM));
     let (included, own): (Vec<&SourceFile>, Vec<&SourceFile>) =
         candidates.into_iter().partition(|file| entry.included.contains(&file.name));
@@ -192,8 +191,8 @@ fn main_file<'f>(
         .ok_or(LanguageError::Empty)
 }
 
-/// Chooses the main class: the problem's driver, which has the default name; one of the submission's own
-/// files; any.
+/// Chooses the main class: the problem's driver, which has the default name; one in the submission's own files; any
+/// other.
 fn main_class(
     language: &Language,
     rule: &MainClass,
@@ -211,7 +210,7 @@ fn main_class(
 
 fn asked_file<'f>(sources: &[&'f SourceFile], main: String) -> Result<&'f SourceFile, LanguageError> {
     let by_name = sources.iter().find(|file| file.name == main);
-    // Packages name entry points by base name also where the file lies in a folder.
+    // Packages name entry points by base name even if the file is in a folder.
     let by_base = || {
         let mut fitting = sources.iter().filter(|file| file.name.rsplit('/').next() == Some(main.as_str()));
         fitting.next().filter(|_| fitting.next().is_none())
@@ -228,7 +227,7 @@ fn has_sibling(sources: &[&SourceFile], file: &SourceFile, extension: &str) -> b
     })
 }
 
-/// Lets through only what can be a class name: anything else could be an option of the runtime.
+/// Accepts only possible class names: anything else could be an option of the runtime.
 fn checked_class(main: String) -> Result<String, LanguageError> {
     let is_part = |part: &str| {
         part.starts_with(|first: char| first.is_alphabetic() || first == '_' || first == '$')

@@ -12,23 +12,23 @@ use std::ffi::OsStr;
 pub struct SourceFile {
     /// Its name relative to the submission, with `/` between folders.
     pub name: String,
-    /// What is in it.
+    /// Its content.
     pub bytes: Vec<u8>,
 }
 
-/// No file system that we write to takes a longer component.
+/// No file system that tauto writes to accepts a longer component.
 const NAME_COMPONENT_MAX_BYTES: usize = 255;
-/// Where files are laid out, a path has something before the name and must still be one that can be opened.
+/// Paths get a prefix where files are written, and must stay short enough to be opened.
 const NAME_MAX_BYTES: usize = 1024;
-/// Deepest file of a submission, in folders and its own name: far more than any package of classes has.
+/// Maximum depth of a submission's file: far more than any package of classes has.
 pub const DEPTH_MAX: usize = 32;
 
 impl SourceFile {
-    /// Makes a file from a name as the file system gives it.
+    /// Makes a file with a name of the file system.
     ///
     /// # Errors
     ///
-    /// When the name is not UTF-8: it could be neither compiled by name nor shown.
+    /// When the name is not UTF-8: it could be neither passed to a compiler nor shown.
     pub fn from_os(name: &OsStr, bytes: Vec<u8>) -> Result<Self, LanguageError> {
         match name.to_str() {
             Some(name) => Ok(Self { name: name.to_owned(), bytes }),
@@ -39,7 +39,7 @@ impl SourceFile {
         }
     }
 
-    /// Returns the text after the last dot of the base name, or nothing.
+    /// Returns the text after the last dot of the base name, or an empty text.
     pub fn extension(&self) -> &str {
         split_name(&self.name).1
     }
@@ -49,7 +49,7 @@ impl SourceFile {
         split_name(&self.name).0
     }
 
-    /// Returns the content as text; what is not UTF-8 is replaced, since only words are looked for in it.
+    /// Returns the content as text; invalid UTF-8 is replaced, since only words are searched for.
     pub(super) fn text(&self) -> String {
         String::from_utf8_lossy(&self.bytes).into_owned()
     }
@@ -68,7 +68,7 @@ fn split_name(name: &str) -> (&str, &str) {
 ///
 /// # Errors
 ///
-/// When there are none or too many, or a name is unusable or there twice.
+/// When there are no files or too many, or a name is unusable or occurs twice.
 pub(super) fn check_files(files: &[SourceFile]) -> Result<(), LanguageError> {
     if files.is_empty() {
         return Err(LanguageError::Empty);
@@ -83,11 +83,11 @@ pub(super) fn check_files(files: &[SourceFile]) -> Result<(), LanguageError> {
     check_names(files)
 }
 
-/// Checks that the files of a submission can be laid out by their names.
+/// Checks that the files of a submission can be written under their names.
 ///
 /// # Errors
 ///
-/// When a name is unusable, there twice, or that of a folder of another file.
+/// When a name is unusable, occurs twice, or is the folder of another file.
 pub fn check_names(files: &[SourceFile]) -> Result<(), LanguageError> {
     let mut seen = BTreeSet::new();
     for file in files {
@@ -138,7 +138,7 @@ fn name_problem(name: &str) -> Option<&'static str> {
             _ if component.len() > NAME_COMPONENT_MAX_BYTES => {
                 return Some("is longer than 255 bytes; shorten it");
             }
-            // Compilers take these for options and for files of arguments.
+            // Compilers would take these for options or for files with arguments.
             _ if component.starts_with(['-', '@']) => {
                 return Some("starts with '-' or '@', which compilers take for an option; rename it");
             }
@@ -206,7 +206,7 @@ mod tests {
             check_files(&many).unwrap_err().to_string(),
             "the names of the files have 20310 bytes together, at most 16384 are possible; shorten them"
         );
-        // What the problem puts beside a submission is checked with it.
+        // Files that the problem adds to a submission are checked with it.
         for (one, other) in [("grader.h", "grader.h/x.c"), ("a/b", "a/b/c/d.c")] {
             let told = format!(
                 "'{one}' is a file, of the submission or of the problem, so '{other}' cannot lie below it; rename one"

@@ -1,16 +1,16 @@
 //! Command templates: `{name}` in an argument stands for a value of the submission.
 
-/// The folder that holds the sources while compiling and everything that was built while running.
+/// The folder with the sources while compiling, and with everything that was built while running.
 pub(super) const PROGRAM_FOLDER: &str = "/program";
 
-/// What a compiled program is called; submissions may not bring a file of this name.
+/// The name of a compiled program; submissions must not contain a file of this name.
 pub(super) const BINARY_NAME: &str = "program.bin";
 
 /// The placeholders that a definition may use.
 const KNOWN: [&str; 9] =
     ["files", "file", "mainfile", "mainstem", "mainfolder", "mainclass", "memory_mib", "binary", "path"];
 
-/// Heap is the one placeholder that needs another field.
+/// The heap is the only placeholder that needs another field.
 pub(super) const HEAP: &str = "heap_mib";
 
 /// The values of one submission.
@@ -22,7 +22,7 @@ pub(super) struct Values<'a> {
     pub(super) heap_mib: u64,
 }
 
-/// Lists the placeholders of an argument, or says which one is unknown.
+/// Lists the placeholders of an argument; fails with the first unknown one.
 pub(super) fn check(argument: &str, has_heap: bool) -> Result<(), String> {
     for name in placeholders(argument) {
         if name == HEAP && !has_heap {
@@ -43,7 +43,7 @@ pub(super) fn check(argument: &str, has_heap: bool) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns whether any argument holds the placeholder.
+/// Returns whether any argument contains the placeholder.
 pub(super) fn uses(arguments: &[String], name: &str) -> bool {
     arguments.iter().any(|argument| placeholders(argument).any(|found| found == name))
 }
@@ -91,7 +91,7 @@ pub(super) fn expand(argument: &str, values: &Values<'_>, file: Option<&str>) ->
                 text.push_str(BINARY_NAME);
             }
             "path" => text.push_str(PROGRAM_FOLDER),
-            // `check` has refused the others when the definition was read.
+            // `check` rejected all others when the definition was read.
             _ => {}
         }
         rest = &rest[start + name.len() + 2..];

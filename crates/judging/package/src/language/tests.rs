@@ -22,7 +22,7 @@ fn every_embedded_definition_is_right() {
     assert_eq!(Languages::builtin().iter().count(), JUDGED);
 }
 
-/// How many embedded languages are judged; the others are told to be gone.
+/// How many embedded languages are judged; the others are reported as no longer judged.
 const JUDGED: usize = builtin::DEFINITIONS.len() - 1;
 
 #[test]
@@ -282,7 +282,7 @@ proptest::proptest! {
                 let file = SourceFile { name: format!("{name}.{extension}"), bytes: content.clone() };
                 let _ = languages.detect(std::slice::from_ref(&file));
                 if let Ok(plan) = language.prepare(&[file], Entry::default(), model::Bytes::from_mib(64)) {
-                    // Nothing that was sent becomes the program or an option.
+                    // No file of the submission becomes the program or an option.
                     proptest::prop_assert!(plan.run[0].starts_with('/'));
                     proptest::prop_assert!(plan.compile.iter().all(|command| command[0].starts_with('/')));
                 }

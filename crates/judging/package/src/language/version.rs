@@ -1,6 +1,6 @@
-//! Version numbers in what compilers print about themselves.
+//! Finds version numbers in the output of compilers.
 
-/// Finds the first word after `marker` that starts with a digit; anywhere, if `marker` is empty.
+/// Finds the first word after `marker` that starts with a digit; without a `marker`, anywhere.
 pub(super) fn find(output: &str, marker: &str) -> Option<String> {
     let rest = &output[output.find(marker)? + marker.len()..];
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '+' | '~');

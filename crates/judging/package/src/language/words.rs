@@ -1,4 +1,4 @@
-//! Words of source text, with comments left out and strings kept whole.
+//! Splits source text into words, without comments and with strings kept whole.
 //!
 //! Enough of a lexer to find an entry point: a `main` inside a comment or a string is not one.
 
@@ -8,15 +8,15 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Syntax {
-    /// What starts a comment that ends with the line.
+    /// What starts a comment up to the end of the line.
     line_comments: Vec<String>,
-    /// What opens and closes other comments.
+    /// What begins and ends other comments.
     block_comments: Vec<[String; 2]>,
     /// Whether those nest.
     nested_comments: bool,
-    /// Characters that open and close a string.
+    /// Characters that begin and end a string.
     quotes: Vec<char>,
-    /// Whether a backslash in a string takes the next character with it.
+    /// Whether a backslash in a string escapes the next character.
     backslash: bool,
     /// Whether three quotes open a longer string, and whether a backslash counts there.
     triple_quotes: TripleQuotes,
@@ -31,9 +31,9 @@ pub(super) enum TripleQuotes {
     /// An empty string and the start of another.
     #[default]
     No,
-    /// A string in which a backslash is a backslash.
+    /// A string in which a backslash is an ordinary character.
     Raw,
-    /// A string in which a backslash takes the next character with it.
+    /// A string in which a backslash escapes the next character.
     Escaped,
 }
 
@@ -68,7 +68,7 @@ impl Word {
 }
 
 impl Syntax {
-    /// Cuts source text into words.
+    /// Splits source text into words.
     pub(super) fn words(&self, text: &str) -> Vec<Word> {
         let mut words = Vec::new();
         let mut rest = text.trim_start_matches('\u{feff}');
@@ -107,7 +107,7 @@ impl Syntax {
     }
 
     fn skip_comment<'t>(&self, text: &'t str) -> Option<&'t str> {
-        // Blocks first: Lua's and Haskell's openers begin like a line comment.
+        // Blocks first: in Lua and Haskell they begin like a line comment.
         for [open, close] in &self.block_comments {
             let Some(mut rest) = text.strip_prefix(open.as_str()) else {
                 continue;
@@ -122,7 +122,7 @@ impl Syntax {
                     depth += 1;
                     rest = after;
                 } else {
-                    // An unclosed comment swallows the rest; the compiler will say so.
+                    // An unclosed comment extends to the end; the compiler will report it.
                     let Some(first) = rest.chars().next() else {
                         break;
                     };
@@ -152,7 +152,7 @@ impl Syntax {
     }
 }
 
-/// Splits at `close`; what is not closed ends with the text.
+/// Splits at `close`; without one the rest ends with the text.
 fn take_until<'t>(text: &'t str, close: &str, backslash_escapes: bool) -> (&'t str, &'t str) {
     let mut characters = text.char_indices();
     while let Some((at, character)) = characters.next() {
@@ -165,7 +165,8 @@ fn take_until<'t>(text: &'t str, close: &str, backslash_escapes: bool) -> (&'t s
     (text, "")
 }
 
-/// Takes `'x'` or `'\n'`; anything else that starts with `'` is no character.
+/// Takes `'x'` or `'
+/// '`; anything else that starts with `'` is not a character.
 fn take_character(text: &str) -> Option<(&str, &str)> {
     let inner = &text[1..];
     let mut characters = inner.char_indices();

@@ -1,4 +1,4 @@
-//! The parts of `problem.yaml` that say who made the problem; only their form matters to a judge.
+//! The parts of `problem.yaml` about the problem's authors; a judge only checks their form.
 
 use crate::fields::{Field, Fields, Unknown};
 use crate::yaml::Value;
@@ -14,7 +14,7 @@ const LICENSES: [(&str, ()); 7] = [
     ("permission", ()),
 ];
 
-/// Checks `license` and `rights_owner` against what else names an owner.
+/// Checks `license` and `rights_owner` against other fields that name an owner.
 pub(super) fn check_license(
     license: Option<Field<'_>>,
     owner: Option<Field<'_>>,
@@ -41,7 +41,7 @@ pub(super) fn check_license(
     Ok(())
 }
 
-/// Checks `credits` and says whether it names an author.
+/// Checks `credits` and returns whether it names an author.
 pub(super) fn check_credits(field: &Field<'_>, warnings: &mut Vec<Warning>) -> Result<bool, PackageError> {
     if matches!(field.value(), Value::Text(_)) {
         return Ok(true);

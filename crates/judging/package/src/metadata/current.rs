@@ -7,7 +7,7 @@ use crate::yaml::Value;
 use crate::{Format, Kind, PackageError, ProblemLimits, Warning};
 use std::collections::BTreeMap;
 
-/// Keys that BAPCtools adds to `problem.yaml` for itself; none changes how submissions are judged.
+/// Keys that BAPCtools adds to `problem.yaml` for its own use; none changes how submissions are judged.
 const TOOL_KEYS: [&str; 3] = ["verified", "comment", "ans_is_output"];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ enum Type {
     SubmitAnswer,
 }
 
-/// Pairs that one problem cannot be at once.
+/// Pairs of types that exclude each other.
 const INCOMPATIBLE: [(Type, Type); 3] = [
     (Type::PassFail, Type::Scoring),
     (Type::MultiPass, Type::SubmitAnswer),
@@ -161,8 +161,8 @@ fn read_languages(field: &Field<'_>) -> Result<Option<Vec<String>>, PackageError
     field.one_or_more_texts().map(Some)
 }
 
-/// Reads constants: a value by each name, or a map of `value` and other ways to write it, as `draft` has it
-/// and some tools do; `{{name}}` and `{{name.value}}` are the first, `{{name.other}}` the others.
+/// Reads constants: a value for each name, or a map of `value` and other forms of it, as `draft` has it and some tools
+/// do; `{{name}}` and `{{name.value}}` refer to the value, `{{name.other}}` to the others.
 fn read_constants(
     field: &Field<'_>,
     warnings: &mut Vec<Warning>,

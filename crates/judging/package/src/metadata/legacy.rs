@@ -53,10 +53,10 @@ pub(super) fn read(
         }
         read_grading(&field, &mut legacy_grading, warnings)?;
     }
-    // No part of these formats, but meant by whoever writes it.
+    // Not part of these formats, but its author means it.
     let allow_file_writing =
         fields.take("allow_file_writing").map(|field| field.boolean()).transpose()?.unwrap_or(false);
-    // Part of these formats in their first years.
+    // These formats had it in their first years.
     let languages = fields.take("languages").map(|field| read_languages(&field)).transpose()?.flatten();
     fields.finish(Unknown::Warn, warnings)?;
     Ok(Metadata {
@@ -75,7 +75,7 @@ pub(super) fn read(
     })
 }
 
-/// Checks a text that only people read; a list is of the newer formats, but harms nobody here.
+/// Checks a text that only people read; a list belongs to the newer formats, but does no harm here.
 fn check_free_text(field: &Field<'_>) -> Result<(), PackageError> {
     match field.value() {
         Value::List(_) => field.texts().map(drop),
@@ -83,7 +83,7 @@ fn check_free_text(field: &Field<'_>) -> Result<(), PackageError> {
     }
 }
 
-/// Reads `all`, or codes as a list or with spaces between; `None` is all.
+/// Reads `all`, or codes as a list or separated by spaces; `None` for all.
 fn read_languages(field: &Field<'_>) -> Result<Option<Vec<String>>, PackageError> {
     let languages = legacy_config::read_flags(field)?;
     Ok(Some(languages).filter(|languages| !languages.is_empty() && languages[..] != ["all"]))
@@ -139,7 +139,7 @@ fn read_grading(
     if let Some(field) = fields.take("show_test_data_groups") {
         field.boolean()?;
     }
-    // Old packages name these here instead of in testdata.yaml.
+    // Old packages have these here instead of in testdata.yaml.
     legacy_config::read_scores(&mut fields, grading, warnings)?;
     fields.finish(Unknown::Warn, warnings)
 }

@@ -8,13 +8,13 @@ use std::num::NonZeroU32;
 
 /// Most passes of a multi-pass problem: each is a whole run.
 const MAX_PASSES: u64 = 1000;
-/// What a multi-pass problem gets that names no number of passes.
+/// The number of passes of a multi-pass problem that sets none.
 const DEFAULT_PASSES: NonZeroU32 = NonZeroU32::new(2).expect("2 is not 0");
 
-/// Most that a package may allow for an output or for feedback: a judge has it in memory.
+/// The highest limit on output or feedback that a package may set: a judge has it in memory.
 const OUTPUT_MAX: Bytes = Bytes::from_mib(1024);
 
-/// What `limits` says.
+/// The content of `limits`.
 pub(super) struct ReadLimits {
     pub(super) limits: ProblemLimits,
     pub(super) time_limit: Option<(Nanos, LimitSource)>,
@@ -37,7 +37,7 @@ pub(super) fn read(
     };
     let Some(field) = field else { return Ok(read) };
     let mut fields = field.fields()?;
-    // The newer formats ask for whole numbers; the legacy ones only for numbers.
+    // The newer formats require whole numbers; the legacy ones allow any numbers.
     let whole = !format.is_legacy();
     let amounts = [
         ("memory", Bytes::from_mib(1), "MiB", &mut read.limits.memory),
@@ -70,7 +70,7 @@ pub(super) fn read(
             *limit = field.seconds()?;
         }
     }
-    // No part of the legacy formats, but judges of that time read it there.
+    // Not part of the legacy formats, but judges of that time read it there.
     if let Some(field) = fields.take("time_limit") {
         let source =
             LimitSource { file: PROBLEM_YAML.to_owned(), field: Some("limits.time_limit".to_owned()) };

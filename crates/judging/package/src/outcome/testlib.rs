@@ -14,7 +14,7 @@ const POINTS: u8 = 7;
 const UNEXPECTED_EOF: u8 = 8;
 
 impl CheckOutcome {
-    /// Reads what a checker of testlib's protocol said; a wrong format of the output is a wrong answer.
+    /// Reads the result of a checker with testlib's protocol; a wrong format of the output is a wrong answer.
     pub fn from_testlib(end: RunEnd, stderr: &[u8], rules: &CheckRules) -> Self {
         let mut outcome = Self { judge_message: message(stderr), ..Self::nothing() };
         match verdict(&outcome.judge_message, end, rules) {

@@ -1,18 +1,18 @@
-//! Tells by its sources how a validator says what it found.
+//! Detects from a validator's sources which protocol it uses.
 //!
-//! A checker written with the stock testlib.h leaves with 0, 1, 2 or 3; the same header is also given out
-//! changed so that it speaks Kattis' protocol. A validator speaks testlib's protocol if one of its sources
-//! includes testlib.h and nothing in its folder makes the header leave with 42.
+//! A checker with the original testlib.h exits with 0, 1, 2 or 3; there are also modified copies of the header that use
+//! Kattis' protocol. A validator uses testlib's protocol if one of its sources includes testlib.h and nothing in its
+//! folder makes the header exit with 42.
 
 use super::{Program, Protocol};
 use crate::PackageError;
 use crate::tree::read_limited;
 
-/// Largest source that is looked at; testlib.h itself has about 200 KiB.
+/// Largest source that is searched; testlib.h itself has about 200 KiB.
 const MAX_SOURCE_BYTES: u64 = 4 << 20;
-/// Endings of the files in which the header can be included or told how to leave.
+/// Extensions of files that can include or configure the header.
 const ENDINGS: [&str; 8] = ["c", "cc", "cpp", "cxx", "c++", "h", "hh", "hpp"];
-/// Definitions that changed copies of the header look for.
+/// Definitions that modified copies of the header check.
 const KATTIS_MODES: [&str; 3] = ["DOMJUDGE", "KATTIS", "TESTLIB_KATTIS"];
 
 pub(super) fn detect(program: &Program) -> Result<Protocol, PackageError> {

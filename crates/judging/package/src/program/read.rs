@@ -10,11 +10,12 @@ use model::SOURCE_NAMES_BYTES_MAX;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// Most files that a package adds to a submission in one language, and the bytes of their names: half of what there may be.
+/// Limits on the files that a package adds to a submission in one language, and on the length of their names: half of
+/// those for a submission.
 const INCLUDED_FILES_MAX: usize = FILES_MAX / 2;
 const INCLUDED_NAMES_BYTES_MAX: usize = SOURCE_NAMES_BYTES_MAX / 2;
 
-/// Reads a file or folder as a program; `None` with a warning if it holds no file.
+/// Reads a file or folder as a program; `None` with a warning if it contains no file.
 fn read_program(
     tree: &Tree,
     item: &Item,
@@ -38,7 +39,7 @@ fn read_program(
     }))
 }
 
-/// Lists the files of a program: a single file stands for a folder that holds just it.
+/// Lists the files of a program: a single file is treated like a folder with just that file.
 pub(crate) fn files_of(
     tree: &Tree,
     item: &Item,
@@ -66,7 +67,7 @@ fn read_programs(
         return Ok(read_program(tree, &whole(tree, folder)?, warnings)?.into_iter().collect());
     }
     for item in items {
-        // Validators share headers and notes this way; neither is a program.
+        // Headers and notes that validators share are not programs.
         let is_note =
             !item.is_folder && [".md", ".txt", ".h", ".hpp"].iter().any(|ending| item.name.ends_with(ending));
         if !is_note && let Some(program) = read_program(tree, &item, warnings)? {
@@ -76,7 +77,7 @@ fn read_programs(
     Ok(programs)
 }
 
-/// Reads a folder that is one program, or that holds nothing but one folder which is.
+/// Reads a folder that is one program, or that contains only a folder which is one.
 fn read_only_program(
     tree: &Tree,
     folder: &str,
@@ -85,24 +86,24 @@ fn read_only_program(
     let items = tree.list(folder, warnings)?;
     match &items[..] {
         [] => Ok(None),
-        // A lone script is the folder's program, and no source in a language of its own.
+        // A single script is the folder's program, not a source file in some language.
         [only] if !is_script(only) => read_program(tree, only, warnings),
         _ => read_program(tree, &whole(tree, folder)?, warnings),
     }
 }
 
-/// Returns whether this is one of the two scripts that stand in the folder of their program.
+/// Returns whether this is one of the two scripts that belong to the folder's program.
 fn is_script(item: &Item) -> bool {
     !item.is_folder && ["build", "run"].contains(&item.name.as_str())
 }
 
-/// Makes an item of a whole folder.
+/// Makes a member for a whole folder.
 fn whole(tree: &Tree, folder: &str) -> Result<Item, PackageError> {
     let path = tree.resolve(folder)?;
     Ok(Item { name: folder.to_owned(), relative: folder.to_owned(), path, is_folder: true })
 }
 
-/// Finds what checks outputs.
+/// Finds the checker of outputs.
 pub(crate) fn output_validator(
     tree: &Tree,
     metadata: &Metadata,
@@ -126,7 +127,7 @@ pub(crate) fn output_validator(
             folder = other;
         }
     }
-    // A folder of this name is no part of any format; it says that its program talks like testlib's.
+    // This folder is not part of any format; its program uses testlib's protocol.
     let checker = read_only_program(tree, "checker", warnings)?;
     let custom = if folder == "output_validators" {
         lone_program(tree, folder, warnings)?
@@ -148,7 +149,7 @@ pub(crate) fn output_validator(
     fit_to_metadata(validator, metadata, folder, warnings)
 }
 
-/// Finds what grades groups instead of the default grader.
+/// Finds the grader that replaces the default one.
 pub(crate) fn grader(
     tree: &Tree,
     metadata: &Metadata,
@@ -184,7 +185,7 @@ pub(crate) fn grader(
     }
 }
 
-/// Names the first group that the package's own grader is to grade.
+/// Returns the name of the first group that the package's own grader grades.
 fn graded_by_it(group: &Group) -> Option<&str> {
     match &group.grading {
         Grading::Legacy(grading) if grading.own_grader.is_some() => Some(&group.name),
@@ -192,7 +193,7 @@ fn graded_by_it(group: &Group) -> Option<&str> {
     }
 }
 
-/// Reads a folder that may hold one program, with its headers and notes.
+/// Reads a folder with at most one program, its headers and notes.
 fn lone_program(
     tree: &Tree,
     folder: &str,
@@ -209,7 +210,7 @@ fn lone_program(
     Ok(programs.pop())
 }
 
-/// Checks that a validator is there if, and only if, the problem asks for one.
+/// Checks that there is a validator if, and only if, the problem requires one.
 fn fit_to_metadata(
     validator: OutputValidator,
     metadata: &Metadata,
@@ -241,7 +242,7 @@ fn fit_to_metadata(
     Ok(validator)
 }
 
-/// Returns whether the validator comes from the format's folder; a `checker` is meant whatever the metadata says.
+/// Returns whether the validator is in the format's folder; a `checker` counts whatever the metadata are.
 fn folder_is_custom(validator: &OutputValidator, folder: &str) -> bool {
     matches!(validator, OutputValidator::Custom(program, _)
         if program.path.components().any(|part| part.as_os_str() == folder))
@@ -304,7 +305,7 @@ pub(crate) fn includes(
     Ok(Includes { default, by_language })
 }
 
-/// Checks that the files can be added to submissions: later on whatever is wrong would be the submission's fault.
+/// Checks that the files can be added to submissions: later any problem would count as the submission's fault.
 fn check_includes(folder: &str, files: &[PackageFile]) -> Result<(), PackageError> {
     let name_of = |file: &PackageFile| file.name.to_string_lossy().into_owned();
     let named: Vec<_> =

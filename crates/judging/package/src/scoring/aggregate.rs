@@ -7,7 +7,7 @@ use crate::Group;
 use crate::data::Member;
 use model::Verdict;
 
-/// A sum of fractions may miss the whole by this much without being wrong.
+/// Rounding errors: a sum of fractions may differ from the whole by this much.
 const ROUNDING: f64 = 1e-9;
 
 /// Returns verdict, score and best possible score.
@@ -29,7 +29,7 @@ pub(super) fn total(
     if !is_scoring {
         return Ok((first_error, 0.0, None));
     }
-    // Samples are judged, but only secret data scores.
+    // Samples are judged, but only secret cases have scores.
     let Some(secret) = data.groups.iter().find(|group| group.name == "secret") else {
         return Ok((first_error, 0.0, None));
     };
@@ -82,7 +82,7 @@ fn group_score(
     Ok(score)
 }
 
-/// Finds the score of one case by what the validator wrote.
+/// Computes the score of one case from the validator's files.
 fn case_score(
     name: &str,
     aggregation: Aggregation,
@@ -124,9 +124,9 @@ pub(super) fn passes(data: &Group, group: &Group, results: &Results) -> bool {
         && group.steps().iter().all(|step| is_accepted(results, step.name()))
 }
 
-/// Returns whether all that `require_pass` names is passed.
+/// Returns whether everything in `require_pass` is passed.
 pub(super) fn requirements_are_passed(data: &Group, grading: &AggregateGrading, results: &Results) -> bool {
-    // The reader of a package made sure that groups only require earlier ones, so this ends.
+    // Groups only require earlier ones, which was checked on reading, so this ends.
     grading.require_pass.iter().all(|name| match data.find(name) {
         Some(group) => passes(data, group, results),
         None => is_accepted(results, name),

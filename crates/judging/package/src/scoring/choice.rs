@@ -1,4 +1,4 @@
-//! Which of several errors is the verdict, where whoever judges says so and not the package.
+//! Which of several errors is the verdict, if the caller chooses that instead of the package.
 
 use super::legacy::WORST_FIRST;
 use crate::expectation::widen;
@@ -9,14 +9,15 @@ use std::str::FromStr;
 /// Which of several errors is the verdict of a pass-fail problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ErrorChoice {
-    /// The first in judging order, as judges do that stop there.
+    /// The first in judging order, as for judges that stop there.
     First,
-    /// The one in the first of these sets; of several the first in judging order. One that is in none comes last.
+    /// The one in the first of these sets; of several in one set, the first in judging order. Verdicts in no set come
+    /// last.
     Ranked(Vec<BTreeSet<Verdict>>),
 }
 
 impl ErrorChoice {
-    /// Makes the order of the legacy formats' grader.
+    /// Returns the order of the legacy formats' grader.
     fn worst() -> Self {
         let told = |verdict: &&Verdict| !matches!(verdict, Verdict::JudgingError | Verdict::CompileError);
         Self::Ranked(WORST_FIRST.iter().filter(told).map(|verdict| BTreeSet::from([*verdict])).collect())
@@ -45,7 +46,7 @@ impl ErrorChoice {
     }
 }
 
-/// Reads `first`, `worst`, or ids such as `TLE,RTE,WA`, the one that stands above the others first.
+/// Parses `first`, `worst`, or ids such as `TLE,RTE,WA`, in descending precedence.
 impl FromStr for ErrorChoice {
     type Err = String;
 
@@ -66,7 +67,7 @@ impl FromStr for ErrorChoice {
             .collect::<Option<_>>()
             .ok_or("expected first, worst, or ids of errors such as TLE,RTE,WA")?;
         let mut left: BTreeSet<Verdict> = WORST_FIRST.into_iter().collect();
-        // What the formats do not tell apart has one rank, unless it is named itself.
+        // Verdicts that the formats do not distinguish share a rank, unless one is named itself.
         let ranks = named.iter().map(|verdict| {
             let mut rank = widen(&BTreeSet::from([*verdict]));
             rank.retain(|other| other == verdict || !named.contains(other) && left.contains(other));

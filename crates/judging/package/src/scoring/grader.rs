@@ -1,10 +1,10 @@
-//! What a grader of a legacy package is asked, and what it answers.
+//! The questions to a legacy package's grader, and its answers.
 
 use super::legacy::Part;
 use model::Verdict;
 use std::collections::BTreeMap;
 
-/// What of an answer that makes no sense is reported.
+/// Maximum length of an invalid answer in a message.
 const ANSWER_CHARS_TOLD_MAX: usize = 200;
 
 /// One question to the package's own grader. Equal questions have equal answers.
@@ -18,14 +18,14 @@ pub struct GraderCall {
     pub results: String,
 }
 
-/// What a grader says of a group.
+/// A grader's answer for a group.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grade {
     verdict: Verdict,
     score: f64,
 }
 
-/// What was asked so far: a grade, or why there is none.
+/// The answers so far: a grade, or why there is none.
 pub type Grades = BTreeMap<GraderCall, Result<Grade, String>>;
 
 impl GraderCall {
@@ -37,10 +37,10 @@ impl GraderCall {
 }
 
 impl Grade {
-    /// Reads what a grader wrote: a code and a score in one line.
+    /// Parses a grader's output: a code and a score in one line.
     ///
     /// # Errors
-    /// Says what was written instead.
+    /// When the output is anything else; the error quotes it.
     pub fn read(stdout: &[u8]) -> Result<Self, String> {
         let text = String::from_utf8_lossy(stdout);
         let words: Vec<_> = text.split_whitespace().collect();
@@ -56,8 +56,8 @@ impl Grade {
         })
     }
 
-    /// Makes the group's result of it. Where the grader passes on a code that stands for several
-    /// verdicts, it is that of the first part with this code.
+    /// Makes the group's result of it. If the grader passes on a code that stands for several verdicts, the first part
+    /// with this code decides.
     pub(super) fn over(self, parts: &[Part]) -> Part {
         let verdicts = parts.iter().map(|part| part.verdict);
         let verdict = verdicts.into_iter().find(|verdict| told_as(*verdict) == self.verdict);
@@ -65,7 +65,7 @@ impl Grade {
     }
 }
 
-/// Returns one of the four codes that the format's table for graders has.
+/// Returns one of the four codes of the format's table for graders.
 fn told_as(verdict: Verdict) -> Verdict {
     match verdict {
         Verdict::Accepted | Verdict::WrongAnswer | Verdict::RunTimeError | Verdict::JudgingError => verdict,
@@ -76,7 +76,7 @@ fn told_as(verdict: Verdict) -> Verdict {
     }
 }
 
-/// Reads a code: one of the four, or one of those that the default grader's description names besides.
+/// Parses a code: one of the four, or one of the additional ones in the default grader's description.
 fn verdict_of(code: &str) -> Option<Verdict> {
     match code.parse().ok()? {
         Verdict::CompileError | Verdict::WallTimeLimitExceeded | Verdict::JudgingError => None,

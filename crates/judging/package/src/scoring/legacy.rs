@@ -8,7 +8,7 @@ use crate::Group;
 use crate::data::Member;
 use model::Verdict;
 
-/// From worst to best; the formats list JE, RTE, MLE, TLE, OLE, WA, and the others go where they belong.
+/// From worst to best; the formats list JE, RTE, MLE, TLE, OLE, WA, and the others are inserted where they belong.
 pub(super) const WORST_FIRST: [Verdict; 8] = [
     Verdict::JudgingError,
     Verdict::CompileError,
@@ -41,7 +41,7 @@ pub(super) fn total(
     for member in group.members() {
         let part = match member {
             Member::Group(inner) => {
-                // A group in which nothing was judged has no result, rather than a score of nothing.
+                // A group in which nothing was judged has no result, rather than a score of 0.
                 if !inner.all_cases().iter().any(|case| results.contains_key(&case.name)) {
                     continue;
                 }
@@ -67,7 +67,7 @@ pub(super) fn total(
         }
     }
     let mut part = match &grading.own_grader {
-        // A group without results is accepted, and our own failure is no matter for graders.
+        // A group without results is accepted, and graders are not asked about internal failures.
         Some(flags) if !parts.is_empty() && parts.iter().all(is_judged) => {
             ask(GraderCall::new(&group.name, flags, &parts), &parts, grades)?
         }
@@ -96,7 +96,7 @@ fn is_judged(part: &Part) -> bool {
     part.verdict != Verdict::JudgingError
 }
 
-/// Takes the grader's answer from those that are known.
+/// Takes the grader's answer from the known ones.
 fn ask(call: GraderCall, parts: &[Part], grades: &Grades) -> Result<Part, NoTotal> {
     match grades.get(&call) {
         None => Err(NoTotal::Ungraded(call)),
@@ -110,7 +110,7 @@ fn ask(call: GraderCall, parts: &[Part], grades: &Grades) -> Result<Part, NoTota
 fn verdict(grading: &LegacyGrading, parts: &[Part]) -> Verdict {
     let judging_error = parts.iter().any(|part| part.verdict == Verdict::JudgingError);
     let any_accepted = parts.iter().any(|part| part.verdict == Verdict::Accepted);
-    // Nothing that a package says turns our own failure into a verdict on the submission.
+    // No package setting may turn an internal failure into a verdict on the submission.
     if judging_error {
         return Verdict::JudgingError;
     }

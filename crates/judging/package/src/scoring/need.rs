@@ -1,4 +1,4 @@
-//! Which cases a judge may leave out because they cannot change the result any more.
+//! Decides which cases a judge may skip because they cannot change the result any more.
 
 use super::{
     Aggregation, GraderCall, Grades, Grading, NoTotal, OnReject, Results, aggregate, legacy, verdict_of,
@@ -7,13 +7,13 @@ use crate::Group;
 use crate::data::Member;
 use model::Verdict;
 
-/// Returns whether a case can still change the result, given those that are known.
+/// Returns whether a case can still change the result, given the known ones.
 ///
-/// The results of all cases before it in judging order should be known, or left out by this very rule.
+/// The results of all cases before it in judging order should be known, or skipped by this rule.
 ///
 /// # Errors
 ///
-/// Returns the question to the package's own grader on which it depends.
+/// Returns the question to the package's own grader on whose answer it depends.
 pub fn still_needed(
     data: &Group,
     is_scoring: bool,
@@ -51,7 +51,7 @@ fn needed_by_legacy(
             Member::Group(inner) => {
                 match legacy::total(inner, is_scoring, results, grades, &mut Vec::new()) {
                     Ok(part) if part.verdict != Verdict::Accepted => return Ok(false),
-                    // A score that makes no sense stops nothing here; it is told when the total is made.
+                    // An invalid score is ignored here and reported with the total.
                     Ok(_) | Err(NoTotal::Score(_)) => {}
                     Err(NoTotal::Ungraded(call)) => return Err(call),
                 }
@@ -66,7 +66,7 @@ fn needed_for_score(data: &Group, group: &Group, results: &Results, case: &str) 
     if !aggregate::requirements_are_passed(data, grading, results) {
         return false;
     }
-    // The root only joins sample and secret: a rejected sample takes nothing from the score.
+    // The root only joins sample and secret: a rejected sample does not reduce the score.
     let decided = !group.name.is_empty()
         && match grading.aggregation {
             Aggregation::PassFail => any_rejected(group, results),

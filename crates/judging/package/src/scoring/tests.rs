@@ -22,7 +22,7 @@ fn group(name: &str, grading: Grading, cases: &[&str], groups: Vec<Group>) -> Gr
     Group { name: name.to_owned(), cases, groups, grading, static_validation: None }
 }
 
-/// Finds the total of a package without a grader of its own.
+/// Computes the total of a package without its own grader.
 fn total(data: &Group, is_scoring: bool, results: &Results) -> Result<Total, NoTotal> {
     super::total(data, is_scoring, results, &Grades::new())
 }
@@ -416,7 +416,7 @@ fn a_code_of_the_grader_stands_for_the_verdict_that_was_told_by_it() {
         (call("secret", &[], "RTE 0\n"), Grade::read(b"RTE 0")),
         (call("", &[], "RTE 0\n"), Grade::read(b"WA 0")),
     ]);
-    // The grader's own word counts where nothing was reported by it.
+    // The grader's own code counts if no part has that code.
     assert_eq!(super::total(&data, false, &known, &grades).unwrap().verdict, WrongAnswer);
     let grades = grades.into_keys().map(|call| (call, Grade::read(b"RTE 0"))).collect();
     let total = super::total(&data, false, &known, &grades).unwrap();
@@ -428,7 +428,7 @@ fn a_code_of_the_grader_stands_for_the_verdict_that_was_told_by_it() {
 fn a_grader_of_ones_own_decides_what_is_left_out() {
     let data = graded();
     let known = results(&[("secret/a/1", WrongAnswer), ("secret/a/2", WrongAnswer)]);
-    // Within the group everything is judged; the next group depends on the grade.
+    // Everything in the group is judged; the next group depends on the grade.
     let needed = |grades: &Grades, case| super::still_needed(&data, true, &known, grades, case);
     assert_eq!(needed(&Grades::new(), "secret/a/2"), Ok(true));
     let question = call("secret/a", &["half"], "WA -1\nWA -1\n");
@@ -453,7 +453,7 @@ fn a_grader_of_ones_own_that_fails_is_our_failure() {
         problem((0.0, 100.0), Grade::read(b"AC 101")),
         "secret: has the score 101, expected one from 0 to 100"
     );
-    // What is our failure already is no question for a grader.
+    // A grader is not asked about internal failures.
     let failed = results(&[("secret/1", JudgingError)]);
     assert_eq!(total(&data((0.0, 1.0)), true, &failed).unwrap().verdict, JudgingError);
     assert_eq!(total(&data((0.0, 1.0)), true, &Results::new()).unwrap().verdict, Accepted);

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 pub(crate) const SUBMISSIONS_JSON: &str = "submissions.json";
 const FOLDER: &str = "submissions/";
 
-/// What is said about submissions, by their paths below `submissions/`.
+/// The details of submissions, by their paths below `submissions/`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Details(BTreeMap<String, Detail>);
 
@@ -28,7 +28,7 @@ pub(super) fn read(tree: &Tree, warnings: &mut Vec<Warning>) -> Result<Details, 
     if !tree.exists(SUBMISSIONS_JSON) {
         return Ok(Details::default());
     }
-    // JSON is YAML, but for tabs between its tokens; inside of its texts there are none.
+    // JSON is YAML except for tabs between tokens; tabs cannot occur inside its strings.
     let root = yaml::parse(SUBMISSIONS_JSON, &tree.text(SUBMISSIONS_JSON)?.replace('\t', " "))?;
     if let Value::List(_) = root.value {
         warnings.push(Location::file(SUBMISSIONS_JSON).warning(
@@ -45,7 +45,7 @@ pub(super) fn read(tree: &Tree, warnings: &mut Vec<Warning>) -> Result<Details, 
         for (key, value) in [("langid", &mut detail.language), ("entry_point", &mut detail.entry_point)] {
             *value = fields.take(key).map(|field| field.text().map(str::to_owned)).transpose()?;
         }
-        // The team in whose name DOMjudge hands it in.
+        // The team as which DOMjudge submits it.
         if let Some(team) = fields.take("team") {
             team.text()?;
         }
@@ -65,7 +65,7 @@ impl Details {
         self.0.get(name)?.entry_point.clone()
     }
 
-    /// Warns of paths at which there is no submission.
+    /// Warns of paths without a submission.
     pub(super) fn warn_of_idle(&self, submissions: &[JurySubmission], warnings: &mut Vec<Warning>) {
         for (name, detail) in &self.0 {
             if !submissions.iter().any(|submission| submission.name == *name) {

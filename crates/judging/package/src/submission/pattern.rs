@@ -1,18 +1,18 @@
 //! Patterns of `submissions.yaml`: `*` within one name, and `{a,b}`.
 
-/// Most alternatives that braces may unfold to.
+/// Most alternatives that braces may expand to.
 const MAX_ALTERNATIVES: usize = 1000;
 
 /// A pattern of paths.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pattern {
-    /// One for each way to choose from the braces.
+    /// One for each choice from the braces.
     alternatives: Vec<String>,
     text: String,
 }
 
 impl Pattern {
-    /// Reads a pattern, or says why it is none.
+    /// Parses a pattern, or returns why it is invalid.
     pub(crate) fn new(text: &str) -> Result<Self, String> {
         if text.is_empty() {
             return Err("is empty, expected a path or a pattern".into());
@@ -50,7 +50,7 @@ impl Pattern {
     }
 }
 
-/// Unfolds the first pair of braces, and the rest in turn.
+/// Expands the first pair of braces, then the rest.
 fn unfold(text: &str, result: &mut Vec<String>) -> Result<(), String> {
     let Some(open) = text.find(['{', '}']) else {
         if result.len() >= MAX_ALTERNATIVES {

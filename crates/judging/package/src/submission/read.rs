@@ -11,9 +11,9 @@ use crate::program::read::files_of;
 use crate::tree::{Item, Tree, read_limited};
 use crate::{Expectation, Location, PackageError, PackageFile, Warning};
 
-/// Most bytes of one source that are searched for a tag; tags stand near the top.
+/// How many bytes of a source are searched for a tag; tags are near the top.
 const MAX_TAGGED_BYTES: u64 = 1 << 20;
-/// In these folders the name decides and a tag is ignored, as DOMjudge does it.
+/// In these folders the name decides and tags are ignored, as in DOMjudge.
 const FOLDERS_ABOVE_TAGS: [&str; 4] = ["accepted", "wrong_answer", "time_limit_exceeded", "run_time_error"];
 
 /// Reads all submissions, by name.
@@ -62,7 +62,7 @@ pub(crate) fn read(
     Ok(submissions)
 }
 
-/// What files beside the submissions say about them.
+/// What other files state about the submissions.
 struct SubmissionNotes<'s> {
     sections: &'s [Section],
     details: &'s Details,
@@ -115,7 +115,7 @@ fn read_one(
         ));
         Expectation::Manual
     });
-    // The last pattern that matches is the most particular by custom.
+    // By convention the last matching pattern is the most specific.
     let last =
         |get: fn(&Section) -> &Option<String>| matching.iter().rev().find_map(|section| get(section).clone());
     Ok(Some(JurySubmission {
@@ -128,7 +128,7 @@ fn read_one(
     }))
 }
 
-/// Joins the rule of the folder with those of `submissions.yaml`; a section named like the folder replaces its keys.
+/// Combines the rule of the folder with those of `submissions.yaml`; a section named like the folder replaces its keys.
 fn combine(folder: &str, matching: &[&Section]) -> Option<Expectation> {
     let mut all = Vec::new();
     let mut folder_rule = rules::current_folder(folder);
@@ -149,13 +149,13 @@ fn combine(folder: &str, matching: &[&Section]) -> Option<Expectation> {
     all.splice(0..0, folder_rule);
     all.retain(|rule| *rule != Rule { cases: rule.cases.clone(), ..Rule::default() });
     if all.is_empty() {
-        // No part of these formats, but the name leaves no doubt.
+        // Not part of these formats, but the name is unambiguous.
         return match folder {
             "compile_error" | "compiler_error" | "partially_accepted" => rules::legacy_folder(folder),
             _ => None,
         };
     }
-    // SubmissionNotes once here, so that nobody who derives a limit has to know the formats' rule for it.
+    // Applied once here, so that the derivation of a limit need not know the formats' rule for it.
     for rule in &mut all {
         rule.time_bound = Some(rule.implied_time_bound());
     }

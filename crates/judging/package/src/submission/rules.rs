@@ -1,4 +1,4 @@
-//! What the names of folders and `submissions.yaml` say about submissions.
+//! Expectations from the names of folders and from `submissions.yaml`.
 
 use super::pattern::Pattern;
 use crate::expectation::{Rule, TimeBound, widen};
@@ -18,17 +18,17 @@ const SLOW: &[Verdict] = &[Verdict::TimeLimitExceeded];
 const CRASH: &[Verdict] = &[Verdict::RunTimeError];
 const SLOW_OR_CRASH: &[Verdict] = &[Verdict::TimeLimitExceeded, Verdict::RunTimeError];
 
-/// What `submissions.yaml` says about the submissions that one pattern matches.
+/// A section of `submissions.yaml`, for the submissions that one pattern matches.
 #[derive(Clone, Debug)]
 pub(super) struct Section {
     pub(super) pattern: Pattern,
     pub(super) language: Option<String>,
     pub(super) entry_point: Option<String>,
-    /// For all cases, and then for groups and cases by their patterns.
+    /// For all cases, then for groups and cases by their patterns.
     pub(super) rules: Vec<Rule>,
 }
 
-/// Returns what a legacy folder's name says about the verdict of the whole submission.
+/// Returns the expected verdict of the whole submission for a legacy folder's name.
 pub(super) fn legacy_folder(name: &str) -> Option<Expectation> {
     let verdict = |verdicts: &[Verdict]| Expectation::Verdict {
         any_of: widen(&verdicts.iter().copied().collect()),
@@ -105,7 +105,7 @@ fn read_section(
     }
     let mut rules = vec![read_rule(&mut fields, None, metadata)?];
     for (name, inner) in fields.take_rest() {
-        // A key that is neither known nor a path is a slip, not a pattern of cases.
+        // A key that is neither known nor a path is a typing error, not a pattern of cases.
         let is_cases = ["sample", "secret"].iter().any(|top| name.split('/').next() == Some(top))
             || name.contains(['*', '{']);
         if !is_cases {

@@ -9,24 +9,24 @@ const RESULTS: &str = "@EXPECTED_RESULTS@:";
 const SCORE: &str = "@EXPECTED_SCORE@:";
 const MANUAL: &str = "CHECK-MANUALLY";
 
-/// What the tags of a source say.
+/// The tags of a source.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Tags {
     pub(super) results: Option<Results>,
-    /// The least and the greatest score that are right.
+    /// The lowest and the highest correct score.
     pub(super) score: Option<(f64, f64)>,
 }
 
-/// What is expected of the results.
+/// The expected results.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Results {
-    /// A person has to look.
+    /// A person has to decide.
     Manual,
-    /// Any of these is right.
+    /// Any of these.
     AnyOf(BTreeSet<Verdict>),
 }
 
-/// A tag that cannot be understood.
+/// A tag that cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct WrongTag {
     pub(super) line: u64,
@@ -36,7 +36,7 @@ pub(super) struct WrongTag {
     pub(super) remedy: &'static str,
 }
 
-/// Finds what the tags in a source say; several names, in one tag or in several, mean any one of them.
+/// Finds the tags in a source; several names, in one tag or in several, mean any one of them.
 pub(super) fn read(source: &[u8]) -> Result<Tags, WrongTag> {
     let source = String::from_utf8_lossy(source);
     let mut names = Vec::new();
@@ -54,7 +54,7 @@ pub(super) fn read(source: &[u8]) -> Result<Tags, WrongTag> {
                         remedy: "keep one score",
                     });
                 }
-                // DOMjudge has used this tag for results, too.
+                // DOMjudge has also used this tag for results.
                 None => names.extend(split(text).map(|name| (number, SCORE, name))),
             }
         } else if let Some(text) = after(line, RESULTS) {
@@ -81,9 +81,9 @@ pub(super) fn read(source: &[u8]) -> Result<Tags, WrongTag> {
     Ok(tags)
 }
 
-/// Returns what stands after a tag on its line, without the end of the comment.
+/// Returns the text after a tag on its line, without the end of the comment.
 fn after<'l>(line: &'l str, tag: &str) -> Option<&'l str> {
-    // DOMjudge does not mind the case.
+    // DOMjudge ignores the case.
     let at = line.to_ascii_uppercase().find(tag)?;
     let text = line[at + tag.len()..].split(['*', '}', ')', '#']).next().unwrap_or_default();
     text.split("-->").next()
@@ -93,7 +93,7 @@ fn split(text: &str) -> impl Iterator<Item = String> {
     text.split(',').map(|name| name.trim().to_uppercase())
 }
 
-/// Reads a score; one with decimals may be rounded to as many.
+/// Parses a score; one with decimals may be rounded to that many.
 fn read_score(text: &str) -> Option<(f64, f64)> {
     let text = text.trim();
     let score = text.parse::<f64>().ok().filter(|score| score.is_finite())?;
@@ -111,8 +111,8 @@ impl Results {
     }
 }
 
-/// Joins a score with what is expected besides. A verdict on the whole says nothing where points are given, so that
-/// beside a score it is about cases: one that is not accepted must be there, or none.
+/// Combines a score with the other expectation. In a scoring problem a verdict on the whole means little, so there it
+/// applies to the cases: one that is not accepted must exist, or none.
 pub(super) fn with_score(score: (f64, f64), besides: Option<Expectation>) -> Expectation {
     let mut rule = Rule { score: Some(score), ..Rule::default() };
     if let Some(besides) = &besides {
@@ -144,12 +144,12 @@ pub(super) fn with_score(score: (f64, f64), besides: Option<Expectation>) -> Exp
     Expectation::Rules(vec![rule])
 }
 
-/// Reads one name in DOMjudge's, the formats' or CLICS' spelling.
+/// Parses one name in DOMjudge's, the formats' or CLICS' spelling.
 fn verdict_of(name: &str) -> Option<Verdict> {
     Some(match name.replace(['_', ' '], "-").as_str() {
         "CORRECT" | "ACCEPTED" | "AC" => Verdict::Accepted,
         "WRONG-ANSWER" | "WA" => Verdict::WrongAnswer,
-        // Judges without a verdict for silence call it a wrong answer.
+        // Judges without a verdict for missing output call it a wrong answer.
         "NO-OUTPUT" | "NO" => Verdict::WrongAnswer,
         "PRESENTATION-ERROR" | "PE" => Verdict::WrongAnswer,
         "TIMELIMIT" | "TIME-LIMIT" | "TIME-LIMIT-EXCEEDED" | "TLE" => Verdict::TimeLimitExceeded,

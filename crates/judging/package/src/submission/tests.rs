@@ -2,7 +2,7 @@ use super::*;
 use crate::testing::{CURRENT, Folder, LEGACY};
 use proptest::prelude::*;
 
-/// Returns each submission's name and what is expected of it.
+/// Returns each submission's name and expectation.
 fn expected(folder: &Folder) -> Vec<(String, String)> {
     let package = folder.open().unwrap();
     package.submissions.iter().map(|one| (one.name.clone(), one.expectation.to_string())).collect()

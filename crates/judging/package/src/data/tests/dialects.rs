@@ -86,7 +86,7 @@ fn the_draft_has_its_first_names_too() {
     assert_eq!(package.cases()[1].validator_args, ["float_tolerance", "1e-6"]);
     folder.write("data/secret/test_group.yaml", "");
     assert!(folder.warnings()[0].starts_with("data/secret/testdata.yaml: is not read"), "one of them counts");
-    // The stable version has one name; words in one text are plain all the same.
+    // The stable version has one name, but words in one text are still clear.
     let folder = Folder::package(
         CURRENT,
         &[
@@ -100,7 +100,7 @@ fn the_draft_has_its_first_names_too() {
     assert_eq!(told, [false, true], "{:?}", folder.warnings());
 }
 
-/// Each of these breaks a rule of its format, and is read or left out; what is merely odd is no dialect.
+/// Each of these breaks a rule of its format, and is still read or skipped; what is merely unusual is not a dialect.
 #[test]
 fn what_a_format_forbids_is_distinguished_from_what_is_odd() {
     let cases = [

@@ -1,7 +1,7 @@
 use super::super::Languages;
 use super::*;
 
-/// Checks the class that is started in files of `language`, given as name and text.
+/// Checks which class is started for files of `language`, passed as names and texts.
 fn check(language: &str, files: &[(&str, &str)], expected: Option<&str>) {
     let languages = Languages::builtin();
     let language = languages.get(language).unwrap();
@@ -64,7 +64,7 @@ fn java_prefers_main_then_the_first_file() {
     let with = |name: &str| format!("public class {name} {main}");
     check("java", &[("Zed.java", &with("Zed")), ("Alpha.java", &with("Alpha"))], Some("Alpha"));
     check("java", &[("Alpha.java", &with("Alpha")), ("Main.java", &with("Main"))], Some("Main"));
-    // What every version starts goes before what only later ones do.
+    // A class that every version can start takes precedence over one that only later versions can.
     check("java", &[("A.java", "class A { void main() {} }"), ("B.java", &with("B"))], Some("B"));
     check("java", &[("Compact.java", "void main() { }")], Some("Compact"));
 }

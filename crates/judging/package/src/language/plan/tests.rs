@@ -109,7 +109,7 @@ fn an_included_file_does_not_become_the_program() {
         let extension =
             rule.extensions.first().or(definition.all_extensions().next()).map_or("", String::as_str);
         let [grader, solution] = ["grader", "solution"].map(|stem| format!("{stem}.{extension}"));
-        // Also where both could be started, and where neither could.
+        // Also if both could be started, and if neither could.
         for text in ["", "fn main() {}\nfunc main() {}\nmain = 1\nprogram x;\nmain :- a."] {
             check_with_included(&language.id, &[(&solution, text)], &[(&grader, text)], &solution);
         }
@@ -138,7 +138,7 @@ fn an_included_driver_is_the_program() {
     let main = "class Main { public static void main(String[] a) {} }";
     let own = "class A { public static void main(String[] a) {} }";
     check_with_included("java", &[("A.java", own)], &[("Main.java", main)], "Main");
-    // What is handed in may be no program at all.
+    // The submitted files need not contain a program.
     check_with_included("rust", &[("a.rs", "pub fn f() {}")], &[("grader.rs", "fn main() {}")], "grader.rs");
     check_with_included("perl", &[("Solution.pm", "")], &[("grader.pl", "")], "grader.pl");
     let grader = "class Grader { public static void main(String[] a) {} }";
