@@ -1,7 +1,6 @@
-//! Inside a run: its init, and the main process up to the program's first instruction.
+//! The processes of a run: its init, and the main process up to the program's first instruction.
 //!
-//! Both are copies of the launcher, so they may use memory as they like; they
-//! leave only by exec or exit.
+//! Both are copies of the launcher, so they can use its memory freely; they end only by exec or exit.
 
 #![allow(unsafe_code)]
 
@@ -28,13 +27,13 @@ pub struct Container {
     pub host_proc: OwnedFd,
 }
 
-/// A role's user on the host, and the namespace in which he is user 1000.
+/// A role's user on the host, and the namespace in which that user is user 1000.
 pub struct User {
     pub host: u32,
     pub namespace: OwnedFd,
 }
 
-/// What init and main process tell the launcher, on a page that all three share.
+/// The init's and the main process's report to the launcher, on a page that all three share.
 #[derive(Debug, Default)]
 pub struct Report {
     failed_step: AtomicU32,
@@ -55,7 +54,7 @@ pub struct Report {
     forced_switches: AtomicU64,
 }
 
-/// A request, with everything made ready that can be before the clone.
+/// A request, prepared as far as possible before the clone.
 pub struct Prepared<'a> {
     request: &'a RunRequest,
     standard: [OwnedFd; 3],
@@ -63,7 +62,7 @@ pub struct Prepared<'a> {
     mounts: Vec<(OwnedFd, &'a MountTarget)>,
     argv: Vec<CString>,
     environment: Vec<CString>,
-    /// The program's path, or each place where it may be.
+    /// The program's path, or all paths where it may be.
     candidates: Vec<CString>,
     working_directory: CString,
     filter: &'a Filter,
@@ -91,7 +90,7 @@ impl Report {
         }
     }
 
-    /// Returns when the program was executed, once it was.
+    /// Returns when the program was executed, if it was.
     pub fn executed_at_ns(&self) -> Option<u64> {
         Some(self.executed_at_ns.load(SeqCst)).filter(|time| *time > 0)
     }
@@ -132,7 +131,7 @@ impl Report {
         self.executed_at_ns.store(sys::clock_ns(libc::CLOCK_MONOTONIC), SeqCst);
     }
 
-    /// Adds what one reaped process and its waited-for children used.
+    /// Adds the resources used by one reaped process and its waited-for children.
     fn add(&self, usage: &libc::rusage) {
         self.max_rss_bytes.fetch_max(usage.ru_maxrss as u64 * 1024, SeqCst);
         self.minor_faults.fetch_add(usage.ru_minflt as u64, SeqCst);
@@ -175,8 +174,8 @@ impl<'a> Prepared<'a> {
     }
 }
 
-/// Is the first process of a run's PID namespace: builds the run's mounts, clones the main
-/// process, reaps everything, and ends with the main process, whereupon the kernel ends all others.
+/// Runs the init, the first process of a run's PID namespace: builds the run's mounts, clones the main process, reaps
+/// everything, and ends with the main process; then the kernel ends all others.
 pub fn init(container: &Container, report: &Report, prepared: &Prepared<'_>) -> ! {
     let code = match supervise_main(container, report, prepared) {
         Ok(()) => 0,
@@ -203,9 +202,9 @@ fn supervise_main(container: &Container, report: &Report, prepared: &Prepared<'_
         }
         Cloned::Parent { pid, .. } => pid,
     };
-    // From here on only waiting is left to do, so no right is needed and no descriptor.
+    // From here on it only waits, so it needs neither capabilities nor descriptors.
     sys::drop_all_capabilities().map_err(at(Step::Capabilities))?;
-    // SAFETY: closes what only the program may hold; nothing of this process uses them any more.
+    // SAFETY: closes descriptors for the program only; this process no longer uses them.
     check(unsafe { libc::syscall(libc::SYS_close_range, 0, u32::MAX, 0) }).map_err(at(Step::Descriptors))?;
     loop {
         let mut status = 0;
@@ -222,7 +221,7 @@ fn supervise_main(container: &Container, report: &Report, prepared: &Prepared<'_
         if pid == main {
             report.ended_at_ns.store(sys::clock_ns(libc::CLOCK_MONOTONIC), SeqCst);
             report.status.store(status, SeqCst);
-            // With the box as the program left it; whoever asks what it wrote there.
+            // Measured here, while the box is as the program left it.
             let volume = rustix::fs::statvfs(BOX).map_err(at(Step::Wait))?;
             report.box_bytes.store((volume.f_blocks - volume.f_bfree) * volume.f_frsize, SeqCst);
             report.main_ended.store(1, SeqCst);
@@ -244,27 +243,27 @@ fn build_view(container: &Container, prepared: &Prepared<'_>) -> StepResult<()> 
         make_box_folder(&format!("{BOX}/{name}"), user).map_err(at(Step::BoxTmpfs))?;
     }
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC | MountFlags::RDONLY;
-    // Only the processes: nothing of the host's memory, devices, interrupts or settings. Nor the first one, which
-    // is a copy of our own process, with its arguments.
+    // Only processes: nothing of the host's memory, devices, interrupts or settings. The first process is hidden too,
+    // since it is a copy of tauto, with its arguments.
     rustix::mount::mount("proc", "/proc", "proc", flags, c"subset=pid,hidepid=2").map_err(at(Step::Proc))?;
     for (mount, target) in &prepared.mounts {
         attach(mount, target).map_err(at(Step::Mounts))?;
     }
     for (name, to) in &request.links {
         match std::os::unix::fs::symlink(to, format!("{WORK}/{name}")) {
-            // A file of the case goes before one of the program.
+            // A file of the case takes precedence over one of the program.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             other => other.map_err(at(Step::Mounts))?,
         }
     }
     if !request.work_writable {
-        // The owner first: only he may change the mode, without a capability more.
+        // The owner comes first: only the owner may change the mode without another capability.
         std::os::unix::fs::chown(WORK, Some(0), Some(0))
             .and_then(|()| fs::set_permissions(WORK, std::os::unix::fs::PermissionsExt::from_mode(0o555)))
             .map_err(at(Step::BoxTmpfs))?;
     }
-    // When memory runs out, the kernel must choose the program, never its launcher, which shares
-    // the group in version 1. The program cannot undo this: its /proc is read-only.
+    // When memory runs out, the kernel must choose the program, never its launcher, which is in the same group in
+    // version 1. The program cannot undo this: its /proc is read-only.
     let score = sys::open_at(&container.host_proc, "self/oom_score_adj", rustix::fs::OFlags::WRONLY)
         .map_err(at(Step::Proc))?;
     rustix::io::write(&score, b"1000").map_err(at(Step::Proc))?;
@@ -276,14 +275,14 @@ fn make_box_folder(path: &str, user: u32) -> io::Result<()> {
     std::os::unix::fs::chown(path, Some(user), Some(user))
 }
 
-/// Reads which host user a role's namespace maps; the owner of files in the box must be him.
+/// Reads which host user a role's namespace maps; files in the box must belong to that user.
 fn host_user(container: &Container, role: Role) -> io::Result<u32> {
     container.users.get(&role).map(|user| user.host).ok_or_else(|| io::Error::from_raw_os_error(libc::EINVAL))
 }
 
 fn attach(mount: &OwnedFd, target: &MountTarget) -> io::Result<()> {
     if target.path.starts_with(BOX) {
-        // Targets in the box are made on the way; all others are part of the root.
+        // Targets in the box are created; all others are part of the root.
         let path = std::path::Path::new(&target.path);
         if target.is_file {
             if let Some(parent) = path.parent() {
@@ -297,17 +296,17 @@ fn attach(mount: &OwnedFd, target: &MountTarget) -> io::Result<()> {
     sys::attach_mount(mount, &target.path)
 }
 
-/// Turns this process into the program; comes back only with the reason why it could not.
+/// Turns this process into the program; returns only the reason for a failure.
 fn become_program(container: &Container, report: &Report, prepared: &Prepared<'_>) -> (Step, io::Error) {
     let request = prepared.request;
     let prepare = || -> StepResult<()> {
         rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))
             .map_err(at(Step::Clone))?;
         for (fd, number) in prepared.standard.iter().zip(0..) {
-            // SAFETY: the numbers 0 to 2 are nobody's in this copy of the launcher.
+            // SAFETY: nothing in this copy of the launcher owns the numbers 0 to 2.
             check(unsafe { libc::dup2(fd.as_raw_fd(), number) }).map_err(at(Step::Descriptors))?;
         }
-        // A control group namespace of its own, made inside the group: the program sees it as "/".
+        // A new control group namespace, made inside the group: the program sees its group as "/".
         // SAFETY: this process has one thread.
         check(unsafe { libc::unshare(libc::CLONE_NEWCGROUP) }).map_err(at(Step::Namespaces))?;
         rustix::process::setsid().map_err(at(Step::User))?;
@@ -326,7 +325,7 @@ fn become_program(container: &Container, report: &Report, prepared: &Prepared<'_
         // SAFETY: plain values only.
         check(unsafe { libc::setresuid(INSIDE_USER, INSIDE_USER, INSIDE_USER) }).map_err(at(Step::User))?;
         rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o022));
-        // As the program's user, so that it cannot be started where it may not look.
+        // As the program's user, so that it cannot start where it has no access.
         // SAFETY: the string is NUL-terminated and lives through the call.
         check(unsafe { libc::chdir(prepared.working_directory.as_ptr()) })
             .map_err(at(Step::WorkingDirectory))?;
@@ -373,7 +372,7 @@ pub fn bind_to_cpus(cpus: &[u32]) -> io::Result<()> {
     if cpus.is_empty() {
         return Ok(());
     }
-    // Larger than the largest kernel build (8192 CPUs); cpu_set_t itself ends at 1024.
+    // Room for the largest kernel build (8192 CPUs); cpu_set_t has only 1024.
     let mut mask = [0_u64; 128];
     for cpu in cpus {
         let word = mask.get_mut(*cpu as usize / 64);
@@ -389,8 +388,8 @@ pub fn set_limit(resource: u32, value: u64) -> io::Result<()> {
     let mut held: libc::rlimit = unsafe { std::mem::zeroed() };
     // SAFETY: as above.
     check(unsafe { libc::getrlimit(resource, &raw mut held) })?;
-    // A hard limit cannot be raised without a capability that containers rarely have; the lower
-    // of the two is then the honest value.
+    // A hard limit cannot be raised without a capability that containers rarely have; then the lower of the two is the
+    // true value.
     let value = value.min(held.rlim_max);
     let limit = libc::rlimit { rlim_cur: value, rlim_max: value };
     // SAFETY: the structure lives through the call.

@@ -1,4 +1,4 @@
-//! Builds the container that runs happen in, from the inside.
+//! Builds the container of runs, from the inside.
 
 #![allow(unsafe_code)]
 
@@ -13,14 +13,14 @@ use std::io;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-/// Leaves the host for namespaces and a root of its own, as the supervisor's first message says; gives
-/// what is left of the host, its `/proc`, or nothing when the supervisor is gone.
+/// Leaves the host for new namespaces and a new root, as the supervisor's first message specifies. Returns all that is
+/// left of the host, its `/proc`, or `None` if the supervisor is gone.
 pub fn build(socket: &OwnedFd, buffer: &mut Vec<u8>) -> StepResult<Option<OwnedFd>> {
-    // What the root holds is for all its users to read, whatever the umask of our caller.
+    // All users can read the content of the root, whatever the caller's umask is.
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o022));
-    // A session of our own: a terminal's Ctrl-C is for the supervisor, which then ends us in order.
+    // A new session: a terminal's Ctrl-C reaches the supervisor, which then ends this process properly.
     rustix::process::setsid().map_err(at(Step::Request))?;
-    // A run raises its own out-of-memory score there, after the host's /proc is out of sight.
+    // A run raises its own out-of-memory score there, when the host's /proc is no longer mounted.
     let host_proc: OwnedFd = fs::File::open("/proc").map_err(at(Step::Root))?.into();
     let namespaces = libc::CLONE_NEWNS | libc::CLONE_NEWNET | libc::CLONE_NEWUTS | libc::CLONE_NEWIPC;
     // SAFETY: this process has one thread, which is all that unshare asks for.
@@ -34,7 +34,7 @@ pub fn build(socket: &OwnedFd, buffer: &mut Vec<u8>) -> StepResult<Option<OwnedF
     Ok(Some(host_proc))
 }
 
-/// Enters the control groups and takes the users.
+/// Enters the control groups and stores the users.
 pub fn enter(host_proc: OwnedFd, belongings: Belongings, fds: Vec<OwnedFd>) -> StepResult<Container> {
     let mut fds = fds.into_iter();
     for group in fds.by_ref().take(belongings.groups as usize) {
@@ -65,7 +65,7 @@ fn build_root(setup: &Setup) -> io::Result<()> {
             RootEntry::Device { source, path } => {
                 let target = format!("{base}{path}");
                 make_file(&target)?;
-                // A device can be written where its node cannot be changed.
+                // A device can be written even if its node is read-only.
                 bind(source, &target, true)?;
             }
             RootEntry::Link { path, to } => symlink(to, format!("{base}{path}"))?,
@@ -82,7 +82,7 @@ fn make_directory(path: &str) -> io::Result<()> {
     }
 }
 
-/// Makes an empty file to mount on, in one system call.
+/// Makes an empty file as a mount point, in one system call.
 fn make_file(path: &str) -> io::Result<()> {
     let (kind, mode) = (rustix::fs::FileType::RegularFile, rustix::fs::Mode::from_raw_mode(0o444));
     Ok(rustix::fs::mknodat(rustix::fs::CWD, path, kind, mode, 0)?)
@@ -96,10 +96,10 @@ fn bind(source: &str, target: &str, device: bool) -> io::Result<()> {
     sys::attach_mount(mount, target)
 }
 
-/// Makes `new_root` the root and leaves nothing of the old one.
+/// Makes `new_root` the root and removes the old one completely.
 fn pivot(new_root: &str) -> io::Result<()> {
     rustix::process::chdir(new_root)?;
-    // pivot_root(2): with "." for both, the old root is stacked on the new one and taken off.
+    // pivot_root(2): with "." for both, the old root is stacked on the new one and then unmounted.
     rustix::process::pivot_root(".", ".")?;
     rustix::mount::unmount(".", rustix::mount::UnmountFlags::DETACH)?;
     rustix::process::chdir("/")?;

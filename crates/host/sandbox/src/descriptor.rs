@@ -1,7 +1,7 @@
-//! Which of our descriptors a program may have.
+//! Which of the caller's descriptors a program may get.
 //!
-//! A folder would lead it out of its root (`fchdir`), a device or a file that can be written to the host's state. What is read
-//! from start to end and nothing else is safe.
+//! A folder would lead out of its root (`fchdir`); a writable device or file could change the host. Only what is read
+//! once from start to end is safe.
 
 use crate::SandboxError;
 use crate::sys::{self, MountUse};
@@ -10,13 +10,14 @@ use rustix::fs::{FileType, OFlags, SeekFrom};
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
-/// The devices without state, by their numbers (`Documentation/admin-guide/devices.txt`): null, zero, full, random, urandom.
+/// Devices without state, by their numbers (`Documentation/admin-guide/devices.txt`): null, zero, full, random,
+/// urandom.
 const MEMORY_MAJOR: u32 = 1;
 const STATELESS_MINORS: [u32; 5] = [3, 5, 7, 8, 9];
 
 const WRITABLE_BY_OTHERS: u32 = 0o002;
 
-/// Returns what a program may read as its standard input as it is.
+/// Returns a descriptor if a program may read it as its standard input unchanged.
 ///
 /// # Errors
 /// When it is something else.
@@ -30,7 +31,7 @@ pub fn checked_input(fd: OwnedFd) -> Result<OwnedFd, SandboxError> {
         None if kind == FileType::RegularFile => {
             match read_only(&fd) {
                 Ok(file) => Ok(file),
-                // A file on no mount of this mount namespace, as one in memory, has its mode alone.
+                // A file outside of this mount namespace, such as one in memory, is protected by its mode only.
                 Err(error) if error.raw_os_error() == Some(libc::EINVAL) => {
                     match about.st_mode & WRITABLE_BY_OTHERS {
                         0 => Ok(fd),
@@ -51,13 +52,13 @@ pub fn checked_input(fd: OwnedFd) -> Result<OwnedFd, SandboxError> {
     }
 }
 
-/// Returns whether this is a pipe with a name in a file system. A program to which its mode allows that can open it once more,
-/// through `/proc/self/fd`, to write to whoever else has it open; and there it reads the name.
+/// Returns whether this is a named pipe in a file system. A program with permission can open it again through
+/// `/proc/self/fd`, to write to other processes that have it open; it can also read the name there.
 ///
 /// # Errors
-/// When it cannot be looked at.
+/// When it cannot be examined.
 pub fn is_named_pipe(fd: impl AsFd) -> Result<bool, SandboxError> {
-    /// Where pipes without a name are (`PIPEFS_MAGIC` in linux/magic.h).
+    /// The file system of pipes without names (`PIPEFS_MAGIC` in linux/magic.h).
     const PIPE_FILE_SYSTEM: i64 = 0x5049_5045;
     let look = "look at the program's standard input";
     let about = rustix::fs::fstat(&fd).map_err(SandboxError::system(look))?;
@@ -68,14 +69,14 @@ pub fn is_named_pipe(fd: impl AsFd) -> Result<bool, SandboxError> {
     Ok(file_system.f_type != PIPE_FILE_SYSTEM)
 }
 
-/// Opens a pipe once more, so that a program that makes its end one that does not wait does so for nobody else.
+/// Opens a pipe again, so that a program that makes its end non-blocking does not affect others.
 fn opened_anew(fd: OwnedFd) -> OwnedFd {
     let path = format!("/proc/self/fd/{}", fd.as_raw_fd());
-    // Waiting would be for a writer, and all of them may have gone.
+    // A blocking open would wait for a writer, and there may be none left.
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let anew = rustix::fs::open(path, flags, rustix::fs::Mode::empty());
     let waiting = |anew: OwnedFd| rustix::fs::fcntl_setfl(&anew, OFlags::empty()).map(|()| anew);
-    // Without the right to open it, it is shared as with any other program.
+    // Without permission to open it, it is shared as usual.
     anew.and_then(waiting).unwrap_or(fd)
 }
 
@@ -83,8 +84,8 @@ fn refused(why: &str) -> SandboxError {
     SandboxError::Plan { field: "standard input", why: why.to_owned() }
 }
 
-/// Opens a file once more on a mount of its own that is read-only: through `/proc/self/fd/0` a program could else open it for
-/// writing, where its mode allows that to everybody, whatever folders lie above it.
+/// Opens a file again on a read-only mount of its own: otherwise a program could open it for writing through
+/// `/proc/self/fd/0` if its mode allows that, whatever the folders above it permit.
 fn read_only(fd: &OwnedFd) -> io::Result<OwnedFd> {
     let by_number = |fd: &OwnedFd| format!("/proc/self/fd/{}", fd.as_raw_fd());
     let mount = sys::detached_mount(Path::new(&by_number(fd)), MountUse::default())?;
@@ -94,7 +95,7 @@ fn read_only(fd: &OwnedFd) -> io::Result<OwnedFd> {
     Ok(file)
 }
 
-/// Returns why a program may not have it.
+/// Returns why a program may not get it.
 fn refusal(kind: FileType, flags: OFlags, device: (u32, u32), is_terminal: bool) -> Option<&'static str> {
     if flags.contains(OFlags::PATH) {
         return Some("it was opened as a path only; give a file that is open for reading");
@@ -123,7 +124,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("pipe");
         rustix::fs::mkfifoat(rustix::fs::CWD, &path, rustix::fs::Mode::from_raw_mode(0o600)).unwrap();
-        // Open for both, it waits for nobody.
+        // Opening a pipe for reading and writing does not block.
         let named = std::fs::File::options().read(true).write(true).open(&path).unwrap();
         assert!(checked_input(named.into()).unwrap_err().to_string().contains("without a name"));
         let (read, _write) = rustix::pipe::pipe().unwrap();

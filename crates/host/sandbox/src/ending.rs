@@ -1,8 +1,8 @@
-//! Ending a run, from one request to the kernel up to every means there is.
+//! Ends a run, first by one request to the kernel, finally by every available means.
 //!
-//! A run ends when its init does: the kernel then ends the whole PID namespace (pid_namespaces(7)). The init ends by itself
-//! once it has reaped the main process, and then it also tells what that used; so the group's processes are killed first, and
-//! the init only where that does not suffice.
+//! A run ends with its init: the kernel then ends the whole PID namespace (pid_namespaces(7)). The init ends by itself
+//! after it has reaped the main process, and only then can it report resource usage; so the group's processes are
+//! killed first, and the init only if that does not suffice.
 
 use crate::SandboxError;
 use crate::process::kill;
@@ -11,39 +11,39 @@ use model::Nanos;
 use rustix::fd::OwnedFd;
 use std::time::Instant;
 
-/// `cgroup.kill` signals the first thread of each process. Where that thread has ended and others have not, it comes to
-/// nothing (Linux 6.18), and each process must be killed as a whole. One that dies as it should is gone by then.
+/// `cgroup.kill` signals the first thread of each process. If that thread has ended and others have not, it has no
+/// effect (Linux 6.18), and each process must be killed as a whole. Usually all are dead before this time.
 const EACH_EVERY: Nanos = Nanos::from_millis(20);
-/// Who has used no CPU time for so long is not just giving back much memory. Once the init is killed nobody tells any more what
-/// the program used beside CPU time and memory.
+/// A process that uses no CPU time for this long is not merely freeing much memory. Once the init is killed, resources
+/// other than CPU time and memory cannot be reported.
 const ALL_MEANS_AFTER: Nanos = Nanos::from_millis(1_000);
-/// Who has used no CPU time for so long waits in the kernel for something that we cannot give, or was frozen by somebody else.
-/// Some calls do not look for signals before they are done, as `mincore` over 64 TiB, which takes 11 s: whoever is in one
-/// ends all the same, and by the limit that was passed.
+/// A process that uses no CPU time for this long waits in the kernel for something that tauto cannot provide, or was
+/// frozen by others. Some calls check for signals only at their end, such as `mincore` over 64 TiB, which takes 11 s: a
+/// process in one ends anyway, by the limit that it exceeded.
 const GIVE_UP_AFTER: Nanos = Nanos::from_millis(5_000);
-/// No call that is known takes as long, and somebody waits for us.
+/// No known call takes this long, and a caller is waiting.
 const GIVE_UP_AT_LAST: Nanos = Nanos::from_millis(120_000);
 
-/// What is to be done next about a run that is to end.
+/// The next action for a run that is to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
-    /// Nothing before so much time has passed.
+    /// Wait for this long.
     Wait(Nanos),
-    /// Every process of the group is killed as a whole.
+    /// Kill every process of the group as a whole.
     KillEach,
-    /// The same, and the init is killed.
+    /// The same, and kill the init.
     AllMeans,
-    /// We have failed.
+    /// Report an internal failure.
     GiveUp,
 }
 
-/// How far a run is on the way to its end.
+/// The progress of ending a run.
 #[derive(Debug)]
 pub struct Ending {
     begun: Instant,
-    /// When something was last done, since the beginning.
+    /// When the last action was taken, from the beginning.
     acted: Nanos,
-    /// What the run had used when it was last looked at, and when that was last more than before.
+    /// The CPU time at the last check, and when it last increased.
     used: Nanos,
     progressed: Nanos,
 }
@@ -59,7 +59,7 @@ impl Ending {
         Ok(ending)
     }
 
-    /// Does what is due; returns after how long to come again.
+    /// Takes the next action; returns after what time to call this again.
     ///
     /// # Errors
     /// When the run cannot be ended.

@@ -1,4 +1,5 @@
-//! Small work on the CPUs of runs, from where a run would be: a process of the launcher in the runs' groups.
+//! Short tasks on the runs' CPUs, under the conditions of a run: a process of the launcher in the runs' groups does
+//! them.
 
 #![allow(unsafe_code)]
 
@@ -16,8 +17,8 @@ use std::time::Instant;
 /// Where the process leaves its times.
 pub(crate) type Times = [AtomicU64; 4];
 
-/// Does an errand and returns the times of its answer: of a look at the pace the time of a loop, of a reference its parts, else
-/// how long it took.
+/// Executes an errand and returns its times: for the contention probe the time of one loop, for a reference its parts,
+/// otherwise how long the errand took.
 pub(crate) fn run(
     page: &SharedPage<Times>,
     errand: Errand,
@@ -37,22 +38,22 @@ pub(crate) fn run(
                         warmth::write(bytes as usize);
                         only(Nanos::from(begin.elapsed()))
                     }
-                    // Too little memory for this is told as a time of nothing.
+                    // If there is too little memory for this, the time is 0.
                     Errand::Reference => ReferenceTime::read()
                         .map_or([Nanos::ZERO; 4], |time| [time.compute, time.cache, time.memory, time.wall]),
                 };
                 for (place, time) in page.iter().zip(times).rev() {
                     place.store(time.0, Ordering::Relaxed);
                 }
-                // What was done in no time was done all the same.
+                // 0 would mean that nothing was done.
                 page[0].fetch_max(1, Ordering::Relaxed);
             }
-            // SAFETY: ends this process and nothing else; what the launcher would do at its end is not ours to do.
+            // SAFETY: ends this process only; the launcher's exit handlers must not run here.
             unsafe { libc::_exit(0) }
         }
         Cloned::Parent { pid, .. } => pid,
     };
-    // SAFETY: waits for our own child; nobody asks for its status.
+    // SAFETY: waits for a child of this process; its status is not needed.
     check(unsafe { libc::waitpid(pid, std::ptr::null_mut(), 0) }).map_err(at(Step::Wait))?;
     match page.each_ref().map(load) {
         [0, ..] => Err((Step::Affinity, io::Error::from_raw_os_error(libc::EINVAL))),

@@ -1,14 +1,14 @@
-//! What can go wrong on our side.
+//! Errors of the sandbox itself.
 
 use crate::protocol::Step;
 use cgroup::CgroupError;
 use std::io;
 use std::path::PathBuf;
 
-/// We failed; nothing is said about the program that should have run.
+/// An internal failure; it says nothing about the program.
 #[derive(Debug, thiserror::Error)]
 pub enum SandboxError {
-    /// Not enough rights to make a sandbox.
+    /// Permissions for making a sandbox are missing.
     #[error(
         "the sandbox needs root (or the capabilities {0}); run with sudo, or see what is missing with 'tauto doctor'"
     )]
@@ -19,14 +19,14 @@ pub enum SandboxError {
     /// A file of the slot's own could not be used.
     #[error("cannot {what} {path}")]
     File {
-        /// What was tried.
+        /// The operation.
         what: &'static str,
-        /// On what.
+        /// The file.
         path: PathBuf,
         /// Why.
         source: io::Error,
     },
-    /// A limit of this process is lower than what a run is to have.
+    /// A limit of this process is lower than what a run needs.
     #[error(
         "tauto was started with a limit on {resource} ({held} {unit}), which would limit what it runs as well"
     )]
@@ -46,7 +46,7 @@ pub enum SandboxError {
     /// A system call of the supervisor failed.
     #[error("cannot {what}")]
     System {
-        /// What was tried.
+        /// The operation.
         what: &'static str,
         /// Why.
         source: io::Error,
@@ -65,25 +65,25 @@ pub enum SandboxError {
     /// A guard ended on its own.
     #[error("the guard beside a run ended unexpectedly, so for how long the run was held is not known")]
     GuardDied,
-    /// The launcher and we do not speak alike.
+    /// A message between launcher and supervisor could not be parsed.
     #[error("the launcher sent a message that makes no sense")]
     Protocol(#[source] postcard::Error),
     /// A step of building the container or the run failed.
     #[error("the sandbox could not {step}: {source}")]
     Step {
-        /// Which step.
+        /// The step.
         step: Step,
         /// Why.
         source: io::Error,
     },
-    /// What was killed does not die.
+    /// Killed processes do not end.
     #[error(
         "a program could not be ended: its processes on this machine ({}) are still there, 5 s or more after they were \
          killed by all means, so they are frozen or wait in the kernel; see /proc/PID/status and /proc/PID/stack",
         numbers(.processes)
     )]
     NotEnded {
-        /// Their numbers, as far as they are known.
+        /// Their PIDs, as far as they are known.
         processes: Vec<u32>,
     },
     /// The program itself could not be started.
@@ -97,17 +97,17 @@ pub enum SandboxError {
     /// The plan cannot be carried out as written.
     #[error("the plan's {field} is not usable: {why}")]
     Plan {
-        /// Which part.
+        /// The field.
         field: &'static str,
         /// Why.
         why: String,
     },
-    /// Someone asked us to stop.
+    /// The caller requested a stop.
     #[error("interrupted")]
     Interrupted,
 }
 
-/// As many as tell where to look.
+/// How many PIDs a message lists: enough for an investigation.
 const PROCESSES_TOLD: usize = 5;
 
 fn numbers(processes: &[u32]) -> String {

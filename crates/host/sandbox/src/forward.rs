@@ -1,5 +1,5 @@
-//! Output that is passed on to somebody who may not take it. Nobody waits here: while a write waits, no limit ends the run
-//! and no signal is heard.
+//! Passes output on to a reader that may not accept it. Writes never block: while one did, no limit would end the run
+//! and no signal would be handled.
 
 use crate::SandboxError;
 use rustix::fd::{AsRawFd, OwnedFd};
@@ -7,7 +7,7 @@ use rustix::fs::{FileType, Mode, OFlags};
 use rustix::io::Errno;
 use rustix::net::SendFlags;
 
-/// Where output is passed on to, and what of it is still to be taken.
+/// The destination of output, and the bytes that it has not accepted yet.
 #[derive(Debug)]
 pub(crate) struct Forward {
     to: OwnedFd,
@@ -16,8 +16,8 @@ pub(crate) struct Forward {
 }
 
 impl Forward {
-    /// Takes the caller's descriptor. Whether it waits is the caller's affair and that of all who share it; so what can make
-    /// a writer wait is opened again.
+    /// Takes the caller's descriptor. Its blocking mode is shared with other processes and must not change, so a pipe
+    /// or terminal is opened again.
     pub fn new(to: OwnedFd) -> Result<Self, SandboxError> {
         let data = rustix::fs::fstat(&to).map_err(SandboxError::system("look at standard output"))?;
         let kind = FileType::from_raw_mode(data.st_mode);
@@ -25,7 +25,7 @@ impl Forward {
             FileType::Fifo | FileType::CharacterDevice => {
                 let path = format!("/proc/self/fd/{}", to.as_raw_fd());
                 let flags = OFlags::WRONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-                // Without the right to open it the program's output waits as that of any other program does.
+                // Without permission to open it, writes block as those of any other program.
                 rustix::fs::open(path, flags, Mode::empty()).unwrap_or(to)
             }
             _ => to,
@@ -33,14 +33,14 @@ impl Forward {
         Ok(Self { to, is_socket: kind == FileType::Socket, pending: Vec::new() })
     }
 
-    /// Passes on as much as is taken at once, and keeps the rest. There must be no rest of earlier bytes.
+    /// Passes on as many bytes as are accepted at once, and keeps the rest. No earlier bytes may be pending.
     pub fn pass_on(&mut self, bytes: &[u8]) -> Result<(), SandboxError> {
         debug_assert!(self.pending.is_empty());
         self.pending.extend_from_slice(bytes);
         self.go_on()
     }
 
-    /// Passes on of the rest what is taken now.
+    /// Passes on as many pending bytes as are accepted now.
     pub fn go_on(&mut self) -> Result<(), SandboxError> {
         let mut sent = 0;
         while sent < self.pending.len() {
@@ -53,7 +53,7 @@ impl Forward {
                 Ok(taken) => sent += taken,
                 Err(Errno::INTR) => {}
                 Err(Errno::AGAIN) => break,
-                // Whoever read our output has gone; the program may go on.
+                // The reader closed the pipe: this is no error, and the program may go on.
                 Err(Errno::PIPE) => sent = self.pending.len(),
                 Err(error) => return Err(SandboxError::system("pass the program's output on")(error)),
             }
@@ -62,7 +62,7 @@ impl Forward {
         Ok(())
     }
 
-    /// Returns what becomes writable when more of the rest is taken; nothing where there is no rest.
+    /// Returns the descriptor that becomes writable when more is accepted; `None` if nothing is pending.
     pub fn awaited(&self) -> Option<&OwnedFd> {
         (!self.pending.is_empty()).then_some(&self.to)
     }
@@ -74,7 +74,7 @@ mod tests {
     use std::io::{Read, Write};
     use std::os::unix::net::UnixStream;
 
-    /// More than a pipe or a socket holds.
+    /// More than the buffer of a pipe or a socket.
     const MUCH: usize = 1 << 20;
 
     fn passes_on_what_is_taken(to: OwnedFd, mut reader: impl Read) {

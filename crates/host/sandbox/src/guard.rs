@@ -1,9 +1,9 @@
-//! A guard: a process on a run's own CPU that looks at the core during the run, and keeps the run from going on
-//! while somebody shares the core.
+//! A guard: a process on a run's own CPU that probes the core during the run, and holds the run while the core is
+//! contended.
 //!
-//! It is of real-time class, so to hold the run it need only stay awake: the kernel gives the CPU to others for some per cent
-//! of each second at most, and charges the run for nothing else. Between looks it sleeps. It is in no group that counts the
-//! run's time or memory.
+//! It is in the real-time class, so it holds the run by staying awake: the kernel gives the CPU to others for at most
+//! some per cent of each second, and charges the run nothing else. Between probes it sleeps. It is in no group that
+//! counts the run's time or memory.
 
 #![allow(unsafe_code)]
 
@@ -21,33 +21,34 @@ use std::time::Duration;
 /// The first argument that makes a binary a guard.
 pub(crate) const GUARD_ARGUMENT: &str = "__guard";
 
-/// Between two looks. Each costs the run 0.01 to 0.03 ms, for the interrupt and the switch; rarer looks tell less.
+/// The time between two probes. Each costs the run 0.01 to 0.03 ms, for the interrupt and the switch; fewer would
+/// detect less.
 const LOOK_EVERY: Timespec = Timespec { tv_sec: 0, tv_nsec: 2_000_000 };
-/// A run that is held goes on after this many calm looks in a row, some 0.25 ms.
+/// A held run continues after this many calm probes in a row, some 0.25 ms.
 const CALM_LOOKS: u32 = 8;
-/// The lowest priority of its class is above every program.
+/// Even the lowest priority of its class precedes every program.
 const PRIORITY: i32 = 1;
-/// The kernel ends a guard that stays awake for longer than it may hold a run, and this.
+/// The kernel ends a guard that stays awake longer than the patience plus this.
 const AWAKE_MAX: Duration = Duration::from_secs(1);
 
-/// When and for how long a run is to be held.
+/// When a run is held, and for how long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hold {
-    /// What a loop of [`crate::Slot::pace`] takes while the core is at its best.
+    /// The time of a loop of [`crate::Slot::pace`] on a core at its best.
     pub best: Nanos,
-    /// From here on the core counts as shared.
+    /// From this slowdown on the core counts as contended.
     pub slow_core: Slowdown,
-    /// For how long at most, all times together; no longer than [`Hold::PATIENCE_MAX`].
+    /// The longest total time; at most [`Hold::PATIENCE_MAX`].
     pub patience: Nanos,
 }
 
 impl Hold {
-    /// More would let others wait for too long: threads of the kernel on that CPU, and whoever wants a lock of the kernel that
-    /// the run had when it was held.
+    /// More would block others for too long: kernel threads on that CPU, and processes that wait for a kernel lock that
+    /// the run held when it was stopped.
     pub const PATIENCE_MAX: Nanos = Nanos::from_millis(2_000);
 }
 
-/// What a guard saw and did during a run, and what it used for that itself.
+/// The observations and actions of a guard during a run, and its own CPU time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct GuardReport {
     pub looks: u64,
@@ -72,10 +73,10 @@ impl GuardReport {
     }
 }
 
-/// What a guard is reported.
+/// Messages to a guard.
 #[derive(Debug, Serialize, Deserialize)]
 enum Order {
-    /// First of all: on which CPU it is. With it comes the group to enter, if there is one.
+    /// The first message: its CPU. A file descriptor of the group to enter comes with it, if there is one.
     Post { cpu: u32 },
     /// A run begins. With it comes a file whose text changes when the run has used CPU time.
     Watch { best_ns: u64, slow_core_permille: u32, patience_ns: u64 },
@@ -85,9 +86,9 @@ enum Order {
 
 #[derive(Debug, Serialize, Deserialize)]
 enum Report {
-    /// It is at its post, or why it cannot be.
+    /// It is ready, or why it cannot be.
     Ready(Result<(), String>),
-    /// The watch is over.
+    /// The run is over.
     GuardReport(GuardReport),
 }
 
@@ -99,7 +100,7 @@ pub(crate) struct Guard {
 }
 
 impl Guard {
-    /// Starts one for runs on this CPU; says why there is none.
+    /// Starts one for runs on this CPU, or returns why it cannot.
     pub fn start(cpu: u32, groups: &SlotGroups) -> Result<Self, String> {
         let process = HelperProcess::start(GUARD_ARGUMENT).map_err(|error| error.to_string())?;
         let mut guard = Self { process, buffer: Vec::new() };
@@ -112,7 +113,7 @@ impl Guard {
         }
     }
 
-    /// Returns it that a run has begun in these groups.
+    /// Notifies it that a run has begun in these groups.
     pub fn watch(&self, hold: Hold, groups: &SlotGroups) -> Result<(), SandboxError> {
         let order = Order::Watch {
             best_ns: hold.best.0,
@@ -122,13 +123,13 @@ impl Guard {
         self.process.send(&order, &[groups.cpu_counter()?])
     }
 
-    /// Has it let go of a run that is to end.
+    /// Makes it release a run that is to end.
     pub fn release(&self) {
-        // If it is gone, it holds nothing.
+        // If the guard is gone, it holds nothing.
         let _ = self.process.send(&Order::Release, &[]);
     }
 
-    /// Ends the watch.
+    /// Ends the watch, and returns the report.
     pub fn end_watch(&mut self) -> Result<GuardReport, SandboxError> {
         self.release();
         match self.hear() {
@@ -148,10 +149,10 @@ impl Drop for Guard {
     }
 }
 
-/// Is a guard until the supervisor is gone; gives the exit code.
+/// Works as a guard until the supervisor is gone; returns the exit code.
 pub(crate) fn serve_to_the_end() -> i32 {
-    // SAFETY: the supervisor put its socket at this number; should someone type the argument by hand, the first
-    // reading from it fails and we end.
+    // SAFETY: the supervisor put its socket at this number; if a user typed the argument by hand, the first read from
+    // it fails and the process ends.
     let socket = unsafe { OwnedFd::from_raw_fd(SOCKET_DESCRIPTOR) };
     i32::from(serve(&socket).is_err())
 }
@@ -170,7 +171,7 @@ fn serve(socket: &OwnedFd) -> io::Result<()> {
                 slow_core: Slowdown(slow_core_permille),
                 patience: Nanos(patience_ns),
             };
-            // Kernels before 6.2 forget it when the CPUs of the group change.
+            // Kernels before 6.2 lose the affinity when the CPUs of the group change.
             child::bind_to_cpus(&[cpu])?;
             let Some(seen) = watch(socket, &mut buffer, hold, counter)? else { break };
             protocol::send(socket, &Report::GuardReport(seen), &[])?;
@@ -195,7 +196,7 @@ fn take_post(cpu: u32, groups: Vec<OwnedFd>) -> Result<(), (&'static str, io::Er
     rustix::thread::set_no_new_privs(true).map_err(|error| ("drop its capabilities", error.into()))
 }
 
-/// Looks until it is told that the run has ended; none if the supervisor is gone.
+/// Probes until it is notified that the run has ended; `None` if the supervisor is gone.
 fn watch(
     socket: &OwnedFd,
     buffer: &mut Vec<u8>,
@@ -209,13 +210,13 @@ fn watch(
         let uses = read_start(counter)?;
         let mut slowdown = look(hold.best);
         if slowdown >= hold.slow_core {
-            // An interrupt makes one look slow, and hardly two.
+            // An interrupt slows down one probe, but hardly two in a row.
             slowdown = slowdown.min(look(hold.best));
         }
         seen.looks += 1;
         if slowdown >= hold.slow_core {
             seen.slow_looks += 1;
-            // A run that waits loses nothing, and who builds or ends it must not be held.
+            // A waiting run loses nothing, and processes that build or end a run must not be held.
             if uses != used {
                 let stayed = stay_awake(socket, hold, Nanos(seen.held_ns))?;
                 seen.held_ns += stayed.time.0;
@@ -233,12 +234,12 @@ fn watch(
 }
 
 struct Stayed {
-    /// For how long the guard had the CPU; some of it the kernel may have given to the run all the same.
+    /// For how long the guard had the CPU; the kernel may still have given some of that to the run.
     time: Nanos,
     is_calm: bool,
 }
 
-/// Stays awake until the core is calm, or patience or the run is at its end.
+/// Stays awake until the core is calm, patience has run out, or the run is to end.
 fn stay_awake(socket: &OwnedFd, hold: Hold, held: Nanos) -> io::Result<Stayed> {
     let begin = own_cpu_time();
     let mut calm = 0;
@@ -267,7 +268,7 @@ fn look(best: Nanos) -> Slowdown {
     Slowdown::of(pace::look(), best).unwrap_or_default()
 }
 
-/// Waits for the supervisor; that it is gone is heard, too.
+/// Waits for a message from the supervisor; also returns true if the supervisor is gone.
 fn is_heard(socket: &OwnedFd, timeout: Timespec) -> io::Result<bool> {
     let mut polled = [PollFd::new(socket, PollFlags::IN)];
     match rustix::event::poll(&mut polled, Some(&timeout)) {

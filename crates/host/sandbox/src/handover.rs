@@ -1,4 +1,4 @@
-//! What the process that builds a container is handed: the root to build, groups to enter, users.
+//! What is handed to the process that builds a container: the root to build, groups to enter, users.
 
 use crate::SandboxError;
 use crate::plan::Role;
@@ -10,7 +10,7 @@ use cgroup::SlotGroups;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::fs::File;
 
-/// Returns how the root is to be built.
+/// Returns the specification of the root.
 pub fn setup(root: &RootView) -> Result<Setup, SandboxError> {
     Ok(Setup {
         root: root.entries().map_err(SandboxError::file("list the root", "/"))?,

@@ -1,8 +1,7 @@
 //! The launcher: one small process with one thread per slot.
 //!
-//! It builds the slot's container once, then starts runs in it. It keeps no
-//! decision of its own: limits are the supervisor's business. When the
-//! supervisor is gone, so is the launcher, and with it the run.
+//! It builds the slot's container once, then starts runs in it. It makes no decisions: limits are up to the supervisor.
+//! When the supervisor ends, so do the launcher and its run.
 
 #![allow(unsafe_code)]
 
@@ -24,17 +23,17 @@ use std::os::unix::fs::FileExt;
 
 /// The first argument that makes a binary a launcher.
 pub const LAUNCHER_ARGUMENT: &str = "__launcher";
-/// The descriptor on which the supervisor speaks.
+/// The descriptor of the socket to the supervisor.
 pub const SOCKET_DESCRIPTOR: i32 = 3;
 
-/// A step and why it failed.
+/// A step and the error with which it failed.
 pub(crate) type StepResult<T> = Result<T, (Step, io::Error)>;
 
 pub(crate) fn at<E: Into<io::Error>>(step: Step) -> impl FnOnce(E) -> (Step, io::Error) {
     move |error| (step, error.into())
 }
 
-/// Becomes the launcher or a guard, if that is what this process was started as, and then never returns.
+/// If this process was started as a launcher or a guard, works as that and never returns.
 ///
 /// Every binary that opens a [`crate::Slot`] calls this first in `main`.
 pub fn become_launcher_if_asked() {
@@ -43,19 +42,19 @@ pub fn become_launcher_if_asked() {
         Some(argument) if argument == GUARD_ARGUMENT => std::process::exit(guard::serve_to_the_end()),
         _ => return,
     }
-    // SAFETY: the supervisor put its socket at this number; should someone type the argument by
-    // hand, the first read on it fails and we end.
+    // SAFETY: the supervisor put its socket at this number; if a user typed the argument by hand, the first read from
+    // it fails and the process ends.
     let socket = unsafe { OwnedFd::from_raw_fd(SOCKET_DESCRIPTOR) };
     std::process::exit(serve_to_the_end(&socket));
 }
 
-/// Serves the supervisor; gives the exit code.
+/// Serves the supervisor; returns the exit code.
 pub(crate) fn serve_to_the_end(socket: &OwnedFd) -> i32 {
     match serve(socket) {
         Ok(()) => 0,
         Err((step, error)) => {
             let errno = error.raw_os_error().unwrap_or(libc::EIO);
-            // If this cannot be sent, nobody is left to hear it.
+            // If this cannot be sent, the supervisor is gone.
             let _ = protocol::send(socket, &Answer::Failed { step, errno }, &[]);
             1
         }
@@ -89,7 +88,7 @@ fn serve(socket: &OwnedFd) -> StepResult<()> {
         };
         match answer {
             Ok(Some(answer)) => protocol::send(socket, &answer, &[]),
-            // The supervisor went away in the middle.
+            // The supervisor ended in the middle of a run.
             Ok(None) => return Ok(()),
             Err((step, error)) => {
                 let errno = error.raw_os_error().unwrap_or(libc::EIO);
@@ -101,7 +100,7 @@ fn serve(socket: &OwnedFd) -> StepResult<()> {
     Ok(())
 }
 
-/// Runs one program to its end; `None` when the supervisor is gone.
+/// Runs one program to its end; `None` if the supervisor is gone.
 fn run(
     socket: &OwnedFd,
     container: &Container,
@@ -118,7 +117,7 @@ fn run(
         Cloned::Child => child::init(container, report, &prepared),
         Cloned::Parent { pid, pidfd } => (pid, pidfd),
     };
-    // Our copies of the program's descriptors would keep its pipes open.
+    // The launcher's copies of the program's descriptors would keep its pipes open.
     drop(prepared);
     protocol::send(socket, &Answer::Started, &[pidfd.as_fd()]).map_err(at(Step::Request))?;
     let supervisor_gone = wait_for_init(socket, pidfd.as_fd()).map_err(at(Step::Wait))?;
@@ -126,7 +125,7 @@ fn run(
         kill(&pidfd).map_err(at(Step::Wait))?;
     }
     let mut status = 0;
-    // SAFETY: waits for our own child and stores its status on this stack.
+    // SAFETY: waits for a child of this process and stores its status on this stack.
     check(unsafe { libc::waitpid(init, &raw mut status, 0) }).map_err(at(Step::Wait))?;
     if supervisor_gone {
         return Ok(None);
@@ -138,15 +137,15 @@ fn run(
     Ok(Some(Ended { sockets_left, ..report.ended() }))
 }
 
-/// Returns whether sockets outlive the run. Those that hold each other in a circle wait for the kernel to
-/// notice, and keep their names and their memory until then.
+/// Returns whether sockets outlive the run. Sockets that refer to each other in a circle are only freed by the kernel's
+/// garbage collection, and keep their names and memory until then.
 fn sockets_left(table: &fs::File) -> io::Result<bool> {
-    /// Each look makes the kernel look, too.
+    /// Each iteration triggers the kernel's garbage collection.
     const LOOKS: u32 = 20;
     for _ in 0..LOOKS {
         let mut start = [0; 256];
         let length = table.read_at(&mut start, 0)?;
-        // The first line is the heading.
+        // The first line is the header.
         if start[..length].iter().filter(|byte| **byte == b'\n').count() <= 1 {
             return Ok(false);
         }
@@ -156,7 +155,7 @@ fn sockets_left(table: &fs::File) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Waits until the init is dead or the supervisor has closed its end; says whether the latter.
+/// Waits until the init is dead or the supervisor has closed its end; returns whether it was the latter.
 fn wait_for_init(socket: &OwnedFd, pidfd: BorrowedFd<'_>) -> io::Result<bool> {
     loop {
         // Asking for no event still reports a hang-up.
@@ -175,7 +174,7 @@ fn wait_for_init(socket: &OwnedFd, pidfd: BorrowedFd<'_>) -> io::Result<bool> {
     }
 }
 
-/// What the launcher keeps to start runs with.
+/// What the launcher keeps for starting runs.
 const KEPT: CapabilitySet = CapabilitySet::CHOWN
     .union(CapabilitySet::DAC_OVERRIDE)
     .union(CapabilitySet::KILL)

@@ -1,8 +1,7 @@
 //! Runs one program under limits, isolated and measured.
 //!
-//! A [`RunPlan`] says what a run will do; a [`Slot`] does it. The slot's launcher
-//! (one small process, one thread) builds a container once and clones every run
-//! into fresh namespaces; this side watches limits and output.
+//! A [`RunPlan`] specifies a run; a [`Slot`] executes it. The slot's launcher (one small process, one thread) builds a
+//! container once and clones every run into fresh namespaces; the supervisor watches limits and output.
 
 mod child;
 mod container;

@@ -5,19 +5,19 @@ use crate::streams::Input;
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::io::Errno;
 
-/// Puts `bytes` into memory and opens them for reading, under a name that tells nothing.
+/// Copies `bytes` to a file in memory and opens it for reading, under a name without meaning.
 ///
-/// A program's input must neither wait for a disk nor depend on what is cached.
+/// A program's input must not wait for a disk nor depend on what is cached.
 ///
 /// # Errors
-/// When memory is short.
+/// When there is too little memory.
 pub fn input_in_memory(bytes: &[u8]) -> Result<MemoryInput, SandboxError> {
     use rustix::fs::{MemfdFlags, SealFlags};
     let what = "keep the input in memory";
     let fd = rustix::fs::memfd_create("input", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)
         .map_err(SandboxError::system(what))?;
     write_all(&fd, bytes)?;
-    // Nobody may write it, and a program that opens its own standard input again is nobody.
+    // Read-only: a program could open its own standard input again.
     rustix::fs::fchmod(&fd, rustix::fs::Mode::from_raw_mode(0o444)).map_err(SandboxError::system(what))?;
     rustix::fs::fcntl_add_seals(
         &fd,
@@ -27,7 +27,7 @@ pub fn input_in_memory(bytes: &[u8]) -> Result<MemoryInput, SandboxError> {
     Ok(MemoryInput(fd))
 }
 
-/// An input in memory, to be opened once for each run.
+/// An input in memory, which is opened once for each run.
 #[derive(Debug)]
 pub struct MemoryInput(OwnedFd);
 
@@ -37,7 +37,7 @@ impl MemoryInput {
     /// # Errors
     /// When no more files can be opened.
     pub fn open(&self) -> Result<Input, SandboxError> {
-        // The time of the last access would tell a run that, and when, another read the same input.
+        // The time of the last access would show a run when another one read the same input.
         let epoch = rustix::fs::Timespec { tv_sec: 0, tv_nsec: 0 };
         let times = rustix::fs::Timestamps { last_access: epoch, last_modification: epoch };
         rustix::fs::futimens(&self.0, &times).map_err(SandboxError::system("set the input's times"))?;

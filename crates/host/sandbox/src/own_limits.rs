@@ -1,10 +1,11 @@
-//! The resource limits under which this process was started. Every run inherits them, and only a capability that containers
-//! rarely have could raise them: under `ulimit -t 2` a program within its time limit would be killed, and the verdict be wrong.
+//! The resource limits with which this process was started. Every run inherits them, and raising them needs a
+//! capability that containers rarely have: with `ulimit -t 2` a program within its time limit would be killed, and the
+//! verdict would be wrong.
 
 use crate::SandboxError;
 use rustix::process::{Resource, getrlimit};
 
-/// The hard limits of this process that a run may notice; none means unlimited.
+/// The hard limits of this process that affect a run; `None` means unlimited.
 #[derive(Debug)]
 pub struct OwnLimits([(Limited, Option<u64>); 6]);
 
@@ -66,15 +67,15 @@ impl Limited {
 }
 
 impl OwnLimits {
-    /// Reads those of this process.
+    /// Reads the limits of this process.
     pub fn read() -> Self {
         Self(Limited::ALL.map(|limited| (limited, getrlimit(limited.resource()).maximum)))
     }
 
-    /// Makes sure that a run can have so much; none means unlimited.
+    /// Checks that a run can have this much; `None` means unlimited.
     ///
     /// # Errors
-    /// When this process was started with less.
+    /// When this process was started with a lower limit.
     pub fn allow(&self, wanted: Limited, value: Option<u64>) -> Result<(), SandboxError> {
         let held = self.0.iter().find(|(limited, _)| *limited == wanted).and_then(|(_, held)| *held);
         match held {

@@ -1,4 +1,4 @@
-//! Stopping whatever runs in a slot for a while, since something else is measured.
+//! Pauses a slot's programs while something else is measured.
 
 use model::Nanos;
 use std::fs;
@@ -6,35 +6,36 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Stops what runs in a slot for a while, and what begins there meanwhile. The time does not count for the run.
+/// Pauses the present run of a slot, and runs that begin meanwhile. The time does not count for the run.
 ///
-/// It takes a group of version 2, whose freezer a kill breaks through (kernel document `cgroup-v2.rst`, "cgroup.freeze").
+/// This needs a group of version 2, in which a kill also ends frozen processes (kernel document `cgroup-v2.rst`,
+/// "cgroup.freeze").
 #[derive(Clone, Debug, Default)]
 pub struct Pause(Arc<Mutex<State>>);
 
 #[derive(Debug, Default)]
 struct State {
-    /// Who wants it to be stopped.
+    /// How many callers have paused it.
     holders: u32,
-    /// Since when it is.
+    /// Since when it is paused.
     since: Option<Instant>,
     total: Duration,
-    /// The group of the run that goes on.
+    /// The group of the present run.
     group: Option<PathBuf>,
-    /// Whether one goes on.
+    /// Whether there is a present run.
     is_running: bool,
 }
 
-/// What is stopped as long as this lives.
+/// A pause that lasts as long as this exists.
 #[derive(Debug)]
 pub struct Paused {
     pause: Pause,
-    /// Whether nothing runs: it could be stopped, or there was nothing.
+    /// Whether nothing runs now: the run could be paused, or there was none.
     pub is_still: bool,
 }
 
 impl Pause {
-    /// Stops what runs, until what is returned is dropped.
+    /// Pauses the run until the returned value is dropped.
     pub fn hold(&self) -> Paused {
         let mut state = self.lock();
         state.holders += 1;
@@ -47,7 +48,7 @@ impl Pause {
         Paused { pause: self.clone(), is_still }
     }
 
-    /// Takes that a run begins in this group, if it has one. Returns for how long this was stopped so far.
+    /// Records that a run begins in this group, if it has one. Returns the total time paused so far.
     pub(crate) fn enter(&self, group: Option<&Path>) -> Duration {
         let mut state = self.lock();
         state.is_running = true;
@@ -58,22 +59,22 @@ impl Pause {
         state.total()
     }
 
-    /// Lets the run go on whatever anybody wants: it is to end.
+    /// Resumes the run in any case, since it is to end.
     pub(crate) fn give_up(&self) {
         let mut state = self.lock();
         state.freeze(false);
         state.group = None;
     }
 
-    /// Takes that no run goes on.
+    /// Records that the run is over.
     pub(crate) fn leave(&self) {
         let mut state = self.lock();
-        // The group may be used again.
+        // The group may be reused.
         state.freeze(false);
         (state.group, state.is_running) = (None, false);
     }
 
-    /// Returns for how long it was stopped since `before`.
+    /// Returns for how long it was paused since `before`.
     pub(crate) fn since(&self, before: Duration) -> Nanos {
         Nanos::from(self.lock().total().saturating_sub(before))
     }
@@ -86,7 +87,7 @@ impl Pause {
 impl State {
     fn freeze(&self, wanted: bool) {
         if let Some(group) = &self.group {
-            // Where it fails the run is over, and its group gone.
+            // If this fails, the run is over and its group gone.
             let _ = fs::write(group.join("cgroup.freeze"), if wanted { "1" } else { "0" });
         }
     }

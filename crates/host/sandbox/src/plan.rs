@@ -5,35 +5,35 @@ use model::{Bytes, CpuSet, Limits};
 use std::fmt;
 use std::path::PathBuf;
 
-/// Where a run's own files live inside: the root of its private tmpfs.
+/// A run's own files inside: the root of its private tmpfs.
 pub const BOX: &str = "/box";
 /// The working directory of a run, unless the plan names another.
 pub const WORK: &str = "/box/work";
-/// Where the submission's program is mounted.
+/// The mount point of the submission's program.
 pub const PROGRAM: &str = "/program";
 
-/// What one run will do: everything but the descriptors of its input and output.
+/// The plan of one run: everything except the descriptors of its input and output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunPlan {
     /// The program and its arguments; the first is looked up in `PATH` when it has no slash.
     pub argv: Vec<String>,
     /// The whole environment.
     pub environment: Vec<(String, String)>,
-    /// Where it starts.
+    /// The folder in which it starts.
     pub working_directory: String,
-    /// As whom it runs.
+    /// The role as which it runs.
     pub role: Role,
-    /// What is visible besides the slot's root and the box.
+    /// The mounts in addition to the slot's root and the box.
     pub mounts: Vec<Mount>,
-    /// Symbolic links in [`WORK`]: name and where it leads.
+    /// Symbolic links in [`WORK`]: name and target.
     pub links: Vec<(String, String)>,
     /// Whether [`WORK`] may be written.
     pub work_writable: bool,
     /// Whether files left in the box count as output, in whole pages.
     pub files_are_output: bool,
-    /// The hard stops; a rule's softer limit is not the sandbox's business.
+    /// The limits at which the run is killed; the rule's softer limits do not concern the sandbox.
     pub limits: Limits,
-    /// The CPUs that it may use; `None` leaves all that we may use ourselves.
+    /// The CPUs that it may use; `None` for all of this process's CPUs.
     pub cpus: Option<CpuSet>,
     /// What is counted beside what it uses, where it may use named CPUs only.
     pub counting: Counting,
@@ -41,23 +41,23 @@ pub struct RunPlan {
     pub seccomp: SeccompClass,
 }
 
-/// A file or folder of the host that a run sees, without what is mounted below it.
+/// A file or folder of the host that a run sees, without anything mounted below it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mount {
-    /// Where it is, as the caller sees it.
+    /// Its path for the caller.
     pub source: PathBuf,
-    /// Where the run sees it.
+    /// Its path in the run.
     pub target: String,
-    /// Whether the run may write there; the caller gives it to the slot's user beforehand.
+    /// Whether the run may write there; the caller makes the slot's user the owner beforehand.
     pub writable: bool,
 }
 
-/// As whom a program runs. Each has a host user of its own in each slot.
+/// The user as which a program runs. Each has a separate host user in each slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Role {
     /// Submissions and what compiles them.
     Contestant,
-    /// Checkers, validators and interactors: as untrusted, but not the same user.
+    /// Checkers, validators and interactors: as untrusted as contestants, but a different user.
     Checker,
 }
 
@@ -69,7 +69,7 @@ pub enum SeccompClass {
     /// Compiled programs.
     #[default]
     Native,
-    /// Virtual machines and interpreters with event loops of their own.
+    /// Virtual machines, and interpreters with their own event loops.
     Runtime,
     /// Compilers and build scripts.
     Compiler,
@@ -107,7 +107,8 @@ impl RunPlan {
     }
 }
 
-/// Returns the environment of every run: the same for all, since its size shifts the stack and with it times.
+/// Returns the environment of every run. It is the same for all, since its size shifts the stack and thus affects
+/// times.
 pub fn standard_environment() -> Vec<(String, String)> {
     [
         ("PATH", "/usr/local/bin:/usr/bin:/bin"),
@@ -120,7 +121,7 @@ pub fn standard_environment() -> Vec<(String, String)> {
     .to_vec()
 }
 
-/// Prints the plan one fact a line, for `--dry-run` and snapshots.
+/// Prints the plan with one fact per line, for `--dry-run` and snapshots.
 impl fmt::Display for RunPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "run      {}", self.argv.join(" "))?;

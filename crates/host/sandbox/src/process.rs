@@ -1,4 +1,4 @@
-//! Our own helpers as processes, from the supervisor's side: a launcher or a guard.
+//! tauto's helper processes, from the supervisor's side: launchers and guards.
 
 #![allow(unsafe_code)]
 
@@ -10,16 +10,16 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 
-/// A helper that was started, and our end of its socket.
+/// A helper that was started, and the supervisor's end of its socket.
 #[derive(Debug)]
 pub struct HelperProcess {
     pid: i32,
-    /// Speaks to it; it ends when this is closed.
+    /// The connection to it; it ends when this is closed.
     pub(crate) socket: OwnedFd,
 }
 
 impl HelperProcess {
-    /// Starts a fresh image of this binary that its first argument makes one of our helpers.
+    /// Starts this binary again as the helper that the first argument selects.
     ///
     /// # Errors
     /// When it cannot be started.
@@ -28,7 +28,7 @@ impl HelperProcess {
         Ok(Self { pid: execute(argument, &theirs)?, socket })
     }
 
-    /// Returns its number as a process.
+    /// Returns its PID.
     pub(crate) fn id(&self) -> u32 {
         self.pid.unsigned_abs()
     }
@@ -41,20 +41,20 @@ impl HelperProcess {
         protocol::send(&self.socket, message, fds).map_err(SandboxError::system("send to a helper"))
     }
 
-    /// Ends it, and with it whatever still runs.
+    /// Ends it and everything that still runs in it.
     pub(crate) fn end(&mut self) {
-        // It ends when its socket does; without another socket to put there, it ends with us.
+        // It ends when its socket is closed; if no other socket can be made, it ends with this process.
         if let Ok((unused, _)) = sockets() {
             drop(std::mem::replace(&mut self.socket, unused));
-            // It has ended already if this fails.
+            // If this fails, it has already ended.
             let _ = self.wait();
         }
     }
 
-    /// Kills it and goes on without it: it may wait for a run that cannot be ended.
+    /// Kills it and does not wait: it may be waiting for a run that cannot be ended.
     pub(crate) fn abandon(&self) {
         if let Some(pid) = rustix::process::Pid::from_raw(self.pid) {
-            // It is our own child that nobody has waited for, so the number is its own; gone already is as wanted.
+            // An unreaped child keeps its PID, so this kills no other process; it may already be dead.
             let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
         }
     }
@@ -62,15 +62,15 @@ impl HelperProcess {
     /// Waits until it has ended.
     pub(crate) fn wait(&self) -> std::io::Result<ExitStatus> {
         let mut status = 0;
-        // SAFETY: waits for our own child and stores its status on this stack.
+        // SAFETY: waits for a child of this process and stores its status on this stack.
         sys::check(unsafe { libc::waitpid(self.pid, &raw mut status, 0) })?;
         Ok(ExitStatus::from_raw(status))
     }
 }
 
 fn execute(argument: &str, theirs: &OwnedFd) -> Result<i32, SandboxError> {
-    // This very binary, even when the file was replaced since; a fresh image keeps clones cheap,
-    // since their cost grows with the memory of the process that makes them.
+    // This very binary, even if the file was replaced since. A new process image keeps clones cheap, since their cost
+    // grows with the memory of the cloning process.
     let path = Path::new("/proc/self/exe");
     let mut command = Command::new(path);
     command.arg(argument).env_clear().current_dir("/").stdin(Stdio::null()).stdout(Stdio::null());
@@ -99,7 +99,7 @@ pub(crate) fn sockets() -> Result<(OwnedFd, OwnedFd), SandboxError> {
         .map_err(SandboxError::system("make a socket for the launcher"))
 }
 
-/// Kills a process; one that is dead already is as wanted.
+/// Kills a process; a dead one is no error.
 pub(crate) fn kill(pidfd: &OwnedFd) -> std::io::Result<()> {
     match rustix::process::pidfd_send_signal(pidfd, rustix::process::Signal::KILL) {
         Ok(()) | Err(rustix::io::Errno::SRCH) => Ok(()),

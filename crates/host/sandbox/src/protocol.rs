@@ -1,7 +1,6 @@
-//! What supervisor and launcher say to each other over a socket.
+//! Messages between supervisor and launcher over a socket.
 //!
-//! One message is one packet (`SOCK_SEQPACKET`), encoded with postcard;
-//! descriptors travel beside it.
+//! One message is one packet (`SOCK_SEQPACKET`), encoded with postcard; descriptors are sent with it.
 
 use crate::plan::{Role, SeccompClass};
 use model::{REQUEST_BYTES_MAX, REQUEST_DESCRIPTORS_MAX};
@@ -15,15 +14,15 @@ use std::fmt;
 use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
 
-/// How the slot's container is to be built.
+/// The specification of the slot's container.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Setup {
     pub root: Vec<RootEntry>,
     pub mount_point: String,
 }
 
-/// What the launcher belongs to and what belongs to it. With it come this many control groups to
-/// enter, then the user namespace of each role.
+/// The launcher's groups and users. With it come this many control groups to enter, then the user namespace of each
+/// role.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Belongings {
     pub groups: u32,
@@ -31,7 +30,7 @@ pub struct Belongings {
     pub users: Vec<(Role, u32)>,
 }
 
-/// One thing in the container's root.
+/// An entry of the container's root.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RootEntry {
     /// An empty directory.
@@ -40,29 +39,29 @@ pub enum RootEntry {
     BindDirectory { source: String, path: String },
     /// A file of the host, read-only.
     BindFile { source: String, path: String },
-    /// A device of the host, usable.
+    /// A device of the host, which can be used.
     Device { source: String, path: String },
     /// A symbolic link.
     Link { path: String, to: String },
-    /// A small file of our own.
+    /// A small file with this content.
     File { path: String, content: String },
 }
 
-/// What the launcher is asked for.
+/// A request to the launcher.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Request {
-    /// One run.
+    /// A run.
     Run(Box<RunRequest>),
-    /// Something small on the runs' CPUs. With it comes the control group, if `into_cgroup`.
+    /// A short task on the runs' CPUs. With it comes the control group, if `into_cgroup`.
     Errand { errand: Errand, cpus: Vec<u32>, into_cgroup: bool },
 }
 
-/// What is done between runs.
+/// A short task between runs.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub enum Errand {
-    /// Looks how fast the CPUs are just now.
+    /// Runs the contention probe on the CPUs.
     Pace,
-    /// Brings so much of the memory that the kernel gives next into the caches.
+    /// Brings this much of the memory that the kernel provides next into the caches.
     WarmMemory { bytes: u64 },
     /// Does the fixed work of [`crate::ReferenceTime`].
     Reference,
@@ -88,57 +87,57 @@ pub struct RunRequest {
     pub into_cgroup: bool,
 }
 
-/// Where a detached mount goes.
+/// The target of a detached mount.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct MountTarget {
     pub path: String,
     pub is_file: bool,
 }
 
-/// What the launcher answers.
+/// The launcher's answer.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Answer {
-    /// The container stands.
+    /// The container is ready.
     Ready,
-    /// Something of ours failed.
+    /// An internal failure.
     Failed { step: Step, errno: i32 },
-    /// The run has begun; a pidfd of its init comes with this.
+    /// The run has begun; a pidfd of its init is sent with this.
     Started,
-    /// What a loop of [`crate::pace`] took on average, or another errand; the parts of a reference are four.
+    /// The average time of a loop of [`crate::pace`], the four parts of a reference, or the time that another errand took.
     Done { times_ns: [u64; 4] },
-    /// The run is over and every process of it is reaped.
+    /// The run is over and all its processes are reaped.
     Ended(Ended),
 }
 
-/// What the run's init and main process told.
+/// The report of the run's init and main process.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Ended {
-    /// None when the run was ended before.
+    /// `None` if the run ended before.
     pub begun: Option<Begun>,
-    /// None when the init was killed before it could tell.
+    /// `None` if the init was killed before it could report.
     pub reaped: Option<Reaped>,
-    /// Sockets of the run are still there, with their names and what they hold.
+    /// Whether sockets of the run still exist, with their names and memory.
     pub sockets_left: bool,
 }
 
 /// A program that was executed.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Begun {
-    /// When, on CLOCK_MONOTONIC.
+    /// When it was executed, on CLOCK_MONOTONIC.
     pub at_ns: u64,
-    /// CPU time that building the run took inside the run's own group.
+    /// CPU time for building the run that was charged to the run's own group.
     pub setup_cpu_ns: u64,
 }
 
-/// A main process that has ended, and what it and the others that were reaped before it used.
+/// A main process that has ended, and the resources used by it and the processes reaped before it.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Reaped {
     /// Its wait status.
     pub status: i32,
-    /// When, on CLOCK_MONOTONIC.
+    /// When it ended, on CLOCK_MONOTONIC.
     pub at_ns: u64,
     pub max_rss_bytes: u64,
-    /// What the files in the box take when the main process has ended, in whole pages.
+    /// The size of the files in the box when the main process has ended, in whole pages.
     pub box_bytes: u64,
     pub minor_faults: u64,
     pub major_faults: u64,
@@ -249,13 +248,13 @@ pub fn send<M: Serialize>(socket: impl AsFd, message: &M, fds: &[BorrowedFd<'_>]
     Ok(())
 }
 
-/// Receives one message; `None` when the other side is gone.
+/// Receives one message; `None` if the other side is gone.
 pub fn receive<M: DeserializeOwned>(
     socket: impl AsFd,
     buffer: &mut Vec<u8>,
 ) -> io::Result<Option<(M, Vec<OwnedFd>)>> {
     if buffer.len() < REQUEST_BYTES_MAX {
-        // Fresh zeroed memory costs nothing where no message reaches; growing the buffer would write it all.
+        // Untouched zeroed memory costs nothing; growing the buffer would write all of it.
         *buffer = vec![0; REQUEST_BYTES_MAX];
     }
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(REQUEST_DESCRIPTORS_MAX))];

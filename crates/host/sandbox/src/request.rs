@@ -1,4 +1,4 @@
-//! From a plan to what the launcher is asked for.
+//! Converts a plan to a request to the launcher.
 
 use crate::own_limits::{Limited, OwnLimits};
 use crate::plan::RunPlan;
@@ -9,10 +9,10 @@ use rustix::fd::OwnedFd;
 
 /// Standard input, output and error, and a control group.
 const OTHER_DESCRIPTORS: usize = 4;
-/// What all else takes in a message, at most: numbers, and CPUs of the largest machine.
+/// Limit on everything else in a message: numbers, and the CPUs of the largest machine.
 const OTHER_BYTES: usize = 16 << 10;
 
-/// Makes the request, and the detached mounts that go with it.
+/// Makes the request and its detached mounts.
 pub fn make(
     plan: &RunPlan,
     into_cgroup: bool,
@@ -25,7 +25,7 @@ pub fn make(
     let mut mounts = Vec::with_capacity(plan.mounts.len());
     let mut targets = Vec::with_capacity(plan.mounts.len());
     for mount in &plan.mounts {
-        // What the caller names is the folder: what else is mounted below it, such as /proc below /, is not.
+        // Only the folder itself: anything mounted below it, such as /proc below /, is left out.
         let usage = sys::MountUse { writable: mount.writable, ..Default::default() };
         let detached =
             sys::detached_mount(&mount.source, usage).map_err(SandboxError::file("mount", &mount.source))?;
@@ -40,7 +40,7 @@ pub fn make(
         own.allow(Limited::Processes, Some(u64::from(processes)))?;
     }
     let mut rlimits = vec![
-        // A dump of memory would be a file that nobody asked for.
+        // No core dumps: they would be unwanted files.
         (libc::RLIMIT_CORE, 0),
         // Queued signals, locked memory and message queues are kernel memory that outlives writes.
         (libc::RLIMIT_SIGPENDING, 1024),
@@ -48,7 +48,7 @@ pub fn make(
         (libc::RLIMIT_MSGQUEUE, 1 << 20),
         (libc::RLIMIT_FSIZE, file_size.unwrap_or(libc::RLIM_INFINITY)),
     ];
-    // Control groups limit these, so a lower limit of our own must not.
+    // Control groups limit these, so tauto's own resource limits must not.
     for (limited, resource) in [
         (Limited::AddressSpace, libc::RLIMIT_AS),
         (Limited::Data, libc::RLIMIT_DATA),
@@ -82,21 +82,21 @@ pub fn make(
     Ok((request, mounts))
 }
 
-/// Returns the limit on the stack where none is asked for: as large as memory, so that recursion is bounded by the
-/// memory limit. C libraries make the stack of every thread as large, though, and the kernel maps nothing larger than
-/// the machine's memory; no recursion gets that far either.
+/// Returns the default limit on the stack: as large as the memory, so that the memory limit bounds recursion. But C
+/// libraries make the stack of every thread as large, and the kernel maps nothing larger than the machine's memory,
+/// which no recursion could use either.
 fn default_stack(memory: Bytes, physical: Bytes) -> Bytes {
-    // Threads have more than their stack in one mapping.
+    // A thread's mapping contains more than its stack.
     memory.min(Bytes(physical.0 - physical.0 / 64))
 }
 
-/// Returns all memory and swap of the machine, by which the kernel judges a mapping (`vm.overcommit_memory` 0).
+/// Returns the machine's memory and swap, against which the kernel checks a mapping (`vm.overcommit_memory` 0).
 fn physical_memory() -> Bytes {
     let info = rustix::system::sysinfo();
     Bytes((info.totalram + info.totalswap) * u64::from(info.mem_unit))
 }
 
-/// Refuses a plan that is too large for one message.
+/// Rejects a plan that is too large for one message.
 fn check_room(plan: &RunPlan) -> Result<(), SandboxError> {
     const MOUNTS_MAX: usize = REQUEST_DESCRIPTORS_MAX - OTHER_DESCRIPTORS;
     const TEXT_BYTES_MAX: usize = REQUEST_BYTES_MAX - OTHER_BYTES;
@@ -109,7 +109,7 @@ fn check_room(plan: &RunPlan) -> Result<(), SandboxError> {
     }
     let pairs = plan.environment.iter().chain(&plan.links).flat_map(|(one, other)| [one, other]);
     let texts = plan.argv.iter().chain(plan.mounts.iter().map(|mount| &mount.target)).chain(pairs);
-    // A length is one byte for short texts and three at most; of a mount there is one byte more.
+    // A length takes one byte for short texts and at most three; a mount takes one byte more.
     let taken = |text: &String| text.len() + if text.len() < 128 { 1 } else { 3 };
     let bytes = texts.map(taken).sum::<usize>() + plan.mounts.len();
     if bytes > TEXT_BYTES_MAX {
@@ -131,7 +131,7 @@ mod tests {
     use rustix::fd::AsFd;
     use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 
-    /// Returns a plan with these arguments and this many files of a case, of names as long as they may be.
+    /// Returns a plan with these arguments and this many files of a case, with names of the maximum length.
     fn plan(argv: Vec<String>, files: usize) -> RunPlan {
         let name = "x".repeat(CASE_FILE_NAMES_BYTES_MAX / CASE_FILES_MAX);
         let null = |target| Mount { source: "/dev/null".into(), target, writable: false };
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn what_a_package_may_ask_for_fits_into_one_message() {
-        // Arguments of one byte take the most room; an input validator gets its own and those of the case.
+        // One-byte arguments need the most room; an input validator gets its own and those of the case.
         let argv = vec!["x".to_owned(); 2 * (ARGUMENTS_BYTES_MAX / 2)];
         let plan = plan(argv, CASE_FILES_MAX);
         let (request, mounts) = make(&plan, true, &OwnLimits::read()).unwrap();

@@ -5,22 +5,22 @@ use crate::protocol::RootEntry;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Where the root's programs and libraries come from.
+/// The source of the root's programs and libraries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RootView {
-    /// The host's toolchains by allowlist, and these paths besides.
+    /// The host's toolchains by an allowlist, and these paths.
     Host {
-        /// Further files and folders that some language needs; absent ones are left out.
+        /// Further files and folders that some language needs; missing ones are skipped.
         extra: Vec<PathBuf>,
     },
     /// The top-level folders of a root file system tree.
     Tree(PathBuf),
 }
 
-/// Where programs and libraries live; on a merged-/usr system all but the first are links.
+/// Folders of programs and libraries; on a merged-/usr system all but the first are links.
 const TOOLCHAINS: [&str; 7] = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
 
-/// What toolchains need of /etc. No passwords, keys, host names or addresses.
+/// The files in /etc that toolchains need. No passwords, keys, host names or addresses.
 const ETC: [&str; 6] = [
     "/etc/alternatives",
     "/etc/ld.so.cache",
@@ -33,11 +33,11 @@ const ETC: [&str; 6] = [
 /// Device nodes without state.
 const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
 
-/// Names that the container makes itself and a tree may not bring.
+/// Names that the container makes itself and that a tree must not contain.
 const OWN_NAMES: [&str; 6] = ["box", "program", "proc", "dev", "tmp", "sys"];
 
 impl RootView {
-    /// Lists what the root will hold.
+    /// Lists the entries of the root.
     pub(crate) fn entries(&self) -> std::io::Result<Vec<RootEntry>> {
         let mut entries = Vec::new();
         match self {
@@ -59,7 +59,7 @@ impl RootView {
                 etc_of_our_own(&mut entries);
             }
             Self::Tree(tree) => {
-                // Who mounts it may be elsewhere.
+                // The process that mounts it may have another working directory.
                 let tree = tree.canonicalize()?;
                 for entry in fs::read_dir(tree)? {
                     let entry = entry?;
@@ -107,12 +107,12 @@ fn parents(path: &Path, entries: &mut Vec<RootEntry>) {
     }
 }
 
-/// Adds a path of the host as what it is there.
+/// Adds a path of the host with its type there.
 fn host_path(path: &Path, entries: &mut Vec<RootEntry>) {
     seen_at(path, path.to_string_lossy().into_owned(), entries);
 }
 
-/// Adds what is at `source`, seen at `path`: a link stays a link, an absent one is left out.
+/// Adds the file at `source` as `path`: a link stays a link, a missing file is skipped.
 fn seen_at(source: &Path, path: String, entries: &mut Vec<RootEntry>) {
     let text = |path: &Path| path.to_string_lossy().into_owned();
     let Ok(found) = source.symlink_metadata() else { return };

@@ -1,10 +1,8 @@
-//! Which system calls a run may make.
+//! Filters of the system calls that a run may make.
 //!
-//! An allowlist per class, compiled to a balanced search tree. General filter
-//! compilers emit one comparison per call; since the kernel runs a new filter
-//! once for every call number at installation (to fill its cache of calls that
-//! are always allowed), a chain of comparisons makes that long, and a filter is
-//! installed in every run.
+//! An allowlist for each class, compiled to a balanced search tree. General filter compilers emit one comparison per
+//! call. At installation the kernel runs a new filter once for every call number (to fill its cache of calls that are
+//! always allowed), so a chain of comparisons takes long, and every run installs a filter.
 
 mod calls;
 mod program;
@@ -21,7 +19,7 @@ use std::time::Instant;
 #[derive(Debug)]
 pub struct Filter(Vec<libc::sock_filter>);
 
-/// The filters of all classes, each compiled when it is first needed.
+/// The filters of all classes; each is compiled when it is first needed.
 #[derive(Debug, Default)]
 pub struct Filters([OnceCell<Filter>; 3]);
 
@@ -43,14 +41,14 @@ impl Filter {
         Self(program_of(class).instructions())
     }
 
-    /// Installs the filter in this thread, for good. `no_new_privs` must be set.
+    /// Installs the filter in this thread, permanently. `no_new_privs` must be set.
     pub fn install(&self) -> io::Result<()> {
         let program = libc::sock_fprog {
             len: u16::try_from(self.0.len()).map_err(io::Error::other)?,
             filter: self.0.as_ptr().cast_mut(),
         };
-        // SAFETY: the program points at as many instructions as it says and lives through the call;
-        // the kernel copies and checks it.
+        // SAFETY: the program's pointer and length describe its instructions, which live through the call; the kernel
+        // copies and checks them.
         #[allow(unsafe_code)]
         let rc =
             unsafe { libc::syscall(libc::SYS_seccomp, libc::SECCOMP_SET_MODE_FILTER, 0, &raw const program) };
@@ -58,7 +56,7 @@ impl Filter {
     }
 }
 
-/// Installs the filter of a class in a thread made for it; says how long that took.
+/// Installs the filter of a class in a new thread; returns how long that took.
 ///
 /// # Errors
 /// When the filter cannot be installed.
@@ -81,7 +79,7 @@ fn program_of(class: SeccompClass) -> Program {
     }
     for (number, rule) in calls::RULES {
         let action = match rule {
-            // Go reads no `go.mod` without it. What a compiler locks against, its own kind in another build, is not there.
+            // Go cannot read `go.mod` without it. Locks protect a compiler from other builds, and there are none here.
             Rule::Answer(_) if *number == libc::SYS_flock && class == SeccompClass::Compiler => {
                 Action::Errno(0)
             }
@@ -99,8 +97,8 @@ fn program_of(class: SeccompClass) -> Program {
         actions.push((call_number(*number), action));
     }
     if class == SeccompClass::Runtime {
-        // Mono gives each thread the ordinary policy that it has anyway and complains on standard
-        // output when it may not. It hears that it was done, and nothing is.
+        // Mono sets each thread to the ordinary policy that it already has, and complains on standard output if it may
+        // not. The call succeeds without effect.
         actions.push((call_number(libc::SYS_sched_setscheduler), Action::Errno(0)));
     }
     Program::new(actions, Action::Errno(libc::EPERM as u16))
@@ -160,7 +158,7 @@ mod tests {
         for class in [SeccompClass::Native, SeccompClass::Runtime, SeccompClass::Compiler] {
             for number in refused {
                 let expected = match (class, number) {
-                    // Said to be done, and not done.
+                    // Succeeds without effect.
                     (SeccompClass::Runtime, libc::SYS_sched_setscheduler) => 0,
                     _ => libc::EPERM as u16,
                 };
@@ -171,7 +169,7 @@ mod tests {
 
     #[test]
     fn clone3_says_it_does_not_exist() {
-        // Its flags lie in memory, where no filter can look; the C library falls back to clone.
+        // Its flags are in memory, which a filter cannot read; the C library falls back to clone.
         assert_eq!(
             decide(SeccompClass::Runtime, libc::SYS_clone3, [0; 6]),
             Decision::Errno(libc::ENOSYS as u16)
@@ -203,7 +201,7 @@ mod tests {
         let ioctl = |request: u64| decide(SeccompClass::Native, libc::SYS_ioctl, [0, request, 0, 0, 0, 0]);
         assert_eq!(ioctl(libc::TIOCGWINSZ), ALLOWED);
         assert_ne!(ioctl(libc::TIOCSTI), ALLOWED);
-        // The kernel looks at 32 bits of the request only, so a filter must not be fooled by the rest.
+        // The kernel uses only 32 bits of the request, so a filter must ignore the rest.
         assert_ne!(ioctl(libc::TIOCSTI | 1 << 40), ALLOWED);
     }
 

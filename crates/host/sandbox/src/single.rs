@@ -1,8 +1,8 @@
-//! A place for one run only: what starts it is at once its init.
+//! A place for a single run: the process that starts it is also its init.
 //!
-//! A [`crate::Slot`] keeps a launcher, so that each of many runs costs little. One run needs none: the
-//! first clone of this process is the run's init, builds the container itself, and takes it along when it
-//! ends. That saves a process, a mount namespace, and two conversations.
+//! A [`crate::Slot`] keeps a launcher, so that each of many runs costs little. A single run needs none: the first clone
+//! of this process is the run's init, which builds the container itself and whose end removes it. That saves a process,
+//! a mount namespace, and two exchanges of messages.
 
 #![allow(unsafe_code)]
 
@@ -30,7 +30,7 @@ use std::sync::Arc;
 /// The run's init is in the version 1 groups too.
 const RESIDENTS: u32 = 1;
 
-/// The init of a run that is to come.
+/// The init of a future run.
 #[derive(Debug)]
 pub struct InitProcess {
     pid: i32,
@@ -38,7 +38,7 @@ pub struct InitProcess {
     socket: OwnedFd,
     report: SharedPage<Report>,
     reaped: bool,
-    /// It cannot be ended, so nobody waits for it.
+    /// It cannot be ended, so it is not waited for.
     abandoned: bool,
 }
 
@@ -66,17 +66,17 @@ impl InitProcess {
         }
     }
 
-    /// Waits until it has ended, and with it every process of the run.
+    /// Waits until it and every process of the run have ended.
     fn wait(&mut self) -> io::Result<()> {
         if !self.reaped {
-            // SAFETY: waits for our own child, whose status does not matter.
+            // SAFETY: waits for a child of this process, whose status does not matter.
             check(unsafe { libc::waitpid(self.pid, std::ptr::null_mut(), 0) })?;
             self.reaped = true;
         }
         Ok(())
     }
 
-    /// Where it could not be spoken to, it has failed before it could hear us, and knows why.
+    /// If a message could not be sent, the init has failed before, and its report has the cause.
     fn explain(&mut self, sent: Result<(), SandboxError>) -> Result<(), SandboxError> {
         sent.map_err(|error| {
             self.end();
@@ -87,7 +87,7 @@ impl InitProcess {
 
     fn end(&mut self) {
         if !self.reaped && !self.abandoned {
-            // It has ended already if this fails.
+            // If this fails, it has already ended.
             let _ = kill(&self.pidfd).and_then(|()| self.wait());
         }
     }
@@ -99,7 +99,7 @@ impl Drop for InitProcess {
     }
 }
 
-/// Is the run's init from its first instruction; comes back only if it fails or the supervisor is gone.
+/// Works as the run's init from the beginning; returns only if it fails or the supervisor is gone.
 fn be_init(socket: &OwnedFd, report: &Report) -> StepResult<()> {
     rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))
         .map_err(at(Step::Clone))?;
@@ -117,7 +117,7 @@ fn be_init(socket: &OwnedFd, report: &Report) -> StepResult<()> {
     let request = protocol::receive::<RunRequest>(&socket, &mut buffer).map_err(at(Step::Request))?;
     let Some((request, fds)) = request else { return Ok(()) };
     let prepared = Prepared::new(&request, fds, &filters).map_err(at(Step::Request))?;
-    // Last, so that the groups count the run and little else.
+    // Last, so that the groups count little besides the run.
     let container = container::enter(host, belongings, groups_and_users)?;
     child::init(&container, report, &prepared)
 }
@@ -133,11 +133,11 @@ pub struct SingleRun {
 }
 
 impl SingleRun {
-    /// Takes a place. The present run is ended when `stop` becomes readable. An `init` that was started
-    /// beforehand has built some of the container meanwhile. The run may have `own_cpus` for itself.
+    /// Takes a place. The present run is ended when `stop` becomes readable. An `init` that was started before has
+    /// already built a part of the container. The run may have `own_cpus` for itself.
     ///
     /// # Errors
-    /// When rights are missing, all slots are taken, or something cannot be made.
+    /// When permissions are missing, all slots are in use, or something cannot be made.
     pub fn open(
         root: &RootView,
         role: Role,
@@ -150,19 +150,19 @@ impl SingleRun {
             Some(init) => init,
             None => InitProcess::start()?,
         };
-        // It builds its container while its groups are made.
+        // The init builds its container while its groups are made.
         let sent = protocol::send(&init.socket, &handover::setup(root)?, &[]);
         init.explain(sent.map_err(SandboxError::system("send to the run's init")))?;
         let (place, groups) = SlotNumber::take(|place| place.groups(RESIDENTS, own_cpus))?;
         Ok(Self { init, groups, place, role, stop })
     }
 
-    /// Returns the host's user as whom the program runs.
+    /// Returns the host's user for the program.
     pub fn user(&self) -> u32 {
         self.place.user(self.role)
     }
 
-    /// Returns the host's number of the run's init, from which all its processes come.
+    /// Returns the host's PID of the run's init, the ancestor of all its processes.
     pub fn init(&self) -> u32 {
         self.init.pid.unsigned_abs()
     }
@@ -170,7 +170,7 @@ impl SingleRun {
     /// Runs a program to its end.
     ///
     /// # Errors
-    /// When we fail. A program that crashes or breaks a limit is a result.
+    /// On an internal failure. A program that crashes or exceeds a limit is a result.
     pub fn run(mut self, plan: &RunPlan, io: RunIo) -> Result<Ran, SandboxError> {
         let (io, theirs) = io.open()?;
         self.groups.begin(&group_limits(plan), Bytes(0))?;
@@ -213,7 +213,7 @@ impl Drop for SingleRun {
             return;
         }
         self.init.end();
-        // What cannot be removed now is removed when the slot is next opened.
+        // What cannot be removed now is removed the next time the slot is opened.
         let _ = self.groups.remove();
     }
 }

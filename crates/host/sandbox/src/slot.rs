@@ -21,22 +21,22 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How long what a run has left may take to go before everything is built anew.
+/// How long leftovers of a run may take to disappear before everything is rebuilt.
 const LEFTOVER_TIME_MAX: Duration = Duration::from_millis(300);
 
 /// The launcher and the run's init are in the pooled groups too.
 const RESIDENTS: u32 = 2;
 
-/// What a slot is made of.
+/// Options of a slot.
 #[derive(Debug)]
 pub struct SlotOptions {
     /// The root that its programs see.
     pub root: RootView,
     /// When this becomes readable, the present run is ended and no other is begun.
     pub stop: Option<Arc<OwnedFd>>,
-    /// As whom programs may run.
+    /// The roles as which programs may run.
     pub roles: Vec<Role>,
-    /// CPUs that its runs are to have for themselves.
+    /// CPUs that its runs have for themselves.
     pub own_cpus: Option<OwnCpus>,
 }
 
@@ -57,19 +57,19 @@ pub struct Slot {
     buffer: Vec<u8>,
     pause: Pause,
     options: SlotOptions,
-    /// Something of the last run is still there that only a new container gets rid of.
+    /// Whether something of the last run may be left that only a new container removes.
     dirty: bool,
-    /// The last run could not be ended, so place, groups and launcher are its own.
+    /// Whether the last run could not be ended, so that it keeps the place, the groups and the launcher.
     occupied: bool,
-    /// Places that were given up to such runs.
+    /// Places that were abandoned because of such runs.
     given_up: Vec<SlotNumber>,
-    /// Folders that runs could write. What lies in any other was not charged to this slot, and must not
-    /// pass for what a run has left.
+    /// Folders that runs could write. Files in others were not charged to this slot, and must not count as leftovers of
+    /// a run.
     written: Vec<PathBuf>,
     own_limits: OwnLimits,
 }
 
-/// For which CPUs a guard was last wanted, and the guard, or why there is none.
+/// The CPUs for which a guard was last requested, and the guard, or why there is none.
 #[derive(Debug)]
 struct Post {
     cpus: CpuSet,
@@ -77,13 +77,13 @@ struct Post {
 }
 
 impl Slot {
-    /// A larger part of a last cache is seldom one core's; writing to it takes a tenth of a second.
+    /// One core rarely has a larger part of a last-level cache, and writing more would take a tenth of a second.
     pub const WARM_MEMORY_MAX: Bytes = Bytes::from_mib(64);
 
     /// Takes the first free slot of the machine and starts its launcher.
     ///
     /// # Errors
-    /// When rights are missing, all slots are taken, or the container cannot be built.
+    /// When permissions are missing, all slots are in use, or the container cannot be built.
     pub fn open(options: SlotOptions) -> Result<Self, SandboxError> {
         slot_number::prepare()?;
         let (place, (groups, launcher)) = SlotNumber::take(|place| build(place, &options))?;
@@ -113,7 +113,7 @@ impl Slot {
         }
     }
 
-    /// Builds everything anew, so that nothing that a run has left reaches the next.
+    /// Rebuilds everything, so that nothing left by a run reaches the next one.
     fn renew(&mut self) -> Result<(), SandboxError> {
         self.post = None;
         if self.occupied {
@@ -133,7 +133,7 @@ impl Slot {
         self.expect_ready()
     }
 
-    /// Begins a run in the groups, once they are free of what an earlier one has left.
+    /// Begins a run in the groups, once they are free of leftovers of an earlier one.
     fn begin(&mut self, limits: &GroupLimits) -> Result<(), SandboxError> {
         if self.dirty {
             self.renew()?;
@@ -155,7 +155,7 @@ impl Slot {
         }
     }
 
-    /// Has runs see this root from now on. Another one than before takes a new container.
+    /// Sets the root that runs see from now on. A different one needs a new container.
     pub fn show(&mut self, root: &RootView) {
         if self.options.root != *root {
             self.options.root = root.clone();
@@ -163,12 +163,12 @@ impl Slot {
         }
     }
 
-    /// Returns the host's user that a role is in this slot.
+    /// Returns the host's user for a role in this slot.
     pub fn user(&self, role: Role) -> u32 {
         self.place.user(role)
     }
 
-    /// Returns what stops the slot's runs for a while.
+    /// Returns the handle that pauses the slot's runs.
     pub fn pause(&self) -> Pause {
         self.pause.clone()
     }
@@ -178,7 +178,7 @@ impl Slot {
         self.place.index
     }
 
-    /// Returns the launcher's process, whose children are the runs; another one may have its place after a run.
+    /// Returns the PID of the launcher, whose children are the runs; after a run another launcher may have replaced it.
     pub fn launcher(&self) -> u32 {
         self.launcher.id()
     }
@@ -186,21 +186,21 @@ impl Slot {
     /// Runs a program to its end.
     ///
     /// # Errors
-    /// When we fail. A program that crashes or breaks a limit is a result.
+    /// On an internal failure. A program that crashes or exceeds a limit is a result.
     pub fn run(&mut self, plan: &RunPlan, io: RunIo) -> Result<Ran, SandboxError> {
         self.run_with(plan, io, None)
     }
 
-    /// Runs a program to its end beside a guard, which holds it while somebody shares its core. Where there can be no
-    /// guard the evidence says why, and the program runs as ever.
+    /// Runs a program to its end with a guard, which holds it while its core is contended. If a guard is not possible,
+    /// the evidence contains the reason, and the program runs as usual.
     ///
     /// # Errors
-    /// When we fail. A program that crashes or breaks a limit is a result.
+    /// On an internal failure. A program that crashes or exceeds a limit is a result.
     pub fn run_guarded(&mut self, plan: &RunPlan, io: RunIo, hold: Hold) -> Result<Ran, SandboxError> {
         self.run_with(plan, io, Some(Hold { patience: hold.patience.min(Hold::PATIENCE_MAX), ..hold }))
     }
 
-    /// Has a guard ready for runs on these CPUs; starting it would else take some ms just before one.
+    /// Starts a guard for runs on these CPUs; starting it just before a run would delay that by some ms.
     pub fn post_guard(&mut self, cpus: &CpuSet) {
         if self.post.as_ref().is_none_or(|post| post.cpus != *cpus) {
             self.post = None;
@@ -225,7 +225,7 @@ impl Slot {
         if hold.is_some() {
             self.post_guard(plan.cpus.as_ref().unwrap_or(&CpuSet::new()));
         }
-        // Until it has gone well: a launcher that died must not be asked again.
+        // Reset on success: a dead launcher must not be used again.
         self.dirty = true;
         self.written.retain(|folder| folder.exists());
         for mount in plan.mounts.iter().filter(|mount| mount.writable) {
@@ -294,37 +294,36 @@ impl Slot {
         Ok(ran)
     }
 
-    /// Looks how fast these CPUs are just now, from where a run would be, by loops that leave no execution unit of a
-    /// core idle. It takes some 6 ms on a calm core.
+    /// Runs the contention probe on these CPUs, under the conditions of a run. It takes some 6 ms on a calm core.
     ///
     /// # Errors
-    /// When we fail.
+    /// On an internal failure.
     pub fn pace(&mut self, cpus: &CpuSet) -> Result<Nanos, SandboxError> {
         Ok(self.errand(Errand::Pace, cpus)?[0])
     }
 
-    /// Does a fixed amount of work on these CPUs, from where a run would be, which takes some 6 ms, and returns what it took;
-    /// none where there was no memory for it.
+    /// Does a fixed amount of work on these CPUs, under the conditions of a run, which takes some 6 ms, and returns how
+    /// long it took; `None` if there was too little memory for it.
     ///
     /// # Errors
-    /// When we fail.
+    /// On an internal failure.
     pub fn reference(&mut self, cpus: &CpuSet) -> Result<Option<ReferenceTime>, SandboxError> {
         let [compute, cache, memory, wall] = self.errand(Errand::Reference, cpus)?;
         Ok((memory > Nanos::ZERO).then_some(ReferenceTime { compute, cache, memory, wall }))
     }
 
-    /// Brings so much of the memory that a run on these CPUs would get first into their caches, as if a run of the same
-    /// program had just ended; more than [`Self::WARM_MEMORY_MAX`] is not. Gives how long it took.
+    /// Brings as much of the memory that a run on these CPUs would get first into their caches, as if a run of the same
+    /// program had just ended, up to [`Self::WARM_MEMORY_MAX`]. Returns how long it took.
     ///
     /// # Errors
-    /// When we fail.
+    /// On an internal failure.
     pub fn warm_memory(&mut self, cpus: &CpuSet, memory: Bytes) -> Result<Nanos, SandboxError> {
         let bytes = memory.min(Self::WARM_MEMORY_MAX).0;
         Ok(self.errand(Errand::WarmMemory { bytes }, cpus)?[0])
     }
 
     fn errand(&mut self, errand: Errand, cpus: &CpuSet) -> Result<[Nanos; 4], SandboxError> {
-        // A group in which a run was killed is no place for anybody until it begins anew.
+        // A group in which a run was killed cannot be used until it is prepared again.
         self.begin(&GroupLimits { cpus: Some(cpus.clone()), ..GroupLimits::default() })?;
         self.dirty = true;
         let group = self.groups.clone_target();
@@ -354,11 +353,11 @@ impl Slot {
         }
     }
 
-    /// Puts the groups in order after a run that never began.
+    /// Cleans up the groups after a run that never began.
     fn give_up(&mut self, step: Step, errno: i32, program: &str) -> SandboxError {
         let failure = step_failed(step, errno, program);
         match self.groups.finish() {
-            // That a program cannot be executed leaves nothing behind.
+            // A program that cannot be executed leaves nothing behind.
             Ok(_) => {
                 self.dirty = step != Step::Exec;
                 failure
@@ -377,16 +376,16 @@ impl Drop for Slot {
             return;
         }
         self.launcher.end();
-        // What cannot be removed now is removed when the slot is next opened.
+        // What cannot be removed now is removed the next time the slot is opened.
         let _ = self.groups.remove();
     }
 }
 
-/// Makes a slot's groups and users, and a launcher that belongs to them.
+/// Makes a slot's groups, users and launcher.
 fn build(place: &SlotNumber, options: &SlotOptions) -> Result<(SlotGroups, HelperProcess), SandboxError> {
     let launcher = HelperProcess::start(LAUNCHER_ARGUMENT)?;
     launcher.send(&handover::setup(&options.root)?, &[])?;
-    // The launcher builds its container while its groups and users are made.
+    // The launcher builds its container while the groups and users are made.
     let own = options.own_cpus.as_ref();
     let groups = place.groups(RESIDENTS, own)?;
     Handover::new(place, &options.roles, &groups)?.send(&launcher.socket)?;
@@ -403,9 +402,9 @@ pub(crate) fn group_limits(plan: &RunPlan) -> GroupLimits {
     }
 }
 
-/// Closing a socket makes the kernel look for sockets that only hold each other.
+/// Closing a socket triggers the kernel's search for sockets that only refer to each other.
 pub(crate) fn collect_socket_garbage() {
-    // Without descriptors left there is nothing to close, either.
+    // If no descriptors are left, there is nothing to close.
     drop(socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None));
 }
 

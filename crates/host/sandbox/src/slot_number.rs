@@ -1,4 +1,4 @@
-//! The place of a slot on the machine: its number, which a lock holds, and the users that go with it.
+//! A slot's place on the machine: its number, protected by a lock, and its users.
 
 use crate::SandboxError;
 use crate::plan::Role;
@@ -9,13 +9,13 @@ use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// Where locks and mount points of ours are.
+/// The folder of tauto's locks and mount points.
 pub const RUN_FOLDER: &str = "/run/tauto";
 
-/// More slots than any machine has CPUs to fill are a mistake.
+/// More slots than any machine has CPUs for would be a mistake.
 const SLOTS_MAX: u32 = 1024;
 
-/// Each costs some seconds; this many programs that cannot be ended are a machine that needs its operator.
+/// Each attempt takes some seconds; a machine with this many programs that cannot be ended needs its operator.
 const OCCUPIED_MAX: usize = 3;
 
 /// First of the host's users that slots use, [`USERS_PER_SLOT`] each. From 1,879,048,192 up no
@@ -23,7 +23,7 @@ const OCCUPIED_MAX: usize = 3;
 const FIRST_USER: u32 = 0x7000_0000;
 const USERS_PER_SLOT: u32 = 4;
 
-/// A slot's number, held until this is dropped or the process ends.
+/// A slot's number, reserved until this is dropped or the process ends.
 #[derive(Debug)]
 pub struct SlotNumber {
     pub index: u32,
@@ -31,10 +31,10 @@ pub struct SlotNumber {
 }
 
 impl SlotNumber {
-    /// Takes the first one that no other process holds and in which `make` works. One in which an earlier run could not be
-    /// ended is left alone.
+    /// Takes the first number that no other process holds and for which `make` succeeds. Numbers with an earlier run
+    /// that could not be ended are skipped.
     pub fn take<T>(make: impl Fn(&Self) -> Result<T, SandboxError>) -> Result<(Self, T), SandboxError> {
-        // Held until another one is found, so that it is not the one.
+        // Locked until another one is found, so that they are not tried again.
         let mut occupied = Vec::new();
         loop {
             let place = take_lock(Path::new(RUN_FOLDER))?;
@@ -58,29 +58,29 @@ impl SlotNumber {
         Ok(SlotGroups::create(&layout, self.index, residents, own)?)
     }
 
-    /// Removes the groups of places whose owner was killed: they may have CPUs for themselves that this one is to have.
+    /// Removes the groups of places whose owner was killed: they may hold CPUs that this slot is to have for itself.
     fn remove_left_over(&self, layout: &Layout) {
         for index in cgroup::slots_with_groups(layout).into_iter().filter(|index| *index != self.index) {
-            // Who lives holds the lock; what cannot be removed has nothing that another owner could not be told of.
+            // A living owner holds the lock. If a group cannot be removed, its CPUs are reported as taken.
             if let Ok(Some(left)) = lock(Path::new(RUN_FOLDER), index) {
                 let _ = cgroup::remove_slot_groups(layout, left.index);
             }
         }
     }
 
-    /// Returns the host's user that a role is here.
+    /// Returns the host's user for a role.
     pub fn user(&self, role: Role) -> u32 {
         FIRST_USER + self.index * USERS_PER_SLOT + role.index()
     }
 }
 
-/// Sees to it that places can be taken and containers built.
+/// Prepares the machine for slots and containers.
 pub fn prepare() -> Result<(), SandboxError> {
     check_rights()?;
     make_folder(&Path::new(RUN_FOLDER).join("root"))
 }
 
-/// Makes a folder that all may look into, whatever the umask of our caller, and those above it.
+/// Makes a folder and those above it, readable for all users whatever the caller's umask is.
 fn make_folder(path: &Path) -> Result<(), SandboxError> {
     if path.is_dir() {
         return Ok(());
@@ -91,13 +91,13 @@ fn make_folder(path: &Path) -> Result<(), SandboxError> {
     match fs::create_dir(path) {
         Ok(()) => fs::set_permissions(path, fs::Permissions::from_mode(0o755))
             .map_err(SandboxError::file("set the mode of", path)),
-        // Another tauto was first.
+        // Another tauto process was first.
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
         Err(error) => Err(SandboxError::file("create", path)(error)),
     }
 }
 
-/// Checks that this process may do what a sandbox needs.
+/// Checks that this process has the permissions that a sandbox needs.
 pub(crate) fn check_rights() -> Result<(), SandboxError> {
     let needed = [
         (CapabilitySet::SYS_ADMIN, "CAP_SYS_ADMIN"),
@@ -117,7 +117,7 @@ pub(crate) fn check_rights() -> Result<(), SandboxError> {
     if missing.is_empty() { Ok(()) } else { Err(SandboxError::MissingRights(missing.join(", "))) }
 }
 
-/// Locks the first slot that no other process holds; the lock goes with the process.
+/// Locks the first slot that no other process holds; the lock ends with the process.
 fn take_lock(folder: &Path) -> Result<SlotNumber, SandboxError> {
     for index in 0..SLOTS_MAX {
         if let Some(place) = lock(folder, index)? {
@@ -127,7 +127,7 @@ fn take_lock(folder: &Path) -> Result<SlotNumber, SandboxError> {
     Err(SandboxError::NoFreeSlot(SLOTS_MAX))
 }
 
-/// Locks one slot; none when another process holds it.
+/// Locks one slot; `None` if another process holds it.
 fn lock(folder: &Path, index: u32) -> Result<Option<SlotNumber>, SandboxError> {
     let path: PathBuf = folder.join(format!("slot-{index}.lock"));
     let lock = File::options()

@@ -1,7 +1,7 @@
 //! Which standard descriptors this process was started without.
 //!
-//! Before `main` the standard library opens `/dev/null` in place of a closed one. From then on nothing tells an
-//! output that is closed from one that is meant to be discarded.
+//! Before `main` the standard library opens `/dev/null` in place of a closed descriptor. After that, a closed output
+//! cannot be distinguished from one that is discarded on purpose.
 
 #![allow(unsafe_code)]
 
@@ -11,9 +11,9 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 /// A bit for each of the descriptors 0 to 2.
 static CLOSED: AtomicU8 = AtomicU8::new(0);
 
-/// What the loader calls before `main`, and so before the standard library looks.
+/// A function that the loader calls before `main`, and so before the standard library checks the descriptors.
 #[used]
-// SAFETY: the section holds pointers to functions of this kind, and `look` needs nothing that is set up later.
+// SAFETY: the section contains pointers to such functions, and `look` needs nothing that is set up later.
 #[unsafe(link_section = ".init_array")]
 static LOOK: extern "C" fn() = look;
 
@@ -26,7 +26,7 @@ extern "C" fn look() {
     }
 }
 
-/// Returns whether a standard descriptor was closed when this process began.
+/// Returns whether a standard descriptor was closed when this process started.
 pub fn was_closed_at_start(descriptor: BorrowedFd<'_>) -> bool {
     let bit = 1_u8.checked_shl(descriptor.as_raw_fd().unsigned_abs()).unwrap_or(0);
     CLOSED.load(Relaxed) & bit != 0

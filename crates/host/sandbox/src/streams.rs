@@ -1,4 +1,4 @@
-//! A program's standard streams, from our side: what it reads, and what is kept and counted of what it writes.
+//! A program's standard streams, on the supervisor's side: its input, and what is kept and counted of its output.
 
 use crate::forward::Forward;
 use crate::{SandboxError, descriptor};
@@ -8,41 +8,41 @@ use rustix::io::Errno;
 use rustix::pipe::PipeFlags;
 use std::sync::Arc;
 
-/// What is kept of an output whose limit is not set.
+/// How much of an output without a limit is kept.
 const CAPTURE_BYTES_MAX: u64 = 256 << 20;
-/// What is kept of standard error; the rest is counted and discarded.
+/// How much of standard error is kept; the rest is counted and discarded.
 const STDERR_KEPT_BYTES: usize = 64 << 10;
-/// The largest pipe that an unprivileged process may ask for (`/proc/sys/fs/pipe-max-size`), so that
-/// the program seldom waits for us.
+/// The largest pipe that an unprivileged process may request (`/proc/sys/fs/pipe-max-size`), so that the program rarely
+/// waits for the supervisor.
 const PIPE_BYTES: usize = 1 << 20;
 
-/// Where a program's standard input comes from.
+/// The source of a program's standard input.
 #[derive(Debug)]
 pub enum Input {
     /// Nothing: an immediate end of file.
     Empty,
-    /// Memory of ours that nobody can write.
+    /// Memory of the supervisor that no program can write.
     Memory(OwnedFd),
-    /// This descriptor of our caller's, if it is one that a program may have.
+    /// This descriptor of the caller's, if programs may have it.
     Descriptor(OwnedFd),
 }
 
-/// Where a program's standard output or error goes.
+/// The destination of a program's standard output or error.
 #[derive(Debug)]
 pub enum Output {
     /// Into memory, counted against the output limit.
     Capture,
-    /// Into memory up to the output limit, which ends nothing; what comes after it is discarded. Only standard
+    /// Into memory up to the output limit, which does not end the run; output beyond it is discarded. Only standard
     /// output counts then.
     Cut {
-        /// Whether a run that ends well has broken the limit all the same.
+        /// Whether a run that ends normally has still exceeded the limit.
         fails: bool,
     },
-    /// Through us to this descriptor, counted against the output limit.
+    /// Through the supervisor to this descriptor, counted against the output limit.
     Forward(OwnedFd),
-    /// Straight to this descriptor, not counted.
+    /// Directly to this descriptor, not counted.
     Descriptor(OwnedFd),
-    /// Away.
+    /// Discarded.
     Discard,
 }
 
@@ -59,7 +59,7 @@ pub struct RunIo {
     pub end_when: Option<Arc<OwnedFd>>,
 }
 
-/// Our ends of a run's pipes.
+/// The supervisor's ends of a run's pipes.
 #[derive(Debug)]
 pub(crate) struct OpenIo {
     pub(crate) stdout: Stream,
@@ -68,19 +68,19 @@ pub(crate) struct OpenIo {
     pub(crate) limit: u64,
     pub(crate) over: Over,
     pub(crate) killed_for: Option<LimitKind>,
-    /// Whether we have killed the run, for whatever reason.
+    /// Whether the supervisor has killed the run, for whatever reason.
     pub(crate) ended_by_us: bool,
     pub(crate) end_when: Option<Arc<OwnedFd>>,
 }
 
-/// What comes of more output than the limit allows.
+/// The effect of exceeding the output limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Over {
     /// The run is ended.
     Ends,
-    /// A run that ended well is taken as if it had been.
+    /// A run that ended normally is treated as if it had been ended.
     FailsLate,
-    /// Nothing.
+    /// No effect.
     IsCut,
 }
 
@@ -94,12 +94,12 @@ pub(crate) struct Stream {
 }
 
 impl RunIo {
-    /// Makes the usual set: input given, output and error captured.
+    /// Makes the usual set: this input, output and error captured.
     pub fn captured(stdin: Input) -> Self {
         Self { stdin, stdout: Output::Capture, stderr: Output::Capture, end_when: None }
     }
 
-    /// Opens what is to be opened; gives our ends and the program's three descriptors.
+    /// Opens the streams; returns the supervisor's ends and the program's three descriptors.
     pub(crate) fn open(self) -> Result<(OpenIo, [OwnedFd; 3]), SandboxError> {
         let stdin = match self.stdin {
             Input::Empty => null()?,
@@ -118,7 +118,7 @@ impl RunIo {
             stdout,
             stderr,
             written: 0,
-            // What is passed on takes no memory of ours.
+            // Output that is passed on uses no memory here.
             limit: if captures { CAPTURE_BYTES_MAX } else { u64::MAX },
             over,
             killed_for: None,
@@ -139,17 +139,17 @@ impl Stream {
         };
         let (read, write) =
             rustix::pipe::pipe_with(PipeFlags::CLOEXEC).map_err(SandboxError::system("make a pipe"))?;
-        // The program may open its own end again by name, as in `/dev/stderr`, and ours never.
+        // The program may reopen its own end by name, as in `/dev/stderr`, but never the supervisor's.
         rustix::fs::fchmod(&write, rustix::fs::Mode::from_raw_mode(0o222))
             .map_err(SandboxError::system("set up a pipe"))?;
-        // A smaller pipe works too; it only makes the program wait more often.
+        // A smaller pipe works too; the program only waits more often.
         let _ = rustix::pipe::fcntl_setpipe_size(&read, PIPE_BYTES);
         rustix::io::ioctl_fionbio(&read, true).map_err(SandboxError::system("set up a pipe"))?;
         Ok((Self { pipe: Some(read), forward, kept: Vec::new(), keep_max, read: 0 }, write))
     }
 
-    /// Reads what is there and lets at most `allowed` bytes of it through; returns how many there were. At the end of file
-    /// the pipe is closed. Nothing is read while something is to be passed on that nobody takes.
+    /// Reads what is available and keeps or passes on at most `allowed` bytes of it; returns how many were read. At the
+    /// end of file the pipe is closed. Nothing is read while earlier bytes are still to be passed on.
     fn read(&mut self, chunk: &mut [u8], allowed: u64) -> Result<u64, SandboxError> {
         if let Some(forward) = &mut self.forward {
             forward.go_on()?;
@@ -180,16 +180,16 @@ impl Stream {
 }
 
 impl Stream {
-    /// Returns what becomes writable when more is taken of what is to be passed on; nothing where there is none of that.
+    /// Returns the descriptor that becomes writable when its reader accepts more; `None` if nothing is pending.
     pub(crate) fn awaited(&self) -> Option<&OwnedFd> {
         self.forward.as_ref()?.awaited()
     }
 }
 
-/// Lets a program open its own streams again by name, as in `/dev/stderr`; nobody else sees them.
+/// Lets a program reopen its own streams by name, as in `/dev/stderr`; other processes cannot see them.
 ///
 /// # Errors
-/// When the descriptor is no pipe of ours.
+/// When the descriptor is not a pipe of this process.
 pub fn open_to_all(pipe: impl AsFd) -> Result<(), Errno> {
     rustix::fs::fchmod(pipe, rustix::fs::Mode::from_raw_mode(0o666))
 }
@@ -201,7 +201,7 @@ fn null() -> Result<OwnedFd, SandboxError> {
 
 impl OpenIo {
     pub(crate) fn read(&mut self, chunk: &mut [u8]) -> Result<(), SandboxError> {
-        // What is over the limit is of no use to anyone; reading goes on so that the pipes empty.
+        // Output over the limit is not used; it is still read, so that the pipes do not fill up.
         let together = self.over == Over::Ends;
         let counted = if together { self.written } else { self.stdout.read };
         self.written += self.stdout.read(chunk, self.limit.saturating_sub(counted))?;
@@ -210,7 +210,7 @@ impl OpenIo {
         Ok(())
     }
 
-    /// Lists what becomes writable when more of the output is taken.
+    /// Lists the descriptors that become writable when more of the output is accepted.
     pub(crate) fn awaited(&self) -> impl Iterator<Item = &OwnedFd> {
         [&self.stdout, &self.stderr].into_iter().filter_map(Stream::awaited)
     }
@@ -219,7 +219,7 @@ impl OpenIo {
         self.over == Over::Ends && self.written > self.limit
     }
 
-    /// Returns whether a run that ended well wrote too much to be taken as it is.
+    /// Returns whether a run that ended normally wrote too much to count as such.
     pub(crate) fn fails_late(&self, end: Option<RunEnd>, files: u64) -> bool {
         let over_limit = self.stdout.read + files > self.limit;
         self.over == Over::FailsLate && end == Some(RunEnd::Exited(0)) && over_limit

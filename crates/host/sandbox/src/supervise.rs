@@ -18,30 +18,30 @@ use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The next look at a run is never sooner: a look costs some microseconds of somebody's CPU.
+/// The minimum time between two checks of a run: each costs some microseconds of a CPU.
 const LOOK_FLOOR: Nanos = Nanos::from_millis(1);
-/// What is read of an output at once.
+/// How much of an output is read at once.
 const CHUNK_BYTES: usize = 64 << 10;
 
-/// Why a run has no numbers that only its init has.
+/// Why a run lacks the numbers that only its init has.
 const UNTOLD: &str = "the run's init had to be killed before it could tell";
 
-/// One run, done.
+/// A finished run.
 #[derive(Debug)]
 pub struct Ran {
-    /// What it did.
+    /// Its result.
     pub result: RunResult,
-    /// What it wrote to standard output, where that was captured; at most the output limit.
+    /// Its standard output, if captured; at most the output limit.
     pub stdout: Vec<u8>,
-    /// The first 64 KiB that it wrote to standard error, where that was captured.
+    /// The first 64 KiB of its standard error, if captured.
     pub stderr: Vec<u8>,
-    /// When it ended, on the machine's monotonic clock; tells which of two runs ended first.
+    /// When it ended, on the machine's monotonic clock; shows which of two runs ended first.
     pub ended_at: Nanos,
-    /// CPU time that a guard used on the run's CPU, which is not the run's.
+    /// CPU time that a guard used on the run's CPU; it is not part of the run's.
     pub guard_cpu_time: Nanos,
 }
 
-/// A run that is under way.
+/// A run in progress.
 pub(crate) struct Supervision<'a> {
     groups: &'a SlotGroups,
     plan: &'a RunPlan,
@@ -49,19 +49,19 @@ pub(crate) struct Supervision<'a> {
     init: OwnedFd,
     stop: Option<Arc<OwnedFd>>,
     started: Instant,
-    /// Where the run tells when the program was executed; its wall time begins then.
+    /// Where the run reports when the program was executed; its wall time begins then.
     report: Option<&'a Report>,
     parallel: u64,
     guard: Option<&'a Guard>,
-    /// What may stop the run for a while, and for how long it had stopped others before.
+    /// The handle that may pause the run, and for how long it had paused earlier runs.
     pause: Option<(&'a Pause, Duration)>,
     /// For how long the guard may hold the run, in wall-clock time.
     patience: Nanos,
-    /// How far we are with ending the run, once something has to.
+    /// The progress of ending the run, once that has begun.
     ending: Option<Ending>,
 }
 
-/// Who has something to say.
+/// Which descriptors became readable.
 struct Heard {
     launcher: bool,
     out_of_memory: bool,
@@ -88,13 +88,13 @@ impl<'a> Supervision<'a> {
         Self { groups, plan, io, init, stop, started, report, parallel, guard, pause, patience, ending }
     }
 
-    /// Allows for a guard that may hold the run, and must let go of it when it is to end.
+    /// Registers a guard that may hold the run, and must release it when it is to end.
     pub fn guarded_by(&mut self, guard: &'a Guard, hold: Hold) {
         self.guard = Some(guard);
         self.patience = hold.patience;
     }
 
-    /// Allows for time in which the run is stopped.
+    /// Registers a handle that may pause the run.
     pub fn paused_by(&mut self, pause: &'a Pause, before: Duration) {
         self.pause = Some((pause, before));
     }
@@ -103,7 +103,7 @@ impl<'a> Supervision<'a> {
         self.io
     }
 
-    /// Watches until the launcher has something to say, which it has when the run is over.
+    /// Watches until the launcher sends a message, which it does when the run is over.
     pub fn watch(&mut self, launcher: &OwnedFd) -> Result<(), SandboxError> {
         let mut chunk = vec![0; CHUNK_BYTES];
         let mut interrupted = false;
@@ -135,8 +135,8 @@ impl<'a> Supervision<'a> {
                 self.end_run()?;
             }
             if heard.launcher {
-                // All writers are dead, so what the pipes hold is all that there is. Their end must not
-                // be waited for: it stays away as long as a socket that nobody can reach holds one.
+                // All writers are dead, so the pipes already contain everything. Waiting for their end of file could
+                // take for ever: it does not come while an unreachable socket holds a write end.
                 loop {
                     let before = self.io.written;
                     self.io.read(&mut chunk)?;
@@ -151,7 +151,7 @@ impl<'a> Supervision<'a> {
         }
     }
 
-    /// Ends the run if a limit is passed; returns the time until the next look is due.
+    /// Ends the run if a limit is exceeded; returns the time until the next check.
     fn look(&mut self) -> Result<Option<Nanos>, SandboxError> {
         let mut next: Option<Nanos> = None;
         let mut due = |time: Nanos| next = Some(next.map_or(time, |earlier: Nanos| earlier.min(time)));
@@ -168,7 +168,7 @@ impl<'a> Supervision<'a> {
             if used >= limit {
                 self.io.killed_for = Some(LimitKind::CpuTime);
             }
-            // With all its CPUs busy, the run reaches its limit no earlier than this.
+            // Even if all its CPUs are busy, the run does not reach its limit earlier.
             due(Nanos((limit - used).0 / self.parallel).max(LOOK_FLOOR));
         }
         if self.io.killed_for.is_some() {
@@ -209,7 +209,7 @@ impl<'a> Supervision<'a> {
             polled.push(PollFd::new(fd, PollFlags::IN));
         }
         for stream in [&self.io.stdout, &self.io.stderr] {
-            // What is not passed on yet comes first; meanwhile the program waits, and its limits go on.
+            // Pending output comes first; meanwhile the program waits, and its limits still apply.
             match (stream.awaited(), &stream.pipe) {
                 (Some(reader), _) => polled.push(PollFd::new(reader, PollFlags::OUT)),
                 (None, Some(pipe)) => polled.push(PollFd::new(pipe, PollFlags::IN)),
@@ -231,7 +231,7 @@ impl<'a> Supervision<'a> {
         })
     }
 
-    /// Waits, after the run, until somebody takes more of its output; returns whether we were asked to stop instead.
+    /// Waits, after the run, until the reader accepts more of its output; returns whether a stop was requested instead.
     fn wait_for_reader(&self) -> Result<bool, SandboxError> {
         let stop = self.stop.iter().map(|stop| PollFd::new(&**stop, PollFlags::IN));
         let readers = self.io.awaited().map(|reader| PollFd::new(reader, PollFlags::OUT));
@@ -242,9 +242,10 @@ impl<'a> Supervision<'a> {
         }
     }
 
-    /// Ends the run; [`Self::watch`] sees to it that it really ends. Every end that is not the program's own comes from here.
+    /// Begins to end the run; [`Self::watch`] makes sure that it ends. Every end that the program does not cause itself
+    /// starts here.
     fn end_run(&mut self) -> Result<(), SandboxError> {
-        // Who is held cannot even die.
+        // A held process cannot even die.
         if let Some(guard) = self.guard {
             guard.release();
         }
@@ -260,8 +261,8 @@ impl<'a> Supervision<'a> {
 }
 
 impl OpenIo {
-    /// Puts together what is known when the last process is reaped, what a guard has seen, and for how long the run was
-    /// stopped for others.
+    /// Combines the results after the last process was reaped, the guard's report, and the time for which the run was
+    /// paused.
     pub fn conclude(
         self,
         plan: &RunPlan,
@@ -279,11 +280,11 @@ impl OpenIo {
             Some(begun) => {
                 (used.cpu_time - Nanos(begun.setup_cpu_ns), Nanos(ended_at_ns.saturating_sub(begun.at_ns)))
             }
-            // A program that was never executed has used nothing: all that was used built its run.
+            // A program that was never executed has used nothing: everything was used for building its run.
             None => (Nanos::ZERO, Nanos::ZERO),
         };
         let wall_time = wall_time.saturating_sub(paused);
-        // A guard is on one CPU; it may have held the run while that was built or taken down.
+        // The guard may also have held the run outside of its wall time, while it was built or ended.
         let wall_time = match seen.held_ns {
             0 => wall_time,
             held_ns => wall_time.saturating_sub(Nanos(held_ns)).max(cpu_time),
@@ -297,7 +298,7 @@ impl OpenIo {
             false => Reading::Known(0),
         };
         let end = self.end(plan, ended, used, (cpu_time, wall_time, files.known().copied()))?;
-        // What came after a limit that ends the run went nowhere, and how much of it we saw is chance.
+        // Output after a limit that ends the run was discarded, and how much of it was read is chance.
         let output_max = if self.over == Over::Ends { self.limit } else { u64::MAX };
         let user_time = used.user_time.clone().map(|time| time.min(cpu_time));
         let usage = Usage {
@@ -354,16 +355,16 @@ impl OpenIo {
             (None, Some(signal)) => Some(RunEnd::Signaled(signal as u8)),
             (None, None) => None,
         };
-        // Where these are not known, the run was killed, and something else tells why.
+        // If these are not known, the run was killed, and other values show why.
         let files = files.unwrap_or(0);
         let killed = own_end.is_none() || signal == Some(libc::SIGKILL);
         let reached = |limit: Option<Nanos>, used: Nanos| limit.is_some_and(|limit| used >= limit);
         let limit = match self.killed_for {
-            // Where a child was killed for memory, the rest may wait for it in vain.
+            // If a child was killed for memory, the others may wait for it in vain.
             _ if used.oom_kills > 0 => Some(LimitKind::Memory),
             Some(kind) if killed => Some(kind),
             _ if self.over == Over::Ends && self.written + files > self.limit => Some(LimitKind::Output),
-            // It ended by itself between two looks, but past the limit all the same.
+            // It ended by itself between two checks, but after exceeding the limit.
             _ if reached(plan.limits.cpu_time, cpu_time) => Some(LimitKind::CpuTime),
             _ if reached(plan.limits.wall_time, wall_time) => Some(LimitKind::WallTime),
             _ if self.fails_late(own_end, files) => Some(LimitKind::Output),
@@ -388,7 +389,7 @@ mod tests {
 
     const USED: Nanos = Nanos::from_millis(300);
 
-    /// Returns what is told of a run that was killed for its limit on CPU time.
+    /// Returns the result of a run that was killed for its limit on CPU time.
     fn told(plan: &RunPlan, ended: &Ended) -> Result<RunResult, SandboxError> {
         let (mut io, _theirs) = RunIo::captured(Input::Empty).open()?;
         (io.killed_for, io.ended_by_us) = (Some(LimitKind::CpuTime), true);

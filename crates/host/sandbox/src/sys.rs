@@ -10,7 +10,7 @@ use std::ffi::CString;
 use std::io;
 use std::path::Path;
 
-/// Turns a return value of -1 into the error that `errno` names.
+/// Turns a return value of -1 into the error in `errno`.
 pub fn check(rc: impl Into<i64>) -> io::Result<i64> {
     match rc.into() {
         -1 => Err(io::Error::last_os_error()),
@@ -23,7 +23,7 @@ pub fn c_string(text: &str) -> io::Result<CString> {
     CString::new(text).map_err(|_| io::Error::from_raw_os_error(libc::EINVAL))
 }
 
-/// The arguments of clone3(2), as Linux 5.7 knows them.
+/// The arguments of clone3(2), as of Linux 5.7.
 #[repr(C)]
 #[derive(Default)]
 struct CloneArguments {
@@ -40,16 +40,16 @@ struct CloneArguments {
     cgroup: u64,
 }
 
-/// From linux/sched.h; libc's constant has too few bits.
+/// From linux/sched.h; libc's constant is too small.
 const CLONE_INTO_CGROUP: u64 = 0x2_0000_0000;
 
-/// Where a process continues after [`clone`].
+/// Which process continues after [`clone`].
 pub enum Cloned {
     Child,
     Parent { pid: i32, pidfd: OwnedFd },
 }
 
-/// Clones this process like fork(2), with namespaces, straight into a control group.
+/// Clones this process like fork(2), with namespaces, directly into a control group.
 ///
 /// Must be called from a process with one thread: the child is a copy of the calling thread only.
 pub fn clone(namespaces: i32, cgroup: Option<BorrowedFd<'_>>) -> io::Result<Cloned> {
@@ -72,31 +72,31 @@ pub fn clone(namespaces: i32, cgroup: Option<BorrowedFd<'_>>) -> io::Result<Clon
     };
     match check(pid)? {
         0 => Ok(Cloned::Child),
-        // SAFETY: the kernel has just made this descriptor for us.
+        // SAFETY: the kernel has just made this descriptor for this process.
         pid => Ok(Cloned::Parent { pid: pid as i32, pidfd: unsafe { OwnedFd::from_raw_fd(pidfd) } }),
     }
 }
 
 /// Fails if this process has more than one thread.
 pub fn check_single_thread() -> io::Result<()> {
-    // unshare(2): this has no effect but EINVAL where there are more.
+    // unshare(2): this has no effect except EINVAL if there are more.
     // SAFETY: plain values only, and nothing is shared that could be taken away.
     check(unsafe { libc::unshare(libc::CLONE_VM) })?;
     Ok(())
 }
 
-/// What a detached mount may be used for, and what comes with it.
+/// How a detached mount may be used, and what it includes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MountUse {
     /// It may be written.
     pub writable: bool,
     /// Devices on it work.
     pub devices: bool,
-    /// The mounts below it come along.
+    /// It includes the mounts below it.
     pub with_mounts_below: bool,
 }
 
-/// Makes a detached copy of the mount at `path`, never with setuid.
+/// Makes a detached copy of the mount at `path`, always without setuid.
 pub fn detached_mount(path: &Path, usage: MountUse) -> io::Result<OwnedFd> {
     use rustix::mount::OpenTreeFlags;
     let mut flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC;
@@ -145,13 +145,13 @@ pub fn keep_capabilities(keep: CapabilitySet) -> io::Result<()> {
     let all = (0..u64::BITS).map(|bit| CapabilitySet::from_bits_retain(1 << bit));
     for capability in all.filter(|capability| !keep.contains(*capability)) {
         match rustix::thread::remove_capability_from_bounding_set(capability) {
-            // prctl(2): an unknown capability answers EINVAL, which is how the last one is found. Without CAP_SETPCAP
-            // the bounding set stays; no_new_privs keeps it without effect.
+            // prctl(2): an unknown capability yields EINVAL, which is how the last one is found. Without CAP_SETPCAP
+            // the bounding set stays; no_new_privs makes it ineffective.
             Err(Errno::INVAL | Errno::PERM) => break,
             other => other?,
         }
     }
-    // A set can only shrink, so what is not held now is not asked for.
+    // A set can only shrink, so only capabilities that are held now are requested.
     let kept = rustix::thread::capabilities(None)?.permitted.intersection(keep);
     let sets = CapabilitySets { effective: kept, permitted: kept, inheritable: CapabilitySet::empty() };
     Ok(rustix::thread::set_capabilities(None, sets)?)
@@ -171,7 +171,7 @@ pub fn clock_ns(clock: libc::clockid_t) -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
-/// A page that this process and the children it clones share.
+/// A page shared by this process and the children it clones.
 #[derive(Debug)]
 pub struct SharedPage<T: 'static> {
     value: &'static T,
@@ -180,8 +180,8 @@ pub struct SharedPage<T: 'static> {
 impl<T: Default + Sync> SharedPage<T> {
     /// Maps the page.
     pub fn new() -> io::Result<Self> {
-        // SAFETY: an anonymous mapping of its own, large enough and aligned for T; never unmapped,
-        // since the launcher needs it as long as it lives.
+        // SAFETY: a new anonymous mapping, large enough and aligned for T; never unmapped, since the launcher always
+        // needs it.
         let value = unsafe {
             let address = libc::mmap(
                 std::ptr::null_mut(),
@@ -209,10 +209,10 @@ impl<T> std::ops::Deref for SharedPage<T> {
     }
 }
 
-/// Sets every signal to its default action and blocks none: both survive exec.
+/// Sets every signal to its default action and unblocks all: both settings survive exec.
 pub fn reset_signals() -> io::Result<()> {
-    // SAFETY: an emptied set is valid; SIG_DFL needs no handler to live on. The C library reserves
-    // some real-time signals and refuses them, and nobody can have changed those.
+    // SAFETY: an emptied set is valid; SIG_DFL needs no handler. The C library reserves some real-time signals and
+    // rejects them; those cannot have been changed.
     unsafe {
         for signal in 1..=libc::SIGRTMAX() {
             if signal != libc::SIGKILL && signal != libc::SIGSTOP {

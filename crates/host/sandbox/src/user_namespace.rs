@@ -7,17 +7,17 @@ use rustix::fd::{AsRawFd, OwnedFd};
 use std::fs;
 use std::io;
 
-/// Room for the few frames of a process that only waits.
+/// Stack for the few frames of a process that only waits.
 const HOLDER_STACK_BYTES: usize = 16 << 10;
-/// What the calling conventions of all architectures ask of a stack.
+/// The stack alignment that the calling conventions of all architectures require.
 const STACK_ALIGNMENT: usize = 16;
 
-/// The user and group that every program sees itself as.
+/// The user and group that every program has inside.
 pub(crate) const INSIDE_USER: u32 = 1000;
 
-/// Makes a user namespace in which user 1000 is the host's `user`, and nobody else exists.
+/// Makes a user namespace in which user 1000 is the host's `user`, and no other user exists.
 ///
-/// It is made once and joined by every run: mapping users needs a round trip between two processes.
+/// It is made once and every run joins it: mapping users needs a round trip between two processes.
 pub fn make(user: u32) -> io::Result<OwnedFd> {
     let holder = Holder::start()?;
     map_users(holder.pid, user)?;
@@ -26,7 +26,7 @@ pub fn make(user: u32) -> io::Result<OwnedFd> {
 
 /// A process that does nothing but hold a new user namespace, until this is dropped.
 ///
-/// It shares memory and descriptors with us, so that nothing is copied for it or torn down after it.
+/// It shares memory and descriptors with this process, so that nothing is copied for it or freed after it.
 struct Holder {
     pid: i32,
     _stack: Vec<u8>,
@@ -36,7 +36,7 @@ impl Holder {
     fn start() -> io::Result<Self> {
         let mut stack = vec![0; HOLDER_STACK_BYTES];
         let flags = libc::CLONE_NEWUSER | libc::CLONE_VM | libc::CLONE_FILES | libc::SIGCHLD;
-        // Handlers of ours must not run there, on our memory: what is blocked here stays so in the child.
+        // Signal handlers must not run there, on this process's memory: signals blocked here stay blocked in the child.
         // SAFETY: all sets are valid and live through the calls. The child runs on a stack of its own,
         // which lives until the child is dead, and touches nothing else.
         let pid = unsafe {
@@ -56,10 +56,10 @@ impl Holder {
 
 impl Drop for Holder {
     fn drop(&mut self) {
-        // SAFETY: the pid is our own child's, which nobody has waited for.
+        // SAFETY: the PID is that of an unreaped child of this process.
         unsafe {
             libc::kill(self.pid, libc::SIGKILL);
-            // The stack is given back only when it is dead.
+            // The stack is freed only after its death.
             while libc::waitpid(self.pid, std::ptr::null_mut(), 0) == -1
                 && io::Error::last_os_error().raw_os_error() == Some(libc::EINTR)
             {}
@@ -68,7 +68,7 @@ impl Drop for Holder {
 }
 
 extern "C" fn hold(_: *mut libc::c_void) -> libc::c_int {
-    // SAFETY: plain values only. It dies with the thread that made it.
+    // SAFETY: plain values only. The process dies with the thread that made it.
     unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
     loop {
         // SAFETY: waits for a signal, of which only SIGKILL can come; touches nothing.

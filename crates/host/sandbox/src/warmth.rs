@@ -1,23 +1,23 @@
-//! Memory as a run before would have left it: in the caches.
+//! Brings memory into the caches, as an earlier run would have left it.
 //!
-//! The kernel gives a run the pages that were freed last on its CPU. If a run of the same program has just left them,
-//! they are still in the last-level cache; a second later others' data is there. That alone made a sieve of 24 MB take 42 ms
-//! or 48 ms.
+//! The kernel gives a run the pages that were freed last on its CPU. If a run of the same program has just freed them,
+//! they are still in the last-level cache; a second later it contains others' data. This alone made a sieve of 24 MB
+//! take 42 ms or 48 ms.
 
 #![allow(unsafe_code)]
 
-/// A line that is written once is the next to leave a last-level cache, one that is written again is not: so often that a
-/// sieve was as fast as straight after another one. Writing once gave it a fifth of that.
+/// A cache line that is written once is the next to be evicted from the last-level cache; one that is written again is
+/// not. With this number a sieve was as fast as right after another one. Writing once had a fifth of that effect.
 const PASSES: u8 = 4;
-/// What a processor fetches at a time.
+/// The size of a cache line.
 const LINE_BYTES: usize = 64;
 
-/// Takes so much memory from the kernel, writes to all of it, and gives it back.
+/// Allocates this much memory from the kernel, writes all of it, and frees it.
 pub fn write(bytes: usize) {
     if bytes == 0 {
         return;
     }
-    // SAFETY: new memory at no address of ours.
+    // SAFETY: new memory at an address that the kernel chooses.
     let begin = unsafe {
         libc::mmap(
             std::ptr::null_mut(),
@@ -28,17 +28,17 @@ pub fn write(bytes: usize) {
             0,
         )
     };
-    // Too little memory for this is too little for a run, which will say so.
+    // If there is too little memory for this, the run fails too and reports it.
     if begin == libc::MAP_FAILED {
         return;
     }
     for pass in 1..=PASSES {
         for line in (0..bytes).step_by(LINE_BYTES) {
-            // SAFETY: within what was mapped; volatile, since nobody ever reads it.
+            // SAFETY: within the mapping; volatile, since the memory is never read.
             unsafe { begin.cast::<u8>().add(line).write_volatile(pass) };
         }
     }
-    // SAFETY: the same mapping, to which nothing points any more.
+    // SAFETY: the same mapping, which nothing uses any more.
     unsafe { libc::munmap(begin, bytes) };
 }
 
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     fn faults() -> i64 {
-        // SAFETY: plain numbers, of which all zeros are some; the kernel fills them in.
+        // SAFETY: plain numbers, for which all zeros are valid; the kernel fills them in.
         unsafe {
             let mut usage: libc::rusage = std::mem::zeroed();
             assert_eq!(libc::getrusage(libc::RUSAGE_THREAD, &raw mut usage), 0);
@@ -60,7 +60,7 @@ mod tests {
         const PAGES: usize = 1024;
         let before = faults();
         write(PAGES * 4096 - 1);
-        // Where all memory comes in huge pages there are two.
+        // If all memory comes in huge pages, there are two faults.
         assert!(faults() - before >= 2, "{} faults", faults() - before);
         write(0);
     }

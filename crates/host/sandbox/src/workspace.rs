@@ -13,28 +13,28 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// A folder on a tmpfs of its own: limited in size, gone with its owner.
+/// A folder on a tmpfs of its own: limited in size, removed with its owner.
 #[derive(Debug)]
 pub struct Workspace {
     path: PathBuf,
 }
 
-/// Workspaces that exist, so that what they hold is known.
+/// All existing workspaces, so that their content can be measured.
 static PRESENT: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
-/// What is written here is for runs, which are other users.
+/// Files here are for runs, which are other users.
 const FILE_MODE: u32 = 0o644;
 const FOLDER_MODE: u32 = 0o755;
 
-/// Makes a mount namespace for this process, so that whatever it mounts is seen by nobody else and goes
-/// when it ends, even when it is killed.
+/// Makes a mount namespace for this process, so that its mounts are invisible to others and disappear when it ends,
+/// even if it is killed.
 ///
-/// Must be called before any thread is started: the others would keep the old mounts.
+/// Must be called before any thread is started: other threads would keep the old mounts.
 ///
 /// # Errors
-/// When the rights are missing or `/run` cannot be written.
+/// When permissions are missing or `/run` cannot be written.
 pub fn enter_private_mounts() -> Result<(), SandboxError> {
     crate::slot_number::check_rights()?;
     let folder = Path::new(RUN_FOLDER).join("work");
@@ -42,7 +42,7 @@ pub fn enter_private_mounts() -> Result<(), SandboxError> {
     // SAFETY: only the mount namespace changes; no memory or descriptor is shared through it.
     unsafe { rustix::thread::unshare_unsafe(rustix::thread::UnshareFlags::NEWNS) }
         .map_err(SandboxError::system("make a mount namespace of our own"))?;
-    // What the host mounts may come in, what we mount may not go out.
+    // The host's mounts propagate into the namespace, but not the other way round.
     rustix::mount::mount_change("/", MountPropagationFlags::DOWNSTREAM | MountPropagationFlags::REC)
         .map_err(SandboxError::system("make our mounts private"))?;
     rustix::mount::mount(
@@ -78,12 +78,12 @@ impl Workspace {
         Ok(Self { path })
     }
 
-    /// Returns where it is.
+    /// Returns its path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Writes a file that everybody may read, with the folders above it; `name` is relative and has been checked.
+    /// Writes a file that all users may read, with the folders above it; `name` is relative and was checked.
     ///
     /// # Errors
     /// When the workspace is full or the name leads out of it.
@@ -94,13 +94,13 @@ impl Workspace {
         }
         let failed = || SandboxError::file("write", &path);
         let mut file = fs::File::create(&path).map_err(failed())?;
-        // Whoever started us may have a umask by which nobody else could read it.
+        // The caller's umask may prevent others from reading it.
         file.set_permissions(fs::Permissions::from_mode(FILE_MODE)).map_err(failed())?;
         file.write_all(content).map_err(failed())?;
         Ok(path)
     }
 
-    /// Makes a folder that everybody may read, with those above it; `name` is as for a file.
+    /// Makes a folder that all users may read, with those above it; `name` is as for a file.
     ///
     /// # Errors
     /// When the workspace is full or the name leads out of it.
@@ -119,7 +119,7 @@ impl Workspace {
         Ok(self.path.join(relative))
     }
 
-    /// Hands everything in the workspace to `user`, so that a run as him may write it.
+    /// Makes `user` the owner of everything in the workspace, so that a run as that user can write it.
     ///
     /// # Errors
     /// When an owner cannot be changed.
@@ -127,16 +127,16 @@ impl Workspace {
         give(&self.path, user)
     }
 
-    /// Hands one folder of the workspace, with all that is in it, to `user`.
+    /// Makes `user` the owner of one folder of the workspace, with everything in it.
     ///
     /// # Errors
-    /// When there is none, or an owner cannot be changed.
+    /// When there is no such folder, or an owner cannot be changed.
     pub fn give_folder_to(&self, name: &str, user: u32) -> Result<(), SandboxError> {
         give(&self.place(name)?, user)
     }
 }
 
-/// Makes a folder and those above it, each with a mode that does not depend on our umask.
+/// Makes a folder and those above it, with modes that do not depend on the umask.
 fn make_folders(path: &Path) -> Result<(), SandboxError> {
     let mut missing = Vec::new();
     let mut next = Some(path);
@@ -153,12 +153,12 @@ fn make_folders(path: &Path) -> Result<(), SandboxError> {
 }
 
 fn present() -> MutexGuard<'static, Vec<PathBuf>> {
-    // A panic elsewhere leaves the list whole.
+    // A panic elsewhere leaves the list intact.
     PRESENT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns how much the workspaces hold that still exist and in which one of the `folders` lies: files in memory are
-/// charged to the runs that wrote them.
+/// Returns the size of all existing workspaces in which one of the `folders` is: files in memory are charged to the
+/// runs that wrote them.
 pub(crate) fn bytes_in_use(folders: &[PathBuf]) -> Bytes {
     let used = |path: &PathBuf| {
         let volume = rustix::fs::statvfs(path).ok()?;
@@ -184,7 +184,7 @@ fn give(path: &Path, user: u32) -> Result<(), SandboxError> {
 impl Drop for Workspace {
     fn drop(&mut self) {
         present().retain(|path| *path != self.path);
-        // Nothing can be done here when it fails, and the process's end removes the mount anyway.
+        // A failure is ignored: the process's end removes the mount anyway.
         let _ = rustix::mount::unmount(&self.path, rustix::mount::UnmountFlags::DETACH);
         let _ = fs::remove_dir(&self.path);
     }

@@ -1,16 +1,16 @@
-//! The lists. What is in none of them answers EPERM.
+//! The lists. Calls that are in none of them return EPERM.
 
 use libc::c_long;
 
-/// What a call's arguments must be.
+/// A condition on a call's arguments.
 pub enum Rule {
-    /// Always this error.
+    /// Always returns this error.
     Answer(u16),
     /// Allowed unless one of these bits is set in an argument.
     UnlessBits { argument: u8, mask: u32, errno: u16 },
-    /// Allowed for these values of an argument only.
+    /// Allowed only for these values of an argument.
     OnlyValues { argument: u8, values: &'static [u32], errno: u16 },
-    /// Allowed but for these values of an argument, each of which gets its own error.
+    /// Allowed except for these values of an argument, each of which has its own error.
     ExceptValues { argument: u8, values: &'static [(u32, u16)] },
 }
 
@@ -26,7 +26,7 @@ const NAMESPACE_FLAGS: u32 = (libc::CLONE_NEWNS
     | libc::CLONE_NEWPID
     | libc::CLONE_NEWNET) as u32;
 
-/// Calls whose arguments decide.
+/// Calls that depend on their arguments.
 pub const RULES: &[(c_long, Rule)] = &[
     (libc::SYS_clone3, Rule::Answer(libc::ENOSYS as u16)),
     (libc::SYS_clone, Rule::UnlessBits { argument: 0, mask: NAMESPACE_FLAGS, errno: EPERM }),
@@ -52,8 +52,8 @@ pub const RULES: &[(c_long, Rule)] = &[
             ],
         },
     ),
-    // Leases and notices tell what others do with shared files. Locks of ranges are memory of the kernel that no control
-    // group counts, some 100 bytes for each; and a lock on a file of the host keeps the host's own programs waiting.
+    // Leases and notifications reveal what others do with shared files. Range locks use kernel memory that no control
+    // group counts, some 100 bytes each; and a lock on a file of the host blocks the host's own programs.
     (
         libc::SYS_fcntl,
         Rule::ExceptValues {
@@ -82,12 +82,12 @@ pub const RULES: &[(c_long, Rule)] = &[
         },
     ),
     (libc::SYS_flock, Rule::Answer(ENOLCK)),
-    // The memory controller does not count huge pages that the machine has set aside. The answer is that of a machine
-    // without any, so that programs go on with ordinary ones.
+    // The memory controller does not count huge pages that the machine has reserved. The error is that of a machine
+    // without any, so that programs continue with ordinary pages.
     (libc::SYS_mmap, Rule::UnlessBits { argument: 3, mask: libc::MAP_HUGETLB as u32, errno: ENOMEM }),
     (libc::SYS_shmget, Rule::UnlessBits { argument: 2, mask: libc::SHM_HUGETLB as u32, errno: ENOMEM }),
     (libc::SYS_memfd_create, Rule::UnlessBits { argument: 1, mask: libc::MFD_HUGETLB, errno: ENOMEM }),
-    // Advice on a shared file could drop it from memory for everyone; it is heard and not followed.
+    // Advice on a shared file could drop it from memory for everyone, so the call succeeds without effect.
     (libc::SYS_fadvise64, Rule::Answer(0)),
     (libc::SYS_readahead, Rule::Answer(0)),
     (
@@ -327,13 +327,13 @@ pub const BASE: &[c_long] = &[
     libc::SYS_recvmsg,
     libc::SYS_sendmmsg,
     libc::SYS_recvmmsg,
-    // The machine, as far as the namespaces show it.
+    // Information about the machine, as far as the namespaces show it.
     libc::SYS_uname,
     libc::SYS_sysinfo,
     libc::SYS_getrandom,
 ];
 
-/// The older spellings, which only x86-64 still has.
+/// Older variants, which only x86-64 still has.
 #[cfg(target_arch = "x86_64")]
 pub const BASE_LEGACY: &[c_long] = &[
     libc::SYS_open,
@@ -373,6 +373,6 @@ pub const BASE_LEGACY: &[c_long] = &[
     libc::SYS_select,
 ];
 
-/// Other machines never had them.
+/// Other architectures never had them.
 #[cfg(not(target_arch = "x86_64"))]
 pub const BASE_LEGACY: &[c_long] = &[];

@@ -1,10 +1,10 @@
-//! From actions by call number to instructions of the kernel's filter machine.
+//! Compiles actions by call number to instructions of the kernel's filter machine.
 
 use libc::{
     BPF_ABS, BPF_ALU, BPF_AND, BPF_JA, BPF_JEQ, BPF_JGE, BPF_JMP, BPF_K, BPF_LD, BPF_RET, BPF_W, sock_filter,
 };
 
-/// What happens on a call.
+/// The action for a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
     Allow,
@@ -14,16 +14,16 @@ pub enum Action {
     DenyValues { argument: u8, values: Vec<(u32, u16)> },
 }
 
-/// Actions for every call number there can be: each holds from its number up to the next.
+/// Actions for every call number: each applies from its number up to the next one.
 #[derive(Debug)]
 pub struct Program {
     steps: Vec<(u32, Action)>,
 }
 
-/// Room from the start for what the lists come to.
+/// Initial capacity for the resulting steps.
 const INSTRUCTIONS_USUAL: usize = 512;
 
-/// Where the fields of `struct seccomp_data` lie.
+/// Offsets of the fields of `struct seccomp_data`.
 const NUMBER_OFFSET: u32 = 0;
 const ARCHITECTURE_OFFSET: u32 = 4;
 const ARGUMENTS_OFFSET: u32 = 16;
@@ -34,7 +34,7 @@ const AUDIT_ARCHITECTURE: u32 = 0xc000_003e;
 const AUDIT_ARCHITECTURE: u32 = 0xc000_00b7;
 
 impl Program {
-    /// Orders the actions; numbers that are not named get `default`.
+    /// Sorts the actions; all other numbers get `default`.
     pub fn new(mut named: Vec<(u32, Action)>, default: Action) -> Self {
         named.sort_by_key(|(number, _)| *number);
         let mut steps: Vec<(u32, Action)> = vec![(0, default.clone())];
@@ -48,7 +48,7 @@ impl Program {
         };
         for (number, action) in named {
             begin(number, action);
-            // The x32 interface repeats all calls from bit 30 up; the last step refuses those too.
+            // The x32 interface repeats all calls with bit 30 set; the last step rejects those too.
             begin(number + 1, default.clone());
         }
         Self { steps }
@@ -67,7 +67,7 @@ impl Program {
         code
     }
 
-    /// Decides as the instructions do, by running them.
+    /// Decides like the instructions, by interpreting them.
     #[cfg(test)]
     pub fn decide(&self, number: u32, arguments: [u64; 6]) -> Decision {
         let word = |offset: u32| match offset {
@@ -107,7 +107,7 @@ impl Program {
     }
 }
 
-/// What a filter comes to.
+/// The decision of a filter.
 #[cfg(test)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
@@ -116,7 +116,7 @@ pub enum Decision {
     Kill,
 }
 
-/// Writes a balanced search tree over the steps: half of the numbers are out with each comparison.
+/// Writes a balanced search tree over the steps: each comparison excludes half of the numbers.
 fn write_tree(steps: &[(u32, Action)], code: &mut Vec<sock_filter>) {
     if let [(_, action)] = steps {
         code.extend(leaf(action));
@@ -175,7 +175,7 @@ fn by_value(
     code
 }
 
-/// Loads the low half of an argument; all arguments that are looked at are 32 bits wide in the kernel.
+/// Loads the low half of an argument; all checked arguments have 32 bits in the kernel.
 fn load_argument(argument: u8) -> sock_filter {
     load(ARGUMENTS_OFFSET + 8 * u32::from(argument))
 }
