@@ -1,7 +1,7 @@
-//! Who ran on a set of CPUs during an interval, by name, and where each thread of a run ran.
+//! Which tasks ran on a set of CPUs during an interval, by name, and where each thread of a run ran.
 //!
-//! From the kernel's own events where tracing can be had: [`parse`] reads them, [`tally`] adds them up,
-//! [`report`] names them. Else from counters before and after ([`estimate`]), and says so.
+//! It uses the kernel's own events where tracing is available: [`parse`] reads them, [`tally`] adds them up, [`report`]
+//! names the tasks. Otherwise it uses counters before and after ([`estimate`]), and the audit says so.
 
 mod advice;
 mod counters;
@@ -31,10 +31,10 @@ use tally::CpuEvents;
 /// The buffer of each watched CPU. An event takes about 32 bytes, and a CPU with one busy program has
 /// about 1500 a second, so this is for minutes.
 const CPU_BUFFER_BYTES: u64 = 8 << 20;
-/// All buffers together; on a machine of many CPUs each gets less.
+/// Total size of all buffers; on a machine with many CPUs each gets less.
 const ALL_BUFFERS_BYTES: u64 = 256 << 20;
-/// Forks are watched on all CPUs, since a run's first process is made on a helper's: room for some
-/// thousand on each.
+/// Forks are watched on all CPUs, since a run's first process is made on a helper's CPU: room for some thousand on
+/// each.
 const FORK_BUFFER_BYTES: u64 = 128 << 10;
 
 /// Watches a set of CPUs, one interval after the other.
@@ -54,7 +54,7 @@ enum Source {
     Counters { why: String, before: Option<Before> },
 }
 
-/// The two instances: what happens on the watched CPUs, and who makes whom on all.
+/// The two instances: events on the watched CPUs, and forks on all CPUs.
 #[derive(Debug)]
 struct Tracer {
     events: Instance,
@@ -62,7 +62,7 @@ struct Tracer {
 }
 
 impl Auditor {
-    /// Prepares to watch. Takes some milliseconds; the intervals then cost little more than their events.
+    /// Prepares for watching. This takes some milliseconds; the intervals then cost little more than their events.
     pub fn open(roots: &Roots, cpus: &CpuSet) -> Self {
         let source = match Tracer::open(roots, cpus) {
             Ok(tracer) => Source::Events(Box::new(tracer)),
@@ -71,7 +71,7 @@ impl Auditor {
         Self::with(roots, cpus, source)
     }
 
-    /// Prepares to watch by counters alone, as where there are no events.
+    /// Prepares for watching by counters alone, as if there were no events.
     pub fn by_counters(roots: &Roots, cpus: &CpuSet, why: &str) -> Self {
         Self::with(roots, cpus, Source::Counters { why: why.to_owned(), before: None })
     }
@@ -94,7 +94,7 @@ impl Auditor {
         &self.cpus
     }
 
-    /// Begins an interval; what was seen before is forgotten.
+    /// Begins an interval; earlier observations are dropped.
     pub fn begin(&mut self, known: &KnownTasks) {
         if let Source::Events(tracer) = &self.source
             && let Err(error) = tracer.begin()
@@ -107,14 +107,14 @@ impl Auditor {
         self.begun = now();
     }
 
-    /// Ends the interval and says who ran in it. `known` has launchers that came in between, too.
+    /// Ends the interval and returns its audit. `known` also includes launchers that were started during it.
     pub fn end(&mut self, known: &KnownTasks) -> Reading<Audit> {
         let end = now();
         let interval = end.saturating_sub(self.begun);
         let place = WatchedCpus {
             here: &self.cpus,
             elsewhere: &self.elsewhere,
-            // The file is there where the kernel was built with CONFIG_NO_HZ_FULL.
+            // The file exists if the kernel was built with CONFIG_NO_HZ_FULL.
             can_be_tickless: self.roots.sys.join("devices/system/cpu/nohz_full").exists(),
         };
         match &mut self.source {
@@ -133,7 +133,7 @@ impl Auditor {
 }
 
 impl KnownTasks {
-    /// Knows this process, and the launchers of the run.
+    /// Registers this process, and the launchers of the run.
     pub fn of_this_process(roots: &Roots, launchers: Vec<u32>) -> Self {
         let ours = tasks::threads(&roots.proc.join("self")).map(|(thread, _)| thread).collect();
         Self { launchers, inits: Vec::new(), ours }
@@ -156,7 +156,7 @@ impl Tracer {
         for event in ["irq_handler_entry", "irq_handler_exit", "softirq_entry", "softirq_exit"] {
             events.enable(&format!("irq/{event}"))?;
         }
-        // The processor's own interrupts: of x86, and of arm.
+        // The processor's own interrupts, on x86 and on ARM.
         events.enable_interrupts("irq_vectors")?;
         events.enable_interrupts("ipi")?;
         Ok(Self { events, forks })
@@ -190,7 +190,7 @@ impl Tracer {
         let recorded: Vec<_> = texts
             .iter()
             .map(|(cpu, text, lost)| {
-                // An interval whose text was too long may have left some.
+                // An earlier interval with too much text may have left some events.
                 let events = parse::events(text).filter(|event| event.time + Nanos(1_000) >= begin);
                 CpuEvents { cpu: *cpu, events: events.collect(), lost: *lost }
             })
@@ -215,7 +215,7 @@ fn identify(roots: &Roots, thread: u32) -> Option<Identity> {
 
 fn now() -> Nanos {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
-    // The clock counts from the machine's start, so neither part is negative.
+    // The clock counts from boot, so neither part is negative.
     let (seconds, nanos) = (u64::try_from(time.tv_sec), u64::try_from(time.tv_nsec));
     Nanos(seconds.unwrap_or(0).saturating_mul(1_000_000_000).saturating_add(nanos.unwrap_or(0)))
 }

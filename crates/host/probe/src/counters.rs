@@ -1,7 +1,6 @@
-//! What the kernel counts for each CPU, twice a run: what went on between two readings.
+//! The kernel's counters of each CPU, read before and after a run.
 //!
-//! This is on the path of every run. The files stay open and are read into one
-//! buffer that is used again; nothing is allocated when all is well.
+//! Every run uses this. The files stay open and are read into one reused buffer; without errors nothing is allocated.
 
 mod parse;
 
@@ -11,9 +10,9 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
-/// A file of hundreds of CPUs and interrupts is some MiB; more than this is no counter file.
+/// The files have some MiB on machines with hundreds of CPUs and interrupts; a larger file is not a counter file.
 const FILE_BYTES_MAX: usize = 64 << 20;
-/// Room for the files of a small machine from the start.
+/// Initial capacity, enough for the files of a small machine.
 const BUFFER_BYTES: usize = 32 << 10;
 
 /// Reads the counters of one set of CPUs repeatedly.
@@ -30,7 +29,7 @@ pub struct CounterReader {
     buffer: Vec<u8>,
 }
 
-/// What was counted on a set of CPUs since the machine started.
+/// The counters of a set of CPUs since boot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CpuCounters {
     cpus: u64,
@@ -53,10 +52,10 @@ pub(crate) struct CpuTicks {
     pub(crate) steal: Option<u64>,
 }
 
-/// What was counted between two readings.
+/// The differences between two readings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CounterDelta {
-    /// How many CPUs were looked at.
+    /// The number of CPUs.
     pub cpus: u64,
     /// Time that the hypervisor took, in whole ticks of [`CounterDelta::tick`].
     pub steal: Reading<Nanos>,
@@ -64,18 +63,18 @@ pub struct CounterDelta {
     pub interrupts: Reading<u64>,
     /// Soft interrupts served.
     pub softirqs: Reading<u64>,
-    /// Time in which the CPUs did anything at all.
+    /// Time in which the CPUs were not idle.
     pub busy: Reading<Nanos>,
-    /// How coarse `busy` is: one nanosecond from the scheduler's own counter, else one tick.
+    /// The resolution of `busy`: one nanosecond from the scheduler's own counter, otherwise one tick.
     pub busy_resolution: Nanos,
-    /// How coarse `steal` is.
+    /// The resolution of `steal`.
     pub tick: Nanos,
-    /// How often heat slowed the CPUs down.
+    /// How often the CPUs were throttled because of heat.
     pub heat_throttles: Reading<u64>,
 }
 
 impl CounterReader {
-    /// Opens the files; one that cannot be opened becomes the reason in every reading.
+    /// Opens the files; if one cannot be opened, every reading contains the reason.
     pub fn open(roots: &Roots, cpus: &CpuSet) -> Self {
         let open = |name: &str| {
             let path = roots.proc.join(name);
@@ -118,7 +117,7 @@ impl CounterReader {
 
     /// Reads the lowest frequency at which any of the CPUs runs now.
     pub fn frequency(&self) -> Reading<Hertz> {
-        /// The kernel gives kHz (`Documentation/admin-guide/pm/cpufreq.rst`).
+        /// The file is in kHz (`Documentation/admin-guide/pm/cpufreq.rst`).
         const KILO: u64 = 1000;
         fold(&self.frequencies, u64::min).map(|khz| Hertz(khz.saturating_mul(KILO)))
     }
@@ -130,7 +129,7 @@ impl CpuCounters {
         CounterReader::open(roots, cpus).read()
     }
 
-    /// Returns what was counted after `earlier`.
+    /// Returns the differences from `earlier`.
     pub fn since(&self, earlier: &Self) -> CounterDelta {
         let in_ticks = |count: u64| Nanos(count.saturating_mul(self.tick.0));
         let busy_ticks = difference(&earlier.ticks, &self.ticks, |then, now| now.busy.checked_sub(then.busy));
@@ -162,19 +161,19 @@ impl CpuCounters {
 }
 
 impl CounterDelta {
-    /// Returns the CPU time of all but the run that used `own_cpu_time`, in whole steps of `busy_resolution`.
+    /// Returns the CPU time of everything except the run that used `own_cpu_time`, in whole steps of `busy_resolution`.
     ///
-    /// The tick-based counter charges a whole tick to whoever runs when it ends,
-    /// so one step more or less on each CPU means nothing.
+    /// The tick-based counter charges a whole tick to the task that runs at its end, so a difference of one step on
+    /// each CPU means nothing.
     pub fn others_cpu_time(&self, own_cpu_time: Nanos) -> Reading<Nanos> {
         let step = self.busy_resolution.0.max(1);
         self.busy.clone().map(|busy| Nanos(busy.saturating_sub(own_cpu_time).0 / step * step))
     }
 
-    /// Returns what the hypervisor took within so much time.
+    /// Returns the steal within this wall time, or why it is not known.
     ///
-    /// A CPU that idles without ticks counts nothing; what it was due is added when it wakes up, for a run that may be
-    /// shorter than that.
+    /// A tickless idle CPU does not count; its steal is added when it wakes up, for a run that may be shorter than
+    /// that.
     fn steal_within(&self, wall_time: Nanos) -> Reading<Nanos> {
         let possible = Nanos(wall_time.0.saturating_add(self.tick.0).saturating_mul(self.cpus));
         match &self.steal {
@@ -185,7 +184,7 @@ impl CounterDelta {
         }
     }
 
-    /// Writes what these counters know into the evidence of a run that took so much.
+    /// Adds the values of these counters to the evidence of a run with these times.
     pub fn fill(&self, evidence: &mut Evidence, cpu_time: Nanos, wall_time: Nanos) {
         evidence.steal = self.steal_within(wall_time);
         evidence.interrupts = self.interrupts.clone();
@@ -195,12 +194,12 @@ impl CounterDelta {
     }
 }
 
-/// Returns how long one tick of `/proc/stat` is; the unit of user space, not the kernel's own tick.
+/// Returns the length of a tick in `/proc/stat`; this is the unit for user space, not the kernel's own tick.
 pub(crate) fn tick() -> Nanos {
     Nanos(1_000_000_000 / rustix::param::clock_ticks_per_second().max(1))
 }
 
-/// Opens one file of each CPU's folder; without all of them there is no reading.
+/// Opens one file in each CPU's folder; if any is missing there is no reading.
 fn open_of_each(roots: &Roots, cpus: &CpuSet, name: &str) -> Reading<Vec<File>> {
     let open = |cpu| {
         let path = roots.sys.join(format!("devices/system/cpu/cpu{cpu}/{name}"));
@@ -212,7 +211,7 @@ fn open_of_each(roots: &Roots, cpus: &CpuSet, name: &str) -> Reading<Vec<File>> 
     }
 }
 
-/// Reads one number from each file and makes one of all.
+/// Reads one number from each file and combines them.
 fn fold(files: &Reading<Vec<File>>, join: impl Fn(u64, u64) -> u64) -> Reading<u64> {
     /// A number and its line end.
     const NUMBER_BYTES_MAX: usize = 32;
@@ -235,7 +234,7 @@ fn difference<T, U>(
     subtract: impl FnOnce(&T, &T) -> Option<U>,
 ) -> Reading<U> {
     match (then, now) {
-        // A counter goes back when a CPU or a device went away in between, or when 32 bits were full.
+        // A counter decreases if a CPU or a device was removed in between, or after 32 bits overflowed.
         (Reading::Known(then), Reading::Known(now)) => crate::files::known_or(subtract(then, now), || {
             "the counter went back between the two readings".to_owned()
         }),
@@ -262,7 +261,7 @@ fn parse_file<T>(
     }
 }
 
-/// Reads a whole file from its start; the kernel makes the text again when it is read from there.
+/// Reads a whole file from its start, for which the kernel generates the text again.
 fn fill_buffer(file: &File, buffer: &mut Vec<u8>) -> io::Result<usize> {
     let mut length = 0;
     loop {
@@ -314,7 +313,7 @@ mod tests {
         ]);
         let delta = reader.read().since(&before);
         let mut evidence = Evidence { cpus: cpus("1"), ..Evidence::default() };
-        // 101 ticks of 10 ms were busy; the run says that 973 ms of them were its own.
+        // 101 ticks of 10 ms were busy; 973 ms of them were the run's own.
         let second = Nanos::from_millis(1000);
         delta.fill(&mut evidence, Nanos::from_millis(973), second);
         assert_eq!(evidence.steal, Reading::Known(Nanos::from_millis(30)));

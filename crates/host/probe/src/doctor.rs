@@ -1,4 +1,4 @@
-//! Decides from what is known of a machine what works, what causes timing variance, and how to fix it.
+//! Decides what works on a machine, what causes timing variance, and how to fix it.
 
 mod consistency;
 mod control_groups;
@@ -10,33 +10,33 @@ use crate::{Machine, Status};
 use model::Reading;
 use std::fmt;
 
-/// One question about a machine and its answer.
+/// One question about a machine, and its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Check {
-    /// What is asked, in few words; stays the same over versions.
+    /// The question in few words; it does not change between versions.
     pub name: &'static str,
-    /// What it belongs to.
+    /// Its area.
     pub area: Area,
     /// The answer.
     pub status: Status,
     /// What was found.
     pub what: String,
-    /// Why it matters, or why it could not be found out.
+    /// Why it matters, or why it could not be determined.
     pub why: String,
-    /// The command, or whatever else, that fixes it.
+    /// The command or other action that fixes it.
     pub fix: Option<String>,
 }
 
-/// What a check belongs to.
+/// The area of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Area {
-    /// Closing programs in.
+    /// Isolating programs.
     Isolation,
-    /// Limits and exact counters.
+    /// Enforcing limits and counting exactly.
     ControlGroups,
-    /// The same time for the same code.
+    /// Equal times for the same code.
     Consistency,
-    /// Space, leftovers and settings of the host.
+    /// Disk space, leftovers and settings of the host.
     Host,
     /// Compilers and interpreters.
     Languages,
@@ -47,14 +47,14 @@ pub enum Area {
 pub struct MissingTool {
     /// The language's name.
     pub language: String,
-    /// The program that was looked for.
+    /// The missing program.
     pub program: String,
     /// The command that installs it.
     pub install: String,
 }
 
 impl Area {
-    /// Returns the id on the wire.
+    /// Returns the id used in documents.
     pub const fn id(self) -> &'static str {
         match self {
             Self::Isolation => "isolation",
@@ -89,7 +89,7 @@ impl Check {
         Self { name, area, status, what: what.into(), why: why.into(), fix: None }
     }
 
-    /// Makes the check of a reading: `judge` returns the status, and what was found.
+    /// Makes the check of a reading: `judge` returns the status, and the text of what was found.
     fn of<T>(
         area: Area,
         name: &'static str,
@@ -106,7 +106,7 @@ impl Check {
         }
     }
 
-    /// Adds the command that fixes it; a check that passes needs none, and without an answer there is nothing to fix.
+    /// Adds the command that fixes it, if the check found a problem.
     fn fix(mut self, command: impl Into<String>) -> Self {
         if matches!(self.status, Status::Caution | Status::Fail) {
             self.fix = Some(command.into());
@@ -115,9 +115,9 @@ impl Check {
     }
 }
 
-/// Answers every question, in the order of the areas; of `settings` those that people ask for first are shown, `doubts` are the
-/// warnings of who read the machine's topology, `missing` are the languages' absent programs and `language_count` is how
-/// many languages were looked at.
+/// Answers every question, in the order of the areas. Of `settings` it shows the most important ones; `doubts` are the
+/// warnings from reading the machine's topology, `missing` are the missing programs of languages, and `language_count`
+/// is the number of languages that were examined.
 pub fn examine(
     machine: &Machine,
     settings: &[Setting],
@@ -145,7 +145,7 @@ pub(crate) mod tests {
     use crate::{KernelAnswers, Machine};
     use model::{Bytes, Reading};
 
-    /// Returns a machine on which nothing is to be fixed.
+    /// Returns a machine without problems.
     pub(crate) fn good_tree() -> Tree {
         let tree = settings::tests::tree(settings::tests::GOOD);
         tree.write(&[
@@ -186,7 +186,7 @@ pub(crate) mod tests {
         settings::examine(&snapshot, &Reading::unavailable("a test"))
     }
 
-    /// Changes one thing on the good machine, and says what the named check then tells.
+    /// Changes one thing on the good machine, and asserts the answer of the named check.
     pub(crate) fn check(change: &[(&str, &str)], name: &str, status: Status, fix: Option<&str>) {
         let tree = good_tree();
         tree.write(change);

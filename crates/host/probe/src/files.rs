@@ -1,4 +1,4 @@
-//! Small files of the kernel as readings.
+//! Reads small kernel files as readings.
 
 use model::Reading;
 use std::path::Path;
@@ -19,13 +19,13 @@ pub(crate) fn value<T: FromStr>(path: &Path) -> Reading<T> {
     })
 }
 
-/// Shortens what a file held to what fits in a message.
+/// Shortens a file's content so that it fits in a message.
 pub(crate) fn cut(text: &str) -> String {
     const SHOWN_CHARS: usize = 40;
     text.chars().take(SHOWN_CHARS).collect()
 }
 
-/// Applies `change`, which may say why there is no value, to a known value.
+/// Applies `change`, which may return a reason instead of a value, to a known value.
 pub(crate) fn and_then<T, U>(reading: Reading<T>, change: impl FnOnce(T) -> Result<U, String>) -> Reading<U> {
     match reading {
         Reading::Known(value) => match change(value) {

@@ -1,15 +1,13 @@
 //! Reads what the machine is and what it can do; never writes a setting.
 //!
-//! [`counters`] is read before and after every run and is fast; [`machine`] is
-//! read once and says what the machine is; [`doctor`] decides from a [`Machine`]
-//! what works, what causes timing variance, and how to fix it; [`settings`] judges every
-//! setting that causes timing variance, and says what to write; [`topology`] says how
-//! processors and memory lie to each other, here or in a recording;
-//! [`audit`] names everyone who ran on a set of CPUs; [`noise`] measures what is
-//! taken from a program that computes.
+//! [`counters`] is read before and after every run and is fast; [`machine`] is read once and describes the machine;
+//! [`doctor`] decides from a [`Machine`] what works, what causes timing variance, and how to fix it; [`settings`]
+//! judges every setting that causes timing variance, and contains the values to write; [`topology`] describes
+//! processors, caches and memory, of this machine or from a recording; [`audit`] names all tasks that ran on a set of
+//! CPUs; [`noise`] measures the time that is taken from a computing program.
 //!
-//! Architecture Invariant: every file is found through [`Roots`], so that a
-//! synthetic tree tests what the real one does.
+//! Architecture Invariant: every file is found through [`Roots`], so that tests with a synthetic tree use the same
+//! code.
 
 pub mod audit;
 pub mod counters;

@@ -1,4 +1,4 @@
-//! What the machine is: read once, from files and a few calls that change nothing.
+//! Describes the machine, from files and a few calls that change nothing; read once.
 
 mod capabilities;
 mod cgroups;
@@ -18,14 +18,14 @@ pub use isolation::{Isolation, Namespace};
 use crate::Roots;
 use model::Reading;
 
-/// All that is known of a machine; what cannot be read says why.
+/// Everything that is known about a machine; values that cannot be read have a reason instead.
 #[derive(Clone, Debug)]
 pub struct Machine {
     /// The kernel and its clocks.
     pub kernel: Kernel,
-    /// Processors and how fast they run.
+    /// Processors and their speeds.
     pub cpus: Cpus,
-    /// Memory and how the kernel gives it out.
+    /// Memory and its allocation by the kernel.
     pub memory: Memory,
     /// Control groups.
     pub cgroups: CgroupLayout,
@@ -36,7 +36,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// Reads the machine below `roots`; `answers` are what only a system call tells.
+    /// Reads the machine below `roots`; `answers` are values that only system calls return.
     pub fn read(roots: &Roots, answers: &KernelAnswers) -> Self {
         Self {
             kernel: Kernel::read(roots, answers),
@@ -53,12 +53,12 @@ impl Machine {
         Self::read(&Roots::host(), &KernelAnswers::ask())
     }
 
-    /// Returns what tells this machine from another.
+    /// Returns what distinguishes this machine from others.
     pub fn identity(&self) -> MachineIdentity {
         MachineIdentity::of(self)
     }
 
-    /// Lists everything as names and texts, for people and for the doctor's report.
+    /// Lists everything as names and texts, for display and for the doctor's report.
     pub fn facts(&self) -> Vec<(&'static str, Reading<String>)> {
         let mut facts = Vec::new();
         self.kernel.facts(&mut facts);
@@ -74,7 +74,7 @@ impl Machine {
 /// One named text for [`Machine::facts`].
 type Facts = Vec<(&'static str, Reading<String>)>;
 
-/// Makes the text of a reading.
+/// Converts a reading to text.
 fn shown<T: ToString>(reading: &Reading<T>) -> Reading<String> {
     match reading {
         Reading::Known(value) => Reading::Known(value.to_string()),

@@ -1,8 +1,8 @@
-//! Where the kernel's file systems are found.
+//! The mount points of the kernel's file systems.
 
 use std::path::{Path, PathBuf};
 
-/// The places from which everything is read.
+/// The folders below which everything is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Roots {
     /// The process file system.
@@ -16,18 +16,18 @@ pub struct Roots {
 }
 
 impl Roots {
-    /// Returns the places of the machine that this process runs on.
+    /// Returns the roots of the machine that this process runs on.
     pub fn host() -> Self {
         Self::under("/")
     }
 
-    /// Returns the places of a tree that is laid out like a machine, below `top`.
+    /// Returns the roots of a tree below `top` that has a machine's folders.
     pub fn under(top: impl Into<PathBuf>) -> Self {
         let top = top.into();
         Self { proc: top.join("proc"), sys: top.join("sys"), dev: top.join("dev"), top }
     }
 
-    /// Turns a path as the kernel names it, such as a mount point, into where it is found.
+    /// Converts a path in the kernel's view, such as a mount point, to the real path.
     pub fn resolve(&self, path: &Path) -> PathBuf {
         for (prefix, root) in [("/proc", &self.proc), ("/sys", &self.sys), ("/dev", &self.dev)] {
             if let Ok(rest) = path.strip_prefix(prefix) {

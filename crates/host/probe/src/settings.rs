@@ -1,7 +1,6 @@
-//! The settings that cause timing variance: what each is, what it does to times, and how to fix it.
+//! The settings that cause timing variance: what each one is, its effect on times, and how to fix it.
 //!
-//! [`Snapshot`] reads everything once; what follows from it is decided by pure functions, one for each
-//! setting, in the file of its group.
+//! [`Snapshot`] reads everything once; pure functions decide on it, one for each setting, in the file of its group.
 
 mod advice;
 mod aim;
@@ -37,19 +36,19 @@ use model::Reading;
 
 /// One setting of the catalogue.
 struct Entry {
-    /// Names it on the command line and in documents; stays the same over versions.
+    /// Its id on the command line and in documents; it does not change between versions.
     id: &'static str,
-    /// Names it for people.
+    /// Its name for display.
     name: &'static str,
-    /// What disturbs, and how much.
+    /// The disturbance, and its size.
     effect: &'static str,
-    /// Where that is from: a page of the kernel's documentation, or a measurement.
+    /// The source: a page of the kernel's documentation, or a measurement.
     source: &'static str,
-    /// What fixing it costs.
+    /// The cost of fixing it.
     cost: &'static str,
-    /// The files it is decided from; `#` stands for a number, `*` for any part of a name.
+    /// The files on which the decision depends; `#` stands for a number, `*` for any part of a name.
     reads: &'static [&'static str],
-    /// The decision; an error is one that came early.
+    /// The decision; an error is a decision that was reached early.
     judge: fn(&View<'_>) -> Result<Finding, Finding>,
 }
 

@@ -1,17 +1,17 @@
-//! How a question about a machine is answered.
+//! The status of a check or a setting.
 
 use std::fmt;
 
 /// The answer to a question about a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
-    /// All is well.
+    /// Everything is as it should be.
     Pass,
-    /// It works, with a drawback; of a setting: it spreads times a little, or only when something else happens.
+    /// It works, with a drawback; a setting: it causes little timing variance, or only together with something else.
     Caution,
-    /// It does not work; of a setting: it can spread times by more than the one per cent within which two runs agree.
+    /// It does not work; a setting: it can change times by more than the one per cent within which two runs agree.
     Fail,
-    /// It could not be found out, or does not exist here.
+    /// It could not be determined, or does not exist here.
     Unavailable,
 }
 
@@ -19,7 +19,7 @@ impl Status {
     /// Every status.
     pub const ALL: [Self; 4] = [Self::Pass, Self::Caution, Self::Fail, Self::Unavailable];
 
-    /// Returns the id on the wire.
+    /// Returns the id used in documents.
     pub const fn id(self) -> &'static str {
         match self {
             Self::Pass => "pass",
@@ -29,7 +29,7 @@ impl Status {
         }
     }
 
-    /// Returns the worst one; what could not be found out counts as a caution.
+    /// Returns the worst one; an undetermined status counts as a caution.
     pub fn worst(all: impl IntoIterator<Item = Self>) -> Self {
         let counted = |status| if status == Self::Unavailable { Self::Caution } else { status };
         all.into_iter().map(counted).max().unwrap_or(Self::Pass)

@@ -1,8 +1,7 @@
-//! How processors and memory lie to each other: read from the running kernel, from a recorded machine, or
-//! from hwloc's XML.
+//! The topology of processors and memory: read from the running kernel, from a recorded machine, or from hwloc's XML.
 //!
-//! A file that is missing is normal and makes the answer coarser; one that holds what it should not, or contradicts
-//! another, counts as missing, with a warning that names it. hwloc reads such machines in the same way.
+//! A missing file is normal and makes the result coarser; one with an impossible content, or one that contradicts
+//! another, counts as missing, with a warning that names it. hwloc handles such machines in the same way.
 
 mod allowed;
 mod archive;
@@ -41,21 +40,21 @@ use std::path::Path;
 /// hwloc's XML of a machine of 256 CPUs has 0.5 MB.
 const XML_BYTES_MAX: u64 = 64 << 20;
 
-/// A topology, and what of its description could not be believed.
+/// A topology, and what was ignored in its description.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Described {
     /// The topology.
     pub topology: Topology,
-    /// What was left out, and why, in sentences that name the files.
+    /// What was ignored and why, in sentences that name the files.
     pub warnings: Vec<String>,
-    /// Whether the memory nearest to CPUs is known: not where NUMA nodes contradict each other.
+    /// Whether the memory nearest to CPUs is known: not if NUMA nodes contradict each other.
     pub is_memory_known: bool,
 }
 
 /// Reads a machine's topology from its files.
 ///
 /// # Errors
-/// When no file tells of any CPU.
+/// When no file lists any CPU.
 pub fn read(source: &Source) -> Result<Described, TopologyError> {
     let reader = Reader::new(source);
     let inventory = Inventory::read(&reader)?;
@@ -83,7 +82,7 @@ pub fn read(source: &Source) -> Result<Described, TopologyError> {
     Ok(Described { topology, warnings: reader.warnings(), is_memory_known })
 }
 
-/// Reads a recorded machine: a folder, an archive, or hwloc's XML, distinguished by what is in it.
+/// Reads a recorded machine: a folder, an archive, or hwloc's XML, distinguished by the content.
 ///
 /// # Errors
 /// As [`read`] and [`from_xml`], and when it cannot be opened.
@@ -102,7 +101,7 @@ pub fn open(path: &Path) -> Result<Described, TopologyError> {
     Ok(Described { topology, warnings: Vec::new(), is_memory_known: true })
 }
 
-/// Returns whether this is a file that starts like XML.
+/// Returns whether this is a file that begins like XML.
 ///
 /// # Errors
 /// When it cannot be read.
@@ -123,7 +122,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
-    /// Reads what these files tell, which is to be believed.
+    /// Reads the topology from these files, which must be consistent.
     fn read_files(files: &[(&str, &str)]) -> Result<Topology, TopologyError> {
         let files = files.iter().map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec()));
         read(&Source::memory("m", files.collect())).map(honest)
@@ -135,7 +134,7 @@ mod tests {
     }
 
     proptest! {
-        // Each may have some hundred CPUs with files of their own.
+        // Each machine may have some hundred CPUs with files of their own.
         #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]
@@ -195,7 +194,7 @@ mod tests {
                 "1,3",
             ),
             (v1, "4:cpuset:/a\n0::/\n", "sys/fs/cgroup/cpuset/a/cpuset.cpus", "1,3"),
-            // A container is shown the path of its group from the host's root, and sees only the group.
+            // In a container the path of its group starts at the host's root, but only the group is visible.
             (v1, "4:cpuset:/docker/77\n", "sys/fs/cgroup/cpuset/cpuset.cpus", "1,3"),
             ("none /dev/cpuset cpuset rw 0 0\n", "4:cpuset:/x\n", "dev/cpuset/x/cpus", "1,3,5"),
             (v1, "4:cpuset:/../../sys\n", "sys/devices/x", "2"),

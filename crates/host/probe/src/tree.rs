@@ -1,10 +1,10 @@
-//! Made-up trees for tests.
+//! Synthetic trees for tests.
 
 use crate::Roots;
 use std::fs;
 use std::path::Path;
 
-/// A directory laid out like a machine; it goes away with the value.
+/// A directory with a machine's files; it is removed when the value is dropped.
 pub(crate) struct Tree(tempfile::TempDir);
 
 impl Tree {
@@ -15,7 +15,7 @@ impl Tree {
         tree
     }
 
-    /// Writes more files, or over those that are there.
+    /// Writes more files, or replaces existing ones.
     pub(crate) fn write(&self, files: &[(&str, &str)]) {
         for (name, content) in files {
             let path = self.path().join(name);

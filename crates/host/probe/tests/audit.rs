@@ -1,4 +1,5 @@
-//! The audit on this machine's own CPUs. Needs root and the kernel's tracing, and says so where it has none.
+//! Tests the audit on this machine's own CPUs. Needs root and the kernel's tracing; without them it prints why it is
+//! skipped.
 
 #![allow(clippy::unwrap_used)]
 
@@ -34,11 +35,11 @@ fn who_spins_beside_a_run_is_named() {
     let mut auditor = Auditor::open(&roots, &cpus);
     let folder = tempfile::tempdir().unwrap();
     let mut spinner = start(folder.path(), "spinner", "while :; do :; done", cpu);
-    // What a child of this very thread makes from now on is the run; the spinner was made before.
+    // New descendants of this thread's children belong to the run; the spinner was made before.
     let me = rustix::thread::gettid().as_raw_nonzero().get() as u32;
     let known = KnownTasks { launchers: vec![me], ..KnownTasks::default() };
     auditor.begin(&known);
-    // It waits to be bound before it works, so that both want one CPU.
+    // It waits to be bound before it works, so that both compete for one CPU.
     symlink("/bin/sh", folder.path().join("worker")).unwrap();
     let work = "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done";
     let script = format!("read go; {}/worker -c '{work}'; exit $?", folder.path().display());
@@ -61,7 +62,7 @@ fn who_spins_beside_a_run_is_named() {
     assert_eq!(spun.cpus, cpus);
     let (total, taken) = (*spun.total.known().unwrap(), *spun.taken_from_run.known().unwrap());
     assert!(spun.count > 1 && total > Nanos::ZERO && total <= shares.others);
-    // The scheduler gives both their turn, so what the spinner had, the worker waited for in part.
+    // The scheduler alternates both, so the worker waited for a part of the spinner's time.
     assert!(taken > Nanos::ZERO && taken <= total);
     let worked: Vec<_> = audit.threads.iter().filter(|thread| thread.name == "worker").collect();
     assert_eq!(worked.len(), 1, "{:?}", audit.threads);

@@ -1,7 +1,7 @@
-//! Recorded machines, where they lie beside the checkout, read as hwloc reads them.
+//! Compares recorded machines, if there are any next to the checkout, with hwloc's reading of them.
 //!
-//! `TAUTO_TOPOLOGY_FIXTURES` names the folder: of each machine it has NAME.tar.bz2 and NAME.console, which is what
-//! `lstopo -v` prints for it.
+//! `TAUTO_TOPOLOGY_FIXTURES` names the folder: for each machine it has NAME.tar.bz2, and NAME.console with the output
+//! of `lstopo -v`.
 
 #![allow(clippy::unwrap_used)]
 
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 const FOLDER_BESIDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../../shared/fixtures/topology");
 
-/// One machine in words that both readings are brought to.
+/// One machine in the words to which both readings are converted.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Words {
     packages: BTreeSet<String>,
@@ -50,7 +50,7 @@ fn lines(console: &str) -> Vec<Line> {
         if kind == "PU" {
             open.iter().for_each(|outer| _ = lines[*outer].cpus.insert(model::CpuId(number.unwrap())));
         }
-        // Memory hangs on an object and has that object's CPUs; it holds none.
+        // Memory is attached to an object and has that object's CPUs, but contains none.
         if kind != "NUMANode" {
             open.push(lines.len());
         }
@@ -118,7 +118,7 @@ fn amount(bytes: Option<Bytes>) -> String {
     format!("{}{unit}", (bytes + (1 << (shift - 1))) >> shift)
 }
 
-/// Brings our reading to the same words; hwloc leaves out what this process may not use.
+/// Converts tauto's reading to the same words; hwloc omits what this process may not use.
 fn by_us(topology: &Topology) -> Words {
     let allowed = |cpus: &CpuSet| cpus.intersection(&topology.allowed);
     let numbered = |os_id: Option<u32>, cpus: &CpuSet| {
@@ -134,7 +134,7 @@ fn by_us(topology: &Topology) -> Words {
     let told = |to: &&model::NumaNode, from: &model::NumaNode| from.distances.get(&to.os_id).copied();
     let row = |from: &&model::NumaNode| nodes.iter().filter_map(|to| told(to, from)).collect();
     let mut packages = domains(&topology.packages);
-    // A package that only memory may be used of stays.
+    // A package of which only memory may be used stays.
     packages.extend(topology.packages.iter().filter_map(|package| {
         let has_memory = nodes.iter().any(|node| !node.cpus.intersection(&package.cpus).is_empty());
         (has_memory && allowed(&package.cpus).is_empty()).then(|| format!("P#{:?} ", package.os_id))
@@ -194,7 +194,7 @@ fn every_machine_reads_as_hwloc_reads_it_and_survives_its_xml() {
         let topology = described.topology;
         let (mut ours, theirs) = (by_us(&topology), by_hwloc(&console(&path)));
         if theirs.clusters.is_empty() {
-            // hwloc does not show clusters that share an L2 cache, but the cache; the manual tells.
+            // By hwloc's manual, it shows the L2 cache instead of a cluster that shares it.
             ours.clusters.clear();
         }
         assert_eq!(ours, theirs, "{name}: ours, then hwloc's");

@@ -1,4 +1,4 @@
-//! How to move what ran on a CPU: a table, each line with the kernel document that says so.
+//! How to move tasks and interrupts off a CPU: a table with the kernel document for each line.
 
 use super::report::WatchedCpus;
 use model::{Advice, RunnerKind};
@@ -11,8 +11,8 @@ const PARAMETERS: &str = "Documentation/admin-guide/kernel-parameters.txt";
 const CPUSET: &str = "Documentation/admin-guide/cgroup-v2.rst";
 const WATCHDOG: &str = "Documentation/admin-guide/lockup-watchdogs.rst";
 
-/// What to do about those whose name begins so; `ELSEWHERE` and `HERE` are filled in, and what is in brackets is
-/// left out where the kernel cannot stop the tick. The first line that fits counts.
+/// A prefix of names, what to do about them, and the document. `ELSEWHERE` and `HERE` are filled in; text in brackets
+/// is dropped if the kernel cannot stop the tick. The first matching line applies.
 type Line = (&'static str, &'static str, &'static str);
 
 const KERNEL_THREADS: &[Line] = &[
@@ -130,7 +130,7 @@ pub fn advice(kind: RunnerKind, name: &str, number: Option<u32>, place: WatchedC
     let number = number.map(|number| number.to_string()).unwrap_or_default();
     let mut text = tickless(text, place.can_be_tickless).replace("NUMBER", &number);
     if place.elsewhere.is_empty() {
-        // All CPUs are watched, and some have to do the rest.
+        // All CPUs are watched, so some of them have to do the rest.
         let (all, named) = (text.clone(), text.replace("ELSEWHERE", "OTHERS").replace("HERE", "TIMED"));
         text = named;
         if text != all {

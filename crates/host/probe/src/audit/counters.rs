@@ -1,4 +1,4 @@
-//! Which interrupts came: `/proc/interrupts` and `/proc/softirqs` by row.
+//! Counts of interrupts: `/proc/interrupts` and `/proc/softirqs` by row.
 
 use super::parse::leading_number;
 use crate::Roots;
@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read};
 
-/// A file of hundreds of CPUs and interrupts is some MiB; more than this is no counter file.
+/// The files have some MiB on machines with hundreds of CPUs and interrupts; a larger file is not a counter file.
 const FILE_BYTES_MAX: u64 = 64 << 20;
 
-/// The processor's own interrupts as they are called in the kernel's events.
+/// The processor's own interrupts, by their names in the kernel's events.
 const LOCAL_NAMES: &[(&str, &str)] = &[
     ("LOC", "local_timer"),
     ("RES", "reschedule"),
@@ -24,13 +24,13 @@ const LOCAL_NAMES: &[(&str, &str)] = &[
 pub struct Row {
     /// Interrupt or soft interrupt.
     pub kind: RunnerKind,
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// The interrupt's number, where it has one.
+    /// The interrupt's number, if it has one.
     pub number: Option<u32>,
 }
 
-/// How often each came on a set of CPUs since the machine started.
+/// How often each occurred on a set of CPUs since boot.
 pub type Counts = BTreeMap<Row, u64>;
 
 /// Reads both files.
@@ -52,7 +52,7 @@ pub fn read(roots: &Roots, cpus: &CpuSet) -> io::Result<Counts> {
     }
 }
 
-/// Returns how often each came since `before`; those that did not are left out.
+/// Returns how often each occurred since `before`, without those that did not.
 pub fn since(before: &Counts, after: &Counts) -> Counts {
     after
         .iter()
@@ -63,7 +63,7 @@ pub fn since(before: &Counts, after: &Counts) -> Counts {
 
 fn rows(text: &str, cpus: &CpuSet, kind: RunnerKind) -> Counts {
     let mut lines = text.lines();
-    // The header names the columns, since an offline CPU has none.
+    // The header lists the CPUs of the columns: offline CPUs have no column.
     let wanted: Vec<bool> = lines
         .next()
         .unwrap_or_default()
@@ -90,7 +90,7 @@ fn rows(text: &str, cpus: &CpuSet, kind: RunnerKind) -> Counts {
     counts
 }
 
-/// Names a row; of a device's, `PCI-MSIX-0000:00:01.0 0-edge virtio0-config`, what asked for it.
+/// Returns a row's name; for a device such as `PCI-MSIX-0000:00:01.0 0-edge virtio0-config` the name of its user.
 fn name(kind: RunnerKind, label: &str, is_device: bool, description: &[&str]) -> String {
     if kind == RunnerKind::SoftInterrupt {
         return label.to_owned();

@@ -1,4 +1,4 @@
-//! Who ran, from counters before and after: for where the kernel tells no events.
+//! Which tasks ran, from counters before and after, for kernels without events.
 
 use super::advice::advice;
 use super::counters::{self, Counts};
@@ -10,7 +10,7 @@ use crate::Roots;
 use model::{Audit, AuditMethod, CpuSet, Finding, Nanos, Reading, RunnerKind};
 use std::collections::BTreeMap;
 
-/// What was there when the interval began.
+/// The counters at the beginning of an interval.
 #[derive(Debug)]
 pub struct Before {
     counts: Result<Counts, String>,
@@ -19,7 +19,7 @@ pub struct Before {
 }
 
 impl Before {
-    /// Reads everything once and starts to look at the run's threads.
+    /// Reads everything once and begins to sample the run's threads.
     pub fn read(roots: &Roots, cpus: &CpuSet, known: &KnownTasks, tick: Nanos) -> Self {
         Self {
             counts: counters::read(roots, cpus).map_err(|error| error.to_string()),
@@ -93,7 +93,7 @@ impl Before {
     }
 }
 
-/// Returns how often and how long a task ran since it was first looked at; none if it did not.
+/// Returns how often and how long a task ran since it was first seen; `None` if it did not.
 fn change(
     before: Option<(&Task, Option<TaskClock>)>,
     (task, clock): (&Task, Option<TaskClock>),

@@ -1,30 +1,30 @@
-//! Whose a task is: the run's, ours, or somebody else's.
+//! The owner of a task: the run, tauto, or others.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Tasks that are known beforehand, by the host's numbers.
+/// Tasks that are known beforehand, by the host's PIDs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KnownTasks {
-    /// Launchers: they make one init for each run, and whatever that makes is the run's.
+    /// Launchers: each makes one init per run, and all descendants of that belong to the run.
     pub launchers: Vec<u32>,
-    /// Inits of runs that were there before the watching began: what they make is the run's.
+    /// Inits of runs that existed before the watching began: their descendants belong to the run.
     pub inits: Vec<u32>,
-    /// What else is ours, such as this process and a helper's launcher, with all that they make.
+    /// Other processes of tauto, such as this one and a helper's launcher, with their descendants.
     pub ours: Vec<u32>,
 }
 
-/// Whose a task is.
+/// The owner of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Owner {
-    /// The run's.
+    /// The run.
     Run,
-    /// The supervisor's or a launcher.
+    /// The supervisor or a launcher.
     Ours,
-    /// Somebody else's.
+    /// Another program.
     Others,
 }
 
-/// Whose each task is of which something is known.
+/// The owners of all tasks about which something is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ownership {
     owners: BTreeMap<u32, Owner>,
@@ -32,14 +32,14 @@ pub struct Ownership {
 }
 
 impl Ownership {
-    /// Follows the forks, parent and child, in the order in which they happened.
+    /// Processes the forks (parent and child) in the order in which they happened.
     pub fn new(known: &KnownTasks, forks: impl IntoIterator<Item = (u32, u32)>) -> Self {
         let ours = known.ours.iter().chain(&known.launchers).chain(&known.inits);
         let mut owners: BTreeMap<u32, Owner> = ours.map(|task| (*task, Owner::Ours)).collect();
         let mut inits: BTreeSet<u32> = known.inits.iter().copied().collect();
         let mut parents = BTreeMap::new();
         for (parent, child) in forks {
-            // The number of a task that has gone may be given to another.
+            // The PID of an ended task may be reused.
             inits.remove(&child);
             let owner = match owners.get(&parent) {
                 _ if inits.contains(&parent) => Owner::Run,
@@ -55,14 +55,14 @@ impl Ownership {
         Self { owners, parents }
     }
 
-    /// Returns whose a task is.
+    /// Returns the owner of a task.
     pub fn of(&self, task: u32) -> Owner {
         self.owners.get(&task).copied().unwrap_or(Owner::Others)
     }
 
-    /// Walks from a task to who made it, and so on, as far as that was seen.
+    /// Iterates from a task to its parent, and so on, as far as forks were seen.
     pub fn ancestors(&self, task: u32) -> impl Iterator<Item = u32> + '_ {
-        /// A number that was given twice could make a circle.
+        /// A reused PID could make a cycle.
         const DEPTH_MAX: usize = 64;
         let parent = |task: &u32| self.parents.get(task).copied();
         std::iter::successors(parent(&task), parent).take(DEPTH_MAX)

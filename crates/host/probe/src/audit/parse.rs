@@ -1,19 +1,19 @@
-//! The text of a trace: bytes in, events out.
+//! Parses the text of a trace into events.
 //!
-//! A task may call itself almost anything, so nothing is found by looking for words that a name of 15
-//! bytes could hold: the name at the head of a line has its own 16 columns, and the one in a switch is
-//! found by what surrounds it, which is longer than any name.
+//! A task can have almost any name, so the parser does not search for words that a name of 15 bytes could contain: the
+//! name at the beginning of a line has its own 16 columns, and the one in a switch is found by the text around it,
+//! which is longer than any name.
 
 use memchr::memmem::{find, rfind};
 use model::Nanos;
 
-/// `trace_print_context` pads a task's name to this, and `TASK_COMM_LEN` makes it no longer.
+/// `trace_print_context` pads a task's name to this length, and `TASK_COMM_LEN` limits it.
 const NAME_COLUMNS: usize = 16;
 
 /// One event on one CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event<'t> {
-    /// When, on the monotonic clock, to the microsecond.
+    /// The time on the monotonic clock, in microseconds.
     pub time: Nanos,
     /// The task that was on the CPU; 0 is idle.
     pub task: u32,
@@ -28,9 +28,9 @@ pub enum What<'t> {
     Switch {
         /// The name of the task that left the CPU.
         name: &'t [u8],
-        /// Whether it would have liked to go on.
+        /// Whether it could have continued.
         forced: bool,
-        /// The task that came.
+        /// The task that took over.
         next: u32,
         /// Its name.
         next_name: &'t [u8],
@@ -46,14 +46,14 @@ pub enum What<'t> {
     Leave(Interruption<'t>),
 }
 
-/// What interrupts tasks.
+/// The kind of an interruption.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Interruption<'t> {
-    /// A device's interrupt; its name is in the entry only.
+    /// A device's interrupt; only its beginning has the name.
     Device {
         /// The interrupt's number.
         number: u32,
-        /// Who asked for it.
+        /// Its user.
         name: &'t [u8],
     },
     /// One of the processor's own, such as `local_timer`.
@@ -68,7 +68,7 @@ pub enum Interruption<'t> {
 }
 
 impl Event<'_> {
-    /// Returns when it was where the trace's clock is a counter: then the time is its count.
+    /// Returns the time if the trace's clock is a counter: then the time is its count.
     pub fn ticks(&self) -> u64 {
         self.time.0
     }
@@ -78,14 +78,14 @@ impl Interruption<'_> {
     /// Returns whether an end belongs to a beginning.
     pub fn ends(&self, begin: &Self) -> bool {
         match (self, begin) {
-            // The end of a device's interrupt does not tell its name.
+            // The end of a device's interrupt does not have its name.
             (Self::Device { number, .. }, Self::Device { number: other, .. }) => number == other,
             _ => self == begin,
         }
     }
 }
 
-/// Walks the events of a trace; comments and events that are of no use here are left out.
+/// Iterates over the events of a trace; comments and other events are skipped.
 pub fn events(text: &[u8]) -> impl Iterator<Item = Event<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -94,7 +94,7 @@ pub fn events(text: &[u8]) -> impl Iterator<Item = Event<'_>> {
                 rest = after_line(rest)?;
                 continue;
             };
-            // A name may hold a newline: the event goes on until another one begins.
+            // A name may contain a newline: the event extends to the next one.
             let mut end = head.length;
             let tail = loop {
                 let Some(newline) = find(&rest[end..], b"\n") else { break rest.len() };
@@ -116,12 +116,12 @@ fn after_line(text: &[u8]) -> Option<&[u8]> {
     find(text, b"\n").map(|newline| &text[newline + 1..])
 }
 
-/// What stands at the begin of each event: `            name-12      [001] d..2.   951.453346: event: `.
+/// The beginning of each event: `            name-12      [001] d..2.   951.453346: event: `.
 struct Head<'t> {
     task: u32,
     time: Nanos,
     event: &'t [u8],
-    /// Bytes up to the event's own text.
+    /// The number of bytes before the event's own text.
     length: usize,
 }
 
@@ -130,17 +130,17 @@ impl<'t> Head<'t> {
         let rest = line.get(NAME_COLUMNS..)?.strip_prefix(b"-")?;
         let (task, rest) = leading_number(rest)?;
         let rest = rest.trim_ascii_start();
-        // The process, where somebody has switched that column on for all.
+        // The process, if somebody has switched that column on globally.
         let rest = match rest.strip_prefix(b"(") {
             Some(rest) => rest[find(rest, b")")? + 1..].trim_ascii_start(),
             None => rest,
         };
         let (_, rest) = leading_number(rest.strip_prefix(b"[")?)?;
-        // Four or five flags, by the kernel's age.
+        // Four or five flags, depending on the kernel.
         let rest = rest.strip_prefix(b"] ")?;
         let rest = rest[find(rest, b" ")?..].trim_ascii_start();
         let (whole, rest) = leading_number(rest)?;
-        // Seconds and microseconds, or a count without a point where the trace's clock is a counter.
+        // Seconds and microseconds, or a count without a point if the trace's clock is a counter.
         let (nanos, rest) = match rest.strip_prefix(b".") {
             Some(rest) => {
                 let (micros, rest) = leading_number(rest)?;
@@ -174,7 +174,7 @@ fn what<'t>(event: &'t [u8], body: &'t [u8], task: u32) -> Option<What<'t>> {
         }
         b"softirq_entry" => What::Enter(soft(body)?),
         b"softirq_exit" => What::Leave(soft(body)?),
-        // The arm's messages between CPUs: `(Rescheduling interrupts)`.
+        // ARM's messages between CPUs: `(Rescheduling interrupts)`.
         b"ipi_entry" => What::Enter(Interruption::Local(inside(body, b"(", b")")?)),
         b"ipi_exit" => What::Leave(Interruption::Local(inside(body, b"(", b")")?)),
         _ => match (event.strip_suffix(b"_entry"), event.strip_suffix(b"_exit")) {
@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn no_name_of_a_task_can_forge_an_event() {
-        // Each is as long as the kernel lets a name be, or shorter.
+        // Each is as long as the kernel allows, or shorter.
         let names = [
             " ==> next_comm=",
             " prev_pid=9 pre",
@@ -299,7 +299,7 @@ mod tests {
     fn broken_text_is_read_over_and_never_a_panic() {
         let line = switch_line("sh", "sh", "true");
         for end in 0..line.len() - 1 {
-            // A cut number at the very end still is a number; anything shorter is no switch.
+            // A number that is cut off at the end is still a number; anything shorter is not a switch.
             assert!(all(&line[..end]).len() <= 1);
         }
         for text in ["", "\n", "#", "              sh-99999999999999999999 [001] d..2.  1.0: x: y"] {

@@ -1,4 +1,4 @@
-//! From what was added up to the audit: who they are, what belongs together, what comes first.
+//! Makes the audit from the sums: names tasks, groups them, and sorts them.
 
 use super::advice::advice;
 use super::ownership::{Owner, Ownership};
@@ -6,25 +6,25 @@ use super::tally::{InterruptionName, Stints, Tally, TaskTally};
 use model::{Audit, AuditMethod, CpuSet, Finding, Nanos, Reading, RunnerKind, ThreadUse};
 use std::collections::BTreeMap;
 
-/// A table of more is read by nobody; the rest is added up in its last line.
+/// A longer table would not be read; its last line is the sum of the rest.
 pub const FINDINGS_MAX: usize = 200;
-/// A run with more threads is reported by its first ones.
+/// For a run with more threads only the first ones are reported.
 pub const THREADS_MAX: usize = 1000;
 
-/// Who a task is, for as long as it can be asked.
+/// The identity of a task, while it still exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
-    /// Its name, where no event told it.
+    /// Its name, if no event contained it.
     pub name: String,
-    /// The process that it is a thread of.
+    /// The process of a thread.
     pub process: u32,
-    /// Whether it is the kernel's.
+    /// Whether it is a kernel thread.
     pub of_kernel: bool,
-    /// Its control group, where it has one of its own.
+    /// Its control group, if that is not the root.
     pub control_group: Option<String>,
 }
 
-/// Where the watched CPUs are, and where things could go.
+/// The watched CPUs, and the CPUs to which things could be moved.
 #[derive(Clone, Copy, Debug)]
 pub struct WatchedCpus<'c> {
     /// The CPUs that are watched.
@@ -167,7 +167,7 @@ fn finding(key: Key, group: Group, place: WatchedCpus<'_>) -> Finding {
     }
 }
 
-/// Adds up what comes after the first findings.
+/// Adds up the findings beyond the limit.
 fn cut(mut findings: Vec<Finding>, place: WatchedCpus<'_>, blind_spots: &mut Vec<String>) -> Vec<Finding> {
     if findings.len() <= FINDINGS_MAX {
         return findings;

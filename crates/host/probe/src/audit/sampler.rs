@@ -1,4 +1,4 @@
-//! Where the run's threads are, by looking now and then: for where the kernel tells no events.
+//! Samples where the run's threads are, for kernels without events.
 
 use super::ownership::KnownTasks;
 use super::report::THREADS_MAX;
@@ -12,16 +12,16 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// Looks are this far apart at least: one takes tens of microseconds for each thread, on a helper's CPU.
+/// The minimum time between two samples: each takes tens of microseconds per thread, on a helper's CPU.
 pub const PERIOD: Duration = Duration::from_millis(20);
-/// Processes of a run that are followed; a run may have more.
+/// How many processes of a run are followed; a run may have more.
 const PROCESSES_MAX: usize = 1000;
 
-/// What was seen of the run's threads.
+/// The samples of the run's threads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Samples {
     threads: BTreeMap<u32, Sampled>,
-    /// How often was looked.
+    /// How many samples were taken.
     pub looks: u64,
 }
 
@@ -35,7 +35,7 @@ struct Sampled {
     voluntary: Reading<u64>,
 }
 
-/// Looks repeatedly, in a thread of its own.
+/// Samples repeatedly, in a thread of its own.
 #[derive(Debug)]
 pub struct Sampler {
     stop: Arc<(Mutex<bool>, Condvar)>,
@@ -43,7 +43,7 @@ pub struct Sampler {
 }
 
 impl Sampler {
-    /// Starts to look at whatever the launchers and inits make, with the affinity of the calling thread.
+    /// Begins to sample everything that the launchers and inits make; inherits the affinity of the calling thread.
     pub fn start(roots: Roots, known: KnownTasks, tick: Nanos) -> std::io::Result<Self> {
         let stop = Arc::new((Mutex::new(false), Condvar::new()));
         let asked = Arc::clone(&stop);
@@ -60,7 +60,7 @@ impl Sampler {
         Ok(Self { stop, thread })
     }
 
-    /// Stops, and gives what was seen.
+    /// Stops, and returns the samples.
     pub fn end(self) -> Samples {
         *self.stop.0.lock().unwrap_or_else(PoisonError::into_inner) = true;
         self.stop.1.notify_one();
@@ -69,7 +69,7 @@ impl Sampler {
 }
 
 impl Samples {
-    /// Looks once.
+    /// Takes one sample.
     pub fn look(&mut self, roots: &Roots, known: &KnownTasks, tick: Nanos) {
         self.looks += 1;
         for process in descendants(roots, known) {
@@ -77,7 +77,7 @@ impl Samples {
                 if self.threads.len() >= THREADS_MAX && !self.threads.contains_key(&thread) {
                     return;
                 }
-                // One that has just ended is gone.
+                // It may have just ended.
                 let Some(task) = tasks::task(&folder, process) else { continue };
                 self.take(thread, task, &folder, tick);
             }
@@ -154,7 +154,7 @@ fn descendants(roots: &Roots, known: &KnownTasks) -> Vec<u32> {
     found
 }
 
-/// Lists the children of a process; none on kernels without `CONFIG_PROC_CHILDREN`.
+/// Lists the children of a process; `None` on kernels without `CONFIG_PROC_CHILDREN`.
 fn children(roots: &Roots, process: u32) -> Option<Vec<u32>> {
     let mut children = Vec::new();
     let mut known = false;

@@ -1,18 +1,18 @@
-//! Adds events up: who was on which CPU for how long. No moment is counted twice.
+//! Adds events up: which task was on which CPU for how long. No moment is counted twice.
 
 use super::ownership::{Owner, Ownership};
 use super::parse::{Event, Interruption, What};
 use model::{CpuId, CpuSet, CpuShares, Nanos};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What was recorded on one CPU.
+/// The recording of one CPU.
 #[derive(Clone, Debug)]
 pub struct CpuEvents<'t> {
     /// The CPU.
     pub cpu: CpuId,
     /// Its events in their order.
     pub events: Vec<Event<'t>>,
-    /// How many found no room after the last one.
+    /// How many events after the last one were lost.
     pub lost: u64,
 }
 
@@ -21,9 +21,9 @@ pub struct CpuEvents<'t> {
 pub struct Stints {
     /// How often.
     pub count: u64,
-    /// How long in total.
+    /// The total time.
     pub total: Nanos,
-    /// The longest time at once.
+    /// The longest single time.
     pub longest: Nanos,
     /// The part of the total that the run could have used.
     pub taken: Nanos,
@@ -31,10 +31,10 @@ pub struct Stints {
     pub cpus: CpuSet,
 }
 
-/// What one task did.
+/// The activity of one task.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TaskTally {
-    /// Its last name; none if it was never seen to come or go.
+    /// Its last name; `None` if no switch to or from it was seen.
     pub name: Option<String>,
     /// How often and how long it ran.
     pub stints: Stints,
@@ -44,12 +44,12 @@ pub struct TaskTally {
     pub forced: u64,
     /// How often it left its CPU because it waited or ended.
     pub voluntary: u64,
-    /// How often it went on on another CPU than before.
+    /// How often it continued on another CPU than before.
     pub migrations: u64,
     last_cpu: Option<CpuId>,
 }
 
-/// What an interruption is called, without what differs from one to the next.
+/// An interruption's name, without what differs between occurrences.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum InterruptionName {
     /// A device's.
@@ -60,10 +60,10 @@ pub enum InterruptionName {
     Soft(String),
 }
 
-/// All added up.
+/// The sums.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Each task but the idle ones.
+    /// Each task except the idle ones.
     pub tasks: BTreeMap<u32, TaskTally>,
     /// Each interruption.
     pub interruptions: BTreeMap<InterruptionName, Stints>,
@@ -71,24 +71,24 @@ pub struct Tally {
     pub shares: CpuShares,
     /// Events that were lost.
     pub lost: u64,
-    /// How often another task was there than had been seen to come.
+    /// How often the task of an event was not the one of the last switch.
     pub missed_switches: u64,
 }
 
-/// What is on one CPU while events are walked.
+/// The state of one CPU while its events are processed.
 struct CpuNow<'t> {
     cpu: CpuId,
     since: Nanos,
-    /// None until the first event tells.
+    /// `None` before the first event.
     task: Option<u32>,
-    /// How long the task has run since it came, without interruptions.
+    /// How long the task has run since its last switch, without interruptions.
     stint: Nanos,
     interruptions: Vec<(Interruption<'t>, Nanos, Nanos)>,
-    /// Threads of the run that were put off this CPU and have not come back.
+    /// Threads of the run that were preempted on this CPU and have not returned.
     waiting: BTreeSet<u32>,
 }
 
-/// Adds up what was recorded between `begin` and `end`.
+/// Adds up the events between `begin` and `end`.
 pub fn tally(begin: Nanos, end: Nanos, recorded: &[CpuEvents<'_>], ownership: &Ownership) -> Tally {
     let mut tally = Tally::default();
     let mut cpus: Vec<CpuNow<'_>> = recorded
@@ -114,7 +114,7 @@ pub fn tally(begin: Nanos, end: Nanos, recorded: &[CpuEvents<'_>], ownership: &O
             && ownership.of(next) == Owner::Run
         {
             for now in cpus.iter_mut().filter(|now| now.waiting.contains(&next)) {
-                // Until now it waited there.
+                // It was waiting there until now.
                 tally.pass(now, event.time.min(end), ownership);
                 now.waiting.remove(&next);
             }
@@ -137,7 +137,7 @@ pub fn tally(begin: Nanos, end: Nanos, recorded: &[CpuEvents<'_>], ownership: &O
 impl Tally {
     fn take<'t>(&mut self, now: &mut CpuNow<'t>, event: &Event<'t>, end: Nanos, ownership: &Ownership) {
         match now.task {
-            // Who was there when the recording began shows only now.
+            // The first event shows which task was on the CPU when the recording began.
             None => self.arrive(now, event.task),
             Some(task) if task != event.task => self.missed_switch(now, event, end),
             Some(_) => {}
@@ -145,7 +145,7 @@ impl Tally {
         self.pass(now, event.time.min(end), ownership);
         match event.what {
             What::Switch { name, forced, next, next_name } => {
-                // An interruption whose end was not seen cannot go on in another task.
+                // An interruption without a recorded end cannot continue in another task.
                 while self.leave(now) {}
                 self.end_stint(now);
                 if event.task != 0 {
@@ -163,7 +163,7 @@ impl Tally {
             }
             What::Enter(interruption) => now.interruptions.push((interruption, Nanos::ZERO, Nanos::ZERO)),
             What::Leave(interruption) => {
-                // One that began before the recording has nothing to end.
+                // If it began before the recording, there is nothing to end.
                 if now.interruptions.iter().any(|(begun, ..)| interruption.ends(begun)) {
                     loop {
                         let last =
@@ -178,8 +178,8 @@ impl Tally {
         }
     }
 
-    /// Another task is there than was seen to come: kernels leave some switches out (seen on Linux
-    /// 6.18, all of them away from tasks of one process). When it came is not known.
+    /// Handles a switch that is missing in the trace: kernels omit some of them (seen on Linux 6.18, all of them away
+    /// from tasks of one process). The time of the switch is not known.
     fn missed_switch(&mut self, now: &mut CpuNow<'_>, event: &Event<'_>, end: Nanos) {
         self.missed_switches += 1;
         while self.leave(now) {}
@@ -191,7 +191,7 @@ impl Tally {
         self.arrive(now, event.task);
     }
 
-    /// Adds the time until `time` to whoever is on the CPU.
+    /// Adds the time until `time` to the task on the CPU.
     fn pass(&mut self, now: &mut CpuNow<'_>, time: Nanos, ownership: &Ownership) {
         let Some(task) = now.task else { return };
         let passed = time.saturating_sub(now.since);
@@ -249,7 +249,7 @@ impl Tally {
         }
     }
 
-    /// Ends the innermost interruption; says whether there was one.
+    /// Ends the innermost interruption; returns whether there was one.
     fn leave(&mut self, now: &mut CpuNow<'_>) -> bool {
         let Some((interruption, length, taken)) = now.interruptions.pop() else { return false };
         let stints = self.interruptions.entry(interruption.into()).or_default();
@@ -267,7 +267,7 @@ impl Stints {
         self.cpus.insert(cpu);
     }
 
-    /// Adds those of another of the same name.
+    /// Adds the values of another one with the same name.
     pub fn merge(&mut self, other: &Self) {
         self.count += other.count;
         self.total = self.total + other.total;

@@ -1,4 +1,4 @@
-//! Tasks as `/proc` shows them.
+//! Tasks as shown by `/proc`.
 
 use super::parse::leading_number;
 use crate::{Roots, files};
@@ -7,25 +7,25 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// More tasks than this are not looked at; the kernel's usual limit is half of it.
+/// More tasks than this are not examined; the kernel's usual limit is half of it.
 pub const TASKS_MAX: usize = 1 << 16;
 /// `PF_KTHREAD` of the kernel's `sched.h`, in the flags of `/proc/PID/stat`.
 const KERNEL_THREAD: u64 = 0x0020_0000;
-/// `PROC_PID_INIT_INO` of the kernel's `proc_ns.h`: the number space of the host.
+/// `PROC_PID_INIT_INO` of the kernel's `proc_ns.h`: the host's PID namespace.
 const HOST_NUMBERS: &str = "pid:[4026531836]";
 
 /// One task at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Task {
-    /// What it calls itself.
+    /// Its name.
     pub name: String,
-    /// The process that it is a thread of.
+    /// The process of the thread.
     pub process: u32,
     /// Its parent process.
     pub parent: u32,
-    /// Whether it is the kernel's.
+    /// Whether it is a kernel thread.
     pub of_kernel: bool,
-    /// When it started, in ticks; tells it from a later task of the same number.
+    /// Its start time in ticks; distinguishes it from later tasks with the same PID.
     pub start: u64,
     /// User time in ticks.
     pub user_ticks: u64,
@@ -35,7 +35,7 @@ pub struct Task {
     pub cpu: CpuId,
 }
 
-/// What the scheduler counts of a task.
+/// The scheduler's counters of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TaskClock {
     /// How long it ran.
@@ -44,26 +44,26 @@ pub struct TaskClock {
     pub times: u64,
 }
 
-/// Returns whether this process sees the host's own numbers of tasks, as the kernel's events have them.
+/// Returns whether this process sees the host's PIDs, which the kernel's events use.
 pub fn host_numbers(roots: &Roots) -> bool {
     fs::read_link(roots.proc.join("self/ns/pid")).is_ok_and(|target| target == Path::new(HOST_NUMBERS))
 }
 
-/// Returns when a process started; none if there is no such process.
+/// Returns when a process started; `None` if there is no such process.
 pub fn start_of(roots: &Roots, process: u32) -> Option<u64> {
     task(&roots.proc.join(process.to_string()), process).map(|task| task.start)
 }
 
-/// Looks at one task by its number alone.
+/// Reads one task by its number alone.
 pub fn look(roots: &Roots, thread: u32) -> Option<Task> {
-    // A thread that is not its process's first is not listed, and there all the same.
+    // Threads other than the first are not listed, but can be opened.
     let folder = roots.proc.join(thread.to_string());
     let status = fs::read(folder.join("status")).ok()?;
     let status = String::from_utf8_lossy(&status);
     task(&folder, files::field(&status, "Tgid")?.parse().ok()?)
 }
 
-/// Returns the control group of a task where it is not the root: of version 2, or version 1's `cpuset` or `cpu`.
+/// Returns the control group of a task if it is not the root: of version 2, or version 1's `cpuset` or `cpu`.
 pub fn control_group(roots: &Roots, thread: u32) -> Option<String> {
     let text = fs::read(roots.proc.join(thread.to_string()).join("cgroup")).ok()?;
     let text = String::from_utf8_lossy(&text).into_owned();
@@ -76,7 +76,7 @@ pub fn control_group(roots: &Roots, thread: u32) -> Option<String> {
     group(&|name| name.is_empty()).or_else(|| group(&|name| name == "cpuset" || name == "cpu"))
 }
 
-/// Reads the scheduler's own clock of a task; none on kernels without `CONFIG_SCHED_INFO`.
+/// Reads the scheduler's own clock of a task; `None` on kernels without `CONFIG_SCHED_INFO`.
 pub fn clock(folder: &Path) -> Option<TaskClock> {
     let text = fs::read_to_string(folder.join("schedstat")).ok()?;
     let mut numbers = text.split_whitespace().map(|word| word.parse().ok());
@@ -84,12 +84,12 @@ pub fn clock(folder: &Path) -> Option<TaskClock> {
     Some(TaskClock { ran: Nanos(ran), times })
 }
 
-/// Walks the threads of a process, up to a limit: number and folder.
+/// Iterates over the threads of a process, up to a limit: number and folder.
 pub fn threads(process_folder: &Path) -> impl Iterator<Item = (u32, PathBuf)> + use<> {
     numbered(&process_folder.join("task")).take(TASKS_MAX)
 }
 
-/// Looks at every task of the machine, up to a limit.
+/// Reads every task of the machine, up to a limit.
 pub fn all(roots: &Roots) -> BTreeMap<u32, (Task, Option<TaskClock>)> {
     numbered(&roots.proc)
         .flat_map(|(process, folder)| threads(&folder).map(move |thread| (process, thread)))
@@ -106,7 +106,7 @@ pub fn parents(roots: &Roots) -> Vec<(u32, u32)> {
         .collect()
 }
 
-/// Reads how often a task left its CPU, forced and of its own will.
+/// Reads how often a task left its CPU, involuntarily and voluntarily.
 pub fn switches(folder: &Path) -> (Reading<u64>, Reading<u64>) {
     let text = files::text(&folder.join("status"));
     let count = |key: &'static str| {
@@ -122,7 +122,7 @@ pub fn switches(folder: &Path) -> (Reading<u64>, Reading<u64>) {
 /// Reads a task's `stat`.
 pub fn task(folder: &Path, process: u32) -> Option<Task> {
     let text = fs::read(folder.join("stat")).ok()?;
-    // The name is in parentheses and may hold some of its own.
+    // The name is in parentheses and may itself contain some.
     let open = memchr::memchr(b'(', &text)?;
     let close = memchr::memrchr(b')', &text)?;
     let name = String::from_utf8_lossy(text.get(open + 1..close)?).into_owned();
@@ -155,7 +155,7 @@ pub(super) mod tests {
     use super::*;
     use crate::tree::Tree;
 
-    /// Makes the text of a `stat`.
+    /// Makes the text of a `stat` file.
     pub fn stat(thread: u32, name: &str, parent: u32, flags: u64, ticks: (u64, u64), cpu: u32) -> String {
         let (user, system) = ticks;
         format!(

@@ -1,8 +1,8 @@
-//! A tracing instance of our own: the kernel's events, in buffers that nobody else reads.
+//! A private tracing instance: the kernel's events, in buffers that no other process reads.
 //!
-//! An instance changes nothing for others. Tracing is mounted where nobody sees it: the mount is only a
-//! descriptor, and goes with it. The instance itself is the kernel's and would stay, so it is removed
-//! when its owner is dropped, and by the next start when its owner was killed.
+//! An instance does not affect others. The tracing file system is mounted without a path: the mount is only a
+//! descriptor, and disappears with it. The instance itself belongs to the kernel and would stay, so it is removed when
+//! its owner is dropped, or by the next start if its owner was killed.
 
 use super::tasks;
 use crate::Roots;
@@ -15,57 +15,57 @@ use std::io::{self, Read};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-/// What instances of ours are called: `tauto-PID-START-PURPOSE`.
+/// Names of tauto's instances: `tauto-PID-START-PURPOSE`.
 const NAME_PREFIX: &str = "tauto-";
-/// A process watches a few sets of CPUs at once; more than this is a leak.
+/// A process watches a few sets of CPUs at once; more instances than this are a leak.
 const INSTANCES_MAX: u32 = 64;
-/// The text of a buffer is about four times its size; more than this is no trace of ours.
+/// The text of a buffer is about four times its size; a longer one is not from this module.
 const TEXT_BYTES_MAX: u64 = 256 << 20;
 
 /// Why there are no events.
 #[derive(Debug, thiserror::Error)]
 pub enum TraceError {
-    /// The tracing file system cannot be had.
+    /// The tracing file system is not available.
     #[error("the kernel's tracing file system cannot be mounted: {0}")]
     Mount(#[source] io::Error),
     /// A file in it cannot be used.
     #[error("cannot {what} {} of the kernel's tracing: {source}", path.display())]
     File {
-        /// What was tried.
+        /// The operation.
         what: &'static str,
         /// The file, from the tracing root.
         path: PathBuf,
-        /// What the kernel answered.
+        /// The kernel's error.
         source: io::Error,
     },
     /// The kernel lacks an event.
     #[error("the kernel has no event {0}")]
     NoEvent(&'static str),
-    /// The kernel's numbers of tasks are not ours.
+    /// The events use other PIDs than this process.
     #[error(
         "the kernel's events number tasks as the host does, and this process is in a container with numbers of its own"
     )]
     OtherNumbers,
-    /// Instances of this process are not removed.
+    /// Instances of this process were not removed.
     #[error("this process has {INSTANCES_MAX} tracing instances already")]
     TooMany,
 }
 
-/// The tracing file system, mounted nowhere.
+/// The tracing file system, mounted without a path.
 #[derive(Debug)]
 pub struct TraceFs {
     root: PathBuf,
     _mount: OwnedFd,
 }
 
-/// An instance of ours.
+/// An instance of tauto's.
 #[derive(Debug)]
 pub struct Instance {
     path: PathBuf,
-    /// Open files keep others from removing it.
+    /// Open files prevent others from removing it.
     switch: File,
     filesystem: TraceFs,
-    /// The kernel counts what each CPU has lost from the start.
+    /// The kernel counts the lost events of each CPU from the start.
     lost_before: BTreeMap<PathBuf, u64>,
 }
 
@@ -73,7 +73,7 @@ impl TraceFs {
     /// Mounts it as a descriptor.
     ///
     /// # Errors
-    /// When the kernel has none, or rights are missing.
+    /// When the kernel does not have it, or permissions are missing.
     pub fn open(roots: &Roots) -> Result<Self, TraceError> {
         if !tasks::host_numbers(roots) {
             return Err(TraceError::OtherNumbers);
@@ -88,7 +88,7 @@ impl TraceFs {
         Ok(Self { root, _mount: mount })
     }
 
-    /// Makes an instance, not recording yet, with all events off.
+    /// Makes an instance that does not record yet, with all events off.
     ///
     /// # Errors
     /// When the kernel refuses.
@@ -110,15 +110,15 @@ impl TraceFs {
             }
         };
         let switch = File::options().write(true).open(path.join("tracing_on")).map_err(|source| {
-            // What cannot be removed now is removed by the next start.
+            // If it stays, the next start removes it.
             let _ = fs::remove_dir(&path);
             self.failed("open", &path)(source)
         })?;
         let instance = Instance { path, switch, filesystem: self, lost_before: BTreeMap::new() };
         instance.record(false)?;
-        // The clock of `CLOCK_MONOTONIC`, so that begin and end can be compared with events.
+        // The clock of `CLOCK_MONOTONIC`, so that events can be compared with begin and end.
         instance.write("trace_clock", "mono")?;
-        // When the buffer is full, what comes later is lost, and not whose child the run is.
+        // If the buffer is full, later events are lost, but not the first ones with the run's forks.
         instance.write("options/overwrite", "0")?;
         Ok(instance)
     }
@@ -130,7 +130,7 @@ impl TraceFs {
 }
 
 impl Instance {
-    /// Has times told by another of the kernel's clocks than that of `CLOCK_MONOTONIC`.
+    /// Uses another of the kernel's clocks than that of `CLOCK_MONOTONIC`.
     ///
     /// # Errors
     /// When the kernel does not have it.
@@ -143,7 +143,7 @@ impl Instance {
     /// # Errors
     /// When the kernel refuses.
     pub fn watch(&self, cpus: &CpuSet, buffer_bytes: u64) -> Result<(), TraceError> {
-        /// The kernel makes one page of less.
+        /// The kernel rounds smaller sizes up to one page.
         const SMALLEST_KB: &str = "1";
         self.write("tracing_cpumask", &mask(cpus))?;
         self.write("buffer_size_kb", SMALLEST_KB)?;
@@ -151,7 +151,7 @@ impl Instance {
         cpus.iter().try_for_each(|cpu| self.write(&format!("per_cpu/cpu{cpu}/buffer_size_kb"), &size))
     }
 
-    /// Makes the buffer of every CPU of this size.
+    /// Sets the size of every CPU's buffer.
     ///
     /// # Errors
     /// When the kernel refuses.
@@ -159,7 +159,7 @@ impl Instance {
         self.write("buffer_size_kb", &(buffer_bytes >> 10).to_string())
     }
 
-    /// Switches an event on; false if the kernel does not have it.
+    /// Switches an event on; `false` if the kernel does not have it.
     ///
     /// # Errors
     /// When the kernel refuses.
@@ -168,12 +168,12 @@ impl Instance {
         Ok(self.path.join(&file).exists() && self.write(&file, "1").map(|()| true)?)
     }
 
-    /// Switches on those events of a group that are a beginning or an end.
+    /// Switches on those events of a group that mark a beginning or an end.
     ///
     /// # Errors
     /// When the kernel refuses.
     pub fn enable_interrupts(&self, group: &str) -> Result<(), TraceError> {
-        // A group that a processor does not have is not missed.
+        // Not every processor has every group.
         let Ok(entries) = fs::read_dir(self.path.join("events").join(group)) else { return Ok(()) };
         let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
         for name in names.filter(|name| name.ends_with("_entry") || name.ends_with("_exit")) {
@@ -193,7 +193,7 @@ impl Instance {
             .map_err(|error| self.filesystem.failed("write", &path)(error.into()))
     }
 
-    /// Takes out what was recorded on one CPU, and says how many events were lost.
+    /// Takes the events recorded on one CPU, and returns how many were lost.
     ///
     /// # Errors
     /// When the kernel refuses.
@@ -202,7 +202,7 @@ impl Instance {
         Ok((self.text(&folder.join("trace_pipe"))?, self.lost(folder)?))
     }
 
-    /// Takes out what was recorded on all CPUs in the order of time, and says how many events were lost.
+    /// Takes the events recorded on all CPUs in the order of time, and returns how many were lost.
     ///
     /// # Errors
     /// When the kernel refuses.
@@ -215,8 +215,8 @@ impl Instance {
         Ok((text, lost.sum::<Result<_, _>>()?))
     }
 
-    /// Reading the pipe empties the buffer, so that the next interval needs no clearing, which would wait
-    /// for all CPUs (30 ms on a busy machine).
+    /// Reading the pipe empties the buffer, so the next interval need not clear it, which would wait for all CPUs (30
+    /// ms on a busy machine).
     fn text(&self, file: &Path) -> Result<Vec<u8>, TraceError> {
         let path = self.path.join(file);
         let mut text = Vec::new();
@@ -252,16 +252,16 @@ impl Instance {
 
 impl Drop for Instance {
     fn drop(&mut self) {
-        // The kernel refuses to remove an instance of which a file is open.
+        // The kernel refuses to remove an instance while one of its files is open.
         if let Ok(null) = File::open("/dev/null") {
             drop(std::mem::replace(&mut self.switch, null));
         }
-        // What cannot be removed now is removed by the next start.
+        // If it stays, the next start removes it.
         let _ = fs::remove_dir(&self.path);
     }
 }
 
-/// Removes instances whose owner is dead; one that cannot be removed is somebody's after all.
+/// Removes instances whose owner is dead; one that cannot be removed is in use.
 fn remove_stale(roots: &Roots, instances: &Path) {
     let Ok(entries) = fs::read_dir(instances) else { return };
     for entry in entries.flatten() {
@@ -275,7 +275,7 @@ fn remove_stale(roots: &Roots, instances: &Path) {
     }
 }
 
-/// Reads `PID-START-PURPOSE`.
+/// Parses `PID-START-PURPOSE`.
 fn owner(name: &str) -> Option<(u32, u64)> {
     let mut parts = name.split('-');
     Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))

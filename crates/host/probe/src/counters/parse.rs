@@ -1,4 +1,4 @@
-//! The text of the counter files; bytes in, sums over a set of CPUs out.
+//! Parses the counter files and sums over a set of CPUs.
 
 use super::CpuTicks;
 use model::{CpuId, CpuSet, Nanos};
@@ -14,7 +14,7 @@ pub(super) fn stat(text: &[u8], cpus: &CpuSet) -> Result<CpuTicks, String> {
     for line in lines(text) {
         let Some(&cpu) = wanted.peek() else { break };
         let Some((id, rest)) = cpu_line(line) else {
-            // The line of all CPUs together is `cpu ` without a number.
+            // The line of the sum is `cpu ` without a number.
             if line.starts_with(b"cpu ") {
                 continue;
             }
@@ -42,8 +42,8 @@ pub(super) fn stat(text: &[u8], cpus: &CpuSet) -> Result<CpuTicks, String> {
 
 /// Sums the columns of these CPUs in `/proc/interrupts` or `/proc/softirqs`.
 ///
-/// The header names the columns, since an offline CPU has none. A row with fewer
-/// numbers, such as `ERR`, counts for the whole machine and is left out.
+/// The header lists the CPUs of the columns: offline CPUs have no column. A row with fewer numbers, such as `ERR`,
+/// counts for the whole machine and is skipped.
 pub(super) fn columns(text: &[u8], cpus: &CpuSet) -> Result<u64, String> {
     let mut lines = lines(text);
     let header = lines.next().unwrap_or_default();
@@ -126,10 +126,10 @@ fn cpu_line(line: &[u8]) -> Option<(CpuId, &[u8])> {
     Some((CpuId(id), &rest[end..]))
 }
 
-/// Walks the numbers up to the first word that is none.
+/// Iterates over the numbers up to the first word that is not one.
 fn numbers(text: &[u8]) -> impl Iterator<Item = u64> {
     let mut rest = text;
-    // The columns are padded with spaces, of which there are more than digits.
+    // The columns are padded with more spaces than there are digits.
     std::iter::from_fn(move || {
         let start = rest.iter().position(|&byte| byte != b' ')?;
         let word = &rest[start..];

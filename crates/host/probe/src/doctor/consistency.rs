@@ -1,11 +1,11 @@
-//! Does the same code take the same time? What settings answer, as they are judged in [`crate::settings`].
+//! Does the same code take the same time? The answers of settings, as judged in [`crate::settings`].
 
 use super::{Area, Check};
 use crate::Status;
 use crate::settings::Setting;
 use model::Reading;
 
-/// The settings that are shown here: each with its area and the name of its check.
+/// The settings that are shown here, each with its area and its check's name.
 const SHOWN: [(Area, &str, &str); 10] = [
     (Area::Consistency, "smt", "SMT siblings"),
     (Area::Consistency, "governor", "frequency governor"),
@@ -36,7 +36,7 @@ pub(super) fn of_settings(settings: &[Setting], area: Area) -> impl Iterator<Ite
         let found = found.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join("; ");
         let (status, what, why) = match setting.status {
             Status::Unavailable => (Status::Unavailable, "not known".to_owned(), setting.found.as_str()),
-            // Everything works, if not in the same time.
+            // Everything works, but times may vary.
             Status::Fail => (Status::Caution, found, setting.effect),
             status => (status, found, setting.effect),
         };

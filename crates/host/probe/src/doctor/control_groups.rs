@@ -133,7 +133,7 @@ fn memory_peak(machine: &Machine) -> Check {
 
 fn leftovers(layout: &CgroupLayout) -> Check {
     const NAME: &str = "leftover groups";
-    /// A longer command helps nobody; the rest shows next time.
+    /// A longer command helps nobody; the rest is shown next time.
     const SHOWN_MAX: usize = 20;
     let why = "groups of an earlier tauto that was killed; they hold a little memory of the kernel";
     let paths: Vec<_> = layout.leftovers.iter().map(|path| path.display().to_string()).collect();

@@ -18,7 +18,7 @@ pub(super) fn checks(machine: &Machine) -> Vec<Check> {
     checks
 }
 
-/// Names each language that lacks a program; one line says that all are there.
+/// Lists each language that lacks a program; if none does, one line says so.
 pub(super) fn languages(missing: &[MissingTool], language_count: usize) -> Vec<Check> {
     const NAME: &str = "compilers and interpreters";
     let why = "a submission in such a language is refused";
@@ -32,7 +32,7 @@ pub(super) fn languages(missing: &[MissingTool], language_count: usize) -> Vec<C
         )];
     }
     let names: Vec<_> = missing.iter().map(|tool| format!("{} ({})", tool.language, tool.program)).collect();
-    // With none at all nothing can be judged; with some, perhaps these are all that are wanted.
+    // Without any language nothing can be judged; some may be all that the user needs.
     let status = if missing.len() >= language_count { Status::Fail } else { Status::Caution };
     let what =
         format!("{} of {language_count} languages lack a program: {}", missing.len(), names.join(", "));

@@ -1,20 +1,20 @@
-//! Can a program be closed in?
+//! Can a program be isolated?
 
 use super::{Area, Check};
 use crate::machine::{Capability, Isolation, KernelVersion, Namespace};
 use crate::{Machine, Status};
 use model::Reading;
 
-/// The oldest kernel with all that a run needs; the youngest of it is `cgroup.kill`.
+/// The oldest kernel with everything that a run needs; the most recent requirement is `cgroup.kill`.
 const OLDEST_KERNEL: KernelVersion = KernelVersion(5, 14);
 
-/// How namespaces are made here.
+/// How namespaces can be made here.
 enum NamespaceMode {
-    /// With the capability, directly.
+    /// Directly, with the capability.
     Privileged,
     /// In a user namespace first.
     UserNamespace,
-    /// Not at all, and why.
+    /// Not at all, with the reason.
     None(String),
 }
 

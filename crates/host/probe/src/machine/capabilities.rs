@@ -22,12 +22,12 @@ impl CapabilitySet {
         })
     }
 
-    /// Returns whether `capability` is there.
+    /// Returns whether it includes `capability`.
     pub fn has(self, capability: Capability) -> bool {
         self.0.contains(capability)
     }
 
-    /// Names what is there; a number that this program does not know is `cap_NN`.
+    /// Lists the names of the included ones; an unknown number is `cap_NN`.
     pub fn names(self) -> Vec<String> {
         let mut known = self.0.iter_names();
         let mut names: Vec<String> = known.by_ref().map(|(name, _)| name.to_lowercase()).collect();
@@ -36,14 +36,14 @@ impl CapabilitySet {
         names
     }
 
-    /// Names those of the known ones that are not there.
+    /// Lists the known ones that are not included.
     pub fn missing_names(self) -> Vec<String> {
         let missing = Capability::all().difference(self.0);
         missing.iter_names().map(|(name, _)| name.to_lowercase()).collect()
     }
 }
 
-/// Prints the shorter of the two ways to say it.
+/// Prints the shorter of the two lists.
 impl fmt::Display for CapabilitySet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (names, missing) = (self.names(), self.missing_names());

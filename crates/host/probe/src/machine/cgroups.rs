@@ -1,4 +1,4 @@
-//! Control groups as they are mounted: which version, which controllers, and what of it is ours to use.
+//! The mounted control groups: which version, which controllers, and what tauto may use of them.
 
 use super::Facts;
 use crate::Roots;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 pub use cgroup::{Controller, Version as CgroupVersion};
 
-/// The name that our processes have in `/proc/PID/comm`.
+/// The name of tauto's processes in `/proc/PID/comm`.
 const OUR_COMMAND: &str = "tauto";
 
 /// One mounted hierarchy.
@@ -26,34 +26,34 @@ pub struct CgroupMount {
     pub own_group: Option<String>,
     /// Whether groups can be made at its root.
     pub writable: bool,
-    /// Version 2: whether the root can hand its controllers down. Always true for version 1.
+    /// Version 2: whether the root can enable its controllers for its children. Always true for version 1.
     pub hands_down: bool,
 }
 
-/// Where a controller can be used.
+/// The hierarchy in which a controller can be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ControllerPlace {
     /// In this hierarchy, and groups can be made there.
     Usable(CgroupVersion, PathBuf),
-    /// In this hierarchy, where we may not make groups.
+    /// In this hierarchy, where this process may not make groups.
     ReadOnly(CgroupVersion, PathBuf),
-    /// In this version 2 tree, whose root holds processes and so cannot hand it down.
+    /// In this version 2 tree, whose root contains processes and so cannot enable it for its children.
     NotHandedDown(PathBuf),
-    /// In none.
+    /// In no hierarchy.
     Absent,
 }
 
 /// All hierarchies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CgroupLayout {
-    /// What is mounted, in the order of the mounts.
+    /// The hierarchies, in the order of the mounts.
     pub mounts: Reading<Vec<CgroupMount>>,
-    /// Groups of ours in which no process is left while no other process of ours lives.
+    /// tauto's groups without processes; empty while another process of tauto's exists.
     pub leftovers: Vec<PathBuf>,
 }
 
 impl CgroupLayout {
-    /// Reads what this process sees.
+    /// Reads the hierarchies that this process sees.
     pub fn read(roots: &Roots) -> Self {
         let own = files::text(&roots.proc.join("self/cgroup"));
         let own = own.known().map_or("", String::as_str);
@@ -80,12 +80,12 @@ impl CgroupLayout {
         }
     }
 
-    /// Returns the version 2 tree where it is mounted.
+    /// Returns the mount point of the version 2 tree, if it is mounted.
     pub fn unified(&self) -> Option<&CgroupMount> {
         self.mounts().iter().find(|mount| mount.version == CgroupVersion::V2)
     }
 
-    /// Returns where a controller can be used; version 2 goes first.
+    /// Returns where a controller can be used; version 2 takes precedence.
     pub fn place(&self, controller: Controller) -> ControllerPlace {
         let counts_cpu_time =
             |mount: &CgroupMount| controller == Controller::CpuAcct && mount.version == CgroupVersion::V2;
@@ -143,10 +143,10 @@ impl CgroupMount {
     }
 }
 
-/// Returns whether a version 2 root can hand controllers to groups below it.
+/// Returns whether a version 2 root can enable controllers for its children.
 ///
-/// The kernel refuses while processes sit in the group itself, except in the
-/// hierarchy's true root, which is the one group without `cgroup.events`.
+/// The kernel refuses while the group itself contains processes, except in the hierarchy's true root, which is the only
+/// group without `cgroup.events`.
 fn hands_down(root: &Path) -> bool {
     let available = words(&root.join("cgroup.controllers"));
     let handed_down = words(&root.join("cgroup.subtree_control"));
@@ -155,7 +155,7 @@ fn hands_down(root: &Path) -> bool {
         || words(&root.join("cgroup.procs")).is_empty()
 }
 
-/// Finds groups of ours without a process; none while another process of ours lives, since it may own them.
+/// Finds tauto's groups without processes; empty while another process of tauto's exists, since it may own them.
 fn leftovers(roots: &Roots, mounts: &[CgroupMount]) -> Vec<PathBuf> {
     if another_of_us_lives(roots) {
         return Vec::new();
@@ -186,7 +186,7 @@ fn another_of_us_lives(roots: &Roots) -> bool {
     })
 }
 
-/// Reads a file of words; a file that cannot be read has none.
+/// Reads a file of words; one that cannot be read counts as empty.
 fn words(path: &Path) -> Vec<String> {
     let text = files::text(path);
     text.known().map_or_else(Vec::new, |text| text.split_whitespace().map(str::to_owned).collect())

@@ -1,4 +1,4 @@
-//! Processors: which there are, which are one core, and what changes their speed.
+//! Processors: their number, their cores, and what changes their speed.
 
 use super::{Facts, shown};
 use crate::Roots;
@@ -10,24 +10,24 @@ use std::fmt;
 /// The processors of a machine.
 #[derive(Clone, Debug)]
 pub struct Cpus {
-    /// The model as the processor names itself.
+    /// The model, as reported by the processor.
     pub model: Reading<String>,
-    /// CPUs that run.
+    /// CPUs that are online.
     pub online: Reading<CpuSet>,
     /// CPUs that this process may use.
     pub allowed: Reading<CpuSet>,
     /// Cores with at least one online CPU.
     pub core_count: Reading<u32>,
-    /// What the machine runs on.
+    /// The platform.
     pub hypervisor: Reading<Hypervisor>,
 }
 
-/// What a machine runs on.
+/// The platform of a machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Hypervisor {
-    /// Real hardware, as far as can be seen.
+    /// Real hardware, as far as this can be determined.
     None,
-    /// A hypervisor that does not name itself.
+    /// A hypervisor without a name.
     Unnamed,
     /// A hypervisor with a name.
     Named(String),
@@ -43,7 +43,7 @@ impl fmt::Display for Hypervisor {
     }
 }
 
-/// Returns which CPUs this process may use; the mask that `sched_getaffinity` gives for the main thread.
+/// Returns which CPUs this process may use: the mask of `sched_getaffinity` for the main thread.
 pub fn allowed_cpus(roots: &Roots) -> Reading<CpuSet> {
     files::and_then(files::text(&roots.proc.join("self/status")), |status| {
         files::field(&status, "Cpus_allowed_list")
@@ -82,7 +82,7 @@ impl Cpus {
 
 fn model(cpuinfo: &Reading<String>) -> Reading<String> {
     files::and_then(cpuinfo.clone(), |text| {
-        // x86 and RISC-V have a name; ARM has numbers of the maker and the part only.
+        // x86 and RISC-V have a name; ARM has only numbers of the vendor and the part.
         let named =
             ["model name", "Model Name", "uarch", "cpu"].into_iter().find_map(|key| files::field(&text, key));
         if let Some(name) = named {
@@ -117,7 +117,7 @@ fn cores(roots: &Roots, online: &Reading<CpuSet>) -> Reading<BTreeSet<CpuSet>> {
 }
 
 pub(crate) fn hypervisor(roots: &Roots, cpuinfo: &Reading<String>) -> Reading<Hypervisor> {
-    /// Words in a product's name that only a virtual machine has.
+    /// Words that only occur in a virtual machine's product name.
     const VIRTUAL_PRODUCTS: [&str; 8] = [
         "KVM",
         "QEMU",

@@ -13,7 +13,7 @@ use std::str::FromStr;
 pub struct Kernel {
     /// The release, such as `6.1.0-18-amd64`.
     pub release: Reading<String>,
-    /// The two numbers that say what the kernel can do.
+    /// The two numbers that determine the kernel's features.
     pub version: Reading<KernelVersion>,
     /// How often the scheduler's tick comes, in Hz.
     pub tick_hz: Reading<u32>,
@@ -23,10 +23,10 @@ pub struct Kernel {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct KernelVersion(pub u32, pub u32);
 
-/// Where space is asked for.
+/// The directories whose space is measured.
 const SPACES: [&str; 2] = ["/tmp", "/run"];
 
-/// What only a system call tells; asked once, handed to [`super::Machine::read`].
+/// Values that only system calls return; asked once, and passed to [`super::Machine::read`].
 #[derive(Clone, Debug)]
 pub struct KernelAnswers {
     /// How often the scheduler's tick comes, in Hz.
@@ -37,27 +37,27 @@ pub struct KernelAnswers {
     pub spaces: Vec<Space>,
 }
 
-/// Memory and how the kernel gives it out.
+/// Memory and its allocation by the kernel.
 #[derive(Clone, Debug)]
 pub struct Memory {
-    /// Memory that the kernel gives out.
+    /// Memory that the kernel manages.
     pub total: Reading<Bytes>,
-    /// What could be given out now without swapping.
+    /// Memory that is available without swapping.
     pub available: Reading<Bytes>,
-    /// How address space is promised: 0 guess, 1 always, 2 never more than there is.
+    /// The overcommit mode: 0 heuristic, 1 always, 2 never.
     pub overcommit: Reading<u8>,
 }
 
 /// Files and processes of the host.
 #[derive(Clone, Debug)]
 pub struct Host {
-    /// The largest process number.
+    /// The largest PID.
     pub pid_max: Reading<u64>,
-    /// Whether `/dev/kvm` is there.
+    /// Whether `/dev/kvm` exists.
     pub kvm: bool,
-    /// What says that this is inside a container; `None` if nothing does.
+    /// Evidence of being inside a container; `None` if there is none.
     pub container: Option<String>,
-    /// Space in the directories that we write to.
+    /// Space in the directories to which tauto writes.
     pub spaces: Vec<Space>,
 }
 
@@ -88,14 +88,14 @@ impl FromStr for KernelVersion {
 }
 
 impl KernelAnswers {
-    /// Asks the kernel that runs this process.
+    /// Asks the kernel.
     pub fn ask() -> Self {
         let spaces =
             SPACES.map(|path| Space { path: path.into(), available: space(Path::new(path)) }).to_vec();
         Self { tick_hz: tick_hz(), landlock_abi: landlock_abi(), spaces }
     }
 
-    /// Makes answers for a tree that is not the kernel's own.
+    /// Makes answers for a synthetic tree.
     pub fn unasked(why: &str) -> Self {
         let spaces = SPACES.map(|path| Space { path: path.into(), available: Reading::unavailable(why) });
         Self {
@@ -196,7 +196,7 @@ fn space(path: &Path) -> Reading<Bytes> {
     }
 }
 
-/// Returns the tick rate, from the resolution of the coarse clock, which moves once a tick.
+/// Returns the tick rate, from the resolution of the coarse clock, which advances once per tick.
 fn tick_hz() -> Reading<u32> {
     let resolution = rustix::time::clock_getres(rustix::time::ClockId::MonotonicCoarse);
     let hz = match resolution.tv_nsec {
@@ -211,7 +211,7 @@ fn tick_hz() -> Reading<u32> {
 #[allow(unsafe_code)]
 fn landlock_abi() -> Reading<u32> {
     const CREATE_RULESET_VERSION: libc::c_uint = 1;
-    // SAFETY: with this flag, a null pointer and a size of 0 the call makes nothing and only returns a number.
+    // SAFETY: with this flag, a null pointer and a size of 0 the call only returns a number.
     let answer = unsafe {
         libc::syscall(
             libc::SYS_landlock_create_ruleset,

@@ -1,26 +1,26 @@
-//! What tells one machine from another, to be stored with limits derived on it.
+//! Identifies a machine; stored with the limits derived on it.
 
 use super::{Hypervisor, Machine};
 use model::{Bytes, Reading};
 use std::fmt;
 
-/// What tells one machine from another as far as times go.
+/// The properties of a machine that affect times.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MachineIdentity {
     /// The processor's model.
     pub cpu_model: Reading<String>,
     /// Cores with an online CPU.
     pub core_count: Reading<u32>,
-    /// Memory that the kernel gives out.
+    /// Memory that the kernel manages.
     pub memory: Reading<Bytes>,
     /// The kernel's release.
     pub kernel: Reading<String>,
-    /// What the machine runs on.
+    /// The platform.
     pub hypervisor: Reading<Hypervisor>,
 }
 
 impl MachineIdentity {
-    /// Takes the identity out of all that is known.
+    /// Extracts the identity from a machine.
     pub fn of(machine: &Machine) -> Self {
         Self {
             cpu_model: machine.cpus.model.clone(),
@@ -31,12 +31,12 @@ impl MachineIdentity {
         }
     }
 
-    /// Returns 16 hexadecimal digits that stay the same over restarts and differ between kinds of machine.
+    /// Returns 16 hexadecimal digits that do not change on reboots and differ between kinds of machine.
     pub fn hash(&self) -> String {
-        /// The kernel keeps a little more or less for itself at each boot.
+        /// At each boot the kernel reserves a slightly different amount for itself.
         const MEMORY_STEP: u64 = 256 << 20;
         let memory = self.memory.known().map(|memory| (memory.0 + MEMORY_STEP / 2) / MEMORY_STEP);
-        // A reason for "unavailable" may hold a path or an error text: it must not change the hash.
+        // The reason of an unavailable reading may contain a path or an error text, which must not change the hash.
         let parts = [
             self.cpu_model.known().cloned(),
             self.core_count.known().map(u32::to_string),
@@ -52,14 +52,14 @@ impl MachineIdentity {
     }
 }
 
-/// FNV-1a with 64 bits: the same on every machine and in every version, which the standard hasher is not.
+/// FNV-1a with 64 bits: the same on every machine and in every version, unlike the standard hasher.
 fn fnv1a(bytes: &[u8]) -> u64 {
     const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
     const PRIME: u64 = 0x0100_0000_01b3;
     bytes.iter().fold(OFFSET, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(PRIME))
 }
 
-/// Prints one line for people.
+/// Prints one line for display.
 impl fmt::Display for MachineIdentity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let known = |text: Option<String>| text.unwrap_or_else(|| "unknown".to_owned());

@@ -1,4 +1,4 @@
-//! What a sandbox is made of: namespaces, capabilities, system call filters.
+//! The building blocks of a sandbox: namespaces, capabilities, system call filters.
 
 use super::{CapabilitySet, Facts, KernelAnswers, shown};
 use crate::Roots;
@@ -10,7 +10,7 @@ use model::Reading;
 pub enum Namespace {
     /// Users and groups.
     User,
-    /// Process numbers.
+    /// PIDs.
     Pid,
     /// Mounts.
     Mount,
@@ -29,22 +29,22 @@ pub enum Namespace {
 pub struct Isolation {
     /// Its effective capabilities.
     pub capabilities: Reading<CapabilitySet>,
-    /// Whether it is in the machine's first user namespace.
+    /// Whether it is in the initial user namespace.
     pub first_user_namespace: Reading<bool>,
-    /// Namespaces the kernel knows and how many of each may be made.
+    /// Namespaces that the kernel supports, and how many of each may be made.
     pub namespaces: Vec<(Namespace, Reading<u64>)>,
-    /// Whether users without privileges may make user namespaces, where the distribution has a switch.
+    /// Whether unprivileged users may make user namespaces, if the distribution has a switch for it.
     pub unprivileged_user_namespaces: Reading<bool>,
-    /// Whether a system call filter is already on this process.
+    /// Whether this process already has a system call filter.
     pub filtered: Reading<bool>,
-    /// What a system call filter may do.
+    /// The actions that a system call filter may take.
     pub seccomp_actions: Reading<Vec<String>>,
     /// The version of landlock.
     pub landlock_abi: Reading<u32>,
 }
 
 impl Namespace {
-    /// All that a run gets.
+    /// All namespaces of a run.
     pub const ALL: [Self; 7] =
         [Self::User, Self::Pid, Self::Mount, Self::Network, Self::Ipc, Self::Uts, Self::Cgroup];
 
@@ -109,7 +109,7 @@ impl Isolation {
     }
 }
 
-/// Returns how many namespaces of a kind one user may make; the kernel knows a kind if `/proc/self/ns` has it.
+/// Returns how many namespaces of a kind one user may make; the kernel supports a kind if `/proc/self/ns` has it.
 fn namespace_limit(roots: &Roots, namespace: Namespace) -> Reading<u64> {
     let name = namespace.name();
     if std::fs::symlink_metadata(roots.proc.join("self/ns").join(name)).is_err() {

@@ -1,4 +1,4 @@
-//! What no running system can change: the kernel's command line and the firmware, as lines to paste.
+//! Settings that cannot be changed on a running system: the kernel's command line and the firmware, as lines to paste.
 
 use super::finding::{Remedy, Setting};
 use super::{Aim, Snapshot};
@@ -6,12 +6,12 @@ use crate::machine::Hypervisor;
 use model::Reading;
 use std::collections::BTreeSet;
 
-/// Lines for a person.
+/// Lines for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Advice {
-    /// The kernel's command line; none if nothing is to be added.
+    /// The kernel's command line; `None` if there is nothing to add.
     pub boot: Option<BootLines>,
-    /// What to set in the firmware, or to have set by whoever runs the host.
+    /// What to set in the firmware, or to request from the operator of the host.
     pub firmware: Vec<&'static str>,
 }
 
@@ -27,7 +27,7 @@ pub struct BootLines {
 }
 
 impl Advice {
-    /// Collects what the settings ask of boot and firmware.
+    /// Collects the required changes of boot parameters and firmware.
     pub fn of(settings: &[Setting], aim: &Reading<Aim>, snapshot: &Snapshot) -> Self {
         let mut parameters = Vec::new();
         let mut seen = BTreeSet::new();
@@ -35,7 +35,7 @@ impl Advice {
             let Remedy::Boot(wanted) = &setting.remedy else { continue };
             parameters.extend(wanted.iter().filter(|parameter| seen.insert(*parameter)).cloned());
         }
-        // Interrupts that appear during boot follow it before anything could be written.
+        // `irqaffinity` also applies to interrupts that appear during boot, before anything could be written.
         if let Reading::Known(aim) = aim
             && parameters.iter().any(|parameter| parameter.starts_with("isolcpus="))
         {
@@ -50,7 +50,7 @@ impl Advice {
     }
 }
 
-/// Firmware of real hardware; its menus name these in many ways.
+/// Firmware of real hardware; menus have various names for these.
 const REAL: &[&str] = &[
     "Hyper-Threading (SMT): off, if half of the CPUs are enough",
     "Turbo Boost (AMD: Core Performance Boost): off",
@@ -59,7 +59,7 @@ const REAL: &[&str] = &[
     "NUMA (node) interleaving: off, so that the kernel sees the nodes",
     "microcode and firmware: the newest, the same on all machines of a pool",
 ];
-/// What a guest can only ask for.
+/// What the user of a guest can only request.
 const VIRTUAL: &[&str] = &[
     "this is a virtual machine: have the host pin each of its CPUs to a dedicated core",
     "on the host: turbo off, a fixed frequency, no deep C-states, no page merging, no memory balloon",

@@ -1,46 +1,47 @@
-//! Which CPUs are kept for timed runs, and which take everything else.
+//! Which CPUs are for timed runs, and which do everything else.
 
 use super::Snapshot;
 use model::{CpuSet, Reading};
 
-/// What the CPUs are for.
+/// The purpose of each CPU.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Aim {
-    /// CPUs that take everything but timed runs.
+    /// CPUs for everything except timed runs.
     pub housekeeping: CpuSet,
-    /// CPUs of timed runs; all other online ones.
+    /// CPUs of timed runs: all other online ones.
     pub timed: CpuSet,
 }
 
-/// Why the CPUs cannot be divided as asked.
+/// Why the CPUs cannot be divided in the requested way.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AimError {
-    /// CPUs were named that do not run.
+    /// Some of the named CPUs are not online.
     #[error("housekeeping is to be on {}, but online are {online}", asked.named())]
     NotOnline {
-        /// What was asked for.
+        /// The requested CPUs.
         asked: CpuSet,
-        /// What there is.
+        /// The online CPUs.
         online: CpuSet,
     },
-    /// Nothing would be left.
+    /// No CPU would be left.
     #[error("with {asked} for housekeeping no CPU is left for timed runs; online are {online}")]
     NoneLeft {
-        /// What was asked for.
+        /// The requested CPUs.
         asked: CpuSet,
-        /// What there is.
+        /// The online CPUs.
         online: CpuSet,
     },
-    /// It is not known which CPUs there are.
+    /// The online CPUs are not known.
     #[error("which CPUs are online is not known: {0}")]
     Unknown(String),
 }
 
 impl Aim {
-    /// Divides the CPUs: as asked; else as the kernel was booted; else the first core keeps house.
+    /// Divides the CPUs: as requested; otherwise as the kernel was booted; otherwise the first core is for
+    /// housekeeping.
     ///
     /// # Errors
-    /// When what was asked for does not fit the machine.
+    /// When the request does not fit the machine.
     pub fn choose(snapshot: &Snapshot, asked: Option<&CpuSet>) -> Result<Reading<Self>, AimError> {
         let online = match list(snapshot, "/sys/devices/system/cpu/online") {
             Reading::Known(online) => online,

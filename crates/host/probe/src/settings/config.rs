@@ -8,10 +8,10 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-/// A configuration has some 300 KiB; a larger one is none.
+/// A configuration has some 300 KiB; a much larger file is not one.
 const CONFIG_BYTES_MAX: u64 = 4 << 20;
 
-/// Reads it from the kernel itself, else from where distributions keep it.
+/// Reads it from the kernel itself, otherwise from where distributions store it.
 pub(super) fn read(roots: &Roots) -> Reading<String> {
     if let Ok(text) = unpacked(&roots.proc.join("config.gz")) {
         return Reading::Known(text);
@@ -29,7 +29,7 @@ pub(super) fn read(roots: &Roots) -> Reading<String> {
     ))
 }
 
-/// Returns the options of these names that are set in the running kernel's configuration.
+/// Returns those of these options that are set in the running kernel's configuration.
 pub fn kernel_options(roots: &Roots, names: &[&str]) -> Reading<BTreeMap<String, String>> {
     read(roots).map(|config| {
         let set =
@@ -44,7 +44,7 @@ fn unpacked(path: &Path) -> std::io::Result<String> {
     Ok(text)
 }
 
-/// Returns the value of an option such as `CONFIG_HZ`; none if it is not set.
+/// Returns the value of an option such as `CONFIG_HZ`; `None` if it is not set.
 pub(super) fn option<'t>(config: &'t str, name: &str) -> Option<&'t str> {
     config.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='))
 }

@@ -16,7 +16,7 @@ const LATENCY_BOUND: &str = "/dev/cpu_dma_latency";
 const ISOLATED: &str = "/sys/devices/system/cpu/isolated";
 const TICKLESS: &str = "/sys/devices/system/cpu/nohz_full";
 const COMMAND_LINE: &str = "/proc/cmdline";
-/// From here on waking up costs as much as the scheduler's tick does. Poll, C1 and C1E are below.
+/// From this exit latency on, waking up costs as much as the scheduler's tick. Poll, C1 and C1E are below.
 const IDLE_EXIT_US_MAX: i64 = 10;
 
 pub(super) const ENTRIES: &[Entry] = &[
@@ -87,7 +87,7 @@ fn smt(view: &View<'_>) -> Result<Finding, Finding> {
     };
     Ok(match control {
         "off" | "forceoff" => Finding::pass("off"),
-        // The kernel cannot switch it, which says nothing about whether there is any.
+        // The kernel cannot switch SMT, but the machine may still use it.
         "notsupported" | "notimplemented" if active == Some("1") => {
             on().person("switch it off in the firmware")
         }
@@ -127,7 +127,7 @@ fn idle_states(view: &View<'_>) -> Result<Finding, Finding> {
 }
 
 fn latency_bound(view: &View<'_>) -> Result<Finding, Finding> {
-    /// `PM_QOS_CPU_LATENCY_DEFAULT_VALUE`: nobody asks for anything.
+    /// `PM_QOS_CPU_LATENCY_DEFAULT_VALUE`: no process has a request.
     const NO_BOUND: i64 = 2_000_000_000;
     let bound = number(LATENCY_BOUND, view.file(LATENCY_BOUND)?)?;
     let states = view.snapshot.all(IDLE_DISABLE);
@@ -156,7 +156,7 @@ fn tickless(view: &View<'_>) -> Result<Finding, Finding> {
     let list = view.file(TICKLESS).map_err(|_| {
         Finding::unavailable("the kernel was built without CONFIG_NO_HZ_FULL (no nohz_full in sysfs)")
     })?;
-    // The kernel prints `(null)` when the boot parameter was not given.
+    // The kernel prints `(null)` if the boot parameter is missing.
     if !list.is_empty() && list != "(null)" {
         return Ok(Finding::pass(list));
     }

@@ -1,40 +1,40 @@
-//! What was found out about one setting.
+//! The finding about one setting.
 
 use super::{Aim, Snapshot};
 use crate::Status;
 use model::Reading;
 use std::fmt;
 
-/// A setting and how it is.
+/// A setting and its state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setting {
-    /// Names it on the command line and in documents.
+    /// Its id on the command line and in documents.
     pub id: &'static str,
-    /// Names it for people.
+    /// Its name for display.
     pub name: &'static str,
-    /// What it belongs to.
+    /// Its group.
     pub group: Group,
     /// Whether it is as it should be.
     pub status: Status,
-    /// What was found, or why it could not be found out.
+    /// What was found, or why it could not be determined.
     pub found: String,
-    /// The files behind it, as read.
+    /// The files on which it depends, as read.
     pub raw: Vec<RawValue>,
-    /// What disturbs, and how much.
+    /// The disturbance, and its size.
     pub effect: &'static str,
-    /// Where that is from.
+    /// The source of that.
     pub source: &'static str,
-    /// What this machine's own counters say about it.
+    /// What this machine's own counters show about it.
     pub here: Option<String>,
-    /// What fixing it costs.
+    /// The cost of fixing it.
     pub cost: &'static str,
     /// The command that fixes it.
     pub fix: Option<String>,
-    /// What fixes it, as data.
+    /// The fix, as data.
     pub remedy: Remedy,
 }
 
-/// What a setting belongs to.
+/// The group of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Group {
     /// Processors: frequency, idle states, isolation.
@@ -43,18 +43,18 @@ pub enum Group {
     Interrupts,
     /// Memory.
     Memory,
-    /// Who runs where and when.
+    /// Where and when tasks run.
     Scheduler,
-    /// What the kernel was built and booted with.
+    /// How the kernel was built and booted.
     Kernel,
-    /// What lies below a virtual machine.
+    /// The layer below a virtual machine.
     Hypervisor,
 }
 
-/// A file and what it held.
+/// A file and its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RawValue {
-    /// The path as the kernel names it.
+    /// The kernel's path.
     pub path: String,
     /// The content, shortened.
     pub value: Reading<String>,
@@ -63,32 +63,32 @@ pub struct RawValue {
 /// One value to write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// The file as the kernel names it.
+    /// The kernel's path.
     pub path: String,
-    /// What the file holds.
+    /// The present content.
     pub before: String,
-    /// What has to be written so that it holds that again.
+    /// The value that restores the present state.
     pub write_back: String,
-    /// What is to be written.
+    /// The new value.
     pub value: String,
 }
 
-/// What fixes a setting.
+/// The fix of a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Remedy {
-    /// Nothing is to be fixed, or nothing can.
+    /// There is nothing to fix, or no way to fix it.
     Nothing,
-    /// Files that can be written now and back again.
+    /// Values that can be written now and restored.
     Write(Vec<Change>),
-    /// The same at a price, so only on request by name.
+    /// The same, but with a cost, so only on request by name.
     WriteOnRequest(Vec<Change>),
     /// Parameters of the kernel's command line.
     Boot(Vec<String>),
-    /// A command, or something to do, that is not in our hands.
+    /// A command or an action that tauto does not take itself.
     Person(String),
 }
 
-/// Everything that a decision may see.
+/// The input of a decision.
 pub(super) struct View<'s> {
     pub(super) snapshot: &'s Snapshot,
     pub(super) aim: &'s Reading<Aim>,
@@ -103,7 +103,7 @@ pub(super) struct Finding {
 }
 
 impl Group {
-    /// Returns the id on the wire.
+    /// Returns the id used in documents.
     pub const fn id(self) -> &'static str {
         match self {
             Self::Cpu => "cpu",
@@ -130,7 +130,7 @@ impl fmt::Display for Group {
 }
 
 impl Setting {
-    /// Returns who can fix it: `now`, `request`, `boot` or `person`; nobody if nothing is to be fixed.
+    /// Returns how it can be fixed: `now`, `request`, `boot` or `person`; `None` if there is nothing to fix.
     pub fn fixed_by(&self) -> Option<&'static str> {
         match self.remedy {
             Remedy::Nothing => None,
@@ -163,13 +163,13 @@ impl Finding {
         Self::new(Status::Unavailable, why)
     }
 
-    /// Adds what this machine's own counters say.
+    /// Adds what this machine's own counters show.
     pub(super) fn here(mut self, here: impl Into<Option<String>>) -> Self {
         self.here = here.into();
         self
     }
 
-    /// Adds what fixes it; what passes needs nothing.
+    /// Adds the fix, if the setting does not pass.
     pub(super) fn remedy(mut self, remedy: Remedy) -> Self {
         let needs = matches!(self.status, Status::Caution | Status::Fail);
         let empty =
@@ -180,17 +180,17 @@ impl Finding {
         self
     }
 
-    /// Adds what can be written now.
+    /// Adds values that can be written now.
     pub(super) fn write(self, changes: impl IntoIterator<Item = Change>) -> Self {
         self.remedy(Remedy::Write(changes.into_iter().collect()))
     }
 
-    /// Adds what a person has to do.
+    /// Adds what the user has to do.
     pub(super) fn person(self, what: impl Into<String>) -> Self {
         self.remedy(Remedy::Person(what.into()))
     }
 
-    /// Adds what the kernel has to be booted with.
+    /// Adds parameters that the kernel has to be booted with.
     pub(super) fn boot(self, parameters: impl IntoIterator<Item = String>) -> Self {
         self.remedy(Remedy::Boot(parameters.into_iter().collect()))
     }
@@ -207,14 +207,14 @@ impl Change {
         }
     }
 
-    /// Makes the change of a file that shows all values and the present one in brackets.
+    /// Makes the change of a file that shows all values, with the present one in brackets.
     pub(super) fn of_choice(path: &str, before: &str, present: &str, value: &str) -> Self {
         Self { write_back: present.to_owned(), ..Self::new(path, before, value) }
     }
 }
 
 impl View<'_> {
-    /// Returns one file, or the finding that says why it is not there.
+    /// Returns one file's content, or the finding with the reason why it is missing.
     pub(super) fn file(&self, path: &str) -> Result<&str, Finding> {
         match self.snapshot.file(path) {
             Reading::Known(text) => Ok(text),
@@ -222,14 +222,15 @@ impl View<'_> {
         }
     }
 
-    /// Returns one file that may be absent.
+    /// Returns one file's content, if it exists.
     pub(super) fn known(&self, path: &str) -> Option<&str> {
         self.snapshot.file(path).known().copied()
     }
 
-    /// Returns one file; where a kernel that we can read has none, the feature does not exist, and all is well.
+    /// Returns one file's content. If the kernel is readable and the file is missing, the feature does not exist, and
+    /// the setting passes.
     pub(super) fn feature(&self, path: &str) -> Result<&str, Finding> {
-        /// Every kernel has it, so where it is read, what is absent is absent from the kernel.
+        /// Every kernel has it: if it can be read, a missing file means a missing feature.
         const ALWAYS_THERE: &str = "/proc/sys/kernel/osrelease";
         self.file(path).map_err(|unavailable| {
             let readable = self.snapshot.file(ALWAYS_THERE).known().is_some();
@@ -241,7 +242,7 @@ impl View<'_> {
         })
     }
 
-    /// Returns which CPUs are for what, or the finding that says why that is not known.
+    /// Returns the purpose of each CPU, or the finding with the reason why it is not known.
     pub(super) fn aim(&self) -> Result<&Aim, Finding> {
         match self.aim {
             Reading::Known(aim) => Ok(aim),
@@ -250,7 +251,7 @@ impl View<'_> {
     }
 }
 
-/// Makes the command that a person can type.
+/// Makes the command that a user can type.
 pub(super) fn command(id: &str, reads: &[&str], remedy: &Remedy) -> Option<String> {
     match remedy {
         Remedy::Nothing => None,

@@ -1,4 +1,4 @@
-//! How fast the processors run, and who changes that.
+//! The processors' frequencies, and what changes them.
 
 use super::Entry;
 use super::finding::{Change, Finding, View};
@@ -16,8 +16,8 @@ const CURRENT: &str = "/sys/devices/system/cpu/cpufreq/policy#/scaling_cur_freq"
 const THROTTLED: &str = "/sys/devices/system/cpu/cpu#/thermal_throttle/core_throttle_count";
 const NO_DRIVER: &str = "the kernel has no frequency driver (no cpufreq/policy* in sysfs): the firmware or the hypervisor decides";
 
-/// Turbo comes first: it changes what the highest frequency is, to which the range is then set. The
-/// governor comes before the preference, which some drivers fix while the governor is `performance`.
+/// Turbo comes first: it changes the maximum frequency, to which the range is set afterwards. The governor comes before
+/// the preference, which some drivers fix while the governor is `performance`.
 pub(super) const ENTRIES: &[Entry] = &[
     Entry {
         id: "turbo",
@@ -94,7 +94,7 @@ fn governor(view: &View<'_>) -> Result<Finding, Finding> {
     if names.iter().all(|name| *name == "performance") {
         return Ok(Finding::pass(found));
     }
-    // A kernel without that governor would refuse it.
+    // A kernel without that governor would reject it.
     let offered = view.snapshot.all(GOVERNORS);
     if !offered.is_empty()
         && !offered.iter().any(|(_, names)| names.split(' ').any(|name| name == "performance"))

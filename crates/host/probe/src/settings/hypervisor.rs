@@ -1,4 +1,4 @@
-//! What lies below a virtual machine.
+//! The layer below a virtual machine.
 
 use super::Entry;
 use super::finding::{Finding, View};
@@ -50,9 +50,9 @@ fn virtual_machine(view: &View<'_>) -> Result<Finding, Finding> {
 }
 
 fn steal(view: &View<'_>) -> Result<Finding, Finding> {
-    /// Below this share the times of runs do not show it.
+    /// Below this share it is invisible in the times of runs.
     const SEEN: f64 = 0.001;
-    /// From here on it is more than the one per cent within which two runs agree.
+    /// From this share on it exceeds the one per cent within which two runs agree.
     const TOO_MUCH: f64 = 0.01;
     let stat = view.file(STAT)?;
     let line = stat.lines().find_map(|line| line.strip_prefix("cpu "));
@@ -82,7 +82,7 @@ fn free_page_reporting(view: &View<'_>) -> Result<Finding, Finding> {
         return Ok(Finding::pass("no hypervisor seen"));
     }
     let table = view.file("/proc/interrupts")?;
-    // The virtio balloon names the queue through which it reports after its purpose.
+    // The queue with which the virtio balloon reports is named after its purpose.
     let queue = interrupts(table).into_iter().find(|line| line.name.contains("reporting"));
     Ok(match queue {
         None => Finding::pass("no balloon reports free pages"),

@@ -1,4 +1,4 @@
-//! Interrupts, and the work of the kernel that follows them.
+//! Interrupts, and the kernel's work that follows them.
 
 use super::Entry;
 use super::finding::{Change, Finding, View};
@@ -95,7 +95,7 @@ fn affinity(view: &View<'_>) -> Result<Finding, Finding> {
         let id = path.split('/').nth(3).unwrap_or_default();
         // A number without a line there has no device.
         let Some(interrupt) = table.iter().find(|interrupt| interrupt.id == id) else { continue };
-        // The PC's timer serves the boot only, and the kernel moves it nowhere.
+        // The PC's timer is only used during boot, and the kernel does not move it.
         if interrupt.name == "timer" {
             continue;
         }

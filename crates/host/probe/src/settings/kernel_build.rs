@@ -1,4 +1,4 @@
-//! What the kernel was built and booted with, and what it runs when a program crashes.
+//! How the kernel was built and booted, and what it runs when a program crashes.
 
 use super::Entry;
 use super::config::option;

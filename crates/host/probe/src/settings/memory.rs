@@ -91,7 +91,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     },
 ];
 
-/// Returns the present one of a file's choices.
+/// Returns the present choice in a file.
 fn choice<'v>(view: &'v View<'_>, path: &str) -> Result<(&'v str, &'v str), Finding> {
     let text = view.feature(path)?;
     let present = present_choice(text).ok_or_else(|| {
@@ -147,7 +147,7 @@ fn page_merging(view: &View<'_>) -> Result<Finding, Finding> {
     Ok(Finding::caution("on").here(here).write([Change::new(KSM, run, "0")]))
 }
 
-/// Lists what is swapped to, with how much is in use (KiB).
+/// Lists the swap areas, with their use (KiB).
 fn swap_places(view: &View<'_>) -> Result<Vec<(String, u64)>, Finding> {
     let lines = view.file(SWAPS)?.lines().skip(1);
     Ok(lines

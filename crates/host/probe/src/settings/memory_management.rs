@@ -1,4 +1,4 @@
-//! What the kernel does with memory by itself, and where programs lie in it.
+//! The kernel's background work on memory, and the address layout of programs.
 
 use super::Entry;
 use super::finding::{Change, Finding, Remedy, View};
@@ -11,9 +11,9 @@ const COMPACTION: &str = "/proc/sys/vm/compaction_proactiveness";
 const STATISTICS: &str = "/proc/sys/vm/stat_interval";
 const WRITEBACK: &str = "/proc/sys/vm/dirty_writeback_centisecs";
 const RANDOM: &str = "/proc/sys/kernel/randomize_va_space";
-/// Ten times as long as the kernel's own, as the page on per-CPU kernel threads advises to lengthen it.
+/// Ten times the kernel's default: the page on per-CPU kernel threads advises a longer interval.
 const STATISTICS_SECONDS: i64 = 10;
-/// Three times as long as the kernel's own; more would risk minutes of results in a power failure.
+/// Three times the kernel's default; more would risk minutes of results in a power failure.
 const WRITEBACK_CENTISECONDS: i64 = 1500;
 
 pub(super) const ENTRIES: &[Entry] = &[

@@ -1,4 +1,4 @@
-//! Who runs where and when.
+//! Where and when tasks run.
 
 use super::Entry;
 use super::finding::{Change, Finding, View};
@@ -145,7 +145,7 @@ fn real_time(view: &View<'_>) -> Result<Finding, Finding> {
 }
 
 fn perf_events(view: &View<'_>) -> Result<Finding, Finding> {
-    /// From here on users without rights see their own programs only, without the kernel.
+    /// From this value on, unprivileged users can observe only their own programs, without the kernel.
     const OWN_ONLY: i64 = 2;
     let text = view.feature(PARANOID)?;
     let share = view.known(PERF_SHARE).unwrap_or("not known");

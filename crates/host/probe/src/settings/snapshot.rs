@@ -1,4 +1,4 @@
-//! Everything that the decisions see, read once.
+//! The input of all decisions, read once.
 
 use super::finding::RawValue;
 use super::tasks::{self, Task};
@@ -14,11 +14,11 @@ use std::path::Path;
 
 /// The largest file read: `/proc/interrupts` has some MiB on machines of a thousand CPUs.
 const FILE_BYTES_MAX: u64 = 16 << 20;
-/// More files than this are no machine: 1000 CPUs with ten idle states of three files each.
+/// Limit on the number of files: 1000 CPUs with ten idle states of three files each.
 const FILES_MAX: usize = 100_000;
-/// The one device among the files; reading it gives four bytes and asks the kernel for nothing.
+/// The only device among the files; reading it returns four bytes and has no effect.
 const LATENCY_DEVICE: &str = "/dev/cpu_dma_latency";
-/// What several settings need beside their own files.
+/// Files that several settings need in addition to their own.
 const COMMON: [&str; 11] = [
     "/proc/sys/kernel/osrelease",
     "/proc/cmdline",
@@ -33,7 +33,7 @@ const COMMON: [&str; 11] = [
     "/sys/devices/system/node/online",
 ];
 
-/// What the machine's files hold.
+/// The contents of the machine's files.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     files: BTreeMap<String, Value>,
@@ -87,7 +87,7 @@ impl Snapshot {
         }
     }
 
-    /// Returns whether a file does not exist, as opposed to one that may not be read.
+    /// Returns whether a file does not exist, as opposed to one that is not readable.
     pub(super) fn is_absent(&self, path: &str) -> bool {
         !matches!(self.files.get(path), Some(Value::Text(_) | Value::Unreadable(_)))
     }
@@ -101,9 +101,9 @@ impl Snapshot {
         sorted(texts)
     }
 
-    /// Lists what a pattern names, for showing.
+    /// Lists the contents of the files that a pattern matches, for display.
     pub(super) fn raw(&self, pattern: &str) -> Vec<RawValue> {
-        /// What is longer, such as a table of interrupts, is no value of a setting.
+        /// Longer files, such as tables of interrupts, are not values of settings.
         const SHOWN_CHARS: usize = 200;
         let values = self.matching(pattern).map(|(path, value)| {
             let value = match value {
@@ -147,7 +147,7 @@ fn sorted<'s, T>(values: impl Iterator<Item = (&'s str, T)>) -> Vec<(&'s str, T)
     values
 }
 
-/// Lists the paths that a pattern names; a path without `#` and `*` is itself, be it there or not.
+/// Lists the paths that a pattern matches; a path without `#` and `*` is returned even if it does not exist.
 fn expand(roots: &Roots, pattern: &str) -> Vec<String> {
     let mut paths = vec![String::new()];
     for part in pattern.split('/').skip(1) {
@@ -178,7 +178,7 @@ fn read_file(roots: &Roots, path: &str) -> Value {
         let why = format!("cannot read {}: {error}", place.display());
         if error.kind() == ErrorKind::NotFound { Value::Absent(why) } else { Value::Unreadable(why) }
     };
-    // A pipe or a device in a synthetic tree would hold the reader for ever.
+    // A pipe or a device in a synthetic tree would block the reader for ever.
     match fs::metadata(&place) {
         Ok(metadata) if metadata.is_file() || path == LATENCY_DEVICE && !metadata.is_dir() => {}
         Ok(_) => return Value::Unreadable(format!("{} is not a file", place.display())),

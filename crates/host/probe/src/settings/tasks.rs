@@ -1,11 +1,11 @@
-//! Which tasks may run where: kernel threads and processes, by their main thread.
+//! The CPUs that tasks may use: kernel threads, and processes by their main thread.
 
 use crate::{Roots, files};
 use model::{CpuSet, Reading};
 use std::fs;
 use std::path::Path;
 
-/// More tasks than the kernel's largest `pid_max` on a usual machine are not read.
+/// More tasks than this are not read; it is the largest `pid_max` of a usual machine.
 const TASKS_MAX: usize = 65_536;
 /// `PF_KTHREAD` and `PF_NO_SETAFFINITY` of the kernel's `include/linux/sched.h`, as in field 9 of `stat`.
 const KERNEL_THREAD: u32 = 0x0020_0000;
@@ -14,19 +14,19 @@ const BOUND: u32 = 0x0400_0000;
 /// One task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Task {
-    /// Its number.
+    /// Its PID.
     pub(super) pid: u32,
     /// Its name.
     pub(super) name: String,
-    /// Whether it is the kernel's own.
+    /// Whether it is a kernel thread.
     pub(super) kernel: bool,
-    /// Whether the kernel lets nobody move it.
+    /// Whether the kernel does not let anybody move it.
     pub(super) bound: bool,
-    /// Where it may run.
+    /// The CPUs that it may use.
     pub(super) cpus: CpuSet,
 }
 
-/// Reads all tasks but our own.
+/// Reads all tasks except this one.
 pub(super) fn read(roots: &Roots) -> Reading<Vec<Task>> {
     let entries = match fs::read_dir(&roots.proc) {
         Ok(entries) => entries,
@@ -39,7 +39,7 @@ pub(super) fn read(roots: &Roots) -> Reading<Vec<Task>> {
         .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok())
         .filter(|pid| *pid != own)
         .take(TASKS_MAX)
-        // A task that ends meanwhile is none.
+        // A task that ends meanwhile does not count.
         .filter_map(|pid| read_task(&roots.proc.join(pid.to_string()), pid))
         .collect();
     if tasks.is_empty() {
@@ -58,7 +58,7 @@ fn read_task(folder: &Path, pid: u32) -> Option<Task> {
     Some(Task { pid, name: name.to_owned(), kernel, bound: flags & BOUND != 0, cpus })
 }
 
-/// Splits off the name, which is in parentheses and may contain some itself.
+/// Splits off the name, which is in parentheses and may itself contain some.
 fn name_and_flags(stat: &str) -> Option<(&str, u32)> {
     let (before, after) = stat.rsplit_once(')')?;
     let (_, name) = before.split_once('(')?;

@@ -1,4 +1,4 @@
-//! Every decision by its values, and the reader by made-up machines.
+//! Tests every decision with values, and the reader with synthetic machines.
 
 mod decisions;
 
@@ -9,7 +9,7 @@ use model::Nanos;
 
 const CPU: &str = "/sys/devices/system/cpu";
 
-/// Values on which nothing is to be fixed: two cores, the second one for timed runs.
+/// Values without problems: two cores, the second one for timed runs.
 pub(crate) const GOOD: &[(&str, &str)] = &[
     ("/proc/sys/kernel/osrelease", "6.1.0"),
     ("/proc/sys/kernel/random/boot_id", "00000000-0000-4000-8000-000000000000"),
@@ -79,7 +79,7 @@ pub(crate) const GOOD: &[(&str, &str)] = &[
     ("/sys/devices/system/cpu/vulnerabilities/meltdown", "Mitigation: PTI"),
 ];
 
-/// What has to change for everything that can fail or caution to do so, each with its setting.
+/// For each possible failure and caution the setting, and the changes that cause it.
 const BAD: &[(&str, &str, &str)] = &[
     ("turbo", "/sys/devices/system/cpu/intel_pstate/no_turbo", "0"),
     ("governor", "/sys/devices/system/cpu/cpufreq/policy0/scaling_governor", "powersave"),
@@ -240,7 +240,7 @@ fn what_is_written_would_pass() {
     let tree = bad_tree();
     let (_, settings) = read(&tree.roots());
     for change in settings.iter().flat_map(changes) {
-        // The kernel marks a choice among all of them; the others are read as they are written.
+        // Here the kernel marks the choice among all; other files are read as they are written.
         let value = match change.before.contains('[') {
             true => format!("[{}]", change.value),
             false => change.value.clone(),
@@ -317,7 +317,7 @@ fn the_guide_tells_the_same() {
         let cell = |text: &str| text.replace('|', "\\|");
         let fix = setting.fix.as_deref().unwrap_or_default();
         let fix = match setting.fixed_by() {
-            // What a person has to do is a command or a few words.
+            // The user's action is a command or a few words.
             Some("person")
                 if !["echo", "for", "exec", "sysctl", "systemctl", "swapoff"]
                     .iter()

@@ -1,4 +1,4 @@
-//! How the kernel writes settings: choices in brackets, masks of CPUs, tables.
+//! The kernel's formats for settings: choices in brackets, masks of CPUs, tables.
 
 use super::finding::Finding;
 use model::{CpuId, CpuSet};
@@ -39,7 +39,7 @@ pub(super) struct Interrupt<'t> {
     pub(super) id: &'t str,
     /// How often each CPU served it.
     pub(super) counts: Vec<(CpuId, u64)>,
-    /// The device, or what it is for.
+    /// The device, or its purpose.
     pub(super) name: &'t str,
 }
 
@@ -50,7 +50,7 @@ impl Interrupt<'_> {
     }
 }
 
-/// Reads `/proc/interrupts`; the header names the columns, since an offline CPU has none.
+/// Reads `/proc/interrupts`; the header lists the CPUs of the columns: offline CPUs have no column.
 pub(super) fn interrupts(text: &str) -> Vec<Interrupt<'_>> {
     let mut lines = text.lines();
     let cpus: Vec<CpuId> = lines
@@ -91,7 +91,7 @@ pub(super) fn boot_parameter<'t>(command_line: &'t str, name: &str) -> Option<&'
     .last()
 }
 
-/// Returns whether a path is named by a pattern: `#` stands for a number, `*` for any part of a name.
+/// Returns whether a pattern matches a path: `#` stands for a number, `*` for any part of a name.
 pub(super) fn path_matches(pattern: &str, path: &str) -> bool {
     let (mut patterns, mut parts) = (pattern.split('/'), path.split('/'));
     loop {
@@ -103,7 +103,7 @@ pub(super) fn path_matches(pattern: &str, path: &str) -> bool {
     }
 }
 
-/// Returns the same for one name of a path.
+/// Returns the same for one component of a path.
 pub(super) fn name_matches(pattern: &str, name: &str) -> bool {
     let Some(at) = pattern.find(['#', '*']) else { return pattern == name };
     let (before, after) = (&pattern[..at], &pattern[at + 1..]);
@@ -130,7 +130,7 @@ pub(super) fn natural_order(path: &str) -> Vec<(String, u64)> {
     parts
 }
 
-/// Counts things in words: `1 file`, `2 files`.
+/// Prints a count in words: `1 file`, `2 files`.
 pub(super) fn counted(count: usize, thing: &str) -> String {
     match count {
         1 => format!("1 {thing}"),
@@ -139,7 +139,7 @@ pub(super) fn counted(count: usize, thing: &str) -> String {
     }
 }
 
-/// Joins the first few names and says how many more there are.
+/// Joins the first few names and adds the number of further ones.
 pub(super) fn some_of<T: AsRef<str>>(names: &[T]) -> String {
     /// More are not read.
     const SHOWN: usize = 6;
@@ -150,7 +150,7 @@ pub(super) fn some_of<T: AsRef<str>>(names: &[T]) -> String {
     text
 }
 
-/// Reads a number of a file, or says that it is none.
+/// Reads a number from a file, or returns the finding that it is not one.
 pub(super) fn number(path: &str, text: &str) -> Result<i64, Finding> {
     text.parse().map_err(|_| {
         Finding::unavailable(format!("{path} holds '{}', not a number", crate::files::cut(text)))

@@ -1,10 +1,10 @@
-//! Two measurements that take a few milliseconds: what reading the clock and what a system call cost.
+//! Two measurements of a few milliseconds: the cost of reading the clock, and of a system call.
 
 use model::{Nanos, Reading};
 use std::hint::black_box;
 use std::time::Instant;
 
-/// What calls cost on a machine.
+/// The cost of calls on a machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Timing {
     /// One reading of the monotonic clock.
@@ -22,7 +22,7 @@ impl Timing {
         }
     }
 
-    /// Returns why nothing was measured, for a tree that is not this machine's.
+    /// Returns the reason why nothing was measured, for a tree that is not this machine's.
     pub fn unmeasured(why: &str) -> Self {
         Self { clock_read: Reading::unavailable(why), system_call: Reading::unavailable(why) }
     }

@@ -1,4 +1,4 @@
-//! Watchdogs: timers and threads on every CPU that see whether it still works.
+//! Watchdogs: timers and threads on every CPU that check whether it still works.
 
 use super::Entry;
 use super::finding::{Change, Finding, View};

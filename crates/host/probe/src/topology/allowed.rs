@@ -1,5 +1,5 @@
-//! What this process may use: its cpuset, in either version of control groups or the older file system, and
-//! its affinity.
+//! CPUs and memory that this process may use: its cpuset, in either version of control groups or the older file system,
+//! and its affinity.
 
 use super::memory::node_set;
 use super::reader::Reader;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// Names of the two files below a group, in the order of preference.
 type Names = &'static [&'static str];
 
-/// A hierarchy in which cpusets are, and this process's group in it.
+/// A hierarchy with cpusets, and this process's group in it.
 struct CpusetMount {
     mount: String,
     group: String,
@@ -23,9 +23,9 @@ const V2: (Names, Names) = (&["cpuset.cpus.effective"], &["cpuset.mems.effective
 const V1: (Names, Names) =
     (&["cpuset.effective_cpus", "cpuset.cpus", "cpus"], &["cpuset.effective_mems", "cpuset.mems", "mems"]);
 
-/// Returns the CPUs and the NUMA nodes that this process may use; all where nothing limits it.
+/// Returns the CPUs and the NUMA nodes that this process may use; all if nothing limits it.
 ///
-/// A file by which it may use nothing at all contradicts that it runs.
+/// A file that allows nothing contradicts the fact that this process runs.
 pub(super) fn read(reader: &Reader<'_>, online: &CpuSet, nodes: &[NumaNode]) -> (CpuSet, BTreeSet<u32>) {
     let mut cpus = online.clone();
     let mut memory: BTreeSet<u32> = nodes.iter().map(|node| node.os_id).collect();
@@ -61,7 +61,7 @@ pub(super) fn read(reader: &Reader<'_>, online: &CpuSet, nodes: &[NumaNode]) -> 
     (cpus, memory)
 }
 
-/// Finds where this process's cpuset is: version 1 where it is mounted, since the controller is then there.
+/// Finds this process's cpuset: in version 1 if that is mounted, since the controller is then there.
 fn place(reader: &Reader<'_>) -> Option<CpusetMount> {
     let groups = reader.text("proc/self/cgroup").unwrap_or_default();
     let mounts = reader.text("proc/mounts").or_else(|| reader.text("proc/self/mounts"))?;
@@ -88,11 +88,11 @@ fn place(reader: &Reader<'_>) -> Option<CpusetMount> {
 impl CpusetMount {
     /// Reads a file of the group, or of the nearest group above that has it.
     ///
-    /// Above: a container sees its group by a path that starts outside of what is mounted, and in version 2 a
-    /// group has the file only where the controller is handed down to it.
+    /// Groups above matter because a container sees its group with a path that starts outside of the mount, and because
+    /// in version 2 a group has the file only if the controller is enabled for it.
     fn find(&self, reader: &Reader<'_>, names: Names) -> Option<(String, String)> {
         let parts: Vec<_> = self.group.split('/').filter(|part| !part.is_empty()).collect();
-        // A group outside of the mounted part is shown by a path with `..`, which leads nowhere here.
+        // A group outside of the mount has a path with `..`, which does not exist here.
         let parts = if parts.contains(&"..") { &[][..] } else { &parts };
         (0..=parts.len()).rev().find_map(|depth| {
             let folder = [&[self.mount.as_str()], &parts[..depth]].concat().join("/");

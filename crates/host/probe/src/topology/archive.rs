@@ -14,13 +14,13 @@ use tar::{Archive, EntryType};
 
 /// A machine of 256 CPUs has 16,000 files; one of 8,192 CPUs, recorded whole, would still fit.
 const ENTRIES_MAX: usize = 1 << 20;
-/// Keeps a small archive from filling the memory; a recording of 256 CPUs unpacks to 20 MB.
+/// Prevents a small archive from filling the memory; a recording of 256 CPUs unpacks to 20 MB.
 const UNPACKED_BYTES_MAX: u64 = 2 << 30;
-/// What is kept of it, which is less by far: only files below these folders.
+/// Limit on the kept part, which is much less: only files below these folders.
 const KEPT_BYTES_MAX: u64 = 256 << 20;
 const FOLDERS: [&str; 3] = ["proc", "sys", "dev"];
 
-/// Reads the files below `proc`, `sys` and `dev`, wherever in the archive these stand.
+/// Reads the files below `proc`, `sys` and `dev`, wherever these are in the archive.
 pub(super) fn read(path: &Path) -> Result<BTreeMap<String, Vec<u8>>, TopologyError> {
     let unreadable = |source| TopologyError::Read { path: path.to_owned(), source };
     let too_large = |limit| TopologyError::TooLarge { path: path.to_owned(), limit };
@@ -33,7 +33,7 @@ pub(super) fn read(path: &Path) -> Result<BTreeMap<String, Vec<u8>>, TopologyErr
             return Err(too_large("1,048,576 entries"));
         }
         let mut entry = entry.map_err(unreadable)?;
-        // Links lead to other files of the same recording, which are found by their own paths.
+        // Links lead to other files of the same recording, which have their own entries.
         if !matches!(entry.header().entry_type(), EntryType::Regular | EntryType::Continuous) {
             continue;
         }
@@ -52,7 +52,7 @@ pub(super) fn read(path: &Path) -> Result<BTreeMap<String, Vec<u8>>, TopologyErr
     Ok(files)
 }
 
-/// Writes files as a `.tar.gz`, in one folder, the same bytes for the same files.
+/// Writes files as a `.tar.gz` with one folder; the same files yield the same bytes.
 pub(super) fn write(path: &Path, folder: &str, files: &BTreeMap<String, Vec<u8>>) -> std::io::Result<()> {
     let mut builder = tar::Builder::new(GzEncoder::new(File::create(path)?, Compression::best()));
     for (name, bytes) in files {
@@ -77,7 +77,7 @@ fn unpack(path: &Path) -> std::io::Result<Box<dyn Read>> {
     })
 }
 
-/// Returns the path from the recorded root directory, or none for what lies elsewhere.
+/// Returns the path from the recorded root directory, or `None` if it is elsewhere.
 fn name_in_machine(path: &Path) -> Option<String> {
     let mut names = Vec::new();
     for component in path.components() {

@@ -1,4 +1,4 @@
-//! Recording a machine, so that its topology can be read elsewhere.
+//! Records a machine, so that its topology can be read elsewhere.
 
 use super::{Source, TopologyError, archive, read};
 use std::collections::BTreeMap;
@@ -8,10 +8,10 @@ use std::path::Path;
 const CPUINFO_FIELDS: [&str; 7] =
     ["processor", "vendor_id", "cpu family", "model", "stepping", "physical id", "core id"];
 
-/// Writes all that [`read`] reads, and the same as masks, into a `.tar.gz` or else a new folder.
+/// Writes everything that [`read`] reads, also as masks, into a `.tar.gz` or a new folder.
 ///
 /// # Errors
-/// As [`read`], or when it cannot be written or the folder is there already.
+/// As [`read`], or when it cannot be written or the folder already exists.
 pub fn capture(source: &Source, path: &Path) -> Result<(), TopologyError> {
     let recorded = source.recorded();
     read(&recorded)?;
@@ -31,7 +31,7 @@ pub fn capture(source: &Source, path: &Path) -> Result<(), TopologyError> {
     written.map_err(|source| TopologyError::Write { path: path.to_owned(), source })
 }
 
-/// Returns whether a line matters; the others say more of a machine's owner than of its topology.
+/// Returns whether a line matters; the others reveal more about a machine's owner than about its topology.
 fn is_kept(path: &str, line: &str) -> bool {
     let starts_with = |names: &[&str]| names.iter().any(|name| line.starts_with(name));
     match path {
@@ -45,7 +45,7 @@ fn is_kept(path: &str, line: &str) -> bool {
     }
 }
 
-/// Reads beside every list the mask of the same CPUs: hwloc reads only masks, and can then be asked too.
+/// For every list also reads the mask of the same CPUs: hwloc reads only masks, and can then be compared.
 fn read_masks(recorded: &Source) {
     for path in recorded.record() {
         let (folder, name) = path.rsplit_once('/').unwrap_or_default();

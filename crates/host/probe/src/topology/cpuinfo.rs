@@ -1,4 +1,4 @@
-//! `/proc/cpuinfo`: what is left where the kernel's device folders are not there.
+//! `/proc/cpuinfo`, the fallback if the kernel's device folders are missing.
 
 use super::mask::NUMBER_MAX;
 use super::reader::Reader;
@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 
 pub(super) const PATH: &str = "proc/cpuinfo";
 
-/// What a block of the file says of one CPU.
+/// The file's entry for one CPU.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Processor {
     pub(super) package: Option<u32>,
     pub(super) core: Option<u32>,
-    /// Maker and family, such as `("AuthenticAMD", 21)`.
+    /// Vendor and family, such as `("AuthenticAMD", 21)`.
     pub(super) family: Option<(String, u32)>,
 }
 
@@ -23,7 +23,7 @@ pub(super) fn read(reader: &Reader<'_>) -> BTreeMap<CpuId, Processor> {
     for line in text.lines() {
         let Some((name, value)) = line.split_once(':') else { continue };
         let (name, value) = (name.trim(), value.trim());
-        // On s390 the number stands in the name: `processor 0: version = FF`.
+        // On s390 the number is in the name: `processor 0: version = FF`.
         let number = match name.strip_prefix("processor") {
             Some("") => Some(value),
             Some(rest) if rest.starts_with(' ') => Some(rest.trim()),

@@ -1,4 +1,4 @@
-//! Which CPUs there are, and which of them are switched on.
+//! Which CPUs exist, and which of them are online.
 
 use super::reader::Reader;
 use super::{TopologyError, cpuinfo};
@@ -6,7 +6,7 @@ use model::{CpuId, CpuSet};
 
 pub(super) const CPU_FOLDER: &str = "sys/devices/system/cpu";
 
-/// The CPUs that are there.
+/// The existing CPUs.
 #[derive(Clone, Debug)]
 pub(super) struct Inventory {
     pub(super) online: CpuSet,
@@ -20,7 +20,7 @@ impl Inventory {
             let left_out = reader.warnings();
             return Err(TopologyError::NoCpus { name: reader.name().to_owned(), left_out });
         }
-        // `offline` itself also lists CPUs that could be plugged in and are not there.
+        // `offline` itself also lists CPUs that could be plugged in but do not exist.
         let present = reader.list(&format!("{CPU_FOLDER}/present")).filter(|present| !present.is_empty());
         let present = present.unwrap_or_else(|| folders(reader).collect());
         Ok(Self { offline: present.difference(&online), online })

@@ -1,34 +1,34 @@
-//! What can be wrong with a machine's description.
+//! Errors in a machine's description.
 
 use std::path::PathBuf;
 
-/// The reason why a topology could not be read or written.
+/// Why a topology could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum TopologyError {
-    /// A file or folder that was asked for cannot be read.
+    /// A requested file or folder cannot be read.
     #[error("cannot read {}", path.display())]
     Read {
-        /// What was asked for.
+        /// Its path.
         path: PathBuf,
-        /// Why not.
+        /// The cause.
         source: std::io::Error,
     },
-    /// A file that was asked for cannot be written.
+    /// A requested file cannot be written.
     #[error("cannot write {}", path.display())]
     Write {
-        /// What was asked for.
+        /// Its path.
         path: PathBuf,
-        /// Why not.
+        /// The cause.
         source: std::io::Error,
     },
-    /// A folder or archive without anything of a machine.
+    /// A folder or archive without a machine's files.
     #[error(
         "{} is not a recorded machine: expected a folder or archive with sys/devices/system/cpu or proc/cpuinfo in it, \
          or hwloc's XML",
         path.display()
     )]
     NotAMachine {
-        /// What was asked for.
+        /// Its path.
         path: PathBuf,
     },
     /// An archive is larger than any machine's description.
@@ -39,12 +39,12 @@ pub enum TopologyError {
         /// The limit in words.
         limit: &'static str,
     },
-    /// No file says which CPUs there are.
+    /// No file lists CPUs.
     #[error("{name} tells of no CPU; expected sys/devices/system/cpu/online or proc/cpuinfo{}", and_left_out(.left_out))]
     NoCpus {
-        /// Where was looked.
+        /// Where CPUs were searched.
         name: String,
-        /// What was there and could not be believed.
+        /// What was ignored as implausible.
         left_out: Vec<String>,
     },
     /// A text is not XML.
@@ -52,25 +52,25 @@ pub enum TopologyError {
     XmlSyntax {
         /// The file.
         name: String,
-        /// What the parser stumbled on, with line and column.
+        /// The parser's error, with line and column.
         source: roxmltree::Error,
     },
-    /// XML that does not say what hwloc's does.
+    /// The XML is not hwloc's, or invalid.
     #[error("{name}, line {line}: {what}")]
     XmlContent {
         /// The file.
         name: String,
-        /// From 1.
+        /// The line, from 1.
         line: u32,
-        /// What was found, what was expected.
+        /// What was found and what was expected.
         what: String,
     },
-    /// hwloc's XML is a tree, which this machine is not.
+    /// hwloc's XML is a tree, and this machine is not one.
     #[error(
         "{what} shares CPUs with another without one being inside the other, which hwloc's XML cannot say; --json can"
     )]
     NotATree {
-        /// What crosses.
+        /// The domains that overlap.
         what: String,
     },
 }

@@ -1,17 +1,17 @@
-//! Kinds of core of a hybrid machine, from the first of these that tells two apart: the names of performance
-//! counter folders, the capacities of ARM, base frequencies, highest frequencies.
+//! Kinds of core of a hybrid machine, from the first of these sources that distinguishes any: the names of performance
+//! counter folders, the capacities of ARM, base frequencies, maximum frequencies.
 
 use super::cpus::CPU_FOLDER;
 use super::reader::Reader;
 use model::{CoreKind, CpuId, CpuSet};
 use std::collections::BTreeMap;
 
-/// Cores of one kind differ by some per cent in the highest frequency that the firmware grants them.
+/// Cores of one kind differ by some per cent in the maximum frequency that the firmware grants.
 const SAME_KIND_PERCENT: i64 = 10;
 /// Intel's names, the slowest first.
 const COUNTER_FOLDERS: [&str; 3] = ["lowpower", "atom", "core"];
 
-/// Returns the kinds, the slowest first; none where all cores are alike.
+/// Returns the kinds, the slowest first; empty if all cores are alike.
 pub(super) fn read(reader: &Reader<'_>, online: &CpuSet) -> Vec<CoreKind> {
     let named = by_counter_folders(reader, online);
     if named.len() > 1 {
@@ -45,7 +45,7 @@ fn by_counter_folders(reader: &Reader<'_>, online: &CpuSet) -> Vec<CoreKind> {
     kinds
 }
 
-/// Groups the CPUs by a number that each has; none if one has not.
+/// Groups the CPUs by a number that each has; `None` if one has none.
 fn by_number(online: &CpuSet, number: impl Fn(CpuId) -> Option<i64>) -> Option<BTreeMap<i64, CpuSet>> {
     let mut sets: BTreeMap<i64, CpuSet> = BTreeMap::new();
     for cpu in online.iter() {
@@ -74,7 +74,7 @@ fn name(sets: BTreeMap<i64, CpuSet>, name: impl Fn(i64) -> String) -> Vec<CoreKi
     sets.into_iter().map(|(number, cpus)| CoreKind { name: name(number), cpus }).collect()
 }
 
-/// Frequency policies: where a CPU's own folder of them is only a link, which a recording may lack.
+/// Frequency policies: a CPU's own folder for them is only a link, which a recording may lack.
 struct Policies(BTreeMap<CpuId, String>);
 
 impl Policies {
@@ -83,7 +83,7 @@ impl Policies {
         let mut policies = BTreeMap::new();
         for number in reader.numbers(&folder, "policy") {
             let policy = format!("{folder}/policy{number}");
-            // These lists stand apart with blanks.
+            // These lists are separated by blanks.
             let cpus = reader.text(&format!("{policy}/related_cpus")).unwrap_or_default();
             for cpu in cpus.split_whitespace().filter_map(|cpu| cpu.parse().ok()) {
                 policies.insert(CpuId(cpu), policy.clone());

@@ -1,4 +1,4 @@
-//! Machines whose files cannot all be true.
+//! Machines whose files contradict each other or are impossible.
 
 use super::{Described, Source, archive, read, testing};
 use model::{CpuId, CpuSet, Topology};
@@ -11,7 +11,7 @@ const NODE: &str = "sys/devices/system/node";
 
 type Files = BTreeMap<String, Vec<u8>>;
 
-/// Reads four CPUs of which these files tell.
+/// Reads a machine of four CPUs with these files.
 fn four(files: &[(String, &str)]) -> Described {
     let mut all = Files::from([(format!("{CPU}/online"), b"0-3\n".to_vec())]);
     all.extend(files.iter().map(|(path, text)| (path.clone(), text.as_bytes().to_vec())));
@@ -20,7 +20,7 @@ fn four(files: &[(String, &str)]) -> Described {
     described
 }
 
-/// Asserts what every reader of a topology relies on.
+/// Asserts what every user of a topology relies on.
 fn assert_usable(topology: &Topology) {
     let online = topology.cpus();
     assert!(!online.is_empty());
@@ -39,7 +39,7 @@ fn assert_usable(topology: &Topology) {
             assert!(set.iter().all(|cpu| taken.insert(cpu)), "two of list {at} share CPUs: {topology:?}");
         }
         assert!(taken.is_subset(&online), "list {at} names CPUs that are off: {topology:?}");
-        // Cores, packages and dies are of all CPUs.
+        // Cores, packages and dies cover all CPUs.
         assert!(at > 2 || taken == online, "list {at} lacks CPUs: {topology:?}");
     }
     assert!(topology.cores.iter().all(|core| core.kind.is_none_or(|kind| kind < topology.core_kinds.len())));
@@ -85,7 +85,7 @@ fn numa_nodes_that_share_some_cpus() {
     );
 }
 
-/// Of sets that overlap the lowest CPU's counts, as with hwloc.
+/// If sets overlap, the lowest CPU's counts, as in hwloc.
 #[test]
 fn files_of_one_level_that_contradict_each_other() {
     let check = |file: &str,
@@ -140,7 +140,7 @@ fn files_of_one_level_that_contradict_each_other() {
     check("cache/index3/shared_cpu_list", &level, ["0-2", "", "", ""], &["0-2", "3"], &[]);
 }
 
-/// What is more to be trusted stays: cores before all, caches last.
+/// The more trustworthy source wins: cores come first, caches last.
 #[test]
 fn files_of_two_levels_that_contradict_each_other() {
     let path = |cpu: usize, file: &str| format!("{CPU}/cpu{cpu}/{file}");
@@ -228,7 +228,7 @@ fn a_file_that_holds_what_it_should_not() {
     );
 }
 
-/// Where the first name of a file tells nothing that could be, the next one is asked.
+/// If the first file of a kind is impossible, the next one is used.
 #[test]
 fn a_broken_list_has_its_mask() {
     let folder = format!("{CPU}/cpu0/topology");
@@ -238,17 +238,17 @@ fn a_broken_list_has_its_mask() {
     assert_eq!(warnings.len(), 1);
 }
 
-/// What becomes of a file.
+/// The change of a file.
 #[derive(Clone, Debug)]
 enum Lie {
     Gone,
     Empty,
     Garbage(Vec<u8>),
-    /// Some list of CPUs, or of anything else.
+    /// A list of CPUs, or of anything else.
     List(Vec<(u32, u32)>),
     Mask(u64),
     Number(i64),
-    /// What another file says.
+    /// Another file's content.
     Another(usize),
 }
 
@@ -288,7 +288,7 @@ impl Lie {
     }
 }
 
-/// Reads files that may be anything; refuses only where none of them knows a CPU.
+/// Reads arbitrary files; fails only if none of them lists a CPU.
 fn read_anything(files: Files) -> Option<Described> {
     let has_cpus = files.keys().any(|path| {
         let rest = path.strip_prefix(CPU).and_then(|rest| rest.strip_prefix("/cpu"));
@@ -324,7 +324,7 @@ proptest! {
     }
 }
 
-/// Each file of each of our recordings, one at a time.
+/// Changes each file of each recorded machine, one at a time.
 #[test]
 fn each_file_of_a_recorded_machine_may_lie() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../fixtures/topology");

@@ -1,13 +1,13 @@
-//! Sets of CPUs as the kernel's and hwloc's masks: words of 32 bits, the highest first.
+//! Sets of CPUs in the kernel's and hwloc's masks: words of 32 bits, the highest first.
 
 use model::{CpuId, CpuSet};
 
 const WORD_BITS: u32 = 32;
-/// No machine numbers its CPUs or NUMA nodes higher; a larger number is damage, not a set to allocate.
+/// No machine has higher numbers of CPUs or NUMA nodes; a larger number is damage, not a set to allocate.
 pub(super) const NUMBER_MAX: u32 = 1 << 16;
 const WORDS_MAX: usize = (NUMBER_MAX / WORD_BITS) as usize;
 
-/// Reads `00000000,0000000f` or `0x0000000f`; hwloc leaves a word of zeros out between its commas.
+/// Reads `00000000,0000000f` or `0x0000000f`; hwloc omits words of zeros between its commas.
 pub(super) fn parse(text: &str) -> Option<CpuSet> {
     let words: Vec<&str> = text.trim().split(',').collect();
     if words.len() > WORDS_MAX || text.trim().is_empty() {

@@ -1,4 +1,4 @@
-//! NUMA nodes: which CPUs are near to which memory, and how far the nodes are from each other.
+//! NUMA nodes: which CPUs are near to which memory, and the distances between nodes.
 
 use super::mask;
 use super::reader::Reader;
@@ -10,11 +10,11 @@ pub(super) const NODE_FOLDER: &str = "sys/devices/system/node";
 /// The distance of a node to itself (ACPI, SLIT).
 pub(super) const LOCAL: u32 = 10;
 
-/// Reads the nodes, those without CPUs at the end; one for all where the kernel tells of none. Says too whether all of
-/// them could be.
+/// Reads the nodes, those without CPUs at the end; a single one if the kernel reports none. Also returns whether all of
+/// them are plausible.
 ///
-/// A node that names CPUs of one before it is left out with its memory, as hwloc does: firmware without a table of
-/// localities that holds, and the kernel's own emulation of nodes, name all CPUs in every node.
+/// A node that lists CPUs of an earlier one is ignored with its memory, as in hwloc: firmware without a valid table of
+/// localities, and the kernel's own emulation of nodes, list all CPUs in every node.
 pub(super) fn numa_nodes(reader: &Reader<'_>, online: &CpuSet) -> (Vec<NumaNode>, bool) {
     let numbers = reader.numbers(NODE_FOLDER, "node");
     let mut nodes: Vec<NumaNode> = Vec::new();
@@ -35,7 +35,7 @@ pub(super) fn numa_nodes(reader: &Reader<'_>, online: &CpuSet) -> (Vec<NumaNode>
         } else if distances.len() == numbers.len() {
             numbers.iter().copied().zip(distances).collect()
         } else {
-            // A recording without some of the nodes has more numbers than can be distinguished.
+            // If a recording lacks some of the nodes, their distances cannot be assigned.
             BTreeMap::new()
         };
         let memory = memory(reader, &format!("{folder}/meminfo"));

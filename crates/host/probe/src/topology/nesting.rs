@@ -1,9 +1,9 @@
-//! The topology as boxes within boxes, as people draw it and hwloc's XML writes it.
+//! The topology as nested boxes, for pictures and for hwloc's XML.
 
 use model::{CpuSet, Topology};
 use std::cmp::Reverse;
 
-/// What a box is; of two with the same CPUs the earlier one is the outer.
+/// The kind of a box; of two with the same CPUs the earlier kind is the outer one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
     /// A package.
@@ -29,7 +29,7 @@ pub struct Nested {
     pub index: usize,
     /// Its CPUs.
     pub cpus: CpuSet,
-    /// What is in it, by the lowest CPU.
+    /// The boxes inside, by their lowest CPUs.
     pub children: Vec<Nested>,
 }
 
@@ -38,12 +38,12 @@ pub struct Nested {
 pub struct Nesting {
     /// The outermost boxes, by the lowest CPU.
     pub boxes: Vec<Nested>,
-    /// What shares CPUs with another box of which neither is inside the other, and so has no place.
+    /// Domains that overlap with another box without either being inside the other, and so cannot be placed.
     pub crossing: Vec<(Level, usize)>,
 }
 
 impl Level {
-    /// Returns the name for people.
+    /// Returns the name for display.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Package => "package",
@@ -57,9 +57,9 @@ impl Level {
 }
 
 impl Nesting {
-    /// Puts every domain into the smallest one that holds it.
+    /// Puts every domain into the smallest one that contains it.
     ///
-    /// Dies are left out where each is a package, and NUMA nodes without CPUs always.
+    /// Dies are skipped if each is a package, and NUMA nodes without CPUs always.
     pub fn of(topology: &Topology) -> Self {
         let packages = || topology.packages.iter().map(|package| &package.cpus);
         let dies_told = !topology.dies.iter().map(|die| &die.cpus).eq(packages());
@@ -93,7 +93,7 @@ impl Nesting {
     }
 }
 
-/// Puts a box that is no larger than any here into its place; says whether there is one.
+/// Puts a box that is no larger than any here into its place; returns whether there is one.
 fn insert(boxes: &mut Vec<Nested>, item: Nested) -> bool {
     if let Some(outer) = boxes.iter_mut().find(|outer| item.cpus.is_subset(&outer.cpus)) {
         return insert(&mut outer.children, item);

@@ -1,7 +1,7 @@
-//! Reads a machine's files and leaves out what cannot be.
+//! Reads a machine's files and ignores impossible contents.
 //!
-//! Firmware lies, and the kernel passes it on. What a file should not hold, or what contradicts a file that was read
-//! before, counts as not told, and a warning names the file: a machine is no worse for it than one that tells less.
+//! Firmware can report wrong values, and the kernel passes them on. An impossible content, or one that contradicts a
+//! file read before, is ignored, and a warning names the file: the machine is then treated like one that reports less.
 
 use super::{Source, mask};
 use crate::files;
@@ -9,16 +9,17 @@ use model::CpuSet;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A source whose files are believed as far as they can be.
+/// A source whose files are used as far as they are plausible.
 pub(super) struct Reader<'s> {
     source: &'s Source,
-    /// By what the files are called in all folders of their kind: a machine of 256 CPUs tells its lie 256 times.
+    /// By the name that the files have in all folders of their kind: a machine of 256 CPUs has the same error 256
+    /// times.
     left_out: RefCell<BTreeMap<String, LeftOut>>,
 }
 
-/// Files of one kind that were left out.
+/// Files of one kind that were ignored.
 struct LeftOut {
-    /// What is wrong with the first of them.
+    /// The problem of the first of them.
     first: String,
     paths: BTreeSet<String>,
 }
@@ -55,7 +56,7 @@ impl<'s> Reader<'s> {
         text.parse().map_err(|_| self.wrong(path, &text, "a list of CPUs such as 0-3,8")).ok()
     }
 
-    /// Reads a set from the first of these that tells: a list (`..._list`, `...list`) or a mask.
+    /// Reads a set from the first of these files that has one: a list (`..._list`, `...list`) or a mask.
     pub(super) fn first_set(&self, paths: &[String]) -> Option<(String, CpuSet)> {
         paths.iter().find_map(|path| {
             let text = self.text(path).filter(|text| !text.is_empty())?;
@@ -72,17 +73,17 @@ impl<'s> Reader<'s> {
         })
     }
 
-    /// Returns where a file is, for people.
+    /// Returns a file's path for display.
     pub(super) fn place(&self, path: &str) -> String {
         self.source.place(path)
     }
 
-    /// Warns that a file does not hold what it should.
+    /// Warns of a file with an impossible content.
     pub(super) fn wrong(&self, path: &str, found: &str, expected: &str) {
         self.leave_out(path, &format!("holds '{}', expected {expected}", files::cut(found)));
     }
 
-    /// Warns that a file is left out, and why.
+    /// Warns that a file is ignored, and why.
     pub(super) fn leave_out(&self, path: &str, why: &str) {
         let kind: String = path.split(|c: char| c.is_ascii_digit()).collect();
         let mut left_out = self.left_out.borrow_mut();
@@ -93,7 +94,7 @@ impl<'s> Reader<'s> {
         known.paths.insert(path.to_owned());
     }
 
-    /// Returns a sentence for each kind of file that was left out.
+    /// Returns a sentence for each kind of file that was ignored.
     pub(super) fn warnings(&self) -> Vec<String> {
         let sentence = |left_out: &LeftOut| match left_out.paths.len() {
             0 | 1 => format!("{}; it is left out", left_out.first),

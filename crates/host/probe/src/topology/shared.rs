@@ -1,4 +1,4 @@
-//! What CPUs share: core, cluster, L3 cache, die and package, each a division of the online CPUs.
+//! What CPUs share: core, cluster, L3 cache, die and package; each divides the online CPUs.
 
 use super::cpuinfo::{self, Processor};
 use super::cpus::{CPU_FOLDER, Inventory};
@@ -7,9 +7,9 @@ use super::reader::Reader;
 use model::{Bytes, CacheDomain, Core, CpuId, CpuSet, Domain, NumaNode};
 use std::collections::BTreeMap;
 
-/// The family of AMD whose "siblings" are cores that share a front end, a floating point unit and an L2 cache.
+/// The AMD family whose "siblings" are cores that share a front end, a floating point unit and an L2 cache.
 const AMD_MODULE_FAMILY: u32 = 0x15;
-/// A processor without clusters says so by -1, or by its 16 bits.
+/// The ids of processors without clusters: -1, or its 16 bits.
 const NO_CLUSTER_ID: i64 = 0xffff;
 /// The caches of a processor have single-digit numbers.
 const CACHES_MAX: usize = 64;
@@ -24,14 +24,14 @@ pub(super) struct Sharing {
     pub(super) cores: Vec<Core>,
 }
 
-/// Disjoint sets, each with the file that told of it, by their lowest CPU.
+/// Disjoint sets by their lowest CPU, each with the file that it comes from.
 #[derive(Clone, Debug, Default)]
 struct Division(BTreeMap<CpuId, (String, CpuSet)>);
 
 impl Sharing {
-    /// Reads all divisions. What crosses one that is more to be trusted is left out: cores come first, since times
-    /// depend most on siblings, then the kernel's NUMA nodes and packages, and caches last, since these are what
-    /// firmware gets wrong most.
+    /// Reads all divisions. A set that overlaps with a more trustworthy one is ignored: cores come first, since times
+    /// depend most on siblings, then the kernel's NUMA nodes and packages; caches come last, since firmware most often
+    /// gets these wrong.
     pub(super) fn read(reader: &Reader<'_>, inventory: &Inventory, nodes: &[NumaNode]) -> Self {
         let sharer = Sharer { reader, online: &inventory.online };
         let processors = cpuinfo::read(reader);
@@ -84,7 +84,7 @@ impl Division {
         Self(nodes.iter().filter_map(told).collect())
     }
 
-    /// Finds a set for which this holds.
+    /// Finds a set with this property.
     fn find(&self, holds: impl Fn(&CpuSet) -> bool) -> Option<&(String, CpuSet)> {
         self.0.values().find(|(_, set)| holds(set))
     }
@@ -96,7 +96,7 @@ struct Sharer<'r> {
 }
 
 impl Sharer<'_> {
-    /// Reads each CPU's set from the first of these files that tells; CPUs that none tells of are left out.
+    /// Reads each CPU's set from the first of these files that has one; CPUs without any are skipped.
     fn division(&self, files: &[&str]) -> Division {
         let mut division = Division::default();
         for cpu in self.online.iter() {
@@ -108,7 +108,7 @@ impl Sharer<'_> {
         division
     }
 
-    /// Adds what a CPU's file says, unless another's said otherwise before.
+    /// Adds a CPU's set, unless it contradicts an earlier one.
     fn add(&self, division: &mut Division, cpu: CpuId, path: String, set: &CpuSet) {
         if set.is_empty() {
             return;
@@ -125,7 +125,7 @@ impl Sharer<'_> {
         }
     }
 
-    /// Leaves out what crosses one of these divisions.
+    /// Ignores sets that overlap with one of these divisions.
     fn leave_out_crossing(&self, division: &mut Division, trusted: &[&Division]) {
         division.0.retain(|_, (path, set)| {
             let other = trusted.iter().find_map(|division| division.find(|known| known.crosses(set)));
@@ -142,7 +142,7 @@ impl Sharer<'_> {
         self.reader.leave_out(path, &why);
     }
 
-    /// Returns the cores' sets, and modules of cores that the kernel takes for siblings.
+    /// Returns the sets of the cores, and modules of cores that the kernel takes for siblings.
     fn cores(
         &self,
         siblings: &Division,
@@ -191,7 +191,7 @@ impl Sharer<'_> {
         domains
     }
 
-    /// Reads the dies; none where one CPU or more is told of none.
+    /// Reads the dies; none if any CPU has no die.
     fn dies(&self) -> Division {
         let is_told = |cpu| self.id(&CpuSet::from_iter([cpu]), "die_id").is_some();
         match self.online.iter().all(is_told) {
@@ -200,7 +200,7 @@ impl Sharer<'_> {
         }
     }
 
-    /// Reads the clusters; none where one CPU or more is in none.
+    /// Reads the clusters; none if any CPU is in no cluster.
     fn clusters(&self) -> Division {
         let is_told = |cpu| {
             let id = self.reader.number(&topology_file(cpu, "cluster_id"));
@@ -217,7 +217,7 @@ impl Sharer<'_> {
         sets.map(|(_, cpus)| Domain { os_id: self.id(&cpus, id), cpus }).collect()
     }
 
-    /// Reads the kernel's number of what the lowest of these CPUs is in; -1 is its word for none.
+    /// Reads the kernel's number for the domain of the lowest of these CPUs; -1 means none.
     fn id(&self, cpus: &CpuSet, file: &str) -> Option<u32> {
         let id = self.reader.number(&topology_file(cpus.first()?, file))?;
         u32::try_from(id).ok()
@@ -242,7 +242,7 @@ impl Sharer<'_> {
                 folders.entry(cpu).or_insert(folder);
             }
         }
-        // A cache of which no file says who else has it is its CPU's own.
+        // A cache without a file about its CPUs belongs to its CPU alone.
         for (cpu, folder) in untold {
             if division.find(|set| set.contains(cpu)).is_none() {
                 division.0.insert(cpu, (folder, CpuSet::from_iter([cpu])));
@@ -265,7 +265,7 @@ impl Sharer<'_> {
                 }
                 size
             });
-            // Some processors leave the size of a cache they do not know at 0.
+            // Some processors report an unknown size as 0.
             let size = size.filter(|size| size.0 > 0);
             CacheDomain { os_id: id.and_then(|id| u32::try_from(id).ok()), cpus, size }
         };
@@ -273,7 +273,7 @@ impl Sharer<'_> {
     }
 }
 
-/// Groups the online CPUs by what `/proc/cpuinfo` says of them; those of which it says nothing are left out.
+/// Groups the online CPUs by their entries in `/proc/cpuinfo`; those without one are skipped.
 fn by_cpuinfo<K: Ord>(
     online: &CpuSet,
     processors: &BTreeMap<CpuId, Processor>,
@@ -289,7 +289,7 @@ fn by_cpuinfo<K: Ord>(
     Division(named.collect())
 }
 
-/// Returns the dies where some package has several, else the packages without the kernel's numbers.
+/// Returns the dies if some package has several, otherwise the packages without the kernel's numbers.
 pub(super) fn dies_or_packages(dies: Vec<Domain>, packages: &[Domain]) -> Vec<Domain> {
     let as_packages = || packages.iter().map(|package| Domain { os_id: None, cpus: package.cpus.clone() });
     if dies.is_empty() || dies.iter().map(|die| &die.cpus).eq(packages.iter().map(|package| &package.cpus)) {

@@ -1,4 +1,4 @@
-//! Where a machine's files come from: the running kernel, a folder, or an archive held in memory.
+//! Sources of a machine's files: the running kernel, a folder, or an archive in memory.
 
 use super::mask::NUMBER_MAX;
 use super::{TopologyError, archive};
@@ -9,9 +9,9 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// `/proc/cpuinfo` has about 1.5 KB for each CPU, and is the largest file of all.
+/// Limit on a file: `/proc/cpuinfo`, the largest, has about 1.5 KB for each CPU.
 pub(super) const FILE_BYTES_MAX: u64 = 16 << 20;
-/// No folder of a machine has more; CPUs are numbered below 65,536.
+/// Limit on a folder's entries; CPUs are numbered below 65,536.
 const NAMES_MAX: usize = 1 << 17;
 
 /// The files of a machine, by their paths from its root directory, such as `proc/cpuinfo`.
@@ -19,7 +19,7 @@ const NAMES_MAX: usize = 1 << 17;
 pub struct Source {
     name: String,
     kind: Kind,
-    /// What was read, where that is to be recorded.
+    /// The files that were read, if they are being recorded.
     log: Option<RefCell<BTreeMap<String, Vec<u8>>>>,
 }
 
@@ -48,7 +48,7 @@ impl Source {
     /// Opens a recorded machine: a folder, or an archive `.tar`, `.tar.gz` or `.tar.bz2`.
     ///
     /// # Errors
-    /// When it cannot be read, is too large, or holds nothing of a machine.
+    /// When it cannot be read, is too large, or has no machine's files.
     pub fn open(path: &Path) -> Result<Self, TopologyError> {
         let unreadable = |source| TopologyError::Read { path: path.to_owned(), source };
         let name = path.display().to_string();
@@ -63,7 +63,7 @@ impl Source {
         Ok(Self::memory(name, files))
     }
 
-    /// Starts to remember every file that is read.
+    /// Begins to record which files are read.
     pub(super) fn recorded(&self) -> Self {
         Self { log: Some(RefCell::default()), ..self.clone() }
     }
@@ -83,7 +83,7 @@ impl Source {
         &self.name
     }
 
-    /// Reads a file's bytes; none where it is not there or the kernel does not give it out.
+    /// Reads a file's bytes; `None` if it does not exist or the kernel does not return it.
     fn bytes(&self, path: &str) -> Option<Vec<u8>> {
         let bytes = match &self.kind {
             Kind::Memory(files) => files.get(path).cloned()?,
@@ -107,7 +107,7 @@ impl Source {
         Some(text.trim_matches(|c: char| c.is_whitespace() || c == '\0').to_owned())
     }
 
-    /// Lists what is in a folder.
+    /// Lists the entries of a folder.
     pub(super) fn names(&self, folder: &str) -> BTreeSet<String> {
         match &self.kind {
             Kind::Memory(files) => {
@@ -130,7 +130,7 @@ impl Source {
         numbers.filter(|number| *number < NUMBER_MAX).collect()
     }
 
-    /// Returns where a file is, for people.
+    /// Returns a file's path for display.
     pub(super) fn place(&self, path: &str) -> String {
         match &self.kind {
             Kind::Folder(roots) => roots.resolve(&Path::new("/").join(path)).display().to_string(),
@@ -139,7 +139,7 @@ impl Source {
     }
 }
 
-/// Finds the recorded root directory: the folder itself, or the one folder in it, as archives unpack.
+/// Finds the recorded root directory: the folder itself, or its only subfolder, as archives unpack.
 fn top_of(folder: &Path) -> Option<PathBuf> {
     let is_top =
         |path: &Path| path.join("sys/devices/system/cpu").is_dir() || path.join("proc/cpuinfo").is_file();

@@ -1,11 +1,11 @@
-//! Made-up machines for tests, and the files that such a machine would have.
+//! Synthetic machines for tests, and their files.
 
 use super::shared::dies_or_packages;
 use model::{Bytes, CacheDomain, Core, CoreKind, CpuId, CpuSet, Domain, NumaNode, Topology};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
-/// What a random machine is made from.
+/// The parameters of a random machine.
 #[derive(Clone, Debug)]
 pub(super) struct Shape {
     packages: u32,
@@ -14,7 +14,7 @@ pub(super) struct Shape {
     l3s: u32,
     clusters: u32,
     cores: u32,
-    /// The kernel's number of the CPU at each place.
+    /// The kernel's CPU number at each place.
     numbers: Vec<u32>,
     offline: u32,
     empty_nodes: u32,
@@ -61,7 +61,7 @@ pub(super) fn topologies() -> impl Strategy<Value = Topology> {
     })
 }
 
-/// Returns a small machine with something of everything.
+/// Returns a small machine with an example of everything.
 pub(super) fn sample() -> Topology {
     let numbers = vec![0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15, 16];
     Shape {
@@ -105,7 +105,7 @@ impl Shape {
         let mut topology = Topology {
             packages: domains(self.packages),
             dies: dies_or_packages(domains(dies), &domains(self.packages)),
-            // Clusters that are no more than cores or packages are not told.
+            // Clusters that equal cores or packages are not reported.
             clusters: if self.clusters > 0 && self.cores > 1 && self.clusters * l3s > self.packages {
                 domains(clusters)
             } else {
@@ -136,7 +136,7 @@ impl Shape {
             });
         }
         let nodes = topology.numa_nodes.iter().map(|node| node.os_id);
-        // Whoever may use no memory at all does not run.
+        // A process without any allowed memory could not run.
         let allowed = |node: &u32| *node == 0 || self.allowed >> node & 1 == 1;
         topology.allowed_numa_nodes = nodes.filter(allowed).collect();
     }
@@ -161,7 +161,7 @@ impl Shape {
     }
 }
 
-/// Returns the files that the kernel would have on such a machine.
+/// Returns the files of such a machine.
 pub(super) fn files(topology: &Topology) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
     let mut file = |path: String, text: String| _ = files.insert(path, format!("{text}\n"));

@@ -6,13 +6,13 @@ mod write;
 pub use read::from_xml;
 pub use write::to_xml;
 
-/// How a kind of core is written: what hwloc calls the reason why it is one.
+/// How a kind of core is written: hwloc's name for the distinguishing property.
 const KIND_WORDS: [(&str, &str, &str); 3] = [
     ("LinuxCapacity", "capacity ", ""),
     ("FrequencyBaseMHz", "base ", " MHz"),
     ("FrequencyMaxMHz", "up to ", " MHz"),
 ];
-/// hwloc's words for the kinds that the kernel names.
+/// hwloc's names for the kinds that the kernel names.
 const CORE_TYPES: [(&str, &str); 2] = [("IntelAtom", "atom"), ("IntelCore", "core")];
 
 #[cfg(test)]

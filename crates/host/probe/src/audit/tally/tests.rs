@@ -9,7 +9,7 @@ const fn us(count: u64) -> Nanos {
     Nanos(count * 1_000)
 }
 
-/// One line of a trace: the task on the CPU, when, and what.
+/// One line of a trace: the task on the CPU, the time, and the event.
 fn line(task: u32, at_us: u64, event: &str) -> String {
     format!("{:>16}-{task:<7} [001] d..2.     0.{at_us:06}: {event}\n", "some name")
 }
@@ -36,7 +36,7 @@ fn of_texts(texts: &[(u32, String)], ownership: &Ownership, end: Nanos) -> Tally
     tally
 }
 
-/// Tasks 10 to 19 are the run's, 1 is its launcher.
+/// Tasks 10 to 19 belong to the run, 1 is its launcher.
 fn ownership() -> Ownership {
     let known = KnownTasks { launchers: vec![1], ours: vec![2], ..KnownTasks::default() };
     Ownership::new(&known, [(1, 3)].into_iter().chain((10..20).map(|task| (3, task))))
@@ -135,7 +135,7 @@ fn a_switch_that_was_left_out_makes_the_time_unknown() {
     assert_eq!((tally.tasks[&51].stints.total, tally.tasks[&52].stints.count), (us(0), 1));
 }
 
-/// Reads a recording, with what `init` makes as the run; gives everything that ran, a line each.
+/// Reads a recording in which the descendants of `init` are the run; returns a line for everything that ran.
 fn recorded(text: &str, init: u32, made_before: &[u32]) -> String {
     let events: Vec<_> = events(text.as_bytes()).collect();
     let (first, last) = (events[0].time, events[events.len() - 1].time);

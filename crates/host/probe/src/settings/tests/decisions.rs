@@ -1,4 +1,4 @@
-//! Decisions by a few values each.
+//! Tests each decision with a few values.
 
 use super::CPU;
 use crate::Status;

@@ -1,4 +1,4 @@
-//! Reading hwloc's XML.
+//! Reads hwloc's XML.
 
 use super::{CORE_TYPES, KIND_WORDS};
 use crate::topology::TopologyError;
@@ -18,7 +18,7 @@ const NO_INDEX: i64 = u32::MAX as i64;
 /// Reads a topology from hwloc's XML.
 ///
 /// # Errors
-/// When it is no XML, not hwloc's, tells of no CPU, or of domains that overlap.
+/// When it is not XML or not hwloc's, lists no CPU, or has domains that overlap.
 pub fn from_xml(name: &str, text: &str) -> Result<Topology, TopologyError> {
     let options = ParsingOptions { allow_dtd: true, nodes_limit: XML_NODES_MAX, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options)
@@ -48,7 +48,7 @@ struct Reader<'d, 'i> {
     document: &'d Document<'i>,
 }
 
-/// A domain with the line that told of it.
+/// A domain with its line.
 struct DomainLine<T> {
     line: u32,
     os_id: Option<u32>,
@@ -286,7 +286,7 @@ impl Found {
     }
 }
 
-/// Reduces domains to the CPUs that are online, orders them, and checks that none overlap.
+/// Reduces domains to the online CPUs, sorts them, and checks that none overlap.
 fn apart<T>(
     reader: &Reader<'_, '_>,
     kind: &str,
@@ -321,7 +321,7 @@ fn numa_nodes(
     if told.is_empty() {
         told.push(DomainLine { line: 1, os_id: None, cpus: online.clone(), rest: (0, machine_memory) });
     }
-    // hwloc may write memory that no CPU is nearest to with the CPUs of the object that it hangs on.
+    // hwloc may write memory without near CPUs with the CPUs of the object to which it is attached.
     told.sort_by_key(|node| (node.cpus.len(), node.rest.0));
     let mut taken = CpuSet::new();
     for node in &mut told {

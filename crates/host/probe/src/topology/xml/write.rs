@@ -1,4 +1,4 @@
-//! Writing hwloc's XML.
+//! Writes hwloc's XML.
 
 use super::{CORE_TYPES, KIND_WORDS};
 use crate::topology::{Level, Nested, Nesting, TopologyError, mask};
@@ -8,15 +8,15 @@ use std::fmt::Write;
 const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
     <!DOCTYPE topology SYSTEM \"hwloc2.dtd\">\n\
     <topology version=\"2.0\">\n";
-/// What hwloc calls groups that are made of clusters, or to hold a NUMA node (`HWLOC_GROUP_KIND_*`).
+/// hwloc's kinds of groups for clusters, and for holding a NUMA node (`HWLOC_GROUP_KIND_*`).
 const CLUSTER_KIND: &str = " subtype=\"Cluster\" kind=\"222\" subkind=\"0\"";
 const NUMA_KIND: &str = " kind=\"1001\" subkind=\"0\"";
-/// hwloc's bits for latencies that the operating system tells.
+/// hwloc's bits for latencies reported by the operating system.
 const DISTANCES_KIND: u32 = 5;
 
-/// Writes a topology as hwloc's XML, which `lstopo --input` and all programs that use hwloc read.
+/// Writes a topology as hwloc's XML, which `lstopo --input` and all programs that use hwloc can read.
 ///
-/// CPUs that are not allowed are written too, as with `lstopo --disallowed`.
+/// CPUs that are not allowed are included, as in `lstopo --disallowed`.
 ///
 /// # Errors
 /// When two domains share CPUs and neither is inside the other.
@@ -67,7 +67,7 @@ impl Writer<'_> {
         self.close();
     }
 
-    /// Writes what is in an object with these CPUs, memory first.
+    /// Writes the content of an object with these CPUs, memory first.
     fn inside(&mut self, boxes: &[Nested], outer: &CpuSet) {
         for item in boxes {
             if item.level != Level::NumaNode {
@@ -81,7 +81,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes a NUMA node that has no object of its size around it: into the one inside it, or a group.
+    /// Writes a NUMA node without an object of its size around it: into the one inside it, or a group.
     fn numa_box(&mut self, item: &Nested) {
         let node = &self.topology.numa_nodes[item.index];
         match item.children.as_slice() {
@@ -104,7 +104,7 @@ impl Writer<'_> {
             Level::Core => ("Core", topology.cores[item.index].os_id, String::new()),
             Level::L3Domain | Level::NumaNode => {
                 let domain = &topology.l3_domains[item.index];
-                // hwloc takes 0 as a size that is not known.
+                // In hwloc a size of 0 means unknown.
                 let size = domain.size.map_or(0, |size| size.0);
                 let rest = format!(
                     " cache_size=\"{size}\" depth=\"3\" cache_linesize=\"0\" cache_associativity=\"0\" cache_type=\"0\""
@@ -147,7 +147,7 @@ impl Writer<'_> {
         )
     }
 
-    /// Writes the matrix of distances, where every node tells its own to all.
+    /// Writes the matrix of distances, if every node reports its distances to all.
     fn distances(&mut self) {
         let nodes = &self.topology.numa_nodes;
         let values: Vec<u32> = nodes
