@@ -1,5 +1,5 @@
-//! The project's own chores: rules that a compiler does not check (`tidy`), a machine with pure
-//! cgroup v2 (`vm`), and comparisons with other tools (`bench`).
+//! Development tasks: rules that a compiler does not check (`tidy`), a machine with pure cgroup v2 (`vm`), and
+//! comparisons with other tools (`bench`).
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! Other programs: found, started, and their failures told in full.
+//! Finds and starts other programs, and reports their failures in full.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -6,14 +6,14 @@ use std::process::{Command, Output, Stdio};
 
 use anyhow::{Context, Result, bail};
 
-/// How much of a failed program's error output is repeated: enough to see the cause, not a screenful.
+/// How much of a failed program's error output is repeated: enough to see the cause, without filling the screen.
 const STDERR_TAIL_LINES: usize = 12;
 
 /// Runs a command to its end, with its output on the terminal.
 ///
 /// # Errors
 ///
-/// The program cannot be started or exits with anything but 0.
+/// When the program cannot be started or its exit code is not 0.
 pub fn run(command: &mut Command) -> Result<()> {
     let shown = show(command);
     let status = command.status().with_context(|| format!("cannot start `{shown}`"))?;
@@ -23,11 +23,11 @@ pub fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Runs a command to its end and gives its standard output.
+/// Runs a command to its end and returns its standard output.
 ///
 /// # Errors
 ///
-/// The program cannot be started, exits with anything but 0, or prints something that is not UTF-8.
+/// When the program cannot be started, its exit code is not 0, or its output is not UTF-8.
 pub fn read(command: &mut Command) -> Result<String> {
     let output = capture(command)?;
     if !output.status.success() {
@@ -37,11 +37,11 @@ pub fn read(command: &mut Command) -> Result<String> {
         .with_context(|| format!("`{}` printed text that is not UTF-8", show(command)))
 }
 
-/// Runs a command to its end and gives everything that it said.
+/// Runs a command to its end and returns all of its output.
 ///
 /// # Errors
 ///
-/// The program cannot be started.
+/// When the program cannot be started.
 pub fn capture(command: &mut Command) -> Result<Output> {
     command.stdin(Stdio::null()).output().with_context(|| format!("cannot start `{}`", show(command)))
 }

@@ -1,6 +1,6 @@
 //! Rules of the tree that the compiler does not check.
 //!
-//! Each rule is a pure function from a [`Tree`] to findings, so that a made-up tree tests it.
+//! Each rule is a pure function from a [`Tree`] to findings, so that synthetic trees test it.
 
 mod crates;
 mod links;
@@ -15,7 +15,7 @@ use anyhow::Result;
 
 use tree::Tree;
 
-/// How bad a finding is: only errors fail the check.
+/// The severity of a finding: only errors fail the check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
     Error,
@@ -56,7 +56,7 @@ impl fmt::Display for Finding {
 ///
 /// # Errors
 ///
-/// The tree or cargo's description of it cannot be read.
+/// When the tree or cargo's description of it cannot be read.
 pub fn run(root: &Path) -> Result<ExitCode> {
     let tree = Tree::read(root)?;
     let members = crates::members(root)?;

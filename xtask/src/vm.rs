@@ -1,6 +1,6 @@
 //! A machine with pure cgroup v2, hyperthreads and two NUMA nodes, for tests of mechanisms.
 //!
-//! It is emulated (no /dev/kvm), so programs run several times slower inside: never judge times there.
+//! It is emulated (no /dev/kvm), so programs run several times slower inside: never measure times there.
 
 mod cpio;
 mod initramfs;
@@ -39,11 +39,11 @@ pub struct Options {
     command: Vec<String>,
 }
 
-/// Boots the machine and gives the exit code of what ran inside.
+/// Boots the machine and returns the exit code of the command inside.
 ///
 /// # Errors
 ///
-/// A part is missing, the suite does not build, or the machine does not come up or end.
+/// When a part is missing, the suite does not build, or the machine does not start or end.
 pub fn run(root: &Path, options: &Options) -> Result<ExitCode> {
     let kernel = kernel::image(options.kernel_deb.as_deref())?;
     let work = tempfile::tempdir().context("cannot make a temporary directory")?;

@@ -1,4 +1,4 @@
-//! Which crate may use which, and what every crate says about itself.
+//! Which crate may use which, and each crate's description of itself.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,7 +11,7 @@ use super::Finding;
 use super::tree::Tree;
 use crate::{process, vm};
 
-/// What a crate may use. A crate may also use whatever those it names may use.
+/// The crates that a crate may use, directly and through those.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("stats", &[]),
@@ -41,16 +41,16 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("bench", &["tauto"]),
     ("xtask", &[]),
 ];
-/// Same input, same bytes: what these crates compute can be replayed and simulated. Each lies below a `clippy.toml` that
-/// bans clocks, files and the environment.
+/// Pure crates: the same input yields the same bytes, so results can be replayed and simulated. Each is below a
+/// `clippy.toml` that bans clocks, files and the environment.
 const PURE_CRATES: &[&str] =
     &["api", "contest", "judging", "model", "noise", "plot", "ruling", "sched", "sim", "stats"];
-/// The only crates that may hold `unsafe`: they talk to the kernel, or use vector instructions.
+/// The only crates that may contain `unsafe`: they talk to the kernel, or use vector instructions.
 const UNSAFE_CRATES: &[&str] = &["noise", "probe", "sandbox"];
 const FORBIDS_UNSAFE: &str = "#![forbid(unsafe_code)]";
-/// Crates from outside that do no IO and have no clock, so that a pure crate may use them. `rand_pcg` is
-/// random only as its seed says; it has no way to ask the system for one. `flate2` and `minicbor` turn bytes
-/// into other bytes; whatever is behind a reader or writer, the caller hands in. `schemars` turns types into JSON Schemas.
+/// External crates without IO and clock, which a pure crate may use. `rand_pcg` depends only on its seed; it cannot ask
+/// the system for one. `flate2` and `minicbor` convert bytes to bytes; readers and writers come from the caller.
+/// `schemars` converts types to JSON Schemas.
 const PURE_DEPENDENCIES: &[&str] = &[
     "flate2",
     "hdrhistogram",
@@ -86,7 +86,7 @@ pub struct Member {
 #[derive(Debug, Deserialize)]
 struct Dependency {
     name: String,
-    /// None, `dev` or `build`.
+    /// `None`, `dev` or `build`.
     kind: Option<String>,
 }
 
@@ -105,7 +105,7 @@ struct Metadata {
 ///
 /// # Errors
 ///
-/// Cargo fails, or answers in a form that is not known here.
+/// When cargo fails, or its answer has an unknown form.
 pub fn members(root: &Path) -> Result<Vec<Member>> {
     let text = process::read(
         Command::new(vm::cargo()).args(["metadata", "--no-deps", "--format-version", "1"]).current_dir(root),
@@ -133,7 +133,7 @@ fn short(package: &str) -> &str {
     package.strip_prefix(PACKAGE_PREFIX).unwrap_or(package)
 }
 
-/// Checks each use of one crate by another against the table.
+/// Checks each dependency between crates against the table.
 pub fn check_edges(tree: &Tree, members: &[Member]) -> Vec<Finding> {
     let mut findings = Vec::new();
     let ours: BTreeSet<&str> = members.iter().map(|member| member.package.as_str()).collect();
@@ -148,7 +148,7 @@ pub fn check_edges(tree: &Tree, members: &[Member]) -> Vec<Finding> {
             ));
             continue;
         };
-        // Tests may use any crate: they are no part of what is built on this one.
+        // Tests may use any crate: they are not part of what depends on this one.
         for dependency in
             member.dependencies.iter().filter(|dependency| dependency.kind.as_deref() != Some("dev"))
         {
@@ -179,7 +179,7 @@ pub fn check_edges(tree: &Tree, members: &[Member]) -> Vec<Finding> {
     findings
 }
 
-/// The table's answer with all that follows from it; none for a crate that is not in the table.
+/// Returns the table's entry with everything that follows from it; `None` for a crate that is not in the table.
 fn may_use(name: &str) -> Option<BTreeSet<&'static str>> {
     let direct = |name: &str| ALLOWED.iter().find(|(known, _)| *known == name).map(|(_, allowed)| *allowed);
     let mut open: Vec<&str> = direct(name)?.to_vec();
@@ -208,7 +208,7 @@ fn manifest_line(tree: &Tree, manifest: &str, dependency: &str) -> usize {
     text.lines().skip(dependencies).position(names).map_or(1, |offset| dependencies + offset + 1)
 }
 
-/// Checks that every crate has a description and says at its top what it is.
+/// Checks that every crate has a description in its manifest and at its top.
 pub fn check_descriptions(tree: &Tree, members: &[Member]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for member in members {

@@ -1,4 +1,4 @@
-//! Markdown links that point into the tree point at something.
+//! Checks that Markdown links into the tree have existing targets.
 
 use super::Finding;
 use super::tree::Tree;
@@ -20,7 +20,7 @@ pub fn check(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// Returns why a link leads nowhere, or nothing if it is good or leads out of the tree.
+/// Returns why a link is broken, or `None` if it is good or leads out of the tree.
 fn broken(tree: &Tree, path: &str, text: &str, target: &str) -> Option<String> {
     if target.contains("://") || target.starts_with("mailto:") {
         return None;
@@ -114,7 +114,7 @@ fn first_word(link: &str) -> Option<String> {
     Some(target.to_owned())
 }
 
-/// Returns where the parenthesis closes that was open before the text's start.
+/// Returns the position of the parenthesis that closes the one before the text.
 fn closing(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     for (index, c) in text.char_indices() {
@@ -128,7 +128,7 @@ fn closing(text: &str) -> Option<usize> {
     None
 }
 
-/// Returns the line with its `code` blanked out.
+/// Returns the line with blanks in place of its `code`.
 fn without_code(line: &str) -> String {
     line.split('`').enumerate().map(|(index, part)| if index % 2 == 0 { part } else { "x" }).collect()
 }

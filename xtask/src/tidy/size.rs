@@ -1,4 +1,4 @@
-//! Lengths and sizes: files that a person reads stay short, and nothing heavy enters the repository.
+//! Lengths and sizes: files for people stay short, and nothing large enters the repository.
 
 use super::Finding;
 use super::tree::Tree;
@@ -29,7 +29,7 @@ pub fn check(tree: &Tree) -> Vec<Finding> {
     heavy.chain(long).collect()
 }
 
-/// Contestants' programs and recorded data have any length.
+/// Contestants' programs and recorded data may have any length.
 fn is_read_by_people(path: &str) -> bool {
     READ_BY_PEOPLE.iter().any(|ending| path.ends_with(ending)) && !super::tree::is_sample_program(path)
 }

@@ -9,9 +9,9 @@ use walkdir::WalkDir;
 
 use crate::process;
 
-/// Directories that builds make, for trees without git.
+/// Directories made by builds, for trees without git.
 const BUILT: &[&str] = &[".git", "target", "node_modules", "__pycache__"];
-/// No text of the project's own is longer; what is, is data, and only its size matters.
+/// The project's own texts are shorter; longer files are data, of which only the size matters.
 const TEXT_LIMIT_BYTES: u64 = 4 << 20;
 
 /// One file: its size, and its text if it is text.
@@ -28,7 +28,7 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Reads the files that git knows or would add; without git, all but what builds make.
+    /// Reads the files that git tracks or would add; without git, all except those made by builds.
     pub fn read(root: &Path) -> Result<Self> {
         let paths = match git_paths(root) {
             Ok(paths) => paths,
@@ -40,7 +40,7 @@ impl Tree {
         let mut files = BTreeMap::new();
         for path in paths {
             let full = root.join(&path);
-            // A link or a file that was deleted but is still in the index is nothing to check.
+            // Links, and deleted files that are still in the index, need no check.
             let Ok(metadata) = full.symlink_metadata() else { continue };
             if !metadata.is_file() {
                 continue;
@@ -70,7 +70,7 @@ impl Tree {
         self.files.get(path)?.text.as_deref()
     }
 
-    /// Returns whether a path is a file, or a directory with a file somewhere below.
+    /// Returns whether a path is a file, or a directory with a file below it.
     pub fn contains(&self, path: &str) -> bool {
         let below = format!("{path}/");
         path.is_empty()
@@ -103,7 +103,7 @@ fn walked_paths(root: &Path) -> Result<Vec<String>> {
     Ok(paths)
 }
 
-/// Programs of contestants, which are data to us.
+/// Contestants' programs, which are data here.
 pub fn is_sample_program(path: &str) -> bool {
     ["/programs/", "/submissions/", "/fixtures/", "/packages/"].iter().any(|part| path.contains(part))
         || path.starts_with("problems/")

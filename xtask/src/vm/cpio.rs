@@ -1,6 +1,6 @@
 //! The archive format of a Linux initramfs ("newc" cpio), written from memory.
 //!
-//! Writing it here needs no root for device nodes and gives the same bytes for the same input.
+//! Writing it here needs no root for device nodes, and the same input yields the same bytes.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -73,7 +73,7 @@ impl Archive {
         Ok(())
     }
 
-    /// Ends the archive and gives its bytes.
+    /// Ends the archive and returns its bytes.
     pub fn finish(mut self) -> Result<Vec<u8>> {
         self.entry(TRAILER, 0, (0, 0), &[])?;
         Ok(self.bytes)

@@ -1,4 +1,4 @@
-//! What the guest starts from: a static busybox, the command, and a directory to work on.
+//! The guest's root: a static busybox, the command, and a directory to work on.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ const DIRECTORIES: &[&str] = &[
     "var",
     "var/tmp",
 ];
-/// The applets that the first script and a person at the console use.
+/// The applets used by the first script and by a person at the console.
 const APPLETS: &[&str] = &[
     "cat",
     "chmod",
@@ -75,7 +75,7 @@ const APPLETS: &[&str] = &[
     "wc",
 ];
 
-/// What goes into a guest, and what it runs.
+/// The content of a guest, and its command.
 pub struct Content<'a> {
     /// Copied to `/suite`.
     pub suite: Option<&'a Path>,
@@ -89,7 +89,7 @@ pub struct Content<'a> {
 ///
 /// # Errors
 ///
-/// There is no static busybox, or a file cannot be read.
+/// When there is no static busybox, or a file cannot be read.
 pub fn build(content: &Content) -> Result<Vec<u8>> {
     let busybox = static_busybox()?;
     let mut archive = Archive::default();
@@ -140,7 +140,7 @@ fn static_busybox() -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Refuses a dynamically linked program, which the guest could only call "not found".
+/// Rejects a dynamically linked program, for which the guest's only message would be "not found".
 fn check_static(bytes: &[u8], path: &Path) -> Result<()> {
     match has_interpreter(bytes) {
         Some(false) => Ok(()),
@@ -153,7 +153,7 @@ fn check_static(bytes: &[u8], path: &Path) -> Result<()> {
     }
 }
 
-/// Returns whether a 64-bit little-endian ELF file asks for a dynamic loader (a program header PT_INTERP).
+/// Returns whether a 64-bit little-endian ELF file needs a dynamic loader (a program header PT_INTERP).
 fn has_interpreter(elf: &[u8]) -> Option<bool> {
     const PT_INTERP: u32 = 3;
     let number = |offset: usize, length: usize| -> Option<usize> {

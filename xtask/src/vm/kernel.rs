@@ -1,7 +1,7 @@
 //! The guest's kernel: Debian's cloud kernel, taken from the archive once and kept.
 //!
-//! The archive drops old kernels, so the package is cached by its version, and a machine without network
-//! uses the newest that it has.
+//! The archive removes old kernels, so the package is cached by its version, and a machine without network uses the
+//! newest cached one.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,15 +11,15 @@ use anyhow::{Context, Result, bail};
 
 use crate::process;
 
-/// Always depends on the current cloud kernel of the installed Debian.
+/// A package that always depends on the current cloud kernel of the installed Debian.
 const META_PACKAGE: &str = "linux-image-cloud-amd64";
 const CACHE_MEMBER: &str = ".cache/tautochrone/kernel";
 
-/// Returns the path of a bootable kernel image, and says on stderr where it came from.
+/// Returns the path of a bootable kernel image, and prints on stderr where it comes from.
 ///
 /// # Errors
 ///
-/// There is neither a package from the archive nor one in the cache, or it holds no kernel.
+/// When there is no package in the archive or the cache, or it contains no kernel.
 pub fn image(deb: Option<&Path>) -> Result<PathBuf> {
     let cache = cache_directory()?;
     let deb = match deb {
@@ -49,7 +49,7 @@ fn from_archive(cache: &Path) -> Result<PathBuf> {
     let cached = cache.join(file);
     if !cached.is_file() {
         eprintln!("vm: downloading {file}");
-        // Into a directory of its own, then renamed: an interrupted download must not look like a package.
+        // To a separate directory, then renamed: an interrupted download must not look like a package.
         let partial = tempfile::tempdir_in(cache).context("cannot make a directory for the download")?;
         process::read(
             Command::new("apt-get").args(["-qq", "download", package]).current_dir(partial.path()),
@@ -132,7 +132,7 @@ fn dependency(depends: &str) -> Option<&str> {
         .find(|package| package.starts_with("linux-image-"))
 }
 
-/// Returns the second word of `apt-get --print-uris`: the file that a download makes.
+/// Returns the second word of `apt-get --print-uris`: the name of the downloaded file.
 fn file_name(uris: &str) -> Option<&str> {
     uris.split_whitespace().nth(1).filter(|name| name.ends_with(".deb") && !name.contains('/'))
 }

@@ -1,4 +1,4 @@
-//! The virtual machine itself: how it is started, watched and ended.
+//! Starts, watches and ends the virtual machine.
 
 use std::io::{BufRead, BufReader, Read, Seek, Write};
 use std::path::Path;
@@ -10,17 +10,17 @@ use anyhow::{Context, Result, bail};
 
 use crate::process;
 
-/// Boots in 4 to 10 s where it was measured; a machine that takes longer than this will not come.
+/// Measured boots took 4 to 10 s; a machine that takes longer than this has failed.
 const BOOT_LIMIT: Duration = Duration::from_secs(60);
-/// The guest says this once its file systems and controllers are there.
+/// The guest prints this when its file systems and controllers are ready.
 const READY: &str = "GUEST ready";
-/// The guest says this, with the command's exit code, as its last word.
+/// The last line of the guest, with the command's exit code.
 const RESULT: &str = "RESULT rc=";
-/// A line of the guest's that is longer is cut: the console belongs to programs that may print anything.
+/// A longer line of the guest is cut: programs may print anything to the console.
 const LINE_LIMIT_BYTES: u64 = 64 * 1024;
 const LINES_IN_FLIGHT: usize = 1024;
 
-/// What to boot and for how long.
+/// What to boot, and for how long.
 pub struct Machine<'a> {
     pub kernel: &'a Path,
     pub initramfs: &'a Path,
@@ -62,18 +62,18 @@ impl Machine<'_> {
         format!("console=ttyS0 cgroup_no_v1=all mitigations=off panic=-1 {volume}")
     }
 
-    /// Boots, streams the console to `out`, and gives the command's exit code.
+    /// Boots, streams the console to `out`, and returns the command's exit code.
     ///
     /// # Errors
     ///
-    /// The machine does not boot, takes too long, or ends without a result.
+    /// When the machine does not boot, takes too long, or ends without a result.
     pub fn run(&self, out: &mut dyn Write) -> Result<u8> {
-        // A file, not a pipe: a pipe that nobody reads would stop QEMU once it is full.
+        // A file, not a pipe: a full pipe without a reader would stop QEMU.
         let mut stderr = tempfile::tempfile().context("cannot make a temporary file for QEMU's errors")?;
         let shared = stderr.try_clone().context("cannot share the temporary file with QEMU")?;
         let mut child = self.command()?.stderr(shared).spawn().context("cannot start qemu-system-x86_64")?;
         let outcome = self.watch(&mut child, out);
-        // Ending a machine that has ended by itself fails, and that is all right.
+        // This fails if the machine has already ended, which is fine.
         let _ = child.kill();
         let status = child.wait().context("cannot wait for QEMU")?;
         match outcome? {
@@ -107,7 +107,7 @@ impl Machine<'_> {
     }
 }
 
-/// Passes the console on and picks the exit code out of it.
+/// Passes the console on and extracts the exit code.
 fn follow(
     lines: &Receiver<String>,
     boot_limit: Duration,
@@ -124,7 +124,7 @@ fn follow(
                 deadline = Instant::now() + run_limit;
             }
             Ok(line) => {
-                // The last one counts: a program in the guest may print such a line too, but only before.
+                // The last line counts: programs in the guest can print such a line only before it.
                 let result = line.strip_prefix(RESULT).and_then(|digits| digits.parse::<u8>().ok());
                 code = result.filter(|_| ready).or(code);
                 writeln!(out, "{line}").context("cannot print the machine's console")?;
@@ -144,13 +144,13 @@ fn follow(
     }
 }
 
-/// Drops what QEMU says at every start: the processor model names more than the emulator can do.
+/// Removes QEMU's usual warnings: the processor model has more features than the emulator.
 fn without_usual_warnings(stderr: &str) -> String {
     let unusual = stderr.lines().filter(|line| !line.contains("TCG doesn't support requested feature"));
     unusual.collect::<Vec<_>>().join("\n")
 }
 
-/// One console line without its end; none at the end of the stream. A longer line comes in pieces.
+/// Reads one console line without its end; `None` at the end of the stream. A longer line is returned in pieces.
 fn read_line(console: &mut impl BufRead) -> Option<String> {
     let mut bytes = Vec::new();
     match console.by_ref().take(LINE_LIMIT_BYTES).read_until(b'\n', &mut bytes) {
