@@ -1,4 +1,4 @@
-//! An audited run: the kernel's events must tell the program from everything else.
+//! An audited run: the kernel's events must distinguish the program from everything else.
 
 use crate::case::Case;
 use crate::table::Row;
@@ -34,7 +34,7 @@ pub fn row(slot: &mut Slot, case: &Case, folder: &Path) -> Result<Row> {
     Ok(row)
 }
 
-/// Returns what is not as it must be.
+/// Returns what is wrong with the audit.
 fn complaint(audit: &Audit, cpu: CpuId) -> Option<String> {
     let main = audit.threads.iter().find(|thread| thread.name == "program");
     let interrupted = audit.findings.iter().any(|found| found.kind == RunnerKind::Interrupt);

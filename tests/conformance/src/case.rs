@@ -5,7 +5,7 @@ use model::{Bytes, Limits, Nanos, Verdict};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// One program and what must come of it.
+/// One program and its expected result.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
@@ -38,17 +38,17 @@ pub struct Case {
     pub exit_code: Option<u8>,
     #[serde(default)]
     pub signal: Option<u8>,
-    /// What happens to a run that writes more than it may.
+    /// What happens to a run that exceeds its output limit.
     #[serde(default)]
     pub over_output: OverOutput,
     #[serde(default)]
     pub package: Option<String>,
     #[serde(default)]
     pub submission: Option<String>,
-    /// The score that the submission must have.
+    /// The score that the submission must get.
     #[serde(default)]
     pub score: Option<f64>,
-    /// A folder whose files keep their places, instead of single sources.
+    /// A folder whose files keep their paths, instead of single sources.
     #[serde(skip)]
     pub tree: Option<PathBuf>,
 }
@@ -65,20 +65,20 @@ pub enum Kind {
     Package,
 }
 
-/// What happens to a run that writes more than it may.
+/// What happens to a run that exceeds its output limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OverOutput {
     /// It is ended.
     #[default]
     Stop,
-    /// It runs on, and has broken its limit if it ends well.
+    /// It runs on, and has exceeded its limit if it ends normally.
     Late,
-    /// It runs on, and what is within the limit is compared.
+    /// It runs on, and the output up to the limit is compared.
     Cut,
 }
 
-/// What differs from the suite's usual limits.
+/// The differences from the suite's usual limits.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CaseLimits {
@@ -98,7 +98,7 @@ fn yes() -> bool {
 }
 
 impl Case {
-    /// Returns the verdicts that are right.
+    /// Returns the expected verdicts.
     pub fn expected(&self) -> Result<Vec<Verdict>> {
         self.expect
             .iter()
@@ -111,7 +111,7 @@ impl Case {
         self.source.iter().chain(&self.sources)
     }
 
-    /// Returns standard input; a filler of a given length is the same every time.
+    /// Returns standard input; filler of a given length is always the same.
     pub fn input(&self) -> Vec<u8> {
         match self.stdin_bytes {
             Some(length) => (0..length).map(|index| b"0123456789abcdef"[index * 7 % 16]).collect(),
@@ -137,7 +137,7 @@ impl Case {
     }
 }
 
-/// Makes a case of every program in `tests/languages`: it reads two numbers and prints their sum.
+/// Makes a case for every program in `tests/languages`: it reads two numbers and prints their sum.
 pub fn language_cases(suite: &Path) -> Result<Vec<Case>> {
     let mut cases = Vec::new();
     for language in subfolders(&suite.join("../languages"))? {

@@ -1,4 +1,4 @@
-//! The part of the suite that needs nothing but a kernel: static C programs.
+//! The part of the suite that needs only a kernel: static C programs.
 
 use crate::case::{Case, Kind, read_all, suite_folder};
 use crate::suite::{Done, judge_run};
@@ -12,11 +12,11 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Where the program is that tells which CPUs it has.
+/// The folder of the program that prints which CPUs it has.
 const OWN_CPUS: &str = "own-cpus";
-/// Where the program is that runs beside a guard.
+/// The folder of the program that runs with a guard.
 const GUARDED: &str = "guarded";
-/// The case that is run once more with an audit.
+/// The case that is repeated with an audit.
 const AUDITED: &str = "sum-in-c";
 
 /// Compiles the core programs into `folder`.
@@ -29,7 +29,7 @@ pub fn build(folder: &Path) -> Result<()> {
         }
         let program = folder.join(&case.name);
         fs::create_dir_all(&program)?;
-        // The suite lays all files of a case side by side; here they stay where they are.
+        // The suite puts all files of a case into one folder; here they keep their paths.
         let folders = case.source_paths().filter_map(|path| Some(suite.join(path).parent()?.to_owned()));
         let sources = case.source_paths().filter(|path| path.ends_with(".c")).map(|path| suite.join(path));
         let status = Command::new("gcc")
@@ -88,8 +88,8 @@ pub fn run(folder: &Path) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// An emulated machine is many times slower: programs that must finish get more time, programs that
-/// must be stopped get no more than they need to show that they are.
+/// An emulated machine is many times slower: programs that must finish get more time, and programs that must be stopped
+/// get only as much as that takes.
 fn stretch(case: &Case, plan: &mut RunPlan) -> Result<()> {
     const FINISHES: u64 = 30;
     let stopped = [Verdict::TimeLimitExceeded, Verdict::WallTimeLimitExceeded];

@@ -1,5 +1,5 @@
-//! What comes of a run whose processes somebody keeps from dying. The ends of those that can be ended are a table of
-//! `crates/tauto/tests/ends`.
+//! Runs with processes that cannot be killed because somebody froze them. Ends of ordinary runs are tested by a table
+//! in `crates/tauto/tests/ends`.
 
 use crate::own_cpus::row;
 use crate::table::Row;
@@ -10,9 +10,9 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, channel};
 
-/// Version 1 has a freezer whose groups not even a kill thaws.
+/// Version 1 has a freezer whose groups stay frozen even when they are killed.
 const FREEZER: &str = "/sys/fs/cgroup/freezer";
-/// Freezes runs that are to end.
+/// Freezes runs that are about to end.
 pub fn run() -> Result<Vec<Row>> {
     if !fs::exists(FREEZER)? {
         println!("skipped end-of-a-frozen-run, end-of-an-init: {FREEZER} is not there");
@@ -24,7 +24,8 @@ pub fn run() -> Result<Vec<Row>> {
     ])
 }
 
-/// We fail, say so, and leave the place to the processes that do not die; the slot goes on elsewhere.
+/// This is an internal failure; the place is left to the processes that do not die, and the slot continues in another
+/// place.
 fn frozen_run_is_given_up() -> Result<Option<String>> {
     let mut slot = Slot::open(options())?;
     let first = slot.index();
@@ -34,14 +35,14 @@ fn frozen_run_is_given_up() -> Result<Option<String>> {
     let has_moved = slot.index() != first && next.result.end == RunEnd::Exited(0);
     drop(slot);
     frozen.thaw()?;
-    // Whoever is next in that place finds nothing of it.
+    // The next slot in that place finds nothing of it.
     drop(Slot::open(options())?);
     let is_good = is_told && has_moved;
     Ok((!is_good).then(|| format!("{ran:?}\nfrom place {first}, frozen {}, next {next:?}", frozen.process)))
 }
 
-/// Returns what only a run's init knows is not told where that had to be killed, which it is here while its main process cannot
-/// die, and ends only after it.
+/// Checks that values which only a run's init knows are missing if the init had to be killed: here its main process is
+/// frozen and ends only after the init.
 fn killed_init_tells_nothing() -> Result<Option<String>> {
     let mut slot = Slot::open(options())?;
     let (_, ran) = run_frozen(&mut slot, |frozen| {
@@ -71,7 +72,8 @@ fn options() -> SlotOptions {
     SlotOptions::new(RootView::Host { extra: Vec::new() })
 }
 
-/// Has a run reach its limit while its main process is frozen; `meanwhile` is what happens to that before the run is over.
+/// Lets a run reach its limit while its main process is frozen; `meanwhile` is done to that process before the run is
+/// over.
 fn run_frozen(
     slot: &mut Slot,
     meanwhile: impl FnOnce(Frozen) -> Result<Frozen> + Send,
@@ -82,7 +84,7 @@ fn run_frozen(
     let (begin, begun) = channel();
     let (frozen, ran) = std::thread::scope(|scope| {
         let frozen = scope.spawn(move || Frozen::first_of(index, &begun).and_then(meanwhile));
-        // Nobody hears it only if the thread is gone, and then joining tells why.
+        // This fails only if the thread is gone, and then joining it reports why.
         let _ = begin.send(());
         let ran = slot.run(&plan, RunIo::captured(Input::Empty));
         (frozen.join(), ran)
@@ -117,9 +119,9 @@ impl Frozen {
         Ok(frozen)
     }
 
-    /// Waits until the init of the run, which made the process, is about to end; it then waits for the process.
+    /// Waits until the process's parent, the init of the run, is about to end; it then waits for the process.
     fn wait_until_init_is_killed(&self) -> Result<()> {
-        /// The kernel's mark of a task that is ending (`PF_EXITING` in linux/sched.h).
+        /// The kernel's flag of a task that is ending (`PF_EXITING` in linux/sched.h).
         const EXITING: u64 = 4;
         let init = stat_field(self.process, 4)?;
         while stat_field(init, 9)? & EXITING == 0 {
@@ -137,7 +139,7 @@ impl Frozen {
     }
 }
 
-/// Reads a number of `/proc/PID/stat`, by its place in proc(5); only those after the name, which may hold anything.
+/// Reads a number of `/proc/PID/stat` by its field in proc(5); only fields after the name, which may contain anything.
 fn stat_field(process: impl std::fmt::Display, place: usize) -> Result<u64> {
     let text = fs::read_to_string(format!("/proc/{process}/stat"))?;
     let after_name = text.rsplit(')').next().context("a name ends with a parenthesis")?;

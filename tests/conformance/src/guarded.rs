@@ -1,4 +1,4 @@
-//! Whether a guard sees a run's core, holds the run, and lets go of it.
+//! Whether a guard probes a run's core, holds the run, and releases it.
 
 use crate::leftovers::{groups_are_left, slots_of};
 use crate::own_cpus::{compile, own_core, row};
@@ -13,20 +13,20 @@ use std::process::Command;
 use std::time::Instant;
 use timing::TimedCpus;
 
-/// No core can be as fast, so every look sees it shared ...
+/// No core can be as fast, so every probe finds contention ...
 const NEVER_CALM: Nanos = Nanos(1);
-/// ... and none as slow.
+/// ... and no core is as slow, so none does.
 const ALWAYS_CALM: Nanos = Nanos::from_millis(1_000_000);
 const PATIENCE: Nanos = Nanos::from_millis(1_500);
 const WORK: Nanos = Nanos::from_millis(200);
 
-/// Compiles the program that computes for a while.
+/// Compiles the program, which computes for a while.
 pub fn build(suite: &Path, folder: &Path) -> Result<()> {
     compile(&suite.join("programs/guarded.c"), folder)
 }
 
-/// Runs it beside a guard that sees no core calm, beside one that sees all calm, to its limit, where there can be none, and with
-/// a supervisor that is killed.
+/// Runs it with a guard that never sees a calm core, with one that always does, up to its limit, without a possible
+/// guard, and with a supervisor that is killed.
 pub fn run(program: &Path) -> Result<Vec<Row>> {
     let mut guarded = Guarded::open(program)?;
     let one: CpuSet = guarded.own.cpus.iter().take(1).collect();
@@ -36,13 +36,13 @@ pub fn run(program: &Path) -> Result<Vec<Row>> {
         row("guard-lets-go-of-a-run-at-its-limit", guarded.lets_die(&one)?),
         row("guard-of-several-cpus-is-none", guarded.several()?),
     ];
-    // Its CPUs are for the next one.
+    // The next one needs its CPUs.
     drop(guarded);
     rows.push(row("guard-ends-with-its-supervisor", ends_with_its_supervisor(program)?));
     Ok(rows)
 }
 
-/// Runs the program beside a guard until somebody kills this process.
+/// Runs the program with a guard until this process is killed.
 pub fn hold_until_killed(program: &Path) -> Result<()> {
     sandbox::enter_private_mounts()?;
     let mut guarded = Guarded { work: Nanos::from_millis(3_600_000), ..Guarded::open(program)? };
@@ -50,8 +50,8 @@ pub fn hold_until_killed(program: &Path) -> Result<()> {
     guarded.ran(&one, NEVER_CALM, None).map(|_| ())
 }
 
-/// Checks that a guard whose supervisor is killed ends, and the groups that had the CPU for themselves are removed by the next one that wants
-/// some, also from another place.
+/// Checks that a guard whose supervisor is killed ends, and that its groups with exclusive CPUs are removed by the next
+/// slot that needs some, even from another place.
 fn ends_with_its_supervisor(program: &Path) -> Result<Option<String>> {
     let lower_place = Slot::open(SlotOptions::new(RootView::Host { extra: Vec::new() }))?;
     let mut supervisor = Command::new("/proc/self/exe").arg("hold-until-killed").arg(program).spawn()?;
@@ -89,7 +89,7 @@ fn guard_of(supervisor: u32) -> Option<PathBuf> {
     fs::read_dir("/proc").ok()?.flatten().map(|entry| entry.path()).find(is_its)
 }
 
-/// Returns whether this folder of `/proc` is a guard's; one that nobody has waited for has no command line any more.
+/// Returns whether this folder of `/proc` belongs to a guard; a zombie has no command line any more.
 fn is_guard(process: &Path) -> bool {
     let command = fs::read(process.join("cmdline")).unwrap_or_default();
     command.split(|byte| *byte == 0).any(|word| word == b"__guard")
@@ -99,7 +99,7 @@ struct Guarded<'a> {
     slot: Slot,
     own: OwnCpus,
     program: &'a Path,
-    /// CPU time that the program uses.
+    /// The CPU time that the program uses.
     work: Nanos,
     _cpus: TimedCpus,
 }
@@ -128,15 +128,15 @@ impl<'a> Guarded<'a> {
         Ok(self.slot.run_guarded(&plan, RunIo::captured(sandbox::Input::Empty), hold)?)
     }
 
-    /// It is held for as long as patience lasts, and neither its CPU time nor its wall time has that in it.
+    /// It is held until patience runs out, and that time is neither in its CPU time nor in its wall time.
     fn holds(&mut self, cpus: &CpuSet) -> Result<Option<String>> {
         let begin = Instant::now();
         let Ran { result, guard_cpu_time, .. } = self.ran(cpus, NEVER_CALM, None)?;
         let all = Nanos::from(begin.elapsed());
         let Reading::Known(guard) = &result.evidence.guard else { return Ok(Some(format!("{result:?}"))) };
         let is_held = guard.held >= PATIENCE && guard.looks > 0 && guard.slow_looks == guard.looks;
-        // The program counts its own CPU time. However busy the machine is, its wall time and the time that it was held lie
-        // beside each other in the time of the whole.
+        // The program counts its own CPU time. However busy the machine is, its wall time and the held time together
+        // fit into the total time.
         let Usage { cpu_time, wall_time, .. } = result.usage;
         let is_charged = cpu_time < Nanos(WORK.0 / 2) || cpu_time > PATIENCE || wall_time + guard.held > all;
         let is_good =
@@ -154,7 +154,7 @@ impl<'a> Guarded<'a> {
     fn lets_die(&mut self, cpus: &CpuSet) -> Result<Option<String>> {
         let result = self.ran(cpus, NEVER_CALM, Some(Nanos(WORK.0 / 4)))?.result;
         let is_over = result.end == RunEnd::Limit(LimitKind::CpuTime);
-        // The next one finds everything in order.
+        // The next run finds everything in order.
         let next = self.ran(cpus, ALWAYS_CALM, None)?.result;
         let is_well = next.end == RunEnd::Exited(0) && next.evidence.guard.known().is_some();
         Ok((!is_over || !is_well).then(|| format!("{result:?}\nthe next: {next:?}")))
@@ -163,7 +163,7 @@ impl<'a> Guarded<'a> {
     fn several(&mut self) -> Result<Option<String>> {
         let mut cpus = self.own.cpus.clone();
         if cpus.len() == 1 {
-            // Which CPU it has is not known: others may have leased the last ones.
+            // It is not known which CPU it has: others may have leased the last ones.
             let other = machine::allowed_cpus()?.difference(&cpus).first();
             cpus.extend(other);
         }

@@ -1,7 +1,7 @@
-//! After the whole suite: no process, mount, control group, file or memory left behind.
+//! After the whole suite: no process, mount, control group, file or memory is left behind.
 //!
-//! Others use the machine too, with slots of their own among them: what is theirs, or goes while it is looked at again, is
-//! not the suite's.
+//! Others use the machine too, also with slots. What belongs to them, or disappears before it is checked again, does
+//! not come from the suite.
 
 use crate::table::Row;
 use anyhow::{Context, Result, bail};
@@ -14,23 +14,23 @@ use tempfile::TempDir;
 /// Users of slots are above this number (see the sandbox's slots).
 const FIRST_USER: u32 = 0x7000_0000;
 const USERS_PER_SLOT: u32 = 4;
-/// Memory may differ by this much: the suite's own table, and what the rest of the machine does.
+/// Memory may differ by this much: the suite's own table, and activity on the rest of the machine.
 const MEMORY_SLACK_KIB: u64 = 256 << 10;
-/// So often is looked for what seems to be left: what others have for a moment is not there each time.
+/// How often apparent leftovers are checked: temporary files of others will not be there each time.
 const LOOKS: usize = 5;
-/// Where a run could have left a file, if it got out.
+/// Folders where a run could have left a file, if it escaped.
 const PLACES: [&str; 4] = ["/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue"];
-/// Where locks, mount points and records of ours are.
+/// The folder of tauto's locks, mount points and records.
 const RUN: &str = "/run/tauto";
 
-/// What a suite could leave, before it runs.
+/// Everything that a suite could leave, before it runs.
 pub struct Snapshot {
     things: BTreeSet<String>,
     memory_kib: u64,
 }
 
 impl Snapshot {
-    /// Looks at everything once.
+    /// Reads everything once.
     pub fn take() -> Result<Self> {
         let mut things = BTreeSet::new();
         let others = Others::look();
@@ -38,12 +38,12 @@ impl Snapshot {
         for (kind, file) in [("mount", "/proc/self/mountinfo"), ("mount of init", "/proc/1/mountinfo")] {
             let mounts = fs::read_to_string(file).with_context(|| file.to_owned())?;
             let points = mounts.lines().filter_map(|line| line.split(' ').nth(4));
-            // What somebody mounts for everybody is his, unless it is where we mount.
+            // Others may mount file systems for everyone, but not in tauto's folder.
             let points = points.filter(|point| kind == "mount" || point.contains("tauto"));
             things.extend(points.map(|point| format!("{kind} {point}")));
         }
         for file in ["/proc/sysvipc/shm", "/proc/sysvipc/sem", "/proc/sysvipc/msg"] {
-            // Absent where the kernel has no System V IPC, and then nothing can be left.
+            // Missing if the kernel has no System V IPC; then nothing can be left.
             let table = fs::read_to_string(file).unwrap_or_default();
             let is_a_slots = |line: &&str| {
                 line.split_whitespace()
@@ -72,7 +72,7 @@ impl Snapshot {
             things.extend(names.map(|name| format!("file {place}/{name}")));
         }
         things.extend(names(Path::new(RUN)).into_iter().map(|name| format!("file {RUN}/{name}")));
-        // What this very process makes for a while.
+        // Temporary files of this process.
         things.extend(
             names(&std::env::temp_dir().join(scratch_name()))
                 .into_iter()
@@ -81,11 +81,11 @@ impl Snapshot {
         Ok(Self { things, memory_kib: memory_in_use_kib()? })
     }
 
-    /// Looks again and makes a row for each kind of check.
+    /// Reads everything again and makes a row for each kind of check.
     pub fn compare_with_now(&self) -> Result<Vec<Row>> {
         let now = Self::take()?;
         let lock = |thing: &String| {
-            // A lock file without its lock is only a name, kept for the next slot.
+            // A lock file that is not locked is only a name, kept for the next slot.
             thing.starts_with("file /run/tauto/") && thing.ends_with(".lock")
         };
         let mut left: Vec<String> = now.things.difference(&self.things).cloned().collect();
@@ -109,7 +109,7 @@ fn row(name: &str, complaint: Option<String>) -> Row {
     row
 }
 
-/// Makes a folder for all that the suite makes for a while, so that what is left in it is the suite's.
+/// Makes a folder for all temporary files of the suite, so that what is left in it comes from the suite.
 pub fn scratch() -> Result<TempDir> {
     let folder = tempfile::Builder::new().prefix(&scratch_name()).rand_bytes(0).tempdir()?;
     fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755))?;
@@ -123,7 +123,7 @@ fn scratch_name() -> String {
     format!("tautochrone-suite-{}", std::process::id())
 }
 
-/// What other processes of ours have, which are none of this suite's.
+/// Slots and groups of other tauto processes, which do not belong to this suite.
 struct Others {
     /// Processes that hold a slot.
     processes: BTreeSet<String>,
@@ -147,8 +147,8 @@ impl Others {
         others
     }
 
-    /// Returns whether a group is of a slot of theirs (`tauto-slot-3.cpus`) or named by a process that is there
-    /// (`tauto-lab-77`).
+    /// Returns whether a group belongs to one of their slots (`tauto-slot-3.cpus`) or is named after an existing
+    /// process (`tauto-lab-77`).
     fn have_group(&self, name: &str) -> bool {
         let number = |rest: &str| rest.split('.').next().and_then(|number| number.parse::<u32>().ok());
         match name.strip_prefix("tauto-slot-") {
@@ -163,7 +163,7 @@ impl Others {
     }
 }
 
-/// Lists the slots that a process has locked; one that has just ended has none.
+/// Lists the slots that a process has locked; empty for one that has just ended.
 pub fn slots_of(process: &str) -> BTreeSet<u32> {
     let descriptors = fs::read_dir(format!("/proc/{process}/fd")).into_iter().flatten().flatten();
     let slot = |target: PathBuf| {
@@ -173,7 +173,8 @@ pub fn slots_of(process: &str) -> BTreeSet<u32> {
     descriptors.filter_map(|entry| slot(fs::read_link(entry.path()).ok()?)).collect()
 }
 
-/// Returns whether a slot has control groups though nobody has the slot: who has it makes and removes them under its lock.
+/// Returns whether a slot has control groups although no process has the slot: its owner makes and removes them under
+/// its lock.
 pub fn groups_are_left(slot: u32) -> Result<bool> {
     let path = Path::new(RUN).join(format!("slot-{slot}.lock"));
     let lock = fs::File::open(&path).with_context(|| path.display().to_string())?;
@@ -184,13 +185,13 @@ pub fn groups_are_left(slot: u32) -> Result<bool> {
     }
 }
 
-/// Returns the slot that a user is of.
+/// Returns the slot of a user.
 fn slot_of(user: u32) -> Option<u32> {
-    // The last number but one means nobody to the kernel, and the last one no change.
+    // The last two numbers mean "nobody" and "no change" to the kernel.
     (FIRST_USER..u32::MAX - 1).contains(&user).then(|| (user - FIRST_USER) / USERS_PER_SLOT)
 }
 
-/// Lists processes of slots' users, launchers and guards, but those of others.
+/// Lists processes of slots' users, launchers and guards, except those of others.
 fn processes(others: &Others, things: &mut BTreeSet<String>) -> Result<()> {
     for entry in fs::read_dir("/proc")?.flatten() {
         let Ok(metadata) = entry.metadata() else { continue };
@@ -217,7 +218,7 @@ fn names(folder: &Path) -> Vec<String> {
     entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
 }
 
-/// Memory that tmpfs and the kernel hold: what programs hold is reported by their processes, and the page cache comes and goes.
+/// Memory of tmpfs and the kernel: that of programs is found by their processes, and the page cache varies.
 fn memory_in_use_kib() -> Result<u64> {
     let text = fs::read_to_string("/proc/meminfo")?;
     let field = |name: &str| {

@@ -1,8 +1,8 @@
-//! Runs ordinary and hostile programs, each of which must get the verdict that its case names.
+//! Runs ordinary and hostile programs, each of which must get its case's verdict.
 //!
-//! Without arguments the whole suite runs on this machine, and afterwards nothing of it may be
-//! left. `build-core` and `run-core` carry the part that needs nothing but the kernel into a
-//! virtual machine, where CPUs go offline and the machine's settings are changed and brought back as well.
+//! Without arguments the whole suite runs on this machine, and afterwards nothing of it may be left. `build-core` and
+//! `run-core` run the part that needs only a kernel in a virtual machine, where CPUs are also switched off and the
+//! machine's settings are changed and restored.
 
 #![forbid(unsafe_code)]
 

@@ -1,5 +1,5 @@
-//! The probe for noise where it has no counter of the processor, and where a CPU goes away: for a virtual machine of our
-//! own only.
+//! The noise probe without a counter of the processor, and with a CPU that is switched off: only for the project's own
+//! virtual machine.
 
 use crate::table::Row;
 use anyhow::{Context, Result, bail, ensure};
@@ -9,9 +9,9 @@ use probe::Roots;
 use probe::noise::{NoiseError, Plan, Priority, Step, USUAL_QUANTUM, measure};
 use std::fs;
 
-/// The CPU that goes away.
+/// The CPU that is switched off.
 const GOES: CpuId = CpuId(5);
-/// One that stays.
+/// A CPU that stays on.
 const STAYS: CpuId = CpuId(3);
 
 /// Runs every test.
@@ -45,7 +45,7 @@ fn gaps(profile: &Profile, cpu: CpuId) -> Result<&Reading<GapTrace>> {
     Ok(&profile.cpus.iter().find(of_cpu).with_context(|| format!("there is nothing of CPU {cpu}"))?.gaps)
 }
 
-/// The emulated processor does not say that its counter is steady.
+/// The emulated processor does not report that its counter has a constant rate.
 fn without_a_counter() -> Result<()> {
     let plan = plan([STAYS, GOES], Nanos::from_millis(500), 100);
     let profile = measure(&Roots::host(), &plan, &|_| (), &|| false)?;
@@ -57,7 +57,7 @@ fn without_a_counter() -> Result<()> {
         let Reading::Known(calls) = &one.quanta else { bail!("CPU {}: {:?}", one.cpu, one.quanta) };
         ensure!(calls.lengths.len() == 100, "CPU {}: {} calls", one.cpu, calls.lengths.len());
         let Reading::Known(gaps) = &one.gaps else { bail!("CPU {}: {:?}", one.cpu, one.gaps) };
-        // Half a second of a kernel with a tick.
+        // Half a second on a kernel with a tick.
         ensure!(gaps.detours.len() > 10, "CPU {}: {} detours", one.cpu, gaps.detours.len());
     }
     Ok(())

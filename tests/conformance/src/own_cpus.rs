@@ -1,4 +1,4 @@
-//! Whether a slot gets CPUs and memory of its own, and tells when it has lost them.
+//! Whether a slot gets exclusive CPUs and memory nodes, and reports when it has lost them.
 
 use crate::table::Row;
 use anyhow::{Context, Result, bail};
@@ -15,17 +15,17 @@ use std::process::Command;
 use std::sync::Arc;
 use timing::{Choice, IfTaken, Own, PlaceError, TimedCpus};
 
-/// The group of a neighbour that takes the same CPUs.
+/// The group of a neighbour that uses the same CPUs.
 const NEIGHBOUR: &str = "tauto-conformance-neighbour";
-/// How long the run lasts in which the neighbour comes; an emulated machine needs a while to start it.
+/// The length of the run during which the neighbour arrives; an emulated machine needs a while to start it.
 const RUN_SECONDS: &str = "6";
 
-/// Compiles the program that tells where it may run.
+/// Compiles the program that prints where it may run.
 pub fn build(suite: &Path, folder: &Path) -> Result<()> {
     compile(&suite.join("programs/own_cpus.c"), folder)
 }
 
-/// Compiles a program that needs nothing into a folder of its own.
+/// Compiles a program without inputs into a folder of its own.
 pub fn compile(source: &Path, folder: &Path) -> Result<()> {
     fs::create_dir_all(folder)?;
     let status = Command::new("gcc")
@@ -37,14 +37,14 @@ pub fn compile(source: &Path, folder: &Path) -> Result<()> {
     if !status.success() {
         bail!("{} does not compile", source.display());
     }
-    // Users of slots run it, whatever our umask is.
+    // The slots' users run it, whatever the umask is.
     for path in [folder.to_owned(), folder.join("program")] {
         fs::set_permissions(path, PermissionsExt::from_mode(0o755))?;
     }
     Ok(())
 }
 
-/// Runs it in a slot with CPUs of its own, alone and with a neighbour who takes them.
+/// Runs it in a slot with exclusive CPUs, alone and with a neighbour that takes them.
 pub fn run(program: &Path) -> Result<Vec<Row>> {
     let (_lease, own) = own_core()?;
     let mut slot = Slot::open(SlotOptions {
@@ -67,7 +67,8 @@ pub fn run(program: &Path) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// Version 1 refuses CPUs that another slot has for itself: a second one is bound to them by its affinity, and says why.
+/// Version 1 rejects CPUs that another slot has for itself: a second slot is bound to them by affinity, and reports
+/// why.
 fn beside_exclusive(own: &OwnCpus, program: &Path) -> Result<Option<String>> {
     let mut second = Slot::open(SlotOptions {
         own_cpus: Some(own.clone()),
@@ -92,7 +93,7 @@ fn alone(slot: &mut Slot, own: &OwnCpus, program: &Path, partitions: bool) -> Re
     Ok((isolation.kind != wanted || text != told).then(|| format!("{isolation:?}\n{text}")))
 }
 
-/// Isolation that is gone when a run begins is told, and comes back when the neighbour has gone.
+/// Isolation that is lost before a run is reported, and returns when the neighbour is gone.
 fn taken_before(slot: &mut Slot, own: &OwnCpus, program: &Path, root: &Path) -> Result<Option<String>> {
     let neighbour = Neighbour::come(root, own)?;
     let beside = tell(slot, own, program, "0")?.result.evidence.isolation;
@@ -103,19 +104,19 @@ fn taken_before(slot: &mut Slot, own: &OwnCpus, program: &Path, root: &Path) -> 
     Ok((!is_told || !is_back).then(|| format!("beside a neighbour: {beside:?}\nafterwards: {after:?}")))
 }
 
-/// Isolation that is lost while a run goes on counts as a disturbance of it.
+/// Isolation that is lost during a run counts as a disturbance of it.
 fn taken_during(slot: &mut Slot, own: &OwnCpus, program: &Path, root: &Path) -> Result<Option<String>> {
     let (come, told) = std::sync::mpsc::channel();
     let ran = std::thread::scope(|scope| {
         let neighbour = scope.spawn(|| {
-            // The run's group holds its program when the program has been cloned into it.
+            // The run's group contains its program once that is cloned into it.
             let group = root.join(format!("tauto-slot-{}.cpus/run/cgroup.procs", slot_number(told)));
             while fs::read_to_string(&group).unwrap_or_default().is_empty() {
                 std::thread::yield_now();
             }
             Neighbour::come(root, own)
         });
-        // Nobody hears it only if the thread is gone, and then joining tells why.
+        // This fails only if the thread is gone, and then joining it reports why.
         let _ = come.send(slot.index());
         let ran = tell(slot, own, program, RUN_SECONDS);
         let neighbour = neighbour.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
@@ -138,7 +139,7 @@ fn tell(slot: &mut Slot, own: &OwnCpus, program: &Path, seconds: &str) -> Result
     Ok(slot.run(&plan, RunIo::captured(sandbox::Input::Empty))?)
 }
 
-/// A group of somebody else's with the same CPUs; it goes when this is dropped.
+/// Another program's group with the same CPUs; it is removed when this is dropped.
 struct Neighbour(PathBuf);
 
 impl Neighbour {
@@ -153,13 +154,13 @@ impl Neighbour {
 
 impl Drop for Neighbour {
     fn drop(&mut self) {
-        // What cannot be removed is found by the search for leftovers.
+        // The search for leftovers finds it if it stays.
         let _ = fs::remove_dir(&self.0);
     }
 }
 
-/// Leases a core, with the memory that is nearest to it; waits for others who have all of them. Gives the lease, and what
-/// a slot has for itself.
+/// Leases a core with its nearest memory, and waits while others have all of them. Returns the lease, and what a slot
+/// has for itself.
 pub fn own_core() -> Result<(TimedCpus, OwnCpus)> {
     let registry = Registry::here()?;
     let one = Choice::Leased(NonZeroU32::MIN);

@@ -1,4 +1,4 @@
-//! Whether the kernel's own work leaves CPUs that are to be quiet, and comes back.
+//! Whether the kernel's own work leaves quiet CPUs, and is restored.
 
 use crate::own_cpus::row;
 use crate::table::Row;
@@ -13,13 +13,13 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Where the leases of these tests are.
+/// The folder of these tests' leases.
 const LEASES: &str = "/run/tautochrone-quiet-suite";
 
-/// The CPUs of each interrupt and kernel thread, by the file that tells them.
+/// The CPUs of each interrupt and kernel thread, by the file that lists them.
 type Work = BTreeMap<PathBuf, CpuSet>;
 
-/// Makes a CPU quiet for a while, and has somebody killed who did so.
+/// Makes a CPU quiet for a while, and kills a process that did so.
 pub fn run() -> Vec<Row> {
     let told = |name, came: Result<()>| row(name, came.err().map(|error| format!("{error:#}")));
     let alone = match alone() {
@@ -29,12 +29,12 @@ pub fn run() -> Vec<Row> {
     let rows =
         vec![told("quiet-cpus-are-left", are_left()), told("quiet-cpus-end-with-a-kill", end_with_a_kill())];
     drop(alone);
-    // What is in it says nothing to anyone afterwards.
+    // Its content is not needed afterwards.
     let _ = fs::remove_dir_all(LEASES);
     rows
 }
 
-/// Leases every CPU, so that nobody else moves the kernel's work meanwhile; waits for those who do now.
+/// Leases every CPU, so that no other process moves the kernel's work meanwhile; waits for those that do so now.
 fn alone() -> Result<CpuLease> {
     let registry = Registry::here()?;
     let all = registry.topology().allowed.clone();
@@ -49,7 +49,7 @@ fn alone() -> Result<CpuLease> {
     }
 }
 
-/// Makes a CPU quiet, says so, and waits for its end.
+/// Makes a CPU quiet, prints that, and waits for its end.
 pub fn be_quiet_until_killed() -> Result<()> {
     let registry = registry()?;
     let lease = registry.take(&Request::timed(NonZeroU32::MIN))?;
@@ -93,14 +93,14 @@ fn registry() -> Result<Registry> {
     Ok(Registry::new(LEASES, Registry::here()?.topology().clone()))
 }
 
-/// Returns whether everything that may be moved has left CPUs.
+/// Returns whether everything movable has left the CPUs.
 fn ensure_left(before: &Work, cpus: &CpuSet) -> Result<()> {
     let now = work()?;
     let mut moved = 0;
     for (file, was) in before {
         let Some(is) = now.get(file) else { continue };
         moved += usize::from(is != was);
-        // The kernel leaves open whether an interrupt may be moved.
+        // The kernel does not show whether an interrupt may be moved.
         let may_stay = is == was && file.starts_with("/proc/irq");
         ensure!(may_stay || is.intersection(cpus).is_empty(), "{} is still {is}", file.display());
     }
@@ -108,7 +108,7 @@ fn ensure_left(before: &Work, cpus: &CpuSet) -> Result<()> {
     Ok(())
 }
 
-/// Returns whether everything is where it was; what has ended since is nowhere.
+/// Returns whether everything is where it was; what has ended since does not count.
 fn ensure_back(before: &Work) -> Result<()> {
     let now = work()?;
     for (file, was) in before {
@@ -138,7 +138,7 @@ fn work() -> Result<Work> {
     Ok(work)
 }
 
-/// Asks whether a process is a kernel thread that may be moved: by `PF_KTHREAD` and not `PF_NO_SETAFFINITY`.
+/// Returns whether a process is a kernel thread that may be moved: with `PF_KTHREAD` and without `PF_NO_SETAFFINITY`.
 fn is_movable_kernel_thread(process: &Path) -> Option<bool> {
     let stat = fs::read_to_string(process.join("stat")).ok()?;
     let flags: u64 = stat.rsplit_once(')')?.1.split_whitespace().nth(6)?.parse().ok()?;

@@ -1,4 +1,4 @@
-//! Changes the settings of a machine for real and brings them back: for a virtual machine of our own only.
+//! Changes a real machine's settings and restores them: only for the project's own virtual machine.
 
 use crate::table::Row;
 use anyhow::{Context, Result, bail, ensure};
@@ -11,15 +11,15 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Where the record of these tests is.
+/// The folder of these tests' record.
 const STATE: &str = "/run/tautochrone-settings-suite";
-/// Each kill is a program that starts again, which takes a while in an emulated machine.
+/// Each kill is a program that is started again, which takes a while in an emulated machine.
 const KILLS: usize = 5;
 
-/// What the files of a plan hold.
+/// The contents of a plan's files.
 type Files = BTreeMap<String, String>;
 
-/// Runs every test, one after the other, each on what the one before has left.
+/// Runs every test, one after the other, each on the state that the previous one left.
 pub fn run() -> Result<Vec<Row>> {
     let begin = look()?;
     let plan = Plan::of(&begin, &Selection::default())?;
@@ -32,7 +32,7 @@ pub fn run() -> Result<Vec<Row>> {
     ];
     let rows = tests.into_iter().map(|(name, test)| {
         let complaint = test().err().map(|error| format!("{error:#}"));
-        // Whatever a test has left would be the next one's beginning.
+        // Leftovers of a test would affect the next one.
         let _ = tuner()?.restore(true)?;
         let row = Row::of_check(name, complaint);
         row.print();
@@ -41,7 +41,7 @@ pub fn run() -> Result<Vec<Row>> {
     rows.collect()
 }
 
-/// Changes settings, and ends itself as a kill would, after some writes, without a word to anyone.
+/// Changes settings and, after some writes, ends as if killed.
 pub fn tune_until_killed(writes: usize, state: &Path) -> Result<()> {
     let mut left = writes;
     let writer = move |place: &Path, value: &str| {
@@ -71,7 +71,7 @@ fn read(plan: &Plan) -> Result<Files> {
     plan.steps.iter().map(|step| read(&step.change.path)).collect()
 }
 
-/// Returns which files differ from what they held.
+/// Returns which files have changed.
 fn ensure_same(files: &Files) -> Result<()> {
     let differ: Vec<_> = files
         .iter()
@@ -85,7 +85,7 @@ fn ensure_same(files: &Files) -> Result<()> {
 }
 
 fn changed_and_back(plan: &Plan, files: &Files) -> Result<()> {
-    // A plain kernel of a distribution has more than this to be fixed.
+    // A distribution's ordinary kernel has more than this to fix.
     ensure!(plan.steps.len() >= 12, "only {} files are to be changed", plan.steps.len());
     let outcomes = tuner()?.apply(plan)?;
     let mut refused = Vec::new();
@@ -103,7 +103,7 @@ fn changed_and_back(plan: &Plan, files: &Files) -> Result<()> {
             ensure!(setting.status == Status::Pass, "{} is still {}", setting.id, setting.found);
         }
     }
-    // Again: what is there is left alone, and the record keeps what was there at first.
+    // Again: present values are left alone, and the record keeps the first ones.
     let again = Plan::of(&look()?, &Selection::default())?;
     let unexpected = again.steps.iter().find(|step| !refused.contains(&step.id.as_str()));
     ensure!(unexpected.is_none(), "the second time {unexpected:?} was to be changed");

@@ -1,4 +1,4 @@
-//! Submissions that are judged at the same time, on a place that they share.
+//! Submissions that are judged at the same time on a shared place.
 
 use crate::own_cpus::row;
 use crate::table::Row;
@@ -17,18 +17,18 @@ use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// Nothing here takes so long, unless something is wrong.
+/// Longer than anything here takes, unless something is wrong.
 const TIME_MAX: Duration = Duration::from_secs(60);
 /// It never ends by itself.
 const FOR_EVER: &str = "int main(void) { for (;;) {} }\n";
-/// It is over the limit by a third, and under the kill.
+/// It is over the limit by a third, and below K.
 const SLOW: &str = "#include <time.h>
 int main(void) {
     struct timespec now;
     do clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now); while (now.tv_sec == 0 && now.tv_nsec < 400000000);
 }
 ";
-/// It is right where it sees what the host's toolchains do not need.
+/// It is accepted if it sees a file that the host's toolchains do not need.
 const SEES_ALL: &str = "#include <stdio.h>
 #include <unistd.h>
 int main(void) { puts(access(\"/root\", F_OK) == 0 ? \"1\" : \"0\"); }
@@ -44,7 +44,7 @@ pub fn run(engine: &Engine) -> Result<Vec<Row>> {
     ])
 }
 
-/// One judging is cancelled while it runs; another, open beside it, comes to its end.
+/// Cancels one judging while it runs; another open one continues to its end.
 fn cancelled_alone(engine: &Engine) -> Result<Option<String>> {
     let (problem, _folder) = problem(engine, Nanos::from_millis(100_000))?;
     let (tell, heard) = channel();
@@ -55,7 +55,7 @@ fn cancelled_alone(engine: &Engine) -> Result<Option<String>> {
         let JudgingNotice { judging, notice } =
             heard.recv_timeout(TIME_MAX).context("nothing happens any more")?;
         match notice {
-            // It is in its first run by then, or about to be.
+            // By then it is in its first run, or about to begin it.
             Notice::Preparing if judging == right.number => endless.cancel(),
             Notice::Done(result) => drop(ended.insert(judging, *result)),
             _ => {}
@@ -67,7 +67,7 @@ fn cancelled_alone(engine: &Engine) -> Result<Option<String>> {
     Ok((!is_cancelled || !is_judged).then(|| format!("{ended:?}")))
 }
 
-/// Submissions that are open at once are compiled and run each in its own root.
+/// Submissions that are open at once are compiled and run each with its own root.
 fn each_sees_its_root(engine: &Engine) -> Result<Option<String>> {
     let (problem, _folder) = problem(engine, Nanos::from_millis(100_000))?;
     let (tell, heard) = channel();
@@ -90,7 +90,7 @@ fn each_sees_its_root(engine: &Engine) -> Result<Option<String>> {
     Ok((verdicts != ["WA", "AC", "WA"]).then(|| format!("{verdicts:?}")))
 }
 
-/// While a slow one rests between its runs others are judged; while it is run again nothing helps beside it.
+/// While a slow one rests between its runs others are judged; while it runs again helpers are paused.
 fn rests_are_used(engine: &Engine) -> Result<Option<String>> {
     let (problem, _folder) = problem(engine, Nanos::from_millis(300))?;
     let (tell, heard) = channel();
@@ -113,7 +113,7 @@ fn rests_are_used(engine: &Engine) -> Result<Option<String>> {
             _ => {}
         }
     }
-    // By the rule at least two more runs; with times that spread, the verdict may also be open.
+    // By the rule at least two more runs; if times vary, it may also be undecided.
     let is_repeated = repeats.len() >= 2;
     let are_right = verdicts.iter().all(|(judging, verdict)| match verdict {
         Ok(verdict) if *judging == slow.number => {
@@ -132,7 +132,7 @@ fn rests_are_used(engine: &Engine) -> Result<Option<String>> {
     Ok((!is_good).then(|| format!("slow {}, done {done:?}, {verdicts:?}, repeats {repeats:?}", slow.number)))
 }
 
-/// Makes a problem of one case; the folder in which it lies has to outlive it.
+/// Makes a problem of one case; its folder has to outlive it.
 fn problem(engine: &Engine, limit: Nanos) -> Result<(Arc<Problem>, TempDir)> {
     let folder = tempfile::tempdir()?;
     fs::create_dir_all(folder.path().join("data/secret"))?;

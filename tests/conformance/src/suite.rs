@@ -18,10 +18,10 @@ use std::sync::mpsc::sync_channel;
 use std::thread;
 use timing::IfTaken;
 
-/// Programs that are compiled ahead of the one that runs.
+/// How many programs are compiled ahead of the one that runs.
 const BUILT_AHEAD: usize = 3;
 
-/// What one program did.
+/// The result of one program.
 pub struct Done {
     verdict: Option<Verdict>,
     end: Option<RunEnd>,
@@ -53,7 +53,7 @@ impl From<Ran> for Done {
 }
 
 impl Done {
-    /// Makes what came of a program on which we failed.
+    /// Makes the result for an internal failure.
     pub fn failed(error: &anyhow::Error) -> Self {
         Self::without_run(Verdict::JudgingError, format!("{error:#}"))
     }
@@ -63,7 +63,7 @@ impl Done {
     }
 }
 
-/// Compares what a program did with what its case asks.
+/// Compares a program's result with its case.
 pub fn judge_run(case: &Case, done: &Done) -> Result<Row> {
     let right_output = case.stdout.as_ref().is_none_or(|expected| expected.as_bytes() == done.stdout);
     let got = match done.verdict {
@@ -101,7 +101,7 @@ pub fn run(only: &[String]) -> Result<Vec<Row>> {
     {
         bail!("no case has a name that contains {}", only.join(" or "));
     }
-    // Whoever calls us may have any mask; the strictest hides what was made without a mode of its own.
+    // The caller may have any umask; the strictest one reveals files made without an explicit mode.
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
     sandbox::enter_private_mounts()?;
     let _scratch = leftovers::scratch()?;
@@ -145,7 +145,7 @@ pub fn run(only: &[String]) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// Returns whether the language of a case is here, and tells if it is not: not every system has packages of each.
+/// Returns whether the language of a case is installed, and prints it if not: not every system has packages of each.
 fn is_installed(case: &Case, languages: &Languages) -> bool {
     let missing = languages.get(&case.language).and_then(|language| language.missing(Path::exists));
     if let Some(missing) = &missing {
@@ -162,7 +162,7 @@ fn is_wanted(name: &str, only: &[String]) -> bool {
     only.is_empty() || only.iter().any(|part| name.contains(part.as_str()))
 }
 
-/// Runs the cases one after the other in one slot; the next ones are compiled meanwhile.
+/// Runs the cases one after the other in one slot, while the next ones are compiled.
 fn run_all(engine: &Engine, folder: &Path, cases: &[Case]) -> Result<Vec<Row>> {
     let station = engine.station();
     thread::scope(|scope| {
@@ -240,7 +240,7 @@ fn run_built(station: &Station, case: &Case, outcome: BuildOutcome) -> Result<Do
     let mut plan = built.plan(&[]);
     let language_processes = plan.limits.processes;
     plan.limits = case.limits();
-    // Virtual machines need threads of their own, beyond what the suite gives to programs.
+    // Language runtimes need additional threads, beyond the suite's limit for programs.
     plan.limits.processes = plan.limits.processes.max(language_processes.filter(|_| case.language != "c"));
     plan.work_writable = case.allow_file_writing;
     let input = input_in_memory(&case.input())?;
@@ -283,7 +283,7 @@ fn judge_package(engine: &Engine, folder: &Path, case: &Case) -> Result<Done> {
     })
 }
 
-/// What the machine's neighbours do is not what is tested, so nobody waits for them.
+/// The activity of the machine's neighbours is not tested here, so runs do not wait for a calm core.
 fn options() -> JudgeOptions {
     JudgeOptions { patience: Some(Nanos::ZERO), ..JudgeOptions::default() }
 }

@@ -1,4 +1,4 @@
-//! What came of the cases.
+//! The results of the cases.
 
 use crate::case::Case;
 use model::{Nanos, Verdict};
@@ -15,12 +15,12 @@ pub struct Row {
     pub cpu_time_ns: Option<u64>,
     pub wall_time_ns: Option<u64>,
     pub memory_peak_bytes: Option<u64>,
-    /// Why this is not what was expected; none if it is.
+    /// Why this is not as expected; `None` if it is.
     pub complaint: Option<String>,
 }
 
 impl Row {
-    /// Makes the line of a case that came to `got`, and prints it.
+    /// Makes the line of a case with the result `got`, and prints it.
     pub fn new(case: &Case, got: Verdict, complaint: Option<String>) -> Self {
         Self {
             name: case.name.clone(),
@@ -34,7 +34,7 @@ impl Row {
         }
     }
 
-    /// Makes the line of a check that is no program's; without a complaint all is well.
+    /// Makes the line of a check without a program; without a complaint it passed.
     pub fn of_check(name: &str, complaint: Option<String>) -> Self {
         Self {
             name: name.to_owned(),
@@ -76,7 +76,7 @@ impl Row {
     }
 }
 
-/// Prints the sums and gives the exit code.
+/// Prints the sums and returns the exit code.
 pub fn conclude(rows: &[Row]) -> ExitCode {
     let failed: Vec<&Row> = rows.iter().filter(|row| row.complaint.is_some()).collect();
     for row in &failed {
