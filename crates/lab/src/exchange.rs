@@ -1,9 +1,9 @@
 //! The neighbour-exchange benchmark over MPI: processes compute, then exchange a message with their neighbours, again
 //! and again.
 //!
-//! [`Plan`] is what will be done, as data. [`Program`] compiles the MPI program, which decides nothing, and runs it;
-//! what it prints becomes a [`Run`]. [`replay`] computes what the same plan takes where nothing disturbs but the
-//! injected detours, with the very phases that the program drew; [`Outcome`] says what both come to.
+//! [`Plan`] is the plan as data. [`Program`] compiles the MPI program, which decides nothing, and runs it; its output
+//! becomes a [`Run`]. [`replay`] computes the times of the same plan if only the injected detours disturb it, with the
+//! phases that the program drew; [`Outcome`] compares both.
 
 mod error;
 mod outcome;

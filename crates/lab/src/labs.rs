@@ -1,8 +1,7 @@
 //! The experiments of the project's source articles, each from the plan to its numbers.
 //!
-//! In each, what will be done and what the numbers mean is made from values; only
-//! doing touches the machine. Programs that are measured are children of this very
-//! binary (`tauto internal ...`) that cannot outlive the process that wants them.
+//! In each experiment, plans and results are computed from values; only execution touches the machine. Measured
+//! programs are children of this binary (`tauto internal ...`), which cannot outlive the process that started them.
 
 pub mod affinity;
 mod child;
@@ -34,10 +33,10 @@ pub use rule_outcome::{RuleOutcome, in_turns, rule_outcome};
 pub use testbed::{CpuTerms, Testbed, TestbedOptions};
 pub use tuning::Tuning;
 
-/// Returns whether someone asked us to stop.
+/// Returns whether a stop was requested.
 pub type Stop<'a> = &'a dyn Fn() -> bool;
 
-/// Groups of ours are called this, a hyphen and our process number.
+/// Names of the experiments' groups are this, a hyphen and the PID.
 pub const GROUP_PREFIX: &str = "tauto-lab";
 
 /// Names the group of this process.

@@ -1,8 +1,8 @@
-//! Repeated and paired measurement under built-in loads, and what is shown of it.
+//! Repeated and paired measurements under built-in loads, and their presentation.
 //!
-//! [`measure`] runs commands in turns in one warm slot and says what came of it;
-//! [`load`] keeps other CPUs busy meanwhile; [`labs`] are the source articles' experiments.
-//! Everything but running is pure: plans of turns and summaries are made from values and tested with values.
+//! [`measure`] runs commands in turns in one warm slot and summarises the results; [`load`] keeps other CPUs busy
+//! meanwhile; [`labs`] are the source articles' experiments. Everything except running is pure: plans of turns and
+//! summaries are computed from values and tested with values.
 
 #![forbid(unsafe_code)]
 

@@ -1,9 +1,8 @@
 //! Work that keeps CPUs busy while something else is measured.
 //!
-//! A load is a child process of this very binary ([`Load`]) with one thread on each of
-//! its CPUs ([`worker`]). It counts what it does, so that two measurements can be shown
-//! to have been made under the same load. It cannot outlive the process that wants it:
-//! its standard input ends with that, and the kernel kills it as well.
+//! A load is a child process of this binary ([`Load`]) with one thread on each of its CPUs ([`worker`]). It counts its
+//! work, so that two measurements can be shown to have been made under the same load. It cannot outlive the process
+//! that started it: its standard input ends with that process, and the kernel kills it as well.
 
 mod cache;
 mod cpu;

@@ -1,11 +1,11 @@
-//! What a child process says, waited for no longer than is wanted.
+//! Reads a child process's output with a time limit.
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::io::{self, Read};
 use std::process::ChildStdout;
 use std::time::Duration;
 
-/// What a child has said and nobody has taken yet.
+/// A child's output that was not taken yet.
 #[derive(Debug)]
 pub(crate) struct Words {
     from: ChildStdout,
@@ -17,7 +17,7 @@ impl Words {
         Self { from, heard: Vec::new() }
     }
 
-    /// Waits for more, and returns how many bytes came: none if nothing came in time, 0 at the end.
+    /// Waits for more, and returns how many bytes were read: `None` if nothing arrived in time, 0 at the end.
     pub(crate) fn listen(&mut self, wait: Duration) -> io::Result<Option<usize>> {
         let timeout = Timespec { tv_sec: wait.as_secs() as i64, tv_nsec: i64::from(wait.subsec_nanos()) };
         match poll(&mut [PollFd::new(&self.from, PollFlags::IN)], Some(&timeout)) {
@@ -31,7 +31,7 @@ impl Words {
         Ok(Some(length))
     }
 
-    /// Takes the first line, if all of it was heard.
+    /// Takes the first line, if it is complete.
     pub(crate) fn line(&mut self) -> Option<String> {
         let end = self.heard.iter().position(|byte| *byte == b'\n')?;
         let line: Vec<u8> = self.heard.drain(..=end).collect();

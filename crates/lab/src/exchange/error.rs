@@ -1,4 +1,4 @@
-//! What can go wrong.
+//! Errors of the benchmark.
 
 use std::io;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 /// Why the benchmark could not be carried out.
 #[derive(Debug, thiserror::Error)]
 pub enum ExchangeError {
-    /// We were asked to stop.
+    /// The caller requested a stop.
     #[error("the benchmark was stopped")]
     Stopped,
     /// A command of MPI is not installed.
@@ -15,7 +15,7 @@ pub enum ExchangeError {
     /// A command could not be started.
     #[error("cannot start {what}")]
     Start {
-        /// Which.
+        /// The command.
         what: &'static str,
         /// Why.
         source: io::Error,
@@ -34,10 +34,10 @@ pub enum ExchangeError {
     /// The program, or MPI, failed.
     #[error("mpirun failed: {0}")]
     Failed(String),
-    /// The program was not done in time.
+    /// The program did not finish in time.
     #[error("the MPI program was not done after {0} s")]
     TooLong(u64),
-    /// It said something else than expected.
+    /// Its output is not as expected.
     #[error("the MPI program said what it should not: {0}")]
     Words(String),
 }

@@ -1,57 +1,58 @@
-//! What the blocks of a run come to.
+//! The results of a run's blocks.
 
 use super::{Arm, Costs, Plan, Run, Work, replay};
 use stats::{Sample, USUAL_CONFIDENCE, bootstrap_one, median_of};
 
 /// Slices of the warm-up that make up the article's first quarter second.
 const QUARTER_SLICES: usize = 5;
-/// Bootstrap draws; any number would do.
+/// Bootstrap draws; the exact number does not matter.
 const SEED: u64 = 1;
 
-/// How values of all rounds lie. A shared machine adds time to some blocks at will, which moves a mean and not a median.
+/// The distribution of all rounds' values. A shared machine can add time to any block, which affects a mean more than a
+/// median.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spread {
     /// Their mean.
     pub mean: f64,
     /// Their median.
     pub median: f64,
-    /// Where the median lies with 95 % confidence.
+    /// The lower end of the median's 95 % confidence interval.
     pub low: f64,
-    /// Its other end.
+    /// Its upper end.
     pub high: f64,
 }
 
 /// One arm of one run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ArmTimes {
-    /// Which.
+    /// The arm.
     pub arm: Arm,
     /// The time of one iteration in each round, the ranks' mean, in ns.
     pub times_ns: Vec<f64>,
-    /// How they lie.
+    /// Their distribution.
     pub iteration: Spread,
     /// The median time of an iteration in the counting function, injected detours included.
     pub work_ns: f64,
     /// Detours injected, in all rounds and on all ranks.
     pub detours: u64,
-    /// Their mean length as the program measured it; none without detours.
+    /// Their mean length as the program measured it; `None` without detours.
     pub detour_ns: Option<f64>,
-    /// Detours that fell due while a rank waited or talked.
+    /// Detours that were due while a rank waited or communicated.
     pub absorbed: u64,
 }
 
-/// What injected noise adds to an iteration.
+/// How much injected noise adds to an iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Added {
-    /// To what.
+    /// The kind of work.
     pub work: Work,
-    /// As measured: with noise less without, round by round; none where ranks share CPUs.
+    /// As measured: the time with noise minus that without, round by round; `None` if ranks share CPUs.
     pub measured: Option<Spread>,
     /// As the model computes it with the same phases.
     pub computed: Spread,
 }
 
-/// What one run comes to.
+/// The results of one run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// Processes.
@@ -60,13 +61,13 @@ pub struct Outcome {
     pub arms: Vec<ArmTimes>,
     /// The article's N_P, the time of an iteration beyond that without exchange: when blocking, and when overlapped.
     pub beyond: Vec<(Work, Spread)>,
-    /// What injected noise adds, to each kind of work.
+    /// How much injected noise adds to each kind of work.
     pub added: Vec<Added>,
-    /// Blocks at whose end a rank was on another CPU than its own.
+    /// Blocks after which a rank was on another CPU than its own.
     pub moved: u64,
 }
 
-/// Calls from the beginning of load.
+/// The calls since the beginning of the load.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WarmUp {
     /// The median call in each slice of 50 ms, the median over the ranks, in ns.
@@ -76,7 +77,7 @@ pub struct WarmUp {
 }
 
 impl Spread {
-    /// Describes values; none if there are none.
+    /// Describes values; `None` if there are none.
     pub fn of(values: &[f64]) -> Option<Self> {
         let sample = Sample::new(values.to_vec()).ok()?;
         let range = bootstrap_one(&sample, median_of, USUAL_CONFIDENCE, SEED);
@@ -85,7 +86,7 @@ impl Spread {
 }
 
 impl WarmUp {
-    /// Describes the warm-up of a run; none if it was not told.
+    /// Describes the warm-up of a run; `None` if it was not reported.
     pub fn of(run: &Run) -> Option<Self> {
         let slices = run.warm_up.iter().map(Vec::len).min()?;
         let over_ranks = |slice: usize| {
@@ -104,7 +105,7 @@ impl WarmUp {
 }
 
 impl Outcome {
-    /// Describes a run. Where ranks share CPUs the model needs the costs of a run in which they do not.
+    /// Describes a run. If ranks share CPUs, the model needs the costs of a run in which they do not.
     pub fn of(plan: &Plan, run: &Run, costs: Option<Costs>) -> Self {
         let arms: Vec<ArmTimes> = [false, true]
             .into_iter()
@@ -149,7 +150,7 @@ impl Outcome {
         self.arms.iter().find(|times| times.arm == Arm { work, injected })
     }
 
-    /// Returns what undisturbed work costs, by the medians of this run.
+    /// Returns the cost of undisturbed work, from the medians of this run.
     pub fn costs(&self) -> Option<Costs> {
         let median = |work| self.arm(work, false).map(|times| times.iteration.median);
         Some(Costs { call_ns: median(Work::Alone)?, exchange_ns: median(Work::Bare).unwrap_or(0.0) })
@@ -191,7 +192,7 @@ mod tests {
     use super::super::plan::tests::plan;
     use super::*;
 
-    /// Runs the plan on a machine where nothing disturbs and everything takes what it should.
+    /// Simulates the plan on a machine without disturbances, where everything takes the nominal time.
     fn computed_run(plan: &Plan, costs: Costs, slower: f64) -> Run {
         let mut run = Run { is_complete: true, ..Run::default() };
         for round in 0..plan.rounds {

@@ -1,4 +1,4 @@
-//! When injected detours begin; the MPI program draws the same.
+//! The phases at which injected detours begin; the MPI program draws the same.
 
 /// Returns a phase from 0 to 1, as drawn for a rank and a source in a round.
 pub fn phase(seed: u64, round: u64, source: u64, rank: u64) -> f64 {
@@ -21,13 +21,13 @@ mod tests {
 
     #[test]
     fn the_generator_is_the_published_one() {
-        // The first number that splitmix64 gives from the state 1234567.
+        // The first number of splitmix64 from the state 1234567.
         assert_eq!(mix(1_234_567), 6_457_827_717_110_365_317);
     }
 
     #[test]
     fn the_program_draws_the_same() {
-        // What exchange.c printed for a seed of 1, round 0, source 0, rank 1.
+        // The output of exchange.c for a seed of 1, round 0, source 0, rank 1.
         assert_eq!(phase(1, 0, 0, 1), 0.777_857_907_849_253_8);
     }
 

@@ -1,4 +1,4 @@
-//! What will be done, as data.
+//! The plan, as data.
 
 use super::phase;
 use model::{Bytes, CpuId, Nanos};
@@ -6,35 +6,35 @@ use noise::Source;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// The MPI program has room for this many.
+/// The MPI program's maximum.
 pub const RANKS_MAX: u32 = 256;
-/// Injected sources; the MPI program has room for this many.
+/// Maximum number of injected sources in the MPI program.
 pub const SOURCES_MAX: usize = 8;
-/// How long each rank computes before anything counts: twenty slices of 50 ms.
+/// How long each rank computes before measurements count: twenty slices of 50 ms.
 const WARM_UP: Duration = Duration::from_secs(1);
-/// Shorter messages Open MPI puts into the receiver's memory at once; of a longer one the send is not over before the
+/// Open MPI copies shorter messages into the receiver's memory at once; sending a longer one does not end before the
 /// receiver calls MPI (measured with 4.1, see docs/noise-exchange.md).
 const AT_ONCE: Bytes = Bytes(256);
-/// Starting MPI and giving up on it.
+/// The longest time for starting MPI.
 const START_TIME_MAX: Duration = Duration::from_secs(60);
-/// A machine that is this many times slower than planned is too busy for any of this.
+/// A machine that is this many times slower than planned is too busy for this benchmark.
 const SLOWER_MAX: u32 = 20;
-/// An exchange where ranks share CPUs may wait for the scheduler each time.
+/// If ranks share CPUs, each exchange may wait for the scheduler.
 const SHARED_EXCHANGE: Duration = Duration::from_millis(20);
 
 /// A source of detours that the program adds to its own work.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Injection {
-    /// How often and how long.
+    /// The period and the length.
     pub source: Source,
-    /// On which ranks; none for all.
+    /// The ranks; `None` for all.
     pub ranks: Option<BTreeSet<u32>>,
 }
 
-/// When the injected detours come on different ranks.
+/// How the injected detours of different ranks are related in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phases {
-    /// At times of each rank's own, drawn again for each block.
+    /// Independent for each rank, drawn again for each block.
     Own,
     /// At the same time on all ranks, drawn again for each block.
     Common,
@@ -45,26 +45,26 @@ pub enum Phases {
 pub struct Plan {
     /// The CPU of each rank; ranks may share one.
     pub cpus: Vec<CpuId>,
-    /// What a call of the counting function is to take: the article's T_C.
+    /// The desired time of a call of the counting function: the article's T_C.
     pub target: Nanos,
-    /// Steps of a call where they are known from an earlier run.
+    /// Steps of a call, if they are known from an earlier run.
     pub steps: Option<u64>,
     /// Size of a message.
     pub message: Bytes,
     /// How often each arm runs.
     pub rounds: u32,
-    /// Iterations of a block, which begins with all ranks together.
+    /// Iterations of a block, at whose beginning all ranks start together.
     pub iterations: u32,
     /// The part of a call that has to wait for the neighbours' messages, in thousandths.
     pub boundary_permille: u32,
-    /// How often MPI is called while the rest of a call overlaps with messages. If never, all messages are waited for when
-    /// the work is done.
+    /// How often MPI is called while the rest of a call overlaps with messages. If it is never called, all messages are
+    /// waited for when the work is done.
     pub tests: u32,
-    /// Noise that is added.
+    /// Injected noise.
     pub injections: Vec<Injection>,
-    /// When it comes.
+    /// How it is timed.
     pub phases: Phases,
-    /// Decides the phases.
+    /// The seed of the phases.
     pub seed: u64,
 }
 
@@ -74,12 +74,13 @@ impl Plan {
         self.cpus.len() as u32
     }
 
-    /// Returns whether two ranks have the same CPU; then they wait for each other's turn, too.
+    /// Returns whether two ranks have the same CPU; then they also wait for each other's time slices.
     pub fn shares_cpus(&self) -> bool {
         self.cpus.iter().collect::<BTreeSet<_>>().len() < self.cpus.len()
     }
 
-    /// Returns whether messages go on while ranks compute; else an exchange that overlaps waits for who computes.
+    /// Returns whether messages make progress while ranks compute; otherwise an exchange that overlaps waits for the
+    /// computing rank.
     pub fn makes_progress(&self) -> bool {
         self.tests > 0 || self.message < AT_ONCE
     }
@@ -103,14 +104,14 @@ impl Plan {
         ]
     }
 
-    /// Returns how many blocks the program will tell.
+    /// Returns how many blocks the program will report.
     pub fn blocks(&self) -> u64 {
         let quiet = if self.ranks() > 1 { 4 } else { 1 };
         let injected = if self.ranks() > 1 { 3 } else { 1 };
         u64::from(self.rounds) * (quiet + if self.injections.is_empty() { 0 } else { injected })
     }
 
-    /// Returns after how long the program must be done.
+    /// Returns the time by which the program must finish.
     pub(crate) fn time_max(&self) -> Duration {
         let taken: f64 = self.injections.iter().map(|injection| injection.source.share()).sum();
         let call = Duration::from_nanos(self.target.0).mul_f64(1.0 / (1.0 - taken.min(0.99)));
@@ -131,7 +132,7 @@ impl Plan {
 }
 
 impl Injection {
-    /// Returns whether a rank gets it.
+    /// Returns whether a rank is disturbed by it.
     pub fn is_on(&self, rank: u32) -> bool {
         self.ranks.as_ref().is_none_or(|ranks| ranks.contains(&rank))
     }

@@ -1,4 +1,4 @@
-//! The MPI program: compiled where it runs, by the compiler of the MPI that will run it.
+//! The MPI program: compiled where it runs, with the compiler of the MPI that runs it.
 
 use super::ExchangeError;
 use std::ffi::OsString;
@@ -7,10 +7,10 @@ use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 const SOURCE: &str = include_str!("exchange.c");
-/// What a compiler says first is what matters.
+/// The beginning of a compiler's output is what matters.
 const COMPLAINT_CHARS_MAX: usize = 600;
 
-/// The commands of an installed Open MPI, and what they inherit.
+/// The commands of an installed Open MPI, and their environment.
 #[derive(Clone, Debug)]
 pub struct Mpi {
     compiler: PathBuf,
@@ -18,7 +18,7 @@ pub struct Mpi {
     pub(super) environment: Vec<(OsString, OsString)>,
 }
 
-/// The program, compiled into a folder of its own that goes with it.
+/// The program, compiled into a folder of its own that is removed with it.
 #[derive(Debug)]
 pub struct Program {
     pub(super) mpi: Mpi,
@@ -26,8 +26,8 @@ pub struct Program {
 }
 
 impl Mpi {
-    /// Looks in these folders for the commands. They will see this environment, without what would change how Open MPI
-    /// works or make it believe that it is part of another program.
+    /// Searches these folders for the commands. They get this environment without variables that would change how Open
+    /// MPI works or make it believe that it is part of another program.
     ///
     /// # Errors
     /// When one is missing, or belongs to another MPI.
@@ -44,7 +44,7 @@ impl Mpi {
             ["OMPI_", "PMIX_", "PMI_", "PRTE_", "SLURM_"].iter().any(|prefix| name.starts_with(prefix))
         };
         let mpi = Self {
-            // Debian has several MPIs side by side, of which one has the plain names.
+            // Debian can install several MPIs, one of which has the plain names.
             compiler: find(["mpicc.openmpi", "mpicc"])?,
             launcher: find(["mpirun.openmpi", "mpirun"])?,
             environment: environment.into_iter().filter(|(name, _)| !is_foreign(name)).collect(),
@@ -67,7 +67,8 @@ impl Mpi {
 }
 
 impl Program {
-    /// Compiles it, which takes a third of a second of CPU time: less than finding out whether an older one still fits.
+    /// Compiles it, which takes a third of a second of CPU time: less than checking whether an older one is still
+    /// valid.
     ///
     /// # Errors
     /// When it cannot be written or does not compile.

@@ -1,18 +1,18 @@
-//! What a block takes where nothing disturbs but the injected detours: the article's model, for few ranks and with
-//! the very phases that the program drew.
+//! Computes the time of a block that only the injected detours disturb: the article's model, for few ranks and with the
+//! phases that the program drew.
 
 use super::{Plan, Work};
 
-/// What the work of a block costs where nothing disturbs it, in ns.
+/// The costs of a block's work without disturbances, in ns.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Costs {
     /// A call of the counting function.
     pub call_ns: f64,
-    /// What one exchange with all neighbours takes a rank.
+    /// How long one exchange with all neighbours takes a rank.
     pub exchange_ns: f64,
 }
 
-/// One rank's clock and what is due on it.
+/// One rank's clock and its next detours.
 struct Clock {
     time: f64,
     /// Next due time, period and length of each source.
@@ -20,11 +20,11 @@ struct Clock {
 }
 
 impl Clock {
-    /// Works for so long, and for the detours that fall due meanwhile, those during a detour included.
+    /// Works for this long, plus the detours that are due meanwhile, including those during a detour.
     fn work(&mut self, length: f64) {
         let (begin, mut end) = (self.time, self.time + length);
         for (due, period, _) in &mut self.due {
-            // What fell due since the last call found the rank waiting.
+            // Detours that were due since the last call found the rank waiting.
             if *due < begin {
                 *due += ((begin - *due) / *period).ceil() * *period;
             }
@@ -51,7 +51,7 @@ pub fn replay(plan: &Plan, work: Work, injected: bool, round: u32, costs: Costs)
         })
         .collect();
     let boundary = costs.call_ns * f64::from(plan.boundary_permille) / 1000.0;
-    // When its messages have arrived, if the receiver looks.
+    // When its messages have arrived, if the receiver polls.
     let mut sent = vec![0.0; clocks.len()];
     for _ in 0..plan.iterations {
         for (clock, sent) in clocks.iter_mut().zip(&mut sent) {
@@ -136,7 +136,7 @@ mod tests {
         let added = |work| iteration(&plan, work, true) - iteration(&plan, work, false);
         let (blocking, overlapped) = (added(Work::Blocking), added(Work::Overlapped));
         assert!(overlapped < 0.5 * blocking, "{overlapped} of {blocking}");
-        // No less than what every rank loses by itself.
+        // At least as much as every rank loses by itself.
         assert!(overlapped > 0.9 * 76_000.0 * 0.002, "{overlapped}");
     }
 

@@ -1,4 +1,4 @@
-//! Running the MPI program.
+//! Runs the MPI program.
 
 use super::{ExchangeError, Plan, Program, Run};
 use crate::labs::Stop;
@@ -10,16 +10,16 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How often we look whether we were asked to stop; each look takes a CPU from a rank for a moment.
+/// How often a requested stop is checked; each check takes a CPU from a rank for a moment.
 const LOOK: Duration = Duration::from_millis(200);
-/// What Open MPI needs at most to end its processes and remove its files.
+/// The longest time that Open MPI needs to end its processes and remove its files.
 const END_TIME_MAX: Duration = Duration::from_secs(5);
 /// A line of the program; the longest is a warm-up's.
 const LINE_BYTES_MAX: usize = 4096;
-/// What Open MPI says when it fails begins with what matters, in a frame of dashes.
+/// The relevant part is the beginning of Open MPI's error message, in a frame of dashes.
 const COMPLAINT_CHARS_MAX: usize = 400;
 
-/// Becomes a program that is asked to end when the parent ends; gives why it could not.
+/// Executes a program that is terminated when the parent ends; returns the error if that fails.
 pub fn become_tied(parent: u32, command: &[String]) -> std::io::Error {
     let Some((program, arguments)) = command.split_first() else {
         return std::io::Error::other("there is no command");
@@ -37,11 +37,11 @@ struct Running {
 }
 
 impl Program {
-    /// Runs it, calling `step` after each block. It must be the main thread that calls, since the kernel ends the
+    /// Runs it, and calls `step` after each block. Must be called from the main thread, since the kernel ends the
     /// program when the calling thread ends.
     ///
     /// # Errors
-    /// When it cannot be started, fails, takes far too long, or we are asked to stop.
+    /// When it cannot be started, fails, takes far too long, or a stop is requested.
     pub fn run(&self, plan: &Plan, stop: Stop, mut step: impl FnMut()) -> Result<Run, ExchangeError> {
         let complaints = self.folder.path().join("complaints");
         let mut running = self.start(plan, &complaints)?;
@@ -77,12 +77,12 @@ impl Program {
             .args(mpirun_arguments(plan, rustix::process::geteuid().is_root()))
             .arg(self.path())
             .args(plan.arguments())
-            // Its session's folder goes with ours.
+            // Its session's folder is removed with this one.
             .env("TMPDIR", self.folder.path())
             .current_dir(self.folder.path())
             .stdout(Stdio::piped())
             .stderr(stderr)
-            // Ctrl-C is for us; we end it when we have told what there is to tell.
+            // Ctrl-C reaches only this process, which ends the program after printing the results.
             .process_group(0)
             .spawn()
             .map_err(started)?;
@@ -100,9 +100,9 @@ fn mpirun_arguments(plan: &Plan, is_root: bool) -> Vec<String> {
         ("plm", "isolated"),
         ("pml", "ob1"),
         ("btl", "self,vader"),
-        // Reading each other's memory is often forbidden in containers, and Open MPI then warns repeatedly.
+        // Containers often forbid reading other processes' memory, and Open MPI then warns repeatedly.
         ("btl_vader_single_copy_mechanism", "none"),
-        // Ranks that share a CPU must not spin while the one that they wait for could run.
+        // Ranks that share a CPU must not spin while another one needs it.
         ("mpi_yield_when_idle", &yields),
     ];
     let mut arguments = Vec::new();
@@ -118,7 +118,7 @@ fn mpirun_arguments(plan: &Plan, is_root: bool) -> Vec<String> {
     arguments
 }
 
-/// Reads what Open MPI said, without its frame.
+/// Reads Open MPI's error message, without its frame.
 fn complaint(path: &Path) -> Option<String> {
     let text = std::fs::read_to_string(path).ok()?;
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("---"));
@@ -127,7 +127,7 @@ fn complaint(path: &Path) -> Option<String> {
 }
 
 impl Running {
-    /// Waits a while for the next line: none when all is said, and none inside if there is none yet.
+    /// Waits a while for the next line: `None` at the end, `Some(None)` if there is none yet.
     fn line(&mut self, stop: Stop) -> Result<Option<Option<String>>, ExchangeError> {
         loop {
             if stop() {
@@ -156,7 +156,7 @@ impl Drop for Running {
         if matches!(self.child.try_wait(), Ok(Some(_))) {
             return;
         }
-        // Asked to, Open MPI ends its processes and removes its files. The pipe ends with the last of them.
+        // On SIGTERM, Open MPI ends its processes and removes its files. The pipe ends with the last process.
         let _ = rustix::process::kill_process(Pid::from_child(&self.child), Signal::TERM);
         let begun = Instant::now();
         while begun.elapsed() < END_TIME_MAX {

@@ -1,13 +1,13 @@
-//! What the MPI program says.
+//! Parses the MPI program's output.
 
 use super::{ExchangeError, Plan, phase};
 
-/// What ranks do in a block.
+/// The work of ranks in a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Work {
-    /// They compute, and do not talk: the article's T_1.
+    /// They compute without communication: the article's T_1.
     Alone,
-    /// They exchange messages, and do not compute.
+    /// They exchange messages without computing.
     Bare,
     /// They compute, then exchange messages and wait for them: the article's program.
     Blocking,
@@ -15,10 +15,10 @@ pub enum Work {
     Overlapped,
 }
 
-/// What ranks do, with or without injected noise.
+/// The work of ranks, with or without injected noise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Arm {
-    /// What they do.
+    /// The work.
     pub work: Work,
     /// Whether noise is injected.
     pub injected: bool,
@@ -29,7 +29,7 @@ pub struct Arm {
 pub struct Block {
     /// Which round, from 0.
     pub round: u32,
-    /// Of what.
+    /// The arm.
     pub arm: Arm,
     /// The ranks' mean time for it.
     pub mean_ns: f64,
@@ -41,13 +41,13 @@ pub struct Block {
     pub detours: u64,
     /// How long they took.
     pub detour_ns: f64,
-    /// Detours that fell due while a rank waited or talked.
+    /// Detours that were due while a rank waited or communicated.
     pub absorbed: u64,
     /// Ranks that ended on another CPU than their own.
     pub moved: u64,
 }
 
-/// What one run of the program measured.
+/// The measurements of one run of the program.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Run {
     /// The MPI library.
@@ -60,15 +60,15 @@ pub struct Run {
     pub warm_up: Vec<Vec<f64>>,
     /// All blocks in their order.
     pub blocks: Vec<Block>,
-    /// Whether it came to its end.
+    /// Whether it finished.
     pub is_complete: bool,
 }
 
 impl Work {
-    /// Everything that ranks can do.
+    /// All kinds of work.
     pub const ALL: [Self; 4] = [Self::Alone, Self::Bare, Self::Blocking, Self::Overlapped];
 
-    /// Returns the name that program and documents use.
+    /// Returns the name in the program and in documents.
     pub fn id(self) -> &'static str {
         match self {
             Self::Alone => "alone",
@@ -80,10 +80,10 @@ impl Work {
 }
 
 impl Run {
-    /// Takes one more line; says whether a block came with it.
+    /// Processes one more line; returns whether it completed a block.
     ///
     /// # Errors
-    /// When the line is none of the program's, or the program drew other phases than we do.
+    /// When the line is invalid, or the program drew other phases than expected.
     pub(crate) fn hear(&mut self, line: &str, plan: &Plan) -> Result<bool, ExchangeError> {
         let refused = || ExchangeError::Words(format!("'{}'", line.chars().take(100).collect::<String>()));
         let (kind, rest) = line.split_once(' ').unwrap_or((line, ""));

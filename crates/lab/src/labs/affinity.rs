@@ -1,7 +1,7 @@
 //! A sender and a receiver of UDP multicast on the loopback interface, with and without pinning.
 //!
-//! [`peer`] is either of the two programs, [`measure`] runs both once and watches their threads, and
-//! [`explain`] says from the numbers what made the difference.
+//! [`peer`] is either of the two programs, [`measure`] runs both once and observes their threads, and [`explain`] finds
+//! out from the numbers what made the difference.
 
 mod explain;
 mod measure;

@@ -1,6 +1,6 @@
-//! A program that is measured: a child process of this very binary.
+//! A measured program: a child process of this binary.
 //!
-//! It says a line when it is ready, begins when it is reported, and says the rest when it is done.
+//! It prints a line when it is ready, begins when it gets a signal on its input, and prints the rest when it is done.
 
 use super::{LabError, Stop};
 use crate::words::Words;
@@ -9,14 +9,14 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How often we look whether we were asked to stop.
+/// How often a requested stop is checked.
 const LOOK: Duration = Duration::from_millis(50);
 /// A child that shares its CPU with others starts late, but not as late as this.
 const READY_TIME_MAX: Duration = Duration::from_secs(20);
-/// All that a child says: a line for each of some 100,000 requests.
+/// Limit on a child's output: a line for each of some 100,000 requests.
 const WORDS_BYTES_MAX: usize = 16 << 20;
 
-/// A child at work; it ends when this is dropped.
+/// A running child; it ends when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Measured {
     what: &'static str,
@@ -26,8 +26,8 @@ pub(crate) struct Measured {
 }
 
 impl Measured {
-    /// Starts `tauto internal ARGUMENTS... --parent PID` and waits for its first line, which it gives. It must be
-    /// the main thread that calls, since the kernel ends the child when the calling thread does.
+    /// Starts `tauto internal ARGUMENTS... --parent PID` and returns its first line. Must be called from the main
+    /// thread, since the kernel ends the child when the calling thread does.
     pub(crate) fn start(
         what: &'static str,
         arguments: &[String],
@@ -41,7 +41,7 @@ impl Measured {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .current_dir("/")
-            // Ctrl-C is for us; we end it when we have told what there is to tell.
+            // Ctrl-C reaches only this process, which ends the child after printing the results.
             .process_group(0)
             .spawn()
             .map_err(failed)?;
@@ -63,7 +63,7 @@ impl Measured {
         }
     }
 
-    /// Returns its process number.
+    /// Returns its PID.
     pub(crate) fn process(&self) -> u32 {
         self.child.id()
     }
@@ -73,7 +73,7 @@ impl Measured {
         self.orders.write_all(b"\n").map_err(|error| self.broken(format!("hears nothing: {error}")))
     }
 
-    /// Waits until it has said all, calling `look` every `every`; gives what it said.
+    /// Waits for the end of its output, calling `look` every `every`; returns the output.
     pub(crate) fn finish(
         mut self,
         every: Duration,
@@ -103,7 +103,7 @@ impl Measured {
         Ok(String::from_utf8_lossy(&self.words.heard).into_owned())
     }
 
-    /// Hears what it says within this time; says whether that was the last.
+    /// Reads its output for this time; returns whether it was the last.
     fn listen(&mut self, wait: Duration, stop: Stop) -> Result<bool, LabError> {
         if stop() {
             return Err(LabError::Stopped);
@@ -122,13 +122,13 @@ impl Measured {
 
 impl Drop for Measured {
     fn drop(&mut self) {
-        // If it has ended already there is nothing to kill, and waiting takes its status away.
+        // If it has already ended there is nothing to kill, and waiting reaps it.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// The child's side: says that it is ready, and waits until it is told to begin.
+/// The child's side: prints that it is ready, and waits for the signal to begin.
 pub(crate) fn wait_for_begin(ready: &str) -> io::Result<()> {
     let mut words = io::stdout().lock();
     writeln!(words, "{ready}")?;

@@ -1,4 +1,4 @@
-//! What can go wrong in an experiment.
+//! Errors of experiments.
 
 use crate::load::LoadError;
 use cgroup::CgroupError;
@@ -9,53 +9,53 @@ use std::io;
 use std::path::PathBuf;
 use timing::PlaceError;
 
-/// Why an experiment ended before its time.
+/// Why an experiment ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum LabError {
-    /// We were asked to stop.
+    /// The caller requested a stop.
     #[error("the experiment was stopped")]
     Stopped,
     /// A program that is measured could not be started or moved.
     #[error("cannot start the {what}")]
     Start {
-        /// What it is.
+        /// The program.
         what: &'static str,
         /// Why.
         source: io::Error,
     },
-    /// It ended, or said what it should not.
+    /// It ended, or its output is invalid.
     #[error("the {what} {why}")]
     Child {
-        /// What it is.
+        /// The program.
         what: &'static str,
-        /// What it did.
+        /// What happened.
         why: String,
     },
     /// A control group could not be made, entered or read.
     #[error("{0}")]
     Group(#[from] CgroupError),
-    /// A thread could not be put where it should run.
+    /// A thread could not be put on its CPU.
     #[error("cannot stay on CPU {cpu}")]
     Move {
-        /// Where to.
+        /// The CPU.
         cpu: model::CpuId,
         /// Why.
         source: io::Error,
     },
-    /// There are fewer CPUs than it takes.
+    /// There are too few CPUs.
     #[error("{what} needs {needed} CPUs, and this process may use {allowed}")]
     TooFewCpus {
-        /// Which experiment.
+        /// The experiment.
         what: &'static str,
-        /// How many.
+        /// How many it needs.
         needed: usize,
-        /// Which there are.
+        /// The CPUs that there are.
         allowed: model::CpuSet,
     },
-    /// There are no CPUs to measure on.
+    /// There are no CPUs for measurements.
     #[error("{0}")]
     Place(#[from] PlaceError),
-    /// A run failed by an internal error, or was to end.
+    /// A run failed by an internal error, or was stopped.
     #[error("{0}")]
     Sandbox(#[from] SandboxError),
     /// A load failed.
@@ -68,13 +68,13 @@ pub enum LabError {
         program: String,
         /// How it ended.
         end: RunEnd,
-        /// What it said, with a colon before it.
+        /// Its message, after a colon.
         complaint: String,
     },
     /// The judge failed.
     #[error(transparent)]
     Judge(#[from] JudgeError),
-    /// A program of the experiment was judged, and did not solve its problem.
+    /// A program of the experiment was judged, and was not accepted.
     #[error("the program {program} was judged {verdict}: {why}")]
     NotSolved {
         /// Its name.
@@ -84,7 +84,7 @@ pub enum LabError {
         /// The judge's reasons.
         why: String,
     },
-    /// Settings of the machine could not be brought back.
+    /// Settings of the machine could not be restored.
     #[error("settings could not be brought back: {0}; 'tauto machine restore' tries again")]
     Restore(String),
     /// A file could not be written.

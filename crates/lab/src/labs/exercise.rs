@@ -1,4 +1,4 @@
-//! A program of the experiments as a problem and as a submission that solves it, judged by the real engine.
+//! A program of the experiments as a problem and as an accepted submission, judged by the real engine.
 
 use super::{LabError, Ready};
 use judge::{Engine, JudgeError, JudgeOptions, Judgement, Notice, Problem, SubmissionSource};
@@ -13,9 +13,9 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-/// How often who waits for judgings is asked whether to go on.
+/// How often a caller that waits for judgings is asked whether to continue.
 const ASK_EVERY: Duration = Duration::from_millis(100);
-/// What a run may take that is to be within its limit.
+/// The time limit for runs that should be within it.
 const AMPLE: Nanos = Nanos::from_millis(60_000);
 
 /// A program as a problem and as a submission.
@@ -35,7 +35,7 @@ pub struct Entry {
 }
 
 impl Exercise {
-    /// Writes a package of so many equal cases, each of which is one run of the program.
+    /// Writes a package of this many equal cases, each of which is one run of the program.
     ///
     /// # Errors
     /// When files cannot be written or the package is not accepted.
@@ -75,10 +75,10 @@ impl Exercise {
         })
     }
 
-    /// Prepares it with a limit; with an ample one where there is none.
+    /// Prepares it with a limit, or with a generous one if there is none.
     ///
     /// # Errors
-    /// When we fail.
+    /// On an internal failure.
     pub fn entry(&self, engine: &Engine, limit: Option<Nanos>) -> Result<Entry, LabError> {
         let options = JudgeOptions { time_limit: Some(limit.unwrap_or(AMPLE)), ..JudgeOptions::default() };
         let (problem, _) = Problem::prepare(engine, Arc::clone(&self.package), options, &mut Quiet)?;
@@ -91,22 +91,22 @@ impl Exercise {
     }
 }
 
-/// Submissions at an engine: some that are waited for, and neighbours that are handed in again whenever they are done.
+/// Submissions at an engine: some that are waited for, and neighbours that are submitted again whenever they are done.
 #[derive(Debug)]
 pub struct Submissions<'e> {
     engine: &'e Engine,
     tell: Sender<JudgingNotice>,
     heard: Receiver<JudgingNotice>,
     neighbours: Vec<Entry>,
-    /// Neighbours that are open, by the number of their judging.
+    /// Open neighbours, by the number of their judging.
     open: BTreeMap<u64, (usize, JudgingHandle)>,
 }
 
 impl<'e> Submissions<'e> {
-    /// Hands the neighbours in.
+    /// Submits the neighbours.
     ///
     /// # Errors
-    /// When we fail.
+    /// On an internal failure.
     pub fn among(engine: &'e Engine, neighbours: Vec<Entry>) -> Result<Self, LabError> {
         let (tell, heard) = channel();
         let count = neighbours.len();
@@ -126,10 +126,10 @@ impl<'e> Submissions<'e> {
         Ok(self.engine.judge(&entry.problem, entry.source.clone(), order, self.tell.clone())?)
     }
 
-    /// Judges entries at the same time, and returns what came of each, in order.
+    /// Judges entries at the same time, and returns their judgements in order.
     ///
     /// # Errors
-    /// When we fail, a neighbour does not solve its problem, or `go_on` fails.
+    /// On an internal failure, when a neighbour is not accepted, or when `go_on` fails.
     pub fn judge(
         &mut self,
         entries: &[Entry],
@@ -178,10 +178,10 @@ impl Drop for Submissions<'_> {
     }
 }
 
-/// Checks that a submission solved its problem.
+/// Checks that a submission was accepted.
 ///
 /// # Errors
-/// When it did not.
+/// When it was not.
 pub fn solved(judgement: &Judgement) -> Result<(), LabError> {
     if judgement.verdict == Verdict::Accepted {
         return Ok(());

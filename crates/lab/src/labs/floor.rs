@@ -1,4 +1,4 @@
-//! The CPUs of an experiment, used in turn by plain runs and by the judge.
+//! The CPUs of an experiment, used alternately by plain runs and by the judge.
 
 use super::{LabError, Testbed, TestbedOptions};
 use judge::{Engine, JudgeError, Station, StationOptions};
@@ -6,7 +6,7 @@ use package::language::Languages;
 use std::num::NonZeroU32;
 use timing::{Choice, IfTaken, TimedCpus};
 
-/// CPUs that stay taken, whoever runs there: a slot of one keeps them from the other.
+/// CPUs that stay taken all the time: a slot of one user keeps the other from them.
 #[derive(Debug)]
 pub struct Floor {
     options: TestbedOptions,
@@ -28,7 +28,7 @@ impl Floor {
     /// Returns a testbed on the CPUs.
     ///
     /// # Errors
-    /// When the judge cannot leave them.
+    /// When the judge cannot release them.
     pub fn testbed(&mut self) -> Result<&mut Testbed, LabError> {
         if !matches!(self.user, Some(User::Testbed(_))) {
             let cpus = self.leave()?;
@@ -40,8 +40,8 @@ impl Floor {
         }
     }
 
-    /// Returns the judge, anew, with a place on the experiment's CPUs and so many more, whose CPUs are leased once those of
-    /// the judge before are free; its own place is the last.
+    /// Returns a new judge, with a place on the experiment's CPUs and this many more, whose CPUs are leased once those
+    /// of the previous judge are free; the experiment's place is the last.
     ///
     /// # Errors
     /// When others have the CPUs, or it cannot be started.

@@ -1,11 +1,11 @@
-//! Several loads that begin and rest together.
+//! Several loads that begin and pause together.
 
 use super::LabError;
 use crate::load::{Load, LoadKind, LoadPlan};
 use model::CpuSet;
 use std::path::Path;
 
-/// Loads that work only when they are wanted.
+/// Loads that work only when they are needed.
 #[derive(Debug)]
 pub struct LoadSet {
     loads: Vec<Load>,
@@ -13,14 +13,14 @@ pub struct LoadSet {
 }
 
 impl LoadSet {
-    /// Starts a thread that computes for each of the CPUs, and one that streams over memory, and has them rest.
-    /// With `floating` they may be on any of the CPUs, as programs that nobody pins.
+    /// Starts a thread that computes for each of the CPUs, and one that streams over memory, and pauses them. With
+    /// `floating` they may use any of the CPUs, like programs without pinning.
     ///
     /// # Errors
     /// When a load does not start.
     pub fn start(cpus: &CpuSet, floating: bool, binary: &Path, lead: &[&str]) -> Result<Self, LabError> {
         let one: CpuSet = cpus.iter().take(1).collect();
-        // A load has a thread for each of its CPUs, and one thread fills a machine's memory channels well enough.
+        // A load has a thread for each of its CPUs, and one thread is enough to fill the memory channels.
         let wanted = [(LoadKind::Cpu, cpus.clone(), floating), (LoadKind::Memory, one, false)];
         let mut loads = Self { loads: Vec::new(), working: true };
         for (kind, cpus, floating) in wanted {
@@ -31,7 +31,7 @@ impl LoadSet {
         Ok(loads)
     }
 
-    /// Has all of them work, or rest.
+    /// Lets all of them work, or pauses them.
     ///
     /// # Errors
     /// When one has ended.
@@ -45,7 +45,7 @@ impl LoadSet {
         Ok(())
     }
 
-    /// Returns in words what they do.
+    /// Describes the loads in words.
     pub fn words(&self) -> String {
         let part = |load: &Load| {
             let LoadPlan { kind, cpus, floating, .. } = load.plan();

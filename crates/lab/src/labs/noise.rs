@@ -1,5 +1,5 @@
 //! The article on system noise (Kalgin, "On the influence of regular system interrupts on the performance of parallel
-//! programs"): which of its figures the model makes, and with what.
+//! programs"): its figures that the model reproduces, and their parameters.
 
 mod article;
 

@@ -1,6 +1,6 @@
-//! The same two threads, placed near to each other and far away.
+//! The same two threads, placed close together and far apart.
 //!
-//! [`places`] says which placements a machine has, [`Work`] what the threads do, and [`measure`] does it once.
+//! [`places`] lists the placements of a machine, [`Work`] the threads' tasks, and [`measure`] executes one once.
 
 mod measure;
 mod places;

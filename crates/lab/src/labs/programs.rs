@@ -1,4 +1,4 @@
-//! The programs that experiments run, from their sources to files that can be run.
+//! The programs of the experiments, compiled from their sources.
 
 use super::{CpuTerms, LabError, Testbed};
 use model::{Bytes, Limits, Nanos, Reading, RunEnd, RunResult};
@@ -7,14 +7,14 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-/// A program that has not ended by then hangs: the longest of all takes a minute on a slow machine.
+/// A program that has not ended by then hangs: the slowest takes a minute on a slow machine.
 const WALL_TIME_MAX: Nanos = Nanos::from_millis(600_000);
-/// What is shown of what a failed program said.
+/// How much of a failed program's output is shown.
 const COMPLAINT_CHARACTERS_MAX: usize = 300;
-/// Where compilers write, as they see it.
+/// The folder for compilers' output, as they see it.
 const OUT: &str = "/box/out";
 
-/// In what a program is written.
+/// The language of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// C, made a static program by gcc.
@@ -25,14 +25,14 @@ pub enum Kind {
     Python,
 }
 
-/// How much a program does.
+/// The amount of work of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
     /// Some 60 ms of CPU time.
     Quick,
     /// Some 150 ms.
     Usual,
-    /// The sieve as large as in the article, and the others some 2 s.
+    /// The sieve as large as in the article; the others some 2 s.
     Full,
 }
 
@@ -41,37 +41,37 @@ pub enum Size {
 pub struct Program {
     /// Its name.
     pub name: &'static str,
-    /// What it is bound by.
+    /// What limits its speed.
     pub what: &'static str,
-    /// In what it is written.
+    /// Its language.
     pub kind: Kind,
     pub(super) source: &'static str,
     /// Its argument for each [`Size`].
     arguments: [u64; 3],
 }
 
-/// A program that can be run.
+/// A program that is ready to run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ready {
-    /// Which one.
+    /// The program.
     pub program: Program,
     /// Its argument.
     pub argument: u64,
-    /// How it is run.
+    /// Its command.
     pub plan: RunPlan,
-    /// The memory that it used when it was tried.
+    /// The memory that it used in the trial run.
     pub memory_peak: Reading<Bytes>,
-    /// What it wrote then.
+    /// Its output then.
     pub output: Vec<u8>,
 }
 
-/// A folder with the programs that could be made.
+/// A folder with the programs that could be built.
 #[derive(Debug)]
 pub struct Workshop {
     _folder: tempfile::TempDir,
     /// Programs that can be run.
     pub ready: Vec<Ready>,
-    /// Names of the others, with the reason why not.
+    /// Names of the others, with the reason.
     pub left_out: Vec<(&'static str, String)>,
 }
 
@@ -135,8 +135,8 @@ pub const PROGRAMS: [Program; 9] = [
     },
 ];
 
-/// What is judged beside a submission that is measured: it streams over memory, compiles and collects, starts processes,
-/// and calls the kernel.
+/// The neighbours of a measured submission: one streams over memory, one compiles and collects garbage, one starts
+/// processes, and one makes system calls.
 pub const NEIGHBOURS: [Program; 4] = [
     PROGRAMS[3],
     PROGRAMS[7],
@@ -162,7 +162,7 @@ impl Program {
         }
     }
 
-    /// What it may use: a virtual machine has more than its heap.
+    /// Returns its memory limit: a language runtime needs more than its heap.
     fn limit(&self, size: Size) -> Bytes {
         Bytes(self.memory(size).0 + Bytes::from_mib(512).0)
     }
@@ -175,7 +175,7 @@ impl Program {
         }
     }
 
-    /// The tool without which it cannot be made or run, and what installs it.
+    /// The tool without which it cannot be built or run, and the command that installs it.
     fn needs(&self) -> (&'static str, &'static str) {
         match self.kind {
             Kind::C => ("/usr/bin/gcc", "apt-get install gcc libc6-dev"),
@@ -186,7 +186,7 @@ impl Program {
 
     fn compiler(&self) -> Option<Vec<String>> {
         let words: &[&str] = match self.kind {
-            // As the judge does: a static program at fixed addresses starts without a loader.
+            // As in the judge: a static program at fixed addresses starts without a loader.
             Kind::C => &[
                 "/usr/bin/gcc",
                 "-std=gnu17",
@@ -234,7 +234,7 @@ impl Program {
 }
 
 impl Workshop {
-    /// Makes those of the programs that can be made here; each runs once to see that it does.
+    /// Builds those programs that can be built here; each runs once as a test.
     ///
     /// # Errors
     /// When files cannot be written, or a run fails by an internal error.
@@ -303,7 +303,7 @@ impl Workshop {
         plan.seccomp = SeccompClass::Runtime;
         plan.limits = limits(program.limit(size));
         plan.mounts.push(Mount { source: folder, target: PROGRAM.to_owned(), writable: false });
-        // Hash functions would start from another seed each time.
+        // Hash functions would use another seed each time.
         plan.environment.push(("PYTHONHASHSEED".to_owned(), "0".to_owned()));
         let ready = Ready { program, argument, plan, memory_peak: Reading::default(), output: Vec::new() };
         match ready.try_out(testbed) {
@@ -321,18 +321,18 @@ impl Ready {
     /// Runs it once.
     ///
     /// # Errors
-    /// When it does not exit with 0, or we fail.
+    /// When its exit code is not 0, or on an internal failure.
     pub fn run(&self, testbed: &mut Testbed, spot: CpuTerms) -> Result<RunResult, LabError> {
         Ok(self.ended_well(testbed.run(spot, &self.plan, self.io()))?.result)
     }
 
-    /// Runs it once anywhere, and keeps what it writes.
+    /// Runs it once on any CPU, and returns its output too.
     fn try_out(&self, testbed: &mut Testbed) -> Result<Ran, LabError> {
         self.ended_well(testbed.run(CpuTerms::Anywhere, &self.plan, RunIo::captured(Input::Empty)))
     }
 
-    /// Runs it once its core is at its best, or after `patience`; its evidence says what the core was like. Gives the
-    /// run and how long it waited.
+    /// Runs it once its core is at its best, or after `patience`; its evidence records the state of the core. Returns
+    /// the run and how long it waited.
     ///
     /// # Errors
     /// As for [`Self::run`].
@@ -379,13 +379,13 @@ fn limits(memory: Bytes) -> Limits {
     }
 }
 
-/// Its own user runs the program, whoever made the folder.
+/// The slot's own user runs the program, whoever made the folder.
 fn open_to_all(folder: &Path) -> Result<(), LabError> {
     fs::set_permissions(folder, fs::Permissions::from_mode(0o755))
         .map_err(|source| LabError::File { path: folder.to_owned(), source })
 }
 
-/// What a program said, after a colon, without what could steer a terminal.
+/// Returns a program's message after a colon, without characters that a terminal would interpret.
 fn complaint(stderr: &[u8]) -> String {
     let text = String::from_utf8_lossy(stderr);
     let plain: String = text
@@ -397,7 +397,7 @@ fn complaint(stderr: &[u8]) -> String {
     if plain.is_empty() { plain } else { format!(": {plain}") }
 }
 
-/// Returns the memory that is free for programs now.
+/// Returns the memory that is available for programs now.
 fn free_memory(meminfo: &Path) -> Option<Bytes> {
     let text = fs::read_to_string(meminfo).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;

@@ -1,14 +1,14 @@
-//! What many durations come to.
+//! Statistics of many durations.
 
 use hdrhistogram::Histogram;
 use model::Nanos;
 
-/// Three digits: a tenth of a per cent, much finer than any of these differences.
+/// Three digits: a tenth of a per cent, much finer than any difference of interest.
 const DIGITS: u8 = 3;
 /// Longer durations count as this: no experiment waits longer for anything.
 const LONGEST: Nanos = Nanos::from_millis(600_000);
 
-/// Durations, kept to a tenth of a per cent.
+/// Durations, stored to a tenth of a per cent.
 #[derive(Clone, Debug)]
 pub struct Quantiles(Histogram<u64>);
 
@@ -34,17 +34,17 @@ impl Quantiles {
         self.0.len()
     }
 
-    /// Returns the duration that this part of all do not exceed; 0 of none.
+    /// Returns the duration that this fraction of all do not exceed; 0 if there are none.
     pub fn at(&self, part: f64) -> Nanos {
         Nanos(self.0.value_at_quantile(part))
     }
 
-    /// Returns the longest; 0 of none.
+    /// Returns the longest; 0 if there are none.
     pub fn max(&self) -> Nanos {
         Nanos(self.0.max())
     }
 
-    /// Returns the mean; 0 of none.
+    /// Returns the mean; 0 if there are none.
     pub fn mean(&self) -> Nanos {
         Nanos(self.0.mean() as u64)
     }

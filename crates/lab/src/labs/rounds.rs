@@ -1,9 +1,9 @@
-//! In which order arms take turns.
+//! The order in which arms take turns.
 
 use crate::measure::turns;
 
-/// Plans this many rounds of this many arms: pairs of round and arm, both from 0, forwards and backwards in turn, so
-/// that a machine that grows slower all the while is as bad for each.
+/// Plans this many rounds of this many arms: pairs of round and arm, both from 0, alternately forwards and backwards,
+/// so that a machine that slows down steadily affects all arms equally.
 pub fn rounds(arms: usize, rounds: u32) -> impl Iterator<Item = (u32, usize)> {
     turns(arms, 0, rounds).map(|turn| (turn.run, turn.command))
 }

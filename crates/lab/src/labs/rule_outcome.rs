@@ -1,11 +1,11 @@
-//! What time some runs of a program tell, and the loop that repeats programs until all have one.
+//! The time that some runs of a program determine, and the loop that repeats programs until all have one.
 
 use super::LabError;
 use model::{Nanos, RunResult};
 use ruling::RuleNumbers;
 use stats::{Agreement, AgreementRule, LowestAgreement};
 
-/// What some runs of our rule come to.
+/// The result of the rule for some runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RuleOutcome {
     /// The lowest time.
@@ -14,8 +14,8 @@ pub struct RuleOutcome {
     pub agreed: bool,
 }
 
-/// Returns what time runs tell, by [`AgreementRule::FOR_A_TIME`]; none while more of them are wanted. A run whose core was
-/// seen slow confirms no other.
+/// Returns the time that runs determine by [`AgreementRule::FOR_A_TIME`]; `None` while more runs are needed. A run on a
+/// slow core confirms no other.
 pub fn rule_outcome(runs: &[RunResult]) -> Option<RuleOutcome> {
     let mut estimator = LowestAgreement::new(AgreementRule::FOR_A_TIME);
     for run in runs {
@@ -29,8 +29,8 @@ pub fn rule_outcome(runs: &[RunResult]) -> Option<RuleOutcome> {
     Some(RuleOutcome { time: Nanos(ns as u64), agreed })
 }
 
-/// Runs programs until each has a time, and returns the runs and what they tell. `pass` runs each of the named ones once:
-/// programs take turns, so that the rest of one is the work of the others.
+/// Runs programs until each has a time, and returns the runs and their result. `pass` runs each of the named ones once:
+/// programs take turns, so that one works while another rests.
 ///
 /// # Errors
 /// When a run fails.
@@ -52,7 +52,7 @@ pub fn in_turns(
     }
 }
 
-/// Returns whether a run's core was seen slower than at its best; where nobody could look, it was not.
+/// Returns whether a run's core was seen slower than at its best; `false` if that is not known.
 fn is_slow(run: &RunResult) -> bool {
     run.evidence.core_slowdown.known().is_some_and(|slowdown| *slowdown >= RuleNumbers::CURRENT.slow_core)
 }
@@ -99,7 +99,7 @@ mod tests {
         let mut passes = Vec::new();
         let outcomes = in_turns(2, rule_outcome, |wanted| {
             passes.push(wanted.to_vec());
-            // The second one never agrees.
+            // The second program's times never agree.
             let spread = passes.len() as u64;
             Ok(wanted.iter().map(|at| run((1000 + *at as u64 * 100 * spread, Some(10)))).collect())
         });

@@ -1,4 +1,4 @@
-//! What it costs a submission's times that others are judged on the same place, or on places beside it.
+//! The effect on a submission's times of others that are judged on the same place, or on other places.
 
 use super::{Exercise, Floor, LabError, Ready, Submissions, Testbed, rounds, solved};
 use judge::Engine;
@@ -12,19 +12,19 @@ pub const RUNS: u32 = 5;
 const NEIGHBOUR_CASES: u32 = 20;
 const CONFIDENCE: f64 = 0.95;
 
-/// Among what a submission is judged.
+/// What else is judged at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Condition {
     /// Nothing else is open.
     Alone,
-    /// Neighbours are judged on the same place, in its turn's gaps.
+    /// Neighbours are judged on the same place, while the submission rests.
     Interleaved,
-    /// So many places are timed at once, with a neighbour on each of the others.
+    /// This many places are used at once, with a neighbour on each of the others.
     Places(u32),
 }
 
 impl Condition {
-    /// Lists the conditions of a machine with so many cores: places are doubled until all cores are timed on.
+    /// Lists the conditions for a machine with this many cores: places are doubled until all cores are used.
     pub fn of(cores: u32) -> Vec<Self> {
         let doubled = std::iter::successors(Some(2_u32), |places| places.checked_mul(2));
         let places =
@@ -43,23 +43,23 @@ impl std::fmt::Display for Condition {
     }
 }
 
-/// What is measured.
+/// The parameters of the measurement.
 #[derive(Debug)]
 pub struct Setting<'a> {
     /// The programs.
     pub programs: &'a [Ready],
-    /// What is judged beside them.
+    /// Their neighbours.
     pub neighbours: &'a [Ready],
-    /// The conditions, the first of which the others are compared with.
+    /// The conditions; the others are compared with the first one.
     pub conditions: Vec<Condition>,
-    /// In each, every program is judged once under every condition.
+    /// In each round, every program is judged once under every condition.
     pub rounds: u32,
 }
 
 /// The runs of a program under a condition, round by round.
 pub type Rounds = BTreeMap<(usize, Condition), Vec<Vec<RunResult>>>;
 
-/// Judges every program under every condition, in turns. What was done before an error is kept.
+/// Judges every program under every condition, in turns. Results before an error are kept.
 pub fn run(
     setting: &Setting<'_>,
     testbed: Testbed,
@@ -111,20 +111,20 @@ fn beginning<'e, 'n>(
     Submissions::among(engine, entries.collect::<Result<_, _>>()?)
 }
 
-/// What a program's times come to under a condition.
+/// The summary of a program's times under a condition.
 #[derive(Clone, Debug)]
 pub struct Cost {
-    /// Of which condition.
+    /// The condition.
     pub condition: Condition,
     /// The lowest of each judgement's runs, in order.
     pub lowest: Vec<Nanos>,
-    /// Its lowest times as a multiple of those under the first condition, round by round; none of the first itself.
+    /// The ratio of its lowest times to those under the first condition, round by round; `None` for the first itself.
     pub ratio: Option<RatioEstimate>,
-    /// The middle half of all single runs, as a part of their median.
+    /// The interquartile range of all single runs, divided by their median.
     pub run_spread: f64,
 }
 
-/// Sums a program's runs up, in the order of the conditions.
+/// Summarises a program's runs, in the order of the conditions.
 pub fn costs(program: usize, conditions: &[Condition], done: &Rounds) -> Vec<Cost> {
     let time = |run: &RunResult| run.usage.cpu_time;
     let lowest = |condition: Condition| -> Vec<Nanos> {

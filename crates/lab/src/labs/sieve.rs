@@ -1,7 +1,7 @@
-//! The ladder: the same programs, step by step with less that spreads their times.
+//! The ladder: the same programs, with fewer causes of timing variance at each step.
 //!
-//! [`steps`] says which steps there are, [`run`](run::run) climbs them in rounds, so that a machine that drifts
-//! drifts for all of them alike.
+//! [`steps`] lists the steps, [`run`](run::run) executes them in rounds, so that drift of the machine affects all of
+//! them equally.
 
 mod run;
 mod steps;

@@ -1,7 +1,7 @@
 //! How often the same submission gets the same verdict close to its limit.
 //!
-//! [`run`] hands it in to the real judge, alone and among neighbours, and runs it once anywhere as a comparison;
-//! [`outcome`] counts what that comes to.
+//! [`run`] submits it to the real judge, alone and with neighbours, and for comparison runs it once on any CPU;
+//! [`outcome`] counts the verdicts.
 
 mod outcome;
 mod run;
@@ -11,27 +11,27 @@ pub use run::{CALIBRATION_RUNS, ROUNDS, Series, Setting, run};
 
 use model::{Nanos, RunResult};
 
-/// By whom a submission is judged.
+/// How a submission is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum By {
     /// By the judge, with nothing else open.
     Alone,
     /// By the judge, while neighbours are judged on the same place.
     Among,
-    /// By one run wherever the kernel puts it; its CPU time against the limit.
+    /// By one run on any CPU; its CPU time is compared with the limit.
     Plain,
 }
 
-/// What is judged again and again.
+/// A series of judgements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Arm {
-    /// By whom.
+    /// How it is judged.
     pub by: By,
-    /// What of the limit the program needs, in per cent.
+    /// The program's time in per cent of the limit.
     pub needs_percent: u32,
 }
 
-/// What a judgement came to.
+/// The result of a judgement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// The time is within the limit.
@@ -45,11 +45,11 @@ pub enum Decision {
 /// One judgement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
-    /// Of which arm.
+    /// The arm.
     pub arm: Arm,
     /// The limit.
     pub limit: Nanos,
-    /// What it came to.
+    /// The result.
     pub decision: Decision,
     /// Its runs, in order.
     pub runs: Vec<RunResult>,

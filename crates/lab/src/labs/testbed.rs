@@ -1,4 +1,4 @@
-//! Where the runs of an experiment happen: anywhere, pinned, or on CPUs of their own.
+//! Where the runs of an experiment take place: on any CPU, pinned, or on dedicated CPUs.
 
 use super::LabError;
 use model::{Bytes, CpuSet, Nanos, Reading, Slowdown};
@@ -8,37 +8,37 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use timing::{Choice, IfTaken, Own, SlotTerms, TimedCpus, TimedSlot, Waited, note_slowdown};
 
-/// On which terms a run has its CPU.
+/// On which terms a run gets its CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CpuTerms {
-    /// On any CPU, wherever the kernel puts it.
+    /// On any CPU that the kernel chooses.
     Anywhere,
     /// On the leased CPU, by affinity alone.
     Pinned,
-    /// On the leased CPU, which everybody else is kept off as far as the machine can.
+    /// On the leased CPU, with everything else kept off it as far as the machine can do that.
     Own,
-    /// The same, with memory of its own NUMA node alone.
+    /// The same, with memory of the nearest NUMA node only.
     OwnNode,
 }
 
-/// What a testbed is made of.
+/// Options of a testbed.
 #[derive(Clone, Debug)]
 pub struct TestbedOptions {
     /// The root that programs see.
     pub root: RootView,
-    /// What is done where others have all CPUs.
+    /// What to do if others have all CPUs.
     pub if_taken: IfTaken,
     /// When this becomes readable, the present run is ended and no other is begun.
     pub stop: Option<Arc<OwnedFd>>,
 }
 
-/// One leased CPU, and slots that use it on changing terms; one is open at a time, since a partition that is
-/// there takes its CPU away from all others.
+/// One leased CPU, and slots that use it on changing terms; one is open at a time, since an existing partition takes
+/// its CPU away from all others.
 #[derive(Debug)]
 pub struct Testbed {
     options: TestbedOptions,
     open: Option<(CpuTerms, TimedSlot)>,
-    // After the slot: it goes while they are still ours.
+    // Declared after the slot, which is dropped while the CPUs are still leased.
     cpus: TimedCpus,
     helper_cpus: CpuSet,
     memory_nodes: Result<Vec<u32>, String>,
@@ -49,14 +49,14 @@ impl Testbed {
     /// Leases a CPU.
     ///
     /// # Errors
-    /// When none is to be had.
+    /// When none is available.
     pub fn open(options: TestbedOptions) -> Result<Self, LabError> {
         let host = timing::host_cpus().map_err(timing::PlaceError::from)?;
         let cpus = TimedCpus::take(host, &Choice::Leased(NonZeroU32::MIN), &options.if_taken)?;
         Ok(Self::on(cpus, options))
     }
 
-    /// Makes a testbed of CPUs that are taken.
+    /// Makes a testbed of CPUs that are already taken.
     pub fn on(cpus: TimedCpus, options: TestbedOptions) -> Self {
         let memory_nodes = match cpus.host().topology().numa_nodes.len() {
             0 | 1 => Err("this machine has one NUMA node, so all memory is equally near".to_owned()),
@@ -65,13 +65,13 @@ impl Testbed {
         let helpers = cpus.helpers();
         let mut warnings = cpus.warnings().to_vec();
         warnings.extend(helpers.warning().map(str::to_owned));
-        // Each slot keeps them quiet anew; what that cannot do is told before anything runs.
+        // Each slot makes them quiet again; warnings about that are collected before anything runs.
         warnings.extend(cpus.keep_quiet().iter().flat_map(|quiet| quiet.warnings().iter().cloned()));
         let helper_cpus = helpers.cpus().clone();
         Self { options, open: None, cpus, helper_cpus, memory_nodes, warnings }
     }
 
-    /// Returns what it is made of.
+    /// Returns its options.
     pub fn options(&self) -> &TestbedOptions {
         &self.options
     }
@@ -97,8 +97,8 @@ impl Testbed {
         &self.warnings
     }
 
-    /// Leases those of the neighbours that no other process of ours times on, for as long as the testbed is
-    /// there: a load on them would spoil others' times. Gives what it got.
+    /// Leases those of the neighbours on which no other process of tauto's has timed runs, for as long as the testbed
+    /// exists: a load on them would disturb others' runs. Returns the leased CPUs.
     ///
     /// # Errors
     /// When the registry of leases cannot be written.
@@ -106,12 +106,12 @@ impl Testbed {
         Ok(self.cpus.take_neighbours()?)
     }
 
-    /// Returns the CPUs that are not for measured runs; none on a machine with one CPU.
+    /// Returns the CPUs that are not for measured runs; empty on a machine with one CPU.
     pub fn neighbours(&self) -> CpuSet {
         self.cpus.neighbours()
     }
 
-    /// Returns the CPUs for everything that is not measured, this process included.
+    /// Returns the CPUs for everything that is not measured, including this process.
     pub fn helper_cpus(&self) -> &CpuSet {
         &self.helper_cpus
     }
@@ -121,7 +121,7 @@ impl Testbed {
         self.memory_nodes.as_deref().map_err(String::as_str)
     }
 
-    /// Returns the host's user as whom programs run at this spot.
+    /// Returns the host's user for programs on these terms.
     ///
     /// # Errors
     /// When the slot cannot be opened.
@@ -129,20 +129,20 @@ impl Testbed {
         Ok(self.at(spot)?.slot().user(Role::Contestant))
     }
 
-    /// Runs a plan at a spot, with evidence.
+    /// Runs a plan on these terms, with evidence.
     ///
     /// # Errors
-    /// When we fail, or are told to stop.
+    /// On an internal failure, or when told to stop.
     pub fn run(&mut self, spot: CpuTerms, plan: &RunPlan, io: RunIo) -> Result<Ran, LabError> {
         Ok(self.at(spot)?.run(plan, io)?)
     }
 
-    /// Runs a plan once its core is at its best, or after `patience`; its evidence says what the core was like. What is
-    /// left of the patience is for holding the run while its core is shared; how much was used of it is given. Memory like
-    /// what it `used` before is warm, as for a repeat of the judge.
+    /// Runs a plan once its core is at its best, or after `patience`; its evidence records the state of the core. The
+    /// remaining patience is for holding the run while its core is contended; the part that was used is returned. As
+    /// much memory as it `used` before is warmed, as for a repeat in the judge.
     ///
     /// # Errors
-    /// When we fail, or are told to stop.
+    /// On an internal failure, or when told to stop.
     pub fn run_when_calm(
         &mut self,
         spot: CpuTerms,
@@ -161,10 +161,10 @@ impl Testbed {
         Ok((ran, time + held))
     }
 
-    /// Looks how much slower than at its best the leased core is just now.
+    /// Probes how much slower the leased core is now than at its best.
     ///
     /// # Errors
-    /// When we fail.
+    /// On an internal failure.
     pub fn core_slowdown(&mut self, spot: CpuTerms) -> Result<Reading<Slowdown>, LabError> {
         Ok(self.at(spot)?.core_slowdown()?)
     }
@@ -176,7 +176,7 @@ impl Testbed {
 
     fn at(&mut self, spot: CpuTerms) -> Result<&mut TimedSlot, LabError> {
         if self.open.as_ref().is_none_or(|(open, _)| *open != spot) {
-            // The old one first: a partition that is there takes its CPU away from the new one.
+            // Close the old one first: its partition would take the CPU away from the new one.
             self.open = None;
             self.open = Some((spot, self.make(spot)?));
         }

@@ -1,8 +1,7 @@
-//! CPU quota against whole CPUs, for a server whose requests come in bursts.
+//! CPU quotas compared with whole CPUs, for a server whose requests arrive in bursts.
 //!
-//! [`Workload`] says what is served and [`Schedule`] when it is due; [`server`] is the child that serves it;
-//! [`Arm`] is one way to give it CPUs; [`measure`] runs one arm once, and [`right_size`] says which is the
-//! smallest that is good enough.
+//! [`Workload`] defines the work and [`Schedule`] when it is due; [`server`] is the child that serves it; [`Arm`] is
+//! one way to provide CPUs; [`measure`] runs one arm once, and [`right_size`] finds the smallest that is good enough.
 
 mod arm;
 mod run;

@@ -1,4 +1,4 @@
-//! What `tauto machine tune` changes, for as long as one step of an experiment lasts.
+//! Applies the changes of `tauto machine tune` for one step of an experiment.
 
 use super::LabError;
 use machine::tune::{Outcome, Plan, Selection, Tuner};
@@ -7,22 +7,22 @@ use probe::Roots;
 use probe::settings::{Aim, Snapshot, Timing, examine};
 use std::path::Path;
 
-/// Where the record of changed settings is kept.
+/// The folder of the record of changed settings.
 const STATE: &str = "/run/tauto";
 
-/// Settings that were changed; they are brought back by [`Tuning::end`], or when this is dropped.
+/// Settings that were changed; they are restored by [`Tuning::end`], or when this is dropped.
 pub struct Tuning {
     tuner: Option<Tuner<'static>>,
     changed: Vec<String>,
 }
 
 impl Tuning {
-    /// Changes what can be changed now, with these CPUs for everything but timed runs; the error says in words why
-    /// nothing was.
+    /// Changes all settings that can be changed now, with these CPUs for everything except timed runs; otherwise
+    /// returns in words why none was changed.
     pub fn begin(housekeeping: &CpuSet) -> Result<Self, String> {
         let roots = Roots::host();
         let mut tuner = Tuner::open(&roots, Path::new(STATE)).map_err(|error| error.to_string())?;
-        // What somebody has tuned is his: ending this would bring his back as well.
+        // If the machine is already tuned, ending this would restore those settings as well.
         if Path::new(STATE).join("tune.journal").exists() {
             return Err(
                 "settings were changed by 'tauto machine tune' already; restore them with 'tauto machine \
@@ -56,10 +56,10 @@ impl Tuning {
         &self.changed
     }
 
-    /// Brings everything back.
+    /// Restores everything.
     ///
     /// # Errors
-    /// When something could not be.
+    /// When something could not be restored.
     pub fn end(mut self) -> Result<(), LabError> {
         self.restore()
     }
@@ -76,7 +76,7 @@ impl Tuning {
 
 impl Drop for Tuning {
     fn drop(&mut self) {
-        // The record stays where this fails, and 'tauto machine restore' reads it.
+        // If this fails, the record stays for 'tauto machine restore'.
         let _ = self.restore();
     }
 }

@@ -1,17 +1,17 @@
-//! How large the last-level cache is, which a memory load must not fit into.
+//! The size of the last-level cache; a memory load must be larger.
 
 use model::Bytes;
 use probe::Roots;
 
-/// Where the kernel does not say: as large as the largest caches of common machines.
+/// If the kernel does not report it: as large as the largest caches of common machines.
 const CACHE_UNKNOWN: Bytes = Bytes::from_mib(64);
-/// A larger size in the file is a mistake that would take all memory.
+/// A larger size in the file is an error that would use all memory.
 const CACHE_MAX: Bytes = Bytes::from_mib(2048);
 
-/// Returns how large the last-level cache of the first CPU is, or a size that is larger than most.
+/// Returns the size of the first CPU's last-level cache, or a size that is larger than most.
 pub(crate) fn last_cache(roots: &Roots) -> Bytes {
     let folder = roots.sys.join("devices/system/cpu/cpu0/cache");
-    // The highest index is the last level; a machine has at most level 4.
+    // The highest index is the last level; machines have at most level 4.
     let sizes =
         (0..8).filter_map(|index| std::fs::read_to_string(folder.join(format!("index{index}/size"))).ok());
     let largest = sizes.filter_map(|text| text.trim().parse::<Bytes>().ok()).max();

@@ -5,14 +5,14 @@ use std::io::{self, Seek, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What is written at once.
+/// How much is written at once.
 const CHUNK_BYTES: usize = 1 << 20;
-/// How large the file grows before it is written from its start again.
+/// The size at which the file is written from its start again.
 const CHUNKS: usize = 16;
 
-/// Writes a file that has no name, has it on disk, and begins again; counts bytes that are on disk.
+/// Writes a file without a name, syncs it to disk, and starts again; counts bytes that are on disk.
 ///
-/// Without a name the file goes with the process, however that ends.
+/// Without a name the file disappears with the process, however that ends.
 pub(super) fn work(folder: &Path, done: &AtomicU64) -> io::Error {
     let attempt = || -> io::Result<()> {
         let mut file: File = tempfile::tempfile_in(folder)?;

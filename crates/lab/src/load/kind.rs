@@ -3,14 +3,14 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// What a load does.
+/// The kind of a load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LoadKind {
     /// Computes in registers.
     Cpu,
     /// Streams over memory larger than the last-level cache.
     Memory,
-    /// Writes a file and has it on disk, repeatedly.
+    /// Writes a file and syncs it to disk, repeatedly.
     Io,
 }
 
@@ -18,7 +18,7 @@ impl LoadKind {
     /// Every kind.
     pub const ALL: [Self; 3] = [Self::Cpu, Self::Memory, Self::Io];
 
-    /// Returns the word for it.
+    /// Returns its name.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Cpu => "cpu",
@@ -27,7 +27,7 @@ impl LoadKind {
         }
     }
 
-    /// Returns in what its work is counted.
+    /// Returns the unit in which its work is counted.
     pub const fn unit(self) -> &'static str {
         match self {
             Self::Cpu => "steps",

@@ -6,9 +6,9 @@ use probe::Roots;
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// So many times the last-level cache is held by all threads together, so that next to nothing is found in it.
+/// All threads together use this many times the last-level cache, so that almost nothing is found in it.
 const CACHES: u64 = 4;
-/// What a thread holds at least.
+/// The minimum for a thread.
 const SHARE_MIN: Bytes = Bytes::from_mib(16);
 /// Words between two counts: 1 MiB.
 const BATCH_WORDS: usize = (1 << 20) / size_of::<u64>();
@@ -18,7 +18,7 @@ pub(super) fn share(threads: usize) -> Bytes {
     Bytes(last_cache(&Roots::host()).0.saturating_mul(CACHES) / threads.max(1) as u64).max(SHARE_MIN)
 }
 
-/// Reads and writes word after word for ever; counts the bytes of the words changed.
+/// Reads and writes word after word for ever; counts the bytes of the changed words.
 pub(super) fn work(share: Bytes, done: &AtomicU64) -> ! {
     let mut words = vec![0_u64; (share.0 as usize / size_of::<u64>()).max(BATCH_WORDS)];
     loop {

@@ -1,4 +1,4 @@
-//! The side of a load that wants it: a child process that is asked what it has done.
+//! The controlling side of a load: a child process that is asked for its work.
 
 use super::LoadKind;
 use crate::words::Words;
@@ -12,34 +12,34 @@ use std::time::{Duration, Instant};
 
 /// The question.
 pub(super) const ASK: u8 = b'?';
-/// How an answer begins when the load has failed.
+/// The beginning of an answer after a failure.
 pub(super) const FAILED: &str = "failed: ";
 
 /// A load that shares its CPU with others answers late, but not as late as this.
 const ANSWER_TIME_MAX: Duration = Duration::from_secs(10);
-/// Until every thread has done something: a slow disk, or memory that is touched for the first time.
+/// The longest time until every thread has done some work: disks may be slow, and memory is used for the first time.
 const START_TIME_MAX: Duration = Duration::from_secs(60);
-/// Between two looks whether they have.
+/// The time between two checks of that.
 const START_LOOK: Duration = Duration::from_millis(5);
 
-/// What a load will do, as data.
+/// A load's parameters, as data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadPlan {
-    /// What it does.
+    /// Its kind.
     pub kind: LoadKind,
-    /// On which CPUs, one thread each.
+    /// Its CPUs, with one thread each.
     pub cpus: CpuSet,
-    /// Whether each thread may be on any of them, wherever the kernel puts it, and not just on its own.
+    /// Whether each thread may use any of them, as the kernel chooses, and not just its own.
     pub floating: bool,
-    /// Where it writes, if it does.
+    /// The folder to which it writes, if it does.
     pub folder: PathBuf,
 }
 
-/// What each thread of a load has done since it started, in the kind's unit, by ascending CPU.
+/// The work of each of a load's threads since its start, in the kind's unit, by ascending CPU.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Work(pub Vec<u64>);
 
-/// A load at work; it ends when this is dropped.
+/// A running load; it ends when this is dropped.
 #[derive(Debug)]
 pub struct Load {
     plan: LoadPlan,
@@ -55,37 +55,37 @@ pub enum LoadError {
     /// The process could not be started.
     #[error("cannot start the {kind} load")]
     Start {
-        /// What it was to do.
+        /// Its kind.
         kind: LoadKind,
         /// Why.
         source: io::Error,
     },
-    /// It went away.
+    /// It ended unexpectedly.
     #[error("the {kind} load on {} ended: {why}", cpus.named())]
     Ended {
-        /// What it did.
+        /// Its kind.
         kind: LoadKind,
-        /// On which CPUs.
+        /// Its CPUs.
         cpus: CpuSet,
-        /// What is known of it.
+        /// The known details.
         why: String,
     },
-    /// It said that it cannot go on.
+    /// It reported a failure.
     #[error("the {kind} load failed: {why}")]
     Failed {
-        /// What it did.
+        /// Its kind.
         kind: LoadKind,
-        /// What it said.
+        /// Its message.
         why: String,
     },
-    /// It says nothing.
+    /// It does not answer.
     #[error("the {kind} load on {} has not {what} for {} s", cpus.named(), time.as_secs())]
     Late {
-        /// What it does.
+        /// Its kind.
         kind: LoadKind,
-        /// On which CPUs.
+        /// Its CPUs.
         cpus: CpuSet,
-        /// What it should have done.
+        /// What was expected of it.
         what: &'static str,
         /// For how long it was waited for.
         time: Duration,
@@ -93,14 +93,14 @@ pub enum LoadError {
 }
 
 impl Work {
-    /// Returns what all threads have done together.
+    /// Returns the sum over all threads.
     pub fn total(&self) -> u64 {
         self.0.iter().fold(0, |sum, done| sum.saturating_add(*done))
     }
 }
 
 impl LoadPlan {
-    /// Returns the arguments of the child, after whatever leads `binary` to [`super::worker::serve`].
+    /// Returns the arguments of the child, after those that lead `binary` to [`super::worker::serve`].
     fn arguments(&self) -> Vec<std::ffi::OsString> {
         let mut arguments: Vec<std::ffi::OsString> = vec![
             self.kind.word().into(),
@@ -119,9 +119,9 @@ impl LoadPlan {
 }
 
 impl Load {
-    /// Starts `binary lead... KIND --cpu-list LIST --folder DIR --parent PID` and waits until each of its
-    /// threads has done something. It must be the main thread that calls, since the kernel ends the load
-    /// when the calling thread does.
+    /// Starts `binary lead... KIND --cpu-list LIST --folder DIR --parent PID` and waits until each of its threads has
+    /// done some work. Must be called from the main thread, since the kernel ends the load when the calling thread
+    /// does.
     ///
     /// # Errors
     /// When it does not start, or does nothing.
@@ -133,7 +133,7 @@ impl Load {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .current_dir("/")
-            // Ctrl-C is for us; we end the load when we have told what there is to tell.
+            // Ctrl-C reaches only this process, which ends the load after printing the results.
             .process_group(0)
             .spawn()
             .map_err(failed)?;
@@ -151,12 +151,12 @@ impl Load {
         Ok(load)
     }
 
-    /// Returns what it does.
+    /// Returns its parameters.
     pub fn plan(&self) -> &LoadPlan {
         &self.plan
     }
 
-    /// Asks what has been done so far, and says how long after the start that was.
+    /// Asks for the work so far, and returns it with the time since the start.
     ///
     /// # Errors
     /// When it has ended, failed, or does not answer.
@@ -165,7 +165,7 @@ impl Load {
         Ok((work, self.started.elapsed().into()))
     }
 
-    /// Stops it until [`Self::resume`]; meanwhile it must not be asked for its work.
+    /// Pauses it until [`Self::resume`]; meanwhile it must not be asked for its work.
     ///
     /// # Errors
     /// When it has ended.
@@ -173,7 +173,7 @@ impl Load {
         self.signal(Signal::STOP)
     }
 
-    /// Has it go on.
+    /// Lets it continue.
     ///
     /// # Errors
     /// When it has ended.
@@ -185,7 +185,7 @@ impl Load {
         if let Ok(Some(_)) = self.child.try_wait() {
             return Err(self.ended("it is gone"));
         }
-        // It was not waited for, so the number is still its own.
+        // It was not reaped, so its PID is still its own.
         rustix::process::kill_process(Pid::from_child(&self.child), signal)
             .map_err(|error| self.ended(&error.to_string()))
     }
@@ -234,7 +234,7 @@ impl Load {
 
 impl Drop for Load {
     fn drop(&mut self) {
-        // If it has ended already there is nothing to kill, and waiting takes its status away.
+        // If it has already ended there is nothing to kill, and waiting reaps it.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! The side of a load that works: what the child process does.
+//! The working side of a load: the child process.
 
 use super::process::{ASK, FAILED};
 use super::{LoadKind, cpu, io, memory};
@@ -10,15 +10,15 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What went wrong in a thread; the first one counts.
+/// The failure of a thread; the first one counts.
 type Trouble = Arc<Mutex<Option<String>>>;
 
-/// Works on `cpus` until `questions` end, and answers each with what each thread has done.
+/// Works on `cpus` until `questions` end, and answers each with the work of each thread.
 ///
 /// The process must end when this returns: its threads never do.
 ///
 /// # Errors
-/// When the CPUs cannot be taken, the parent is gone, or nobody hears the answers.
+/// When the CPUs cannot be used, the parent is gone, or an answer cannot be written.
 pub fn serve(
     kind: LoadKind,
     cpus: &CpuSet,
@@ -43,12 +43,12 @@ pub fn serve(
             trouble.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
         })?;
     }
-    // Answering takes no time of the CPUs that are measured.
+    // Answering uses no time of the measured CPUs.
     stay_on(cpus)?;
     answer(&counts, &trouble, questions, answers)
 }
 
-/// Works for ever, or says why not.
+/// Works for ever, or returns the failure.
 fn work(kind: LoadKind, threads: usize, folder: PathBuf, count: &AtomicU64) -> String {
     match kind {
         LoadKind::Cpu => cpu::work(count),
@@ -60,7 +60,7 @@ fn work(kind: LoadKind, threads: usize, folder: PathBuf, count: &AtomicU64) -> S
     }
 }
 
-/// Answers each question with a line of counts, or with what went wrong.
+/// Answers each question with a line of counts, or with the failure.
 fn answer(
     counts: &[Arc<AtomicU64>],
     trouble: &Trouble,
@@ -92,15 +92,15 @@ fn answer(
     }
 }
 
-/// Has the kernel kill this process when its parent ends.
+/// Requests that the kernel kills this process when its parent ends.
 pub(crate) fn die_with(parent: u32) -> std::io::Result<()> {
     end_with(parent, Signal::KILL)
 }
 
-/// Has the kernel send this process a signal when its parent ends; it stays so in the program that it executes.
+/// Requests that the kernel sends this process a signal when its parent ends; this survives exec.
 pub(crate) fn end_with(parent: u32, signal: Signal) -> std::io::Result<()> {
     rustix::process::set_parent_process_death_signal(Some(signal))?;
-    // It may have ended before the kernel was reported.
+    // The parent may have ended before the request.
     if rustix::process::getppid().map(Pid::as_raw_nonzero).is_none_or(|pid| pid.get() as u32 != parent) {
         return Err(std::io::Error::other("the process that wanted this load is gone"));
     }
@@ -132,7 +132,7 @@ mod tests {
         let error =
             serve(LoadKind::Cpu, &CpuSet::new(), false, Path::new("/"), u32::MAX, &b""[..], Vec::new());
         assert!(error.unwrap_err().to_string().contains("is gone"));
-        // The test itself must not die with whatever thread made it.
+        // The test itself must not die with the thread that made it.
         rustix::process::set_parent_process_death_signal(None).unwrap();
     }
 

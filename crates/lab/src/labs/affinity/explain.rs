@@ -1,11 +1,11 @@
-//! What made the difference, from the numbers.
+//! Finds out from the numbers what made the difference.
 
 use super::{Interval, RunOfPair};
 use stats::{Interval as Range, Sample, USUAL_CONFIDENCE, bootstrap_two};
 
-/// Decides every draw; any number does, as long as it stays the same.
+/// The seed of every draw; its value does not matter, as long as it stays the same.
 const SEED: u64 = 1673;
-/// With fewer intervals on either side a mean says nothing.
+/// With fewer intervals on either side a mean is meaningless.
 const SIDE_MIN: usize = 5;
 
 /// All intervals of one arm, over its runs.
@@ -15,25 +15,25 @@ pub struct ArmSeries {
     pub sent: Vec<f64>,
     /// Messages received.
     pub received: Vec<f64>,
-    /// What the receiver's threads did meanwhile.
+    /// The activity of the receiver's threads.
     pub receiver: Vec<Interval>,
-    /// What the sender's threads did meanwhile.
+    /// The activity of the sender's threads.
     pub sender: Vec<Interval>,
 }
 
-/// What the numbers say.
+/// The conclusions from the numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explained {
-    /// The pinned series' variation as a part of the other's: below 1 it is steadier.
+    /// The pinned series' variation divided by the other's: below 1 it is steadier.
     pub variation_ratio: Option<f64>,
-    /// Where that lies with 95 % confidence.
+    /// Its 95 % confidence interval.
     pub variation_range: Option<Range>,
-    /// Sentences for people.
+    /// Sentences for display.
     pub sentences: Vec<String>,
 }
 
 impl ArmSeries {
-    /// Puts an arm's runs one behind the other, each without its first interval, in which both start.
+    /// Concatenates an arm's runs, each without its first interval, in which both programs start.
     pub fn of<'a>(runs: impl IntoIterator<Item = &'a RunOfPair>) -> Self {
         let mut series = Self::default();
         for run in runs {
@@ -45,7 +45,7 @@ impl ArmSeries {
         series
     }
 
-    /// Returns what both programs' threads did in each interval, counted by `what`; none where it is unknown.
+    /// Returns the sum over both programs' threads for each interval, counted by `what`; `None` if it is unknown.
     pub fn both(&self, what: impl Fn(&Interval) -> Option<f64>) -> Option<Vec<f64>> {
         self.receiver.iter().zip(&self.sender).map(|(one, other)| Some(what(one)? + what(other)?)).collect()
     }
@@ -86,7 +86,7 @@ pub fn explain(unpinned: &ArmSeries, pinned: &ArmSeries) -> Explained {
     Explained { variation_ratio, variation_range, sentences }
 }
 
-/// Returns of each possible cause how often it was seen, and what was received with and without it.
+/// Returns for each possible cause how often it was seen, and what was received with and without it.
 fn causes(name: &str, series: &ArmSeries) -> Vec<String> {
     let intervals = series.received.len();
     let mut sentences = Vec::new();
@@ -144,7 +144,7 @@ fn told(name: &str, what: &str, counts: &[f64], received: &[f64], is_high: impl 
     format!("{name}: threads {what} {total:.0} times in {} intervals{beside}", counts.len())
 }
 
-/// Returns Pearson's correlation; none where either does not vary.
+/// Returns Pearson's correlation; `None` if either series does not vary.
 fn correlation(first: &[f64], second: &[f64]) -> Option<f64> {
     let count = first.len().min(second.len()) as f64;
     let mean = |values: &[f64]| values.iter().sum::<f64>() / count;

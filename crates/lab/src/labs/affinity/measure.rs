@@ -1,4 +1,4 @@
-//! Both programs, once.
+//! Runs both programs once.
 
 use super::peer::shared_clock;
 use super::threads::{self, Interval, ThreadUse, Watch};
@@ -9,19 +9,19 @@ use model::{CpuId, Nanos};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Beyond the time in which both end by themselves.
+/// Added to the time after which both end by themselves.
 const GRACE: Duration = Duration::from_secs(20);
 
 /// With or without pinning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arm {
-    /// Wherever the kernel puts them.
+    /// On any CPU that the kernel chooses.
     Unpinned,
     /// Each on a dedicated CPU.
     Pinned {
-        /// The receiver's.
+        /// The receiver's CPU.
         receiver: CpuId,
-        /// The sender's.
+        /// The sender's CPU.
         sender: CpuId,
     },
 }
@@ -35,23 +35,23 @@ pub enum Role {
     Receiver,
 }
 
-/// What both did once.
+/// The results of both in one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunOfPair {
     /// Messages sent in each interval.
     pub sent: Vec<u64>,
     /// Messages received in each interval.
     pub received: Vec<u64>,
-    /// What the receiver's threads did in each interval.
+    /// The activity of the receiver's threads in each interval.
     pub receiver: Vec<Interval>,
-    /// What the sender's threads did in each interval.
+    /// The activity of the sender's threads in each interval.
     pub sender: Vec<Interval>,
-    /// Each thread over all of the run.
+    /// Each thread over the whole run.
     pub threads: Vec<(Role, ThreadUse)>,
 }
 
 impl Role {
-    /// Returns the name for people.
+    /// Returns the name for display.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Sender => "sender",
@@ -60,10 +60,10 @@ impl Role {
     }
 }
 
-/// Runs both for this many intervals, in a group of the caller's if there is one.
+/// Runs both for this many intervals, in the caller's group if there is one.
 ///
 /// # Errors
-/// When one fails, or we were asked to stop.
+/// When one fails, or a stop is requested.
 pub fn measure(
     arm: Arm,
     interval: Nanos,
@@ -131,7 +131,7 @@ pub fn measure(
     })
 }
 
-/// Reads what a peer says: when it began, and the messages of each interval.
+/// Parses a peer's output: when it began, and the messages of each interval.
 fn counts(what: &'static str, said: &str, intervals: usize) -> Result<(Nanos, Vec<u64>), LabError> {
     let numbers: Option<Vec<u64>> = said.lines().map(|line| line.parse().ok()).collect();
     match numbers.as_deref() {
@@ -140,7 +140,7 @@ fn counts(what: &'static str, said: &str, intervals: usize) -> Result<(Nanos, Ve
     }
 }
 
-/// Puts what was seen between looks into the intervals in which most of it happened.
+/// Assigns what was seen between samples to the interval with the largest overlap.
 fn by_interval(looks: &[Interval], begin: Nanos, interval: Nanos, intervals: usize) -> Vec<Interval> {
     let end = |at: usize| Nanos(begin.0 + interval.0 * (at as u64 + 1));
     let known = looks.iter().all(|look| look.migrations.is_some());
@@ -148,7 +148,7 @@ fn by_interval(looks: &[Interval], begin: Nanos, interval: Nanos, intervals: usi
         .map(|at| Interval { end: end(at), migrations: known.then_some(0), ..Interval::default() })
         .collect();
     for look in looks {
-        // A look is taken when its interval has just ended.
+        // A sample is taken when its interval has just ended.
         let middle = look.end.saturating_sub(Nanos(interval.0 / 2)).saturating_sub(begin);
         let Some(into) = put.get_mut((middle.0 / interval.0.max(1)) as usize) else { continue };
         into.migrations = into.migrations.zip(look.migrations).map(|(sum, more)| sum + more);

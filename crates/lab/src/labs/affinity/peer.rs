@@ -1,4 +1,4 @@
-//! Either program: one thread that sends or receives and counts by intervals.
+//! Either program: one thread that sends or receives, and counts by intervals.
 
 use crate::labs::child::wait_for_begin;
 use crate::load::worker::die_with;
@@ -12,30 +12,30 @@ use std::time::{Duration, Instant};
 const GROUP: Ipv4Addr = Ipv4Addr::new(239, 255, 84, 65);
 /// A cache line.
 const MESSAGE_BYTES: usize = 64;
-/// How long a receiver waits for a message before it looks at the clock again.
+/// How long a receiver waits for a message before it reads the clock again.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// What a peer is to do.
+/// The parameters of a peer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Peer {
     /// The port to send to; without one it receives, on any port.
     pub port: Option<u16>,
-    /// Where to stay.
+    /// The CPU to be pinned to.
     pub cpus: Option<CpuSet>,
     /// How long an interval is.
     pub interval: Nanos,
-    /// How many there are.
+    /// How many intervals there are.
     pub intervals: usize,
 }
 
-/// Does it: says `ready PORT`, waits until it is told to begin, counts, and prints when it began, by the clock
-/// that all processes share, and the messages of each interval, a line each.
+/// Runs a peer: prints `ready PORT`, waits for the signal to begin, counts, and prints when it began, by the clock that
+/// all processes share, and the messages of each interval, one line each.
 ///
 /// # Errors
-/// When the network or the parent is gone.
+/// When the network fails or the parent is gone.
 pub fn run(peer: &Peer, parent: u32) -> io::Result<()> {
     die_with(parent)?;
-    // It is seen by this name in the table of threads, and by tools like pidstat.
+    // The table of threads and tools such as pidstat show this name.
     rustix::thread::set_name(if peer.port.is_some() { c"lab-sender" } else { c"lab-receiver" })?;
     if let Some(cpus) = &peer.cpus {
         stay_on(cpus)?;

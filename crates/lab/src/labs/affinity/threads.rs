@@ -1,62 +1,62 @@
-//! What the kernel says of a process' threads: where they run, how often they moved and were stopped.
+//! The kernel's counters of a process's threads: where they run, how often they were migrated and preempted.
 
 use model::{CpuId, Nanos};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// A thread's counters since it began.
+/// A thread's counters since its start.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ThreadCounters {
     name: String,
     cpu: Option<CpuId>,
-    /// How often it moved to another CPU; none where the kernel has no `sched` files.
+    /// How often it moved to another CPU; `None` if the kernel has no `sched` files.
     migrations: Option<u64>,
     voluntary: u64,
     forced: u64,
     ran: Nanos,
-    /// For how long it was ready and had no CPU.
+    /// For how long it was ready without a CPU.
     waited: Nanos,
 }
 
-/// What the threads of a process did in some time, together.
+/// The combined activity of a process's threads in some time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Interval {
     /// When it ended, by the clock that all processes share.
     pub end: Nanos,
-    /// Where the first of them was when it ended; none where the kernel does not say.
+    /// Where the first of them was at the end; `None` if the kernel does not report it.
     pub cpu: Option<CpuId>,
-    /// How often they moved to another CPU; none where the kernel does not say.
+    /// How often they moved to another CPU; `None` if the kernel does not report it.
     pub migrations: Option<u64>,
-    /// How often they gave up the CPU, to wait for something.
+    /// How often they gave up the CPU voluntarily, to wait for something.
     pub voluntary: u64,
-    /// How often they were made to.
+    /// How often they were preempted.
     pub forced: u64,
-    /// For how long they were ready and had no CPU.
+    /// For how long they were ready without a CPU.
     pub waited: Nanos,
 }
 
-/// One thread over all of a run.
+/// One thread over the whole run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ThreadUse {
-    /// Its number.
+    /// Its TID.
     pub thread: u32,
     /// Its name.
     pub name: String,
-    /// On which CPUs it was seen.
+    /// The CPUs on which it was seen.
     pub cpus: BTreeSet<CpuId>,
-    /// How often it moved; none where the kernel does not say.
+    /// How often it moved; `None` if the kernel does not report it.
     pub migrations: Option<u64>,
     /// How often it gave up the CPU.
     pub voluntary: u64,
-    /// How often it was made to.
+    /// How often it was preempted.
     pub forced: u64,
     /// For how long it ran.
     pub ran: Nanos,
-    /// For how long it was ready and had no CPU.
+    /// For how long it was ready without a CPU.
     pub waited: Nanos,
 }
 
-/// Watches the threads of one process.
+/// Observes the threads of one process.
 #[derive(Debug, Default)]
 pub(super) struct Watch {
     first: BTreeMap<u32, ThreadCounters>,
@@ -66,7 +66,7 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// Takes a look: what happened since the last one becomes an interval.
+    /// Takes a sample: the activity since the last one becomes an interval.
     pub(super) fn look(&mut self, now: Nanos, threads: BTreeMap<u32, ThreadCounters>) {
         if threads.is_empty() {
             return;
@@ -91,7 +91,7 @@ impl Watch {
         self.last = threads;
     }
 
-    /// Returns what each thread did from the first look to the last.
+    /// Returns each thread's activity from the first sample to the last.
     pub(super) fn threads(&self) -> Vec<ThreadUse> {
         let of = |(thread, last): (&u32, &ThreadCounters)| {
             let first = self.first.get(thread).cloned().unwrap_or_default();
@@ -114,7 +114,7 @@ fn moved(now: &ThreadCounters, before: &ThreadCounters) -> Option<u64> {
     now.migrations.map(|moved| moved.saturating_sub(before.migrations.unwrap_or(0)))
 }
 
-/// Reads the counters of all threads below `/proc/PID/task`; a thread that ends meanwhile is left out.
+/// Reads the counters of all threads below `/proc/PID/task`; a thread that ends meanwhile is skipped.
 pub(super) fn read(tasks: &Path) -> BTreeMap<u32, ThreadCounters> {
     let entries = std::fs::read_dir(tasks).into_iter().flatten().flatten();
     entries
@@ -211,7 +211,7 @@ mod tests {
             let one = counters(cpu, Some(moved), forced, 100 * forced);
             watch.look(Nanos(now), [(9, one)].into());
         }
-        // It has ended, and takes nothing away.
+        // It has ended, and subtracts nothing.
         watch.look(Nanos(4), BTreeMap::new());
         let found: Vec<_> =
             watch.intervals.iter().map(|i| (i.end.0, i.migrations, i.forced, i.waited.0)).collect();

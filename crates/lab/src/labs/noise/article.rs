@@ -1,17 +1,17 @@
-//! What the article's figures of the model were made with, as far as its text says.
+//! The parameters of the article's figures of the model, as far as its text states them.
 
 use noise::model::{Preset, Scenario, Stencil};
 
 /// A curve of a figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Curve {
-    /// How nodes lie to each other.
+    /// The nodes' topology.
     pub stencil: Stencil,
     /// How many nodes.
     pub nodes: &'static [u32],
 }
 
-/// A figure that the model makes.
+/// A figure that the model reproduces.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Figure {
     /// Its number.
@@ -41,7 +41,7 @@ pub const FIGURES: [Figure; 3] = [
 ];
 
 impl Figure {
-    /// Returns its parameters, and where they stand in the article.
+    /// Returns its parameters, and their place in the article.
     ///
     /// # Panics
     /// When the presets have no such figure, which a test excludes.
@@ -49,8 +49,8 @@ impl Figure {
         Preset::find(self.preset).expect("every figure is a preset")
     }
 
-    /// Returns what is simulated for one of its curves. Messages take no time in the article's model, whose section 5 has
-    /// none.
+    /// Returns the scenario to simulate for one of its curves. In the article's model (section 5) messages take no
+    /// time.
     pub fn scenario(&self, curve: &Curve) -> Scenario {
         Scenario { message_ns: 0.0, ..self.preset().scenario(curve.stencil) }
     }

@@ -1,4 +1,4 @@
-//! Doing one work in one placement, once.
+//! Executes one task in one placement, once.
 
 use super::Work;
 use crate::labs::{LabError, Quantiles, Stop};
@@ -9,29 +9,29 @@ use std::sync::{Arc, Barrier};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// How often we look whether we were asked to stop.
+/// How often a requested stop is checked.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// What came of it.
+/// The result.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// How long each batch took; of ping-pong the first thread's only, since both wait for each other.
+    /// How long each batch took; for ping-pong only the first thread's, since both wait for each other.
     pub batches: Quantiles,
     /// Batches of all threads in a second.
     pub batches_per_second: f64,
 }
 
-/// Lets two threads work for some time, on these CPUs; one alone where there is one CPU; wherever the kernel puts
-/// two of them where there is none.
+/// Lets two threads work for some time on these CPUs: one thread if there is one CPU, and two threads on any CPUs if
+/// there is none.
 ///
 /// # Errors
-/// When a thread cannot be made or moved, or we were asked to stop.
+/// When a thread cannot be made or moved, or a stop is requested.
 pub fn measure(work: Work, cpus: &[CpuId], time: Duration, stop: Stop) -> Result<Outcome, LabError> {
     let threads = if cpus.is_empty() { 2 } else { cpus.len() };
     let ended = Arc::new(AtomicBool::new(false));
     let barrier = Arc::new(Barrier::new(threads + 1));
     let testbed = {
-        // Shared memory lies near to the first thread.
+        // Shared memory is near the first thread.
         let cpu = cpus.first().copied();
         let made = std::thread::spawn(move || pin(cpu).map(|()| Arc::new(work.testbed())));
         join(made)??
@@ -47,7 +47,7 @@ pub fn measure(work: Work, cpus: &[CpuId], time: Duration, stop: Stop) -> Result
                 let mut batches = Quantiles::default();
                 let begin = Instant::now();
                 let mut last = begin;
-                // A thread that came to run only when it was over has done a batch too: a rate needs one.
+                // A thread that started too late does one batch anyway: a rate needs one.
                 while pinned.is_ok() && (batches.count() == 0 || !ended.load(Relaxed)) {
                     batch(&ended);
                     let now = Instant::now();

@@ -1,8 +1,8 @@
-//! Which placements of two threads a machine has.
+//! The placements of two threads that a machine has.
 
 use model::{CpuId, Topology};
 
-/// How two CPUs lie to each other.
+/// How two CPUs are related.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PlaceKind {
     /// Two threads of one core.
@@ -15,16 +15,16 @@ pub enum PlaceKind {
     OtherNumaNode,
     /// Two packages.
     OtherPackage,
-    /// Wherever the kernel puts them.
+    /// Any CPUs that the kernel chooses.
     Unpinned,
 }
 
 /// One placement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placement {
-    /// Which.
+    /// Its kind.
     pub kind: PlaceKind,
-    /// The two CPUs, or why this machine cannot show it; no CPUs where the kernel chooses.
+    /// The two CPUs, or why this machine does not have it; no CPUs if the kernel chooses.
     pub cpus: Result<Option<(CpuId, CpuId)>, String>,
 }
 
@@ -39,7 +39,7 @@ impl PlaceKind {
         Self::Unpinned,
     ];
 
-    /// Returns the name for people.
+    /// Returns the name for display.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Siblings => "SMT siblings",
@@ -51,7 +51,7 @@ impl PlaceKind {
         }
     }
 
-    /// Returns what a machine must have to show it.
+    /// Returns what a machine needs for it.
     const fn takes(self) -> &'static str {
         match self {
             Self::Siblings => "two threads in a core (SMT)",
@@ -63,7 +63,7 @@ impl PlaceKind {
         }
     }
 
-    /// Returns how two CPUs lie to each other; none of a CPU that is not in the topology.
+    /// Returns how two CPUs are related; `None` for a CPU that is not in the topology.
     pub fn of(topology: &Topology, first: CpuId, second: CpuId) -> Option<Self> {
         if topology.core_of(first)?.cpus.contains(second) {
             return Some(Self::Siblings);
@@ -76,14 +76,14 @@ impl PlaceKind {
         if node(first) != node(second) {
             return Some(Self::OtherNumaNode);
         }
-        // Where the machine tells of no L3 cache, its cores are taken to share what there is.
+        // If the machine reports no L3 cache, its cores are assumed to share whatever there is.
         let l3 = |cpu| topology.l3_domains.iter().position(|domain| domain.cpus.contains(cpu));
         Some(if l3(first) == l3(second) { Self::SameL3 } else { Self::OtherL3 })
     }
 }
 
-/// Finds two CPUs for each placement, among those that this process may use: the first that fit, from the last
-/// CPU downwards, since the lowest serve most interrupts.
+/// Finds two CPUs for each placement, among those that this process may use: the first match from the last CPU
+/// downwards, since the lowest serve most interrupts.
 pub fn places(topology: &Topology) -> Vec<Placement> {
     let cpus: Vec<_> = topology.allowed.iter().rev().collect();
     PlaceKind::ALL

@@ -1,10 +1,10 @@
-//! What the two threads do, batch by batch.
+//! The two threads' tasks, batch by batch.
 
 use std::hint::{black_box, spin_loop};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// More than any second cache holds and less than any third, so that sharing goes through the third.
+/// More than any L2 cache holds and less than any L3 cache, so that sharing uses the L3 cache.
 const SHARED_BYTES: usize = 8 << 20;
 /// One of this many accesses writes: mostly read.
 const READS_PER_WRITE: u64 = 64;
@@ -12,12 +12,12 @@ const READS_PER_WRITE: u64 = 64;
 const ACCESSES: u64 = 256;
 /// Steps in a batch of computing: some tens of microseconds.
 const STEPS: u64 = 1 << 15;
-/// More than the third cache of most machines holds, so that it comes from memory.
+/// More than the L3 cache of most machines holds, so that it comes from memory.
 const STREAM_BYTES: usize = 128 << 20;
-/// What is streamed in a batch: some tens of microseconds.
+/// How much is streamed in a batch: some tens of microseconds.
 const STREAM_BATCH_WORDS: usize = (512 << 10) / size_of::<u64>();
 
-/// What two threads do.
+/// The task of two threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Work {
     /// Each waits for the other through one cache line.
@@ -30,17 +30,17 @@ pub enum Work {
     Stream,
 }
 
-/// One thread's part: does a batch. It may end early once `stop` is set.
+/// One thread's part: executes a batch. It may end early once `stop` is set.
 pub(super) type Batch = Box<dyn FnMut(&AtomicBool) + Send>;
 
-/// What both threads touch.
+/// The memory that both threads use.
 #[derive(Debug)]
 pub(super) struct SharedLines {
     line: Line,
     shared: Vec<AtomicU64>,
 }
 
-/// A cache line alone; two, since processors fetch them in pairs.
+/// A single cache line; two, since processors fetch them in pairs.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 struct Line(AtomicU64);
@@ -49,7 +49,7 @@ impl Work {
     /// Every kind.
     pub const ALL: [Self; 4] = [Self::PingPong, Self::Shared, Self::Compute, Self::Stream];
 
-    /// Returns the name for people.
+    /// Returns the name for display.
     pub const fn name(self) -> &'static str {
         match self {
             Self::PingPong => "ping-pong",
@@ -59,7 +59,7 @@ impl Work {
         }
     }
 
-    /// Returns what it does, for people.
+    /// Returns its description for display.
     pub const fn what(self) -> &'static str {
         match self {
             Self::PingPong => "two threads answer each other through one cache line; a batch is a round trip",
@@ -71,18 +71,18 @@ impl Work {
         }
     }
 
-    /// Returns whether one thread alone can do it.
+    /// Returns whether a single thread can do it.
     pub const fn works_alone(self) -> bool {
         !matches!(self, Self::PingPong)
     }
 
-    /// Makes what both threads touch, on the calling thread's memory node.
+    /// Makes the memory that both threads use, on the calling thread's node.
     pub(super) fn testbed(self) -> SharedLines {
         let words = if self == Self::Shared { SHARED_BYTES / size_of::<u64>() } else { 0 };
         SharedLines { line: Line::default(), shared: (0..words as u64).map(AtomicU64::new).collect() }
     }
 
-    /// Makes one thread's part, on that thread, so that its own memory is near to it.
+    /// Makes one thread's part, on that thread, so that its own memory is near.
     pub(super) fn batch(self, testbed: Arc<SharedLines>, is_first: bool) -> Batch {
         match self {
             Self::PingPong if is_first => {
@@ -119,7 +119,7 @@ impl Work {
     }
 }
 
-/// Waits for a value; says whether it came.
+/// Waits for a value; returns whether it arrived.
 fn wait_for(line: &AtomicU64, value: u64, stop: &AtomicBool) -> bool {
     while line.load(Relaxed) != value {
         if stop.load(Relaxed) {
@@ -130,7 +130,7 @@ fn wait_for(line: &AtomicU64, value: u64, stop: &AtomicBool) -> bool {
     true
 }
 
-/// Goes from place to place, each decided by what was read at the last.
+/// Goes from place to place; each is determined by what was read at the last one.
 fn roam(shared: &[AtomicU64], mut state: u64) -> u64 {
     for access in 0..ACCESSES {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

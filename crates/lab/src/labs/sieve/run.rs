@@ -1,53 +1,54 @@
-//! Climbs the ladder, round by round.
+//! Executes the ladder, round by round.
 
 use super::Step;
 use crate::labs::{LabError, LoadSet, Ready, RuleOutcome, Testbed, Tuning, in_turns, rule_outcome};
 use model::{Nanos, RunResult};
 use std::collections::BTreeMap;
 
-/// How long all runs of our rule in a round may wait for an undisturbed core together: with 30 s, twenty rounds took 15 minutes in an
+/// How long all runs of the rule in a round may wait in total for an undisturbed core: with 30 s, twenty rounds took 15
+/// minutes in an hour in which the core was never calm for long.
 /// hour in which the core was never calm for long.
 const PATIENCE: Nanos = Nanos::from_millis(10_000);
 
-/// What is climbed.
+/// The parameters of the ladder.
 #[derive(Debug)]
 pub struct Climb<'a> {
     /// The programs.
     pub programs: &'a [Ready],
-    /// Times reported of each program at each step.
+    /// Times reported for each program at each step.
     pub rounds: u32,
 }
 
-/// One time that a step reports.
+/// A time that a step reports.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reported {
     /// The CPU time reported.
     pub time: Nanos,
-    /// Whether two runs confirm it; always so at steps that report single runs.
+    /// Whether two runs confirm it; always true for steps that report single runs.
     pub agreed: bool,
-    /// The runs that it is from, in order.
+    /// The runs that it comes from, in order.
     pub runs: Vec<RunResult>,
 }
 
-/// What a program reported at a step, a time a round.
+/// A program's times at a step, one for each round.
 pub type StepTimes = Vec<Reported>;
 
-/// What came of it.
+/// The results.
 #[derive(Debug, Default)]
 pub struct Climbed {
-    /// By step, of each program in order.
+    /// By step, for each program in order.
     pub times: BTreeMap<Step, Vec<StepTimes>>,
-    /// Steps that could not be applied, with the reason.
+    /// Steps that could not be executed, with the reason.
     pub not_applied: BTreeMap<Step, String>,
-    /// What was changed for tuned steps.
+    /// The changes for tuned steps.
     pub changed: Vec<String>,
     /// Rounds that were finished.
     pub rounds: u32,
-    /// Why it stopped before its time.
+    /// Why it stopped early.
     pub error: Option<LabError>,
 }
 
-/// Something that is worth showing to whoever waits.
+/// A progress report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event<'a> {
     /// This program is about to run at this step.
@@ -56,13 +57,13 @@ pub enum Event<'a> {
     Done,
 }
 
-/// Returns who runs when: in each round all steps, forwards and backwards by turns.
+/// Returns the order of steps: in each round all of them, alternately forwards and backwards.
 fn order(round: u32) -> impl Iterator<Item = Step> {
     let count = Step::ALL.len();
     (0..count).map(move |at| Step::ALL[if round.is_multiple_of(2) { at } else { count - 1 - at }])
 }
 
-/// Climbs; what was done before an error is kept.
+/// Executes the ladder; results before an error are kept.
 pub fn climb(
     climb: &Climb<'_>,
     testbed: &mut Testbed,
@@ -96,7 +97,7 @@ fn one_step(
     climbed: &mut Climbed,
     hear: &mut dyn FnMut(Event<'_>, &Climbed) -> Result<(), LabError>,
 ) -> Result<(), LabError> {
-    // What is moved for a slot must not be taken for how the machine was.
+    // What is moved for a slot must not be recorded as the machine's original state.
     testbed.close();
     let tuning = if step.is_tuned() { Some(Tuning::begin(&testbed.neighbours())) } else { None };
     let tuning = match tuning {
@@ -146,7 +147,7 @@ fn one_step(
     hear(Event::Done, climbed)
 }
 
-/// Returns what time runs at a step tell, if no more are wanted: where nothing is repeated, the first one's.
+/// Returns the time that runs at a step determine, if no more are needed: without repeats, the first run's.
 fn tells(ruled: bool, runs: &[RunResult]) -> Option<RuleOutcome> {
     match ruled {
         true => rule_outcome(runs),

@@ -10,19 +10,19 @@ pub const ARTICLE_MEAN_LATE_MS: f64 = 10_000.0;
 /// One step of the ladder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Step {
-    /// Nothing done, nothing else running.
+    /// No measures, no load.
     Plain,
-    /// Nothing done, under load.
+    /// No measures, under load.
     PlainLoaded,
     /// Bound to a CPU by affinity, under load.
     Pinned,
-    /// A CPU of its own, nothing else running.
+    /// A dedicated CPU, no load.
     Leased,
-    /// A CPU of its own, under load.
+    /// A dedicated CPU, under load.
     LeasedLoaded,
     /// The same with the machine's settings changed.
     Tuned,
-    /// The same with memory of its own NUMA node.
+    /// The same with memory of the nearest NUMA node.
     OneNode,
     /// The best of the above, repeated until the two lowest agree.
     Ruled,
@@ -41,7 +41,7 @@ impl Step {
         Self::Ruled,
     ];
 
-    /// Names it in a document.
+    /// Returns its name in documents.
     pub const fn id(self) -> &'static str {
         match self {
             Self::Plain => "plain",
@@ -55,7 +55,7 @@ impl Step {
         }
     }
 
-    /// Names it for people.
+    /// Returns its name for display.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Plain => "plain, idle",
@@ -69,7 +69,7 @@ impl Step {
         }
     }
 
-    /// Returns what is done.
+    /// Returns a description of the step.
     pub const fn what(self) -> &'static str {
         match self {
             Self::Plain => "nothing is done, and nothing of ours runs beside it",
@@ -87,7 +87,7 @@ impl Step {
         }
     }
 
-    /// Returns the article's spread in ms at the step that is most like this one.
+    /// Returns the article's spread in ms for the most similar step.
     pub const fn article_spread_ms(self) -> Option<f64> {
         match self {
             Self::Plain => Some(2230.0),
@@ -99,13 +99,13 @@ impl Step {
         }
     }
 
-    /// Returns the article's spread as a part of its mean.
+    /// Returns the article's spread divided by its mean.
     pub fn article_share(self) -> Option<f64> {
         let mean = if self < Self::Tuned { ARTICLE_MEAN_MS } else { ARTICLE_MEAN_LATE_MS };
         self.article_spread_ms().map(|spread| spread / mean)
     }
 
-    /// Returns whether loads work meanwhile.
+    /// Returns whether loads are active.
     pub const fn is_loaded(self) -> bool {
         !matches!(self, Self::Plain | Self::Leased)
     }
@@ -115,7 +115,7 @@ impl Step {
         matches!(self, Self::Tuned | Self::OneNode | Self::Ruled)
     }
 
-    /// Returns on which terms its runs have their CPU; `nodes` is whether there are NUMA nodes to choose from.
+    /// Returns on which terms its runs get their CPU; `nodes` is whether there are several NUMA nodes.
     pub const fn spot(self, nodes: bool) -> CpuTerms {
         match self {
             Self::Plain | Self::PlainLoaded => CpuTerms::Anywhere,

@@ -1,38 +1,38 @@
-//! What a series of judgements comes to.
+//! The results of a series of judgements.
 
 use super::{Arm, Decision, Judged};
 use model::Nanos;
 
-/// A series whose reference moves by more than this part is void: what it says would be about the machine.
+/// If the reference moves by more than this fraction, the series is void: its results would be about the machine.
 pub const DRIFT_MAX: f64 = 0.01;
 
-/// What all judgements of one arm come to.
+/// The results of all judgements of one arm.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Side {
     /// The arm.
     pub arm: Arm,
     /// How many judgements there are.
     pub judgements: usize,
-    /// Verdicts that are not the one to be expected.
+    /// Verdicts that differ from the expected one.
     pub flips: usize,
     /// Judgements without a verdict.
     pub undecided: usize,
-    /// Runs beyond one a judgement.
+    /// Runs in addition to one per judgement.
     pub extra_runs: usize,
     /// The lowest CPU time of each judgement.
     pub times: Vec<Nanos>,
 }
 
-/// What a series comes to.
+/// The results of a series.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// The lowest of all references: 100 %.
     pub reference: Nanos,
-    /// The lowest of the references of the first half.
+    /// The lowest of the first half's references.
     pub first_half: Nanos,
-    /// The lowest of those of the second half.
+    /// The lowest of the second half's references.
     pub second_half: Nanos,
-    /// By which part the halves' lowest differ.
+    /// The relative difference of the halves' lowest.
     pub drift: f64,
     /// Why the series is void, if it is.
     pub void: Option<String>,
@@ -40,7 +40,8 @@ pub struct Outcome {
     pub sides: Vec<Side>,
 }
 
-/// Sums up; none without references in both halves. `calibrated` is the time from which the limits were made.
+/// Summarises a series; `None` without references in both halves. `calibrated` is the time from which the limits were
+/// computed.
 pub fn outcome(references: &[Nanos], judged: &[Judged], calibrated: Nanos) -> Option<Outcome> {
     let (first, second) = references.split_at(references.len() / 2);
     let (first_half, second_half) = (*first.iter().min()?, *second.iter().min()?);

@@ -1,4 +1,4 @@
-//! Carries a series of judgements out.
+//! Executes a series of judgements.
 
 use super::{Arm, By, Decision, Judged};
 use crate::labs::{CpuTerms, Entry, Exercise, Floor, LabError, LoadSet, Ready, Submissions, Testbed, solved};
@@ -6,48 +6,49 @@ use judge::{Engine, Judgement};
 use model::{Nanos, RunResult, Verdict};
 use std::time::{Duration, Instant};
 
-/// Arms take turns in so many rounds.
+/// Arms take turns in this many rounds.
 pub const ROUNDS: u32 = 5;
-/// Runs that say what the program takes: 100 % is the lowest of all. So many come in each round, ...
+/// Reference runs, which determine the program's time: 100 % is the lowest of all. This many are done in each round,
+/// ...
 const REFERENCES_A_ROUND: u32 = 5;
-/// ... and so many before, since a limit is needed before anything can be judged.
+/// ... and this many before, since a limit is needed before anything can be judged.
 pub const CALIBRATION_RUNS: u32 = 10;
 /// Runs of a neighbour in each of its judgements, so that it runs more than it compiles.
 const NEIGHBOUR_CASES: u32 = 20;
-/// Nothing counts for so long at first: a virtual machine's memory becomes faster while the same pages are used again
-/// and again (a sieve took 41 ms, and 38 ms some twenty seconds later).
+/// A warm-up that is not counted: a virtual machine's memory becomes faster while the same pages are used repeatedly (a
+/// sieve took 41 ms, and 38 ms some twenty seconds later).
 const SETTLING_TIME: Duration = Duration::from_secs(20);
 
-/// What is judged.
+/// The parameters of the series.
 #[derive(Debug)]
 pub struct Setting<'a> {
     /// The program.
     pub program: &'a Ready,
-    /// What is judged beside it.
+    /// Its neighbours.
     pub neighbours: &'a [Ready],
     /// Judgements of each arm.
     pub judgements: u32,
-    /// What of the limit the program needs, in per cent, in each pair of arms.
+    /// The program's time in per cent of the limit, for each pair of arms.
     pub needs_percent: [u32; 2],
 }
 
-/// What came of it.
+/// The results.
 #[derive(Debug, Default)]
 pub struct Series {
-    /// The time from which the limits were made.
+    /// The time from which the limits were computed.
     pub calibrated: Nanos,
     /// Every reference run, in order.
     pub references: Vec<RunResult>,
-    /// Judgements that are done.
+    /// Finished judgements.
     pub judged: Vec<Judged>,
-    /// Why it stopped before its time.
+    /// Why it stopped early.
     pub error: Option<LabError>,
 }
 
-/// Hears how many judgements are done, of how many, and stops the series by an error.
+/// Called with the number of finished judgements and their total; an error stops the series.
 pub type Hear<'a> = &'a mut dyn FnMut(usize, usize) -> Result<(), LabError>;
 
-/// Judges, under load all the while; what was done before an error is kept.
+/// Judges under constant load; results before an error are kept.
 pub fn run(setting: &Setting<'_>, testbed: Testbed, loads: &mut LoadSet, hear: Hear<'_>) -> Series {
     let mut making = Making { setting, hear, series: Series::default() };
     let done =
@@ -55,7 +56,7 @@ pub fn run(setting: &Setting<'_>, testbed: Testbed, loads: &mut LoadSet, hear: H
     Series { error: done.err(), ..making.series }
 }
 
-/// A series that is being made.
+/// A series in progress.
 struct Making<'a, 'h> {
     setting: &'a Setting<'a>,
     hear: Hear<'h>,
@@ -95,7 +96,7 @@ impl Making<'_, '_> {
         Ok(())
     }
 
-    /// Returns how many judgements of an arm a round makes.
+    /// Returns how many judgements of an arm are made in a round.
     fn in_round(&self, round: u32) -> u32 {
         let (all, first) = (self.setting.judgements, self.setting.judgements % ROUNDS);
         all / ROUNDS + u32::from(round < first)
@@ -172,7 +173,7 @@ impl Making<'_, '_> {
     }
 }
 
-/// Returns the limit of which a time is so many per cent.
+/// Returns the limit of which a time is this many per cent.
 fn limit(time: Nanos, needs_percent: u32) -> Nanos {
     Nanos((u128::from(time.0) * 100 / u128::from(needs_percent.max(1))) as u64)
 }

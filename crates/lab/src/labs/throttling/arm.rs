@@ -1,27 +1,27 @@
-//! Which ways of giving CPUs are compared.
+//! The compared ways of providing CPUs.
 
 use cgroup::CpuShare;
 use model::{CpuId, CpuSet, Nanos};
 
 /// The period that Kubernetes and the source article use.
 pub const USUAL_PERIOD: Nanos = Nanos::from_millis(100);
-/// Other periods at the compared amount. The kernel takes 1 ms to 1 s.
+/// Other periods for the compared amount. The kernel accepts 1 ms to 1 s.
 const OTHER_PERIODS_MS: [u64; 3] = [10, 50, 250];
-/// Amounts of a quota that are tried, in hundredths of a CPU: finer steps take longer than they tell.
+/// Steps between the quotas that are tried, in hundredths of a CPU: finer steps take longer without showing more.
 const STEP_CENTI_CPUS: u32 = 25;
-/// Sizes that are tried on a machine of many CPUs lie around the compared amount; this many at most.
+/// On a machine with many CPUs the sizes that are tried are close to the compared amount; at most this many.
 const SIZES_MAX: u32 = 12;
 
-/// One way to give the server CPUs.
+/// One way to provide CPUs to the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arm {
-    /// For people, such as `quota 1.00, period 100 ms`.
+    /// Its name for display, such as `quota 1.00, period 100 ms`.
     pub name: String,
-    /// How much it is, in hundredths of a CPU.
+    /// The amount in hundredths of a CPU.
     pub centi_cpus: u32,
-    /// How it is given.
+    /// The group's share.
     pub share: CpuShare,
-    /// Whether it stands in the comparison; else it only serves to find the right size.
+    /// Whether it is part of the comparison; otherwise it only serves to find the right size.
     pub is_compared: bool,
 }
 
@@ -37,23 +37,23 @@ pub struct Plan {
 /// Why there is no plan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
-    /// One CPU cannot be given by parts and whole at once.
+    /// One CPU cannot be used for both modes at once.
     #[error("a quota is compared with fewer CPUs than there are, and there is only CPU {0}")]
     OneCpu(CpuSet),
-    /// More CPUs are asked for than can be compared.
+    /// More CPUs were requested than can be compared.
     #[error(
         "{wanted} CPUs are asked for; a quota is compared with at least 1 and fewer than the {allowed} there are"
     )]
     Wanted {
-        /// How many were asked for.
+        /// How many were requested.
         wanted: u32,
         /// How many there are.
         allowed: usize,
     },
 }
 
-/// Plans the arms. `order` holds the CPUs that may be used so that neighbours in the list are near each other and
-/// siblings of a core follow each other; whole CPUs are taken from its end.
+/// Plans the arms. `order` lists the available CPUs so that those next to each other in the list are near each other
+/// and siblings of a core are adjacent; whole CPUs are taken from its end.
 ///
 /// # Errors
 /// When there are too few.

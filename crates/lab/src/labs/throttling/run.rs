@@ -7,9 +7,9 @@ use cgroup::{Layout, ShareGroup, Throttling};
 use model::Nanos;
 use std::time::{Duration, Instant};
 
-/// How often throttling is looked at: often enough for a picture, too seldom to take time.
+/// How often throttling is sampled: often enough for a picture, and rarely enough to take no time.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
-/// Beyond the time in which the server gives up by itself.
+/// A multiple of the planned time, well above the one after which the server itself gives up.
 const TIME_MAX_TIMES: u32 = 5;
 /// Long enough to be measured, short enough to fall between disturbances.
 const CALIBRATION_STEPS: u64 = 1 << 20;
@@ -23,31 +23,31 @@ pub struct Request {
     pub due: Nanos,
     /// From then until it was done.
     pub latency: Nanos,
-    /// Whether it was given up: its latency is then at least this.
+    /// Whether it was dropped: its latency is then at least this.
     pub given_up: bool,
 }
 
-/// A look at what the quota has done so far.
+/// A sample of what the quota has done so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tick {
-    /// When, from the beginning.
+    /// The time, from the beginning.
     pub at: Nanos,
-    /// So far.
+    /// The counters so far.
     pub throttling: Throttling,
 }
 
-/// What one arm did once.
+/// The results of one run of an arm.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunOfArm {
     /// All requests, in order.
     pub requests: Vec<Request>,
-    /// What the server used.
+    /// The resources that the server used.
     pub cpu_time: Nanos,
     /// From the beginning to the end of the server.
     pub wall_time: Nanos,
-    /// What the quota did in all.
+    /// The quota's total effect.
     pub throttling: Throttling,
-    /// What it did meanwhile.
+    /// The quota's effect over time.
     pub ticks: Vec<Tick>,
 }
 
@@ -57,14 +57,14 @@ impl RunOfArm {
         self.requests.iter().map(|request| request.latency).collect()
     }
 
-    /// Returns how many requests were served in a second on the clock.
+    /// Returns the number of requests served per second of wall-clock time.
     pub fn throughput(&self) -> f64 {
         let served = self.requests.iter().filter(|request| !request.given_up).count();
         served as f64 / self.wall_time.as_secs_f64().max(1e-9)
     }
 }
 
-/// Finds out how many steps of the server's work take a millisecond here.
+/// Measures how many steps of the server's work take a millisecond here.
 pub fn steps_per_ms() -> u64 {
     let time = |_| {
         let begin = Instant::now();
@@ -78,7 +78,7 @@ pub fn steps_per_ms() -> u64 {
 /// Runs an arm once.
 ///
 /// # Errors
-/// When groups or server fail, or we were asked to stop.
+/// When groups or server fail, or a stop is requested.
 pub fn measure(
     layout: &Layout,
     arm: &Arm,
@@ -123,7 +123,7 @@ fn arguments(workload: &Workload, steps_per_ms: u64) -> Vec<String> {
     ["server".to_owned()].into_iter().chain(flat).collect()
 }
 
-/// Reads what the server says.
+/// Parses the server's output.
 fn heard(said: &str) -> Result<(Nanos, Vec<Request>), String> {
     let mut lines = said.lines();
     let number = |text: Option<&str>| text.and_then(|text| text.parse().ok()).map(Nanos);

@@ -1,40 +1,40 @@
-//! What is served, and when it is due.
+//! The requests and when they are due.
 
 use model::Nanos;
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-/// Requests of a burst come this far apart: as fast as a network card hands them over.
+/// The time between requests of a burst: as fast as a network card delivers them.
 const WITHIN_BURST: Nanos = Nanos::from_micros(100);
-/// Gaps of chance are cut here, in means, so that no seed leaves a run empty.
+/// Random gaps are cut at this multiple of their mean, so that no seed leaves a run empty.
 const GAP_MAX: f64 = 4.0;
 
-/// A server's work. All times are CPU time unless they say otherwise.
+/// A server's work. All times are CPU time unless stated otherwise.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Workload {
-    /// Decides every gap.
+    /// The seed of every gap.
     pub seed: u64,
-    /// For how long requests come, in wall-clock time.
+    /// For how long requests arrive, in wall-clock time.
     pub time: Nanos,
-    /// Bursts a second, on the mean.
+    /// The mean number of bursts per second.
     pub bursts_per_second: f64,
     /// Requests in each burst.
     pub requests_per_burst: u32,
-    /// What a request needs.
+    /// The CPU time of a request.
     pub request: Nanos,
-    /// Into how many equal parts that is cut; each part may run on a thread of its own.
+    /// The number of equal parts of a request; each part may run on a thread of its own.
     pub parts: u32,
     /// Threads that serve.
     pub threads: u32,
-    /// What one round of housekeeping (collecting garbage, compacting files) needs; none at 0.
+    /// The CPU time of one round of housekeeping (garbage collection, compaction); none if 0.
     pub chores: Nanos,
-    /// From one round to the next on the clock, on the mean.
+    /// The mean wall-clock time from one round to the next.
     pub chores_every: Nanos,
     /// Threads that do a round together.
     pub chore_threads: u32,
 }
 
-/// When what is due, from the beginning of the run.
+/// When everything is due, from the beginning of the run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schedule {
     /// Requests, in order.
@@ -44,7 +44,7 @@ pub struct Schedule {
 }
 
 impl Workload {
-    /// Returns how many CPUs it takes on the mean.
+    /// Returns the mean number of CPUs that it needs.
     pub fn cpus_needed(&self) -> f64 {
         let requests =
             self.bursts_per_second * f64::from(self.requests_per_burst) * self.request.as_secs_f64();
@@ -58,7 +58,7 @@ impl Workload {
 }
 
 impl Schedule {
-    /// Draws when what is due; the same workload gives the same schedule.
+    /// Draws the times; the same workload leads to the same schedule.
     pub fn of(workload: &Workload) -> Self {
         let mut random = Pcg64Mcg::seed_from_u64(workload.seed);
         let end = workload.time;
@@ -86,7 +86,7 @@ fn times(random: &mut Pcg64Mcg, end: Nanos, mean_s: f64, gap_max: f64) -> Vec<Na
     let mut times = Vec::new();
     let mut now = 0.0;
     loop {
-        // 53 bits are what a float of this size holds; never 0, whose logarithm is infinite.
+        // A float has 53 bits; never 0, whose logarithm is infinite.
         let uniform = ((random.next_u64() >> 11) + 1) as f64 / (1_u64 << 53) as f64;
         now += mean_s * (-uniform.ln()).min(gap_max);
         match Nanos::from_secs_f64(now) {

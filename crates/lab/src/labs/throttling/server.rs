@@ -1,7 +1,7 @@
-//! The server: requests are due whether or not it is there to see them.
+//! The server: requests become due whether or not it is able to serve them.
 //!
-//! Its latencies count from when a request was due, so that a server that is stopped does not stop its clients
-//! too ("coordinated omission"). There is no network: what is measured is who gets a CPU when.
+//! Latencies count from when a request was due, so that a server that is stopped does not stop its clients too
+//! ("coordinated omission"). There is no network: only the allocation of CPUs is measured.
 
 use super::{Schedule, Workload};
 use crate::labs::child::wait_for_begin;
@@ -13,32 +13,32 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::AcqRel, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// What is not served when this many times the run's time has passed is given up: the server has too little CPU.
+/// Requests that are not served after this many times the run's time are dropped: the server has too little CPU time.
 const GIVE_UP_TIMES: u64 = 3;
 
-/// What the threads share.
+/// The state that the threads share.
 struct Shared {
     schedule: Schedule,
     workload: Workload,
     steps_per_ms: u64,
     begin: Instant,
-    /// The next part of a request, counted over all of them, that nobody has taken.
+    /// The next part of a request that no thread has taken, counted over all requests.
     next: AtomicUsize,
     /// How many parts of each request are not done.
     parts_left: Vec<AtomicU32>,
-    /// When each request was done, in ns from the beginning; 0 as long as it is not.
+    /// When each request was done, in ns from the beginning; 0 until then.
     done_ns: Vec<AtomicU64>,
 }
 
-/// Serves a workload once it is told to begin, and prints what came of it: a line with the CPU time in ns, then
-/// one for each request: when it was due and its latency in ns, and `x` behind them if it was given up.
+/// Serves a workload after the signal to begin, and prints the results: a line with the CPU time in ns, then one for
+/// each request: when it was due and its latency in ns, followed by `x` if it was dropped.
 ///
 /// # Errors
-/// When the parent is gone, or nobody hears the result.
+/// When the parent is gone, or the output cannot be written.
 pub fn serve(workload: Workload, steps_per_ms: u64, parent: u32) -> io::Result<()> {
     die_with(parent)?;
     let schedule = Schedule::of(&workload);
-    // Threads are made after this, so that they are in the group that the parent has moved us to.
+    // Threads are made after this, so that they are in the group to which the parent has moved this process.
     wait_for_begin("ready")?;
     let requests = schedule.requests.len();
     let shared = Arc::new(Shared {
@@ -102,7 +102,7 @@ impl Shared {
         time.0 / 1000 * self.steps_per_ms / 1000
     }
 
-    /// Sleeps until a time; says whether there is still reason to work.
+    /// Sleeps until a time; returns whether there is still work to do.
     fn wait_until(&self, due: Nanos) -> bool {
         let now = self.now();
         let wait = due.saturating_sub(now);
@@ -113,7 +113,7 @@ impl Shared {
     }
 }
 
-/// Computes in registers, a multiplication and an addition that depend on each other a step.
+/// Computes in registers: in each step a multiplication and an addition that depend on each other.
 pub(super) fn compute(steps: u64) {
     let mut state = black_box(1_u64);
     for _ in 0..steps {

@@ -1,4 +1,4 @@
-//! Which size is the smallest that is good enough.
+//! Finds the smallest size that is good enough.
 
 use super::Arm;
 use super::arm::USUAL_PERIOD;
@@ -8,18 +8,18 @@ use model::Nanos;
 /// The smallest sizes that meet a target, in hundredths of a CPU.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sizing {
-    /// What 99 of 100 requests must not exceed.
+    /// The latency that 99 of 100 requests must not exceed.
     pub target: Nanos,
-    /// As a quota, at the usual period; none if no size that was tried does.
+    /// As a quota, with the usual period; `None` if no size that was tried meets it.
     pub quota: Option<u32>,
-    /// As whole CPUs; none if no size that was tried does.
+    /// As whole CPUs; `None` if no size that was tried meets it.
     pub whole: Option<u32>,
-    /// Which part of the quota's CPUs could be given back: below 0 if whole CPUs take more.
+    /// Which fraction of the quota's CPUs could be saved: below 0 if whole CPUs need more.
     pub saving: Option<f64>,
 }
 
-/// Finds the smallest sizes from which on every larger one that was tried meets the target, too: a small size that
-/// met it by luck does not count.
+/// Finds the smallest sizes from which on every larger one that was tried meets the target, too: a small size that met
+/// it by chance does not count.
 pub fn right_size<'a>(arms: impl IntoIterator<Item = (&'a Arm, Nanos)>, target: Nanos) -> Sizing {
     let (mut quotas, mut wholes) = (Vec::new(), Vec::new());
     for (arm, p99) in arms {
@@ -52,7 +52,7 @@ mod tests {
             let p99 = match (&arm.share, arm.centi_cpus) {
                 (CpuShare::Cpus(_), 100) => whole_100,
                 (CpuShare::Cpus(_), _) => 5,
-                // Shorter periods are not what is sized.
+                // Shorter periods do not count here.
                 (CpuShare::Quota { period, .. }, _) if *period != USUAL_PERIOD => 1,
                 (_, 0..=75) => 500,
                 (_, 100) => quota_100,
