@@ -9,7 +9,7 @@ use probe::{Check, Machine, MissingTool, Status};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Examines this machine and prints the answers; the exit code is 1 if any check fails, else 0.
+/// Examines this machine and prints the answers; the exit code is 1 if any check fails, otherwise 0.
 ///
 /// # Errors
 /// When standard output cannot be written.

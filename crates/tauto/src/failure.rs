@@ -1,4 +1,4 @@
-//! What went wrong, as one sentence, with a hint and an exit code.
+//! A failed command as one sentence, with a hint and an exit code.
 
 use crate::arguments::Arguments;
 use crate::interrupt::Interrupted;
@@ -25,16 +25,16 @@ use timing::PlaceError;
 const NO: u8 = 1;
 /// Wrong usage or input.
 const USAGE: u8 = 2;
-/// We failed, or the machine did.
+/// An internal failure, or a failure of the machine.
 const OURS: u8 = 3;
-/// Nobody reads what we print, which ends most programs: 128 and the number of SIGPIPE.
+/// The reader of the output closed the pipe, which ends most programs: 128 plus the number of SIGPIPE.
 const NOT_READ: u8 = 128 + 13;
 
-/// What to do where others have the CPUs.
+/// The hint if others have the CPUs.
 const TAKEN_HINT: &str = "--wait queues for them, --wait=TIME for so long at most; judge, run and bench also have \
                           --shared, which times on a CPU that others use and says so";
 
-/// The person asked for something that cannot be done.
+/// The user requested something impossible.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct InputError {
@@ -42,17 +42,17 @@ pub struct InputError {
     hint: Option<String>,
 }
 
-/// All went well on our side, and the answer is no.
+/// The command worked, and the answer is no.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct NegativeAnswer {
-    /// What did not hold.
+    /// What does not hold.
     pub message: String,
-    /// What to do about it.
+    /// How to fix it.
     pub hint: Option<String>,
 }
 
-/// A failed command, ready to be told.
+/// A failed command, ready to be reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     message: String,
@@ -61,24 +61,24 @@ pub struct Failure {
     exit_code: u8,
 }
 
-/// Makes the error that says what is wrong with the input.
+/// Makes the error for wrong input.
 pub fn input(message: impl Into<String>) -> anyhow::Error {
     because(message).into()
 }
 
-/// Makes the error that says what is wrong with the input, and what to do about it.
+/// Makes the error for wrong input, with a hint.
 pub fn input_with_hint(message: impl Into<String>, hint: impl Into<String>) -> anyhow::Error {
     InputError { hint: Some(hint.into()), ..because(message) }.into()
 }
 
-/// Makes the context of an error of which the input is the cause.
+/// Makes the context of an error that the input caused.
 pub fn because(message: impl Into<String>) -> InputError {
     InputError { message: message.into(), hint: None }
 }
 
-/// Prints what clap has to say: help, the version, or what is wrong with the arguments.
+/// Prints clap's message: help, the version, or the error in the arguments.
 pub fn tell_usage(error: &clap::Error) -> ExitCode {
-    // The arguments could not be read, so this cannot be known from them; what follows `--` is not ours.
+    // Clap could not parse the arguments, so search for it; what follows `--` belongs to another command.
     let json =
         std::env::args_os().take_while(|argument| argument != "--").any(|argument| argument == "--json");
     let rendered = error.render();
@@ -102,12 +102,12 @@ pub fn tell_usage(error: &clap::Error) -> ExitCode {
     if let Some(hint) = separator_hint() {
         text.push_str(&hint);
     }
-    // There is nobody left to tell that standard error is closed.
+    // If standard error is closed, the failure cannot be reported.
     let _ = Standard::error().write(&text);
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(USAGE))
 }
 
-/// Returns where `--` belongs, if a command stands there without it.
+/// Returns where `--` belongs, if there is a command without it.
 fn separator_hint() -> Option<String> {
     let arguments: Vec<String> =
         std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();
@@ -118,7 +118,7 @@ fn separator_hint() -> Option<String> {
     is_hint.then(|| visible(&format!("\nhint: put -- before the command: tauto {command} -- {rest}\n")))
 }
 
-/// Returns whether reading or unpacking ended for want of something that another package would want as well.
+/// Returns whether reading or unpacking failed for lack of a resource that another package would need as well.
 fn is_for_want(error: &PackageError) -> bool {
     let PackageError::Io { source, .. } = error else { return false };
     matches!(source.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::OutOfMemory)
@@ -126,13 +126,13 @@ fn is_for_want(error: &PackageError) -> bool {
 }
 
 impl Failure {
-    /// Finds out what an error means for the person.
+    /// Finds out the meaning of an error for the user.
     pub fn of(error: &anyhow::Error) -> Self {
         let words = |error: &dyn std::fmt::Display| without_error_numbers(&error.to_string());
         let mut failure = Self { message: words(error), causes: Vec::new(), hint: None, exit_code: OURS };
         for cause in error.chain().skip(1) {
             let text = words(&cause);
-            // Some errors have their cause in their own words already.
+            // Some errors already contain their cause.
             let last = failure.causes.last().unwrap_or(&failure.message);
             if !last.contains(&text) {
                 failure.causes.push(text);
@@ -141,7 +141,7 @@ impl Failure {
         for cause in error.chain() {
             failure.classify(cause);
         }
-        // As a context of another error it is not part of the chain itself.
+        // As a context of another error it is not itself part of the chain.
         if let Some(InputError { hint, .. }) = error.downcast_ref() {
             failure.exit_code = USAGE;
             failure.hint.clone_from(hint);
@@ -262,7 +262,7 @@ impl Failure {
 
     fn classify_judge(&mut self, error: &JudgeError) {
         match error {
-            // A program of the judge that cannot be started is not in the hands of who asks.
+            // If a program of the judge cannot be started, the user cannot fix that.
             JudgeError::Sandbox(SandboxError::Exec { .. }) => {}
             JudgeError::Sandbox(error) => self.classify_sandbox(error),
             JudgeError::MissingCompiler { language, missing, install } => {
@@ -275,7 +275,7 @@ impl Failure {
         }
     }
 
-    /// Makes the document of it.
+    /// Makes its document.
     pub fn report(&self) -> api::ErrorReport {
         let mut report = api::ErrorReport::new(self.message.as_str());
         report.causes.clone_from(&self.causes);
@@ -283,13 +283,13 @@ impl Failure {
         report
     }
 
-    /// Describes what went wrong, in one sentence.
+    /// Describes the failure in one sentence.
     pub fn reason(&self) -> String {
         let causes = self.causes.iter().map(String::as_str);
         std::iter::once(self.message.as_str()).chain(causes).collect::<Vec<_>>().join(": ")
     }
 
-    /// Describes what to do about it.
+    /// Describes how to fix it.
     pub fn hint(&self) -> Option<&str> {
         self.hint.as_deref()
     }
@@ -297,7 +297,7 @@ impl Failure {
     /// Describes it for standard error.
     pub fn words(&self) -> String {
         let reason = visible(&shortened(&self.reason()));
-        // Lines of others, such as a compiler's, stay as they are.
+        // Lines of other programs, such as a compiler, stay as they are.
         let mut text = if reason.contains('\n') {
             format!("error: {reason}\n")
         } else {
@@ -311,7 +311,7 @@ impl Failure {
         text
     }
 
-    /// Returns whether there is nobody to hear of it: whoever has read enough, such as `head`, wants to hear no more.
+    /// Returns whether the reader of the output, such as `head`, has closed the pipe: then nothing more is printed.
     pub fn is_quiet(&self) -> bool {
         self.exit_code == NOT_READ
     }
@@ -321,7 +321,7 @@ impl Failure {
         ExitCode::from(self.exit_code)
     }
 
-    /// Prints it in words, and as a document on standard output where that is asked for.
+    /// Prints it in words, and with `json` also as a document on standard output.
     pub fn tell(&self, json: bool) -> ExitCode {
         if self.is_quiet() {
             return self.exit_code();
@@ -329,22 +329,22 @@ impl Failure {
         if json {
             print_document(&self.report());
         }
-        // There is nobody left to tell that standard error is closed.
+        // If standard error is closed, the failure cannot be reported.
         let _ = Standard::error().write(&self.words());
         self.exit_code()
     }
 }
 
 fn print_document(report: &api::ErrorReport) {
-    // It is told on standard error as well, so nothing is lost where standard output is closed.
+    // Standard error has it as well, so nothing is lost if standard output is closed.
     let _ = print(&api::to_json(report));
 }
 
-/// Cuts what nobody would read, such as the output of a build that floods.
+/// Shortens long texts, such as the output of a build with many errors.
 fn shortened(text: &str) -> String {
-    /// A compiler says the most important first.
+    /// A compiler prints the most important lines first.
     const LINES_MAX: usize = 40;
-    /// So much fills a terminal of the usual size twice.
+    /// Enough to fill a terminal of the usual size twice.
     const CHARACTERS_MAX: usize = 8000;
     let lines = text.lines().count();
     let mut short: String =
@@ -390,11 +390,11 @@ fn exec_hint(program: &str, source: &std::io::Error) -> String {
     }
 }
 
-/// Lists those of `known` that are near to what was written, the nearest first.
+/// Lists those of `known` that are similar to the input, the most similar first.
 pub fn near<'k>(written: &str, known: impl IntoIterator<Item = &'k str>) -> Vec<&'k str> {
-    /// More would not be read.
+    /// More suggestions would not be read.
     const NAMES_MAX: usize = 5;
-    /// Less alike is no slip of the fingers.
+    /// Less similar words are not typing errors.
     const LIKENESS_MIN: f64 = 0.7;
     let mut scored: Vec<(f64, &str)> = known
         .into_iter()
@@ -408,7 +408,7 @@ pub fn near<'k>(written: &str, known: impl IntoIterator<Item = &'k str>) -> Vec<
     scored.into_iter().take(NAMES_MAX).map(|(_, name)| name).collect()
 }
 
-/// Returns the definitions for what is made from them.
+/// Returns the definitions of the arguments, for what is generated from them.
 pub fn definitions() -> clap::Command {
     Arguments::command()
 }

@@ -1,5 +1,5 @@
-//! `tauto completions` and `tauto man`, made from the definitions of the arguments, and `tauto schema`, made from the types of
-//! documents.
+//! `tauto completions` and `tauto man`, generated from the definitions of the arguments, and `tauto schema`, generated
+//! from the types of documents.
 
 use crate::failure::{definitions, input_with_hint, near};
 use crate::output::{Align, Colour, Table, print};

@@ -1,14 +1,14 @@
-//! `tauto internal`: what this program needs of itself.
+//! `tauto internal`: commands that this program runs itself.
 
 use crate::arguments::{InternalCommand, ServerArguments};
 use anyhow::Context;
 use model::Nanos;
 use std::process::ExitCode;
 
-/// Does it.
+/// Executes the command.
 ///
 /// # Errors
-/// When we fail.
+/// On an internal failure.
 pub fn run(what: &InternalCommand) -> anyhow::Result<ExitCode> {
     match what {
         InternalCommand::Load { kind, cpus, floating, folder, parent } => {

@@ -1,4 +1,4 @@
-//! Signals that ask us to end: they make a descriptor readable, on which every wait listens.
+//! Signals that request a stop: they make a descriptor readable, on which every wait polls.
 
 use anyhow::Context;
 use rustix::fd::OwnedFd;
@@ -11,14 +11,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// `/proc/self/status` has about 1.5 KiB.
 const STATUS_BYTES_MAX: usize = 8192;
 
-/// Records whether and by which signal we were asked to end.
+/// Records whether a stop was requested, and by which signal.
 #[derive(Debug)]
 pub struct Interrupt {
     stop: Arc<OwnedFd>,
     signal: Arc<AtomicUsize>,
 }
 
-/// Someone asked us to end.
+/// A stop was requested.
 #[derive(Debug, thiserror::Error)]
 #[error("interrupted by {}", signal_name(*signal))]
 pub struct Interrupted {
@@ -26,7 +26,7 @@ pub struct Interrupted {
 }
 
 impl Interrupt {
-    /// Begins to listen. No thread is started for it.
+    /// Installs the handlers. No thread is started for it.
     ///
     /// # Errors
     /// When a pipe or a handler cannot be set up.
@@ -36,18 +36,18 @@ impl Interrupt {
         let signal = Arc::new(AtomicUsize::new(0));
         let ignored = ignored_signals();
         for number in [SIGINT, SIGTERM, SIGHUP] {
-            // nohup(1) has the hang-up ignored so that the work goes on.
+            // nohup(1) makes the process ignore hang-ups so that the work continues.
             if number == SIGHUP && ignored & (1 << (number - 1)) != 0 {
                 continue;
             }
             let failed = || format!("cannot handle {}", signal_name(number as u8));
-            // The number first: whoever finds the descriptor readable must find it set.
+            // The number first: it must be set when the descriptor becomes readable.
             signal_hook::flag::register_usize(number, Arc::clone(&signal), number as usize)
                 .with_context(failed)?;
             let write = write.try_clone().with_context(failed)?;
             signal_hook::low_level::pipe::register(number, write).with_context(failed)?;
         }
-        // With a handler, a file over the limit of whoever called us is an error that can be told, and not our death.
+        // With a handler, exceeding the caller's file size limit is an error instead of a fatal signal.
         signal_hook::flag::register(SIGXFSZ, Arc::default()).context("cannot handle SIGXFSZ")?;
         Ok(Self { stop: Arc::new(stop), signal })
     }
@@ -57,10 +57,10 @@ impl Interrupt {
         Arc::clone(&self.stop)
     }
 
-    /// Fails if a signal has come.
+    /// Fails if a stop was requested.
     ///
     /// # Errors
-    /// [`Interrupted`] if one has.
+    /// [`Interrupted`] if it was.
     pub fn check(&self) -> Result<(), Interrupted> {
         match self.signal.load(Ordering::SeqCst) {
             0 => Ok(()),
@@ -70,21 +70,21 @@ impl Interrupt {
 }
 
 impl Interrupted {
-    /// Returns what a shell would give for a program that the signal killed.
+    /// Returns a shell's exit code for a program that the signal killed.
     pub fn exit_code(&self) -> u8 {
         128 + self.signal
     }
 }
 
-/// Names a signal, such as `SIGSEGV`.
+/// Returns the name of a signal, such as `SIGSEGV`.
 pub fn signal_name(signal: u8) -> String {
     let name = signal_hook::low_level::signal_name(i32::from(signal));
     name.map_or_else(|| format!("signal {signal}"), str::to_owned)
 }
 
-/// Reads which signals our parent has us ignore, one bit each; none where that cannot be read.
+/// Returns the signals that this process ignores, one bit each; 0 if that cannot be read.
 fn ignored_signals() -> u64 {
-    // The kernel makes this file again for each look, so it is read in one.
+    // The kernel generates this file again for each read, so it is read at once.
     let mut status = [0; STATUS_BYTES_MAX];
     let read = std::fs::File::open("/proc/self/status").and_then(|mut file| file.read(&mut status));
     let status = String::from_utf8_lossy(&status[..read.unwrap_or(0)]);

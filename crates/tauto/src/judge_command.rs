@@ -1,4 +1,4 @@
-//! `tauto judge`: submissions against a package, from its files to the last table.
+//! `tauto judge`: judges submissions against a package and reports the results.
 
 mod document;
 mod exit_code;
@@ -47,33 +47,33 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use timing::Places;
 
-/// All that is told at the end.
+/// Everything that is reported at the end.
 pub struct Session<'s> {
-    /// What was asked for.
+    /// The options.
     arguments: &'s JudgeArguments,
     package: &'s Package,
-    /// The package as the report names it.
+    /// The package as shown in the report.
     description: api::Package,
     /// How many cases each submission has to pass.
     case_count: usize,
     judged: Vec<Judged>,
     left_out: Vec<LeftOut>,
     time_limit: judge::TimeLimit,
-    /// What is stored of the limit.
+    /// What is stored about the limit.
     limit_record: LimitRecord,
     /// How times become verdicts.
     rule: TimeRule,
     machine: probe::MachineIdentity,
-    /// Why not all was judged.
+    /// Why the judging is incomplete.
     cut_short: Option<String>,
-    /// Each is told once.
+    /// Each is printed once.
     warnings: Vec<String>,
 }
 
-/// Judges and tells; the exit code says whether all is as expected.
+/// Judges and reports; the exit code tells whether everything is as expected.
 ///
 /// # Errors
-/// When the input is not usable, we fail before the first submission, or someone asks us to end.
+/// When the input is not usable, on an internal failure before the first submission, or when a stop is requested.
 pub fn run(arguments: &JudgeArguments, json: bool) -> anyhow::Result<ExitCode> {
     let problem = arguments.problem.as_deref();
     match (&arguments.verify, problem) {
@@ -128,7 +128,7 @@ fn judge_problem(arguments: &JudgeArguments, problem: &Path, json: bool) -> anyh
     let description = describe(arguments, &package, problem, json, &interrupt)?;
     let mut store = limit::store(arguments, &package, description.clone(), &machine);
 
-    // From here on the process has one thread until the station stands.
+    // Until the station is open, the process must have only one thread.
     sandbox::enter_private_mounts()?;
     let station_options = StationOptions {
         timed_cpus: arguments.cpu_list.clone(),
@@ -215,7 +215,7 @@ fn judge_problem(arguments: &JudgeArguments, problem: &Path, json: bool) -> anyh
     session.warnings.extend(package.warnings.iter().map(ToString::to_string));
     session.warnings.extend(faults.iter().map(|fault| format!("test data: {fault}")));
     let ended = judge_all((&engine, &problem), derived, &items, &mut reporter, &mut session);
-    // Whoever asked us to end is named, and not what that broke off.
+    // A requested stop is reported as such, and not as the error that it caused.
     let ended = ended.or_else(|error| {
         interrupt.check()?;
         Err(error)
@@ -226,10 +226,10 @@ fn judge_problem(arguments: &JudgeArguments, problem: &Path, json: bool) -> anyh
     session.warnings.extend(limit_misfits(&session.judged, counts, limit, &package.time_margins));
     let failure = ended.err().map(|error| Failure::of(&error));
     session.cut_short = failure.as_ref().map(Failure::reason);
-    // What is done is told also when the rest was not to be.
+    // Finished results are reported even if the rest failed.
     session.tell(json)?;
     if let Some(failure) = failure {
-        // Standard output has a document already, and no room for a second one.
+        // Standard output already has a document and must not get a second one.
         return Ok(failure.tell(false));
     }
     let judged =
@@ -237,7 +237,7 @@ fn judge_problem(arguments: &JudgeArguments, problem: &Path, json: bool) -> anyh
     Ok(ExitCode::from(left_out::exit_code(judged, &session.left_out)))
 }
 
-/// Refuses --derive where there is nothing to derive.
+/// Rejects --derive if there is nothing to derive.
 fn check_derive(arguments: &JudgeArguments, package: &Package) -> anyhow::Result<()> {
     match &package.time_limit {
         TimeLimitRule::Given { limit, source } if arguments.derive => Err(input_with_hint(
@@ -248,11 +248,11 @@ fn check_derive(arguments: &JudgeArguments, package: &Package) -> anyhow::Result
     }
 }
 
-/// Refuses to write where the package lies itself: it would be another one afterwards.
+/// Rejects output files inside the package: they would change it.
 fn check_place(option: &str, place: Option<&Path>, package: &Package) -> anyhow::Result<()> {
     let Some(place) = place else { return Ok(()) };
     let place = std::path::absolute(place).context("cannot find the present folder")?;
-    // What is not there yet lies where the folders around it really are.
+    // A path that does not exist yet is resolved by its existing parent folders.
     let around = place.ancestors().find_map(|around| Some((around, around.canonicalize().ok()?)));
     let real = match around {
         Some((around, real)) => real.join(place.strip_prefix(around).unwrap_or(Path::new(""))),
@@ -268,7 +268,7 @@ fn check_place(option: &str, place: Option<&Path>, package: &Package) -> anyhow:
     }
 }
 
-/// Describes the package. Its content is hashed only where someone needs that: it may be large.
+/// Describes the package. Its content is hashed only if that is needed: it may be large.
 fn describe(
     arguments: &JudgeArguments,
     package: &Package,
@@ -312,7 +312,7 @@ fn choose_protocol(package: &mut Package, asked: Option<CheckerProtocol>) -> any
     }
 }
 
-/// Judges all submissions, several at once, until all are done or someone asks us to end.
+/// Judges all submissions, several at once, until all are done or a stop is requested.
 fn judge_all(
     (engine, problem): (&Engine, &Arc<Problem>),
     derived: Vec<Judgement>,
@@ -330,7 +330,7 @@ fn judge_all(
             hearing.done(at, Ok(judgement.clone()))?;
             continue;
         }
-        // A record tells open submissions by their names, so one that is named twice is judged after itself.
+        // A record identifies open submissions by name, so equal names are judged one after the other.
         let has_no_other =
             |round: &&mut Vec<usize>| round.iter().all(|other| items[*other].name() != item.name());
         match rounds.iter_mut().find(has_no_other) {
@@ -350,7 +350,7 @@ fn judge_all(
     failure.map_or(Ok(()), Err)
 }
 
-/// Hears of submissions while they are judged.
+/// Receives the progress of submissions while they are judged.
 struct Hearing<'h, 'p, 'r, 's> {
     items: &'h [Item<'p>],
     /// Which items are being judged.
@@ -358,12 +358,12 @@ struct Hearing<'h, 'p, 'r, 's> {
     reporter: &'h mut Reporter<'r>,
     session: &'h mut Session<'s>,
     judged: BTreeMap<usize, Judged>,
-    /// Why no other is judged.
+    /// Why no further submission is judged.
     failure: Option<anyhow::Error>,
 }
 
 impl Hearing<'_, '_, '_, '_> {
-    /// Takes what came of a submission; an error is a reason to judge no other.
+    /// Stores a submission's result; after an error no further one is judged.
     fn done(&mut self, at: usize, result: Result<Judgement, JudgeError>) -> anyhow::Result<()> {
         let item = &self.items[at];
         let mut judgement = match result {
@@ -384,7 +384,7 @@ impl Hearing<'_, '_, '_, '_> {
                 }
             },
         };
-        // They are on disk where they are kept at all.
+        // If they are kept at all, they are on disk.
         for case in &mut judgement.cases {
             case.stdout = Vec::new();
         }
@@ -435,7 +435,7 @@ fn reason(error: &JudgeError) -> String {
 }
 
 impl Session<'_> {
-    /// Returns what the verdicts rest on.
+    /// Returns the basis of the verdicts.
     fn basis(&self) -> Basis {
         let is_selection = !self.arguments.tests.is_empty();
         Basis { rule: self.rule, case_count: self.case_count, is_selection }

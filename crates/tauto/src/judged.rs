@@ -1,9 +1,9 @@
-//! Answers about a machine as a table: status, name and what was found, with the reason and the fix of what does not pass.
+//! Answers about a machine as a table: status, name and finding, with the reason and the fix of those that do not pass.
 
 use crate::output::{Align, Cell, Colour, Style, Table};
 use probe::Status;
 
-/// The note that is a command, which can be copied.
+/// The note that contains a command, which users can copy.
 pub const FIX: &str = "fix";
 
 /// One answer.
@@ -14,13 +14,13 @@ pub struct Judged<'a> {
     pub status: Status,
     /// What it is about.
     pub name: &'a str,
-    /// What was found.
+    /// The finding.
     pub found: &'a str,
-    /// What is said below it: each with what it is, in a word.
+    /// The notes below it, each with its label.
     pub notes: Vec<(&'static str, &'a str)>,
 }
 
-/// Makes the table; `named` is what the names are.
+/// Makes the table; `named` is the heading of the names.
 pub fn table<'a>(named: &str, rows: impl IntoIterator<Item = Judged<'a>>) -> Table {
     let mut table = Table::new(&[("status", Align::Left), (named, Align::Left), ("found", Align::Left)]);
     let mut heading = String::new();

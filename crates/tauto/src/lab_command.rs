@@ -14,10 +14,10 @@ mod throttling;
 use crate::arguments::LabCommand;
 use std::process::ExitCode;
 
-/// Does what was asked.
+/// Executes the command.
 ///
 /// # Errors
-/// When it cannot be done.
+/// When the experiment fails.
 pub fn run(what: &LabCommand, json: bool) -> anyhow::Result<ExitCode> {
     match what {
         LabCommand::Sieve(arguments) => sieve::run(arguments, json),

@@ -1,4 +1,4 @@
-//! `tauto languages`: which languages there are, and whether their programs are installed.
+//! `tauto languages`: lists the languages and whether their programs are installed.
 
 use crate::output::{Align, Cell, Colour, Progress, Style, Table, print};
 use api::{LanguageEntry, LanguagesReport};
@@ -12,11 +12,11 @@ use std::process::{Command, ExitCode, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A compiler that does not name its version in this time is broken; the JVM's need a second or two.
+/// A compiler that does not print its version in this time is broken; the JVM's need a second or two.
 const PROBE_SECS_MAX: u32 = 5;
-/// More at once only slow each other down.
+/// More at once would only slow each other down.
 const PROBE_THREADS_MAX: usize = 4;
-/// A version stands in the first lines; the rest is licences.
+/// The version is in the first lines; the rest is licences.
 const PROBE_OUTPUT_BYTES_MAX: u64 = 64 << 10;
 
 /// Lists the languages with their versions.
@@ -81,7 +81,7 @@ fn entry(language: &Language) -> LanguageEntry {
     }
 }
 
-/// Runs a command that prints a version and gives what it wrote to both streams.
+/// Runs a command that prints a version and returns its output on both streams.
 fn probe_output(argv: &[String]) -> Result<String, String> {
     let shown = argv.join(" ");
     let failed = |what: &str, error: &dyn std::fmt::Display| format!("'{shown}' {what}: {error}");
@@ -90,22 +90,22 @@ fn probe_output(argv: &[String]) -> Result<String, String> {
     let second = writer.try_clone().map_err(|error| failed("has no pipe", &error))?;
     let mut child = Command::new(program)
         .args(arguments)
-        // The same words everywhere, whatever the person's language and start-up files are; and a home
-        // that cannot be made, since some programs would make it.
+        // The same output everywhere, whatever the user's language and start-up files are; and a home folder that
+        // cannot be made, since some programs would make it.
         .env_clear()
         .envs([("PATH", "/usr/local/bin:/usr/bin:/bin"), ("LANG", "C.UTF-8"), ("HOME", "/dev/null")])
         .current_dir("/")
         .stdin(Stdio::null())
         .stdout(writer)
         .stderr(second)
-        // Its own group, so that what a start-up script leaves behind dies with it.
+        // Its own process group, so that background processes of a start-up script die with it.
         .process_group(0)
         .spawn()
         .map_err(|error| failed("cannot be started", &error))?;
     let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
     let ended = group.ok_or_else(|| failed("has an odd process number", &child.id())).and_then(|pid| {
         let in_time = wait_in_time(pid).map_err(|error| failed("cannot be waited for", &error))?;
-        // Until it is waited for below, its number cannot be given to another.
+        // Its PID cannot be reused before it is reaped below.
         let _ = kill_process_group(pid, Signal::KILL);
         Ok(in_time)
     });
@@ -122,7 +122,7 @@ fn probe_output(argv: &[String]) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&output).into_owned())
 }
 
-/// Waits until the process ends; false if it takes too long.
+/// Waits until the process ends; returns `false` if it takes too long.
 fn wait_in_time(pid: Pid) -> rustix::io::Result<bool> {
     let descriptor = pidfd_open(pid, PidfdFlags::empty())?;
     let limit = Timespec { tv_sec: PROBE_SECS_MAX.into(), tv_nsec: 0 };

@@ -1,4 +1,4 @@
-//! `tauto machine`: what this machine is and does, its settings, and who may run where on it.
+//! `tauto machine`: the machine's properties, its settings, and which tasks may run where.
 
 mod advice;
 mod allocate;
@@ -12,10 +12,10 @@ mod tune;
 use crate::arguments::MachineCommand;
 use std::process::ExitCode;
 
-/// Does what was asked.
+/// Executes the command.
 ///
 /// # Errors
-/// When it cannot be done at all.
+/// When it fails completely.
 pub fn run(command: &MachineCommand, json: bool) -> anyhow::Result<ExitCode> {
     match command {
         MachineCommand::Audit(arguments) => audit::run(arguments, json),

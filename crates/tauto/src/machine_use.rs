@@ -1,4 +1,4 @@
-//! What several commands need of the machine: its CPUs and its languages.
+//! What several commands need from the machine: its CPUs and its languages.
 
 use anyhow::Context;
 use model::CpuSet;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// Lists the CPUs that this process may use.
 ///
 /// # Errors
-/// When the kernel does not say.
+/// When the kernel does not report them.
 pub fn allowed_cpus() -> anyhow::Result<CpuSet> {
     machine::allowed_cpus().context("cannot read which CPUs are allowed")
 }
@@ -21,10 +21,10 @@ pub fn stay_on(cpus: &CpuSet) -> anyhow::Result<()> {
     machine::stay_on(cpus).with_context(|| format!("cannot move to {}, away from timed runs", cpus.named()))
 }
 
-/// Returns the languages, with those of a folder put over them.
+/// Returns the languages, overridden by those of a folder.
 ///
 /// # Errors
-/// When the folder cannot be read or a definition in it is wrong.
+/// When the folder cannot be read or a definition in it is invalid.
 pub fn languages(folder: Option<&Path>) -> anyhow::Result<Languages> {
     match folder {
         Some(folder) => Ok(Languages::with_overrides(folder)?),
@@ -32,7 +32,7 @@ pub fn languages(folder: Option<&Path>) -> anyhow::Result<Languages> {
     }
 }
 
-/// Lists where commands are looked for.
+/// Lists the folders that are searched for commands.
 pub fn command_folders() -> Vec<PathBuf> {
     std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default()
 }

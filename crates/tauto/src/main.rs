@@ -31,15 +31,15 @@ use sandbox::InitProcess;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    // The launcher is this very binary; it must take over before anything else has happened.
+    // The launcher is this very binary; that must be decided before anything else happens.
     sandbox::become_launcher_if_asked();
-    // Nobody would get what a long command finds out.
+    // Otherwise the result of a long command would be lost.
     if let Err(error) = Standard::output().check() {
         return Failure::of(&error.into()).tell(false);
     }
     output::prose::read_columns();
-    // What a run needs in any case is built while the arguments are read. Should this fail, it is tried
-    // again later, where what is wrong can be said.
+    // Everything that any run needs is built while the arguments are read. If this fails, it is tried again later,
+    // where the error can be reported.
     let is_run = std::env::args_os().nth(1).is_some_and(|command| command == "run");
     let init = is_run.then(InitProcess::start).and_then(Result::ok);
     let alone = if is_run { RunAlone::read() } else { None };
@@ -54,7 +54,7 @@ fn main() -> ExitCode {
     let json = arguments.json;
     output::progress::keep_quiet(arguments.quiet);
     let result = match &arguments.command {
-        // Its report has a place of its own, and so have its errors.
+        // Its report has a separate destination, and so have its errors.
         Command::Run(run) => return run_command::run(run, init, json),
         Command::Bench(bench) => bench_command::run(bench, json),
         Command::Lab { what } => lab_command::run(what, json),

@@ -1,13 +1,13 @@
-//! Numbers as people read them.
+//! Prints numbers for display.
 
 use plot::Unit;
 
-/// Returns a time in the unit that fits it, with three digits.
+/// Returns a time in a suitable unit, with three digits.
 pub fn time(ns: u64) -> String {
     fine_time(ns as f64)
 }
 
-/// Returns a time with three digits, which may have parts of a nanosecond.
+/// Returns a time with three digits, which may include fractions of a nanosecond.
 pub fn fine_time(ns: f64) -> String {
     let unit = Unit::fitting(Unit::TIME_NS, ns);
     let value = ns / unit.size;
@@ -30,12 +30,12 @@ pub fn in_us(ns: f64) -> String {
     format!("{:.2}", ns / 1e3)
 }
 
-/// Returns a part of a whole as per cent.
+/// Returns a fraction as per cent.
 pub fn percent(part: f64) -> String {
     format!("{:.2} %", part * 100.0)
 }
 
-/// Returns a small part of all time.
+/// Returns a small fraction of all time.
 pub fn share(part: f64) -> String {
     format!("{:.3} %", part * 100.0)
 }
@@ -45,7 +45,7 @@ pub fn slower(ratio: f64) -> String {
     format!("{:+.1} %", (ratio - 1.0) * 100.0)
 }
 
-/// Returns a large number with its thousands apart.
+/// Returns a large number with separated thousands.
 pub fn count(number: f64) -> String {
     let digits = format!("{number:.0}");
     let groups: Vec<&str> = digits

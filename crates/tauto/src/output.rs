@@ -1,4 +1,4 @@
-//! How the command line speaks: tables, colours, a progress line, and the documents of `api`.
+//! Output of the command line: tables, colours, a progress line, and the documents of `api`.
 
 pub mod colour;
 mod heartbeat;

@@ -1,7 +1,7 @@
 //! `tauto run`: any command under limits, its input and output passed through.
 //!
-//! Whole commands are compared with other sandboxes by their wall time, so nothing is read or
-//! started here that this one run does not need.
+//! The wall time of whole commands is compared with other sandboxes, so nothing is read or started here that this run
+//! does not need.
 
 pub mod plan;
 mod pump;
@@ -30,7 +30,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use timing::{Choice, Own, TimedCpus};
 
-/// Runs the command and tells what it did, or why it could not be run.
+/// Runs the command and reports the result, or why it could not be run.
 pub fn run(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> ExitCode {
     let failure = match attempt(arguments, init, json) {
         Ok(exit_code) => return exit_code,
@@ -39,7 +39,7 @@ pub fn run(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> E
     if failure.is_quiet() {
         return failure.exit_code();
     }
-    // Standard output is the program's; an error in place of the report goes where the report would.
+    // Standard output belongs to the program; an error is written where the report would be.
     let document = json.then(|| api::to_json(&failure.report()));
     let told = match (document, &arguments.output) {
         (Some(document), None) => report::deliver(&document, None),
@@ -48,7 +48,7 @@ pub fn run(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> E
             document.map_or(Ok(()), |document| report::deliver(&document, file.as_deref())).and(words)
         }
     };
-    // Where an error cannot be told either, the exit code has to do.
+    // If even the error cannot be written, only the exit code reports it.
     let _ = told;
     failure.exit_code()
 }
@@ -108,7 +108,7 @@ fn attempt(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> a
             _ => error,
         })?;
     let is_shared = taken.as_ref().is_some_and(TimedCpus::is_shared);
-    // What was moved for the run comes back before the CPUs are given back.
+    // Restore what was moved for the run before the CPUs are released.
     drop(quiet);
     drop(taken);
     let text = if json {
@@ -126,7 +126,7 @@ fn attempt(arguments: &RunArguments, init: Option<InitProcess>, json: bool) -> a
     Ok(ExitCode::from(u8::from(ran.result.end != RunEnd::Exited(0))))
 }
 
-/// Returns how many CPUs are to be leased.
+/// Returns how many CPUs to lease.
 fn leased_count(arguments: &RunArguments) -> Option<NonZeroU32> {
     arguments.sandbox.cpus.or(arguments.isolate.then_some(NonZeroU32::MIN))
 }
@@ -139,7 +139,7 @@ fn take(arguments: &RunArguments, count: NonZeroU32, interrupt: &Interrupt) -> a
     Ok(taken?)
 }
 
-/// Keeps this process and the kernel's own work off the run's CPUs, the latter as long as what is given lives.
+/// Keeps this process and the kernel's own work off the run's CPUs, the latter as long as the returned value exists.
 fn isolate(taken: &TimedCpus, warnings: &mut Vec<String>) -> anyhow::Result<Option<QuietCpus>> {
     let helpers = taken.helpers();
     warnings.extend(helpers.warning().map(str::to_owned));
@@ -157,10 +157,10 @@ fn execute(
     mut auditor: Option<Auditor>,
 ) -> anyhow::Result<(Ran, Option<Audit>)> {
     let mut plan = plan.clone();
-    // What is passed on is not kept, so without a limit there is none.
+    // Output that is passed on is not kept, so it needs no default limit.
     plan.limits.output = plan.limits.output.or(Some(Bytes(u64::MAX)));
     let stdin = own(rustix::stdio::stdin())?;
-    // Into a terminal the program could type, and through the name of a pipe write to whoever else has it open.
+    // The program could type into a terminal, and write to a named pipe's other users.
     let (stdin, pump) = match stdin.is_terminal() || sandbox::is_named_pipe(&stdin)? {
         true => pump::pump(stdin)?,
         false => (stdin, None),
@@ -188,17 +188,17 @@ fn execute(
     after.since(&before).fill(evidence, usage.cpu_time, usage.wall_time);
     if !bound {
         evidence.cpus = allowed.clone();
-        // Others may well work on CPUs that this run left idle.
+        // Others may use CPUs that this run left idle.
         evidence.others_cpu_time = Reading::unavailable("the run was not bound to CPUs; see --cpus");
     }
     ran.result.compare_with(&usual_here(cpus));
     Ok((ran, audit))
 }
 
-/// Returns what tells that nobody reads our standard output any more, as in `tauto run -- yes | head`.
+/// Returns the descriptor that shows when the reader of standard output is gone, as in `tauto run -- yes | head`.
 ///
-/// A pipe without a reader polls as an error, which is heard like anything else to hear; one with a
-/// reader never has anything to read at this end.
+/// A pipe without a reader polls as an error, which counts as readable here; one with a reader never has anything to
+/// read at this end.
 fn reader_gone() -> anyhow::Result<Option<Arc<OwnedFd>>> {
     let stdout = rustix::stdio::stdout();
     let kind = rustix::fs::fstat(stdout).context("cannot look at standard output")?.st_mode;

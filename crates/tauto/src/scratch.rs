@@ -1,4 +1,4 @@
-//! A temporary folder that goes with its owner: at once when that ends well, at the next start when it was killed.
+//! A temporary folder that is removed with its owner, or at the next start if the owner was killed.
 
 use anyhow::Context;
 use rustix::fs::{Mode, OFlags};
@@ -8,10 +8,10 @@ use std::path::Path;
 use tempfile::TempDir;
 use walkdir::WalkDir;
 
-/// Under this name, in the temporary folder, lies what no other program makes.
+/// The prefix of its name, which no other program uses.
 const PREFIX: &str = "tauto-judge-";
 
-/// A folder that nobody else may look into. Its lock says that its owner lives.
+/// A folder that other users cannot read. Its lock shows that its owner is alive.
 #[derive(Debug)]
 pub struct Scratch {
     folder: TempDir,
@@ -19,10 +19,10 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Removes what owners left that were killed, unless told to stop, and makes a folder.
+    /// Removes the folders of killed owners, unless stopped, and makes a new one.
     ///
     /// # Errors
-    /// When none can be made.
+    /// When it cannot be made.
     pub fn new(is_stopped: &dyn Fn() -> bool) -> anyhow::Result<Self> {
         Self::below(&std::env::temp_dir(), is_stopped).context("cannot make a temporary folder")
     }
@@ -32,10 +32,10 @@ impl Scratch {
         loop {
             let folder = tempfile::Builder::new()
                 .prefix(PREFIX)
-                // Test data are nobody else's business.
+                // Other users must not read test data.
                 .permissions(fs::Permissions::from_mode(0o700))
                 .tempdir_in(parent)?;
-            // Another start may sweep it before it has its lock; then it is gone, or another's.
+            // Another process may remove it before it is locked; then it is gone, or belongs to that process.
             let lock = match File::open(folder.path()) {
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
                 lock => lock?,
@@ -48,21 +48,21 @@ impl Scratch {
         }
     }
 
-    /// Returns where it is.
+    /// Returns its path.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
 }
 
-/// Removes folders of ours whose owner is gone. What cannot be removed is left to the next start, and so is the rest when told
-/// to stop: there may be a hundred thousand files of an archive.
+/// Removes tauto's folders whose owner is gone. What cannot be removed is left to the next start, and so is the rest on
+/// a stop: an archive may have a hundred thousand files.
 fn sweep(parent: &Path, is_stopped: &dyn Fn() -> bool) {
     let Ok(entries) = fs::read_dir(parent) else { return };
     for entry in entries.flatten() {
         if !entry.file_name().as_encoded_bytes().starts_with(PREFIX.as_bytes()) {
             continue;
         }
-        // Of another user's folder nothing is known, and a link may lead anywhere.
+        // Other users' folders are left alone, and a link may lead anywhere.
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let Ok(folder) = rustix::fs::open(entry.path(), flags, Mode::empty()).map(File::from) else {
             continue;
@@ -97,7 +97,7 @@ mod tests {
         fs::write(first.path().join("data/secret.ans"), "42\n").unwrap();
         let second = Scratch::below(parent.path(), &|| false).unwrap();
         assert!(first.path().join("data/secret.ans").exists(), "its owner lives");
-        // As a kill does: the lock goes, the folder stays.
+        // As after a kill: the lock is released, the folder stays.
         let Scratch { folder, _lock: lock } = first;
         let left = folder.keep();
         drop(lock);

@@ -1,4 +1,4 @@
-//! Where this program keeps what outlives it.
+//! The folder for data that outlives this program.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! `tauto machine allocate` on a made-up machine. Needs no rights.
+//! `tauto machine allocate` on a synthetic machine. Needs no privileges.
 
 #![allow(clippy::unwrap_used)]
 
@@ -55,7 +55,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// Returns what is printed, after the exit code.
+/// Returns the output, after the exit code.
 fn said(folder: &Path, arguments: &[&str]) -> String {
     let output = allocate(folder, arguments);
     let code = output.status.code().unwrap();

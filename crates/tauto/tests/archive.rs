@@ -1,4 +1,4 @@
-//! `tauto judge` on a package that is an archive. Needs root; without it the test says that it was skipped.
+//! `tauto judge` on a package in an archive. Needs root; without it the test reports that it was skipped.
 
 #![allow(clippy::unwrap_used)]
 
@@ -13,7 +13,7 @@ use walkdir::WalkDir;
 const SUBMISSIONS: [&str; 3] =
     ["accepted/rolling.py", "partially_accepted/greedy.py", "wrong_answer/one_apple_more.c"];
 
-/// Packs the sample package with a few of its submissions, as a person would: a folder in an archive.
+/// Packs the sample package with a few of its submissions as a user would: a folder in an archive.
 fn pack_sample(archive: &Path) {
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../problems/harvest");
     let mut zip = zip::ZipWriter::new(fs::File::create(archive).unwrap());
@@ -30,7 +30,7 @@ fn pack_sample(archive: &Path) {
     zip.finish().unwrap();
 }
 
-/// Unpacks an archive with nothing but the library that read it last, into a folder of the same name.
+/// Unpacks an archive with the library alone, into a folder of the same name.
 fn unpack(archive: &Path) {
     let mut zip = zip::ZipArchive::new(fs::File::open(archive).unwrap()).unwrap();
     zip.extract(archive.parent().unwrap()).unwrap();
@@ -46,7 +46,7 @@ fn judge(folder: &Path, package: &str) -> JudgeReport {
     api::from_json(&String::from_utf8(output.stdout).unwrap()).unwrap()
 }
 
-/// Everything that does not depend on how fast the machine is today.
+/// Everything that does not depend on the machine's present speed.
 fn result(report: &JudgeReport) -> String {
     let mut lines = vec![format!("{:?} {:?}", report.package.hash, report.time_limit.value_ns)];
     for submission in &report.submissions {
@@ -104,7 +104,7 @@ fn what_a_killed_judge_has_unpacked_goes_with_the_next_start() {
     let quick = folder.path().join("quick.py");
     fs::write(&quick, "print()\n").unwrap();
     let mut killed = judge(&["quick.py", "idle.sh"]).stderr(Stdio::piped()).spawn().unwrap();
-    // When the first submission is told, the second one sleeps. Before, there may be a line about CPUs that others hold.
+    // When the first submission is reported, the second one sleeps. A line about CPUs held by others may come first.
     let mut lines = BufReader::new(killed.stderr.take().unwrap()).lines().map(Result::unwrap);
     assert!(lines.any(|line| !line.starts_with("waiting:") && line.contains("quick.py")));
     assert!(answers() > 0);

@@ -1,4 +1,4 @@
-//! `tauto bench` for real. Needs root; without it each test says that it was skipped.
+//! Real runs of `tauto bench`. Needs root; without it each test reports that it was skipped.
 
 #![allow(clippy::unwrap_used)]
 
@@ -21,7 +21,7 @@ fn bench(folder: &Path, arguments: &[&str]) -> Output {
     command(folder, arguments).output().unwrap()
 }
 
-/// The CPU on which tests are measured: named, since tests elsewhere may hold every lease.
+/// The CPU of measurements: named, since tests elsewhere may hold every lease.
 fn cpu() -> String {
     let mask = rustix::thread::sched_getaffinity(None).unwrap();
     (0..rustix::thread::CpuSet::MAX_CPU).rfind(|cpu| mask.is_set(*cpu)).unwrap().to_string()
@@ -144,7 +144,7 @@ fn every_load_works_and_is_told() {
     let folder = folder();
     for (kind, unit) in [("cpu", "steps"), ("memory", "bytes"), ("io", "bytes")] {
         let cpu = cpu();
-        // On the CPU of the runs, so that a machine with one CPU can do it too.
+        // On the runs' CPU, so that it works on a machine with one CPU.
         let arguments =
             ["-n", "2", "--cpu-list", &cpu, "--load", kind, "--load-on", "leased", "--json", "--", "true"];
         let output = bench(folder.path(), &arguments);
@@ -166,7 +166,7 @@ fn load_of(parent: u32) -> Option<u32> {
     })
 }
 
-/// Returns whether a process still does something; whoever inherits a dead one may be slow to reap it.
+/// Returns whether a process is still active; its new parent may be slow to reap it.
 fn is_alive(pid: u32) -> bool {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     status.lines().any(|line| line.starts_with("State:") && !line.contains('Z') && !line.contains('X'))

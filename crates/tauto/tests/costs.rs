@@ -1,4 +1,5 @@
-//! What a run costs us, counted without a clock. Needs root, gcc and strace; without them it says that it was skipped.
+//! The cost of a run in system calls and memory, without times. Needs root, gcc and strace; otherwise the test reports
+//! that it was skipped.
 
 #![allow(clippy::unwrap_used)]
 
@@ -11,14 +12,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Few and many cases: what the second has more is what cases cost.
+/// Few and many cases: the difference is the cost of the cases.
 const CASES: [u64; 2] = [5, 105];
-/// A quarter above what was counted in November 2026: 395 of one case, of which 85 drop capabilities and 60 reset signals.
+/// A quarter more than in November 2026: 395 for one case, of which 85 drop capabilities and 60 reset signals.
 const CALLS_A_CASE_MAX: u64 = 500;
-/// What the judge may have resident at any time, as SPECIFICATION.md promises.
+/// The judge's maximum resident memory, as SPECIFICATION.md promises.
 const RESIDENT_KIB_MAX: u64 = 40 << 10;
 
-/// Makes a problem of so many cases, and a submission that does nothing.
+/// Makes a problem with this many cases, and a submission that does nothing.
 fn problem(folder: &Path, cases: u64) -> PathBuf {
     let problem = folder.join(format!("problem-{cases}"));
     fs::create_dir_all(problem.join("data/secret")).unwrap();
@@ -35,7 +36,7 @@ fn problem(folder: &Path, cases: u64) -> PathBuf {
     problem
 }
 
-/// Judges it with each system call of the judge, its launcher and each program's way to its start counted.
+/// Judges it while counting each system call of the judge, its launcher and each program before its start.
 fn calls(folder: &Path, problem: &Path) -> u64 {
     let judge = command(folder, &["judge", "--quiet"]);
     let counts = folder.join("counts");
@@ -79,7 +80,7 @@ fn the_judge_stays_small() {
         let resident = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
         let kib = resident.and_then(|line| line.split_whitespace().next()?.parse().ok());
         highest = highest.max(kib.unwrap_or(0));
-        // The high-water mark remembers what lies between two looks.
+        // The high-water mark includes peaks between two samples.
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
     assert!(judge.wait().unwrap().success());

@@ -1,4 +1,4 @@
-//! `tauto noise exchange` over real MPI, in its shortest form. Without Open MPI it says so.
+//! `tauto noise exchange` over real MPI, in its shortest form. Without Open MPI the test reports that it was skipped.
 
 #![allow(clippy::unwrap_used)]
 
@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-/// Leases of its own, so that it does not matter who else times on this machine: nothing here is about times.
+/// A separate lease folder, so that other processes' leases do not matter: times are not tested here.
 fn command(scratch: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tauto"));
     command.args(["noise", "exchange", "--leases"]).arg(scratch.join("leases")).args(arguments);
@@ -23,7 +23,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// Returns whether it can be done here; tells why a test is skipped if not.
+/// Returns whether it can run here; if not, prints why a test is skipped.
 fn can() -> bool {
     let has =
         |name: &str| Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success());
@@ -34,12 +34,12 @@ fn can() -> bool {
     can
 }
 
-/// Lists the processes whose command line holds this.
+/// Lists the processes whose command line contains this.
 fn processes(part: &str) -> Vec<String> {
     let entries =
         fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     let holds = |pid: &String| {
-        // What is not running any more has no command line.
+        // A process that has ended has no command line.
         fs::read(format!("/proc/{pid}/cmdline"))
             .is_ok_and(|line| String::from_utf8_lossy(&line).contains(part))
     };
@@ -102,7 +102,7 @@ fn no_process_outlives_a_killed_tauto() {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    // mpirun, before it the process that becomes it, and two ranks.
+    // mpirun (or before that the process that executes it), and two ranks.
     while processes(mark).len() < 3 {
         assert!(child.try_wait().unwrap().is_none(), "it ended before its time");
         std::thread::yield_now();

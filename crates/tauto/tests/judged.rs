@@ -1,4 +1,4 @@
-//! `tauto judge` for real. Needs root; without it each test says that it was skipped.
+//! Real runs of `tauto judge`. Needs root; without it each test reports that it was skipped.
 
 #![allow(clippy::unwrap_used)]
 
@@ -85,7 +85,7 @@ fn a_record_has_no_submission_whose_cases_are_not_all_in_it() {
     }
     let folder = folder();
     package(folder.path());
-    // A file where the folder of the first case is to be: its result is recorded, and then the rest fails.
+    // A file blocks the folder of the first case: its result is recorded, and then the rest fails.
     fs::create_dir_all(folder.path().join("kept/accepted/a.sh")).unwrap();
     fs::write(folder.path().join("kept/accepted/a.sh/secret"), "").unwrap();
     let output = tauto(folder.path(), &["judge", "p", "--record", "record.jsonl", "--keep=kept"]);
@@ -112,7 +112,7 @@ fn what_is_not_as_expected_gives_exit_code_1() {
     let table = text(&output.stdout);
     assert!(table.contains("UNEXPECTED: is WA, expected AC"), "{table}");
     assert!(table.contains("2 submissions, 1 as expected, 1 UNEXPECTED"), "{table}");
-    // The same file as somebody's submission: nothing is expected, and it is not accepted.
+    // The same file without an expectation; it is not accepted.
     fs::rename(folder.path().join("p/submissions/accepted/b.sh"), folder.path().join("b.sh")).unwrap();
     assert_eq!(tauto(folder.path(), &["judge", "p", "b.sh", "-q"]).status.code(), Some(1));
     assert_eq!(tauto(folder.path(), &["judge", "p", "p/submissions/accepted/a.sh"]).status.code(), Some(0));
@@ -141,7 +141,7 @@ fn a_derived_limit_is_stored_and_used_again() {
     assert_eq!((&first["value_ns"], &first["reused"]), (&1_000_000_000_u64.into(), &false.into()));
     assert_eq!(first["derivation"]["slowest_submission"], "accepted/a.sh");
     let file = PathBuf::from(first["stored_in"].as_str().unwrap());
-    // Another value tells that it is read, and not derived again.
+    // Another value shows that it is read, and not derived again.
     let record =
         fs::read_to_string(&file).unwrap().replace("\"limit_ns\": 1000000000", "\"limit_ns\": 7000000000");
     fs::write(&file, record).unwrap();
@@ -155,7 +155,7 @@ fn a_derived_limit_is_stored_and_used_again() {
     let (anew, warnings) = judged(&["--derive"]);
     assert_eq!((&anew["value_ns"], &anew["reused"]), (&1_000_000_000_u64.into(), &false.into()));
     assert!(warnings.contains("--derive replaces the limit 7.000 s"), "{warnings}");
-    // What the jury changed may take another time.
+    // A changed jury submission may take a different time.
     fs::write(folder.path().join("p/submissions/accepted/c.sh"), "#!/bin/bash\necho 1\n").unwrap();
     assert_eq!(judged(&[]).0["reused"], false);
 }
@@ -207,7 +207,7 @@ fn one_that_cannot_be_judged_does_not_stop_the_others() {
     assert_eq!((code, report.summary.as_expected), (Some(2), 1));
     let names: Vec<_> = report.not_judged.iter().map(|one| (one.name.as_str(), one.cause.as_str())).collect();
     assert_eq!(names, [("no-such.sh", "unusable"), ("empty.sh", "unusable")]);
-    // Where none is left, nothing is begun.
+    // If none is left, nothing is begun.
     let (code, _, stderr) = judge(&["no-such.sh", "empty.sh"]);
     assert_eq!(code, Some(2));
     assert!(
@@ -250,7 +250,7 @@ fn what_is_not_installed_is_left_out_where_that_is_wanted() {
     let note =
         "note: left out of the judging that begins in line 1: accepted/c.rare (Rare is not installed here";
     assert!(told.contains(note), "{told}");
-    // One that cannot be read is known before the first line is written.
+    // A file that cannot be read is reported before the first line is written.
     judge(&["--record", "bad.jsonl", "p/submissions/accepted/a.sh", "no-such.sh"]);
     let record = fs::read_to_string(folder.path().join("bad.jsonl")).unwrap();
     let begin: serde_json::Value = serde_json::from_str(record.lines().next().unwrap()).unwrap();
@@ -281,7 +281,7 @@ fn what_is_written_beside_a_package_does_not_change_it() {
     assert_eq!(hash(&[]), first);
     let verified = tauto(&inside, &["judge", "--verify", "record.jsonl", "."]);
     assert_eq!(verified.status.code(), Some(0), "{}", text(&verified.stdout));
-    // Where it would be taken for a part of the package.
+    // In a place where it would count as a part of the package.
     for arguments in
         [["--record", "data/record.jsonl"], ["--keep=submissions/kept", "-q"], ["--keep=.", "-q"]]
     {
@@ -321,7 +321,7 @@ fn a_package_that_only_its_owner_may_read_is_judged_as_any() {
         let mode = if path.is_dir() || is_script { 0o700 } else { 0o600 };
         fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(mode)).unwrap();
     }
-    // What is made meanwhile is for others, too, whatever the umask of who starts it.
+    // Files made meanwhile must be readable for others, whatever the caller's umask is.
     let mut command = std::process::Command::new("sh");
     command.args(["-c", "umask 077; exec \"$0\" judge --wait p --json", env!("CARGO_BIN_EXE_tauto")]);
     let output = command.current_dir(folder.path()).output().unwrap();

@@ -1,4 +1,4 @@
-//! `tauto lab` for real, in its shortest form. What needs root says so without it.
+//! Real runs of `tauto lab`, in their shortest form. Without root, tests that need it report that they were skipped.
 
 #![allow(clippy::unwrap_used)]
 
@@ -21,7 +21,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// Returns whether this machine can do it; tells why a test is skipped if not.
+/// Returns whether this machine can run it; if not, prints why a test is skipped.
 fn can(root: bool) -> bool {
     let mask = rustix::thread::sched_getaffinity(None).unwrap();
     let cpus = (0..rustix::thread::CpuSet::MAX_CPU).filter(|cpu| mask.is_set(*cpu)).count();
@@ -32,7 +32,7 @@ fn can(root: bool) -> bool {
     can
 }
 
-/// Looks whether a process has children or a group has been left.
+/// Returns whether a process has children or a group is left.
 fn left_over(process: u32) -> Vec<String> {
     let children = fs::read_to_string(format!("/proc/{process}/task/{process}/children")).unwrap_or_default();
     let mut left: Vec<_> = children.split_whitespace().map(str::to_owned).collect();
@@ -43,8 +43,8 @@ fn left_over(process: u32) -> Vec<String> {
     left
 }
 
-/// Returns whether it ended since somebody else's group has CPUs for itself, which the kernel then gives to no other; then
-/// waits until no `tauto` times on this machine any more.
+/// Returns whether it failed because another process's group has exclusive CPUs; then waits until no `tauto` process
+/// has timed runs on this machine.
 fn others_had_the_cpus(output: &Output) -> bool {
     let words = text(&output.stderr);
     let taken = ["another group has some of them for itself", "usable cores are free"];
@@ -57,7 +57,7 @@ fn others_had_the_cpus(output: &Output) -> bool {
     is_so
 }
 
-/// Runs it on CPUs that nobody else has for himself; gives its number too.
+/// Runs it on CPUs that no other process has for itself; returns its PID too.
 fn throttling(folder: &Path, arguments: &[&str]) -> (u32, Output) {
     loop {
         let mut command = command(folder, &[&["throttling"], arguments].concat());
@@ -129,7 +129,7 @@ fn affinity_sends_and_receives_where_it_is_told() {
     let report: api::LabAffinityReport = api::from_json(&text(&output.stdout)).unwrap();
     let [unpinned, pinned] = report.arms.as_slice() else { panic!("{report:?}") };
     assert_eq!((unpinned.receiver_cpu, unpinned.runs[0].sent.len()), (None, 7));
-    // How much there is time for is the machine's; what is told of it is what the threads counted.
+    // The amount of work depends on the machine; the report must contain what the threads counted.
     let any = |counts: &[u64]| counts.iter().any(|count| *count > 0);
     let (sent, received) = (any(&pinned.runs[0].sent), any(&pinned.runs[0].received));
     assert_eq!((pinned.sent_per_second > 0.0, pinned.received_per_second > 0.0), (sent, received));
@@ -141,7 +141,7 @@ fn affinity_sends_and_receives_where_it_is_told() {
     }
 }
 
-/// Returns the first process that this one starts; none if it ends before.
+/// Returns the first child of this process; `None` if it ends before.
 fn first_child(of: &mut Child) -> Option<String> {
     let children = format!("/proc/{0}/task/{0}/children", of.id());
     while of.try_wait().unwrap().is_none() {
@@ -171,7 +171,7 @@ fn a_killed_experiment_takes_its_server_with_it_and_the_next_one_its_group() {
     };
     child.kill().unwrap();
     child.wait().unwrap();
-    // A process that nobody waits for any more is gone, or is a zombie until init has seen it.
+    // An orphan that has ended is gone, or a zombie until init reaps it.
     let is_alive = || fs::read_to_string(server.join("stat")).is_ok_and(|stat| !stat.contains(") Z "));
     while is_alive() {
         std::thread::yield_now();
@@ -208,7 +208,7 @@ fn noise_draws_every_figure_and_says_what_agrees() {
     let output = lab(folder.path(), &["noise", "--quick", "--rounds", "1", "--time", "1s", "--json"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let report: api::LabNoiseReport = api::from_json(&text(&output.stdout)).unwrap();
-    // Three kinds of work for each figure and number of processes; without Open MPI why there is none.
+    // Three kinds of work for each figure and number of processes; without Open MPI a reason.
     let injected = report.injected.len();
     assert!((injected > 0 && injected.is_multiple_of(9)) || report.not_injected.is_some(), "{report:?}");
     assert_eq!(report.figures.iter().map(|figure| figure.number).collect::<Vec<_>>(), [3, 4, 5]);

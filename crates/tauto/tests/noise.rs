@@ -1,4 +1,4 @@
-//! `tauto noise` from end to end: a short probe of one CPU, its file, and what is wrong input. Needs no rights.
+//! `tauto noise` from end to end: a short probe of one CPU, its file, and wrong input. Needs no privileges.
 
 #![allow(clippy::unwrap_used)]
 
@@ -55,7 +55,7 @@ fn a_probe_is_measured_kept_read_and_compared() {
     assert!(detours["watched_ns"].as_f64().unwrap() > 0.0, "{detours}");
     assert!(detours["threshold_ns"].as_f64().unwrap() >= 100.0);
 
-    // What is read from the file is what was measured.
+    // The file contains what was measured.
     let read = document(&tauto(here, &["noise", "probe", "--from", "p.noise", "--json"]));
     assert_eq!(read, measured);
     let lines = std::fs::read_to_string(here.join("p.csv")).unwrap();
@@ -67,21 +67,21 @@ fn a_probe_is_measured_kept_read_and_compared() {
     let log = std::fs::read_to_string(here.join("p.hlog")).unwrap();
     assert!(log.contains(&format!("Tag=cpu{cpu}-gap,")), "{log}");
 
-    // With itself it has no difference.
+    // Compared with itself there is no difference.
     let compared = document(&tauto(here, &["noise", "compare", "p.noise", "p.noise", "--json"]));
     assert!(compared["rows"].as_array().unwrap().iter().all(|row| row["significant"] == false), "{compared}");
 
-    // The baseline is that very measurement, and any machine is within a budget of everything.
+    // The baseline is the same measurement, and any machine is within a budget of 100 %.
     let check = ["noise", "check", "--cpu-list", &cpu, "--seconds", "1", "--budget", "100%", "--json"];
     let checked = document(&tauto(here, &check));
     assert_eq!(checked["cpus"][0]["baseline_share"], detours["share"]);
     let over =
         tauto(here, &["noise", "check", "--cpu-list", &cpu, "--seconds", "1", "--budget", "0.0000001%"]);
-    // Hardly any machine is as quiet as that for a second.
+    // Hardly any machine is that quiet for a second.
     let is_over = text(&over.stdout).contains("the machine is noisier than the budget");
     assert_eq!(over.status.code(), Some(i32::from(is_over)), "{}", text(&over.stderr));
 
-    // Of a file without its end nothing is made up.
+    // An incomplete file is not filled up with invented values.
     let whole = std::fs::read(here.join("p.noise")).unwrap();
     std::fs::write(here.join("half.noise"), &whole[..whole.len() / 2]).unwrap();
     refused(here, &["noise", "probe", "--from", "half.noise"], "half.noise: the file ends in the middle");
@@ -105,9 +105,9 @@ fn wrong_usage_is_told_before_anything_is_measured() {
 #[test]
 fn a_baseline_that_cannot_be_kept_is_told_before_anything_is_measured() {
     let folder = tempfile::tempdir().unwrap();
-    // A file stands where the folder of baselines would be.
+    // A file blocks the folder of baselines.
     std::fs::write(folder.path().join("state"), "").unwrap();
-    // An hour, so that whoever measures first does not come to an end.
+    // An hour, so that a command that measured first would not end.
     let output = tauto(folder.path(), &["noise", "probe", "--save", "--seconds", "3600"]);
     assert!(!output.status.success());
     assert!(text(&output.stderr).contains("for baselines"), "{}", text(&output.stderr));

@@ -1,4 +1,4 @@
-//! `tauto noise sources` and `tauto noise report` on profiles made of known sources. Needs no rights.
+//! `tauto noise sources` and `tauto noise report` on profiles of known sources. Needs no privileges.
 
 #![allow(clippy::unwrap_used)]
 
@@ -88,7 +88,7 @@ fn costs_are_told_for_the_iteration_that_was_asked_for() {
     assert_eq!(report.iteration_ns, 1_000_000);
     let one = &report.costs[0].at[0];
     let share = report.sources.cpus[0].share.unwrap();
-    // One process loses T_C nu / (1 - nu), whatever its sources are.
+    // A single process loses T_C nu / (1 - nu), whatever its sources are.
     assert!((one.extra_ns / (1e6 * share / (1.0 - share)) - 1.0).abs() < 0.02, "{one:?}, {share}");
     let short = tauto(folder.path(), &["report", "a.noise", "--tc", "1ns"]);
     assert_eq!(short.status.code(), Some(2));
@@ -125,7 +125,7 @@ fn a_report_says_what_changed_and_needs_nothing_from_elsewhere() {
     assert_eq!(report.iteration_ns, 100_000);
     let (outside, tick) = (advice(&report, "1000."), advice(&report, "100."));
     assert!(!outside.removable && tick.removable, "{document}");
-    // With 100 us of computing 100 Hz come in every hundredth iteration, which formulas were held to, and 1000 Hz do not.
+    // With 100 us of computing, 100 Hz hits every hundredth iteration, within the formulas' range; 1000 Hz does not.
     assert!(!outside.is_checked, "{document}");
     let last = report.costs[0].at.last().unwrap();
     assert!(last.not_removable_ns > 0.0 && last.not_removable_ns < last.extra_ns, "{last:?}");

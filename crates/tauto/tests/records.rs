@@ -1,4 +1,5 @@
-//! Records of every kind of problem, made for real. Needs root and Python; without root it says that it was skipped.
+//! Records of every kind of problem, from real judgings. Needs root and Python; without root the test reports that it
+//! was skipped.
 
 #![allow(clippy::unwrap_used)]
 
@@ -9,7 +10,7 @@ mod real;
 use real::{command, folder, is_root, text};
 use std::path::PathBuf;
 
-/// Packages of the conformance suite, and submissions of each that come to different ends.
+/// Packages of the conformance suite, and submissions of each with different results.
 const JUDGED: &[(&str, &[&str])] = &[
     (
         "hostilemultipass",

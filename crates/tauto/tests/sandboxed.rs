@@ -1,4 +1,5 @@
-//! `tauto run`, and what ends and what is left of it and of `tauto judge`, for real. Needs root; without it each test says that it was skipped.
+//! Real runs of `tauto run`, and the ends and leftovers of it and of `tauto judge`. Needs root; without it each test
+//! reports that it was skipped.
 
 #![allow(clippy::unwrap_used)]
 
@@ -22,7 +23,7 @@ fn an_audit_tells_the_program_from_others() {
         return;
     }
     let folder = folder();
-    // It works until it has been looked at.
+    // It works until it was sampled.
     let script = "echo said; while [ ! -e /program/seen ]; do :; done; exit 3";
     for (way, method) in [(None, "events"), (Some("--estimate"), "estimate")] {
         let mut arguments = vec!["machine", "audit", "--json"];
@@ -52,7 +53,7 @@ fn an_audit_tells_the_program_from_others() {
         }
         let bash = audit.threads.iter().find(|thread| thread.name == "bash");
         assert!(bash.is_some_and(|bash| bash.cpu_time_ns > 0), "{:?}", audit.threads);
-        // The launcher and the init of the sandbox are neither the program nor strangers.
+        // The launcher and the init of the sandbox count neither as the program nor as other tasks.
         assert!(audit.threads.iter().all(|thread| thread.name != "exe"), "{:?}", audit.threads);
         if let Some(shares) = audit.shares {
             let known = shares.run_ns + shares.ours_ns + shares.others_ns + shares.idle_ns;
@@ -92,9 +93,9 @@ fn the_limits_of_the_shell_are_not_those_of_runs() {
     }
 }
 
-/// Waits until the thread that looks at a program's threads has looked at all there are from now on.
+/// Waits until the thread that samples a program's threads has seen all threads that exist now.
 fn wait_for_looks(tauto: u32) {
-    /// It sleeps after each look, and seldom waits for anything else.
+    /// It sleeps after each sample, and rarely waits for anything else.
     const SLEEPS: u64 = 10;
     let sleeps = || {
         let threads =
@@ -194,7 +195,7 @@ fn the_limits_of_a_single_run_hold() {
     }
 }
 
-/// Copies a program and the libraries that it names into a tree, at their own places.
+/// Copies a program and the libraries that it needs into a tree, with the same paths.
 fn copy_with_libraries(program: &str, tree: &Path) {
     let libraries = Command::new("ldd").arg(program).output().unwrap();
     let libraries = text(&libraries.stdout);
@@ -220,7 +221,7 @@ fn a_tree_takes_the_place_of_the_host() {
         fs::write(tree.join(name), content).unwrap();
     }
     std::os::unix::fs::symlink("etc", tree.join("settings")).unwrap();
-    // The name of the tree is as the caller sees it.
+    // The tree's path is relative to the caller.
     let cat = |name: &str| tauto(folder.path(), &["run", "--root", "tree", "--", "/bin/cat", name]);
     for (name, expected) in
         [("/etc/motd", "of the tree\n"), ("/settings/motd", "of the tree\n"), ("/data", "a file\n")]
@@ -229,7 +230,7 @@ fn a_tree_takes_the_place_of_the_host() {
         assert_eq!(text(&output.stdout), expected, "{name}: {}", text(&output.stderr));
         assert_eq!(output.status.code(), Some(0));
     }
-    // Neither the host's files nor what the tree has in our own folders.
+    // Neither the host's files nor the tree's files in folders that tauto makes itself.
     for name in ["/etc/passwd", "/usr/bin/env", "/box/secret"] {
         assert_eq!(cat(name).status.code(), Some(1), "{name}");
     }
@@ -252,7 +253,7 @@ fn nothing_of_many_at_once_is_left() {
         let mut running: Vec<_> = (0..6).map(start).collect();
         let mut slots = Vec::new();
         for child in &mut running {
-            // It answers from inside of its slot, and stays there until its input ends.
+            // It prints from inside its slot, and stays there until its input ends.
             child.stdin.as_mut().unwrap().write_all(b"?").unwrap();
             child.stdout.as_mut().unwrap().read_exact(&mut [0]).unwrap();
             slots.extend(slots_of(child.id()));
@@ -301,7 +302,7 @@ fn traces(of: u32) -> (Vec<String>, usize) {
     (processes, mounts.lines().filter(|line| line.contains("/run/tauto")).count())
 }
 
-/// Sends a signal to a command once it has said `word`, and looks for what is left of it.
+/// Sends a signal to a command once it has printed `word`, and returns leftovers.
 fn interrupted(
     folder: &Path,
     arguments: &[&str],
@@ -352,7 +353,7 @@ fn signals_end_a_run_and_leave_nothing() {
     let arguments = ["run", "--", "sh", "-c", "echo begun >&2; sleep 600"];
     interrupted(folder.path(), &arguments, "begun", rustix::process::Signal::INT, 130);
     interrupted(folder.path(), &arguments, "begun", rustix::process::Signal::TERM, 143);
-    // Started by nohup, tests and command both ignore the end of the terminal, as they should.
+    // If started by nohup, both tests and command ignore hang-ups, as they should.
     if !ignores(rustix::process::Signal::HUP) {
         interrupted(folder.path(), &arguments, "begun", rustix::process::Signal::HUP, 129);
     }
@@ -370,7 +371,7 @@ fn signals_end_judging_and_leave_nothing() {
     interrupted(folder.path(), &arguments, "a.sh: accepted", rustix::process::Signal::INT, 130);
     let arguments = [&arguments[..], &["--json"]].concat();
     let told = interrupted(folder.path(), &arguments, "a.sh: accepted", rustix::process::Signal::TERM, 143);
-    // What is done is told, as one document.
+    // Finished results are printed as one document.
     let report: serde_json::Value = serde_json::from_str(&told).unwrap();
     assert_eq!(
         (&report["complete"], &report["cut_short"]),
@@ -390,7 +391,7 @@ fn of_the_caller_nothing_shows_but_the_folder() {
     let output = tauto(folder.path(), &["run", "--env", "SEED=7", "--", "sh", "-c", script]);
     let stdout = text(&output.stdout);
     assert!(stdout.starts_with("/proc/") && !stdout.contains("/proc/1 "), "{stdout}");
-    // Below the root the host's own mounts, such as its /proc, are not brought along.
+    // The host's mounts below the root, such as its /proc, are not included.
     let script = "[ -e /program/proc/1 ] || [ -e /program/sys/kernel ] || ls -d /program/usr";
     let output = tauto(Path::new("/"), &["run", "--", "sh", "-c", script]);
     let stderr = text(&output.stderr);
@@ -441,7 +442,7 @@ fn where_the_input_lies_and_who_else_reads_it_is_not_the_programs_business() {
     rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, 0o666.into()).unwrap();
     fs::set_permissions(&pipe, std::os::unix::fs::PermissionsExt::from_mode(0o666)).unwrap();
     let output = std::thread::scope(|scope| {
-        // Opening it waits for the other side.
+        // Opening it blocks until the other side opens it.
         let write = scope.spawn(|| fs::write(&pipe, "content"));
         let output = run(fs::File::open(&pipe).unwrap());
         write.join().unwrap().unwrap();
@@ -449,7 +450,7 @@ fn where_the_input_lies_and_who_else_reads_it_is_not_the_programs_business() {
     });
     let told = text(&output.stdout);
     assert!(told.starts_with("pipe:[") && told.ends_with("]\ncontentrefused\n"), "{told}");
-    // What the program can open again is its own pipe, for reading.
+    // The program can only reopen its own pipe, for reading.
     let script = "cat /dev/stdin";
     let output = std::thread::scope(|scope| {
         let write = scope.spawn(|| fs::write(&pipe, "again"));

@@ -1,5 +1,5 @@
-//! `tauto schema`: the schemas in `docs/schemas` are those of the types, and what commands print follows them. What makes a
-//! sandbox needs root.
+//! `tauto schema`: the schemas in `docs/schemas` are those of the types, and documents of commands conform to them.
+//! Tests that make a sandbox need root.
 
 #![allow(clippy::unwrap_used)]
 
@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What makes `docs/schemas` from the types.
+/// The command that generates `docs/schemas` from the types.
 const REMEDY: &str = "cargo run -p tautochrone-tauto -- schema --all docs/schemas";
 
 fn tree(path: &str) -> PathBuf {
@@ -37,7 +37,7 @@ fn errors(document: &Value) -> Vec<String> {
     schema.iter_errors(document).map(|error| format!("{}: {error}", error.instance_path())).collect()
 }
 
-/// Checks that a document is this one, and follows its schema.
+/// Checks that a document has this schema and conforms to it.
 #[track_caller]
 fn follows(name: &str, text: &str) {
     let document: Value =

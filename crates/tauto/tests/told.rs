@@ -1,10 +1,10 @@
-//! What is printed reaches someone, or the exit code says that it did not. Needs no rights.
+//! If the output cannot be written, the exit code shows that. Needs no privileges.
 
 #![allow(clippy::unwrap_used)]
 
 use std::process::{Command, Output, Stdio};
 
-/// Commands that print, each in a way of its own; most of them with and without a document.
+/// Commands that print, each in its own way; most of them with and without a document.
 const COMMANDS: [&[&str]; 13] = [
     &["--help"],
     &["--version"],
@@ -52,7 +52,7 @@ fn a_closed_standard_output_is_an_error() {
             "{arguments:?}"
         );
     }
-    // Without a report, what a run did cannot be told either.
+    // Without a report, a run's result cannot be reported either.
     assert_eq!(run(&mut tauto_with("2>&-"), &["run", "--", "true"], Stdio::null()).0, Some(3));
 }
 
@@ -77,7 +77,7 @@ fn a_reader_that_has_read_enough_hears_no_complaint() {
     for arguments in COMMANDS {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
-        // What a shell tells of a program that SIGPIPE ended.
+        // A shell's exit code for a program that SIGPIPE ended.
         assert_eq!(run(&mut tauto(), arguments, writer), (Some(141), String::new()), "{arguments:?}");
     }
 }

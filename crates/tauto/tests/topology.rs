@@ -1,4 +1,4 @@
-//! `tauto machine topology` on recorded machines. Needs no rights.
+//! `tauto machine topology` on recorded machines. Needs no privileges.
 
 #![allow(clippy::unwrap_used)]
 
@@ -21,7 +21,7 @@ fn topology(folder: &Path, arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-/// Copies a recording to where its name is short, and shows it.
+/// Copies a recording to a short path, and shows it.
 fn shown(name: &str, arguments: &[&str]) -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::copy(recording(name), folder.path().join("m.tar.gz")).unwrap();
@@ -111,7 +111,7 @@ fn the_document_says_the_same_after_xml_and_a_second_recording() {
     }
 }
 
-/// Firmware without a table of localities, as the kernel passes it on.
+/// Firmware without a table of localities, as the kernel shows it.
 #[test]
 fn a_machine_that_contradicts_itself_is_shown_with_a_warning() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Help texts, and what the binary answers to wrong usage and input. Needs no rights.
+//! Help texts, and the answers to wrong usage and input. Needs no privileges.
 
 #![allow(clippy::unwrap_used)]
 
@@ -316,7 +316,7 @@ fn with_json_an_error_is_a_document_too() {
         assert!(!report.message.is_empty() && !report.message.contains('\n'), "{report:?}");
         assert!(text(&output.stderr).starts_with("error: "));
     }
-    // Standard output is the program's, so there the document goes where the report would.
+    // Standard output belongs to the program, so the document is written where the report would be.
     let output = tauto(folder.path(), &["run", "--json", "--mount", "/proc/nonexistent", "--", "true"]);
     assert!(output.stdout.is_empty());
     api::from_json::<api::ErrorReport>(&text(&output.stderr)).unwrap();

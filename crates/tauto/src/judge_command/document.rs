@@ -1,4 +1,4 @@
-//! From what was judged to the document of `tauto judge`.
+//! Makes the document of `tauto judge` from the judgements.
 
 use super::Session;
 use super::explain;
@@ -32,7 +32,7 @@ pub fn report(session: &Session<'_>) -> anyhow::Result<api::JudgeReport> {
     })
 }
 
-/// Returns what the time limit is and where it is from.
+/// Returns the time limit and its origin.
 pub fn time_limit(session: &Session<'_>) -> api::TimeLimit {
     let Session { time_limit, limit_record, rule, .. } = session;
     limit_record.document(time_limit.limit, rule.kill_limit, time_limit.origin.to_string())

@@ -1,10 +1,10 @@
-//! What a judging comes to as an exit code.
+//! The exit code for the result of a judging.
 
 use judge::Judged;
 use model::Verdict;
 use package::Match;
 
-/// Returns the exit code that they come to.
+/// Returns the exit code for these results.
 pub fn exit_code(judged: &[Judged]) -> u8 {
     if judged.iter().any(|one| one.judgement.verdict == Verdict::JudgingError) {
         return 3;

@@ -1,4 +1,4 @@
-//! Why each verdict is as it is, laid out for people.
+//! Explanations of verdicts, formatted for display.
 
 use super::Session;
 use crate::output::{prose, visible};
@@ -7,13 +7,13 @@ use judge::{Judged, Judgement};
 use model::Verdict;
 use record::{CaseExplanation, Explanation, why_not_compared};
 
-/// With more submissions than this, those that were accepted are left out of the text.
+/// With more submissions than this, accepted ones are not explained in the text.
 const IN_FULL_MAX: usize = 5;
 
 /// Explains one submission.
 ///
 /// # Errors
-/// When its runs cannot be written down, which is our failure.
+/// When its runs cannot be recorded, which is an internal failure.
 pub fn of(session: &Session<'_>, judged: &Judged) -> anyhow::Result<Explanation> {
     let judgement = &judged.judgement;
     let submission = judged.recorded(judgement.group_documents(session.package));
@@ -21,10 +21,10 @@ pub fn of(session: &Session<'_>, judged: &Judged) -> anyhow::Result<Explanation>
         .with_context(|| format!("cannot explain {}", judgement.name))
 }
 
-/// Writes the explanations of all submissions, or of those that were not accepted where there are many.
+/// Returns the explanations of all submissions, or only of those that were not accepted if there are many.
 ///
 /// # Errors
-/// When there is none, which is our failure.
+/// When there is none, which is an internal failure.
 pub fn text(session: &Session<'_>) -> anyhow::Result<String> {
     let rule = &session.rule;
     let mut text = format!(
@@ -68,18 +68,18 @@ pub fn text(session: &Session<'_>) -> anyhow::Result<String> {
     Ok(text)
 }
 
-/// Writes down the cases of a submission.
+/// Makes the recorded form of a submission's cases.
 fn recorded(session: &Session<'_>, judged: &Judged) -> Vec<api::RecordCase> {
     let judgement = &judged.judgement;
     judgement.cases.iter().map(|case| case.recorded(&session.rule, &judgement.name)).collect()
 }
 
-/// Returns whether the text does not explain this one among this many.
+/// Returns whether the text omits a submission with this verdict, if there are this many.
 pub fn is_left_out(submissions: usize, verdict: Verdict) -> bool {
     submissions > IN_FULL_MAX && verdict == Verdict::Accepted
 }
 
-/// Adds how many were left out.
+/// Adds how many were omitted.
 pub fn add_left_out(text: &mut String, count: usize) {
     if count > 0 {
         text.push_str(&format!("\n{count} accepted submissions are left out; --json explains them, too.\n"));

@@ -1,11 +1,11 @@
-//! What is said around the tables: limits, counts, the machine, warnings.
+//! The text around the tables: limits, counts, the machine, warnings.
 
 use super::Session;
 use crate::output::{Colour, Style, prose, visible};
 use judge::Judged;
 use model::{Caveat, Verdict};
 
-/// Returns in one line what came of all submissions.
+/// Returns the results of all submissions in one line.
 pub fn summary(judged: &[Judged]) -> String {
     let count = |wanted: fn(&Judged) -> bool| judged.iter().filter(|one| wanted(one)).count();
     let mut parts = vec![format!("{} submissions", judged.len())];
@@ -29,7 +29,7 @@ pub fn summary(judged: &[Judged]) -> String {
     parts.join(", ")
 }
 
-/// Returns by which limits is judged.
+/// Returns the limits.
 pub fn limits(session: &Session<'_>) -> String {
     let (limit, rule) = (&session.time_limit, &session.rule);
     let text = format!(
@@ -43,7 +43,7 @@ pub fn limits(session: &Session<'_>) -> String {
     prose("", 2, &text)
 }
 
-/// Returns on which machine was judged, what is stored and kept, and what to be careful about.
+/// Returns the machine, the files that were written, and the warnings.
 pub fn footer(session: &Session<'_>, colour: Colour) -> String {
     let mut text = prose("machine: ", 2, &session.machine.to_string());
     match (&session.limit_record.stored_in, &session.limit_record.derivation) {

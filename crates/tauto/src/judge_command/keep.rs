@@ -1,4 +1,4 @@
-//! The files of each case, for people to look at.
+//! The files of each case, kept for the user.
 
 use anyhow::Context;
 use judge::{CaseJudgement, TranscriptLine};
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// Keeps the files of cases in a folder.
+/// Writes the files of cases to a folder.
 pub struct Keeper<'p> {
     folder: PathBuf,
     cases: BTreeMap<&'p str, &'p TestCase>,
@@ -34,7 +34,7 @@ impl<'p> Keeper<'p> {
         let folder = self.folder.join(tame(submission)).join(tame(&judged.name));
         let kept = self.keep(&folder, judged);
         if kept.is_err() {
-            // Files that are cut would be taken for what the case had; the error says why there are none.
+            // Incomplete files could be mistaken for complete ones; the error explains why there are none.
             let _ = fs::remove_dir_all(&folder);
         }
         kept
@@ -83,14 +83,14 @@ fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Leaves of a name what stays inside a folder.
+/// Reduces a name to characters that stay inside a folder.
 fn tame(name: &str) -> PathBuf {
     let parts = Path::new(name).components().filter(|part| matches!(part, Component::Normal(_)));
     let tamed: PathBuf = parts.collect();
     if tamed.as_os_str().is_empty() { PathBuf::from("unnamed") } else { tamed }
 }
 
-/// Writes who said what and when; `>` the submission, `<` the interactor.
+/// Prints which side sent what and when; `>` is the submission, `<` the interactor.
 fn transcript(lines: &[TranscriptLine]) -> String {
     let mut text = String::new();
     for TranscriptLine { at, from_submission, bytes } in lines {

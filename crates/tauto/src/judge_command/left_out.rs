@@ -1,4 +1,4 @@
-//! Submissions that are left out while the others are judged.
+//! Submissions that are skipped while the others are judged.
 
 use crate::failure::{Failure, input};
 use crate::output::{Colour, Style, prose, visible};
@@ -13,17 +13,17 @@ pub struct LeftOut {
     hint: Option<String>,
 }
 
-/// Why one is left out.
+/// Why a submission is skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cause {
     /// It cannot be read as a submission.
     Unusable,
-    /// What its language needs is absent here, and the caller wants such submissions left out.
+    /// Its language is not installed, and the caller chose to skip such submissions.
     NotInstalled,
 }
 
 impl LeftOut {
-    /// Makes one of what is wrong with its files.
+    /// Makes one from an error in its files.
     pub fn unusable(name: String, error: &anyhow::Error) -> Self {
         let failure = Failure::of(error);
         Self {
@@ -34,7 +34,7 @@ impl LeftOut {
         }
     }
 
-    /// Makes one of what its language lacks; nothing if the error is about something else.
+    /// Makes one from an error about a missing language; `None` for any other error.
     pub fn not_installed(name: &str, error: &JudgeError) -> Option<Self> {
         let JudgeError::MissingCompiler { language, missing, install } = error else { return None };
         Some(Self {
@@ -51,7 +51,7 @@ impl LeftOut {
         visible(&format!("{}: {}{hint}", self.name, self.reason))
     }
 
-    /// Makes the document's part.
+    /// Makes its document.
     pub fn document(&self) -> api::NotJudged {
         let cause = match self.cause {
             Cause::Unusable => "unusable",
@@ -73,13 +73,13 @@ pub fn text(all: &[LeftOut], colour: Colour) -> String {
     all.iter().map(line).collect()
 }
 
-/// Makes the error where no submission that was named can be judged.
+/// Makes the error if none of the named submissions can be judged.
 pub fn none_usable(all: &[LeftOut]) -> anyhow::Error {
     let lines: Vec<_> = all.iter().map(LeftOut::line).collect();
     input(format!("none of the {} submissions can be judged: {}", all.len(), lines.join("; ")))
 }
 
-/// Returns the exit code of the command from that of what was judged, if anything was.
+/// Returns the command's exit code from that of the judged submissions, if any.
 pub fn exit_code(judged: Option<u8>, left_out: &[LeftOut]) -> u8 {
     const OURS: u8 = 3;
     const USAGE: u8 = 2;

@@ -1,4 +1,4 @@
-//! The derived limit that a call uses again or stores.
+//! The derived limit that a call reuses or stores.
 
 use crate::arguments::JudgeArguments;
 use crate::output::wire::machine_identity;
@@ -8,9 +8,9 @@ use package::{Package, TimeLimitRule};
 use record::{LimitRecord, LimitStore, derivation};
 use std::time::SystemTime;
 
-/// Looks for the stored limit, if the package asks for a derived one and `arguments` leave it to that.
+/// Looks for the stored limit, if the package needs a derived one and `arguments` do not set another.
 ///
-/// A limit that follows from other toolchains than the machine's own is not for other calls.
+/// A limit derived with other toolchains than the machine's own is not used for other calls.
 pub fn store(
     arguments: &JudgeArguments,
     package: &Package,
@@ -36,7 +36,7 @@ pub fn store(
     Some(store)
 }
 
-/// Stores the limit if it has just been derived and is not for this call only, and says what it follows from.
+/// Stores the limit if it was just derived and is not for this call only, and returns its derivation.
 pub fn keep(store: Option<&mut LimitStore>, problem: &Problem) -> LimitRecord {
     let limit = problem.time_limit();
     let derivation = match (&limit.origin, &problem.package().time_limit) {

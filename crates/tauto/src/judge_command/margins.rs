@@ -1,4 +1,4 @@
-//! Which of the jury's submissions are too near to the time limit.
+//! Finds jury submissions that are too close to the time limit.
 
 use judge::Judged;
 use model::{Nanos, RunEnd, Verdict};
@@ -13,8 +13,8 @@ pub struct CaseCounts {
     pub all: usize,
 }
 
-/// Returns which submissions are too near to the limit by the package's margins. One whose judging stopped early might
-/// have taken longer on a case that was not run, so nothing is said of it.
+/// Returns which submissions are too close to the limit by the package's margins. One whose judging stopped early might
+/// have taken longer on a skipped case, so it is ignored.
 pub fn limit_misfits(
     judged: &[Judged],
     cases: CaseCounts,
@@ -32,7 +32,7 @@ pub fn limit_misfits(
             lower.extend(expectation.time_below_limit(&outcomes).map(named));
         }
         for (outcome, case) in outcomes.iter_mut().zip(&judgement.cases) {
-            // How long it would have taken is not known, only that it was too long.
+            // It is only known that its time is too long, not how long it would have been.
             if case.decisive_run().is_some_and(|run| matches!(run.end, RunEnd::Limit(_))) {
                 outcome.cpu_time = Nanos(u64::MAX);
             }
@@ -58,7 +58,7 @@ mod tests {
         rounding: Rounding::Up,
     };
 
-    /// Returns what is told of a submission of which `expected` is expected, which came to `verdict` after these times, of
+    /// Returns the misfits for a submission with the expectation `expected`, the verdict `verdict` and these times, on
     /// three cases and a limit of one second.
     fn told(expected: Verdict, verdict: Verdict, millis: &[u64], selected: usize) -> Vec<String> {
         let case = |millis: &u64| {
@@ -72,7 +72,7 @@ mod tests {
             judging_error: None,
             ..Judgement::failed("a.c", String::new())
         };
-        // What is too slow may idle as well.
+        // A program that is too slow may also be idle.
         let any_of = match expected {
             Verdict::TimeLimitExceeded => [expected, Verdict::WallTimeLimitExceeded].into(),
             _ => [expected].into(),
@@ -88,7 +88,7 @@ mod tests {
         assert_eq!(told(Accepted, Accepted, &[10, 400, 20], 3), [""; 0]);
         let slow =
             "a.c takes 700.0 ms and must keep the limit with a margin, so the limit must be at least 1.400 s";
-        // Rounding up gives two seconds, so one does not do.
+        // Rounded up, the limit would be two seconds, so one second does not fit.
         assert_eq!(told(Accepted, Accepted, &[10, 700, 20], 3), [slow]);
         assert_eq!(told(Accepted, Accepted, &[700], 1), [slow], "the case that was asked for");
         assert_eq!(told(Accepted, WrongAnswer, &[10, 700], 3), [""; 0], "it is wrong and stopped early");

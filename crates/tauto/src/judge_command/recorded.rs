@@ -11,7 +11,7 @@ use probe::settings::kernel_options;
 use record::{Circumstances, KERNEL_OPTIONS};
 use std::time::SystemTime;
 
-/// Writes down what all verdicts of a judging rest on.
+/// Records the basis of all verdicts of a judging.
 pub fn begin(session: &Session<'_>, station: &Station) -> RecordBegin {
     let around = Circumstances {
         arguments: std::env::args_os().skip(1).map(|text| text.to_string_lossy().into_owned()).collect(),

@@ -1,4 +1,4 @@
-//! What is reported and kept while judging goes on.
+//! Reports and keeps results while judging continues.
 
 use super::keep::Keeper;
 use super::left_out::LeftOut;
@@ -15,10 +15,10 @@ use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-/// Hears each step: shows it, records it, keeps its files.
+/// Receives each step: shows it, records it, keeps its files.
 pub struct Reporter<'a> {
     progress: Progress,
-    /// Prints what goes on where no terminal shows it.
+    /// Prints the progress if no terminal shows it.
     heartbeat: Option<Heartbeat>,
     /// How times become verdicts, once that is known.
     rule: Option<TimeRule>,
@@ -27,14 +27,14 @@ pub struct Reporter<'a> {
     case_total: usize,
     /// How many submissions are done.
     done: usize,
-    /// Of each submission that is open, by its name: cases so far, and the first verdict that is not accepted.
+    /// For each open submission, by its name: the number of cases so far, and the first verdict that is not accepted.
     open: BTreeMap<String, (usize, Option<Verdict>)>,
     recorder: Option<Recorder<'a>>,
     keeper: Option<Keeper<'a>>,
     failure: Option<anyhow::Error>,
 }
 
-/// A record, and what its lines are made with.
+/// A record, and the data for its lines.
 struct Recorder<'a> {
     journal: Journal,
     package: &'a Package,
@@ -52,12 +52,12 @@ impl Recorder<'_> {
 }
 
 impl<'a> Reporter<'a> {
-    /// Begins to hear of `total` submissions.
+    /// Begins a report on `total` submissions.
     pub fn new(total: usize, case_total: usize, keeper: Option<Keeper<'a>>) -> Self {
         let progress = Progress::on_stderr(true);
         progress.say("getting ready");
         let lines = !is_quiet() && !std::io::stderr().is_terminal();
-        // Without a thread for it there is less to read, which is no reason to judge nothing.
+        // Without a thread for it there is less output, which is no reason to stop.
         let heartbeat = lines.then(|| Heartbeat::start("getting ready")).and_then(Result::ok);
         Self {
             progress,
@@ -74,17 +74,17 @@ impl<'a> Reporter<'a> {
         }
     }
 
-    /// Records from here on what is done.
+    /// Records results from here on.
     pub fn record_into(&mut self, journal: Journal, package: &'a Package, rule: TimeRule) {
         self.recorder = Some(Recorder { journal, package, rule });
     }
 
-    /// Hears by what is judged from here on.
+    /// Sets the problem for the judgings from here on.
     pub fn judge_by(&mut self, problem: &Problem) {
         self.rule = Some(*problem.rule());
     }
 
-    /// Hears what each open submission is at.
+    /// Shows the phases of the open submissions.
     pub fn is_alive(&mut self, open: &[OpenJudging]) {
         let line = |one: &OpenJudging| {
             let cases = self.open.get(&one.submission).map_or(0, |(cases, _)| *cases);
@@ -101,7 +101,7 @@ impl<'a> Reporter<'a> {
         self.progress.say_lines(lines);
     }
 
-    /// Hears that all submissions are done.
+    /// Ends the report when all submissions are done.
     ///
     /// # Errors
     /// When that could not be recorded.
@@ -109,21 +109,21 @@ impl<'a> Reporter<'a> {
         Ok(self.recorder.map_or(Ok(()), |recorder| recorder.journal.end())?)
     }
 
-    /// Hears of a submission's cases that were judged out of hearing.
+    /// Reports a submission's cases that were judged before.
     pub fn adopt(&mut self, at: usize, judgement: &Judgement) {
         for case in &judgement.cases {
             self.case_done(at, &judgement.name, case);
         }
     }
 
-    /// Hears that a submission is done.
+    /// Reports a finished submission.
     ///
     /// # Errors
     /// When a result could not be recorded or kept.
     pub fn done(&mut self, at: usize, judged: &Judged) -> anyhow::Result<()> {
         self.open.remove(&judged.judgement.name);
         self.done += 1;
-        // Where a case is not written, nothing that rests on it is.
+        // If a case cannot be written, nothing that depends on it is written.
         if let (Some(recorder), None) = (&mut self.recorder, &self.failure) {
             recorder.submission(judged)?;
         }
@@ -134,7 +134,7 @@ impl<'a> Reporter<'a> {
         self.failure.take().map_or(Ok(()), Err)
     }
 
-    /// Hears that a submission is not judged.
+    /// Reports a submission that is not judged.
     pub fn left_out(&mut self, one: &LeftOut) {
         if let (Some(recorder), None) = (&mut self.recorder, &self.failure) {
             let recorded = recorder.journal.left_out(one.document());
@@ -151,7 +151,7 @@ impl<'a> Reporter<'a> {
         }
     }
 
-    /// Notes what goes on with a submission; a terminal shows it by [`Self::is_alive`].
+    /// Stores the activity of a submission; a terminal shows it through [`Self::is_alive`].
     fn say(&self, at: usize, name: &str, what: &str) {
         if let Some(heartbeat) = &self.heartbeat {
             heartbeat.note(format!("{}/{} {name}: {what}", at + 1, self.total));
@@ -165,7 +165,7 @@ impl<'a> Reporter<'a> {
         self.progress.say(visible(&what));
     }
 
-    /// Hears what goes on with a submission.
+    /// Handles a notice about a submission.
     pub fn hear(&mut self, at: usize, name: &str, notice: &Notice) {
         let first = if self.case_total == 1 { "its case" } else { "the first case" };
         match notice {
@@ -198,7 +198,7 @@ impl<'a> Reporter<'a> {
             ));
         }
         if self.failure.is_some() {
-            // What could not be written once is told at the end; more of it would only be in pieces.
+            // A write error is reported at the end; later results would be incomplete.
             return;
         }
         let recorded = self.recorder.as_mut().map_or(Ok(()), |recorder| recorder.case(name, case));
@@ -211,7 +211,7 @@ impl<'a> Reporter<'a> {
         if let Some(heartbeat) = &self.heartbeat {
             heartbeat.told();
         }
-        // Progress that nobody reads is no reason to stop.
+        // An error in printing the progress is no reason to stop.
         let lines = wrap("", 2, &visible(text), error_columns());
         self.progress.around(|| drop(write!(std::io::stderr(), "{lines}")));
     }
@@ -235,7 +235,7 @@ impl Observer for Reporter<'_> {
     }
 }
 
-/// Returns what a submission is at, since when, and how long that may take at most.
+/// Returns a submission's phase, for how long it has lasted, and its maximum length.
 fn doing(one: &OpenJudging, rule: Option<&TimeRule>) -> String {
     let spent = seconds(one.since.elapsed());
     let run_max = rule.map_or_else(String::new, |rule| format!(" of {} at most", rule.wall_limit()));
@@ -257,7 +257,7 @@ fn doing(one: &OpenJudging, rule: Option<&TimeRule>) -> String {
     }
 }
 
-/// A tenth of a second is as much as anybody reads.
+/// Prints a duration to a tenth of a second.
 fn seconds(time: Duration) -> String {
     format!("{:.1} s", time.as_secs_f64())
 }

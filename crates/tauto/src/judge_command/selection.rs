@@ -12,7 +12,7 @@ use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
-/// No submission has folders in folders as deep as this.
+/// Submissions have fewer levels of folders than this.
 const DEPTH_MAX: usize = 32;
 
 /// One submission to judge.
@@ -25,22 +25,22 @@ pub struct Item<'p> {
 }
 
 impl<'p> Item<'p> {
-    /// Returns its name for people.
+    /// Returns its display name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Returns what is expected of it on the cases that are run.
+    /// Returns its expectation for the selected cases.
     pub fn expectation(&self) -> Option<&'p Expectation> {
         self.expectation
     }
 
-    /// Returns the jury's submission that it is.
+    /// Returns the corresponding jury submission, if it is one.
     pub fn jury(&self) -> Option<&'p JurySubmission> {
         self.jury.filter(|_| self.source.is_none())
     }
 
-    /// Reads its files, if that is not done.
+    /// Reads its files, if that was not done before.
     pub fn source(&self, problem: &Problem) -> Result<SubmissionSource, JudgeError> {
         match (&self.source, self.jury) {
             (Some(source), _) => Ok(source.clone()),
@@ -50,7 +50,8 @@ impl<'p> Item<'p> {
     }
 }
 
-/// Describes it where what stands in place of the package cannot be one, and names the right order where the arguments are
+/// Describes an argument in the package's position that cannot be a package; if the arguments are swapped, states the
+/// right order.
 /// swapped.
 pub fn not_a_package(arguments: &JudgeArguments, problem: &Path) -> Option<anyhow::Error> {
     let is_archive = |path: &Path| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("zip"));
@@ -68,8 +69,8 @@ pub fn not_a_package(arguments: &JudgeArguments, problem: &Path) -> Option<anyho
     })
 }
 
-/// Lists the submissions to judge, those given, else the package's; and those given that cannot be judged, since
-/// they cannot be read, are empty, too large, or in no known language.
+/// Lists the submissions to judge: the given ones, otherwise the package's; and the given ones that cannot be judged
+/// because they cannot be read, are empty, too large, or in no known language.
 ///
 /// # Errors
 /// When there are none.
@@ -81,7 +82,7 @@ pub fn items<'p>(
     if let Some(id) = &arguments.language {
         languages.named(id)?;
     }
-    // With cases left out, what is expected of all of them cannot be checked.
+    // If cases are skipped, an expectation about all of them cannot be checked.
     let all_cases = arguments.tests.is_empty();
     let expectation = |jury: &'p JurySubmission| all_cases.then_some(&jury.expectation);
     if arguments.submissions.is_empty() {
@@ -105,7 +106,7 @@ pub fn items<'p>(
     for path in &arguments.submissions {
         match given(path, arguments.language.as_deref(), package, languages) {
             Ok(item) => items.push(Item { expectation: item.jury.and_then(expectation), ..item }),
-            // A list of one has nothing that could go on without it.
+            // If there is only one, there is nothing to continue with.
             Err(error) if arguments.submissions.len() == 1 => return Err(error),
             Err(error) => left_out.push(LeftOut::unusable(path.display().to_string(), &error)),
         }
@@ -113,7 +114,7 @@ pub fn items<'p>(
     if items.is_empty() { Err(left_out::none_usable(&left_out)) } else { Ok((items, left_out)) }
 }
 
-/// Finds out what a path on the command line stands for; nothing is expected of it yet.
+/// Finds out what a path on the command line means; it has no expectation yet.
 fn given<'p>(
     path: &Path,
     language: Option<&str>,
@@ -152,7 +153,7 @@ fn read(
         )));
     }
     let size = Bytes(found.iter().map(|(_, _, data)| data.len()).sum());
-    // Answers are no code; each of them stands for an output.
+    // Answers are not code; each of them counts as an output.
     let (limit, of_what) = if package.kind.submit_answer {
         (Bytes(package.limits.output.0.saturating_mul(found.len() as u64)), "output")
     } else {
@@ -185,7 +186,7 @@ fn read(
     })
 }
 
-/// A file's name in the submission, where it really lies, and what is known of it before it is read.
+/// A file's name in the submission, its real path, and what is known about it before it is read.
 type Found = (PathBuf, PathBuf, Metadata);
 
 fn single(path: &Path, real: &Path) -> anyhow::Result<Found> {
@@ -193,7 +194,7 @@ fn single(path: &Path, real: &Path) -> anyhow::Result<Found> {
     if !data.is_file() {
         return Err(input(format!("the submission {} is neither a file nor a folder", path.display())));
     }
-    // The name as given: a link's own name has the extension that was meant.
+    // The given name: a link's own name has the intended extension.
     let name = path.file_name().or(real.file_name()).unwrap_or_default();
     Ok((name.into(), real.to_owned(), data))
 }
@@ -227,7 +228,7 @@ fn look(path: &Path) -> anyhow::Result<Metadata> {
     fs::metadata(path).with_context(|| because(format!("cannot look at {}", path.display())))
 }
 
-/// Lists the cases that are asked for by name or by the name of their group; none means all.
+/// Lists the cases requested by name or by the name of their group; an empty list means all.
 ///
 /// # Errors
 /// When a name is not known.

@@ -1,4 +1,4 @@
-//! The tables at the end, for people.
+//! The tables at the end.
 
 use super::Session;
 use super::footer::{footer, limits, summary};
@@ -11,13 +11,13 @@ use judge::{CaseJudgement, Judged, Judgement};
 use model::{Bytes, Caveat, LimitKind, Nanos, RunEnd, Verdict};
 use ruling::TimeRule;
 
-/// A compiler says the most important first.
+/// A compiler prints the most important lines first.
 const COMPILER_LINES_MAX: usize = 40;
 
-/// Writes everything: the limits, one submission with its cases, several in a table, then warnings.
+/// Returns everything: the limits, one submission with its cases or a table of several, then warnings.
 ///
 /// # Errors
-/// When verdicts are to be explained and cannot be, which is our failure.
+/// When verdicts are to be explained and cannot be, which is an internal failure.
 pub fn text(session: &Session<'_>, colour: Colour) -> anyhow::Result<String> {
     let mut text = limits(session);
     match session.judged.as_slice() {
@@ -37,7 +37,7 @@ pub fn text(session: &Session<'_>, colour: Colour) -> anyhow::Result<String> {
     Ok(text)
 }
 
-/// Describes in one line what came of a submission.
+/// Describes the result of a submission in one line.
 pub fn line(judged: &Judged, rule: Option<&TimeRule>) -> String {
     let judgement = &judged.judgement;
     let name = visible(&judgement.name);
@@ -130,7 +130,7 @@ fn score(judgement: &Judgement) -> String {
     }
 }
 
-/// Describes what is to be known of a submission among others.
+/// Describes what is notable about one of several submissions.
 fn notes(judged: &Judged) -> Vec<(Option<Style>, String)> {
     let judgement = &judged.judgement;
     if let Some(error) = &judgement.judging_error {
@@ -233,7 +233,7 @@ fn cases(session: &Session<'_>, judgement: &Judgement, naming: Naming) -> Table 
     table
 }
 
-/// Explains why a case came out as it did, the most telling first; nothing where all is well.
+/// Explains the result of a case, the most important reason first; empty if there is nothing to explain.
 fn case_notes(case: &CaseJudgement) -> Vec<String> {
     let mut notes = Vec::new();
     notes.extend(case.judging_error.as_ref().map(|error| format!("judging error: {}", one_line(error))));
@@ -250,7 +250,7 @@ fn case_notes(case: &CaseJudgement) -> Vec<String> {
     if let Some(words) = first_words(&case.stderr).filter(|_| case.verdict == Verdict::RunTimeError) {
         notes.push(format!("it said: {words}"));
     }
-    // Where it was run once, the end above tells it all.
+    // If there was only one run, its end above explains everything.
     if case.runs.len() > 1 || (notes.is_empty() && case.verdict != Verdict::Accepted) {
         notes.extend(case.run_again.iter().map(|again| format!("run again: {}", one_line(&again.reason))));
         notes.extend(case.reasons.iter().map(|reason| one_line(reason)));
@@ -290,12 +290,12 @@ fn compiler_output(judgement: &Judgement) -> String {
     text
 }
 
-/// Explains why it is not as expected, or that a person has to look.
+/// Explains why it is not as expected, or that a person has to decide.
 fn message(judged: &Judged) -> Option<String> {
     judged.message().map(|message| visible(&message))
 }
 
-/// Makes the first line of a text harmless and says whether there was more.
+/// Makes the first line of a text safe for terminals, and adds whether there was more.
 fn one_line(text: &str) -> String {
     let mut lines = text.lines().map(str::trim_end).filter(|line| !line.is_empty());
     let first = visible(lines.next().unwrap_or_default());
@@ -304,7 +304,7 @@ fn one_line(text: &str) -> String {
 
 fn first_words(stderr: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(stderr);
-    // The last line of a traceback or a panic tells most.
+    // The last line of a traceback or a panic is the most informative.
     let last = text.lines().rev().map(str::trim).find(|line| !line.is_empty())?;
     Some(visible(last))
 }

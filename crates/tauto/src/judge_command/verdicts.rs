@@ -1,4 +1,4 @@
-//! Verdicts as tables name them, with as many words as there is room for.
+//! Verdicts in tables, with as many words as there is room for.
 
 use crate::output::prose::unbroken;
 use crate::output::{Cell, Style, Table, prose, verdict_style};
@@ -7,18 +7,18 @@ use model::{Caveat, Verdict};
 use ruling::TimeRule;
 use std::collections::BTreeSet;
 
-/// How much room names take.
+/// How much room the names need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Naming {
     /// Verdicts by id and in words.
     Words,
-    /// Verdicts by id; their words come below the table.
+    /// Verdicts by id; their words are below the table.
     Ids,
-    /// So, and submissions below the names of their folders.
+    /// The same, and submissions are grouped under the names of their folders.
     Folders,
 }
 
-/// Returns the first of a table's namings that fits, else the shortest, and a legend where words are left out.
+/// Returns the table with the first naming that fits, otherwise the shortest, and a legend if words are omitted.
 pub fn fit(columns: usize, used: &BTreeSet<Verdict>, make: impl Fn(Naming) -> Table) -> (Table, String) {
     let fitting = |naming| Some(make(naming)).filter(|table| table.width() <= columns);
     if let Some(table) = fitting(Naming::Words) {
@@ -30,19 +30,19 @@ pub fn fit(columns: usize, used: &BTreeSet<Verdict>, make: impl Fn(Naming) -> Ta
     (table, format!("\n{}", prose("", 2, &legend.join(", "))))
 }
 
-/// Returns which verdicts occur or are expected.
+/// Returns the verdicts that occur or are expected.
 pub fn verdicts(judged: &[Judged]) -> BTreeSet<Verdict> {
     judged.iter().flat_map(|one| [one.judgement.verdict].into_iter().chain(told_expected(one))).collect()
 }
 
-/// Returns what stands beside a verdict: the limit on wall time where that decided, and what makes it weaker than others.
+/// Returns the remarks on a verdict: the wall-time limit if that decided, and what makes the verdict weaker.
 fn asides(verdict: Verdict, caveats: &[Caveat], rule: Option<&TimeRule>) -> Vec<String> {
     let rule = rule.filter(|_| verdict == Verdict::WallTimeLimitExceeded);
     let limit = rule.map(|rule| format!("over {}", rule.wall_limit()));
     limit.into_iter().chain(caveats.iter().map(|caveat| caveat.words().to_owned())).collect()
 }
 
-/// Returns a verdict with its id, and what stands beside it.
+/// Returns a verdict with its id and remarks.
 pub fn verdict_words(verdict: Verdict, caveats: &[Caveat], rule: Option<&TimeRule>) -> String {
     let id = std::iter::once(verdict.clics_id().to_owned());
     let aside: Vec<String> = id.chain(asides(verdict, caveats, rule)).collect();
@@ -62,7 +62,7 @@ pub fn verdict_cell(verdict: Verdict, caveats: &[Caveat], rule: &TimeRule, namin
     Cell::styled(verdict_style(verdict), text)
 }
 
-/// Shows at a glance, also without colours, what needs a look.
+/// Marks submissions that need attention, also without colours.
 pub fn mark(judged: &Judged) -> Cell {
     if judged.judgement.verdict == Verdict::JudgingError {
         return Cell::styled(Style::Caution, "!");
@@ -75,8 +75,7 @@ pub fn mark(judged: &Judged) -> Cell {
     }
 }
 
-/// Lists what is expected; kinds of a slow or a crashed program that packages do not tell apart need
-/// no words of their own.
+/// Lists the expected verdicts, without variants of a slow or a crashed program that packages do not distinguish.
 fn told_expected(judged: &Judged) -> Vec<Verdict> {
     let all = judged.expected_verdicts();
     let implied = |verdict: &Verdict| match verdict {
@@ -87,7 +86,7 @@ fn told_expected(judged: &Judged) -> Vec<Verdict> {
     all.iter().copied().filter(|verdict| !implied(verdict)).collect()
 }
 
-/// Returns in short what is expected.
+/// Returns the expectation in short.
 pub fn expected(judged: &Judged) -> String {
     let verdicts: Vec<_> = told_expected(judged).iter().map(|verdict| verdict.clics_id()).collect();
     match (&judged.expectation, verdicts.as_slice()) {

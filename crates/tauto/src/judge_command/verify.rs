@@ -1,4 +1,4 @@
-//! `tauto judge --verify`: whether a record is unchanged and its verdicts follow from its runs.
+//! `tauto judge --verify`: checks that a record is unchanged and that its verdicts follow from its runs.
 
 use super::explain::{add_left_out, add_submission, is_left_out};
 use crate::output::{print, prose, visible};
@@ -11,7 +11,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Checks and tells, and explains the recorded verdicts if asked to; the exit code is 1 if something does not hold.
+/// Checks and reports, and explains the recorded verdicts if requested; the exit code is 1 if the record is not valid.
 ///
 /// # Errors
 /// When the file is not a record of this version, or `problem` cannot be read.
@@ -35,7 +35,8 @@ pub fn run(file: &Path, problem: Option<&Path>, is_explained: bool, json: bool) 
     Ok(ExitCode::from(u8::from(!told.holds)))
 }
 
-/// Enters the explanations, and returns them for people. What cannot be read is a finding already, and not explained.
+/// Adds the explanations, and returns them for display. Parts that cannot be read are already findings, and are not
+/// explained.
 fn explain(told: &mut RecordVerification, submissions: Submissions<'_, impl BufRead>) -> String {
     let (mut text, mut left_out) = (String::new(), 0);
     let count = usize::try_from(told.submissions).unwrap_or(usize::MAX);
@@ -64,7 +65,7 @@ fn content_of(path: &Path) -> anyhow::Result<PackageContent> {
     Ok(PackageContent { place: path.display().to_string(), hash: judge::package_hash(&package.root, None)? })
 }
 
-/// Describes it for people.
+/// Describes it for display.
 fn text(told: &RecordVerification) -> String {
     let RecordVerification { lines, judgings, submissions, cases, runs, .. } = told;
     let counts = format!(

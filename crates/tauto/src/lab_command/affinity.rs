@@ -18,22 +18,22 @@ const AMOUNTS: [Amount; 3] = [
     Amount { rounds: 6, time: Nanos::from_millis(5_000) },
     Amount { rounds: 10, time: Nanos::from_millis(30_000) },
 ];
-/// Shorter ones hold too few messages to tell how their number varies.
+/// Shorter ones contain too few messages to show how their number varies.
 const INTERVAL_MIN: Nanos = Nanos::from_millis(10);
-/// Both programs keep a count for each.
+/// Both programs store a count for each.
 const INTERVALS_MAX: usize = 100_000;
 
-/// Does it.
+/// Executes the command.
 ///
 /// # Errors
-/// When it cannot be done.
+/// When the experiment fails.
 pub fn run(arguments: &AffinityArguments, json: bool) -> anyhow::Result<ExitCode> {
     let mut setting = Setting::prepare("affinity", &arguments.lab, AMOUNTS)?;
     let interval = arguments.interval;
     if interval < INTERVAL_MIN {
         return Err(input(format!("--interval {interval} is too short; use {INTERVAL_MIN} or more")));
     }
-    // The first one is not counted, since both start in it.
+    // The first interval is not counted, since both programs start in it.
     let intervals = (setting.amount.time.0 / interval.0) as usize + 1;
     if !(3..=INTERVALS_MAX).contains(&intervals) {
         return Err(input(format!(
@@ -65,14 +65,14 @@ pub fn run(arguments: &AffinityArguments, json: bool) -> anyhow::Result<ExitCode
     setting.tell(&report::story(&document), &api::to_json(&document), json, error)
 }
 
-/// Makes the group that goes before other programs.
+/// Makes the group with priority over other programs.
 fn heavy_group() -> Result<ShareGroup, CgroupError> {
     let layout = Layout::detect()?;
     remove_left_over(&layout);
     ShareGroup::make(&layout, &group_name(), &CpuShare::All)
 }
 
-/// Decides where both are pinned: on two cores as near to each other as there are, not on one core's siblings.
+/// Chooses the CPUs: two cores as close together as possible, never siblings of one core.
 fn pins(arguments: &AffinityArguments, setting: &Setting) -> anyhow::Result<Arm> {
     if let (Some(receiver), Some(sender)) = (arguments.receiver_cpu, arguments.sender_cpu) {
         for cpu in [receiver, sender] {

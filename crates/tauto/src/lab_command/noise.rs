@@ -1,4 +1,4 @@
-//! `tauto lab noise`: the figures of the article on system noise, from our own measurement and model.
+//! `tauto lab noise`: the figures of the article on system noise, from measurements on this machine and from the model.
 
 mod figures;
 mod report;
@@ -19,36 +19,36 @@ use probe::Roots;
 use probe::noise::{NoiseError, Priority};
 use std::process::ExitCode;
 
-/// For `--quick`, by default, and for `--full`: blocks of each arm over MPI, and how long each CPU is watched.
+/// For `--quick`, by default, and for `--full`: blocks of each arm over MPI, and how long each CPU is probed.
 const AMOUNTS: [Amount; 3] = [
     Amount { rounds: 4, time: Nanos::from_millis(2_000) },
     Amount { rounds: 20, time: Nanos::from_millis(10_000) },
     Amount { rounds: 200, time: Nanos::from_millis(30_000) },
 ];
-/// The article's T_C in figure 2; of figure 1 it does not say it.
+/// The article's T_C in figure 2; for figure 1 it does not state it.
 const CALL: Nanos = Nanos::from_micros(155);
-/// The article's message.
+/// The article's message size.
 const MESSAGE: Bytes = Bytes(1024);
-/// The article's number of iterations in the model; a block here is as long.
+/// The article's number of iterations in the model; a block here has as many.
 const BLOCK: u32 = 1000;
-/// More processes take longer and tell nothing that these do not.
+/// More processes take longer without showing anything new.
 const RANKS_MAX: usize = 4;
-/// The part of a call, in thousandths, that neighbours need where the rest overlaps with messages.
+/// The part of a call, in thousandths, that neighbours need if the rest overlaps with messages.
 const BOUNDARY_PERMILLE: u32 = 100;
-/// How often MPI is called meanwhile, without which Open MPI would not go on with messages.
+/// How often MPI is called meanwhile; otherwise Open MPI's messages would make no progress.
 const TESTS: u32 = 4;
-/// The article's longest interrupt takes 580 us; what takes longer is another program.
+/// The article's longest interrupt takes 580 us; anything longer is another program.
 const INTERRUPT_MAX: Nanos = Nanos::from_millis(1);
-/// The number of nodes to which the article takes differences.
+/// The number of nodes with which the article compares.
 const REFERENCE: u64 = 3;
-/// Where a difference is nearly nothing, a hundred-thousandth of T_C is precise enough.
+/// Where a difference is almost zero, a hundred-thousandth of T_C is precise enough.
 const FLOOR: f64 = 1e-5;
-/// Enough for one per cent of every difference that is not nearly nothing, and for `--quick`.
+/// Enough for one per cent of every difference that is not almost zero, and for `--quick`.
 const REPLICAS: usize = 4000;
 const REPLICAS_QUICK: usize = 32;
 const SEED: u64 = 1;
 
-/// What was measured.
+/// The measurements.
 struct Measured {
     one: Profile,
     all: Profile,
@@ -56,16 +56,16 @@ struct Measured {
     not_injected: Option<String>,
 }
 
-/// What the noise of a figure did to this many processes.
+/// The effect of a figure's noise on this many processes.
 struct Injected {
     figure: u32,
     outcome: Outcome,
 }
 
-/// Does it.
+/// Executes the command.
 ///
 /// # Errors
-/// When it cannot be done.
+/// When the experiment fails.
 pub fn run(arguments: &NoiseLabArguments, json: bool) -> anyhow::Result<ExitCode> {
     let setting = Setting::prepare("noise", &arguments.lab, AMOUNTS)?;
     let sizes = sizes(&setting).count() as u64;
@@ -95,7 +95,7 @@ pub fn run(arguments: &NoiseLabArguments, json: bool) -> anyhow::Result<ExitCode
     setting.tell(&story, &api::to_json(&document), json, None)
 }
 
-/// Calls of the counting function and a look for detours, on each CPU.
+/// Calls of the counting function and a probe for detours, on each CPU.
 fn measure(setting: &Setting, load: NodeLoad) -> anyhow::Result<Profile> {
     setting.progress.say(match load {
         NodeLoad::OneCpu => "calls and detours, one CPU after the other",
@@ -206,7 +206,7 @@ fn compute(figure: &Figure, replicas: usize, setting: &Setting) -> anyhow::Resul
     })
 }
 
-/// Simulates a point of a curve, and computes it by formulas.
+/// Simulates a point of a curve, and computes it with formulas.
 fn point(
     figure: &Figure,
     curve: &Curve,
@@ -243,12 +243,12 @@ fn point(
     })
 }
 
-/// Names a stencil as documents do.
+/// Returns the name of a stencil in documents.
 fn shape(stencil: Stencil) -> &'static str {
     if stencil == Stencil::Line { "line" } else { "square" }
 }
 
-/// Names a load as documents do.
+/// Returns the name of a load in documents.
 fn load(profile: &Profile) -> &'static str {
     match profile.load {
         NodeLoad::OneCpu => "one_cpu",
@@ -280,7 +280,7 @@ fn sources(profile: &Profile) -> Vec<api::LabNoiseSource> {
     for cpu in &profile.cpus {
         let Reading::Known(trace) = &cpu.gaps else { continue };
         let found = decompose(trace, profile.rate);
-        // What rides on another source, or is the kernel's scheduler at work for others, is none of its own.
+        // A source that rides on another one, or is the scheduler's work for other tasks, does not count.
         let own = found
             .periodic
             .iter()
@@ -296,7 +296,7 @@ fn sources(profile: &Profile) -> Vec<api::LabNoiseSource> {
     sources
 }
 
-/// Returns which CPUs a profile has no trace of.
+/// Returns the CPUs for which a profile has no trace.
 fn missing(profile: &Profile) -> Vec<String> {
     let absent = profile.cpus.iter().filter_map(|cpu| match (&cpu.quanta, &cpu.gaps) {
         (Reading::Unavailable(why), _) | (_, Reading::Unavailable(why)) => {

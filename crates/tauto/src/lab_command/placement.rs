@@ -17,23 +17,23 @@ const AMOUNTS: [Amount; 3] = [
     Amount { rounds: 10, time: Nanos::from_millis(300) },
     Amount { rounds: 40, time: Nanos::from_millis(1_000) },
 ];
-/// Threads do at most as many times the work of one, but for this much chance.
+/// Several threads do at most their number times the work of one; this factor allows for chance.
 const POSSIBLE: f64 = 1.05;
-/// What the placement of one thread is called.
+/// The name for the placement of one thread.
 const ALONE: &str = "one thread alone";
 
 /// A work in a placement.
 struct Cell {
     work: Work,
-    /// None for a thread alone.
+    /// `None` for a single thread.
     place: Option<PlaceKind>,
     cpus: Vec<CpuId>,
 }
 
-/// Does it.
+/// Executes the command.
 ///
 /// # Errors
-/// When it cannot be done.
+/// When the experiment fails.
 pub fn run(arguments: &PlacementArguments, json: bool) -> anyhow::Result<ExitCode> {
     let setting = Setting::prepare("placement", &arguments.lab, AMOUNTS)?;
     let places = places(&setting.topology);
@@ -66,7 +66,7 @@ impl Cell {
     }
 }
 
-/// Lists what is to be measured: each work in each placement that there is, and alone where that works.
+/// Lists the measurements: each work in each placement that exists, and with a single thread where that works.
 fn cells(places: &[Placement], alone: Option<CpuId>) -> Vec<Cell> {
     let mut cells = Vec::new();
     for work in Work::ALL {
@@ -210,7 +210,7 @@ fn story(report: &LabPlacementReport) -> Story {
             &HEADER,
             work.results.iter().map(row).collect(),
         );
-        // The first word is enough to name a file.
+        // The first word suffices for a file name.
         let file = work.name.split(' ').next().unwrap_or_default();
         let figures: [(_, _, Quantile); 2] =
             [("p50", "median batch", |run| run.p50_ns), ("p99", "99th percentile", |run| run.p99_ns)];

@@ -1,4 +1,4 @@
-//! What every experiment needs before it begins, and does when it ends.
+//! The common beginning and end of all experiments.
 
 use super::story::Story;
 use crate::arguments::LabArguments;
@@ -18,16 +18,16 @@ use probe::topology::{self, Described};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// How much is done unless asked for otherwise.
+/// The default amount of work.
 #[derive(Clone, Copy, Debug)]
 pub struct Amount {
     /// How often each arm runs.
     pub rounds: u32,
-    /// How long each time.
+    /// The length of each run.
     pub time: Nanos,
 }
 
-/// One run to come.
+/// A future run.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn {
     /// Which round, from 0.
@@ -36,19 +36,19 @@ pub struct Turn {
     pub arm: usize,
 }
 
-/// An experiment that is under way.
+/// An experiment in progress.
 pub struct Setting {
-    /// Returns whether to stop.
+    /// The requested stop, if any.
     pub interrupt: Interrupt,
     /// The CPUs that it may use.
     pub cpus: CpuSet,
-    /// How they lie to each other.
+    /// Their topology.
     pub topology: model::Topology,
-    /// How much is to be done.
+    /// The amount of work.
     pub amount: Amount,
-    /// What a person should know.
+    /// Warnings for the user.
     pub warnings: Vec<String>,
-    /// The line that says what is being done.
+    /// The progress line.
     pub progress: Progress,
     folder: PathBuf,
     _leases: Vec<CpuLease>,
@@ -95,7 +95,7 @@ impl Setting {
         })
     }
 
-    /// Carries out every round. The first error, or the signal where one came, ends it and is given.
+    /// Runs every round. The first error, or a signal, ends this and is returned.
     pub fn rounds<T>(
         &self,
         names: &[String],
@@ -115,7 +115,7 @@ impl Setting {
         None
     }
 
-    /// Makes the document's part about how it was made.
+    /// Makes the document's part about the measurement.
     pub fn document(&self, complete: bool, not_shown: Vec<String>) -> api::LabSetting {
         api::LabSetting {
             machine: crate::output::wire::machine_identity(&probe::Machine::here().identity()),
@@ -128,7 +128,7 @@ impl Setting {
         }
     }
 
-    /// Writes the files and tells the result; `error` is why it ended before its time.
+    /// Writes the files and prints the result; `error` is the reason if it ended early.
     ///
     /// # Errors
     /// When something cannot be written.
@@ -145,7 +145,7 @@ impl Setting {
     }
 }
 
-/// Writes the files of a report and prints the result; `error` is why it ended before its time.
+/// Writes the files of a report and prints the result; `error` is the reason if it ended early.
 ///
 /// # Errors
 /// When something cannot be written.
@@ -170,12 +170,12 @@ pub fn tell_report(
     print(&words)?;
     match error {
         None => Ok(ExitCode::SUCCESS),
-        // What there is has been printed; standard output has no room for a second document.
+        // The results are printed; standard output must not get a second document.
         Some(error) => Ok(Failure::of(&error).tell(false)),
     }
 }
 
-/// Adds to the page how it was made, and what cannot be shown to both.
+/// Adds how it was measured, and what this machine cannot show.
 pub fn tell_setting(story: &mut Story, setting: &api::LabSetting, method: Vec<String>) {
     if !setting.not_shown.is_empty() {
         story.heading("What this machine cannot show");
@@ -210,7 +210,7 @@ pub fn remove_left_over(layout: &Layout) {
     cgroup::remove_left_over(layout, GROUP_PREFIX, |process| Path::new(&format!("/proc/{process}")).exists());
 }
 
-/// Leases all CPUs, as far as no other process of ours times there.
+/// Leases all CPUs on which no other process of tauto's has timed runs.
 fn lease(cpus: &CpuSet) -> anyhow::Result<(Vec<CpuLease>, Vec<String>)> {
     let registry = Registry::here()?;
     let leases = registry.take_free(cpus)?;
@@ -221,7 +221,7 @@ fn lease(cpus: &CpuSet) -> anyhow::Result<(Vec<CpuLease>, Vec<String>)> {
     Ok((leases, if taken.is_empty() { Vec::new() } else { vec![warning] }))
 }
 
-/// Warns of a machine that is busy with something else.
+/// Warns of a machine that is busy with other work.
 fn loads(cpus: &CpuSet) -> Option<String> {
     let text = std::fs::read_to_string("/proc/loadavg").ok()?;
     let load: f64 = text.split(' ').next()?.parse().ok()?;

@@ -1,4 +1,4 @@
-//! `tauto lab sharing`: what it costs times that others are judged on the same place, or beside it.
+//! `tauto lab sharing`: the effect on times if others are judged on the same place, or at the same time.
 
 use super::setting::tell_report;
 use super::stage::{Stage, chosen, go_on, interrupted, out_folder, progress};
@@ -16,13 +16,13 @@ use std::process::ExitCode;
 
 /// How often each program is judged under each condition.
 const ROUNDS: u32 = 20;
-/// The same in a hurry.
+/// The same for `--quick`.
 const ROUNDS_QUICK: u32 = 2;
 
-/// Does it.
+/// Executes the command.
 ///
 /// # Errors
-/// When it cannot be done.
+/// When the experiment fails.
 pub fn run(arguments: &SharingArguments, json: bool) -> anyhow::Result<ExitCode> {
     let mut programs = chosen(&arguments.programs)?;
     let count = programs.len();
@@ -36,7 +36,7 @@ pub fn run(arguments: &SharingArguments, json: bool) -> anyhow::Result<ExitCode>
     let folder = out_folder(arguments.lab.out.as_deref(), "sharing")?;
     let usual = if arguments.lab.quick { ROUNDS_QUICK } else { ROUNDS };
     let rounds = arguments.rounds.unwrap_or(usual);
-    // While the process has one thread.
+    // This must happen while the process has one thread.
     sandbox::enter_private_mounts()?;
     let Stage { interrupt, testbed, workshop, warnings } =
         Stage::open(Size::Usual, &arguments.lab.lease, &programs)?;

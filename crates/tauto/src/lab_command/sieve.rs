@@ -16,12 +16,12 @@ use std::time::{Duration, Instant};
 
 /// Times of each program at each step: as many as in the article.
 const ROUNDS: u32 = 20;
-/// The same in a hurry.
+/// The same for `--quick`.
 const ROUNDS_QUICK: u32 = 6;
-/// What is on disk is seldom older than this, however the program ends.
+/// The report on disk is rarely older than this, however the program ends.
 const SAVE_EVERY: Duration = Duration::from_secs(10);
 
-/// Does it.
+/// Executes the command.
 pub fn run(arguments: &SieveArguments, json: bool) -> anyhow::Result<ExitCode> {
     let folder = out_folder(arguments.lab.out.as_deref(), "sieve")?;
     let (size, usual) = match (arguments.lab.quick, arguments.full) {
@@ -55,7 +55,7 @@ pub fn run(arguments: &SieveArguments, json: bool) -> anyhow::Result<ExitCode> {
                     progress.step();
                     if saved.elapsed() >= SAVE_EVERY {
                         let report = document::make(&facts, &workshop.ready, climbed);
-                        // What cannot be written now is tried again at the end, where it is told.
+                        // A write error is ignored here: at the end the report is written again, and an error reported.
                         let _ = deliver(&api::to_json(&report), Some(&folder.join("report.json")));
                         saved = Instant::now();
                     }

@@ -17,24 +17,24 @@ use std::process::ExitCode;
 
 /// Judgements of each arm.
 const JUDGEMENTS: u32 = 100;
-/// The same in a hurry.
+/// The same for `--quick`.
 const JUDGEMENTS_QUICK: u32 = 5;
-/// What of the limit the program needs, in per cent.
+/// The program's time in per cent of the limit.
 const NEEDS_PERCENT: [u32; 2] = [97, 103];
-/// By one run, which is there to compare with.
+/// One run, as a comparison.
 const PLAIN: &str = "plain";
 
-/// Does it.
+/// Executes the command.
 ///
 /// # Errors
-/// When it cannot be done.
+/// When the experiment fails.
 pub fn run(arguments: &StabilityArguments, json: bool) -> anyhow::Result<ExitCode> {
     let mut programs = chosen(std::slice::from_ref(&arguments.program))?;
     programs.extend(NEIGHBOURS.iter().filter(|other| other.name != arguments.program));
     let folder = out_folder(arguments.lab.out.as_deref(), "stability")?;
     let usual = if arguments.lab.quick { JUDGEMENTS_QUICK } else { JUDGEMENTS };
     let judgements = arguments.judgements.unwrap_or(usual);
-    // While the process has one thread.
+    // This must happen while the process has one thread.
     sandbox::enter_private_mounts()?;
     let mut stage = Stage::open(Size::Usual, &arguments.lab.lease, &programs)?;
     let mut loads = stage.start_loads(arguments.load)?;
@@ -88,7 +88,7 @@ pub fn run(arguments: &StabilityArguments, json: bool) -> anyhow::Result<ExitCod
     Ok(if is_stopped { code } else { ExitCode::from(u8::from(is_wrong || report.void.is_some())) })
 }
 
-/// Adds what was judged; not so where too little was done to say anything.
+/// Adds the judgements; returns `false` if there are too few for any result.
 fn add(report: &mut LabStabilityReport, series: &Series) -> bool {
     let references: Vec<Nanos> = series.references.iter().map(|run| run.usage.cpu_time).collect();
     let Some(outcome) = outcome(&references, &series.judged, series.calibrated) else { return false };
@@ -206,7 +206,7 @@ fn story(report: &LabStabilityReport) -> Story {
     story
 }
 
-/// Times as a part of the reference, in per cent.
+/// Times relative to the reference, in per cent.
 const PERCENT: &[Unit] = &[Unit { name: "% of the lowest reference", size: 1.0 }];
 
 /// Draws the lowest time of each judgement.

@@ -1,4 +1,4 @@
-//! What experiments have in common: a place to run, loads, a folder for what came of it.
+//! The common parts of experiments: a testbed, loads, a folder for the results.
 
 use crate::arguments::{LoadOn, WaitArguments};
 use crate::failure::{because, input};
@@ -13,23 +13,23 @@ use stats::Sample;
 use std::path::{Path, PathBuf};
 use timing::PlaceError;
 
-/// A place to run, and the programs.
+/// A testbed and the programs.
 pub struct Stage {
-    /// Whether we were asked to end.
+    /// The requested stop, if any.
     pub interrupt: Interrupt,
-    /// Where runs happen.
+    /// The testbed.
     pub testbed: Testbed,
     /// The programs.
     pub workshop: Workshop,
-    /// What a person should know.
+    /// Warnings for the user.
     pub warnings: Vec<String>,
 }
 
 impl Stage {
-    /// Leases a CPU and makes the programs.
+    /// Leases a CPU and builds the programs.
     ///
     /// # Errors
-    /// When rights or CPUs are missing.
+    /// When permissions or CPUs are missing.
     pub fn open(size: Size, lease: &WaitArguments, programs: &[Program]) -> anyhow::Result<Self> {
         let interrupt = Interrupt::listen()?;
         let extra = languages(None)?.iter().flat_map(|language| language.mounts().iter().cloned()).collect();
@@ -48,10 +48,10 @@ impl Stage {
         Ok(Self { interrupt, testbed, workshop, warnings })
     }
 
-    /// Starts loads, at rest, on CPUs that are leased for them.
+    /// Starts paused loads on CPUs that are leased for them.
     ///
     /// # Errors
-    /// When there are none.
+    /// When there are no such CPUs.
     pub fn start_loads(&mut self, load: LoadOn) -> anyhow::Result<LoadSet> {
         let testbed = &mut self.testbed;
         let neighbours = testbed.neighbours();
@@ -76,12 +76,12 @@ impl Stage {
             LoadOn::Everywhere => (free.iter().chain(testbed.cpus().iter()).collect(), true),
             LoadOn::Neighbours => (free, false),
         };
-        // This very binary, even when the file was replaced since.
+        // This very binary, even if the file was replaced since.
         Ok(LoadSet::start(&cpus, floating, Path::new("/proc/self/exe"), &["internal", "load"])?)
     }
 }
 
-/// Makes our error, with the signal that caused it, if one did.
+/// Makes the error, with the signal that caused it, if one did.
 pub fn interrupted(interrupt: &Interrupt, error: LabError) -> anyhow::Error {
     let is_interruption = match &error {
         LabError::Sandbox(SandboxError::Interrupted)
@@ -95,18 +95,18 @@ pub fn interrupted(interrupt: &Interrupt, error: LabError) -> anyhow::Error {
     }
 }
 
-/// Fails if we were asked to end.
+/// Fails if a stop was requested.
 ///
 /// # Errors
-/// If so.
+/// If it was.
 pub fn go_on(interrupt: &Interrupt) -> Result<(), LabError> {
     interrupt.check().map_err(|_| LabError::Sandbox(SandboxError::Interrupted))
 }
 
-/// Returns the programs of these names, or all if none is named.
+/// Returns the programs with these names, or all if no name is given.
 ///
 /// # Errors
-/// When there is none of a name.
+/// When there is no program of a name.
 pub fn chosen(names: &[String]) -> anyhow::Result<Vec<Program>> {
     if let Some(name) = names.iter().find(|name| PROGRAMS.iter().all(|program| program.name != *name)) {
         let known: Vec<&str> = PROGRAMS.iter().map(|program| program.name).collect();
@@ -116,7 +116,7 @@ pub fn chosen(names: &[String]) -> anyhow::Result<Vec<Program>> {
     Ok(PROGRAMS.into_iter().filter(is_chosen).collect())
 }
 
-/// Makes the folder for what comes of it.
+/// Makes the folder for the results.
 ///
 /// # Errors
 /// When it cannot be made.
@@ -134,7 +134,7 @@ pub fn progress(steps: u64) -> Progress {
     progress
 }
 
-/// Describes how times spread; none of no times.
+/// Describes the spread of times; `None` if there are none.
 pub fn spread(times: &[Nanos]) -> Option<api::LabSpread> {
     let sample = Sample::new(times.iter().map(|time| time.0 as f64).collect()).ok()?;
     let ns = |value: f64| value.round() as u64;

@@ -1,4 +1,4 @@
-//! What an experiment has to tell, and the two ways to tell it: on the terminal, in short, and as a page.
+//! The report of an experiment, in two forms: short on the terminal, and as a page.
 
 use crate::output::{Align, Cell, Colour, Style, Table, prose};
 use api::LabBeside;
@@ -7,7 +7,7 @@ use plot::Page;
 /// The report of one experiment, part by part.
 #[derive(Debug, Default)]
 pub struct Story {
-    /// What it is called.
+    /// Its title.
     pub title: String,
     parts: Vec<Part>,
 }
@@ -59,7 +59,7 @@ impl Story {
         self.parts.push(Part::Table { title: String::new(), header, rows, on_terminal: false });
     }
 
-    /// Adds a section that holds the result against the article's.
+    /// Adds a section that compares the result with the article's.
     pub fn beside(&mut self, heading: &str, article: &str, rows: &[LabBeside]) {
         self.heading(heading);
         self.paragraph(article);

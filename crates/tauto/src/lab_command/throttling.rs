@@ -18,15 +18,15 @@ const AMOUNTS: [Amount; 3] = [
     Amount { rounds: 6, time: Nanos::from_millis(10_000) },
 ];
 const BURSTS_PER_SECOND: f64 = 10.0;
-/// On the mean, from one round of housekeeping to the next.
+/// The mean time from one round of housekeeping to the next.
 const CHORES_EVERY: Nanos = Nanos::from_millis(400);
 /// Parts of a request: as many threads can work on it at once.
 const PARTS: u32 = 4;
 
-/// Does it.
+/// Executes the command.
 ///
 /// # Errors
-/// When it cannot be done.
+/// When the experiment fails.
 pub fn run(arguments: &ThrottlingArguments, json: bool) -> anyhow::Result<ExitCode> {
     let setting = Setting::prepare("throttling", &arguments.lab, AMOUNTS)?;
     let plan = throttling::plan(&order(&setting.topology), arguments.cpus, true)
@@ -40,7 +40,7 @@ pub fn run(arguments: &ThrottlingArguments, json: bool) -> anyhow::Result<ExitCo
     let error = setting.rounds(
         &names,
         |turn, stop| {
-            // Every arm serves the same schedule in a round, and every round has another.
+            // In a round all arms serve the same schedule; every round has a different one.
             let workload =
                 Workload { seed: workload.seed.wrapping_add(u64::from(turn.round)), ..workload.clone() };
             throttling::measure(&layout, &plan.arms[turn.arm], &workload, steps_per_ms, stop)
@@ -55,7 +55,7 @@ pub fn run(arguments: &ThrottlingArguments, json: bool) -> anyhow::Result<ExitCo
     setting.tell(&story, &api::to_json(&document), json, error)
 }
 
-/// Lists the CPUs that may be used, core by core, with cores near to each other side by side.
+/// Lists the CPUs that may be used, core by core, with close cores next to each other.
 fn order(topology: &Topology) -> Vec<CpuId> {
     let mut cores: Vec<_> = topology
         .cores
@@ -78,7 +78,7 @@ fn workload(arguments: &ThrottlingArguments, plan: &Plan, setting: &Setting) -> 
         requests_per_burst: arguments.burst * plan.cpus,
         request: arguments.request,
         parts: PARTS,
-        // Twice the CPUs there are, as servers do that wait for disks and networks, too.
+        // Twice the number of CPUs, as in servers that also wait for disks and networks.
         threads: 2 * cpus,
         chores: arguments.chores.saturating_mul(u64::from(plan.cpus)),
         chores_every: CHORES_EVERY,

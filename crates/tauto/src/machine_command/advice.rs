@@ -1,9 +1,9 @@
-//! What no running system can change, in words and for the documents.
+//! Settings that cannot be changed on a running system, in words and for the documents.
 
 use crate::output::prose;
 use probe::settings::Advice;
 
-/// Writes it as lines for people.
+/// Prints the advice as lines of text.
 pub(super) fn render(advice: &Advice) -> String {
     let mut text = String::new();
     if let Some(boot) = &advice.boot {
@@ -20,7 +20,7 @@ pub(super) fn render(advice: &Advice) -> String {
     text
 }
 
-/// Makes the document's parts of it.
+/// Makes its parts of the document.
 pub(super) fn wire(advice: &Advice) -> (Option<api::BootAdvice>, Vec<String>) {
     let boot = advice.boot.as_ref().map(|boot| api::BootAdvice {
         parameters: boot.parameters.clone(),

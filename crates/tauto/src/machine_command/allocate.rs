@@ -19,22 +19,22 @@ use state::State;
 use std::num::NonZeroU32;
 use std::process::ExitCode;
 
-/// What came of it.
+/// The result.
 struct Answer {
     granted: Option<Grant>,
     refused: Option<Box<NoFit>>,
     no_share: Option<ShareError>,
     plan: Option<Plan>,
     no_plan: Option<NoPlan>,
-    /// Whether what is granted has the core that is kept for everything else.
+    /// Whether the grant includes the core that is kept for everything else.
     takes_housekeeping: bool,
 }
 
-/// What is granted.
+/// The grant.
 enum Grant {
-    /// dedicated CPUs.
+    /// Dedicated CPUs.
     Own(Box<Placement>),
-    /// A place in a shared set as it is then.
+    /// A place in a shared set, in its new state.
     Shared { set: LeaseId, lease: Box<Lease>, shared: SharedSet, name: LeaseId },
 }
 
@@ -53,10 +53,10 @@ impl Answer {
     }
 }
 
-/// Returns what would be granted, and draws it where that is asked for.
+/// Returns what would be granted, and draws it if requested.
 ///
 /// # Errors
-/// When the machine, the leases or the request are not what they should be.
+/// When the machine, the leases or the request are invalid.
 pub fn run(arguments: &AllocateArguments, json: bool) -> anyhow::Result<ExitCode> {
     let state = State::read(arguments)?;
     let answer = answer(arguments, &state)?;
@@ -152,12 +152,12 @@ fn request(arguments: &AllocateArguments, state: &State, cpus: NonZeroU32) -> an
     })
 }
 
-/// Draws the state's history, or else the leases as they are, and each move of a plan as a step.
+/// Draws the state's history, or else the present leases, and each move of a plan as a step.
 fn draw(state: &State, answer: &Answer) -> String {
     let machine = state.leases.machine();
     if !state.history.is_empty() && answer.plan.is_none() {
         let last = state.history.iter().map(|change| change.at.0).max().unwrap_or(0);
-        // The last change lasts a while, or it would not be seen.
+        // The last change gets some length, otherwise it would be invisible.
         let end = Nanos(last + (last / 10).max(1));
         return timeline(machine, &state.history, end, Axis::Time);
     }

@@ -1,4 +1,4 @@
-//! `tauto machine audit`: who runs on CPUs, how long, and how to move them.
+//! `tauto machine audit`: which tasks run on CPUs, for how long, and how to move them.
 
 use super::audit_tables;
 use crate::arguments::AuditArguments;
@@ -19,13 +19,13 @@ use sandbox::{
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// How long is watched where nothing runs that would end it.
+/// The length of an audit without a program.
 const SECONDS: u32 = 5;
 
-/// Watches, and prints who ran; the exit code is 1 if a program was given and did not exit with 0.
+/// Audits and prints; the exit code is 1 if a program was given and its exit code was not 0.
 ///
 /// # Errors
-/// When the CPUs are not there, the program cannot be run, or standard output cannot be written.
+/// When the CPUs do not exist, the program cannot be run, or standard output cannot be written.
 pub fn run(arguments: &AuditArguments, json: bool) -> anyhow::Result<ExitCode> {
     let allowed = allowed_cpus()?;
     let cpus = arguments.cpus.clone().unwrap_or_else(|| allowed.clone());
@@ -70,7 +70,7 @@ fn check_cpus(cpus: &CpuSet, allowed: &CpuSet, with_program: bool) -> anyhow::Re
             allowed.named()
         )));
     }
-    // An isolated CPU may be watched from elsewhere; one that is switched off may not.
+    // Other CPUs can watch an isolated CPU, but not an offline one.
     let online = std::fs::read_to_string("/sys/devices/system/cpu/online").unwrap_or_default();
     match online.parse::<CpuSet>() {
         Ok(online) if !online.is_empty() && !cpus.is_subset(&online) => Err(input_with_hint(
@@ -81,7 +81,7 @@ fn check_cpus(cpus: &CpuSet, allowed: &CpuSet, with_program: bool) -> anyhow::Re
     }
 }
 
-/// Watches for some time, or until we are asked to end.
+/// Watches for some time, or until a stop is requested.
 fn watch(
     auditor: &mut Auditor,
     roots: &Roots,
@@ -100,7 +100,7 @@ fn watch(
             Some(&timeout),
         ) {
             Err(rustix::io::Errno::INTR) => {}
-            // Who interrupts wants to see what there is.
+            // On an interrupt, print the audit so far.
             Ok(_) => return Ok(auditor.end(&known)),
             Err(error) => return Err(error).context("cannot wait"),
         }
@@ -134,7 +134,7 @@ fn watch_program(
     plan.cpus.clone_from(&arguments.cpus);
     plan.limits = Limits {
         wall_time: arguments.seconds.map(|seconds| Nanos::from_millis(u64::from(seconds) * 1_000)),
-        // What is passed on is not kept, so there is no limit.
+        // Output that is passed on is not kept, so it needs no limit.
         output: Some(Bytes(u64::MAX)),
         ..Limits::unlimited()
     };
@@ -151,7 +151,7 @@ fn watch_program(
     let mut known = KnownTasks::of_this_process(roots, vec![slot.launcher()]);
     auditor.begin(&known);
     let ran = slot.run(&plan, io);
-    // What an earlier run has left may have made the slot start another launcher.
+    // Because of leftovers of an earlier run, the slot may have started another launcher.
     known.launchers.push(slot.launcher());
     let audit = auditor.end(&known);
     match ran {

@@ -1,13 +1,13 @@
-//! An audit for people.
+//! An audit as tables.
 
 use crate::numbers::percent;
 use crate::output::{Align, Cell, Colour, Style, Table, prose, visible};
 use model::{Audit, AuditMethod, Finding, Nanos, Reading, RunResult, RunnerKind, ThreadUse};
 use std::collections::BTreeMap;
 
-/// More lines are read by nobody; all are in the document.
+/// More lines would not be read; the document has all of them.
 const ROWS_MAX: usize = 25;
-/// Names longer than this are cut; the kernel's have 15 bytes, interrupts' and groups' may have more.
+/// Longer names are cut; task names have at most 15 bytes, those of interrupts and groups may be longer.
 const NAME_WIDTH: usize = 32;
 
 /// Makes the text.
@@ -31,7 +31,7 @@ pub fn render(audit: &Audit, ran: Option<&RunResult>, colour: Colour) -> String 
     text
 }
 
-/// Makes the part that belongs under a run's report.
+/// Makes the part that is printed below a run's report.
 pub fn under_a_report(audit: &Audit, colour: Colour) -> String {
     let mut text = format!("\nWho else ran on {}\n\n{}", audit.cpus.named(), findings(audit, colour));
     if !audit.threads.is_empty() {
@@ -177,7 +177,7 @@ fn threads(threads: &[ThreadUse], colour: Colour) -> String {
     text
 }
 
-/// Lists each piece of advice once, with the names of those it is for.
+/// Lists each piece of advice once, with the names to which it applies.
 fn advice(audit: &Audit) -> String {
     let mut order = Vec::new();
     let mut names: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! `tauto machine check`: every setting that causes timing variance, judged.
+//! `tauto machine check`: judges every setting that causes timing variance.
 
 use super::advice;
 use crate::arguments::CheckArguments;
@@ -10,10 +10,10 @@ use probe::settings::{Advice, Aim, Setting, Snapshot, Timing, examine};
 use probe::{KernelAnswers, Machine, Roots, Status};
 use std::process::ExitCode;
 
-/// Judges the settings and prints them; the exit code is 1 if any fails, else 0.
+/// Judges the settings and prints them; the exit code is 1 if any fails, otherwise 0.
 ///
 /// # Errors
-/// When the tree is none, or standard output cannot be written.
+/// When the tree is not a machine's, or standard output cannot be written.
 pub fn run(arguments: &CheckArguments, json: bool) -> anyhow::Result<ExitCode> {
     let (machine, snapshot) = match &arguments.from {
         None => (Machine::here(), Snapshot::here()),
@@ -45,7 +45,7 @@ pub fn run(arguments: &CheckArguments, json: bool) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(u8::from(worst(&settings) == Status::Fail)))
 }
 
-/// Returns what the CPUs are for.
+/// Returns the purpose of the CPUs.
 fn purpose(aim: &Reading<Aim>) -> String {
     match aim {
         Reading::Known(aim) => {

@@ -1,4 +1,4 @@
-//! `tauto machine restore`: brings back what `tune` has changed.
+//! `tauto machine restore`: restores what `tune` has changed.
 
 use crate::arguments::RestoreArguments;
 use crate::output::{Align, Cell, Colour, Style, Table, print};
@@ -8,7 +8,7 @@ use probe::Roots;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Brings everything back and tells; the exit code is 1 if something is left, else 0.
+/// Restores everything and reports; the exit code is 1 if something is left, otherwise 0.
 ///
 /// # Errors
 /// When the record cannot be used.

@@ -12,10 +12,10 @@ use probe::topology::{self, Described};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Shows the topology, and writes the files that were asked for.
+/// Shows the topology, and writes the requested files.
 ///
 /// # Errors
-/// When a file cannot be read or written, or holds what it should not.
+/// When a file cannot be read or written, or is invalid.
 pub fn run(arguments: &TopologyArguments, json: bool) -> anyhow::Result<ExitCode> {
     let (name, Described { topology, warnings, .. }) = read(arguments.from.as_deref())?;
     if let Some(path) = &arguments.xml {
@@ -36,10 +36,10 @@ pub fn run(arguments: &TopologyArguments, json: bool) -> anyhow::Result<ExitCode
     Ok(ExitCode::SUCCESS)
 }
 
-/// Reads this machine or a recorded one; gives its name too.
+/// Reads this machine or a recorded one; returns its name too.
 ///
 /// # Errors
-/// When it cannot be read, or tells of no CPU.
+/// When it cannot be read, or lists no CPU.
 pub fn read(from: Option<&Path>) -> anyhow::Result<(String, Described)> {
     let Some(path) = from else {
         return Ok((Source::here().name().to_owned(), topology::read(&Source::here())?));

@@ -1,4 +1,4 @@
-//! `tauto machine tune`: changes what can be changed now.
+//! `tauto machine tune`: changes all settings that can be changed now.
 
 use super::advice;
 use crate::arguments::TuneArguments;
@@ -10,20 +10,20 @@ use probe::settings::{Advice, Aim, Snapshot, Timing, examine};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Plans, changes and tells; the exit code is 1 if the kernel refused anything, else 0.
+/// Plans, changes and reports; the exit code is 1 if the kernel refused anything, otherwise 0.
 ///
 /// # Errors
 /// When nothing can be changed, or the record cannot be written.
 pub fn run(arguments: &TuneArguments, json: bool) -> anyhow::Result<ExitCode> {
     let selection = Selection { only: arguments.only.clone(), except: arguments.except.clone() };
     let roots = Roots::host();
-    // The lock comes before the look, so that nobody else changes in between what is planned from.
+    // Lock before reading, so that no other process changes the settings in between.
     let mut tuner = match arguments.dry_run {
         true => None,
         false => Some(Tuner::open(&roots, Path::new(Registry::FOLDER))?),
     };
     if tuner.is_some() {
-        // What is moved for the time of a run only must not be taken for how it was.
+        // What is moved only during a run must not be recorded as the original state.
         QuietCpus::give_all_back(&Registry::here()?)?;
     }
     let snapshot = Snapshot::read(&roots, Timing::unmeasured("not needed to plan"));
@@ -39,7 +39,7 @@ pub fn run(arguments: &TuneArguments, json: bool) -> anyhow::Result<ExitCode> {
     if json {
         print(&api::to_json(&document(arguments.dry_run, &results, &advice)))?;
     } else {
-        // Who names a setting has read what else there is.
+        // A user who names settings has already seen the other advice.
         let advice = if arguments.only.is_empty() { advice::render(&advice) + "\n" } else { String::new() };
         print(&render(arguments.dry_run, &results, &advice, Colour::for_stdout()))?;
     }

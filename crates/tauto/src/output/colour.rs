@@ -1,17 +1,17 @@
-//! Colours, where a person looks; what they say stands in words too.
+//! Colours, on terminals only; words always say the same.
 
 use model::Verdict;
 
-/// Whether colours are written.
+/// Whether colours are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Colour {
-    /// Standard output is a terminal that shows them.
+    /// Standard output is a terminal with colours.
     On,
-    /// It is a file or a pipe, or the person does not want them.
+    /// It is a file or a pipe, or the user does not want colours.
     Off,
 }
 
-/// What a text means, not how it looks.
+/// The meaning of a text, not its appearance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// As it should be.

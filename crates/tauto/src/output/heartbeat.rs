@@ -1,4 +1,4 @@
-//! What goes on, told now and then where no terminal shows it.
+//! Prints the current activity now and then if no terminal shows it.
 
 use crate::output::visible;
 use std::io::Write;
@@ -7,12 +7,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// After so long without a line there is one. So nobody waits longer without a word, and a log of an hour has 360 lines at most.
+/// The longest time without a line: short enough for a waiting user, and a log of an hour has at most 360 lines.
 const TELL_EVERY: Duration = Duration::from_secs(10);
-/// Longer lines are not read.
+/// Longer lines would not be read.
 const CHARACTERS_MAX: usize = 400;
 
-/// Prints on standard error what goes on whenever nothing else was printed for a while.
+/// Prints the current activity on standard error whenever nothing else was printed for a while.
 #[derive(Debug)]
 pub struct Heartbeat {
     state: Arc<Mutex<State>>,
@@ -27,7 +27,7 @@ struct State {
 }
 
 impl Heartbeat {
-    /// Begins.
+    /// Starts the thread.
     ///
     /// # Errors
     /// When no thread can be started.
@@ -42,7 +42,7 @@ impl Heartbeat {
                 left = TELL_EVERY.saturating_sub(state.told.elapsed());
                 if left.is_zero() {
                     let what: String = visible(&state.what).chars().take(CHARACTERS_MAX).collect();
-                    // That nobody reads it is no reason to stop.
+                    // A closed standard error is no reason to stop.
                     let _ = writeln!(std::io::stderr(), "... {what}");
                     (state.told, left) = (Instant::now(), TELL_EVERY);
                 }
@@ -51,12 +51,12 @@ impl Heartbeat {
         Ok(Self { state, end: Some(end), thread: Some(thread) })
     }
 
-    /// Notes what goes on now.
+    /// Sets the current activity.
     pub fn note(&self, what: impl Into<String>) {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).what = what.into();
     }
 
-    /// Notes that something was told just now.
+    /// Records that something was just printed.
     pub fn told(&self) {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).told = Instant::now();
     }
@@ -65,7 +65,7 @@ impl Heartbeat {
 impl Drop for Heartbeat {
     fn drop(&mut self) {
         drop(self.end.take());
-        // It ends at once, and has nothing to say about it.
+        // It ends at once, and its result does not matter.
         let _ = self.thread.take().map(JoinHandle::join);
     }
 }

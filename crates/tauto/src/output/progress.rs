@@ -1,32 +1,32 @@
-//! One line that says what is being done, where a person waits.
+//! A progress line for terminals.
 
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Fast enough to look alive; drawing costs CPU time, which measuring does not want to share.
+/// Fast enough to look alive; drawing uses CPU time, which a measurement should not share.
 const REDRAW: Duration = Duration::from_millis(200);
 
-/// Whether no progress is wanted.
+/// Whether no progress is shown.
 static QUIET: AtomicBool = AtomicBool::new(false);
 
-/// Sets whether no progress is wanted.
+/// Sets whether no progress is shown.
 pub fn keep_quiet(wanted: bool) {
     QUIET.store(wanted, Ordering::Relaxed);
 }
 
-/// Returns whether no progress is wanted.
+/// Returns whether no progress is shown.
 pub fn is_quiet() -> bool {
     QUIET.load(Ordering::Relaxed)
 }
 
-/// A line on standard error; nothing at all if that is no terminal.
+/// A line on standard error; nothing if that is not a terminal.
 #[derive(Debug)]
 pub struct Progress(Option<ProgressBar>);
 
 impl Progress {
-    /// Starts the line where standard error is a terminal and `wanted` says so.
+    /// Starts the line if standard error is a terminal and `wanted` is set.
     pub fn on_stderr(wanted: bool) -> Self {
         if !wanted || is_quiet() || !std::io::stderr().is_terminal() {
             return Self(None);
@@ -39,7 +39,7 @@ impl Progress {
         Self(Some(bar))
     }
 
-    /// Returns the same without anything that moves by itself, for who measures on all CPUs.
+    /// Returns the same without animation, for measurements on all CPUs.
     pub fn still_on_stderr(wanted: bool) -> Self {
         let progress = Self::on_stderr(wanted);
         if let Some(bar) = &progress.0 {
@@ -48,7 +48,7 @@ impl Progress {
         progress
     }
 
-    /// Shows of how many steps each is done, from now on.
+    /// Sets the number of steps.
     pub fn expect(&self, steps: u64) {
         if let Some(bar) = &self.0 {
             bar.set_length(steps);
@@ -60,23 +60,23 @@ impl Progress {
         }
     }
 
-    /// Counts one more step is done.
+    /// Counts one more finished step.
     pub fn step(&self) {
         if let Some(bar) = &self.0 {
             bar.inc(1);
         }
     }
 
-    /// Shows what is being done now.
+    /// Shows the current activity.
     pub fn say(&self, what: impl Into<String>) {
         if let Some(bar) = &self.0 {
             bar.set_message(what.into());
         }
     }
 
-    /// Shows what is being done now, a line each, cut where the terminal ends.
+    /// Shows the current activities, a line each, cut at the width of the terminal.
     pub fn say_lines(&self, lines: Vec<String>) {
-        /// What stands before the first line.
+        /// The width of the text before the first line.
         const BEFORE: usize = 8;
         let Some(bar) = &self.0 else { return };
         if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {msg}") {
@@ -88,12 +88,12 @@ impl Progress {
         bar.set_message(cut.join(&format!("\n{:BEFORE$}", "")));
     }
 
-    /// Returns whether there is a line at all.
+    /// Returns whether there is a line.
     pub fn is_shown(&self) -> bool {
         self.0.is_some()
     }
 
-    /// Takes the line away while `print` writes, and puts it back.
+    /// Hides the line while `print` writes.
     pub fn around<T>(&self, print: impl FnOnce() -> T) -> T {
         match &self.0 {
             Some(bar) => bar.suspend(print),
@@ -110,7 +110,7 @@ impl Drop for Progress {
     }
 }
 
-/// Returns the end of a line that is too long: what is waited for and how long stands there.
+/// Returns the end of a line that is too long: it contains what is waited for and how long.
 fn end_of(line: &str, columns: usize) -> String {
     let count = line.chars().count();
     if count <= columns {

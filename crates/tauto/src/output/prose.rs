@@ -1,24 +1,25 @@
-//! Lines as wide as whoever reads them has room for, broken between words only.
+//! Breaks lines between words, to the reader's width.
 
 use rustix::fd::BorrowedFd;
 use std::sync::OnceLock;
 use textwrap::{Options, WordSeparator, WordSplitter};
 
-/// Lines of files and pipes are as long as what they say needs, but no longer than this.
+/// Lines in files and pipes are as long as their text, up to this width.
 const COLUMNS_MAX: usize = 160;
-/// So are those of standard error, where each message is one line for whoever searches a log.
+/// The same for standard error, where each message is one line for searches in logs.
 const ERROR_COLUMNS_MAX: usize = 1 << 16;
-/// What a terminal that does not know its width is taken for.
+/// The assumed width of a terminal that does not report one.
 const COLUMNS_USUAL: usize = 80;
-/// Nothing can be read in less.
+/// Narrower output would be unreadable.
 const COLUMNS_MIN: usize = 40;
-/// Stands for a blank at which no line is broken, until the lines are made.
+/// A placeholder for a blank at which no line is broken.
 const GLUE: char = '\u{a0}';
 
 /// The columns of standard output and of standard error.
 static COLUMNS: OnceLock<(usize, usize)> = OnceLock::new();
 
-/// Finds out how wide both outputs are: by the variable `COLUMNS`, else by the terminal. Without this call both are taken for files.
+/// Determines the widths of both outputs: by the variable `COLUMNS`, otherwise by the terminal. Without this call both
+/// count as files.
 pub fn read_columns() {
     let wanted = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
     let [output, error] = [rustix::stdio::stdout(), rustix::stdio::stderr()].map(terminal_columns);
@@ -26,7 +27,7 @@ pub fn read_columns() {
     let _ = COLUMNS.set((columns_of(wanted, output), error));
 }
 
-/// Returns how many columns a terminal has; none for a file or a pipe.
+/// Returns the width of a terminal; `None` for a file or a pipe.
 fn terminal_columns(descriptor: BorrowedFd<'_>) -> Option<usize> {
     rustix::termios::tcgetwinsize(descriptor).ok().map(|size| usize::from(size.ws_col))
 }
@@ -37,12 +38,12 @@ fn columns_of(wanted: Option<usize>, terminal: Option<usize>) -> usize {
     wanted.filter(usable).unwrap_or(terminal).max(COLUMNS_MIN)
 }
 
-/// Returns how many columns standard output has.
+/// Returns the width of standard output.
 pub fn columns() -> usize {
     COLUMNS.get().map_or(COLUMNS_MAX, |columns| columns.0)
 }
 
-/// Returns how many columns standard error has.
+/// Returns the width of standard error.
 pub fn error_columns() -> usize {
     COLUMNS.get().map_or(ERROR_COLUMNS_MAX, |columns| columns.1)
 }
@@ -52,7 +53,7 @@ pub fn prose(lead: &str, hang: usize, text: &str) -> String {
     wrap(lead, hang, text, columns())
 }
 
-/// Returns a text as lines of at most so many columns; what cannot be broken may be longer.
+/// Returns a text as lines of at most this width; what cannot be broken may be longer.
 pub fn wrap(lead: &str, hang: usize, text: &str, columns: usize) -> String {
     let indent = " ".repeat(hang);
     let options = Options::new(columns)
@@ -70,10 +71,10 @@ pub fn width(text: &str) -> usize {
     textwrap::core::display_width(text)
 }
 
-/// Returns the text with its blanks made so that no line is broken within a number with its unit, or within quotes, where
-/// a command stands.
+/// Returns the text with placeholders for blanks, so that no line is broken within a number with its unit, or within
+/// quotes that contain a command.
 pub fn glued(text: &str) -> String {
-    /// What is longer is no command, but a sentence that someone quotes.
+    /// A longer quote is a sentence rather than a command.
     const QUOTED_MAX: usize = 12;
     let words: Vec<&str> = text.split(' ').collect();
     let mut glued = String::with_capacity(text.len());
@@ -92,12 +93,12 @@ pub fn glued(text: &str) -> String {
     glued
 }
 
-/// Returns the text without a blank at which a line could be broken.
+/// Returns the text with placeholders for all blanks.
 pub fn unbroken(text: &str) -> String {
     text.replace(' ', &GLUE.to_string())
 }
 
-/// Returns the text with common blanks.
+/// Returns the text with ordinary blanks.
 pub fn unglued(text: &str) -> String {
     text.replace(GLUE, " ")
 }

@@ -1,20 +1,20 @@
-//! Standard output and standard error. All that is printed goes through here, so that no command claims success
-//! when nobody got its result.
+//! Standard output and standard error. Everything is printed through these types, so that no command reports success if
+//! its result could not be written.
 
 use rustix::fd::BorrowedFd;
 use rustix::io::Errno;
 use std::io;
 
-/// Something could not be reported.
+/// An output could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum OutputError {
-    /// The caller gave no descriptor.
+    /// The caller has closed the descriptor.
     #[error("{0} is closed, so nothing could be written to it")]
     Closed(&'static str),
     /// It could not be written.
     #[error("cannot write to {name}")]
     Write {
-        /// Which of the two.
+        /// Which of the two outputs.
         name: &'static str,
         /// Why.
         source: io::Error,
@@ -39,10 +39,10 @@ impl Standard {
         Self { descriptor: rustix::stdio::stderr(), name: "standard error" }
     }
 
-    /// Checks that the caller has left it open.
+    /// Checks that the caller has not closed it.
     ///
     /// # Errors
-    /// When he has not.
+    /// When it is closed.
     pub fn check(self) -> Result<(), OutputError> {
         if sandbox::was_closed_at_start(self.descriptor) {
             Err(OutputError::Closed(self.name))
@@ -51,11 +51,11 @@ impl Standard {
         }
     }
 
-    /// Writes all of a text. The standard library's own streams would keep its end until the process is over, and
-    /// take a descriptor that cannot be written for one that can.
+    /// Writes a whole text. The standard library's own streams would keep its end until the process ends, and would
+    /// accept a descriptor that cannot be written.
     ///
     /// # Errors
-    /// When not all of it was written.
+    /// When not everything was written.
     pub fn write(self, text: &str) -> Result<(), OutputError> {
         self.check()?;
         write_all(self.descriptor, text.as_bytes())
@@ -66,7 +66,7 @@ impl Standard {
 /// Prints a result.
 ///
 /// # Errors
-/// When not all of it was written.
+/// When not everything was written.
 pub fn print(text: &str) -> Result<(), OutputError> {
     Standard::output().write(text)
 }

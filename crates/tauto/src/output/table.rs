@@ -5,13 +5,13 @@ use super::prose::{columns, glued, unbroken, unglued, width, wrap};
 use super::visible::visible;
 use comfy_table::{CellAlignment, ColumnConstraint, ContentLineStyle, LineStyle, TableStyle, Width};
 
-/// Two blanks keep columns apart also where one is full.
+/// Two blanks separate columns even if one is full.
 const GAP: &str = "  ";
 /// How far notes and the lines of a block are indented.
 const INDENT: &str = "    ";
-/// Stands between the columns while they are arranged; no text has it, since it is a control character.
+/// A separator of columns while they are arranged; no text contains it, since it is a control character.
 const BETWEEN_COLUMNS: char = '\u{1f}';
-/// Stands between the rows.
+/// The separator of rows.
 const BETWEEN_ROWS: char = '\u{1e}';
 const STYLE: TableStyle = TableStyle::new()
     .header_lines(ContentLineStyle::none().junction(BETWEEN_COLUMNS))
@@ -19,12 +19,12 @@ const STYLE: TableStyle = TableStyle::new()
     .header_separator(LineStyle::none().fill(BETWEEN_ROWS))
     .row_separator(LineStyle::none().fill(BETWEEN_ROWS));
 
-/// On which side of its column a text stands.
+/// The alignment of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
-    /// Words, which are broken between lines where there is no room.
+    /// Words, which may be broken between lines if there is no room.
     Left,
-    /// Numbers, which are not.
+    /// Numbers, which may not.
     Right,
 }
 
@@ -50,7 +50,7 @@ enum Row {
 }
 
 impl Cell {
-    /// Makes a text that means something by its colour.
+    /// Makes a text with a meaning, shown as its colour.
     pub fn styled(style: Style, text: impl Into<String>) -> Self {
         Self { style: Some(style), ..Self::from(text.into()) }
     }
@@ -76,7 +76,7 @@ impl Cell {
         self.style.map_or_else(|| text.to_owned(), |style| colour.paint(style, text))
     }
 
-    /// Makes lines of it as [`wrap`] does, each with its colour.
+    /// Breaks it into lines as [`wrap`] does, each with its colour.
     fn wrapped(&self, lead: &str, hang: usize, columns: usize, colour: Colour) -> String {
         let room = width(lead);
         let mut lines = String::from(lead);
@@ -92,7 +92,7 @@ impl Cell {
 
 impl<T: Into<String>> From<T> for Cell {
     fn from(text: T) -> Self {
-        // A line break or a tab would break the rows.
+        // Line breaks and tabs would break the rows.
         let text = text.into().chars().map(|c| if c.is_whitespace() { ' ' } else { c }).collect::<String>();
         Self { text: visible(&text), style: None }
     }
@@ -139,18 +139,18 @@ impl Table {
         self.rows.push(Row::Note(Cell::unbroken(&format!("{name}: {command}"))));
     }
 
-    /// Returns how wide the table is if nothing is broken.
+    /// Returns the table's width if nothing is broken.
     pub fn width(&self) -> usize {
         self.least_width(width)
     }
 
-    /// Makes the text for standard output, each line with its newline.
+    /// Returns the text for standard output, each line with its newline.
     pub fn render(&self, colour: Colour) -> String {
         self.render_within(columns(), colour)
     }
 
-    /// Makes the text in so many columns. Texts are broken between words where they have no room; where not even their
-    /// words have, each row gets lines of its own.
+    /// Returns the text in this many columns. Texts are broken between words if there is no room for them; if there is
+    /// not even room for single words, each row gets lines of its own.
     pub fn render_within(&self, columns: usize, colour: Colour) -> String {
         if self.least_width(longest_word) > columns {
             self.blocks(columns, colour)
@@ -159,7 +159,7 @@ impl Table {
         }
     }
 
-    /// Returns the width of all columns if each is as wide as `measure` of any of its texts.
+    /// Returns the width of all columns if each is as wide as the maximum of `measure` over its texts.
     fn least_width(&self, measure: fn(&str) -> usize) -> usize {
         let widths: usize = (0..self.columns.len()).map(|at| self.column_width(at, measure)).sum();
         widths + GAP.len() * self.columns.len().saturating_sub(1)
@@ -205,7 +205,8 @@ impl Table {
         text
     }
 
-    /// Returns how wide each column is: the narrowest get what they want first, and none is narrower than its longest word.
+    /// Returns the width of each column: the narrowest get their full width first, and none is narrower than its
+    /// longest word.
     fn widths_within(&self, columns: usize) -> Vec<usize> {
         let measured = |measure: fn(&str) -> usize| {
             (0..self.columns.len()).map(|at| self.column_width(at, measure)).collect()
@@ -219,7 +220,7 @@ impl Table {
         widths
     }
 
-    /// Makes lines of their own for each row: the first named cell, then the others with their names.
+    /// Makes separate lines for each row: the first cell with its name, then the others with theirs.
     fn blocks(&self, columns: usize, colour: Colour) -> String {
         let title = self.columns.iter().position(|(name, _)| !name.is_empty()).unwrap_or(0);
         let names = self.columns.iter().skip(title + 1).map(|(name, _)| width(name));

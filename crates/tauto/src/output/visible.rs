@@ -1,12 +1,12 @@
-//! Texts of others, such as file names and messages of programs, made harmless for a terminal.
+//! Makes other programs' texts, such as file names and messages, safe for a terminal.
 
-/// Replaces what could steer the terminal or show a text as another one; line breaks and tabs stay.
+/// Replaces characters that could control the terminal or disguise a text; line breaks and tabs stay.
 pub fn visible(text: &str) -> String {
     text.chars().map(|c| if is_treacherous(c) { '·' } else { c }).collect()
 }
 
-/// Returns whether a character is shown as something else than itself: control characters, and those of
-/// Unicode's category Cf that reorder, join or hide what stands beside them.
+/// Returns whether a character is displayed as something other than itself: control characters, and those of Unicode's
+/// category Cf that reorder, join or hide their neighbours.
 fn is_treacherous(c: char) -> bool {
     let is_format = matches!(c,
         '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'

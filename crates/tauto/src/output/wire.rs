@@ -1,8 +1,8 @@
-//! From what was read to the documents of `api`.
+//! Converts readings to documents of `api`.
 
 use model::{CpuSet, Reading};
 
-/// Makes the machine's identity for a document.
+/// Makes the document of the machine's identity.
 pub fn machine_identity(identity: &probe::MachineIdentity) -> api::MachineIdentity {
     let hypervisor = match &identity.hypervisor {
         Reading::Known(hypervisor) => Reading::Known(hypervisor.to_string()),
@@ -54,7 +54,7 @@ pub fn doctor_report(
     }
 }
 
-/// Names CPUs of a document as in [`CpuSet::named`].
+/// Names a document's CPUs as in [`CpuSet::named`].
 pub fn named(cpus: &str) -> String {
     cpus.parse().map_or_else(|_| format!("CPUs {cpus}"), |cpus: CpuSet| cpus.named())
 }

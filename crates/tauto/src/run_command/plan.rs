@@ -1,4 +1,4 @@
-//! From what stands on the command line to the plan of a run.
+//! Makes the plan of a run from the command line.
 
 use super::shown;
 use crate::arguments::SandboxArguments;
@@ -56,7 +56,7 @@ pub fn make(arguments: &SandboxArguments, command: &[String]) -> anyhow::Result<
     Ok((plan, warnings))
 }
 
-/// Reads `HOSTPATH[:TARGET][:rw]`.
+/// Parses `HOSTPATH[:TARGET][:rw]`.
 fn mount(text: &str) -> anyhow::Result<Mount> {
     let (rest, writable) = match text.rsplit_once(':') {
         Some((rest, "rw")) => (rest, true),
@@ -91,9 +91,9 @@ fn mount(text: &str) -> anyhow::Result<Mount> {
     Ok(Mount { source, target, writable })
 }
 
-/// Checks that the user as whom the program runs may be where it is to start.
+/// Checks that the program's user has access to the working directory.
 pub fn check_start(plan: &RunPlan, user: u32) -> anyhow::Result<()> {
-    /// Permission of everybody to enter a folder.
+    /// Permission for others to enter a folder.
     const OTHERS_ENTER: u32 = 0o001;
     let closed = plan.mounts.iter().find(|mount| {
         Path::new(&plan.working_directory).starts_with(&mount.target)
@@ -111,9 +111,9 @@ pub fn check_start(plan: &RunPlan, user: u32) -> anyhow::Result<()> {
     }
 }
 
-/// Warns of mounts that are to be writable and are not for the user that the program runs as.
+/// Warns of mounts that should be writable but are not writable for the program's user.
 pub fn unwritable_mounts(plan: &RunPlan, user: u32) -> Vec<String> {
-    /// Write permission of everybody.
+    /// Write permission for others.
     const OTHERS_WRITE: u32 = 0o002;
     let writable = plan.mounts.iter().filter(|mount| mount.writable);
     writable

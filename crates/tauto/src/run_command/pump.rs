@@ -1,4 +1,4 @@
-//! Standard input from a terminal or a pipe that has a name: copied into a pipe, so that the program never holds it.
+//! Standard input from a terminal or a named pipe, copied through a pipe, so that the program never gets the original.
 
 use anyhow::Context;
 use rustix::event::{PollFd, PollFlags, poll};
@@ -8,23 +8,23 @@ use rustix::io::Errno;
 use rustix::pipe::PipeFlags;
 use std::thread::JoinHandle;
 
-/// What is copied at once; a terminal hands out lines, and no longer ones than 4 KiB.
+/// How much is copied at once; a terminal returns lines of at most 4 KiB.
 const CHUNK_BYTES: usize = 64 << 10;
 
 /// Copies from the source until this is dropped.
 #[derive(Debug)]
 pub struct Pump {
-    /// Its being closed tells the thread to end.
+    /// Closing it tells the thread to end.
     ended: Option<OwnedFd>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// Starts copying; gives the program's end of the pipe.
+/// Starts copying; returns the program's end of the pipe.
 pub fn pump(source: OwnedFd) -> anyhow::Result<(OwnedFd, Option<Pump>)> {
     let pipe =
         || rustix::pipe::pipe_with(PipeFlags::CLOEXEC).context("cannot make a pipe for standard input");
     let (program, write) = pipe()?;
-    // The program may open its input again by name, as in `/dev/stdin`, and for reading only.
+    // The program may reopen its input by name, as in `/dev/stdin`, but only for reading.
     rustix::fs::fchmod(&program, Mode::from_raw_mode(0o444))
         .context("cannot set up the pipe for standard input")?;
     let (told, ended) = pipe()?;
@@ -32,7 +32,7 @@ pub fn pump(source: OwnedFd) -> anyhow::Result<(OwnedFd, Option<Pump>)> {
     Ok((program, Some(Pump { ended: Some(ended), thread: Some(thread) })))
 }
 
-/// Copies what there is, each time there is some, until either side ends.
+/// Copies whatever becomes available, until either side ends.
 fn copy(source: &OwnedFd, program: &OwnedFd, told: &OwnedFd) {
     let mut chunk = vec![0; CHUNK_BYTES];
     loop {
@@ -48,7 +48,7 @@ fn copy(source: &OwnedFd, program: &OwnedFd, told: &OwnedFd) {
         let length = match rustix::io::read(source, &mut *chunk) {
             Ok(length @ 1..) => length,
             Err(Errno::INTR) => continue,
-            // The end of input, or a terminal that went away, which is the same to the program.
+            // The end of input, or a terminal that is gone, which is the same for the program.
             Ok(0) | Err(_) => return,
         };
         let mut rest = &chunk[..length];
@@ -56,7 +56,7 @@ fn copy(source: &OwnedFd, program: &OwnedFd, told: &OwnedFd) {
             match rustix::io::write(program.as_fd(), rest) {
                 Ok(written) => rest = &rest[written..],
                 Err(Errno::INTR) => {}
-                // The program has ended or reads no more.
+                // The program has ended or closed its input.
                 Err(_) => return,
             }
         }
@@ -67,7 +67,7 @@ impl Drop for Pump {
     fn drop(&mut self) {
         drop(self.ended.take());
         if let Some(thread) = self.thread.take() {
-            // A panic there has been told already.
+            // A panic there was already reported.
             let _ = thread.join();
         }
     }

@@ -1,4 +1,4 @@
-//! What a run did, for people, and where the report goes.
+//! The report of a run for display, and its destination.
 
 use crate::interrupt::signal_name;
 use crate::output::Standard;
@@ -12,7 +12,7 @@ use std::fmt::Display;
 use std::io::Write;
 use std::path::Path;
 
-/// Writes the report, one fact a line.
+/// Returns the report, one fact per line.
 pub fn text(limits: &Limits, result: &RunResult, is_shared: bool, warnings: &[String]) -> String {
     let usage = &result.usage;
     let mut lines = vec![
@@ -53,7 +53,7 @@ fn memory(result: &RunResult, limits: &Limits) -> String {
     format!("{peak}; {largest}")
 }
 
-/// Writes two readings that are known together or not at all.
+/// Returns two readings that are either both known or both unknown.
 fn both<T: Copy>(
     (first_name, first): (&str, &Reading<T>),
     (second_name, second): (&str, &Reading<T>),
@@ -85,7 +85,7 @@ fn end(result: &RunResult, limits: &Limits) -> String {
         RunEnd::Limit(kind @ LimitKind::CpuTime) => at(kind, limits.cpu_time.map(|l| l.to_string())),
         RunEnd::Limit(kind @ LimitKind::WallTime) => at(kind, limits.wall_time.map(|l| l.to_string())),
         RunEnd::Limit(kind @ LimitKind::Memory) => {
-            // Without a limit of its own it is the machine's memory that was short.
+            // Without its own limit, the machine's memory was exhausted.
             limits.memory.map_or_else(
                 || "ended because the machine's memory ran out".to_owned(),
                 |limit| at(kind, Some(limit.to_string())),
@@ -95,7 +95,7 @@ fn end(result: &RunResult, limits: &Limits) -> String {
     }
 }
 
-/// Returns what was seen around the run; what was not seen may have been there all the same.
+/// Returns the disturbances that were seen around the run; there may have been others.
 fn evidence(evidence: &Evidence) -> Vec<(&'static str, String)> {
     let disturbances = RuleNumbers::CURRENT.disturbances(evidence);
     let disturbances: Vec<String> = disturbances.iter().map(ToString::to_string).collect();
@@ -144,13 +144,13 @@ fn shown<T: Display>(reading: &Reading<T>) -> Option<String> {
     reading.known().map(ToString::to_string)
 }
 
-/// Puts the report into a file, whole or not at all, or on standard error.
+/// Writes the report to a file, completely or not at all, or to standard error.
 pub fn deliver(text: &str, file: Option<&Path>) -> anyhow::Result<()> {
     let Some(path) = file else {
         return Ok(Standard::error().write(text)?);
     };
     let failed = || format!("cannot write the report to {}", path.display());
-    // A pipe or a device is written, not replaced. A pipe that nobody reads would be waited for for ever.
+    // A pipe or a device is written, not replaced. Opening a pipe without a reader would block for ever.
     if path.metadata().is_ok_and(|data| !data.is_file()) {
         let mut options = std::fs::File::options();
         std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, OFlags::NONBLOCK.bits() as i32);

@@ -1,4 +1,4 @@
-//! What of the caller's folders a program can reach that one might not think of.
+//! Warns of unexpected files that a program can reach through the mounted folders.
 
 use crate::output::visible;
 use cgroup::mount_point;
@@ -7,14 +7,14 @@ use std::fs;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-/// Nobody looks for a socket among more files, and looking takes time from every run.
+/// In larger folders sockets are not searched: that would take time from every run.
 const ENTRIES_MAX: usize = 4096;
 /// More names in one warning would not be read.
 const NAMES_MAX: usize = 5;
-/// Write permission of everybody.
+/// Write permission for others.
 const OTHERS_WRITE: u32 = 0o002;
 
-/// Warns of what is shown, and of what is not.
+/// Returns warnings about what is visible, and about what is not.
 pub fn warnings(plan: &RunPlan) -> Vec<String> {
     let mounted = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
     let mount_points: Vec<PathBuf> = mounted.lines().filter_map(mount_point).collect();
@@ -35,7 +35,8 @@ fn whole_system(mount: &Mount) -> Option<String> {
     })
 }
 
-/// Returns what is mounted below a folder. Below the root these are the system's own, and nobody wants them.
+/// Returns what is mounted below a folder and left out. Below the root these are the system's own mounts, which nobody
+/// needs.
 fn left_out(mount: &Mount, mount_points: &[PathBuf]) -> Option<String> {
     let is_below = |point: &&PathBuf| point.starts_with(&mount.source) && **point != mount.source;
     let below: Vec<_> =
@@ -47,7 +48,7 @@ fn left_out(mount: &Mount, mount_points: &[PathBuf]) -> Option<String> {
     Some(format!("not shown, since mounted below {}: {names}; --mount shows one", mount.source.display()))
 }
 
-/// Returns which sockets and pipes lead out: a file system that is read-only keeps nobody from using those.
+/// Returns which sockets and pipes lead out: a read-only file system does not prevent their use.
 fn reachable(mount: &Mount) -> Option<String> {
     let is_open = |entry: &fs::DirEntry| {
         entry.file_type().is_ok_and(|kind| kind.is_socket() || kind.is_fifo())

@@ -1,17 +1,17 @@
-//! What tests look for that a command could leave of its slots.
+//! Finds leftovers of a command's slots.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// Where slots are locked.
+/// The folder of the slots' locks.
 const SLOTS: &str = "/run/tauto";
-/// Users of slots are from this number on.
+/// The first user of the first slot.
 pub const FIRST_USER: u32 = 0x7000_0000;
-/// Each slot has this many.
+/// How many users each slot has.
 pub const USERS_PER_SLOT: u32 = 4;
 
-/// Lists the slots that a process has locked, by name; none of one that has ended.
+/// Lists the slots that a process has locked, by name; empty for one that has ended.
 pub fn slots_of(pid: u32) -> Vec<String> {
     let locked = |entry: fs::DirEntry| {
         let target = fs::read_link(entry.path()).ok()?;
@@ -29,10 +29,10 @@ pub fn groups_of(slot: &str) -> Vec<PathBuf> {
     places.map(|place| Path::new(place).join(format!("tauto-{slot}"))).filter(|path| path.is_dir()).collect()
 }
 
-/// Lists what is left of a slot: groups, and processes of its users. Of one that somebody has nothing is.
+/// Lists leftovers of a slot: groups, and processes of its users. A slot in use has none.
 pub fn left_of(slot: &str) -> Vec<String> {
     let lock = fs::File::open(Path::new(SLOTS).join(format!("{slot}.lock"))).unwrap();
-    // Whoever takes the slot next makes its groups again; while we hold the lock, nobody does.
+    // The slot's next owner makes its groups again; while this process holds the lock, there is none.
     if rustix::fs::flock(&lock, rustix::fs::FlockOperation::NonBlockingLockExclusive).is_err() {
         return Vec::new();
     }
@@ -40,7 +40,7 @@ pub fn left_of(slot: &str) -> Vec<String> {
     groups.chain(processes_of(slot)).collect()
 }
 
-/// Lists the processes of a slot's users. Those whose first thread has ended have nothing else by which they could be known.
+/// Lists the processes of a slot's users. Processes whose first thread has ended can only be found by their user.
 pub fn processes_of(slot: &str) -> Vec<String> {
     let number: u32 = slot.trim_start_matches("slot-").parse().unwrap();
     let first = FIRST_USER + number * USERS_PER_SLOT;

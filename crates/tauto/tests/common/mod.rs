@@ -1,4 +1,4 @@
-//! What tests of the command line share.
+//! Helpers of the command line's tests.
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -17,12 +17,12 @@ pub fn tauto(folder: &Path, arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-/// Returns what was printed.
+/// Returns the output.
 pub fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// Checks that the arguments are refused as wrong input, with these words.
+/// Checks that the arguments are rejected as wrong input, with these words.
 #[track_caller]
 pub fn refused(folder: &Path, arguments: &[&str], words: &str) {
     let output = tauto(folder, arguments);

@@ -1,10 +1,10 @@
-//! What tests share that run programs for real.
+//! Helpers of tests that run real programs.
 
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-/// Returns whether a sandbox can be made here; tells why a test is skipped if not.
+/// Returns whether a sandbox can be made here; if not, prints why a test is skipped.
 pub fn is_root() -> bool {
     let root = rustix::process::geteuid().is_root();
     if !root {
@@ -13,7 +13,7 @@ pub fn is_root() -> bool {
     root
 }
 
-/// Makes the command, in a folder. One that judges waits for other tests that do.
+/// Makes the command, in a folder. If it judges, it waits for other tests that do.
 pub fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tauto"));
     let waits = arguments[0] == "judge" && !arguments.contains(&"--verify");
@@ -27,18 +27,18 @@ pub fn tauto(folder: &Path, arguments: &[&str]) -> Output {
     command(folder, arguments).output().unwrap()
 }
 
-/// Returns what was printed.
+/// Returns the output.
 pub fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// A folder that the program's user may look into.
+/// A folder that the program's user can read.
 pub fn folder() -> tempfile::TempDir {
     let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     tempfile::Builder::new().permissions(permissions).tempdir().unwrap()
 }
 
-/// Writes a package of two cases, with a right and a wrong submission, and one that sleeps beside it.
+/// Writes a package of two cases, with a correct and a wrong submission, and one that sleeps.
 pub fn package(folder: &Path) {
     for (name, content) in [
         ("p/problem.yaml", "name: P\n"),

@@ -1,8 +1,8 @@
-//! Every end of a run, as a table: what state a program is in when it is to end, in each step that runs programs. For real, so it
-//! needs root; without it the test says that it was skipped.
+//! Every end of a run, as a table: the state of a program when it is to end, for each step that runs programs. With
+//! real programs, so it needs root; without it the test reports that it was skipped.
 //!
-//! A cell is right if it is reported as it should, whose fault it is included, if the next run in the same slot goes well, and if
-//! no process and no control group is left of it.
+//! A cell passes if the report is right, including whose fault the end is, if the next run in the same slot succeeds,
+//! and if no process and no control group is left.
 
 #![allow(clippy::unwrap_used)]
 
@@ -25,12 +25,12 @@ use table::{STATES, State, Step, complaint};
 
 /// The CPU time of each program.
 const LIMIT: Nanos = Nanos::from_millis(100);
-/// So many commands at once: some compute, others wait for the clock.
+/// How many commands run at once: some compute, others wait.
 const WORKERS: usize = 4;
 
 fn main() -> ExitCode {
     sandbox::become_launcher_if_asked();
-    // Options are those of the usual harness; names choose cells.
+    // The options are those of the usual test harness; names select cells.
     let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     let mut cells: Vec<(Step, State)> =
         Step::ALL.into_iter().flat_map(|step| STATES.map(|state| (step, state))).collect();
@@ -60,13 +60,13 @@ fn name((step, state): (Step, State)) -> String {
     format!("end-of-{}-{}", step.name(), state.name)
 }
 
-/// Runs all cells and prints the table; says whether all are right.
+/// Runs all cells and prints the table; returns whether all pass.
 fn run(mut cells: Vec<(Step, State)>) -> Result<bool> {
     let begun = Instant::now();
     let folder = open_folder()?;
     let program = folder.path().join("step");
     compile(&program)?;
-    // Those that wait longest begin first.
+    // The slowest begin first.
     cells.sort_by_key(|(step, state)| (*step != Step::Submission, state.end != table::End::WallTime));
     let (labs, others): (Vec<_>, Vec<_>) = cells.iter().partition(|(step, _)| *step == Step::Lab);
     let wrong = Mutex::new(Vec::new());
@@ -107,7 +107,7 @@ fn one(cell: (Step, State), program: &Path, ground: Option<&mut LabGround>) -> R
     Ok(complaint(cell.0, cell.1, &told))
 }
 
-/// Makes a folder that the users of slots may look into.
+/// Makes a folder that the slots' users can read.
 fn open_folder() -> Result<tempfile::TempDir> {
     let permissions = fs::Permissions::from_mode(0o755);
     Ok(tempfile::Builder::new().prefix("tauto-ends-").permissions(permissions).tempdir()?)
@@ -129,7 +129,7 @@ fn compile(program: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Returns the CPU of measured runs: named, since others may hold every lease.
+/// Returns the CPU for measured runs: named, since others may hold every lease.
 fn cpu() -> String {
     let mask = rustix::thread::sched_getaffinity(None).unwrap();
     (0..rustix::thread::CpuSet::MAX_CPU).rfind(|cpu| mask.is_set(*cpu)).unwrap().to_string()

@@ -1,4 +1,4 @@
-//! A problem package for each step, around the program of a cell.
+//! A problem package for each step, with the program of a cell.
 
 use crate::steps::time_limit;
 use crate::table::{State, Step};
@@ -6,10 +6,10 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-/// What the newer format wants of a package, which alone has static validators.
+/// What the newer format requires of a package; only this format has static validators.
 const NEWER: &str = "problem_format_version: 2025-09\ntype: scoring\nuuid: 5f9d3a36-1f0a-5c2d-9a40-6f9e4d1a1b04\n\
      license: cc0\nrights_owner: Nobody\n";
-/// Says how a file of the language "step" becomes a program: it is one. No language may compile for less than a second.
+/// The language "step", whose files are programs already. A language's compile limit is at least a second.
 const LANGUAGE: &str = "id: step\nname: Step\nextensions: [step]\nentry: {main_file: {}}\n\
      version: {command: [/bin/cat, --version]}\ndebian: [coreutils]\nseccomp: native\nrun: ['{binary}']\n\
      compile_limits: {cpu_time_s: 1}\n";
@@ -30,7 +30,7 @@ pub fn write(folder: &Path, step: Step, state: State, program: &Path) {
         _ => "",
     };
     let limit = match (time_limit(step, state), step) {
-        // It allows only whole seconds.
+        // The format allows only whole seconds.
         (limit, Step::StaticValidator) => limit.0.div_ceil(1_000_000_000).to_string(),
         (limit, _) => format!("{:.3}", limit.as_secs_f64()),
     };

@@ -1,4 +1,4 @@
-//! Runs the program of a cell in its step, and gives what was told.
+//! Runs the program of a cell in its step, and returns the report.
 
 use crate::package;
 use crate::table::{End, EndReport, State, Step, reached};
@@ -19,13 +19,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use timing::{IfTaken, PlaceError, Queue};
 
-/// Nobody waits as long for a command; by then every way to end a run has been tried long since.
+/// No command should take this long; all means of ending a run would have been tried long before.
 const HANGS: Duration = Duration::from_secs(300);
-/// How often is looked which slots a command has: once while it runs is enough, and it has them as long as it runs programs.
+/// How often a command's slots are listed: once while it runs is enough, since it keeps them as long as it runs
+/// programs.
 const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 5_000_000 };
-/// Time on the clock of who waits for its end.
+/// The wall-time limit for states that wait for it.
 const SHORT: Nanos = Nanos::from_millis(300);
-/// A time that is never reached.
+/// A limit that is never reached.
 const LONG: Nanos = Nanos::from_millis(30_000);
 const OUTPUT: Bytes = Bytes::from_kib(64);
 
@@ -35,7 +36,7 @@ pub struct Cell<'c> {
     pub state: State,
     pub folder: &'c Path,
     pub program: &'c Path,
-    /// What is left of slots of the cell's commands.
+    /// Leftovers of the slots of the cell's commands.
     left: RefCell<Vec<String>>,
 }
 
@@ -44,7 +45,7 @@ impl<'c> Cell<'c> {
         Self { step, state, folder, program, left: RefCell::default() }
     }
 
-    /// Runs it, if it is of a lab on its ground.
+    /// Runs it; a lab's programs run on its ground.
     pub fn run(&self, ground: Option<&mut LabGround>) -> Result<EndReport> {
         let mut told = match (self.step, ground) {
             (Step::Run, _) => self.run_alone(),
@@ -57,7 +58,7 @@ impl<'c> Cell<'c> {
         Ok(told)
     }
 
-    /// Runs a command to its end, and looks what is left of its slots.
+    /// Runs a command to its end, and collects leftovers of its slots.
     fn tauto(&self, arguments: &[&str]) -> Result<Ended> {
         let mut child = Command::new(env!("CARGO_BIN_EXE_tauto"))
             .args(arguments)
@@ -106,8 +107,8 @@ impl<'c> Cell<'c> {
     }
 
     fn place_program(&self) -> Result<()> {
-        // Not by ourselves: what we hold open for writing, a child that another thread starts just then holds, too, and what
-        // somebody may write cannot be executed.
+        // Copied by another process: a child that another thread starts at this moment would inherit a descriptor open
+        // for writing, and a file that is open for writing cannot be executed.
         let copied = Command::new("cp").arg(self.program).arg(self.folder.join("program")).status()?;
         ensure!(copied.success(), "cp: {copied}");
         Ok(fs::write(self.folder.join("way"), self.state.name)?)
@@ -130,12 +131,12 @@ impl<'c> Cell<'c> {
                 unusable,
                 ..EndReport::default()
             },
-            // We have failed.
+            // An internal failure.
             Err(_) => EndReport { code, words: stderr, unusable, ..EndReport::default() },
         })
     }
 
-    /// The next command finds the place free.
+    /// Checks that the next command finds the place free.
     fn next_run(&self) -> Result<Option<String>> {
         let Ended { code, stderr, .. } = self.tauto(&["run", "--", "true"])?;
         Ok((code != Some(0)).then(|| format!("true ended with {code:?}: {stderr}")))
@@ -171,7 +172,7 @@ impl<'c> Cell<'c> {
     fn judge(&self) -> Result<EndReport> {
         package::write(self.folder, self.step, self.state, self.program);
         let mut arguments = vec!["judge", "p", "--wait", "--json", "--quiet", "--patience", "0s"];
-        // Whoever is between limit and kill is run again. Nearly nobody is, also where others have the CPUs.
+        // A time between limit and kill would cause repeats; with this factor that almost never happens.
         arguments.extend(["--kill-factor", "1.1"]);
         let limit = time(time_limit(self.step, self.state));
         arguments.extend(["--time-limit", &limit]);
@@ -179,13 +180,13 @@ impl<'c> Cell<'c> {
             Step::Submission | Step::Compiler => {
                 arguments.extend(["--languages", "languages", "bad", "good.sh"]);
             }
-            // The package's own, with which its data is checked.
+            // The package's own submissions, with which its data is checked.
             Step::InputValidator => {}
             _ => arguments.extend(["bad.sh", "good.sh"]),
         }
         let Ended { code, stdout, stderr } = self.tauto(&arguments)?;
         let Ok(report) = api::from_json::<api::JudgeReport>(&stdout) else {
-            // Nobody was judged; the next command has the slot.
+            // Nothing was judged; the next command shows whether the slot is usable.
             return Ok(EndReport {
                 code,
                 words: format!("{stdout}{stderr}"),
@@ -201,7 +202,7 @@ impl<'c> Cell<'c> {
         }
         for run in &first.runs {
             told.words.push_str(&format!("\n{}", run.judge_message.as_deref().unwrap_or("")));
-            // In other steps it is not the submission that goes on.
+            // In other steps the submission is not the program under test.
             if self.step == Step::Submission {
                 told.words.push_str(&run.end.as_ref().map(words).unwrap_or_default());
                 told.cpu_times_ns.extend(run.repeats.iter().map(|repeat| repeat.cpu_time_ns));
@@ -212,9 +213,9 @@ impl<'c> Cell<'c> {
         Ok(told)
     }
 
-    /// The same slots have judged another submission.
+    /// Checks that the same slots have judged another submission.
     fn judged_next(&self, report: &api::JudgeReport) -> Option<String> {
-        // A validator that a busy machine gives no CPU says no more of the slot, in which the submission was compiled.
+        // If a validator is late on a busy machine, the compilation has already shown that the slot is usable.
         let is_late = |words: &str| words.contains("wall time limit");
         if self.step == Step::InputValidator {
             let refused = report.warnings.iter().find(|warning| warning.contains("2.in"));
@@ -230,14 +231,14 @@ impl<'c> Cell<'c> {
     }
 }
 
-/// The ground of an experiment, and the folder of its program.
+/// The testbed of an experiment, and the folder of its program.
 pub struct LabGround {
     ground: Testbed,
     slot: String,
 }
 
 impl LabGround {
-    /// Leases a CPU; waits for others who have all of them.
+    /// Leases a CPU; waits while others have all of them.
     pub fn open() -> Result<Self> {
         let tell = Arc::new(|why: &PlaceError| println!("waits for a CPU: {why}"));
         let mut ground = Testbed::open(TestbedOptions {
@@ -249,7 +250,7 @@ impl LabGround {
         Ok(Self { slot: format!("slot-{slot}"), ground })
     }
 
-    /// Closes it; returns what is left of its slot.
+    /// Closes it; returns leftovers of its slot.
     pub fn close(self) -> Vec<String> {
         drop(self.ground);
         left::left_of(&self.slot)
@@ -286,11 +287,11 @@ impl LabGround {
     }
 }
 
-/// Returns the limit on CPU time, from which those on the clock follow. Who is to end in another way reaches neither, however busy the
-/// machine is.
+/// Returns the limit on CPU time, from which the wall-time limits follow. A program that should end in another way
+/// reaches neither, however busy the machine is.
 pub fn time_limit(step: Step, state: State) -> Nanos {
     match reached(step, state) {
-        // The clock has 2 s more for a submission.
+        // A submission's wall-time limit is 2 s longer.
         End::CpuTime | End::WallTime if step == Step::Submission => Nanos(LIMIT.0 / 2),
         End::CpuTime | End::WallTime => LIMIT,
         End::Output | End::ByItself => LONG,
@@ -316,7 +317,7 @@ fn words(end: &api::End) -> String {
     }
 }
 
-/// What came of a command.
+/// The result of a command.
 struct Ended {
     code: Option<i32>,
     stdout: String,
@@ -325,7 +326,7 @@ struct Ended {
 
 fn read_all(from: &mut impl Read) -> String {
     let mut bytes = Vec::new();
-    // What cannot be read is not told.
+    // Output that cannot be read is ignored.
     let _ = from.read_to_end(&mut bytes);
     String::from_utf8_lossy(&bytes).into_owned()
 }

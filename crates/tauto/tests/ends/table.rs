@@ -1,4 +1,4 @@
-//! The table: what state a program is in when it is to end, in which step, and what is told of it.
+//! The table: the state of a program when it is to end, the step, and the expected report.
 
 use model::Verdict;
 
@@ -7,20 +7,20 @@ use model::Verdict;
 pub struct State {
     /// The way's name.
     pub name: &'static str,
-    /// By what it ends.
+    /// How it ends.
     pub end: End,
 }
 
-/// By what a program ends.
+/// How a program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// It computes up to its limit on CPU time.
     CpuTime,
-    /// It waits up to its limit on the clock.
+    /// It waits up to its limit on wall time.
     WallTime,
     /// It writes up to its limit on output.
     Output,
-    /// By itself, with code 0, while others go on that it has left.
+    /// It exits with code 0, while others that it has started go on.
     ByItself,
 }
 
@@ -42,11 +42,11 @@ pub const STATES: [State; 16] = [
     state("stop", End::WallTime),
     state("stop-later", End::WallTime),
     state("traced", End::CpuTime),
-    // Many processes whose first threads have ended: children, sessions of their own, ever new ones.
+    // Many processes whose first threads have ended: children, separate sessions, ever new ones.
     state("processes", End::CpuTime),
     state("sessions", End::CpuTime),
     state("breed", End::CpuTime),
-    // The program has ended, and such a process goes on.
+    // The program has ended, and such a process continues.
     state("daemon", End::ByItself),
 ];
 
@@ -54,20 +54,20 @@ const fn state(name: &'static str, end: End) -> State {
     State { name, end }
 }
 
-/// What runs the program.
+/// The step that runs the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// `tauto run`.
     Run,
     /// `tauto bench`.
     Bench,
-    /// An experiment of `tauto lab`, which runs programs of its own only: the ground on which it does.
+    /// An experiment of `tauto lab`, which only runs its own programs: its testbed.
     Lab,
     /// `tauto judge`: the submission itself.
     Submission,
-    /// What a language compiles by.
+    /// A language's compile command.
     Compiler,
-    /// What the package builds a program of its own by.
+    /// A package's script that builds one of its programs.
     BuildScript,
     /// The output validator.
     Checker,
@@ -114,25 +114,25 @@ impl Step {
         }
     }
 
-    /// Returns whether the test sets both limits on time, far apart. Else the one on the clock follows from the other, and which
-    /// is reached first depends on who else uses the machine.
+    /// Returns whether the test sets both time limits, far apart. Otherwise the wall-time limit follows from the other,
+    /// and which one is reached first depends on the load of the machine.
     fn has_both_limits(self) -> bool {
         matches!(self, Self::Run | Self::Bench | Self::Lab)
     }
 }
 
-/// What is to be told of a cell.
+/// The expected report of a cell.
 #[derive(Debug)]
 pub struct Expected {
     /// The exit code of the command, where the step is one.
     pub code: Option<i32>,
-    /// The verdicts that are right, where a submission is judged.
+    /// The allowed verdicts, if a submission is judged.
     pub verdicts: &'static [Verdict],
-    /// One of these must be reported.
+    /// The report must contain one of these.
     pub words: &'static [&'static str],
 }
 
-/// What was reported.
+/// The report.
 #[derive(Clone, Debug, Default)]
 pub struct EndReport {
     /// The exit code of the command.
@@ -149,20 +149,21 @@ pub struct EndReport {
     pub unusable: Option<String>,
 }
 
-/// Who is over a limit on CPU time uses no more than this until it is gone. An end takes some looks, each of which waits where others
-/// have the CPUs: 1.8 s of CPU time were seen beside timed runs of others on every CPU, whose weight is the largest.
+/// How much CPU time over its limit a program may use until it is gone. Ending it takes some checks, each of which is
+/// delayed if others have the CPUs: 1.8 s were seen next to timed runs of others on every CPU, which have the highest
+/// weight.
 pub const CPU_TIME_BEYOND_NS: u64 = 10_000_000_000;
 
-/// Returns by what a program ends in a step.
+/// Returns how a program ends in a step.
 pub fn reached(step: Step, state: State) -> End {
     match state.end {
-        // What it says beyond what the submission reads is discarded.
+        // Output beyond what the submission reads is discarded.
         End::Output if step == Step::Interactor => End::CpuTime,
         end => end,
     }
 }
 
-/// Returns what is to be reported.
+/// Returns the expected report.
 pub fn expected(step: Step, state: State) -> Expected {
     let words: &[&str] = match reached(step, state) {
         End::CpuTime if step.has_both_limits() => &["CPU time limit"],
@@ -186,12 +187,12 @@ pub fn expected(step: Step, state: State) -> Expected {
             };
             (1, verdicts)
         }
-        // It has compiled, and says nothing when it runs.
+        // It has compiled, and prints nothing when it runs.
         Step::Compiler if by_itself => {
             return Expected { code: Some(1), verdicts: &[Verdict::WrongAnswer], words: &[""] };
         }
         Step::Compiler => (1, &[Verdict::CompileError]),
-        // The package is wrong, and nobody's submission is judged; or all is well.
+        // Either the package is wrong and no submission is judged, or everything succeeds.
         Step::BuildScript if by_itself => {
             return Expected { code: Some(0), verdicts: &[Verdict::Accepted], words: &[""] };
         }
@@ -205,13 +206,13 @@ pub fn expected(step: Step, state: State) -> Expected {
             };
         }
         Step::Grader => (3, &[Verdict::JudgingError]),
-        // The input is reported as refused, and the submission is judged.
+        // The input is reported as invalid, and the submission is judged.
         Step::InputValidator => (1, &[Verdict::Accepted]),
     };
     Expected { code: Some(code), verdicts, words }
 }
 
-/// Returns what is wrong with a cell; nothing if all is right.
+/// Returns what is wrong with a cell; `None` if it passes.
 pub fn complaint(step: Step, state: State, told: &EndReport) -> Option<String> {
     let expected = expected(step, state);
     let mut wrong = Vec::new();

@@ -1,4 +1,4 @@
-//! `tauto run` whose output nobody reads.
+//! `tauto run` with output that nobody reads.
 
 use super::assert_nothing_left;
 use super::left::{processes_of, slots_of};
@@ -25,7 +25,7 @@ fn a_reader_that_goes_ends_the_program() {
     assert_eq!(child.wait().unwrap().code(), Some(1));
 }
 
-/// Waits for something that happens at some time, on however busy a machine.
+/// Waits for something that will happen, however busy the machine is.
 fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     let begun = std::time::Instant::now();
     while !is_so() {
@@ -34,11 +34,11 @@ fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// More than the caller's pipe takes, and less than the program's.
+/// More than the caller's pipe holds, and less than the program's.
 const UNREAD_BYTES: usize = 300_000;
 
-/// Starts a program that writes more than is read and then uses time for ever; gives the command and its slot once all is
-/// written.
+/// Starts a program that writes more than is read and then uses CPU time for ever; returns the command and its slot
+/// once everything is written.
 fn unread(folder: &Path, limits: &[&str]) -> (std::process::Child, String) {
     let script = format!("head -c {UNREAD_BYTES} /dev/zero; touch written; while :; do :; done");
     let run =

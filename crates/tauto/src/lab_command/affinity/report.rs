@@ -1,4 +1,4 @@
-//! From measured runs to the document, and from the document to the page.
+//! Makes the document from measured runs, and the page from the document.
 
 use super::super::setting::{Setting, tell_setting};
 use super::super::story::Story;
@@ -254,13 +254,13 @@ fn floats(counts: &[u64]) -> Vec<f64> {
     counts.iter().map(|count| *count as f64).collect()
 }
 
-/// Adds up what both programs' threads did in each interval.
+/// Sums the activity of both programs' threads in each interval.
 fn both(run: &LabAffinityRun, of: impl Fn(&LabThreadCounts) -> Option<Vec<u64>>) -> Option<Vec<f64>> {
     let (receiver, sender) = (of(&run.receiver)?, of(&run.sender)?);
     Some(receiver.iter().zip(&sender).map(|(one, other)| (one + other) as f64).collect())
 }
 
-/// Draws an arm's runs one behind the other.
+/// Draws an arm's runs one after the other.
 fn curve(
     report: &LabAffinityReport,
     arm: &LabAffinityArm,

@@ -7,15 +7,16 @@ use stats::Sample;
 
 /// Figure 1 shows the first second.
 const FIRST_NS: (f64, f64) = (0.0, 1e9);
-/// Figure 2 is about detours, which a fifth of a second shows one by one, after the start.
+/// Figure 2 shows single detours, for which a fifth of a second after the start is enough.
 const LATER_NS: (f64, f64) = (0.5e9, 0.7e9);
-/// The narrow view leaves out the longest hundredth, or all else would be one line.
+/// The narrow view omits the longest hundredth, otherwise everything else would be one line.
 const NARROW_PART: f64 = 0.99;
-/// Nor does it go further than this times the median: where programs share a CPU more than a hundredth is as long.
+/// It also ends at this multiple of the median: if programs share a CPU, more than a hundredth of the calls are that
+/// long.
 const NARROW_TIMES: f64 = 1.5;
 /// More ticks would be hard to read.
 const TICKS_MAX: u64 = 8;
-/// Times in units of which the usual ones are a few.
+/// The units of times: typical values are a few units.
 const MICROSECONDS: &[Unit] = &[Unit { name: "us", size: 1e3 }];
 const MILLISECONDS: &[Unit] = &[Unit { name: "ms", size: 1e6 }];
 
@@ -26,7 +27,7 @@ pub enum View {
     First,
     /// The same without the longest.
     FirstNarrow,
-    /// A fifth of a second, later, without the longest.
+    /// A later fifth of a second, without the longest.
     Later,
 }
 
@@ -54,14 +55,14 @@ pub fn calls(title: &str, trace: &QuantumTrace, rate: TickRate, view: View) -> S
     .draw()
 }
 
-/// Up to where the narrow view goes.
+/// Returns the upper end of the narrow view.
 fn high(points: &[(f64, f64)]) -> f64 {
     let lengths = points.iter().map(|point| point.1).collect();
     Sample::new(lengths)
         .map_or(f64::INFINITY, |lengths| lengths.quantile(NARROW_PART).min(NARROW_TIMES * lengths.median()))
 }
 
-/// Draws what noise adds to an iteration beyond three nodes: figures 3 and 4.
+/// Draws the time that noise adds to an iteration beyond three nodes: figures 3 and 4.
 pub fn delay(figure: &LabNoiseFigure) -> String {
     let beyond = |curve: &LabNoiseCurve, of: fn(&LabNoisePoint) -> f64| {
         let points = curve.points.iter().filter(|point| point.nodes >= 3);
@@ -117,7 +118,7 @@ pub fn dimensions(figure: &LabNoiseFigure) -> String {
     plot.draw()
 }
 
-/// Ticks in whole us from T_C on, since all that is above it is noise.
+/// Ticks in whole us from T_C on, since everything above it is noise.
 fn ticks_from(call_ns: f64, series: &[LineSeries]) -> Vec<(f64, String)> {
     let values = series.iter().flat_map(|series| series.points.iter().map(|point| point.1));
     let high = values.fold(call_ns, f64::max);

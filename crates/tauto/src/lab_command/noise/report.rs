@@ -1,4 +1,4 @@
-//! From what was measured and computed to the document, and from there to the page.
+//! Makes the document from measurements and computations, and the page from the document.
 
 use super::super::setting::{Setting, tell_setting};
 use super::super::story::Story;
@@ -11,12 +11,12 @@ use lab::labs::noise::FIGURES;
 use model::{CpuId, Reading};
 use noise::{Profile, QuantumTrace};
 
-/// The article's first quarter second is 1.5 to 2 times slower; below this nothing was seen.
+/// The article's first quarter second is 1.5 to 2 times slower; a ratio below this shows no effect.
 const SLOW_START: f64 = 1.05;
 
-/// Sources that take less fill pages and delay nobody.
+/// Sources with a smaller share fill pages and delay nothing.
 const SHARE_MIN: f64 = 1e-4;
-/// From this many nodes on a difference to three nodes is large enough to be reported in per cent.
+/// From this many nodes on, a difference to three nodes is large enough to be given in per cent.
 const MANY: u32 = 50;
 
 /// Makes the document.
@@ -69,7 +69,7 @@ fn not_shown(report: &LabNoiseReport) -> Vec<String> {
     sentences
 }
 
-/// Returns the largest ratio of the first quarter second, of one CPU at work.
+/// Returns the largest ratio of the first quarter second, for one working CPU.
 fn slow_start(report: &LabNoiseReport) -> Option<f64> {
     let ratios = report.calls.iter().filter_map(|calls| calls.first_quarter_ratio);
     ratios.max_by(f64::total_cmp)
@@ -79,7 +79,7 @@ fn on<'r>(report: &'r LabNoiseReport, cpu: u32, load: &str) -> Option<&'r LabNoi
     report.calls.iter().find(|calls| calls.cpu == cpu && calls.load == load)
 }
 
-/// Returns the part of all time that periodic sources take from a CPU.
+/// Returns the fraction of time that periodic sources take from a CPU.
 fn share(report: &LabNoiseReport, cpu: u32, load: &str) -> f64 {
     report
         .sources
@@ -168,7 +168,7 @@ fn model_over_mpi(report: &LabNoiseReport) -> Option<LabBeside> {
     })
 }
 
-/// Returns how far formulas are from the simulation, of an iteration's time: the article has none.
+/// Returns the difference between formulas and simulation, in an iteration's time; the article has no value for it.
 fn formulas(report: &LabNoiseReport) -> Option<LabBeside> {
     let points = report.figures.iter().flat_map(|figure| &figure.curves).flat_map(|curve| &curve.points);
     let differences = points
@@ -208,7 +208,7 @@ fn two_dimensions(report: &LabNoiseReport) -> Option<LabBeside> {
     })
 }
 
-/// Returns the article's conclusion 5a, for the noise of each figure and the most processes there were.
+/// Returns the article's conclusion 5a, for the noise of each figure and the highest number of processes.
 fn overlapped(report: &LabNoiseReport) -> Vec<LabBeside> {
     let most = report.injected.iter().map(|injected| injected.ranks).max();
     let blocking =
@@ -239,14 +239,14 @@ fn overlapped(report: &LabNoiseReport) -> Vec<LabBeside> {
     each.collect()
 }
 
-/// Returns whether the measured value is known well enough to be held against the computed one.
+/// Returns whether the measured value is precise enough for a comparison with the computed one.
 fn is_decided(injected: &LabNoiseInjected) -> bool {
     injected
         .measured
         .is_some_and(|measured| measured.high_ns - measured.low_ns <= 2.0 * injected.computed.median_ns)
 }
 
-/// Returns whether the model's value lies where the measured one may.
+/// Returns whether the model's value is within the measured range.
 fn agrees(injected: &LabNoiseInjected) -> bool {
     injected
         .measured

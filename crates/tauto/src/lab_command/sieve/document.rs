@@ -1,4 +1,4 @@
-//! From what was measured to the document.
+//! Makes the document from the measurements.
 
 use crate::lab_command::stage::spread;
 use api::{LabRun, LabSieveProgram, LabSieveReport, LabSieveResult, LabSieveStep, LabSieveTime};
@@ -14,15 +14,15 @@ pub struct Facts {
     pub cpus: String,
     /// The loads in words.
     pub load: String,
-    /// Rounds wanted.
+    /// The planned number of rounds.
     pub rounds: u32,
     /// Programs that cannot run here, with the reason.
     pub left_out: Vec<(&'static str, String)>,
-    /// What a person should know.
+    /// Warnings for the user.
     pub warnings: Vec<String>,
 }
 
-/// Makes the document of what was done so far.
+/// Makes the document of the results so far.
 pub fn make(facts: &Facts, programs: &[Ready], climbed: &Climbed) -> LabSieveReport {
     let ran = programs.iter().enumerate().map(|(at, ready)| LabSieveProgram {
         name: ready.program.name.to_owned(),
@@ -87,7 +87,7 @@ fn time(reported: &Reported) -> LabSieveTime {
     }
 }
 
-/// Returns why the leased CPU was not quite ours, if it was not.
+/// Returns how the isolation of the leased CPU was incomplete, if it was.
 fn weak_isolation(climbed: &Climbed) -> Option<String> {
     let runs = climbed.times.get(&Step::LeasedLoaded)?.iter().flatten().flat_map(|reported| &reported.runs);
     let isolation = runs.map(|run| &run.evidence.isolation).next()?;

@@ -1,4 +1,4 @@
-//! The ladder, told on the terminal and as a page.
+//! The ladder's report for the terminal and as a page.
 
 use super::document::sets_frequency;
 use crate::lab_command::stage::spread;
@@ -33,7 +33,7 @@ pub fn story(report: &LabSieveReport) -> Story {
         story.heading(&title);
         let caption = "Each dot is a time that the step reports; point at it for its round.";
         story.figure(&program.name, strips(report, program), caption);
-        // On a terminal one program stands for all.
+        // The terminal shows one program as an example.
         match at {
             0 => story.table(&title, &BESIDE_COLUMNS, beside(report, program)),
             _ => story.detail_table(&BESIDE_COLUMNS, beside(report, program)),
@@ -81,7 +81,7 @@ fn strips(report: &LabSieveReport, program: &LabSieveProgram) -> String {
 /// The columns of [`beside`].
 const BESIDE_COLUMNS: [&str; 7] = ["step", "mean", "median", "spread", "of mean", "CV", "article, of mean"];
 
-/// A program's steps beside the article's numbers.
+/// A program's steps compared with the article's numbers.
 fn beside(report: &LabSieveReport, program: &LabSieveProgram) -> Vec<Vec<String>> {
     report.steps.iter().map(|step| beside_row(report, program, step)).collect()
 }
@@ -106,8 +106,8 @@ fn beside_row(report: &LabSieveReport, program: &LabSieveProgram, step: &LabSiev
     row
 }
 
-/// Returns the article's spread as a part of its mean, if it was measured under the same conditions: of the sieve, at a step
-/// that was applied, and for its last two steps with frequency changes off.
+/// Returns the article's spread as a fraction of its mean, if the conditions are the same: for the sieve, at a step
+/// that was executed, and for its last two steps with frequency changes off.
 fn article_share(report: &LabSieveReport, program: &LabSieveProgram, step: &LabSieveStep) -> Option<f64> {
     let applied = program.results.iter().any(|result| result.step == step.id);
     let fixed_frequency = [Step::Tuned, Step::OneNode].iter().any(|late| late.id() == step.id);
@@ -115,15 +115,15 @@ fn article_share(report: &LabSieveReport, program: &LabSieveProgram, step: &LabS
     step.article_share.filter(|_| same)
 }
 
-/// The header of [`matrix`]: the program and the steps that were applied.
+/// The header of [`matrix`]: the program and the steps that were executed.
 fn matrix_header(report: &LabSieveReport) -> Vec<String> {
     let steps = applied(report).map(|step| step.title.clone());
     let ruled = ["agreed alone", "runs a time"].map(str::to_owned);
     std::iter::once("program".to_owned()).chain(steps).chain(ruled).collect()
 }
 
-/// The spread of each program at each step that was applied; that of the ruled times that calm runs bear out, and how many
-/// runs a ruled time took.
+/// The spread of each program at each step that was executed; that of the ruled times which calm runs confirm, and how
+/// many runs a ruled time took.
 fn matrix(report: &LabSieveReport) -> Vec<Vec<String>> {
     let programs = report.programs.iter().filter(|program| !program.results.is_empty());
     programs
@@ -164,7 +164,7 @@ fn runs_a_time(times: &[LabSieveTime]) -> String {
     format!("{:.1}", runs as f64 / times.len().max(1) as f64)
 }
 
-/// What else is to be said, a sentence each.
+/// Further remarks, a sentence each.
 fn sentences(report: &LabSieveReport) -> Vec<String> {
     let mut sentences = vec![format!(
         "runs: {} of {} rounds, in each of which every program runs at every step; leased {}",

@@ -1,4 +1,4 @@
-//! From measured runs to the document, and from the document to the page.
+//! Makes the document from measured runs, and the page from the document.
 
 use super::super::setting::{Setting, tell_setting};
 use super::super::story::Story;
@@ -10,14 +10,14 @@ use lab::labs::throttling::{Arm, Plan, RunOfArm, Workload, right_size};
 use model::Nanos;
 use plot::{Axis, LinePlot, LineSeries, Unit};
 
-/// Targets for the right size, beside the person's.
+/// Targets for the right size, in addition to the user's.
 const TARGETS_MS: [u64; 7] = [5, 10, 20, 30, 50, 75, 100];
-/// Where the curves of latency have their ticks.
+/// The ticks of the latency curves.
 const QUANTILES: [(f64, &str); 5] =
     [(0.0, "0"), (0.5, "50 %"), (0.9, "90 %"), (0.99, "99 %"), (0.999, "99.9 %")];
 /// Points of a curve between two ticks.
 const CURVE_POINTS: usize = 200;
-/// One step of the picture of throttling.
+/// The time step in the picture of throttling.
 const STEP: Nanos = Nanos::from_millis(100);
 /// The kernel's usual period, with which the article compares.
 const ARTICLE_PERIOD_NS: u64 = 100_000_000;
@@ -266,7 +266,7 @@ fn row(arm: &LabThrottlingArm) -> Vec<String> {
 }
 
 fn latency_plot(report: &LabThrottlingReport) -> String {
-    // Each tick is as far from the last as the part beyond it is rarer.
+    // The axis is logarithmic in the fraction of requests beyond a tick.
     let place = |part: f64| -(1.0 - part).log10();
     let curve = |arm: &LabThrottlingArm| {
         let latencies: Quantiles =

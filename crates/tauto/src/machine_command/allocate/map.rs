@@ -1,10 +1,10 @@
-//! Who holds which core at one moment, as text.
+//! Which lease has which core at one moment, as text.
 
 use model::CpuSet;
 use sched::{Block, Lease, LeaseId, Leases, Placement, Standing};
 use std::collections::BTreeMap;
 
-/// Leases beyond the letters share the last sign.
+/// When all letters are used, further leases share the last sign.
 const LETTERS: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const ONE_OF_MANY: char = '+';
 const FREE: char = '.';
@@ -12,7 +12,7 @@ const CHOSEN: char = '*';
 const HOUSEKEEPING: char = '#';
 const NOT_ALLOWED: char = '-';
 
-/// Returns a sign for each core, a line for each innermost domain, and what the signs mean.
+/// Returns a sign for each core, a line for each innermost domain, and a legend.
 pub fn map(leases: &Leases, chosen: Option<&Placement>) -> String {
     let machine = leases.machine();
     let cores: Vec<(CpuSet, Standing)> = machine.cores().collect();

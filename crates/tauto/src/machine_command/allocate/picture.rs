@@ -1,22 +1,22 @@
-//! Who holds which core over time, as a drawing.
+//! Which lease has which core over time, as a picture.
 
 use model::{CpuSet, Nanos};
 use plot::{Stay, Timeline, TimelineBlock, TimelineRow};
 use sched::{Block, LeaseId, Machine, Standing};
 use std::collections::BTreeMap;
 
-/// From some moment on a lease has these CPUs; none when it ends.
+/// A change of a lease's CPUs; an empty set ends the lease.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// When, from the beginning of the drawing; its number, where steps are drawn.
+    /// The time from the beginning of the picture; the number of the step if steps are drawn.
     pub at: Nanos,
-    /// Whose CPUs.
+    /// The lease.
     pub lease: LeaseId,
     /// All of its CPUs from then on.
     pub cpus: CpuSet,
 }
 
-/// What goes to the right in a drawing.
+/// The horizontal axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Axis {
     /// Time.
@@ -25,8 +25,8 @@ pub enum Axis {
     Steps,
 }
 
-/// Draws as SVG who had which core, from 0 to an end. Changes are taken in the order of their times; of equal
-/// times in the order given.
+/// Draws as SVG which lease had which core, from 0 to an end. Changes are applied in the order of their times; those
+/// with equal times in the given order.
 pub fn timeline(machine: &Machine, changes: &[Change], end: Nanos, axis: Axis) -> String {
     let mut stays = stays(machine, changes, end);
     let cores: Vec<(CpuSet, Standing)> = machine.cores().collect();
@@ -64,7 +64,7 @@ pub fn timeline(machine: &Machine, changes: &[Change], end: Nanos, axis: Axis) -
     .draw()
 }
 
-/// Works out from the changes who has each core from when to when.
+/// Computes from the changes which lease has each core at what time.
 fn stays(machine: &Machine, changes: &[Change], end: Nanos) -> Vec<Vec<Stay>> {
     let mut ordered: Vec<&Change> = changes.iter().filter(|change| change.at < end).collect();
     ordered.sort_by_key(|change| change.at);
@@ -86,7 +86,7 @@ fn stays(machine: &Machine, changes: &[Change], end: Nanos) -> Vec<Vec<Stay>> {
         });
         for core in cores {
             match open.insert(core, (&change.lease, change.at)) {
-                // It stays where it was.
+                // It stays on the same core.
                 Some(stay) if stay.0 == &change.lease => drop(open.insert(core, stay)),
                 Some(stay) => close(core, stay, change.at),
                 None => {}

@@ -1,4 +1,4 @@
-//! What would be granted, as a document and in words.
+//! The result as a document and in words.
 
 use super::map::map;
 use super::state::State;
@@ -153,7 +153,7 @@ fn plan(plan: &Plan) -> MovePlan {
     }
 }
 
-/// Makes the text for people.
+/// Makes the text.
 pub fn render(state: &State, answer: &Answer, report: &AllocationReport, colour: Colour) -> String {
     let mut text = format!(
         "{}: {} of {} usable cores are free, {} lease{}\n\n",

@@ -1,4 +1,4 @@
-//! The machine and its leases: as they are, or as a file and options tell.
+//! The machine and its leases: the present ones, or those of a file and options.
 
 use super::picture::Change;
 use crate::arguments::AllocateArguments;
@@ -13,25 +13,25 @@ use std::num::NonZeroU32;
 use std::path::Path;
 use std::sync::Arc;
 
-/// A lease for every CPU of the largest machine, with a long history, is smaller.
+/// Larger than a file with a lease for every CPU of the largest machine and a long history.
 const STATE_BYTES_MAX: u64 = 16 << 20;
-/// A drawing of more has no room for them.
+/// A picture has no room for more.
 const HISTORY_MAX: usize = 100_000;
 
 /// The machine and its leases.
 pub struct State {
-    /// Where the topology is from.
+    /// The source of the topology.
     pub name: String,
-    /// What of its description was left out.
+    /// What was ignored in its description.
     pub warnings: Vec<String>,
     pub leases: Leases,
-    /// The same with the housekeeping core, which a run of this machine gets where nothing else is left.
+    /// The same with the housekeeping core, which a run of this machine gets if nothing else is left.
     pub with_housekeeping: Option<Leases>,
     pub history: Vec<Change>,
 }
 
 impl State {
-    /// Reads what the options name, or else this machine and the leases of its processes.
+    /// Reads the files named by the options, otherwise this machine and the leases of its processes.
     ///
     /// # Errors
     /// When something cannot be read or contradicts the machine.

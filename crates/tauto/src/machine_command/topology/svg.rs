@@ -1,6 +1,6 @@
 //! The topology as nested boxes, in an image that is the same for the same machine.
 //!
-//! Everything is reported by words, numbers and line styles too, so nothing depends on colours.
+//! Words, numbers and line styles show everything too, so nothing depends on colours.
 
 use super::text::{summary, title};
 use model::{Bytes, CpuId, CpuSet, Topology};
@@ -8,7 +8,7 @@ use plot::{Look, Nested as Drawing, NestedBox, text_width};
 use probe::topology::{Level, Nested, Nesting};
 use std::collections::BTreeSet;
 
-/// A path longer than this is cut, so that it does not make the drawing wider.
+/// A longer path is cut, so that it does not make the picture wider.
 const NAME_CHARACTERS_MAX: usize = 60;
 
 const CPU: Look = Look { tint: 0, border: "" };
@@ -37,7 +37,7 @@ pub fn draw(name: &str, topology: &Topology) -> String {
 
 struct Drawer<'t> {
     topology: &'t Topology,
-    /// One for all, so that columns stand below each other.
+    /// The same for all, so that columns are aligned.
     cpu_width: u32,
 }
 
@@ -88,7 +88,7 @@ impl<'t> Drawer<'t> {
     }
 }
 
-/// Explains what occurs in this drawing.
+/// Explains the symbols in this picture.
 fn legend(topology: &Topology, nesting: &Nesting) -> Vec<(Look, String)> {
     let mut shown = Vec::new();
     nesting.boxes.iter().for_each(|item| collect(item, &mut shown));

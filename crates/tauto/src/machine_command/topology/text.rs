@@ -5,16 +5,16 @@ use model::{Bytes, CpuSet, Topology};
 use probe::topology::{Level, Nested, Nesting};
 use std::collections::BTreeSet;
 
-/// More rows do not fit on the smallest terminals: parts that are alike are then shown once.
+/// More rows do not fit on the smallest terminals: equal parts are then shown once.
 const ROWS_MAX: usize = 24;
-/// A wider matrix of distances would not fit on a line; its range is told instead.
+/// A wider matrix of distances would not fit on a line; its range is printed instead.
 const DISTANCE_COLUMNS_MAX: usize = 16;
-/// Of more cores the siblings can be guessed from these.
+/// The siblings of further cores can be guessed from these.
 const CORES_SHOWN: usize = 4;
 /// Lists of CPUs are cut to this; `--json` has them whole.
 const CPUS_WIDTH: usize = 32;
 
-/// Renders all that is known.
+/// Prints everything that is known.
 pub fn render(name: &str, topology: &Topology, warnings: &[String], colour: Colour) -> String {
     let nesting = Nesting::of(topology);
     let mut tree = Tree { topology, fold: false, rows: Vec::new() };
@@ -81,7 +81,7 @@ fn threads(topology: &Topology) -> String {
     }
 }
 
-/// Names a box by the kernel's number, or by its place where there is none.
+/// Names a box by the kernel's number, or by its position if it has none.
 pub fn title(topology: &Topology, level: Level, index: usize) -> String {
     let os_id = match level {
         Level::Package => topology.packages[index].os_id,
@@ -97,7 +97,7 @@ pub fn title(topology: &Topology, level: Level, index: usize) -> String {
     }
 }
 
-/// Returns whether two boxes look the same but for their numbers.
+/// Returns whether two boxes are the same except for their numbers.
 pub fn alike(topology: &Topology, one: &Nested, two: &Nested) -> bool {
     let size = |item: &Nested| match item.level {
         Level::L3Domain => topology.l3_domains[item.index].size,
@@ -122,7 +122,7 @@ struct Tree<'t> {
 }
 
 impl Tree<'_> {
-    /// Adds the rows of boxes that are in one; cores are reported in the row of what they are in.
+    /// Adds the rows of boxes inside a box; cores are shown in the row of the box around them.
     fn boxes(&mut self, boxes: &[Nested], indent: &str) {
         let mut rest: &[Nested] = boxes;
         while let Some(first) = rest.first() {
@@ -131,7 +131,7 @@ impl Tree<'_> {
             let (group, after) = rest.split_at(taken);
             let is_last = after.iter().all(|item| item.level == Level::Core);
             rest = after;
-            // A core that lies in nothing has a row of its own.
+            // A core outside of all boxes has a row of its own.
             if first.level == Level::Core && !indent.is_empty() {
                 continue;
             }
@@ -192,7 +192,7 @@ impl Tree<'_> {
     }
 }
 
-/// Outermost boxes, which have no indent, start the line.
+/// Outermost boxes have no indent.
 fn branch(indent: &str, is_last: bool) -> String {
     match indent.strip_suffix('.') {
         None => String::new(),
@@ -200,7 +200,7 @@ fn branch(indent: &str, is_last: bool) -> String {
     }
 }
 
-/// Returns the indent of what is inside; the dot at its end marks that there is something outside.
+/// Returns the indent of the boxes inside; the dot at its end marks that there is a box around them.
 fn below(indent: &str, is_last: bool) -> String {
     match indent.strip_suffix('.') {
         None => ".".to_owned(),
@@ -216,7 +216,7 @@ fn amount(bytes: Option<Bytes>) -> Cell {
     bytes.map_or_else(|| "unavailable".into(), |bytes| bytes.to_string().into())
 }
 
-/// Returns what has no place in the tree.
+/// Returns what does not fit into the tree.
 fn notes(topology: &Topology, nesting: &Nesting, warnings: &[String]) -> String {
     let mut lines = Vec::new();
     for kind in &topology.core_kinds {
