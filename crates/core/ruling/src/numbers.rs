@@ -23,10 +23,10 @@ pub struct RuleNumbers {
     pub agreement_permille: u32,
     /// Times that differ by no more than this always agree; starting a program varies by about as much.
     pub agreement_floor: Nanos,
-    /// Times also agree when they differ by no more than this fraction (one part of so many) of the lower time's excess
-    /// over the limit. A verdict needs the side of the limit, not the exact time: if the two lowest times are four
-    /// times nearer to each other than to the limit, no further run would be within it. On a machine with four busy
-    /// programs on two CPUs, ten runs of a program 18 % over its limit never agreed within 1 %.
+    /// Times also agree when they differ by no more than the lower time's excess over the limit, divided by this. A
+    /// verdict needs the side of the limit, not the exact time: if the two lowest times are four times nearer to each
+    /// other than to the limit, no further run would be within it. On a machine with four busy programs on two CPUs,
+    /// ten runs of a program 18 % over its limit never agreed within 1 %.
     pub margin_parts: u64,
     /// A time over the limit needs at least this many runs: the first shows that a repeat is needed, and the lowest two
     /// of three must agree.
