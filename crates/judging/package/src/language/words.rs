@@ -165,8 +165,7 @@ fn take_until<'t>(text: &'t str, close: &str, backslash_escapes: bool) -> (&'t s
     (text, "")
 }
 
-/// Takes `'x'` or `'
-/// '`; anything else that starts with `'` is not a character.
+/// Takes `'x'` or `'\n'`; anything else that starts with `'` is not a character.
 fn take_character(text: &str) -> Option<(&str, &str)> {
     let inner = &text[1..];
     let mut characters = inner.char_indices();
