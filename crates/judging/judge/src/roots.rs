@@ -5,7 +5,6 @@ use sandbox::RootView;
 
 /// How many compiler slots a place has, one for each root. Each has a launcher, control groups and users on the
 /// machine; opening one again takes some ms.
-/// is opened again costs some ms.
 pub(crate) const ROOTS_MAX: usize = 4;
 
 /// What was opened for each root; the one used last is at the end.

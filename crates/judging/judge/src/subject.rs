@@ -35,7 +35,6 @@ impl StaticSubject {
     ///
     /// The sources are not taken from the compilation's folder: code that runs during compilation could have replaced
     /// them.
-    /// could have put others in their place.
     pub fn new(files: &[SourceFile], built: &Built, language: &str) -> Result<Self, JudgeError> {
         let subject = Self::lay_out(built.workspace(), files)?;
         subject.add_new_files(built.folder())?;
