@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 
 /// How long all runs of the rule in a round may wait in total for an undisturbed core: with 30 s, twenty rounds took 15
 /// minutes in an hour in which the core was never calm for long.
-/// hour in which the core was never calm for long.
 const PATIENCE: Nanos = Nanos::from_millis(10_000);
 
 /// The parameters of the ladder.
