@@ -52,7 +52,6 @@ impl<'p> Item<'p> {
 
 /// Describes an argument in the package's position that cannot be a package; if the arguments are swapped, states the
 /// right order.
-/// swapped.
 pub fn not_a_package(arguments: &JudgeArguments, problem: &Path) -> Option<anyhow::Error> {
     let is_archive = |path: &Path| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("zip"));
     let is_package = |path: &Path| path.join("problem.yaml").is_file() || path.is_file() && is_archive(path);
