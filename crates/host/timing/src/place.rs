@@ -159,7 +159,7 @@ impl TimedPlace {
     /// Runs a plan once its core is at its best, or after `patience`. Its evidence records the state of the core.
     ///
     /// # Errors
-    /// On an internal error, or when told to stop.
+    /// On an internal failure, or when told to stop.
     pub fn run(&mut self, plan: &RunPlan, io: RunIo, patience: Nanos) -> Result<Ran, SandboxError> {
         let before = self.slot.wait_until_calm(patience, self.stop.as_deref())?;
         let mut ran = self.slot.run_held(plan, io, before.hold)?;

@@ -82,7 +82,7 @@ impl TimedSlot {
     /// Runs a plan on the slot's CPUs, with evidence.
     ///
     /// # Errors
-    /// On an internal error, or when told to stop.
+    /// On an internal failure, or when told to stop.
     pub fn run(&mut self, plan: &RunPlan, io: RunIo) -> Result<Ran, SandboxError> {
         self.run_with(plan, io, None)
     }
@@ -91,7 +91,7 @@ impl TimedSlot {
     /// than `patience`; if that is zero there is no guard.
     ///
     /// # Errors
-    /// On an internal error, or when told to stop.
+    /// On an internal failure, or when told to stop.
     pub fn run_held(&mut self, plan: &RunPlan, io: RunIo, patience: Nanos) -> Result<Ran, SandboxError> {
         let best = self.best.of(&self.cpus).filter(|_| patience > Nanos::ZERO);
         self.run_with(plan, io, best.map(|best| Hold { best, slow_core: SLOW_CORE, patience }))
@@ -127,7 +127,7 @@ impl TimedSlot {
     /// Probes how much slower the core is now than at its best.
     ///
     /// # Errors
-    /// On an internal error.
+    /// On an internal failure.
     pub fn core_slowdown(&mut self) -> Result<Reading<Slowdown>, SandboxError> {
         let time = self.slot.pace(&self.cpus)?;
         Ok(self.best.compare(&self.cpus, time))
@@ -150,7 +150,7 @@ impl TimedSlot {
     /// known.
     ///
     /// # Errors
-    /// On an internal error.
+    /// On an internal failure.
     pub fn warm_memory(&mut self, used: &Reading<Bytes>) -> Result<(), SandboxError> {
         if let Some(used) = used.known() {
             self.slot.warm_memory(&self.cpus, *used)?;
@@ -161,7 +161,7 @@ impl TimedSlot {
     /// Waits until the core is at its best, but no longer than `patience`; ends early when `stop` becomes readable.
     ///
     /// # Errors
-    /// On an internal error, or when told to stop.
+    /// On an internal failure, or when told to stop.
     pub fn wait_until_calm(
         &mut self,
         patience: Nanos,
