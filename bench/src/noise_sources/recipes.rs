@@ -1,6 +1,6 @@
 //! Sources of made-up traces: those of real machines, and others drawn by chance.
 
-use noise::synthetic::Comb;
+use noise::synthetic::{Comb, Groups};
 
 /// The periodic sources of the source article's clusters, Hz and us.
 pub const ARTICLE: [&[(f64, f64)]; 3] = [
@@ -36,6 +36,11 @@ pub enum Sources {
     Drawn,
     /// The same, where all others are a multiple or a part of the first, off by 10 to 10 000 millionths.
     NearMultiples,
+    /// One of 8 to 1000 Hz that jitters by up to 100 us: in every second trace by a normal distribution of that deviation, else by
+    /// any time up to that either way.
+    Jittering,
+    /// One of 8 to 1000 Hz that keeps to no grid: its delays add up, or its frequency drifts by up to 2000 millionths.
+    Astray,
     /// None.
     None,
 }
@@ -48,6 +53,8 @@ impl Sources {
             Self::Listed(sets) => listed(sets[seed as usize % sets.len()], &mut dice),
             Self::Drawn => drawn(&mut dice, false),
             Self::NearMultiples => drawn(&mut dice, true),
+            Self::Jittering => vec![jittering(&mut dice, seed.is_multiple_of(2))],
+            Self::Astray => vec![astray(&mut dice, seed.is_multiple_of(2))],
             Self::None => Vec::new(),
         }
     }
@@ -68,13 +75,44 @@ impl Dice {
 
     fn comb(&mut self, frequency_hz: f64, length_ns: f64) -> Comb {
         Comb {
-            frequency_hz,
-            length_ns,
             length_spread: 0.02 + 0.08 * self.part(),
             phase: self.part(),
             jitter_ns: 100.0 + 2_000.0 * self.part(),
             drift_ppm: 40.0 * (self.part() - 0.5),
+            ..Comb::new(frequency_hz, length_ns)
         }
+    }
+
+    /// From 8 Hz to 1 kHz, from 5 to 80 us.
+    fn any(&mut self) -> Comb {
+        let frequency_hz = 8.0 * 125_f64.powf(self.part());
+        let length_ns = 5e3 * 16_f64.powf(self.part());
+        self.comb(frequency_hz, length_ns)
+    }
+}
+
+fn jittering(dice: &mut Dice, is_normal: bool) -> Comb {
+    let (comb, by_ns) = (dice.any(), 1e5 * dice.part());
+    if is_normal { Comb { jitter_ns: by_ns, ..comb } } else { Comb { slack_ns: 2.0 * by_ns, ..comb } }
+}
+
+fn astray(dice: &mut Dice, is_wandering: bool) -> Comb {
+    let (comb, by) = (dice.any(), dice.part());
+    if is_wandering {
+        Comb { wander_ns: 3e4 * by, ..comb }
+    } else {
+        Comb { drift_ppm: 4000.0 * (by - 0.5), ..comb }
+    }
+}
+
+/// Makes groups of up to 20 detours, 3 to 300 times a second, 5 to 200 us apart.
+pub fn groups(seed: u64) -> Groups {
+    let mut dice = Dice::new(seed);
+    Groups {
+        rate_hz: 3.0 * 100_f64.powf(dice.part()),
+        count: 1.0 + 20.0 * dice.part(),
+        apart_ns: 5e3 * 40_f64.powf(dice.part()),
+        length_ns: 2e3,
     }
 }
 

@@ -53,7 +53,9 @@ fn sources_have_their_names_as_table_values_and_document() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("a.noise"), noise::format::encode(&profile(250.0, 1))).unwrap();
     let table = text(&tauto(folder.path(), &["sources", "a.noise"]));
-    for expected in ["outside this kernel", "LOC Local timer interrupts", "unavailable: CPU 1 went offline"] {
+    for expected in
+        ["±0.3", "outside this kernel", "LOC Local timer interrupts", "unavailable: CPU 1 went offline"]
+    {
         assert!(table.contains(expected), "{expected}: {table}");
     }
     let values = text(&tauto(folder.path(), &["sources", "--csv", "a.noise"]));

@@ -22,6 +22,8 @@ pub struct Recipe {
     pub combs: Vec<Comb>,
     /// Its sources without a period.
     pub clouds: Vec<Cloud>,
+    /// Its detours that come in groups.
+    pub groups: Vec<Groups>,
     /// What the hypervisor takes.
     pub steal: Option<Steal>,
     /// The loop looks for so long, then rests for so long; without it, it looks all the time.
@@ -41,6 +43,10 @@ pub struct Comb {
     pub phase: f64,
     /// The standard deviation of a detour's time around its place.
     pub jitter_ns: f64,
+    /// Each detour comes late by up to so much, any delay as likely as any other: a timer with slack.
+    pub slack_ns: f64,
+    /// The standard deviation of a period: a timer that is set anew each time, so that its delays add up.
+    pub wander_ns: f64,
     /// By how much its frequency rises from begin to end, in millionths.
     pub drift_ppm: f64,
 }
@@ -56,6 +62,19 @@ pub struct Cloud {
     pub length_spread: f64,
 }
 
+/// Groups of detours that follow each other: interrupts of a packet, soft interrupts behind them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Groups {
+    /// How many groups a second begin, at times that do not depend on each other.
+    pub rate_hz: f64,
+    /// How many detours a group has on average (a geometric distribution).
+    pub count: f64,
+    /// How far apart they are on average (an exponential distribution).
+    pub apart_ns: f64,
+    /// How long each is.
+    pub length_ns: f64,
+}
+
 /// Time taken from the whole machine, in pieces of exponential lengths.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Steal {
@@ -68,7 +87,16 @@ pub struct Steal {
 impl Comb {
     /// Makes a comb that is as regular as a timer of a real machine: lengths spread by 5 %, 300 ns of jitter.
     pub fn new(frequency_hz: f64, length_ns: f64) -> Self {
-        Self { frequency_hz, length_ns, length_spread: 0.05, phase: 0.37, jitter_ns: 300.0, drift_ppm: 0.0 }
+        Self {
+            frequency_hz,
+            length_ns,
+            length_spread: 0.05,
+            phase: 0.37,
+            jitter_ns: 300.0,
+            slack_ns: 0.0,
+            wander_ns: 0.0,
+            drift_ppm: 0.0,
+        }
     }
 }
 
@@ -79,6 +107,7 @@ impl Recipe {
             length: Nanos(seconds * 1_000_000_000),
             combs: Vec::new(),
             clouds: Vec::new(),
+            groups: Vec::new(),
             steal: None,
             bursts: None,
         }
@@ -161,16 +190,22 @@ impl Recipe {
         let mut events = Vec::new();
         for (at, comb) in self.combs.iter().enumerate() {
             let period_ns = 1e9 / comb.frequency_hz;
-            let mut place = comb.phase * period_ns;
+            let (mut place, mut wandered) = (comb.phase * period_ns, 0.0);
+            // What is not asked for draws no number, so that a seed's other numbers stay.
+            let slack = |dice: &mut Dice| if comb.slack_ns > 0.0 { comb.slack_ns * dice.part() } else { 0.0 };
             while place < length_ns {
                 // No deviation at both ends, so that the mean frequency is the one that was asked for.
                 let bend = comb.drift_ppm * 1e-6 * place * (1.0 - place / length_ns) / 2.0;
                 events.push(Event {
-                    at_ns: (place + bend + comb.jitter_ns * dice.normal()).max(0.0),
+                    at_ns: (place + bend + wandered + slack(&mut dice) + comb.jitter_ns * dice.normal())
+                        .max(0.0),
                     length_ns: comb.length_ns * (comb.length_spread * dice.normal()).exp(),
                     comb: Some(at),
                 });
                 place += period_ns;
+                if comb.wander_ns > 0.0 {
+                    wandered += comb.wander_ns * dice.normal();
+                }
             }
         }
         for cloud in &self.clouds {
@@ -179,6 +214,20 @@ impl Recipe {
                 let length_ns = cloud.length_ns * (cloud.length_spread * dice.normal()).exp();
                 events.push(Event { at_ns, length_ns, comb: None });
                 at_ns += dice.exponential(1e9 / cloud.rate_hz);
+            }
+        }
+        for groups in &self.groups {
+            let mut begin_ns = dice.exponential(1e9 / groups.rate_hz);
+            while begin_ns < length_ns {
+                let mut at_ns = begin_ns;
+                loop {
+                    events.push(Event { at_ns, length_ns: groups.length_ns, comb: None });
+                    if dice.part() * groups.count <= 1.0 {
+                        break;
+                    }
+                    at_ns += dice.exponential(groups.apart_ns);
+                }
+                begin_ns += dice.exponential(1e9 / groups.rate_hz);
             }
         }
         if let Some(steal) = self.steal {

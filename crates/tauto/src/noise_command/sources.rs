@@ -8,9 +8,10 @@ use api::{NoiseOrigin, NoiseSource, NoiseSourcesCpu, NoiseSourcesReport};
 use std::process::ExitCode;
 
 /// The columns of the table, and how they stand.
-pub const COLUMNS: [(&str, Align); 10] = [
+pub const COLUMNS: [(&str, Align); 11] = [
     ("source", Align::Left),
     ("Hz", Align::Right),
+    ("jitter us", Align::Right),
     ("median us", Align::Right),
     ("mean us", Align::Right),
     ("p95 us", Align::Right),
@@ -125,6 +126,7 @@ pub fn row(source: &NoiseSource) -> Vec<String> {
     vec![
         kind,
         frequency(source),
+        source.jitter_ns.map_or_else(String::new, |jitter_ns| format!("±{}", in_us(jitter_ns))),
         in_us(source.median_ns),
         in_us(source.mean_ns),
         in_us(source.p95_ns),

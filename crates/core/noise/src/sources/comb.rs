@@ -15,7 +15,18 @@ const ALIKE: f64 = 1.6;
 /// No timer of a machine drifts more within a trace.
 const DRIFT_MAX: f64 = 250e-6;
 /// Widths at which teeth are counted; the narrowest that holds nearly all decides.
-const WIDTHS_NS: [f64; 6] = [1_000.0, 2_500.0, 6_000.0, 15_000.0, 40_000.0, 90_000.0];
+const WIDTHS_NS: [f64; 9] =
+    [1_000.0, 2_500.0, 6_000.0, 15_000.0, 40_000.0, 90_000.0, 150_000.0, 220_000.0, 300_000.0];
+/// Sources that are as regular as this need not be told from what wanders.
+const REGULAR_NS: f64 = 100_000.0;
+/// Rings around places, in widths, that have fewer detours than the places themselves if those are a comb's.
+const RINGS: [(f64, f64); 3] = [(1.5, 3.0), (3.0, 6.0), (6.0, 12.0)];
+/// Pairs of detours that are looked at to know how many are in a ring.
+const RING_PAIRS_MAX: f64 = 1e6;
+/// A comb is wider than it was found if the next ring has at least this part of its teeth beyond what chance puts there, ...
+const MORE_MIN: f64 = 0.01;
+/// ... which is so many deviations of that.
+const MORE_DEVIATIONS: f64 = 4.0;
 
 /// A grid whose teeth are there.
 #[derive(Clone, Debug)]
@@ -29,6 +40,8 @@ pub(super) struct Comb {
     pub chance_ln: f64,
     /// Teeth lie within so much of their places.
     pub width_ns: f64,
+    /// And nearly all within so much: what is there was taken.
+    pub taken_ns: f64,
     /// The index of the first tooth that could be in the trace, and of the last.
     pub range: (i64, i64),
 }
@@ -57,17 +70,29 @@ struct GridPoint {
     near: Option<(usize, f64)>,
     /// A detour that begins there would be seen to begin there.
     looks: bool,
+    /// The loop was not looking where the widest look begins.
+    is_cut: bool,
 }
 
 impl GridPoint {
+    /// Returns whether a detour is near.
+    fn has_tooth(&self, width_ns: f64) -> bool {
+        self.near.is_some_and(|(_, off)| off.abs() <= width_ns)
+    }
+
     fn is_there(&self, width_ns: f64) -> bool {
-        self.near.is_some_and(|(_, off)| off <= width_ns)
+        !self.is_cut && self.has_tooth(width_ns)
+    }
+
+    /// Returns whether there is a tooth, or would have been seen to be one.
+    fn is_seen(&self, width_ns: f64) -> bool {
+        self.looks || self.has_tooth(width_ns)
     }
 
     /// Returns whether the tooth could have been seen: it was, or it is missing though the loop was looking. One that another
     /// detour hides, which began just before, is not missing.
     fn is_exposed(&self, width_ns: f64) -> bool {
-        self.looks || self.is_there(width_ns)
+        !self.is_cut && self.is_seen(width_ns)
     }
 }
 
@@ -88,11 +113,13 @@ impl Comb {
         if middle(self) > ALIKE * middle(other) {
             return false;
         }
+        // Those that it did not take are a little farther off.
+        let near_ns = half_ns.max(3.0 * other.taken_ns);
         let lacks = |index: i64| other.teeth.binary_search_by_key(&index, |(index, _)| *index).is_err();
         let near = self.teeth.iter().filter(|(_, detour)| {
             let start_ns = exposure.seen[*detour].start_ns;
             let index = other.grid.index(start_ns);
-            (start_ns - other.grid.at(index)).abs() <= half_ns && lacks(index as i64)
+            (start_ns - other.grid.at(index)).abs() <= near_ns && lacks(index as i64)
         });
         near.count() * 2 > self.teeth.len()
     }
@@ -126,7 +153,8 @@ impl View<'_> {
         if !is_even(&places, width_ns, by_chance(rest, width_ns)) {
             return None;
         }
-        let tail_ln = upper_tail_ln(count, exposed, by_chance(rate, width_ns));
+        let chance = by_chance(self.rate_around(grid.period_ns, width_ns, rate), width_ns);
+        let tail_ln = self.independent(&places, width_ns) * upper_tail_ln(count, exposed, chance);
         let chance_ln = tail_ln + self.grids_ln(width_ns) + (self.looks * widths.clone().count() as f64).ln();
         if chance_ln > self.chance_max_ln {
             return None;
@@ -134,15 +162,148 @@ impl View<'_> {
         // Those farther off are still this source's, a little late; left behind, they would look like another's.
         let nearly_all = widths.clone().find(|width| excess(*width).2 >= 0.99 * most).unwrap_or(width_ns);
         let taken = (1.5 * nearly_all).min(self.half_ns);
-        let teeth = places.iter().filter(|place| place.is_there(taken));
-        let teeth = teeth.filter_map(|place| place.near.map(|(member, _)| (place.index, member)));
-        Some(Comb { grid, teeth: teeth.collect(), exposed, chance_ln, width_ns, range: (first, last) })
+        let (teeth, range) = (teeth_within(&places, taken), (first, last));
+        let exposed = places.iter().filter(|place| place.is_seen(width_ns)).count();
+        Some(Comb { grid, teeth, exposed, chance_ln, width_ns, taken_ns: taken, range })
+    }
+
+    /// Returns how many detours a nanosecond chance may put near the places of a grid, given that others are at its places.
+    ///
+    /// Detours of a source that jitters, or of bursts, are near each other's multiples without being on a grid. They are in
+    /// a ring around the places as often as in their middle, or half as often: in the middle of pairs, of which both are
+    /// off, there are fewer than in the middle of detours.
+    fn rate_around(&self, period_ns: f64, width_ns: f64, rate: f64) -> f64 {
+        let rings = RINGS.map(|(from, to)| (from * width_ns, (to * width_ns).min(period_ns / 2.0)));
+        let reach_ns = RINGS[RINGS.len() - 1].1 * width_ns;
+        let wanted = RING_PAIRS_MAX / (2.0 * reach_ns * rate).max(1.0);
+        let step = (self.starts.len() as f64 / wanted).ceil().max(1.0) as usize;
+        let mut counts = [0.0; RINGS.len()];
+        let mut from = 0;
+        for start in self.starts.iter().step_by(step) {
+            let middle = start + period_ns;
+            while from < self.starts.len() && self.starts[from] < middle - reach_ns {
+                from += 1;
+            }
+            for other in &self.starts[from..] {
+                let off = other - middle;
+                if off > reach_ns {
+                    break;
+                }
+                for (count, (from, to)) in counts.iter_mut().zip(rings) {
+                    *count += f64::from(u8::from((from..to).contains(&off.abs())));
+                }
+            }
+        }
+        let looks = self.starts.len().div_ceil(step) as f64;
+        let rings = rings.into_iter().zip(counts).filter(|((from, to), _)| to - from > 0.5 * width_ns);
+        let excess = rings.map(|((from, to), count)| {
+            let length = 2.0 * (to - from) * looks;
+            (count - 2.0 * count.sqrt()) / length - rate
+        });
+        rate + 2.0 * excess.fold(0.0, f64::max)
+    }
+
+    /// Returns which part of the places are worth a coin's throw each. Detours that wander past slowly are near one place
+    /// after the other.
+    fn independent(&self, places: &[GridPoint], width_ns: f64) -> f64 {
+        if self.half_ns <= REGULAR_NS {
+            return 1.0;
+        }
+        let off = |place: &GridPoint| place.near.filter(|_| place.is_there(width_ns)).map(|(_, off)| off);
+        let offs: Vec<f64> = places.iter().filter_map(off).collect();
+        let mean = offs.iter().sum::<f64>() / offs.len() as f64;
+        let square: f64 = offs.iter().map(|off| (off - mean).powi(2)).sum();
+        let product: f64 = offs.windows(2).map(|two| (two[0] - mean) * (two[1] - mean)).sum();
+        let alike = (product / square.max(1.0)).clamp(0.0, 1.0);
+        (1.0 - alike) / (1.0 + alike)
+    }
+
+    /// Finds the grid of which another one is only every n-th place, at which by luck it was looked for: detours that are not
+    /// at its own places then have the rhythm of n times its frequency (Rayleigh's test).
+    pub fn finer(&self, comb: &Comb, shortest_ns: f64) -> Option<f64> {
+        /// So many detours show a rhythm that is worth a test.
+        const DETOURS_MAX: usize = 4096;
+        /// Chance makes one in e^9 sums of turns this long, in roots of their number.
+        const ROOTS_MIN: f64 = 3.0;
+        let grid = comb.grid;
+        let step = (self.starts.len() / DETOURS_MAX).max(1);
+        let phase = |start: &f64| (start - grid.at(grid.index(*start))) / grid.period_ns;
+        let near = comb.taken_ns / grid.period_ns;
+        let turns: Vec<(f64, f64)> = self
+            .starts
+            .iter()
+            .step_by(step)
+            .map(phase)
+            .filter(|phase| phase.abs() > near)
+            .map(|phase| (std::f64::consts::TAU * phase).sin_cos())
+            .collect();
+        let most = (grid.period_ns / shortest_ns) as usize;
+        let mut now = turns.clone();
+        let mut sums = Vec::new();
+        for _ in 2..=most {
+            let (mut sines, mut cosines) = (0.0, 0.0);
+            for (now, turn) in now.iter_mut().zip(&turns) {
+                *now = (now.0 * turn.1 + now.1 * turn.0, now.1 * turn.1 - now.0 * turn.0);
+                sines += now.0;
+                cosines += now.1;
+            }
+            sums.push(f64::hypot(sines, cosines));
+        }
+        let highest = sums.iter().copied().fold(0.0, f64::max);
+        if highest < ROOTS_MIN * (turns.len() as f64).sqrt() {
+            return None;
+        }
+        // A regular rhythm has multiples that are as high.
+        let first = sums.iter().position(|sum| *sum > 0.9 * highest)?;
+        Some((first + 2) as f64)
+    }
+
+    /// Makes a comb as wide as it is: teeth farther off than where it was looked for are its own as long as more of them are
+    /// there than chance puts there.
+    pub fn widened(&self, comb: Comb) -> Comb {
+        let (first, last) = comb.range;
+        let places = self.places(comb.grid, first, last);
+        let within = |width: f64| places.iter().filter(|place| place.is_there(width)).count() as f64;
+        let exposed = places.iter().filter(|place| place.is_exposed(self.half_ns)).count() as f64;
+        let looked_ns = self.exposure.looked_ns();
+        let beside_ns = (looked_ns - exposed * 2.0 * self.half_ns).max(0.1 * looked_ns);
+        let rest = (self.members.len() as f64 - within(self.half_ns)).max(0.0) / beside_ns;
+        let strays = |from: f64, to: f64| (exposed - within(from)) * by_chance(rest, to - from);
+        let mut width_ns = comb.taken_ns;
+        let widths: Vec<f64> = WIDTHS_NS.into_iter().filter(|width| *width <= self.half_ns * 1.01).collect();
+        for wider in widths {
+            if wider <= width_ns {
+                continue;
+            }
+            let chance = strays(width_ns, wider);
+            let more = within(wider) - within(width_ns) - chance;
+            if more < MORE_MIN * exposed || more < MORE_DEVIATIONS * (chance + 1.0).sqrt() {
+                break;
+            }
+            width_ns = wider;
+        }
+        if width_ns <= comb.taken_ns {
+            return comb;
+        }
+        let fitted = comb
+            .grid
+            .fitted(self.starts, width_ns)
+            .filter(|grid| grid.is_within(&comb.grid, comb.range, width_ns));
+        let Some(grid) = fitted else { return comb };
+        let places = self.places(grid, first, last);
+        let mut teeth = teeth_within(&places, width_ns);
+        let known: Vec<i64> = teeth.iter().map(|(index, _)| *index).collect();
+        let longer = comb.teeth.iter().filter(|(index, _)| known.binary_search(index).is_err());
+        teeth.extend(longer);
+        teeth.sort_unstable();
+        let exposed = places.iter().filter(|place| place.is_seen(width_ns)).count();
+        Comb { grid, teeth, exposed, width_ns, taken_ns: width_ns, ..comb }
     }
 
     /// Returns all places of a grid, those left out of which nothing is known.
     fn places(&self, grid: Grid, first: i64, last: i64) -> Vec<GridPoint> {
         let mut places = Vec::new();
-        let mut cursor = Cursor::new(self.exposure);
+        let (mut cursor, mut before) = (Cursor::new(self.exposure), Cursor::new(self.exposure));
         let mut next = 0;
         for index in first..=last {
             let place = grid.at(index as f64);
@@ -151,13 +312,15 @@ impl View<'_> {
             }
             // In the order of starts the nearest is the last before or the first after.
             let nearest = (next.saturating_sub(1)..=next)
-                .filter_map(|at| Some((at, (self.starts.get(at)? - place).abs())))
-                .filter(|(_, off)| *off <= self.half_ns)
-                .min_by(|one, other| one.1.total_cmp(&other.1));
+                .filter_map(|at| Some((at, self.starts.get(at)? - place)))
+                .filter(|(_, off)| off.abs() <= self.half_ns)
+                .min_by(|one, other| one.1.abs().total_cmp(&other.1.abs()));
             let looks = cursor.looks_at(place, self.half_ns.min(2_000.0));
+            // A long detour that covers a place is near it only if it began lately: then the others must not count either.
+            let is_cut = self.half_ns > REGULAR_NS && !before.looks_at(place - self.half_ns, 0.0);
             if nearest.is_some() || looks {
                 let near = nearest.map(|(at, off)| (self.members[at], off));
-                places.push(GridPoint { index, near, looks });
+                places.push(GridPoint { index, near, looks, is_cut });
             }
         }
         places
@@ -170,6 +333,12 @@ impl View<'_> {
         let of_drifts = (DRIFT_MAX * span / 4.0 / (2.0 * width_ns)).max(1.0);
         (of_periods_and_phases * of_drifts).ln()
     }
+}
+
+/// Returns the teeth that are so near their places.
+fn teeth_within(places: &[GridPoint], width_ns: f64) -> Vec<(i64, usize)> {
+    let there = places.iter().filter(|place| place.has_tooth(width_ns));
+    there.filter_map(|place| Some((place.index, place.near?.0))).collect()
 }
 
 /// Returns whether no n-th tooth of a grid is mostly missing. Two combs, one of twice the other's frequency, which are half

@@ -45,6 +45,14 @@ impl Grid {
         Self { period_ns: self.period_ns / parts, bend_ns: self.bend_ns / (parts * parts), ..self }
     }
 
+    /// Returns whether its places are no farther than that from those of another grid, at begin, middle and end.
+    pub fn is_within(&self, other: &Self, range: (i64, i64), width_ns: f64) -> bool {
+        let (first, last) = (range.0 as f64, range.1 as f64);
+        [first, (first + last) / 2.0, last]
+            .iter()
+            .all(|index| (self.at(*index) - other.at(*index)).abs() <= width_ns)
+    }
+
     /// Finds the phase at which most detours of a short window fall, in each of several windows, the clearest first, where it is clear at all.
     pub fn seeds(starts: &[f64], period_ns: f64, half_ns: f64) -> Vec<Self> {
         /// After this many periods a period known by [`super::lags::follow`] is off by less than a bin.

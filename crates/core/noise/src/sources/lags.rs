@@ -23,6 +23,8 @@ pub(super) struct Counting {
     pub pairs_max: f64,
     /// For how long the loop was looking: a comb that is mostly there has this many pairs.
     pub looked_ns: f64,
+    /// Whether peaks may be so broad that lags between them are no measure of chance.
+    pub is_broad: bool,
 }
 
 /// Lists lags that are frequent, in ascending order. `starts` are in order.
@@ -41,7 +43,7 @@ pub(super) fn peaks(starts: &[f64], counting: Counting) -> Vec<f64> {
         let background = 2.0 * f64::from(sorted[..low].iter().sum::<u32>()) / low as f64;
         // Noise that comes in bursts spreads more than chance would; the lower half of a block has no peaks.
         let spread = f64::from(sorted[sorted.len() / 2] - sorted[sorted.len() / 5]) * SPREAD_TO_DEVIATION;
-        let deviation = (background + 1.0).sqrt().max(spread);
+        let deviation = (background + 1.0).sqrt().max(if counting.is_broad { 0.0 } else { spread });
         for at in block.max(first)..end {
             let count = pair(at);
             let is_top = (at.saturating_sub(2)..at).all(|other| pair(other) < count)
@@ -138,7 +140,7 @@ pub(super) fn follow(starts: &[f64], lag_ns: f64, half_ns: f64) -> Option<f64> {
     /// Then some hundred periods are known to within a bin.
     const MULTIPLE_MAX: u32 = 64;
     /// The median of more lags is not better known than a bin needs.
-    const LAGS_MAX: f64 = 200_000.0;
+    const LAGS_MAX: f64 = 30_000.0;
     let span = starts.last()? - starts.first()?;
     let expected = starts.len() as f64 * starts.len() as f64 / span * 2.0 * half_ns;
     let mut period = lag_ns;
@@ -196,6 +198,7 @@ mod tests {
             longest_ns: 3.5e6,
             pairs_max: 1e6,
             looked_ns: 1e9,
+            is_broad: false,
         };
         let found = peaks(&starts, counting);
         assert_eq!(found.len(), 3, "{found:?}");
@@ -206,8 +209,14 @@ mod tests {
 
     #[test]
     fn nothing_has_no_peaks() {
-        let counting =
-            Counting { bin_ns: 10_000.0, shortest_ns: 5e4, longest_ns: 1e6, pairs_max: 1e6, looked_ns: 1e9 };
+        let counting = Counting {
+            bin_ns: 10_000.0,
+            shortest_ns: 5e4,
+            longest_ns: 1e6,
+            pairs_max: 1e6,
+            looked_ns: 1e9,
+            is_broad: false,
+        };
         assert!(peaks(&[], counting).is_empty() && peaks(&[5.0], counting).is_empty());
     }
 }

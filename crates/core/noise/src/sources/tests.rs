@@ -1,7 +1,7 @@
 mod robust;
 
 use super::*;
-use crate::synthetic::{Cloud, Comb, Recipe, Steal};
+use crate::synthetic::{Cloud, Comb, Groups, Recipe, Steal};
 use model::Nanos;
 
 /// A cloud of short detours, as soft interrupts are.
@@ -191,6 +191,53 @@ fn long_detours_that_steal_cuts_into_keep_their_length() {
     recipe.steal = Some(Steal { share: 0.4, mean_ns: 3e5 });
     for seed in 0..4 {
         check(&recipe, seed);
+    }
+}
+
+#[test]
+fn a_source_that_jitters_is_one_and_its_jitter_is_told() {
+    for (seed, (frequency_hz, jitter_ns)) in
+        [(8.0, 20e3), (18.3, 55e3), (100.0, 50e3), (305.6, 57e3), (572.3, 98e3), (1000.0, 95e3)]
+            .into_iter()
+            .enumerate()
+    {
+        let comb = Comb::new(frequency_hz, 20_000.0);
+        for comb in [Comb { jitter_ns, ..comb }, Comb { slack_ns: 2.0 * jitter_ns, ..comb }] {
+            let mut recipe = Recipe::quiet(if frequency_hz < 80.0 { 60 } else { 10 });
+            recipe.combs = vec![comb];
+            recipe.clouds = vec![CLOUD];
+            check(&recipe, seed as u64);
+            let found = found(&recipe, seed as u64).periodic.remove(0).jitter_ns;
+            let expected = comb.jitter_ns.hypot(comb.slack_ns / 12_f64.sqrt());
+            assert!((found / expected - 1.0).abs() < 0.2, "{comb:?}: {found}");
+        }
+    }
+}
+
+#[test]
+fn what_keeps_to_no_grid_is_not_told_in_pieces() {
+    let combs = [
+        Comb { wander_ns: 29e3, ..Comb::new(248.6, 35_000.0) },
+        Comb { wander_ns: 26e3, ..Comb::new(13.0, 8_000.0) },
+        Comb { drift_ppm: 1_700.0, jitter_ns: 10e3, ..Comb::new(397.3, 43_000.0) },
+    ];
+    for (seed, comb) in combs.into_iter().enumerate() {
+        let mut recipe = Recipe::quiet(if comb.frequency_hz < 80.0 { 60 } else { 10 });
+        recipe.combs = vec![comb];
+        recipe.clouds = vec![CLOUD];
+        let found = found(&recipe, seed as u64);
+        let is_it = |one: &Periodic| (one.frequency_hz / comb.frequency_hz - 1.0).abs() < 0.01;
+        assert!(found.periodic.iter().all(is_it) && found.periodic.len() <= 1, "{:#?}", told(&found));
+    }
+}
+
+#[test]
+fn groups_of_detours_are_no_source() {
+    for seed in 0..4 {
+        let mut recipe = Recipe::quiet(10);
+        recipe.groups = vec![Groups { rate_hz: 100.0, count: 12.0, apart_ns: 30e3, length_ns: 2e3 }];
+        let found = found(&recipe, seed);
+        assert!(found.periodic.is_empty(), "seed {seed}: {:#?}", told(&found));
     }
 }
 
