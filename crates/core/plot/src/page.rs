@@ -15,6 +15,7 @@ th{white-space:normal;vertical-align:bottom}\n\
 td.long{text-align:left;white-space:normal;min-width:16rem}\n\
 code,pre{font-family:ui-monospace,monospace;font-size:.9em}\n\
 figure{margin:1rem 0}svg{max-width:100%;height:auto}\n\
+@media (max-width:40rem){figure{overflow-x:auto}svg{max-width:none}figcaption{position:sticky;left:0}}\n\
 @media print{th,td{padding:.1rem .25rem;font-size:.6rem}}\n\
 @media (prefers-color-scheme:dark){body{color:#e6e6e6;background:#16181c}th,td{border-color:#3a3d42}}\n";
 
