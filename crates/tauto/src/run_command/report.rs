@@ -178,7 +178,7 @@ pub fn deliver(text: &str, file: Option<&Path>) -> anyhow::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{Bytes, Nanos};
+    use model::{Bytes, HardwareCounts, Nanos};
 
     #[test]
     fn the_report_says_which_limit_ended_it_and_what_was_seen() {
@@ -202,6 +202,13 @@ mod tests {
                 cpus: "1".parse().unwrap(),
                 steal: Reading::Known(Nanos::ZERO),
                 interrupts: Reading::Known(501),
+                hardware: Reading::Known(HardwareCounts {
+                    instructions: 3_000_000_000,
+                    cycles: 2_000_000_000,
+                    enabled: Nanos(2),
+                    running: Nanos(1),
+                    ..HardwareCounts::default()
+                }),
                 ..Evidence::default()
             },
         };
@@ -215,6 +222,7 @@ mod tests {
         faults      90 minor, 0 major
         disturbance none seen
         on CPUs     1: steal 0 s, interrupts 501
+        counted     3.0000 G instructions, 2.0000 G cycles, 1.50 instructions per cycle (counted for 50 % of the time and scaled)
         not known   softirqs, throttled, run-queue wait, others' CPU time, migrations, frequency, slowed by heat
         warning     mind the gap
         ");
@@ -235,7 +243,7 @@ mod tests {
         faults      minor and major unavailable: nobody told
         disturbance none seen
         on CPUs     : interrupts 1
-        not known   steal, softirqs, throttled, run-queue wait, others' CPU time, migrations, frequency, slowed by heat
+        not known   steal, softirqs, throttled, run-queue wait, others' CPU time, migrations, frequency, slowed by heat, hardware counters
         ");
     }
 
