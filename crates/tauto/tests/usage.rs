@@ -198,7 +198,8 @@ fn bad_input_of_a_prediction_is_refused() {
     predict(&["--nodes", "0"], "0 nodes cannot be simulated");
     predict(&["--nodes", "1e9"], "more than can be simulated");
     predict(&["--source", "1000Hz:2ms"], "of all time, so no work is ever done");
-    predict(&["--source", "1000Hz"], "is not a source");
+    predict(&["--source", "1000Hz"], "'1000Hz' is not a frequency and a length; write both");
+    predict(&["--source", "8Hz:160"], "the length '160' has no unit; write 160us (or 160ns, 160ms)");
     predict(&["--message", "1KiB"], "how long a message of that size takes is not known");
     predict(&["--warm-up", "1000"], "leave nothing");
     let tc = |text: &'static str, words: &str| {
@@ -206,7 +207,8 @@ fn bad_input_of_a_prediction_is_refused() {
     };
     tc("0", "T_C of 0 ns is out of range");
     tc("2min", "out of range");
-    tc("2parsecs", "'parsecs' is not a unit");
+    tc("2parsecs", "the T_C '2parsecs' is not a time");
+    tc("75", "the T_C '75' has no unit; write 75us");
 }
 
 #[test]

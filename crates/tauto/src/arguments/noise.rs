@@ -7,6 +7,7 @@ mod predict;
 mod probe;
 mod report;
 mod sources;
+mod units;
 
 pub use check::NoiseCheckArguments;
 pub use compare::NoiseCompareArguments;

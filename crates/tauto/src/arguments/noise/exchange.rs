@@ -1,5 +1,6 @@
 //! Arguments of `tauto noise exchange`.
 
+use super::units::{frequency_and_length, time_with_unit};
 use crate::arguments::{WaitArguments, cpu_list, size};
 use clap::{Args, ValueEnum, value_parser};
 use lab::exchange::{Injection, Phases, RANKS_MAX};
@@ -111,13 +112,10 @@ impl FromStr for InjectionArgument {
             Some((what, ranks)) => (what, Some(ranks)),
             None => (text, None),
         };
-        let expected = || "expected a frequency and a time, such as 1000Hz:13us or 8Hz:160us@0,2".to_owned();
-        let (frequency, length) = what.split_once(':').ok_or_else(expected)?;
-        let frequency_hz: f64 = frequency.trim_end_matches("Hz").parse().map_err(|_| expected())?;
+        let (frequency_hz, length) = frequency_and_length(what)?;
         if !(FREQUENCY_MIN..=FREQUENCY_MAX).contains(&frequency_hz) {
             return Err(format!("a frequency must be from {FREQUENCY_MIN} to {FREQUENCY_MAX} Hz"));
         }
-        let length = Nanos::from_str(length).map_err(|error| error.to_string())?;
         let source = Source { occurrence: Occurrence::Periodic { frequency_hz }, length_ns: length.0 as f64 };
         if length == Nanos::ZERO || source.share() >= 1.0 {
             return Err(
@@ -141,7 +139,7 @@ fn rank_list(text: &str) -> Result<BTreeSet<u32>, String> {
 }
 
 fn call(text: &str) -> Result<Nanos, String> {
-    let call = Nanos::from_str(text).map_err(|error| error.to_string())?;
+    let call = time_with_unit("T_C", text)?;
     if !(CALL_MIN..=CALL_MAX).contains(&call) {
         return Err("a call must take from 1us to 1ms".to_owned());
     }

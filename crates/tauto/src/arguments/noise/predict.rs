@@ -1,6 +1,7 @@
 //! Arguments of `tauto noise predict`.
 
 use super::super::size;
+use super::units::{frequency_and_length, time_with_unit};
 use ::noise::model::{ITERATIONS_MAX, NODES_MAX, PRESETS, UNITS_MAX};
 use ::noise::{Occurrence, Source};
 use clap::{Args, ValueEnum, value_parser};
@@ -46,7 +47,7 @@ pub struct PredictArguments {
     #[arg(long, value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(PRESETS.iter().map(|preset| preset.name)))]
     pub preset: Option<String>,
     /// How long an iteration computes, such as 75us
-    #[arg(long, value_name = "TIME", value_parser = duration, required_unless_present = "preset")]
+    #[arg(long, value_name = "TIME", value_parser = compute_time, required_unless_present = "preset")]
     pub tc: Option<Nanos>,
     /// How many nodes: a range such as 1..1e6, or a list such as 3,100,1e4
     #[arg(long, value_name = "RANGE", default_value = "1..1e6", value_parser = nodes)]
@@ -75,7 +76,7 @@ pub struct PredictArguments {
           value_parser = value_parser!(u64).range(..ITERATIONS_MAX))]
     pub warm_up: u64,
     /// Latency of a message to a neighbour and back
-    #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Messages")]
+    #[arg(long, value_name = "TIME", value_parser = latency, help_heading = "Messages")]
     pub latency: Option<Nanos>,
     /// Size of a message
     #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Messages")]
@@ -176,19 +177,18 @@ fn source(text: &str) -> Result<Source, String> {
         Some(rest) => (true, rest),
         None => (false, text),
     };
-    let expected =
-        || format!("'{text}' is not a source; write for example 1000Hz:13us, or random:100Hz:50us");
-    let (frequency, length) = rest.split_once(':').ok_or_else(expected)?;
-    let number = frequency.trim().trim_end_matches("Hz").trim();
-    let hz: f64 = number.parse().map_err(|_| expected())?;
-    let length: Nanos = length.trim().parse().map_err(|_| expected())?;
+    let (hz, length) = frequency_and_length(rest)?;
     let occurrence =
         if random { Occurrence::Random { rate_hz: hz } } else { Occurrence::Periodic { frequency_hz: hz } };
     Ok(Source { occurrence, length_ns: length.0 as f64 })
 }
 
-pub(super) fn duration(text: &str) -> Result<Nanos, String> {
-    text.parse().map_err(|error: model::ParseUnitError| error.to_string())
+pub(super) fn compute_time(text: &str) -> Result<Nanos, String> {
+    time_with_unit("T_C", text)
+}
+
+fn latency(text: &str) -> Result<Nanos, String> {
+    time_with_unit("latency", text)
 }
 
 fn percent(text: &str) -> Result<f64, String> {
@@ -259,7 +259,7 @@ mod tests {
         assert_eq!(source("1000:13us"), Ok(tick));
         let random = Source { occurrence: Occurrence::Random { rate_hz: 0.5 }, length_ns: 5e6 };
         assert_eq!(source("random:0.5Hz:5ms"), Ok(random));
-        for wrong in ["1000Hz", "13us:1000Hz", "x:1us", "1:x", ""] {
+        for wrong in ["1000Hz", "13us:1000Hz", "x:1us", "1:x", "8Hz:160", ""] {
             assert!(source(wrong).is_err(), "{wrong}");
         }
     }

@@ -1,10 +1,10 @@
 //! Options of `tauto noise probe`.
 
 use super::super::cpu_list;
+use super::units::time_with_unit;
 use clap::{Args, value_parser};
 use model::{CpuSet, Nanos};
 use std::path::PathBuf;
-use std::str::FromStr;
 
 /// Longer, and a profile would not fit into memory on a machine of many CPUs.
 pub const SECONDS_MAX: i64 = 3600;
@@ -73,7 +73,7 @@ pub struct NoiseProbeArguments {
 }
 
 fn quantum(text: &str) -> Result<Nanos, String> {
-    let time = Nanos::from_str(text).map_err(|error| error.to_string())?;
+    let time = time_with_unit("duration of a call", text)?;
     if (QUANTUM_MIN..=QUANTUM_MAX).contains(&time) {
         Ok(time)
     } else {

@@ -1,6 +1,6 @@
 //! Options of `tauto noise report`.
 
-use super::predict::duration;
+use super::predict::compute_time;
 use ::noise::model::{Scenario, ScenarioError};
 use clap::Args;
 use model::Nanos;
@@ -37,7 +37,7 @@ pub struct NoiseReportArguments {
 }
 
 fn iteration(text: &str) -> Result<Nanos, String> {
-    let time = duration(text)?;
+    let time = compute_time(text)?;
     match Scenario::article(time.0 as f64, Vec::new()).check() {
         Err(error @ ScenarioError::Compute(_)) => Err(error.to_string()),
         _ => Ok(time),
@@ -55,6 +55,7 @@ mod tests {
             iteration("1ns"),
             Err("a T_C of 1 ns is out of range; give from 100 ns to 1 min".to_owned())
         );
+        assert_eq!(iteration("75"), Err("the T_C '75' has no unit; write 75us (or 75ns, 75ms)".to_owned()));
         assert!(iteration("2min").is_err() && iteration("soon").is_err());
     }
 }
