@@ -28,7 +28,7 @@ pub use lease::{LeaseArguments, WaitArguments};
 pub use machine::{CheckArguments, MachineCommand, RestoreArguments, TopologyArguments, TuneArguments};
 pub use noise::{
     ExchangeArguments, NoiseCheckArguments, NoiseCompareArguments, NoiseProbeArguments, NoiseReportArguments,
-    NoiseSourcesArguments,
+    NoiseSourcesArguments, TraceArguments,
 };
 
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};

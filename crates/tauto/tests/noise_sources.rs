@@ -148,3 +148,37 @@ fn what_is_no_profile_is_refused() {
         assert!(told.contains("a.noise: this is not a .noise file"), "{told}");
     }
 }
+
+#[test]
+fn traces_of_other_programs_are_read_and_one_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("a.noise"), noise::format::encode(&profile(250.0, 1))).unwrap();
+    let exported = tauto(here, &["probe", "--from", "a.noise", "--loggopsim", "trace.txt"]);
+    // One of its CPUs was not measured.
+    assert_eq!(exported.status.code(), Some(1));
+    let trace = std::fs::read_to_string(here.join("trace.txt")).unwrap();
+    assert!(trace.contains("\n# Time [ns]\tselfish duration [ns]\n") && !trace.ends_with('\n'), "{trace}");
+    let values = text(&tauto(here, &["sources", "--csv", "trace.txt"]));
+    assert!(values.contains(",periodic,") && values.lines().count() == 4, "{values}");
+    let mut kernel = "# tracer: osnoise\n".to_owned();
+    for at in 0..1000 {
+        let (second, nanos) = (100 + at / 100, at % 100 * 10_000_000 + at % 7 * 100);
+        kernel.push_str(&format!(
+            " osnoise/3-961 [003] d.h. {second}.{:06}: irq_noise: local_timer:236 start {second}.{nanos:09} duration {} ns\n",
+            nanos / 1000 + 2,
+            2000 + at % 11
+        ));
+    }
+    std::fs::write(here.join("osnoise.txt"), &kernel).unwrap();
+    let values = text(&tauto(here, &["sources", "--csv", "osnoise.txt"]));
+    assert!(values.contains("\n3,periodic,") && values.contains("local_timer"), "{values}");
+    std::fs::write(here.join("wrong.txt"), kernel.replace("2003 ns", "2003 us")).unwrap();
+    let refused = tauto(here, &["sources", "wrong.txt"]);
+    assert_eq!(refused.status.code(), Some(2));
+    let words = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(words.contains("wrong.txt: line 5: expected"), "{words}");
+    std::fs::write(here.join("fwq_3_times.dat"), "200000\n200100\n220000\n".repeat(500)).unwrap();
+    let table = text(&tauto(here, &["sources", "fwq_3_times.dat", "--format", "fwq", "--clock", "2GHz"]));
+    assert!(table.contains("CPU 3:"), "{table}");
+}

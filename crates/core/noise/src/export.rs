@@ -1,6 +1,6 @@
-//! Profiles for other programs: CSV, and logs of HdrHistogram.
+//! Profiles for other programs: CSV, logs of HdrHistogram, and noise traces of LogGOPSim.
 
-use crate::{Profile, Ticks};
+use crate::{GapSummary, GapTrace, Profile, Ticks};
 use hdrhistogram::Histogram;
 use hdrhistogram::serialization::V2DeflateSerializer;
 use hdrhistogram::serialization::interval_log::{IntervalLogWriterBuilder, Tag};
@@ -84,12 +84,45 @@ pub fn hdr_log(profile: &Profile) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|error| failed(&error))
 }
 
+/// Makes a noise trace for LogGOPSim (`--noise-trace`): start and length of each detour of the noisiest CPU, in the format of
+/// netgauge's benchmark `selfish`. When the loop did not look is left out, since the simulator would take it for quiet.
+///
+/// # Errors
+/// When no CPU has two detours, between which the simulator looks.
+pub fn loggopsim(profile: &Profile) -> Result<String, String> {
+    let traces = profile.cpus.iter().filter_map(|cpu| Some((cpu.cpu, cpu.gaps.known()?)));
+    let share = |trace: &GapTrace| GapSummary::of(trace, profile.rate).share();
+    let noisiest = traces
+        .filter(|(_, trace)| trace.detours.len() >= 2)
+        .max_by(|(_, one), (_, other)| share(one).total_cmp(&share(other)));
+    let Some((cpu, trace)) = noisiest else {
+        return Err("a noise trace of LogGOPSim needs at least two detours on one CPU".to_owned());
+    };
+    let nanos = |ticks: u64| profile.rate.nanos(Ticks(ticks));
+    let watched = trace.bursts.iter().map(|burst| burst.end.0 - burst.begin.0).sum();
+    let mut lines = vec![
+        format!("# Selfish Benchmark, measured by tauto on CPU {cpu}"),
+        format!("# Minimal cycle length [ns]: {:.6}", nanos(trace.turn.0)),
+        format!("# Measurement period: {:.2} s", nanos(watched) / 1e9),
+        "# Time [ns]\tselfish duration [ns]".to_owned(),
+    ];
+    let (mut bursts, mut looked) = (trace.bursts.iter().peekable(), 0);
+    for detour in &trace.detours {
+        while let Some(over) = bursts.next_if(|burst| burst.end <= detour.start) {
+            looked += over.end.0 - over.begin.0;
+        }
+        let begin = bursts.peek().map_or(detour.start, |burst| burst.begin);
+        let start = looked + detour.start.0.saturating_sub(begin.0);
+        lines.push(format!("{:.2}\t{:.2}", nanos(start), nanos(detour.length.0)));
+    }
+    // The simulator takes an empty last line for a detour, so there is no end of line behind the last one.
+    Ok(lines.join("\n"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        Burst, CpuProfile, Detour, GapTrace, KernelCounts, MachineLine, NodeLoad, QuantumTrace, TickRate,
-    };
+    use crate::{Burst, CpuProfile, Detour, KernelCounts, MachineLine, NodeLoad, QuantumTrace, TickRate};
     use hdrhistogram::serialization::Deserializer;
     use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
     use model::{CpuId, Nanos};
@@ -136,6 +169,23 @@ mod tests {
                 "3,gap,1500000.0,6000.0",
             ]
         );
+    }
+
+    #[test]
+    fn a_noise_trace_leaves_out_when_nobody_looked_and_is_read_back() {
+        let mut profile = profile();
+        if let Reading::Known(gaps) = &mut profile.cpus[0].gaps {
+            let burst = |begin, end| Burst { begin: Ticks(begin), end: Ticks(end) };
+            gaps.bursts = vec![burst(1_000, 100_000), burst(1_000_000, 4_000_000)];
+        }
+        let text = loggopsim(&profile).unwrap();
+        let end = "# Time [ns]\tselfish duration [ns]\n0.50\t6000.00\n549500.00\t200.00\n1049500.00\t6000.00";
+        assert!(text.ends_with(end), "{text}");
+        let read = crate::format::decode_any(text.as_bytes(), Default::default()).unwrap();
+        let detours = &read.cpus[0].gaps.known().unwrap().detours;
+        assert_eq!(detours[1], Detour { start: Ticks(549_500), length: Ticks(200) });
+        profile.cpus.remove(0);
+        assert!(loggopsim(&profile).is_err());
     }
 
     #[test]

@@ -2,8 +2,18 @@
 //!
 //! Times are coded as what they differ from the one before, so that most take one to three bytes before gzip.
 
+//!
+//! Traces of other programs, such as the kernel's osnoise tracer, are read as well: `docs/noise-import.md`.
+
+mod foreign;
+mod ftq;
+mod netgauge;
+mod osnoise;
 mod read;
+mod sysjitter;
 mod write;
+
+pub use foreign::{Foreign, ForeignHints};
 
 use crate::Profile;
 use flate2::Compression;
@@ -42,6 +52,16 @@ pub enum FormatError {
     /// It unpacks to more than any profile.
     #[error("the file unpacks to more than {} MiB, which no profile does", UNPACKED_BYTES_MAX >> 20)]
     TooLarge,
+    /// A line of another program's trace is not what it should be.
+    #[error("line {line}: expected {expected}; found '{found}'")]
+    Line {
+        /// Which line, from 1.
+        line: usize,
+        /// What should be there.
+        expected: &'static str,
+        /// The begin of what is there.
+        found: String,
+    },
     /// It begins as it should, and holds what it should not.
     #[error("the file is damaged: {0}")]
     Damaged(String),
@@ -58,7 +78,16 @@ pub fn encode(profile: &Profile) -> Vec<u8> {
     packed.finish().expect("memory takes all that is written")
 }
 
-/// Reads the bytes of a file.
+/// Reads the bytes of a file, also of another program's.
+///
+/// # Errors
+/// When they are neither a profile nor such a trace.
+pub fn decode_any(bytes: &[u8], hints: ForeignHints) -> Result<Profile, FormatError> {
+    let is_ours = bytes.len() < GZIP.len() || bytes.starts_with(&GZIP);
+    if is_ours && hints.format.is_none() { decode(bytes) } else { foreign::import(bytes, hints) }
+}
+
+/// Reads the bytes of a profile.
 ///
 /// # Errors
 /// When they are no profile, or not a whole one.

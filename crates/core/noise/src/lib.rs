@@ -21,7 +21,7 @@ pub mod synthetic;
 pub mod witness;
 
 pub use compare::{Comparison, Difference, Quantity, compare};
-pub use export::{csv, hdr_log};
+pub use export::{csv, hdr_log, loggopsim};
 pub use profile::{
     Burst, CpuProfile, Detour, GapTrace, KernelCounts, MachineLine, NodeLoad, Profile, QuantumTrace,
     TickRate, Ticks,

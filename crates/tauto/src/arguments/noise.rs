@@ -7,6 +7,7 @@ mod predict;
 mod probe;
 mod report;
 mod sources;
+mod trace;
 mod units;
 
 pub use check::NoiseCheckArguments;
@@ -18,6 +19,7 @@ pub use predict::{
 pub use probe::NoiseProbeArguments;
 pub use report::NoiseReportArguments;
 pub use sources::NoiseSourcesArguments;
+pub use trace::TraceArguments;
 
 use clap::Subcommand;
 

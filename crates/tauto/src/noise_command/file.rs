@@ -1,26 +1,54 @@
 //! Profiles in files, and files that are found to be writable before anything is measured.
 
+use crate::arguments::TraceArguments;
 use crate::failure::{because, input};
 use anyhow::Context;
-use noise::Profile;
+use model::CpuId;
+use noise::format::ForeignHints;
+use noise::{Profile, TickRate};
 use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 /// An hour of a noisy machine packs to less.
 const FILE_BYTES_MAX: u64 = 1 << 30;
+/// The kernel's limit on this architecture; a larger number is no CPU.
+const CPUS_MAX: u32 = 8192;
 
-/// Reads a profile.
+/// Reads a profile, or a trace of another program.
 ///
 /// # Errors
 /// When there is none, or what there is is none.
 pub fn read(path: &Path) -> anyhow::Result<Profile> {
+    read_as(path, &TraceArguments::default())
+}
+
+/// Reads a profile, or a trace of another program of which something is known.
+///
+/// # Errors
+/// When there is none, or what there is is none.
+pub fn read_as(path: &Path, trace: &TraceArguments) -> anyhow::Result<Profile> {
     let failed = || because(format!("cannot read {}", path.display()));
     let mut bytes = Vec::new();
     File::open(path)
-        .and_then(|file| file.take(FILE_BYTES_MAX).read_to_end(&mut bytes))
+        .and_then(|file| file.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes))
         .with_context(failed)?;
-    noise::format::decode(&bytes).map_err(|error| input(format!("{}: {error}", path.display())))
+    let hints = ForeignHints {
+        format: trace.format.map(Into::into),
+        cpu: cpu_of(path).unwrap_or(CpuId(0)),
+        clock: trace.clock.unwrap_or(TickRate(1e9)),
+    };
+    noise::format::decode_any(&bytes, hints).map_err(|error| input(format!("{}: {error}", path.display())))
+}
+
+/// Returns the CPU that programs with a file for each have in its name: `raw.3`, `ftq_3.dat`, `fwq_3_times.dat`.
+fn cpu_of(path: &Path) -> Option<CpuId> {
+    let name = path.file_name()?.to_str()?;
+    let number = match name.strip_suffix(".dat") {
+        Some(stem) => stem.strip_suffix("_times").unwrap_or(stem).rsplit_once('_')?.1,
+        None => name.rsplit_once('.')?.1,
+    };
+    number.parse().ok().filter(|cpu| *cpu < CPUS_MAX).map(CpuId)
 }
 
 /// A place for a file: what is written appears there whole, or not at all.
@@ -93,6 +121,17 @@ mod tests {
         assert!(!fs::metadata("/dev/null").unwrap().is_file());
         let error = AtomicFile::prepare(&folder.path().join("none/a.noise")).unwrap_err();
         assert!(Failure::of(&error).words().starts_with("error: cannot write "), "{error:#}");
+    }
+
+    #[test]
+    fn files_of_one_cpu_have_its_number_in_their_names() {
+        let check = |name, cpu: Option<u32>| assert_eq!(cpu_of(Path::new(name)), cpu.map(CpuId), "{name}");
+        check("out/raw.3", Some(3));
+        check("ftq_0.dat", Some(0));
+        check("fwq_12_times.dat", Some(12));
+        check("trace.txt", None);
+        check("noise.20260101", None);
+        check("trace", None);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use super::file::{self, AtomicFile};
 use super::measuring;
 use super::store::Baselines;
 use crate::arguments::NoiseProbeArguments;
+use crate::failure::input;
 use crate::output::{Colour, print};
 use anyhow::Context;
 use model::{Nanos, Reading};
@@ -23,6 +24,7 @@ pub fn run(arguments: &NoiseProbeArguments, json: bool) -> anyhow::Result<ExitCo
     // Whoever has measured for minutes shall not lose it to a name that cannot be written.
     let place = |path: &Option<_>| path.as_deref().map(|path: &Path| AtomicFile::prepare(path)).transpose();
     let (output, csv, hdr) = (place(&arguments.output)?, place(&arguments.csv)?, place(&arguments.hdr)?);
+    let loggopsim = place(&arguments.loggopsim)?;
     let baselines = if arguments.save { Some(baselines()?) } else { None };
     let profile = match &arguments.from {
         Some(path) => file::read(path)?,
@@ -36,6 +38,9 @@ pub fn run(arguments: &NoiseProbeArguments, json: bool) -> anyhow::Result<ExitCo
     }
     if let Some(hdr) = hdr {
         hdr.fill(noise::hdr_log(&profile).map_err(anyhow::Error::msg)?.as_bytes())?;
+    }
+    if let Some(loggopsim) = loggopsim {
+        loggopsim.fill(noise::loggopsim(&profile).map_err(input)?.as_bytes())?;
     }
     let kept = baselines.as_ref().map(|baselines| baselines.keep(&profile)).transpose()?;
     if json {

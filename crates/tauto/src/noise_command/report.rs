@@ -24,11 +24,11 @@ use std::process::ExitCode;
 /// # Errors
 /// When a file holds no profile, or the folder cannot be written.
 pub fn run(arguments: &NoiseReportArguments, json: bool) -> anyhow::Result<ExitCode> {
-    let profile = file::read(&arguments.profile)?;
+    let profile = file::read_as(&arguments.profile, &arguments.trace)?;
     let before = arguments
         .before
         .as_deref()
-        .map(|path| file::read(path).map(|profile| (path, profile)))
+        .map(|path| file::read_as(path, &arguments.trace).map(|profile| (path, profile)))
         .transpose()?;
     std::fs::create_dir_all(&arguments.out).with_context(|| {
         because(format!("cannot make the folder {} for the page", arguments.out.display()))

@@ -33,7 +33,7 @@ const CHANCE_LOG10_MIN: f64 = -99.0;
 /// # Errors
 /// When the file holds no profile, or standard output cannot be written.
 pub fn run(arguments: &NoiseSourcesArguments, json: bool) -> anyhow::Result<ExitCode> {
-    let profile = file::read(&arguments.profile)?;
+    let profile = file::read_as(&arguments.profile, &arguments.trace)?;
     let report = found::document(&arguments.profile.display().to_string(), &profile, &found::of(&profile));
     let text = match (json, arguments.csv) {
         (true, _) => api::to_json(&report),

@@ -179,6 +179,28 @@ proptest! {
         let _ = decode(&packed(&bytes));
     }
 
+    /// What is read of another program's trace, whatever its numbers, is a profile that can be kept.
+    #[test]
+    fn no_text_makes_it_panic(
+        head in prop::sample::select(vec![
+            "", "# cpu_mhz: 9\n", "# Time [ns]\n", "# Compute-Cycle Duration: 18446744073709551615 usec\n# Fixed Time Quantum Benchmark\n",
+            "# Fixed Work Quantum Benchmark\n", "# Frequency 1e-300\n",
+        ]),
+        lines in prop::collection::vec(prop::collection::vec(prop::sample::select(vec![
+            "0", "1", "7", "200000", "18446744073709551615", "1.5", "-1", "\n",
+            "x-1 [3] d.h. 1.5: irq_noise: local_timer:236 start 1.000000005 duration 18446744072709551610 ns\n",
+            "x-1 [3] d.h. 1.5: thread_noise: [a b]:9 start 1.000000004 duration 7 ns\n",
+            "x-1 [4] .... 1.5: sample_threshold: start 18446744073.709551 duration 1 ns interference 1\n",
+            "x-1 [4] .... 2.000001: 1000000 12 99.9 9 18 0 1007 18 1\n", "CPU:9 [LOST 7 EVENTS]\n",
+        ]), 0..5), 0..12),
+    ) {
+        let lines: Vec<String> = lines.iter().map(|line| line.join(" ")).collect();
+        let text = format!("{head}{}", lines.join("\n"));
+        if let Ok(profile) = decode_any(text.as_bytes(), ForeignHints::default()) {
+            prop_assert_eq!(decode(&encode(&profile)).unwrap(), profile);
+        }
+    }
+
     #[test]
     fn a_changed_byte_is_refused_or_read(at in any::<prop::sample::Index>(), to in any::<u8>()) {
         let mut item = super::write::profile(&profile());

@@ -26,7 +26,8 @@ Examples:
   sudo tauto noise probe -o idle.noise
   sudo tauto noise probe --loaded --cpu-list 2-3 --seconds 60 -o loaded.noise
   sudo tauto noise probe --save
-  tauto noise probe --from idle.noise --csv idle.csv --hdr idle.hlog";
+  tauto noise probe --from idle.noise --csv idle.csv --hdr idle.hlog
+  tauto noise probe --from idle.noise --loggopsim idle.txt && LogGOPSim --noise-trace idle.txt -f app.bin";
 
 /// Options of `tauto noise probe`.
 #[derive(Debug, Args)]
@@ -67,6 +68,9 @@ pub struct NoiseProbeArguments {
     /// Also write histograms of calls and detours in HdrHistogram's log format to this file
     #[arg(long, value_name = "FILE")]
     pub hdr: Option<PathBuf>,
+    /// Also write the detours of the noisiest CPU as a noise trace for LogGOPSim to this file
+    #[arg(long, value_name = "FILE")]
+    pub loggopsim: Option<PathBuf>,
     /// Read the profile from this file instead of measuring
     #[arg(long, value_name = "FILE.noise", conflicts_with_all = ["cpus", "seconds", "quantum", "calls", "idle", "loaded", "real_time", "no_events", "output", "save"])]
     pub from: Option<PathBuf>,

@@ -1,6 +1,7 @@
 //! Options of `tauto noise report`.
 
 use super::predict::compute_time;
+use super::trace::TraceArguments;
 use ::noise::model::{Scenario, ScenarioError};
 use clap::Args;
 use model::Nanos;
@@ -22,9 +23,12 @@ Examples:
 /// Options of `tauto noise report`.
 #[derive(Debug, Args)]
 pub struct NoiseReportArguments {
-    /// Profile written by 'tauto noise probe -o'
+    /// Profile written by 'tauto noise probe -o', or a trace of osnoise, timerlat, sysjitter, netgauge, FTQ or FWQ
     #[arg(value_name = "P.noise")]
     pub profile: PathBuf,
+    /// As for a trace of another program.
+    #[command(flatten)]
+    pub trace: TraceArguments,
     /// A profile of the same machine from before a change
     #[arg(long, value_name = "Q.noise")]
     pub before: Option<PathBuf>,
