@@ -24,7 +24,7 @@ pub use lab::{
     PlacementArguments, ServerArguments, SharingArguments, SieveArguments, StabilityArguments,
     ThrottlingArguments,
 };
-pub use lease::{LeaseArguments, WaitArguments};
+pub use lease::{LeaseArguments, NoiseLeaseArguments, WaitArguments};
 pub use machine::{CheckArguments, MachineCommand, RestoreArguments, TopologyArguments, TuneArguments};
 pub use noise::{
     ExchangeArguments, NoiseCheckArguments, NoiseCompareArguments, NoiseProbeArguments, NoiseReportArguments,

@@ -31,8 +31,8 @@ const OURS: u8 = 3;
 const NOT_READ: u8 = 128 + 13;
 
 /// The hint if others have the CPUs.
-const TAKEN_HINT: &str = "--wait queues for them, --wait=TIME for so long at most; judge, run and bench also have \
-                          --shared, which times on a CPU that others use and says so";
+const TAKEN_HINT: &str = "--wait queues for them, --wait=TIME for so long at most; judge, run, bench, noise \
+                          probe and noise check also have --shared, which times on a CPU that others use and says so";
 
 /// The user requested something impossible.
 #[derive(Debug, thiserror::Error)]

@@ -29,6 +29,8 @@ fn a_probe_is_measured_kept_read_and_compared() {
     let probe = [
         "noise",
         "probe",
+        "--leases",
+        "leases",
         "--cpu-list",
         &cpu,
         "--seconds",
@@ -72,11 +74,36 @@ fn a_probe_is_measured_kept_read_and_compared() {
     assert!(compared["rows"].as_array().unwrap().iter().all(|row| row["significant"] == false), "{compared}");
 
     // The baseline is the same measurement, and any machine is within a budget of 100 %.
-    let check = ["noise", "check", "--cpu-list", &cpu, "--seconds", "1", "--budget", "100%", "--json"];
+    let check = [
+        "noise",
+        "check",
+        "--leases",
+        "leases",
+        "--cpu-list",
+        &cpu,
+        "--seconds",
+        "1",
+        "--budget",
+        "100%",
+        "--json",
+    ];
     let checked = document(&tauto(here, &check));
     assert_eq!(checked["cpus"][0]["baseline_share"], detours["share"]);
-    let over =
-        tauto(here, &["noise", "check", "--cpu-list", &cpu, "--seconds", "1", "--budget", "0.0000001%"]);
+    let over = tauto(
+        here,
+        &[
+            "noise",
+            "check",
+            "--leases",
+            "leases",
+            "--cpu-list",
+            &cpu,
+            "--seconds",
+            "1",
+            "--budget",
+            "0.0000001%",
+        ],
+    );
     // Hardly any machine is that quiet for a second.
     let is_over = text(&over.stdout).contains("the machine is noisier than the budget");
     assert_eq!(over.status.code(), Some(i32::from(is_over)), "{}", text(&over.stderr));
@@ -111,4 +138,30 @@ fn a_baseline_that_cannot_be_kept_is_told_before_anything_is_measured() {
     let output = tauto(folder.path(), &["noise", "probe", "--save", "--seconds", "3600"]);
     assert!(!output.status.success());
     assert!(text(&output.stderr).contains("for baselines"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn cpus_that_others_have_are_not_measured_unless_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let (here, leases) = (folder.path(), folder.path().join("leases"));
+    let cpu = cpu();
+    let held = machine::Registry::here_in(&leases).unwrap().take_these(&cpu.parse().unwrap()).unwrap();
+    let leases = leases.to_str().unwrap();
+    let run = |command: &str, more: &[&str]| {
+        let usual = ["noise", command, "--leases", leases, "--cpu-list", &cpu, "--seconds", "1"];
+        tauto(here, &[&usual[..], more].concat())
+    };
+    for (command, more) in [("probe", &["--calls", "0"][..]), ("check", &[]), ("check", &["--wait=20ms"])] {
+        let refused = run(command, more);
+        let words = text(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(3), "{words}");
+        assert!(words.contains(&format!("{}", std::process::id())), "{words}");
+    }
+    let shared = document(&run("probe", &["--calls", "0", "--shared", "--json"]));
+    let weaknesses = shared["weaknesses"].as_array().unwrap();
+    let marked = |text: &&Value| text.as_str().unwrap().contains("timed runs share CPUs");
+    assert_eq!(weaknesses.iter().filter(marked).count(), 1, "{weaknesses:?}");
+    drop(held);
+    let alone = document(&run("probe", &["--calls", "0", "--json"]));
+    assert!(!alone["weaknesses"].as_array().unwrap().iter().any(|text| marked(&text)), "{alone:#}");
 }

@@ -7,6 +7,7 @@ use crate::output::visible;
 use clap::Args;
 use model::Nanos;
 use std::io::Write;
+use std::path::PathBuf;
 use std::sync::Arc;
 use timing::{IfTaken, PlaceError, Queue};
 
@@ -27,6 +28,17 @@ pub struct LeaseArguments {
     /// Where others have the CPUs, time on one that they use, too; what rests on such a time says so
     #[arg(long, conflicts_with = "wait")]
     pub shared: bool,
+}
+
+/// Waiting for CPUs, or sharing them, where their noise is measured.
+#[derive(Clone, Debug, Default, Args)]
+pub struct NoiseLeaseArguments {
+    /// As for all others.
+    #[command(flatten)]
+    pub lease: LeaseArguments,
+    /// Keep leases in this folder, where no other process sees them: for tests, whose times mean nothing
+    #[arg(long, value_name = "FOLDER", hide = true)]
+    pub leases: Option<PathBuf>,
 }
 
 impl WaitArguments {

@@ -25,7 +25,7 @@ pub fn run(arguments: &NoiseCheckArguments, json: bool) -> anyhow::Result<ExitCo
         // Who only wants to know how much needs no names, and events cost a little.
         events: false,
     };
-    let profile = measuring::measure(&plan, json)?;
+    let profile = measuring::measure(&plan, &arguments.lease, json)?;
     let report = judge(&profile, arguments.budget, Baselines::here().as_ref());
     print(&if json { api::to_json(&report) } else { render(&report, Colour::for_stdout()) })?;
     Ok(ExitCode::from(u8::from(!report.within)))

@@ -28,7 +28,7 @@ pub fn run(arguments: &NoiseProbeArguments, json: bool) -> anyhow::Result<ExitCo
     let baselines = if arguments.save { Some(baselines()?) } else { None };
     let profile = match &arguments.from {
         Some(path) => file::read(path)?,
-        None => measuring::measure(&plan(arguments)?, json)?,
+        None => measuring::measure(&plan(arguments)?, &arguments.lease, json)?,
     };
     if let Some(output) = output {
         output.fill(&noise::format::encode(&profile))?;

@@ -1,6 +1,6 @@
 //! Options of `tauto noise check`.
 
-use super::super::cpu_list;
+use super::super::{NoiseLeaseArguments, cpu_list};
 use super::probe::SECONDS_MAX;
 use clap::{Args, value_parser};
 use model::CpuSet;
@@ -9,7 +9,8 @@ pub(super) const CHECK_EXAMPLES: &str = "\
 The share of time that was taken from a loop that only reads the clock is compared with the budget, CPU by \
 CPU. Where 'tauto noise probe --save' has left a baseline of this machine, the table has it beside.
 
-Exit code: 0 if every CPU is within the budget, 1 if any is not; 2 wrong usage; 3 internal or system error.
+Exit code: 0 if every CPU is within the budget, 1 if any is not; 2 wrong usage; 3 internal or system \
+error, or others have the CPUs.
 
 Examples:
   sudo tauto noise check
@@ -30,6 +31,9 @@ pub struct NoiseCheckArguments {
     /// Check all CPUs at the same time, not one after the other
     #[arg(long)]
     pub loaded: bool,
+    /// Where others have the CPUs.
+    #[command(flatten)]
+    pub lease: NoiseLeaseArguments,
 }
 
 fn budget(text: &str) -> Result<f64, String> {

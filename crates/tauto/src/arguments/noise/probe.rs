@@ -1,6 +1,6 @@
 //! Options of `tauto noise probe`.
 
-use super::super::cpu_list;
+use super::super::{NoiseLeaseArguments, cpu_list};
 use super::units::time_with_unit;
 use clap::{Args, value_parser};
 use model::{CpuSet, Nanos};
@@ -20,7 +20,8 @@ duration of each, after a second of rest; and a loop that only reads the clock. 
 Both together take about 27 s by default, for each CPU with --idle, for all together with --loaded. \
 docs/noise-probe.md says how to read the tables.
 
-Exit code: 0; 1 if a CPU could not be measured to its end; 2 wrong usage; 3 internal or system error.
+Exit code: 0; 1 if a CPU could not be measured to its end; 2 wrong usage; 3 internal or system \
+error, or others have the CPUs.
 
 Examples:
   sudo tauto noise probe -o idle.noise
@@ -56,6 +57,9 @@ pub struct NoiseProbeArguments {
     /// Do not record the kernel's events, which make an interrupt a little longer
     #[arg(long)]
     pub no_events: bool,
+    /// Where others have the CPUs.
+    #[command(flatten)]
+    pub lease: NoiseLeaseArguments,
     /// Write the profile to this file
     #[arg(short, long, value_name = "FILE.noise")]
     pub output: Option<PathBuf>,
@@ -72,7 +76,7 @@ pub struct NoiseProbeArguments {
     #[arg(long, value_name = "FILE")]
     pub loggopsim: Option<PathBuf>,
     /// Read the profile from this file instead of measuring
-    #[arg(long, value_name = "FILE.noise", conflicts_with_all = ["cpus", "seconds", "quantum", "calls", "idle", "loaded", "real_time", "no_events", "output", "save"])]
+    #[arg(long, value_name = "FILE.noise", conflicts_with_all = ["cpus", "seconds", "quantum", "calls", "idle", "loaded", "real_time", "no_events", "wait", "shared", "output", "save"])]
     pub from: Option<PathBuf>,
 }
 
