@@ -1,7 +1,6 @@
 //! The `.noise` file: gzip (RFC 1952) around one CBOR item (RFC 8949). `docs/noise-format.md` describes it.
 //!
 //! Times are coded as what they differ from the one before, so that most take one to three bytes before gzip.
-
 //!
 //! Traces of other programs, such as the kernel's osnoise tracer, are read as well: `docs/noise-import.md`.
 
