@@ -6,7 +6,7 @@ use anyhow::Context;
 use noise::closed::closed_form;
 use noise::model::{Reported, Scenario, Stencil};
 use noise::simd::Instructions;
-use noise::simulate::{Estimate, Plan, Reference, StopRule, simulate};
+use noise::simulate::{Estimate, Plan, Reference, SimulateError, StopRule, simulate};
 use noise::{Occurrence, Source};
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -67,7 +67,11 @@ fn point(scenario: &Scenario, name: &str, nodes: u64) -> anyhow::Result<Option<V
         instructions: Instructions::best(),
     };
     // Beside itself, so that it is an iteration's time that is to be known.
-    let simulated = simulate(scenario, nodes, &mut Reference::new(nodes), &plan, |_| true)?;
+    let simulated = match simulate(scenario, nodes, &mut Reference::new(nodes), &plan, |_| true) {
+        // What is too rare or too long beside an iteration is refused, and never reported.
+        Err(SimulateError::Scenario(_) | SimulateError::Apart) => return Ok(None),
+        simulated => simulated?,
+    };
     let simulated = simulated.context("the simulation ended before it began")?;
     let Estimate { mean_ns, half_ns } = simulated.iteration;
     let closed = closed_form(scenario, nodes, Reported::Mean);

@@ -14,6 +14,8 @@ const LENGTHS: std::ops::RangeInclusive<f64> = 0.01..=8.0;
 /// Longer ones at random times, which are as many beside others as short ones, only to this rate: there the formulas are within 3 % of
 /// the extra time, and not only of the iteration's.
 const LONG_RATE_MAX: f64 = 3e-3;
+/// And none that is longer than this part of all iterations: what goes on at their end is cut off.
+const LONG_PART_MAX: f64 = 0.5;
 /// Periodic sources repeat their pattern, and the worst path settles where it is worst; after more periods than these
 /// that can be seen.
 const PERIODS_MAX: f64 = 12.0;
@@ -139,7 +141,9 @@ pub(super) fn doubts(scenario: &Scenario, part: f64, reported: Reported) -> Vec<
             Doubt::Length,
             !periodic.iter().all(|source| LENGTHS.contains(&length(source)))
                 || sources.iter().any(|one| {
-                    length(&one) > *LENGTHS.end() && rate(one) > LONG_RATE_MAX && part >= LINEAR_PART
+                    let is_long = length(&one) > *LENGTHS.end() && rate(one) > LONG_RATE_MAX;
+                    let is_whole = length(&one) > LONG_PART_MAX * scenario.iterations as f64;
+                    (is_long || is_whole) && part >= LINEAR_PART
                 }),
         ),
         // One source only: several have no pattern that repeats, unless their periods are multiples.

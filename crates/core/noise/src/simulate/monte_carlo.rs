@@ -3,11 +3,14 @@
 use super::{SimulateError, Simulation, replicas_at_once};
 use crate::model::{Ends, Lattice, Reported, Scenario};
 use crate::simd::Instructions;
+use crate::source::Source;
 use rayon::prelude::*;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// Fewer say nothing of their spread.
 pub const REPLICAS_MIN: usize = 10;
+/// And this many detours are expected in all replicas together: fewer do not show how much replicas differ.
+const DETOURS_MIN: f64 = 50.0;
 /// A lattice of more nodes keeps all threads busy by itself, and several would take much memory.
 const BESIDE_NODES_MAX: u64 = 4_000_000;
 /// Iterations after which who watches is asked whether to go on, for a lattice of this many nodes.
@@ -221,6 +224,15 @@ fn blocks(
     firsts.into_par_iter().map(one).collect()
 }
 
+/// Returns how many replicas an interval needs at least: those that had hardly any detour differ by little, whatever detours do.
+fn replicas_min(scenario: &Scenario, nodes: u64) -> f64 {
+    let counted_s = (scenario.iterations - scenario.warm_up) as f64 * scenario.compute_ns / 1e9;
+    let frequency: f64 = scenario.sources.iter().map(Source::frequency_hz).sum();
+    let detours = frequency * counted_s * nodes as f64;
+    let least = if detours > 0.0 { (DETOURS_MIN / detours).ceil() } else { 0.0 };
+    least.max(REPLICAS_MIN as f64)
+}
+
 /// Simulates one number of nodes beside a reference until the rule is satisfied, or `go_on` says no, which is told how
 /// many node-iterations were done; then what was done is given, if any replica was.
 ///
@@ -243,6 +255,7 @@ pub fn simulate(
     let at_once = replicas_at_once(scenario.stencil, seen);
     let affordable = stop.units_max / (scenario.stencil.lattice(seen).nodes() * scenario.iterations).max(1);
     let replicas_max = (stop.replicas_max as u64).min(affordable).max(1) as usize;
+    let least = replicas_min(scenario, seen);
     let (mut values, mut differences, mut units) = (Vec::new(), Vec::new(), 0);
     let (mut next, mut wanted) = (REPLICAS_MIN, f64::INFINITY);
     let mut is_precise = false;
@@ -268,8 +281,8 @@ pub fn simulate(
             estimate(&differences, stop.confidence)
         };
         let count = values.len() as f64;
-        is_precise = values.len() >= REPLICAS_MIN && stop.is_satisfied_by(judged);
-        wanted = stop.wanted(judged, values.len());
+        is_precise = count >= least && stop.is_satisfied_by(judged);
+        wanted = stop.wanted(judged, values.len()).max(least);
         next = wanted.clamp(count * MORE[0], count * MORE[1]).ceil() as usize;
     }
     if values.is_empty() {
@@ -325,6 +338,18 @@ mod tests {
         assert_eq!(estimate.mean_ns, 3.0);
         assert!((estimate.half_ns - 4.604_094_87 * (2.5_f64 / 5.0).sqrt()).abs() < 1e-6, "{estimate:?}");
         assert_eq!(super::estimate(&[1.0], 0.99).half_ns, f64::INFINITY);
+    }
+
+    #[test]
+    fn it_does_not_stop_before_there_were_detours() {
+        let rare = Source { occurrence: Occurrence::Random { rate_hz: 10.0 }, length_ns: 1e7 };
+        let scenario = Scenario::article(1e4, vec![rare]);
+        // In 10 ms there is a detour with a probability of 0.1: the first replicas may all have none.
+        for seed in 0..20 {
+            let point =
+                simulate(&scenario, 1, &mut Reference::new(1), &plan(seed), |_| true).unwrap().unwrap();
+            assert!(point.replicas >= 500 && point.iteration.half_ns > 0.0, "{seed}: {point:?}");
+        }
     }
 
     #[test]
