@@ -1,0 +1,433 @@
+//! The events of the log. Stored forever: a kind may get new optional fields, and nothing else changes.
+
+use crate::{
+    AccountId, AccountSettings, BlobHash, ClarificationNumber, ContestId, ContestSettings, GroupId,
+    GroupSettings, Instant, JudgehostId, JudgementKey, LanguageId, OrganizationId, OrganizationSettings,
+    PoolId, PoolSettings, ProblemId, ProblemSettings, RejudgingNumber, Score, SubmissionNumber, TeamId,
+    TeamSettings, TokenId,
+};
+use model::{Bytes, Nanos};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// One event: what happened, when, by whom.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Event {
+    /// When the server accepted it.
+    #[serde(rename = "t")]
+    pub time: Instant,
+    /// Whose action it was.
+    #[serde(rename = "by", default, skip_serializing_if = "Actor::is_system")]
+    pub actor: Actor,
+    /// In which contest, if in one.
+    #[serde(rename = "c", default, skip_serializing_if = "Option::is_none")]
+    pub contest: Option<ContestId>,
+    /// What happened.
+    #[serde(rename = "e")]
+    pub body: Body,
+}
+
+/// Whose action an event was.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Actor {
+    /// The server itself.
+    #[default]
+    System,
+    /// Somebody with an account, from an address.
+    Account(AccountId, Option<String>),
+    /// A judgehost.
+    Judgehost(JudgehostId),
+}
+
+impl Actor {
+    /// Returns whether it was the server itself.
+    pub fn is_system(&self) -> bool {
+        *self == Self::System
+    }
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Body {
+    /// A contest was made or changed.
+    ContestSet(Box<ContestSettings>),
+    /// The result was made final.
+    Finalized {
+        /// Bronze medals beside the planned ones (the ICPC's B).
+        extra_bronze: u32,
+        /// What the jury says about it.
+        comment: String,
+    },
+    /// The result is open again.
+    Unfinalized {
+        /// Why.
+        reason: String,
+    },
+    /// A problem was added or changed.
+    ProblemSet(Box<ProblemSettings>),
+    /// A problem was removed.
+    ProblemRemoved(ProblemId),
+    /// A group was added or changed.
+    GroupSet(GroupSettings),
+    /// A group was removed.
+    GroupRemoved(GroupId),
+    /// An organization was added or changed.
+    OrganizationSet(OrganizationSettings),
+    /// An organization was removed.
+    OrganizationRemoved(OrganizationId),
+    /// A team was added or changed.
+    TeamSet(TeamSettings),
+    /// A team was removed.
+    TeamRemoved(TeamId),
+    /// An account was added or changed.
+    AccountSet(AccountSettings),
+    /// An account was removed.
+    AccountRemoved(AccountId),
+    /// An account got a password. Ends its sessions.
+    PasswordSet {
+        /// Whose.
+        account: AccountId,
+        /// Its Argon2id hash, in PHC format.
+        hash: String,
+    },
+    /// An account got a token.
+    TokenIssued {
+        /// Its id.
+        id: TokenId,
+        /// Whose.
+        account: AccountId,
+        /// The SHA-256 hash of the secret; a random secret of 256 bits needs no slower one.
+        hash: String,
+        /// What it is for.
+        note: String,
+        /// When it ends.
+        expires: Option<Instant>,
+    },
+    /// A token was revoked.
+    TokenRevoked(TokenId),
+    /// Somebody logged in.
+    LoggedIn,
+    /// A submission was accepted for judging.
+    Submitted(Box<Submitted>),
+    /// A submission no longer counts, or counts again.
+    SubmissionIgnored {
+        /// Which.
+        submission: SubmissionNumber,
+        /// Whether it is ignored.
+        is_ignored: bool,
+        /// Why.
+        reason: String,
+    },
+    /// A judgement began to wait for a judgehost.
+    JudgementOpened {
+        /// Which.
+        judgement: JudgementKey,
+        /// Why.
+        reason: JudgementReason,
+        /// Where it is judged.
+        pool: PoolId,
+    },
+    /// A judgehost has begun with it.
+    JudgingBegun {
+        /// Which.
+        judgement: JudgementKey,
+    },
+    /// Cases were judged, in order.
+    RunsJudged {
+        /// Of which judgement.
+        judgement: JudgementKey,
+        /// The runs.
+        runs: Vec<Run>,
+    },
+    /// A judgement is done.
+    Judged(Box<Judged>),
+    /// A judgement failed in our way, and waits again.
+    JudgingFailed {
+        /// Which.
+        judgement: JudgementKey,
+        /// What the error is about.
+        scope: FailureScope,
+        /// Why.
+        reason: String,
+    },
+    /// A judgement will not be done.
+    JudgementCancelled {
+        /// Which.
+        judgement: JudgementKey,
+        /// Why.
+        reason: String,
+    },
+    /// These judgements count from now on, each in place of its submission's other ones.
+    JudgementsCurrent(Vec<JudgementKey>),
+    /// A jury set a verdict by hand.
+    VerdictOverridden {
+        /// Of which submission.
+        submission: SubmissionNumber,
+        /// The verdict; `None` takes an override back.
+        verdict: Option<Outcome>,
+        /// Why.
+        reason: String,
+    },
+    /// A second person has verified a judgement.
+    Verified {
+        /// Which.
+        judgement: JudgementKey,
+        /// What was noticed.
+        comment: String,
+    },
+    /// A rejudging was opened.
+    RejudgingOpened {
+        /// Its number.
+        number: RejudgingNumber,
+        /// Which submissions.
+        submissions: Vec<SubmissionNumber>,
+        /// How often each.
+        repeat: u32,
+        /// Why.
+        reason: String,
+    },
+    /// A rejudging's new judgements count.
+    RejudgingApplied(RejudgingNumber),
+    /// A rejudging's new judgements do not count.
+    RejudgingCancelled(RejudgingNumber),
+    /// A clarification was sent.
+    ClarificationSent(Box<Clarification>),
+    /// Somebody answers it; nobody else should until then.
+    ClarificationClaimed {
+        /// Which.
+        number: ClarificationNumber,
+        /// Until when; `None` gives it back.
+        until: Option<Instant>,
+    },
+    /// A balloon was brought.
+    BalloonDelivered {
+        /// To whom.
+        team: TeamId,
+        /// For what.
+        problem: ProblemId,
+    },
+    /// The awards' wording or members were edited.
+    AwardSet {
+        /// Its id, such as `gold-medal`.
+        id: String,
+        /// How it is cited.
+        citation: String,
+        /// Who gets it; `None` for who earned it.
+        teams: Option<Vec<TeamId>>,
+    },
+    /// A pool was added or changed.
+    PoolSet(PoolSettings),
+    /// A pool was removed.
+    PoolRemoved(PoolId),
+    /// The measured ratio of times of two pools: strict time = fast time x ratio, at most.
+    PoolRatioMeasured {
+        /// The strict pool.
+        strict: PoolId,
+        /// The fast pool.
+        fast: PoolId,
+        /// For programs of which kind: the language.
+        language: LanguageId,
+        /// The upper bound of the ratio, in thousandths.
+        upper_permille: u32,
+        /// From how many programs.
+        programs: u32,
+    },
+    /// A judgehost joined a pool.
+    JudgehostJoined {
+        /// Its id.
+        id: JudgehostId,
+        /// Its pool.
+        pool: PoolId,
+        /// What its machine is, as text lines.
+        identity: Vec<String>,
+        /// Versions of its compilers.
+        compilers: Vec<String>,
+        /// How many programs it times at once.
+        places: u32,
+    },
+    /// A judgehost takes jobs, or takes none any more.
+    JudgehostSet {
+        /// Which.
+        id: JudgehostId,
+        /// Whether it takes jobs.
+        state: JudgehostState,
+        /// Why.
+        reason: String,
+    },
+    /// The programs of a judgement and of its twin on another judgehost differ in verdict.
+    ReplicasDiffer {
+        /// Of which submission.
+        submission: SubmissionNumber,
+        /// The judgements.
+        judgements: Vec<JudgementKey>,
+    },
+    /// A member of staff noted or exported something that the audit should have.
+    Noted(String),
+}
+
+/// A submission, as it arrived.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Submitted {
+    /// Its number.
+    pub number: SubmissionNumber,
+    /// Whose, if a team's.
+    pub team: Option<TeamId>,
+    /// To which problem.
+    pub problem: ProblemId,
+    /// In which language.
+    pub language: LanguageId,
+    /// Its main file or class.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entry_point: Option<String>,
+    /// Its files.
+    pub files: Vec<SubmittedFile>,
+}
+
+/// A file of a submission.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SubmittedFile {
+    /// Its name, without folders.
+    pub name: String,
+    /// Its content.
+    pub blob: BlobHash,
+    /// Its size.
+    pub size: Bytes,
+}
+
+/// Why a judgement was opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum JudgementReason {
+    /// A new submission.
+    First,
+    /// The same on another judgehost of the pool, to compare.
+    Replica,
+    /// A fast pool's verdict may be another one on the strict pool.
+    Strict,
+    /// A suspect judgehost's compile error is confirmed elsewhere.
+    Confirm,
+    /// A rejudging.
+    Rejudging(RejudgingNumber),
+    /// A jury asked for it.
+    OnDemand,
+}
+
+/// A verdict, with a score where there are points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// The verdict.
+    #[serde(rename = "v")]
+    pub verdict: StoredVerdict,
+    /// The score.
+    #[serde(rename = "s", default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<Score>,
+}
+
+/// A verdict by its CLICS id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct StoredVerdict(pub model::Verdict);
+
+impl TryFrom<String> for StoredVerdict {
+    type Error = model::VerdictParseError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse().map(Self)
+    }
+}
+
+impl From<StoredVerdict> for String {
+    fn from(verdict: StoredVerdict) -> Self {
+        verdict.0.to_string()
+    }
+}
+
+/// One case of a judgement. Kept short: there are millions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Run {
+    /// Which case, from 1.
+    #[serde(rename = "n")]
+    pub ordinal: u32,
+    /// Its verdict.
+    #[serde(rename = "v")]
+    pub verdict: StoredVerdict,
+    /// The CPU time that counts.
+    #[serde(rename = "t")]
+    pub cpu_time: Nanos,
+    /// The memory peak, if known.
+    #[serde(rename = "m", default, skip_serializing_if = "Option::is_none")]
+    pub memory_peak: Option<Bytes>,
+    /// When it ended, in milliseconds since the judging began.
+    #[serde(rename = "at")]
+    pub at_ms: u32,
+}
+
+/// A judgement that is done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Judged {
+    /// Which.
+    pub judgement: JudgementKey,
+    /// What it came to.
+    pub outcome: Outcome,
+    /// The highest CPU time of a case.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_run_time: Option<Nanos>,
+    /// The score of each subtask, in the package's order; only for points.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub subtasks: Vec<Score>,
+    /// The record of all runs and their evidence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<BlobHash>,
+    /// Cases whose runs differed in output or exit.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub nondeterministic: BTreeSet<u32>,
+}
+
+/// What an error of ours is about: only that waits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FailureScope {
+    /// This judging alone.
+    Judgement,
+    /// The package, by its hash.
+    Package(BlobHash),
+    /// The language, on that judgehost.
+    Language(LanguageId),
+    /// The machine.
+    Machine,
+}
+
+/// A question, an answer or an announcement.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Clarification {
+    /// Its number.
+    pub number: ClarificationNumber,
+    /// From which team; `None` for the jury.
+    pub from_team: Option<TeamId>,
+    /// To which teams; with `to_groups` empty too: to all, if from the jury.
+    pub to_teams: BTreeSet<TeamId>,
+    /// To which groups.
+    pub to_groups: BTreeSet<GroupId>,
+    /// What it answers.
+    pub reply_to: Option<ClarificationNumber>,
+    /// About which problem.
+    pub problem: Option<ProblemId>,
+    /// About which category, if about no problem.
+    pub category: Option<String>,
+    /// The text.
+    pub text: String,
+}
+
+/// Whether a judgehost takes jobs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum JudgehostState {
+    /// It takes jobs.
+    Enabled,
+    /// It ends what it has and takes no more.
+    Draining,
+    /// It was taken out, by staff or because it failed.
+    Disabled,
+}

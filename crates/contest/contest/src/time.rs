@@ -1,0 +1,61 @@
+//! Instants and durations of contests.
+
+use serde::{Deserialize, Serialize};
+use std::ops::{Add, Sub};
+
+/// An instant: milliseconds since 1970-01-01T00:00:00Z, without leap seconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Instant(pub i64);
+
+/// A signed duration in milliseconds, such as the time of a submission since the contest's start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Millis(pub i64);
+
+impl Millis {
+    /// Nothing.
+    pub const ZERO: Self = Self(0);
+
+    /// Returns a duration of whole minutes.
+    pub const fn minutes(minutes: i64) -> Self {
+        Self(minutes * 60_000)
+    }
+
+    /// Returns the whole minutes, rounded down.
+    pub const fn whole_minutes(self) -> i64 {
+        self.0.div_euclid(60_000)
+    }
+}
+
+impl Add<Millis> for Instant {
+    type Output = Self;
+
+    fn add(self, duration: Millis) -> Self {
+        Self(self.0.saturating_add(duration.0))
+    }
+}
+
+impl Sub for Instant {
+    type Output = Millis;
+
+    fn sub(self, earlier: Self) -> Millis {
+        Millis(self.0.saturating_sub(earlier.0))
+    }
+}
+
+impl Add for Millis {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
+}
+
+impl Sub for Millis {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self(self.0.saturating_sub(other.0))
+    }
+}

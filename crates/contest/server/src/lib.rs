@@ -1,0 +1,3 @@
+//! The HTTP API of contests.
+
+#![forbid(unsafe_code)]

@@ -1,0 +1,3 @@
+//! The event log, jobs and blobs of a server, in SQLite or PostgreSQL.
+
+#![forbid(unsafe_code)]
