@@ -4,7 +4,8 @@
 //! version fields are only ever added. A value that could not be read is `null`, and the map `unavailable` beside it
 //! says why. The comment of a field is its description in the JSON Schema, `docs/schemas`.
 //!
-//! What each is about tells its place: `judging`, `machines`, `experiments`; a run is part of all of them.
+//! What each is about tells its place: `judging`, `machines`, `experiments`; a run is part of all of them. What a
+//! judgehost and its server send each other is in [`judgehost`].
 //!
 //! Architecture Invariant: this is the only crate that serialises for others, and its
 //! types are not the domain's: a renamed field in `model` does not change a document.
@@ -14,6 +15,7 @@
 mod document;
 mod error;
 mod experiments;
+pub mod judgehost;
 mod judging;
 mod machines;
 mod run;
