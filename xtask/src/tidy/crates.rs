@@ -20,10 +20,11 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("sched", &["model"]),
     ("ruling", &["model", "stats"]),
     ("judging", &["ruling", "model"]),
-    ("contest", &["model"]),
+    ("located", &[]),
+    ("contest", &["located", "model"]),
     ("sim", &["sched", "ruling", "noise"]),
     ("api", &["model", "ruling"]),
-    ("package", &["model"]),
+    ("package", &["located", "model"]),
     ("cgroup", &["model"]),
     ("probe", &["cgroup", "noise"]),
     ("machine", &["probe", "sched", "cgroup"]),
@@ -44,7 +45,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
 /// Pure crates: the same input yields the same bytes, so results can be replayed and simulated. Each is below a
 /// `clippy.toml` that bans clocks, files and the environment.
 const PURE_CRATES: &[&str] =
-    &["api", "contest", "judging", "model", "noise", "plot", "ruling", "sched", "sim", "stats"];
+    &["api", "contest", "judging", "located", "model", "noise", "plot", "ruling", "sched", "sim", "stats"];
 /// The only crates that may contain `unsafe`: they talk to the kernel, or use vector instructions.
 const UNSAFE_CRATES: &[&str] = &["noise", "probe", "sandbox"];
 const FORBIDS_UNSAFE: &str = "#![forbid(unsafe_code)]";
@@ -63,6 +64,7 @@ const PURE_DEPENDENCIES: &[&str] = &[
     "rayon",
     "schemars",
     "serde",
+    "serde-saphyr",
     "serde_json",
     "serde_path_to_error",
     "statrs",

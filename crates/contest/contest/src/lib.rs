@@ -4,11 +4,13 @@
 
 #![forbid(unsafe_code)]
 
+mod clics_time;
 mod event;
 mod ids;
 mod settings;
 mod time;
 
+pub use clics_time::{DurationError, TimeError};
 pub use event::*;
 pub use ids::*;
 pub use settings::*;

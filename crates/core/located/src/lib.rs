@@ -1,0 +1,85 @@
+//! YAML, JSON and tables as trees of values with their lines, so that a message can name the line of every field.
+//!
+//! Formats mix texts with lists and maps under one key, and an unknown key must be reported with its line; a tree suits
+//! both better than one Rust type for each file.
+
+#![forbid(unsafe_code)]
+
+mod json;
+mod table;
+mod yaml;
+
+pub use json::json;
+pub use table::{Row, table};
+pub use yaml::yaml;
+
+/// Largest file: far above any real one, and still harmless.
+pub const MAX_BYTES: usize = 4 << 20;
+/// Deepest nesting; the formats need five levels.
+const MAX_DEPTH: usize = 32;
+
+/// The error for a text that is not in its format.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}")]
+pub struct SyntaxError {
+    /// Where, if known.
+    pub line: Option<u64>,
+    /// What is wrong.
+    pub reason: String,
+}
+
+/// A value and the line on which it starts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// The line, from 1.
+    pub line: u64,
+    /// The value.
+    pub value: Value,
+}
+
+/// A value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// Nothing.
+    Null,
+    /// True or false.
+    Bool(bool),
+    /// A number and its spelling, in case a text is expected.
+    Number {
+        /// Its value.
+        value: f64,
+        /// Its spelling.
+        text: String,
+    },
+    /// A text.
+    Text(String),
+    /// A list.
+    List(Vec<Node>),
+    /// A map; its members in the order of the file.
+    Map(Vec<Entry>),
+}
+
+/// A member of a map.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// Its key.
+    pub key: String,
+    /// The key's line.
+    pub line: u64,
+    /// Its value.
+    pub value: Node,
+}
+
+impl Value {
+    /// Returns the kind of value, for a message.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Null => "nothing",
+            Self::Bool(_) => "a boolean",
+            Self::Number { .. } => "a number",
+            Self::Text(_) => "a text",
+            Self::List(_) => "a list",
+            Self::Map(_) => "a map",
+        }
+    }
+}
