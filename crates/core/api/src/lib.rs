@@ -5,13 +5,14 @@
 //! says why. The comment of a field is its description in the JSON Schema, `docs/schemas`.
 //!
 //! What each is about tells its place: `judging`, `machines`, `experiments`; a run is part of all of them. What a
-//! judgehost and its server send each other is in [`judgehost`].
+//! judgehost and its server send each other is in [`judgehost`], the rest of the server's HTTP API in [`contest`].
 //!
 //! Architecture Invariant: this is the only crate that serialises for others, and its
 //! types are not the domain's: a renamed field in `model` does not change a document.
 
 #![forbid(unsafe_code)]
 
+pub mod contest;
 mod document;
 mod error;
 mod experiments;

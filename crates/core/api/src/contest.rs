@@ -1,0 +1,24 @@
+//! What the contest server's HTTP API takes and returns. Where the CLICS Contest API 2026-01 has the thing, its names and
+//! shapes; the rest is ours.
+
+mod board;
+mod clarifications;
+mod contests;
+mod files;
+mod login;
+mod people;
+mod problems;
+mod staff;
+mod submissions;
+mod time;
+
+pub use board::*;
+pub use clarifications::*;
+pub use contests::*;
+pub use files::*;
+pub use login::*;
+pub use people::*;
+pub use problems::*;
+pub use staff::*;
+pub use submissions::*;
+pub use time::{RelTime, Time, TimeError};

@@ -1,0 +1,128 @@
+//! Scoreboards, awards and results.
+
+use super::{ContestState, RelTime, Time};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A scoreboard.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Scoreboard {
+    /// When it last changed.
+    pub time: Time,
+    /// The same in contest time.
+    pub contest_time: RelTime,
+    /// The contest's state.
+    pub state: ContestState,
+    /// The teams, best first.
+    pub rows: Vec<ScoreboardRow>,
+}
+
+/// A team's row.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ScoreboardRow {
+    /// Its rank, from 1; equal teams share one.
+    pub rank: u32,
+    /// The team.
+    pub team_id: String,
+    /// Its score.
+    pub score: TeamScore,
+    /// Its problems, in their order.
+    pub problems: Vec<ProblemScore>,
+}
+
+/// A team's score.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TeamScore {
+    /// How many problems it has solved; only for `pass-fail`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub num_solved: Option<u32>,
+    /// Its penalty time; only for `pass-fail`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total_time: Option<RelTime>,
+    /// Its points; only for `score`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+    /// When it last became better.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<RelTime>,
+}
+
+/// A team's result at one problem.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ProblemScore {
+    /// The problem.
+    pub problem_id: String,
+    /// How many submissions were judged, up to the first correct one.
+    pub num_judged: u32,
+    /// How many wait for a verdict, or were sent after the freeze.
+    pub num_pending: u32,
+    /// Whether it is solved; only for `pass-fail`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub solved: Option<bool>,
+    /// The points; only for `score`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+    /// When it was solved, or scored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<RelTime>,
+    /// Whether the team was the first to solve it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_to_solve: Option<bool>,
+}
+
+/// An award.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Award {
+    /// Its id, such as `gold-medal`.
+    pub id: String,
+    /// How it is cited.
+    pub citation: String,
+    /// Who has it now.
+    pub team_ids: Option<Vec<String>>,
+}
+
+/// A change of an award.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewAward {
+    /// Its id, the same as in the path.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// How it is cited.
+    pub citation: String,
+    /// Who gets it; `null` for who earned it.
+    #[serde(default)]
+    pub team_ids: Option<Vec<String>>,
+}
+
+/// The result of a contest.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Results {
+    /// Whether it is final.
+    pub is_final: bool,
+    /// The teams, best first.
+    pub rows: Vec<ResultRow>,
+}
+
+/// A team's result.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ResultRow {
+    /// The team.
+    pub team_id: String,
+    /// Its id in the ICPC's system.
+    pub icpc_id: Option<String>,
+    /// Its name.
+    pub name: String,
+    /// Its rank; `null` for an honorable mention.
+    pub rank: Option<u32>,
+    /// Its award or honour in words, such as `Gold Medal` or `Ranked`.
+    pub award: String,
+    /// How many problems it has solved, or its points.
+    pub score: f64,
+    /// Its penalty time; only for `pass-fail`.
+    pub total_time: Option<RelTime>,
+    /// When it last became better.
+    pub time: Option<RelTime>,
+    /// The group that it has won, if it has.
+    pub group_winner: Option<String>,
+}

@@ -1,0 +1,81 @@
+//! Files in objects, and errors.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A reference to a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FileReference {
+    /// Where it is, relative to the API's base URL.
+    pub href: String,
+    /// Its name.
+    pub filename: String,
+    /// The MD5 hash of its content, where it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hash: Option<String>,
+    /// Its media type.
+    pub mime: String,
+}
+
+/// A file that is sent inside an object.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FileUpload {
+    /// Its content in base64.
+    pub data: String,
+    /// Its name; not needed for a zip of all files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub filename: Option<String>,
+    /// Its media type: `application/zip` for a zip of all files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mime: Option<String>,
+}
+
+/// Why a request failed (RFC 9457, and the `code` and `message` of CLICS).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ProblemDetails {
+    /// What kind of failure, such as `/problems/forbidden`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The kind in words.
+    pub title: String,
+    /// The HTTP status.
+    pub status: u16,
+    /// What is wrong with this request.
+    pub detail: String,
+    /// The HTTP status, as CLICS has it.
+    pub code: u16,
+    /// The same as `detail`, as CLICS has it.
+    pub message: String,
+    /// The field that is wrong, if one is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub field: Option<String>,
+    /// Every error of an import, by file and line; or every difference of a judgehost from its pool.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<ImportMessage>,
+}
+
+/// An error or a remark about an import.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ImportMessage {
+    /// In which file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// In which line, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// What an import did, or would do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ImportReport {
+    /// Whether nothing was changed, because it was asked for so.
+    pub dry_run: bool,
+    /// The contest.
+    pub contest_id: String,
+    /// What was set, such as `teams: 12`, in words.
+    pub changes: Vec<String>,
+    /// What was ignored or looks odd.
+    pub warnings: Vec<ImportMessage>,
+}

@@ -1,0 +1,65 @@
+//! Logging in.
+
+use super::{Account, Time};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Logs in. Without a password, by the caller's address.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Login {
+    /// The account.
+    pub username: String,
+    /// Its password; absent to log in by address.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub password: Option<String>,
+}
+
+/// A session. Its cookie is in the header `Set-Cookie`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Session {
+    /// Who is logged in.
+    pub account: Account,
+    /// When the session ends.
+    pub expires: Time,
+}
+
+/// A token for scripts and judgehosts, without its secret.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Token {
+    /// Its id.
+    pub id: String,
+    /// Whose it is.
+    pub account_id: String,
+    /// What it is for.
+    pub note: String,
+    /// When it was made.
+    pub created: Time,
+    /// When it ends; `null` for never.
+    pub expires: Option<Time>,
+}
+
+/// A token that is wanted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewToken {
+    /// For which account; the caller's own if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub account_id: Option<String>,
+    /// What it is for.
+    #[serde(default)]
+    pub note: String,
+    /// When it ends; absent for never.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires: Option<Time>,
+}
+
+/// A new token. The secret is not shown again.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct IssuedToken {
+    /// The token.
+    #[serde(flatten)]
+    pub token: Token,
+    /// What to send as `Authorization: Bearer ...`.
+    pub secret: String,
+}

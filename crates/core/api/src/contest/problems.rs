@@ -1,0 +1,186 @@
+//! Judgement types, languages, problems and their packages.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{FileReference, ImportMessage};
+
+/// A kind of verdict.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct JudgementType {
+    /// Its id, such as `WA`.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// Whether it costs penalty time; only in contests with that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub penalty: Option<bool>,
+    /// Whether the problem is solved by it.
+    pub solved: bool,
+}
+
+/// A language.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Language {
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// Whether a submission must name its main file or class.
+    pub entry_point_required: bool,
+    /// What that is called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entry_point_name: Option<String>,
+    /// Extensions of its files, without the dot.
+    pub extensions: Vec<String>,
+    /// How it is compiled, if it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compiler: Option<LanguageCommand>,
+    /// How it is run, if by a program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runner: Option<LanguageCommand>,
+}
+
+/// How programs of a language are compiled or run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LanguageCommand {
+    /// The program.
+    pub command: String,
+    /// Its arguments.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub args: Option<String>,
+}
+
+/// A problem.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Problem {
+    /// Its id.
+    pub id: String,
+    /// Its letter.
+    pub label: String,
+    /// Its name.
+    pub name: String,
+    /// Its place in the order.
+    pub ordinal: u32,
+    /// The colour of its balloon, such as `#AC00FF`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rgb: Option<String>,
+    /// The colour's name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub color: Option<String>,
+    /// The limit on CPU time in seconds; absent until it is derived.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_limit: Option<f64>,
+    /// The limit on memory in MiB.
+    pub memory_limit: u64,
+    /// The limit on output in MiB.
+    pub output_limit: u64,
+    /// The limit on source code in KiB.
+    pub code_limit: u64,
+    /// How many test cases there are.
+    pub test_data_count: u32,
+    /// The highest score; only for points.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_score: Option<f64>,
+    /// The package, for those who may have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub package: Option<Vec<FileReference>>,
+    /// The statement.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub statement: Option<Vec<FileReference>>,
+    /// Other files for teams.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attachments: Option<Vec<FileReference>>,
+}
+
+/// A package that the server has read: what it says about the problem.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PackageReport {
+    /// The SHA-256 hash of the zip, by which a new problem names it.
+    pub package: String,
+    /// Its size in bytes.
+    pub size_bytes: u64,
+    /// The id that its folder's name suggests.
+    pub suggested_id: String,
+    /// The problem's name.
+    pub name: String,
+    /// The limit on CPU time in seconds, if the package sets one.
+    pub time_limit: Option<f64>,
+    /// The limit on memory in MiB.
+    pub memory_limit: u64,
+    /// The limit on output in MiB.
+    pub output_limit: u64,
+    /// The limit on source code in KiB.
+    pub code_limit: u64,
+    /// How many test cases there are.
+    pub test_data_count: u32,
+    /// The highest score, if it has points.
+    pub max_score: Option<f64>,
+    /// What is odd about it.
+    pub warnings: Vec<ImportMessage>,
+}
+
+/// A new problem, from a package that the server has, or a change of one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewProblem {
+    /// Its id; from the package if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Its letter; the next free one if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// Its place in the order; the last if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ordinal: Option<u32>,
+    /// The SHA-256 hash of its package.
+    pub package: String,
+    /// Its name; from the package if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The colour of its balloon, such as `#AC00FF`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rgb: Option<String>,
+    /// The colour's name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub color: Option<String>,
+    /// The limit on CPU time in seconds; from the package if absent, derived if that has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_limit: Option<f64>,
+    /// Allowed languages; empty for the contest's.
+    #[serde(default)]
+    pub languages: Vec<String>,
+}
+
+/// A change of a problem. What is absent stays.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ProblemPatch {
+    /// Its letter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// Its place in the order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ordinal: Option<u32>,
+    /// Its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The colour of its balloon.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rgb: Option<String>,
+    /// The colour's name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub color: Option<String>,
+    /// The limit on CPU time in seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_limit: Option<f64>,
+    /// Allowed languages; empty for the contest's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub languages: Option<Vec<String>>,
+    /// Whether judging waits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub is_paused: Option<bool>,
+    /// Whether the caller, who is not who added the package, has verified it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub is_verified: Option<bool>,
+}

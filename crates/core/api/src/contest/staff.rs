@@ -1,0 +1,167 @@
+//! What staff works with: balloons, audit, pools, judgehosts, jobs.
+
+use super::{RelTime, Time};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A balloon to bring.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Balloon {
+    /// Its id: team and problem.
+    pub id: String,
+    /// To whom.
+    pub team_id: String,
+    /// For what.
+    pub problem_id: String,
+    /// When it was earned, in contest time.
+    pub contest_time: RelTime,
+    /// Whether it is the first for that problem.
+    pub is_first: bool,
+    /// Who brought it; `null` while nobody has.
+    pub delivered_by: Option<String>,
+}
+
+/// Marks a balloon as brought.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DeliverBalloon {
+    /// To whom.
+    pub team_id: String,
+    /// For what.
+    pub problem_id: String,
+}
+
+/// One page of the audit log, newest first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AuditPage {
+    /// The entries.
+    pub entries: Vec<AuditEntry>,
+    /// The value of `before` for the next page; `null` at the end.
+    pub next: Option<u64>,
+}
+
+/// An entry of the audit log.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AuditEntry {
+    /// Its number in the log.
+    pub seq: u64,
+    /// When.
+    pub time: Time,
+    /// Who.
+    pub actor: String,
+    /// From which address.
+    pub address: Option<String>,
+    /// In which contest.
+    pub contest_id: Option<String>,
+    /// What, as a word such as `password-set`.
+    pub kind: String,
+    /// What, in words.
+    pub text: String,
+}
+
+/// A pool of machines.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Pool {
+    /// Its id.
+    pub id: String,
+    /// What its machines have in common; `null` until the first one joins.
+    pub identity: Option<Vec<String>>,
+    /// Versions of compilers that its machines have in common.
+    pub compilers: Option<Vec<String>>,
+    /// Its judgehosts.
+    pub judgehosts: Vec<String>,
+    /// Upper bounds of the ratio of this pool's times to a fast pool's.
+    pub ratios: Vec<PoolRatio>,
+}
+
+/// How much slower a strict pool is than a fast one, at most.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PoolRatio {
+    /// The fast pool.
+    pub fast: String,
+    /// The language.
+    pub language: String,
+    /// The upper bound, in thousandths.
+    pub upper_permille: u32,
+    /// From how many programs.
+    pub programs: u32,
+}
+
+/// A pool that is made or changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewPool {
+    /// Its id.
+    pub id: String,
+    /// What its machines have in common; absent: what the first one has.
+    #[serde(default)]
+    pub identity: Option<Vec<String>>,
+    /// Versions of compilers that its machines have in common; absent: what the first one has.
+    #[serde(default)]
+    pub compilers: Option<Vec<String>>,
+}
+
+/// A measured ratio of two pools.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewPoolRatio {
+    /// The fast pool.
+    pub fast: String,
+    /// The language.
+    pub language: String,
+    /// The upper bound of strict time / fast time, in thousandths.
+    pub upper_permille: u32,
+    /// From how many programs.
+    pub programs: u32,
+}
+
+/// A judgehost.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Judgehost {
+    /// Its id.
+    pub id: String,
+    /// Its pool.
+    pub pool: String,
+    /// `enabled`, `draining`, `disabled` or `away`.
+    pub state: String,
+    /// Why it is in that state.
+    pub reason: String,
+    /// How many programs it times at once.
+    pub places: u32,
+    /// What its machine is.
+    pub identity: Vec<String>,
+    /// Versions of its compilers.
+    pub compilers: Vec<String>,
+    /// When the server last heard from it; `null` if not since it was started.
+    pub last_seen: Option<Time>,
+    /// How many jobs it has.
+    pub jobs: u32,
+}
+
+/// Takes a judgehost out, or back in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SetJudgehost {
+    /// `enabled`, `draining` or `disabled`.
+    pub state: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// What waits and what is being judged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Jobs {
+    /// How many wait in each pool.
+    pub pools: Vec<PoolJobs>,
+}
+
+/// What waits and what is being judged in one pool.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PoolJobs {
+    /// The pool.
+    pub pool: String,
+    /// How many jobs wait.
+    pub waiting: u64,
+    /// How many are being judged.
+    pub claimed: u64,
+}
