@@ -1,3 +1,54 @@
 //! The event log, jobs and blobs of a server, in SQLite or PostgreSQL.
+//!
+//! [`open`] takes the place of writer: there is one for each store. Events are texts that nobody here reads. Calls block;
+//! those of PostgreSQL must not be made on a thread of an async runtime.
 
 #![forbid(unsafe_code)]
+
+mod address;
+mod blob;
+mod error;
+mod files;
+mod job;
+mod log;
+mod migrations;
+mod random;
+mod sqlite;
+
+pub use address::*;
+pub use blob::*;
+pub use error::*;
+pub use job::*;
+pub use log::*;
+
+use std::path::Path;
+use std::sync::Arc;
+
+/// A store that is open for writing.
+pub struct Opened {
+    /// The log and the jobs: for one thread.
+    pub store: Box<dyn Store>,
+    /// The blobs: for all threads.
+    pub blobs: Arc<dyn Blobs>,
+}
+
+/// Opens a store, makes or migrates its tables, and becomes its writer.
+///
+/// # Errors
+///
+/// [`StoreError::Locked`] names the writer if there is one; the others say what cannot be opened.
+pub fn open(address: &StoreAddress) -> Result<Opened, StoreError> {
+    match address {
+        StoreAddress::Folder(folder) => open_folder(folder),
+        StoreAddress::Postgres(_) => {
+            Err(StoreError::Unavailable { action: "open", source: "PostgreSQL is not there yet".into() })
+        }
+    }
+}
+
+fn open_folder(folder: &Path) -> Result<Opened, StoreError> {
+    let store = sqlite::SqliteStore::open(folder)?;
+    let blobs = files::FileBlobs::open(folder)
+        .map_err(|source| StoreError::Unavailable { action: "open the blobs", source: Box::new(source) })?;
+    Ok(Opened { store: Box::new(store), blobs: Arc::new(blobs) })
+}

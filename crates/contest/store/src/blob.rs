@@ -1,0 +1,280 @@
+//! Blobs: contents that are named by their hash.
+
+use std::fmt;
+use std::io::{Error, ErrorKind, Read};
+use std::ops::Range;
+use std::str::FromStr;
+use std::time::Duration;
+
+use sha2::{Digest, Sha256};
+
+use crate::BlobError;
+
+/// An unused blob is deleted only at this age: its event may still be on its way.
+pub const UNUSED_AGE: Duration = Duration::from_hours(1);
+/// An upload to which nothing was added for so long is deleted.
+pub const UPLOAD_AGE: Duration = Duration::from_hours(24);
+/// As many uploads can be open, since each may have content that belongs to nobody.
+pub const UPLOADS_MAX: usize = 256;
+
+/// The SHA-256 hash of a content. Its text is 64 lower-case hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BlobHash(pub [u8; 32]);
+
+/// The error for a text that is no hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a SHA-256 hash: write 64 of 0-9 and a-f")]
+pub struct NoHash;
+
+impl BlobHash {
+    /// Returns the hash of a content.
+    pub fn of(content: &[u8]) -> Self {
+        Self(Sha256::digest(content).into())
+    }
+}
+
+impl FromStr for BlobHash {
+    type Err = NoHash;
+
+    fn from_str(text: &str) -> Result<Self, NoHash> {
+        if text.len() != 64 {
+            return Err(NoHash);
+        }
+        let mut bytes = [0; 32];
+        for (byte, digits) in bytes.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
+            *byte = digit(digits[0])? << 4 | digit(digits[1])?;
+        }
+        Ok(Self(bytes))
+    }
+}
+
+fn digit(character: u8) -> Result<u8, NoHash> {
+    match character {
+        b'0'..=b'9' => Ok(character - b'0'),
+        b'a'..=b'f' => Ok(character - b'a' + 10),
+        _ => Err(NoHash),
+    }
+}
+
+/// Returns bytes as lower-case hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    use fmt::Write;
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+impl fmt::Display for BlobHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&hex(&self.0))
+    }
+}
+
+impl fmt::Debug for BlobHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// A blob that is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StoredBlob {
+    /// The hash of its content.
+    pub hash: BlobHash,
+    /// Its length.
+    pub size_bytes: u64,
+}
+
+/// The name of an upload. Whoever knows it can add to it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct UploadId(pub String);
+
+/// How far an upload is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Upload {
+    /// The hash that was announced.
+    pub hash: BlobHash,
+    /// The length that was announced.
+    pub size_bytes: u64,
+    /// How much has been received.
+    pub received_bytes: u64,
+}
+
+/// What a collection deleted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Collected {
+    /// Blobs that nobody uses.
+    pub blobs: u64,
+    /// Their lengths.
+    pub bytes: u64,
+    /// Uploads and files to which nothing was added for long.
+    pub uploads: u64,
+}
+
+/// A blob's content as it is read. Of one that is read whole, the last bytes come only if the hash is right: else the error is
+/// [`std::io::ErrorKind::InvalidData`] and has [`BlobError::Damaged`] in it.
+pub struct BlobReader {
+    /// The length of the whole blob.
+    pub size_bytes: u64,
+    /// The part that is read.
+    pub range: Range<u64>,
+    pub(crate) content: Box<dyn Read + Send>,
+}
+
+impl Read for BlobReader {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        self.content.read(buffer)
+    }
+}
+
+/// Returns the part of a range that a blob has.
+pub(crate) fn cut(range: Option<Range<u64>>, size_bytes: u64) -> Range<u64> {
+    let range = range.unwrap_or(0..size_bytes);
+    let end = range.end.min(size_bytes);
+    range.start.min(end)..end
+}
+
+/// Returns the hash of all that is still to read.
+pub(crate) fn hash_all(content: &mut dyn Read) -> std::io::Result<BlobHash> {
+    let mut hasher = Sha256::new();
+    let mut buffer = vec![0; 128 * 1024];
+    loop {
+        match content.read(&mut buffer)? {
+            0 => return Ok(BlobHash(hasher.finalize().into())),
+            read => hasher.update(&buffer[..read]),
+        }
+    }
+}
+
+/// A whole blob as it is read. It keeps the last bytes back until it has checked the hash.
+pub(crate) struct Checked<R> {
+    content: R,
+    expected: BlobHash,
+    hasher: Sha256,
+    left_bytes: u64,
+}
+
+impl<R: Read> Checked<R> {
+    /// Returns a reader of a content of `size_bytes`.
+    pub fn new(content: R, expected: BlobHash, size_bytes: u64) -> Self {
+        Self { content, expected, hasher: Sha256::new(), left_bytes: size_bytes }
+    }
+}
+
+impl<R: Read> Read for Checked<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let damaged = || Error::new(ErrorKind::InvalidData, BlobError::Damaged(self.expected));
+        let read = self.content.read(buffer)?;
+        self.hasher.update(&buffer[..read]);
+        let left_bytes = self.left_bytes.checked_sub(read as u64).ok_or_else(damaged)?;
+        let is_cut = read == 0 && left_bytes > 0 && !buffer.is_empty();
+        let is_complete = left_bytes == 0;
+        if is_cut || (is_complete && self.hasher.clone().finalize()[..] != self.expected.0) {
+            buffer.fill(0);
+            return Err(damaged());
+        }
+        self.left_bytes = left_bytes;
+        Ok(read)
+    }
+}
+
+/// A store of blobs.
+pub trait Blobs: Send + Sync {
+    /// Stores a content of at most `limit_bytes`. When this returns, it is on the disk. A content that is there already counts as
+    /// new: it is not collected within the next hour.
+    ///
+    /// # Errors
+    ///
+    /// When the content is too long, or has another hash than `expected`, or cannot be read or stored; then nothing is kept.
+    fn put(
+        &self,
+        content: &mut dyn Read,
+        limit_bytes: u64,
+        expected: Option<&BlobHash>,
+    ) -> Result<StoredBlob, BlobError>;
+
+    /// Returns the length of a blob, or `None` if it is not here.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    fn size(&self, hash: &BlobHash) -> Result<Option<u64>, BlobError>;
+
+    /// Opens a blob, or the part of it that is in `range`. A range that goes beyond the end is cut.
+    ///
+    /// # Errors
+    ///
+    /// [`BlobError::NotFound`], or when the store cannot be read.
+    fn get(&self, hash: &BlobHash, range: Option<Range<u64>>) -> Result<BlobReader, BlobError>;
+
+    /// Returns the whole content, with its hash checked, of a blob that has at most `limit_bytes`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Blobs::get`], and when the blob is damaged or too long.
+    fn read(&self, hash: &BlobHash, limit_bytes: u64) -> Result<Vec<u8>, BlobError> {
+        let mut reader = self.get(hash, None)?;
+        if reader.size_bytes > limit_bytes {
+            return Err(BlobError::TooLarge { limit_bytes });
+        }
+        let mut content = Vec::new();
+        match reader.read_to_end(&mut content) {
+            Ok(_) => Ok(content),
+            Err(error) => Err(match error.downcast::<BlobError>() {
+                Ok(error) => error,
+                Err(error) => BlobError::Content(error),
+            }),
+        }
+    }
+
+    /// Begins an upload of a content of `size_bytes` with this hash.
+    ///
+    /// # Errors
+    ///
+    /// When it is too long, or too many uploads are open, or it cannot be stored.
+    fn begin_upload(&self, hash: &BlobHash, size_bytes: u64, limit_bytes: u64)
+    -> Result<UploadId, BlobError>;
+
+    /// Adds content at `offset_bytes`, which must be where the upload stands, and returns where it stands now. What came before an error
+    /// is kept, so the sender can ask and go on.
+    ///
+    /// # Errors
+    ///
+    /// When the offset is another one, or the content goes beyond the announced length, or cannot be read or stored.
+    fn append_upload(
+        &self,
+        upload: &UploadId,
+        offset_bytes: u64,
+        content: &mut dyn Read,
+    ) -> Result<u64, BlobError>;
+
+    /// Returns how far an upload is.
+    ///
+    /// # Errors
+    ///
+    /// [`BlobError::NoUpload`], or when the store cannot be read.
+    fn upload(&self, upload: &UploadId) -> Result<Upload, BlobError>;
+
+    /// Makes a complete upload a blob. One with the wrong hash is deleted.
+    ///
+    /// # Errors
+    ///
+    /// When it is not complete, has the wrong hash, or cannot be stored.
+    fn finish_upload(&self, upload: &UploadId) -> Result<StoredBlob, BlobError>;
+
+    /// Deletes an upload.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be deleted.
+    fn abandon_upload(&self, upload: &UploadId) -> Result<(), BlobError>;
+
+    /// Deletes the blobs of which `is_used` returns `false` and which were last stored at least `age` ago (use [`UNUSED_AGE`]), and
+    /// uploads to which nothing was added for [`UPLOAD_AGE`].
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read or changed.
+    fn collect(&self, is_used: &dyn Fn(&BlobHash) -> bool, age: Duration) -> Result<Collected, BlobError>;
+}

@@ -1,0 +1,8 @@
+//! Names that nobody can guess.
+
+/// Returns 32 random hexadecimal digits.
+pub fn token() -> Result<String, std::io::Error> {
+    let mut bytes = [0_u8; 16];
+    getrandom::fill(&mut bytes).map_err(std::io::Error::other)?;
+    Ok(crate::blob::hex(&bytes))
+}

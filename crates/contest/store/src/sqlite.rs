@@ -1,0 +1,221 @@
+//! A store in a folder: one SQLite file.
+
+mod jobs;
+mod open;
+
+use std::fs::File;
+
+use rusqlite::{Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior, params};
+
+use crate::{
+    BlobHash, CancelledJob, Checkpoint, Claim, ClaimedJob, JobCount, JobId, Lease, ListedJob, NewJob, Store,
+    StoreError, StoreTransaction, StoredEvent,
+};
+
+/// A store in a folder, with the lock on it.
+pub struct SqliteStore {
+    connection: Connection,
+    writer: u64,
+    /// The last event that was read or appended.
+    known: u64,
+    _lock: File,
+}
+
+struct SqliteTransaction<'a> {
+    transaction: Transaction<'a>,
+    head: u64,
+}
+
+/// Returns how to turn SQLite's errors into ours.
+fn failed(action: &'static str) -> impl Fn(rusqlite::Error) -> StoreError {
+    move |error| match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => StoreError::Full { action },
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+            StoreError::Damaged(format!("SQLite cannot {action}: {error}"))
+        }
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::CannotOpen) => {
+            StoreError::Unavailable { action, source: Box::new(error) }
+        }
+        _ => StoreError::Database { action, source: Box::new(error) },
+    }
+}
+
+impl Store for SqliteStore {
+    fn transact(
+        &mut self,
+        work: &mut dyn FnMut(&mut dyn StoreTransaction) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let transaction = self
+            .connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(failed("begin a transaction"))?;
+        let (writer, head): (u64, u64) = transaction
+            .prepare_cached("SELECT number, (SELECT coalesce(max(seq), 0) FROM event) FROM writer")
+            .and_then(|mut statement| statement.query_one([], |row| Ok((row.get(0)?, row.get(1)?))))
+            .map_err(failed("read the writer's number"))?;
+        if writer != self.writer {
+            return Err(StoreError::Fenced);
+        }
+        if head != self.known {
+            return Err(StoreError::Behind { known: self.known, head });
+        }
+        let mut open = SqliteTransaction { transaction, head };
+        work(&mut open)?;
+        let head = open.head;
+        open.transaction.commit().map_err(|error| match error.sqlite_error_code() {
+            // What was written may be on the disk although writing failed.
+            Some(ErrorCode::SystemIoFailure) => StoreError::Unknown { source: Box::new(error) },
+            _ => failed("commit")(error),
+        })?;
+        self.known = head;
+        Ok(())
+    }
+
+    fn events_after(&mut self, after: u64, max: usize) -> Result<Vec<StoredEvent>, StoreError> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT seq, body FROM event WHERE seq > ? ORDER BY seq LIMIT ?")
+            .map_err(failed("read events"))?;
+        let events = statement
+            .query_map(params![after, max], |row| Ok(StoredEvent { seq: row.get(0)?, body: row.get(1)? }))
+            .and_then(Iterator::collect::<Result<Vec<_>, _>>)
+            .map_err(failed("read events"))?;
+        let last = crate::log::check_sequence(after, &events)?;
+        let head = self
+            .connection
+            .query_row("SELECT coalesce(max(seq), 0) FROM event", [], |row| row.get(0))
+            .map_err(failed("read events"))?;
+        self.known = self.known.max(last.min(head));
+        Ok(events)
+    }
+
+    fn checkpoint(&mut self, version: u32) -> Result<Option<Checkpoint>, StoreError> {
+        let mut statement = self
+            .connection
+            .prepare_cached(
+                "SELECT seq, hash, bytes FROM checkpoint
+                 WHERE version = ? AND seq <= (SELECT coalesce(max(seq), 0) FROM event) ORDER BY seq DESC",
+            )
+            .map_err(failed("read checkpoints"))?;
+        let mut rows = statement.query([version]).map_err(failed("read checkpoints"))?;
+        while let Some(row) = rows.next().map_err(failed("read checkpoints"))? {
+            let read = || Ok((row.get(0)?, row.get::<_, Vec<u8>>(1)?, row.get::<_, Vec<u8>>(2)?));
+            let (seq, hash, bytes) = read().map_err(failed("read a checkpoint"))?;
+            if BlobHash::of(&bytes).0[..] == hash {
+                return Ok(Some(Checkpoint { seq, version, bytes }));
+            }
+        }
+        Ok(None)
+    }
+
+    fn keep_checkpoint(&mut self, checkpoint: &Checkpoint) -> Result<(), StoreError> {
+        let transaction = self
+            .connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(failed("begin a transaction"))?;
+        let write = || {
+            let hash = BlobHash::of(&checkpoint.bytes).0;
+            transaction.execute(
+                "INSERT OR REPLACE INTO checkpoint (seq, version, hash, bytes) VALUES (?, ?, ?, ?)",
+                params![checkpoint.seq, checkpoint.version, hash, checkpoint.bytes],
+            )?;
+            transaction.execute(
+                "DELETE FROM checkpoint
+                 WHERE seq NOT IN (SELECT seq FROM checkpoint ORDER BY seq DESC LIMIT 2)",
+                [],
+            )
+        };
+        write().map_err(failed("write a checkpoint"))?;
+        transaction.commit().map_err(failed("write a checkpoint"))
+    }
+
+    fn job_counts(&mut self, now_ms: i64) -> Result<Vec<JobCount>, StoreError> {
+        jobs::counts(&self.connection, now_ms).map_err(failed("count jobs"))
+    }
+
+    fn jobs(&mut self, skip: usize, max: usize) -> Result<Vec<ListedJob>, StoreError> {
+        jobs::list(&self.connection, skip, max).map_err(failed("list jobs"))
+    }
+}
+
+impl StoreTransaction for SqliteTransaction<'_> {
+    fn append(&mut self, bodies: &[String]) -> Result<u64, StoreError> {
+        let first = self.head + 1;
+        let mut statement = self
+            .transaction
+            .prepare_cached("INSERT INTO event (seq, body) VALUES (?, ?)")
+            .map_err(failed("append events"))?;
+        for body in bodies {
+            statement.execute(params![self.head + 1, body]).map_err(failed("append events"))?;
+            self.head += 1;
+        }
+        Ok(first)
+    }
+
+    fn add_jobs(&mut self, added: &[NewJob]) -> Result<(), StoreError> {
+        jobs::add(&self.transaction, added).map_err(failed("add jobs"))
+    }
+
+    fn cancel_jobs(&mut self, cancelled: &[JobId]) -> Result<Vec<CancelledJob>, StoreError> {
+        jobs::cancel(&self.transaction, cancelled).map_err(failed("cancel jobs"))
+    }
+
+    fn claim(&mut self, claim: &Claim) -> Result<Vec<ClaimedJob>, StoreError> {
+        jobs::claim(&self.transaction, claim).map_err(failed("claim jobs"))
+    }
+
+    fn holds(&mut self, host: &str, leases: &[Lease]) -> Result<Vec<bool>, StoreError> {
+        let mut statement = self
+            .transaction
+            .prepare_cached("SELECT 1 FROM job WHERE id = ? AND fence = ? AND host = ?")
+            .map_err(failed("check leases"))?;
+        let mut holds = |lease: &Lease| statement.exists(params![lease.job.0, lease.fence.0, host]);
+        leases.iter().map(|lease| holds(lease).map_err(failed("check leases"))).collect()
+    }
+
+    fn finish(&mut self, leases: &[Lease]) -> Result<Vec<bool>, StoreError> {
+        jobs::change_current(
+            &self.transaction,
+            "DELETE FROM job WHERE id = ? AND fence = ? AND host IS NOT NULL",
+            leases,
+            &[],
+        )
+        .map_err(failed("finish jobs"))
+    }
+
+    fn give_back(&mut self, leases: &[Lease], not_before_ms: i64) -> Result<Vec<bool>, StoreError> {
+        jobs::change_current(
+            &self.transaction,
+            "UPDATE job SET host = NULL, lease_until_ms = 0, not_before_ms = ?3
+             WHERE id = ?1 AND fence = ?2 AND host IS NOT NULL",
+            leases,
+            &[&not_before_ms],
+        )
+        .map_err(failed("give jobs back"))
+    }
+
+    fn give_back_all(&mut self, host: &str, not_before_ms: i64) -> Result<Vec<JobId>, StoreError> {
+        jobs::give_back_all(&self.transaction, host, not_before_ms).map_err(failed("give jobs back"))
+    }
+
+    fn extend(&mut self, host: &str, leases: &[Lease], until_ms: i64) -> Result<Vec<bool>, StoreError> {
+        jobs::change_current(
+            &self.transaction,
+            "UPDATE job SET lease_until_ms = ?3 WHERE id = ?1 AND fence = ?2 AND host = ?4",
+            leases,
+            &[&until_ms, &host],
+        )
+        .map_err(failed("extend leases"))
+    }
+}
+
+/// Returns the version of the schema, 0 for an empty file.
+fn schema_version(connection: &Connection) -> Result<u32, rusqlite::Error> {
+    let is_there = connection
+        .query_row("SELECT 1 FROM sqlite_schema WHERE name = 'schema_version'", [], |_| Ok(()))
+        .optional()?;
+    if is_there.is_none() {
+        return Ok(0);
+    }
+    connection.query_row("SELECT coalesce(max(version), 0) FROM schema_version", [], |row| row.get(0))
+}

@@ -1,0 +1,96 @@
+//! Opening: the lock, the settings, the schema, the writer's number.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, Write};
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::{Connection, TransactionBehavior, params};
+
+use super::{SqliteStore, failed, schema_version};
+use crate::{StoreError, migrations};
+
+/// A reader, such as a backup, may keep a file busy for a moment.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+/// As many pages are kept in memory: 64 MiB.
+const CACHE_KIB: i64 = 65_536;
+
+impl SqliteStore {
+    /// Opens the store in a folder, which is made if it is missing.
+    pub fn open(folder: &Path) -> Result<Self, StoreError> {
+        std::fs::create_dir_all(folder).map_err(io_failed("make the folder of the store"))?;
+        let lock = lock(&folder.join("lock"))?;
+        let mut connection =
+            Connection::open(folder.join("contest.sqlite")).map_err(failed("open the database"))?;
+        configure(&connection).map_err(failed("configure the database"))?;
+        migrate(&mut connection)?;
+        let writer = connection
+            .query_row("UPDATE writer SET number = number + 1 RETURNING number", [], |row| row.get(0))
+            .map_err(failed("become the writer"))?;
+        sync_folder(folder)?;
+        Ok(Self { connection, writer, known: 0, _lock: lock })
+    }
+}
+
+fn io_failed(action: &'static str) -> impl Fn(std::io::Error) -> StoreError {
+    move |source| match source.kind() {
+        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => StoreError::Full { action },
+        _ => StoreError::Unavailable { action, source: Box::new(source) },
+    }
+}
+
+/// The lock ends with the process, however it ends.
+fn lock(path: &Path) -> Result<File, StoreError> {
+    let failed = io_failed("lock the folder of the store");
+    let mut file =
+        OpenOptions::new().create(true).read(true).write(true).truncate(false).open(path).map_err(&failed)?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            let mut pid = String::new();
+            let holder = match file.read_to_string(&mut pid) {
+                Ok(1..) => format!("process {}", pid.trim()),
+                _ => "another process".to_owned(),
+            };
+            return Err(StoreError::Locked { holder });
+        }
+        Err(TryLockError::Error(source)) => return Err(failed(source)),
+    }
+    file.set_len(0).and_then(|()| file.rewind()).map_err(&failed)?;
+    writeln!(file, "{}", std::process::id()).map_err(&failed)?;
+    Ok(file)
+}
+
+fn configure(connection: &Connection) -> Result<(), rusqlite::Error> {
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    // Each commit is synced before it returns; NORMAL would lose the last ones when the power fails.
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    Ok(())
+}
+
+fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
+    let found = schema_version(connection).map_err(failed("read the schema's version"))?;
+    for (version, sql) in migrations::missing(migrations::SQLITE, found)? {
+        let transaction = connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(failed("migrate the schema"))?;
+        let migrate = || {
+            transaction.execute_batch(
+                "CREATE TABLE IF NOT EXISTS schema_version (version INTEGER PRIMARY KEY) STRICT",
+            )?;
+            transaction.execute_batch(sql)?;
+            transaction.execute("INSERT INTO schema_version VALUES (?)", params![version])
+        };
+        migrate().map_err(failed("migrate the schema"))?;
+        transaction.commit().map_err(failed("migrate the schema"))?;
+    }
+    Ok(())
+}
+
+/// Without this, a new file may be missing after the power failed, though its content is synced.
+fn sync_folder(folder: &Path) -> Result<(), StoreError> {
+    File::open(folder).and_then(|folder| folder.sync_all()).map_err(io_failed("sync the folder of the store"))
+}

@@ -1,0 +1,88 @@
+//! Where the store of a test is.
+
+use store::{Claim, NewJob, Opened, Store, StoreAddress, StoreError, StoreTransaction, StoredEvent};
+
+/// A kind of store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Sqlite,
+}
+
+/// An empty store, deleted at the end.
+pub struct Place {
+    pub address: StoreAddress,
+    pub _folder: tempfile::TempDir,
+}
+
+impl Place {
+    pub fn new(kind: Kind) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let address = match kind {
+            Kind::Sqlite => StoreAddress::Folder(folder.path().join("data")),
+        };
+        Self { address, _folder: folder }
+    }
+
+    /// Opens the store and reads its log.
+    pub fn open(&self) -> Opened {
+        let mut opened = store::open(&self.address).unwrap();
+        read_all(&mut *opened.store);
+        opened
+    }
+}
+
+pub fn read_all(store: &mut dyn Store) -> Vec<StoredEvent> {
+    let mut events: Vec<StoredEvent> = Vec::new();
+    loop {
+        let page = store.events_after(events.len() as u64, 1000).unwrap();
+        if page.is_empty() {
+            return events;
+        }
+        events.extend(page);
+    }
+}
+
+/// Does a transaction that succeeds, and returns what `work` returns.
+pub fn transact<T>(
+    store: &mut dyn Store,
+    mut work: impl FnMut(&mut dyn StoreTransaction) -> Result<T, StoreError>,
+) -> T {
+    let mut result = None;
+    store
+        .transact(&mut |transaction| {
+            result = Some(work(transaction)?);
+            Ok(())
+        })
+        .unwrap();
+    result.unwrap()
+}
+
+pub fn append(store: &mut dyn Store, bodies: &[&str]) -> u64 {
+    let bodies: Vec<String> = bodies.iter().map(|&body| body.to_owned()).collect();
+    transact(store, |transaction| transaction.append(&bodies))
+}
+
+pub fn job(id: &str, class: u8, turn: i64) -> NewJob {
+    NewJob {
+        id: id.into(),
+        pool: "strict".to_owned(),
+        class,
+        turn,
+        owner: "team".to_owned(),
+        tags: Vec::new(),
+        not_before_ms: 0,
+        body: format!("{{\"job\":\"{id}\"}}"),
+    }
+}
+
+/// A claim at second 100 with a lease of 60 s.
+pub fn claim(host: &str, max: usize) -> Claim {
+    Claim {
+        host: host.to_owned(),
+        pool: "strict".to_owned(),
+        max,
+        now_ms: 100_000,
+        lease_until_ms: 160_000,
+        excluded_tags: Vec::new(),
+    }
+}
