@@ -68,6 +68,7 @@ const PURE_DEPENDENCIES: &[&str] = &[
     "serde_json",
     "serde_path_to_error",
     "statrs",
+    "strsim",
     "thiserror",
     "unicode-width",
     "utoipa",

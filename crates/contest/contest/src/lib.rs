@@ -6,6 +6,7 @@
 
 mod clics_time;
 mod event;
+pub mod files;
 mod ids;
 mod settings;
 mod time;

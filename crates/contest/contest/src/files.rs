@@ -1,0 +1,355 @@
+//! Contest packages: the files of a contest (CLICS Contest Package 2026-01, and older files that people have) to
+//! settings and back.
+//!
+//! Bytes in, values out. All mistakes of all files are collected, each with file, line and field.
+
+mod contest_file;
+mod object;
+mod people;
+mod problem_file;
+mod references;
+mod tsv;
+mod write;
+
+#[cfg(test)]
+mod tests;
+
+pub use write::write;
+
+use crate::{
+    AccountSettings, ContestId, ContestSettings, GroupSettings, LanguageId, OrganizationSettings, ProblemId,
+    Score, TeamSettings,
+};
+use located::{Node, SyntaxError, Value};
+use model::{Bytes, Nanos};
+use object::{Field, Report};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// Most entries of a file: ten times the largest contest.
+const ENTRIES_MAX: usize = 20_000;
+
+/// What the files of a contest say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ContestFiles {
+    /// The contest.
+    pub contest: Option<(ContestId, ContestSettings)>,
+    /// Its problems, in order.
+    pub problems: Vec<ProblemEntry>,
+    /// Its groups.
+    pub groups: Vec<GroupSettings>,
+    /// Its organizations.
+    pub organizations: Vec<OrganizationSettings>,
+    /// Its teams.
+    pub teams: Vec<TeamSettings>,
+    /// Accounts of its teams and staff.
+    pub accounts: Vec<AccountEntry>,
+}
+
+/// A problem as the files name it. What is `None` follows from its package.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProblemEntry {
+    /// Its id: the folder of its package below `problems/`.
+    pub id: ProblemId,
+    /// Its letter.
+    pub label: String,
+    /// Its place in the order.
+    pub ordinal: u32,
+    /// Its name.
+    pub name: Option<String>,
+    /// The colour of its balloon.
+    pub rgb: Option<String>,
+    /// The colour's name.
+    pub color: Option<String>,
+    /// The limit on CPU time.
+    pub time_limit: Option<Nanos>,
+    /// The limit on memory.
+    pub memory_limit: Option<Bytes>,
+    /// The limit on output.
+    pub output_limit: Option<Bytes>,
+    /// The limit on source code.
+    pub code_limit: Option<Bytes>,
+    /// The highest score.
+    pub max_score: Option<Score>,
+    /// Which languages are allowed; empty for the contest's.
+    pub languages: BTreeSet<LanguageId>,
+    /// Whether judging waits.
+    pub is_paused: bool,
+}
+
+/// An account as the files name it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct AccountEntry {
+    /// Its settings.
+    pub settings: AccountSettings,
+    /// Its password, if the files have one. Never written.
+    pub password: Option<String>,
+}
+
+impl fmt::Debug for AccountEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let password = self.password.as_ref().map(|_| "(secret)");
+        f.debug_struct("AccountEntry").field("settings", &self.settings).field("password", &password).finish()
+    }
+}
+
+/// Something that is wrong or unusual in a file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Finding {
+    /// The file.
+    pub file: String,
+    /// The line, if known.
+    pub line: Option<u64>,
+    /// The field, such as `[3].group_ids`.
+    pub field: Option<String>,
+    /// What was found, and what was expected.
+    pub message: String,
+    /// Whether the files can be used in spite of it.
+    pub is_warning: bool,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.file)?;
+        if let Some(line) = self.line {
+            write!(f, ":{line}")?;
+        }
+        if let Some(field) = &self.field {
+            write!(f, ": {field}")?;
+        }
+        write!(f, ": {}", self.message)
+    }
+}
+
+/// A value, and where it was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Placed<T> {
+    file: String,
+    line: u64,
+    value: T,
+}
+
+/// What the files say, each part with its place.
+#[derive(Default)]
+struct Contents {
+    contest: Option<Placed<(ContestId, ContestSettings)>>,
+    problems: Vec<Placed<ProblemEntry>>,
+    groups: Vec<Placed<GroupSettings>>,
+    organizations: Vec<Placed<OrganizationSettings>>,
+    teams: Vec<Placed<TeamSettings>>,
+    accounts: Vec<Placed<AccountEntry>>,
+    languages: BTreeSet<LanguageId>,
+}
+
+/// The files that are read: a name without its ending, and what is in it.
+const KINDS: [(&str, Kind); 8] = [
+    ("contest", Kind::Contest),
+    ("problems", Kind::Problems),
+    ("problemset", Kind::Problems),
+    ("languages", Kind::Languages),
+    ("groups", Kind::Groups),
+    ("organizations", Kind::Organizations),
+    ("teams", Kind::Teams),
+    ("accounts", Kind::Accounts),
+];
+/// Other files of the CLICS Contest Package: what happened in a contest, and what follows from other files.
+const NOT_READ: [&str; 14] = [
+    "api",
+    "judgement-types",
+    "persons",
+    "state",
+    "submissions",
+    "judgements",
+    "runs",
+    "clarifications",
+    "awards",
+    "commentary",
+    "scoreboard",
+    "event-feed",
+    "webhooks",
+    "README",
+];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Contest,
+    Problems,
+    Languages,
+    Groups,
+    Organizations,
+    Teams,
+    Accounts,
+}
+
+impl Kind {
+    /// Returns the name of the list in a file that is a map.
+    fn key(self) -> &'static str {
+        match self {
+            Self::Contest => "contest",
+            Self::Problems => "problems",
+            Self::Languages => "languages",
+            Self::Groups => "groups",
+            Self::Organizations => "organizations",
+            Self::Teams => "teams",
+            Self::Accounts => "accounts",
+        }
+    }
+}
+
+/// Returns whether a file at the top of a contest package is read. Names have no folder.
+pub fn is_read(name: &str) -> bool {
+    kind_of(name).is_some()
+}
+
+fn kind_of(name: &str) -> Option<(Kind, &str)> {
+    let (stem, ending) = name.rsplit_once('.')?;
+    let (_, kind) = KINDS.iter().find(|(known, _)| *known == stem)?;
+    let has_table = matches!(kind, Kind::Groups | Kind::Teams | Kind::Accounts);
+    match ending {
+        "yaml" | "yml" | "json" => Some((*kind, ending)),
+        "tsv" if has_table => Some((*kind, ending)),
+        _ => None,
+    }
+}
+
+/// Reads the files at the top of a contest package, by name. The findings are sorted; what was read is only complete if
+/// none of them is an error.
+///
+/// With a contest among them, all that they refer to must be there; without one it may be on the server.
+pub fn read(files: &BTreeMap<String, Vec<u8>>) -> (ContestFiles, Vec<Finding>) {
+    let report = Report::default();
+    let mut contents = Contents::default();
+    let mut seen: BTreeMap<Kind, &str> = BTreeMap::new();
+    for (name, bytes) in files {
+        let Some((kind, ending)) = kind_of(name) else {
+            let stem = name.split('.').next().unwrap_or(name);
+            if !NOT_READ.contains(&stem) {
+                report.warning(name, None, None, "is no file of a contest package, and is not read");
+            }
+            continue;
+        };
+        if let Some(other) = seen.insert(kind, name) {
+            report.error(name, None, None, format!("says the same as {other}; remove one of them"));
+            continue;
+        }
+        match std::str::from_utf8(bytes) {
+            Ok(text) => contents.read(&report, kind, (name, ending), text.trim_start_matches('\u{feff}')),
+            Err(error) => {
+                let line =
+                    bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count() as u64 + 1;
+                report.error(name, Some(line), None, "is not UTF-8");
+            }
+        }
+    }
+    references::check(&report, &contents);
+    (contents.into_files(), report.into_findings())
+}
+
+/// Reads one file of teams, accounts, groups, organizations or problems, whatever its name. Its kind follows from the
+/// name, or else from `kind`, such as `teams`.
+pub fn read_one(name: &str, kind: &str, bytes: &[u8]) -> (ContestFiles, Vec<Finding>) {
+    let base = name.rsplit('/').next().unwrap_or(name);
+    let ending = base.rsplit_once('.').map_or("yaml", |(_, ending)| ending);
+    let known = if is_read(base) { base.to_owned() } else { format!("{kind}.{ending}") };
+    let (files, mut findings) = read(&BTreeMap::from([(known, bytes.to_vec())]));
+    findings.iter_mut().for_each(|finding| finding.file = name.to_owned());
+    (files, findings)
+}
+
+impl Contents {
+    fn read(&mut self, report: &Report, kind: Kind, (name, ending): (&str, &str), text: &str) {
+        if ending == "tsv" {
+            return tsv::read(self, report, kind, name, text);
+        }
+        let parsed = if ending == "json" { located::json(text) } else { located::yaml(text) };
+        let root = match parsed {
+            Ok(root) => root,
+            Err(SyntaxError { line, reason }) => return report.error(name, line, None, reason),
+        };
+        if kind == Kind::Contest {
+            contest_file::read(self, report, name, &root);
+            return;
+        }
+        let Some(entries) = entries(report, kind, name, &root) else { return };
+        self.read_entries(report, kind, &entries);
+    }
+
+    fn read_entries(&mut self, report: &Report, kind: Kind, entries: &[Field<'_>]) {
+        if entries.len() > ENTRIES_MAX {
+            let found = format!("has {} entries, expected at most {ENTRIES_MAX}", entries.len());
+            return report.error(entries[0].file, None, None, found);
+        }
+        for (entry, place) in entries.iter().zip(0..) {
+            let (file, line) = (entry.file.to_owned(), entry.node.line);
+            macro_rules! add {
+                ($list:ident, $read:expr) => {
+                    if let Some(value) = $read {
+                        self.$list.push(Placed { file, line, value });
+                    }
+                };
+            }
+            match kind {
+                Kind::Contest => {}
+                Kind::Problems => add!(problems, problem_file::problem(report, entry, place)),
+                Kind::Languages => self.languages.extend(people::language(report, entry)),
+                Kind::Groups => add!(groups, people::group(report, entry)),
+                Kind::Organizations => add!(organizations, people::organization(report, entry)),
+                Kind::Teams => add!(teams, people::team(report, entry)),
+                Kind::Accounts => add!(accounts, people::account(report, entry)),
+            }
+        }
+    }
+
+    fn into_files(self) -> ContestFiles {
+        fn values<T>(placed: Vec<Placed<T>>) -> Vec<T> {
+            placed.into_iter().map(|one| one.value).collect()
+        }
+        let mut contest = self.contest.map(|contest| contest.value);
+        if let Some((_, settings)) = &mut contest
+            && settings.languages.is_empty()
+        {
+            settings.languages = self.languages;
+        }
+        let mut accounts = values(self.accounts);
+        if let Some((id, _)) = &contest {
+            for account in accounts.iter_mut().filter(|account| account.settings.role != crate::Role::Admin) {
+                account.settings.contests = BTreeSet::from([id.clone()]);
+            }
+        }
+        let mut problems = values(self.problems);
+        problems.sort_by_key(|problem| problem.ordinal);
+        ContestFiles {
+            contest,
+            problems,
+            groups: values(self.groups),
+            organizations: values(self.organizations),
+            teams: values(self.teams),
+            accounts,
+        }
+    }
+}
+
+/// Returns the entries of a file that is a list, or a map with the list.
+fn entries<'n>(report: &Report, kind: Kind, name: &'n str, root: &'n Node) -> Option<Vec<Field<'n>>> {
+    let key = kind.key();
+    let inner = match &root.value {
+        Value::Map(members) => members.iter().find(|member| member.key == key).map(|member| &member.value),
+        _ => None,
+    };
+    let list = inner.unwrap_or(root);
+    match &list.value {
+        Value::List(items) => Some(
+            items
+                .iter()
+                .zip(0..)
+                .map(|(node, place)| Field { file: name, path: format!("[{place}]"), node, line: node.line })
+                .collect(),
+        ),
+        Value::Null => Some(Vec::new()),
+        other => {
+            let found = format!("is {}, expected a list of {key}", other.kind());
+            report.error(name, Some(list.line), None, found);
+            None
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! `contest.yaml` and `contest.json`.
+
+use super::object::{Field, Object, Report};
+use super::{Contents, Kind, Placed};
+use crate::{
+    ContestSettings, CountedScore, Instant, JudgingMode, Medals, Millis, PoolId, RemovedInterval, Scoring,
+    SubmissionLimits,
+};
+use located::{Node, Value};
+use model::Bytes;
+
+/// A contest of a month is a typing error.
+const DURATION_MAX: Millis = Millis::minutes(31 * 24 * 60);
+/// As DOMjudge and the ICPC have it.
+const PENALTY_USUAL: Millis = Millis::minutes(20);
+const MEDALS_USUAL: Medals = Medals { gold: 4, silver: 4, bronze: 4 };
+const LIMITS_USUAL: SubmissionLimits =
+    SubmissionLimits { per_minute: 10, in_all: 1000, files: 100, bytes: Bytes::from_mib(1) };
+const POOL_USUAL: &str = "default";
+const REPLICAS_MAX: i64 = 10;
+
+impl ContestSettings {
+    /// Returns the settings of a contest about which only the name and the duration are known: ICPC rules, public, judged
+    /// by the pool `default`.
+    ///
+    /// # Panics
+    /// Never: the name of that pool is an id.
+    pub fn usual(name: impl Into<String>, duration: Millis) -> Self {
+        #[allow(clippy::expect_used)]
+        let strict_pool: PoolId = POOL_USUAL.parse().expect("an id");
+        Self {
+            name: name.into(),
+            formal_name: None,
+            start: None,
+            countdown_pause: None,
+            duration,
+            freeze: None,
+            thaw: None,
+            removed: Vec::new(),
+            scoring: Scoring::PassFail { penalty: PENALTY_USUAL, compile_penalty: false },
+            languages: Default::default(),
+            strict_pool,
+            fast_pool: None,
+            replicas: 1,
+            judging: JudgingMode::Lazy,
+            practice: false,
+            verification_required: false,
+            main_group: None,
+            is_public: true,
+            clarification_categories: Vec::new(),
+            canned_answers: Vec::new(),
+            medals: MEDALS_USUAL,
+            submission_limits: LIMITS_USUAL,
+        }
+    }
+}
+
+/// Reads the file. Its own list of problems, as DOMjudge writes it, counts too.
+pub fn read(contents: &mut Contents, report: &Report, name: &str, root: &Node) {
+    let whole = Field { file: name, path: String::new(), line: root.line, node: root };
+    let Some(mut object) = whole.object(report) else { return };
+    let id = match object.take(&["id", "short-name", "short_name", "shortname", "external_id"]) {
+        Some(field) => field.parse(report),
+        None => {
+            object.error(report, "id", "is missing, expected the contest's id, such as swerc2026");
+            None
+        }
+    };
+    let settings = settings(report, &mut object);
+    if let Some(problems) = object.take(&["problems"]) {
+        contents.read_entries(report, Kind::Problems, &problems.items());
+    }
+    object.finish(report, &["banner", "logo", "location", "activate_time", "deactivate_time"]);
+    if let (Some(id), Some(settings)) = (id, settings) {
+        contents.contest = Some(Placed { file: name.to_owned(), line: root.line, value: (id, settings) });
+    }
+}
+
+fn settings(report: &Report, object: &mut Object<'_>) -> Option<ContestSettings> {
+    let name = object.require(report, &["name"]).and_then(|field| field.text(report));
+    let duration_field = object.require(report, &["duration"]);
+    let duration = duration_field.as_ref().and_then(|field| span(report, field));
+    if let (Some(field), Some(duration)) = (&duration_field, duration)
+        && (duration <= Millis::ZERO || duration > DURATION_MAX)
+    {
+        field.wrong(report, "a duration above 0 and of at most 31 days");
+    }
+    let mut settings = ContestSettings::usual(name.clone().unwrap_or_default(), duration.unwrap_or_default());
+    settings.formal_name = object.text(report, &["formal_name", "formal-name"]);
+    settings.start = object.parse(report, &["start_time", "start-time"]);
+    settings.countdown_pause =
+        object.take(&["countdown_pause_time", "countdown-pause-time"]).and_then(|field| span(report, &field));
+    if settings.start.is_some() && settings.countdown_pause.is_some() {
+        object.error(
+            report,
+            "countdown_pause_time",
+            "is set together with start_time; leave out one of them",
+        );
+    }
+    let freeze = object.take(&[
+        "scoreboard_freeze_duration",
+        "scoreboard-freeze-duration",
+        "scoreboard_freeze_length",
+        "scoreboard-freeze-length",
+    ]);
+    if let Some(field) = freeze {
+        settings.freeze = span(report, &field);
+        let is_inside = |freeze: Millis| freeze >= Millis::ZERO && duration.is_none_or(|all| freeze <= all);
+        if settings.freeze.is_some_and(|freeze| !is_inside(freeze)) {
+            field.wrong(report, "at least 0 and at most the contest's duration");
+        }
+    }
+    settings.thaw = object.parse(report, &["scoreboard_thaw_time", "scoreboard-thaw-time"]);
+    settings.scoring = scoring(report, object);
+    settings.main_group = object.parse(report, &["main_scoreboard_group_id"]);
+    settings.languages = languages(report, object);
+    settings.strict_pool = object.parse(report, &["strict_pool"]).unwrap_or(settings.strict_pool);
+    settings.fast_pool = object.parse(report, &["fast_pool"]);
+    if let Some(field) = object.take(&["replicas"]) {
+        settings.replicas = field.integer(report, 1..=REPLICAS_MAX).unwrap_or(1) as u32;
+    }
+    let modes =
+        [("lazy", JudgingMode::Lazy), ("full", JudgingMode::Full), ("on-demand", JudgingMode::OnDemand)];
+    let mode = object.take(&["judging"]).and_then(|field| field.word(report, &modes));
+    settings.judging = mode.unwrap_or(settings.judging);
+    settings.practice = object.boolean(report, &["practice"]).unwrap_or(false);
+    settings.verification_required = object.boolean(report, &["verification_required"]).unwrap_or(false);
+    settings.is_public = object.boolean(report, &["public"]).unwrap_or(true);
+    settings.clarification_categories =
+        object.list(report, &["clarification_categories", "clar_categories", "clar-categories"]);
+    settings.canned_answers = object.list(report, &["canned_answers", "clar_answers", "clar-answers"]);
+    if let Some(mut inner) = object.take(&["medals"]).and_then(|field| field.object(report)) {
+        let mut number = |name: &'static str| {
+            inner.take(&[name]).and_then(|field| field.integer(report, 0..=10_000)).unwrap_or(0) as u32
+        };
+        settings.medals = Medals { gold: number("gold"), silver: number("silver"), bronze: number("bronze") };
+        inner.finish(report, &[]);
+    }
+    if let Some(field) = object.take(&["submission_limits"]) {
+        settings.submission_limits = submission_limits(report, &field);
+    }
+    settings.removed = object
+        .take(&["removed_intervals"])
+        .map(|field| field.items().iter().filter_map(|item| removed(report, item)).collect())
+        .unwrap_or_default();
+    (name.is_some() && duration.is_some()).then_some(settings)
+}
+
+fn scoring(report: &Report, object: &mut Object<'_>) -> Scoring {
+    let kinds = [("pass-fail", false), ("score", true), ("scoring", true)];
+    let has_points = object.take(&["scoreboard_type"]).and_then(|field| field.word(report, &kinds));
+    let penalty = object.take(&["penalty_time", "penalty-time", "penalty"]);
+    let penalty = penalty.and_then(|field| {
+        let penalty = span(report, &field);
+        if penalty.is_some_and(|penalty| penalty < Millis::ZERO) {
+            field.wrong(report, "at least 0");
+        }
+        penalty
+    });
+    let compile_penalty = object.boolean(report, &["compile_penalty"]).unwrap_or(false);
+    let counted = [
+        ("best", CountedScore::Best),
+        ("last", CountedScore::Last),
+        ("best-of-subtasks", CountedScore::BestOfSubtasks),
+    ];
+    let counted = object.take(&["counted_score"]).and_then(|field| field.word(report, &counted));
+    if has_points == Some(true) {
+        return Scoring::Points { counted: counted.unwrap_or(CountedScore::Best) };
+    }
+    Scoring::PassFail { penalty: penalty.unwrap_or(PENALTY_USUAL), compile_penalty }
+}
+
+/// Reads ids, or the maps that older files have.
+fn languages<C: FromIterator<crate::LanguageId> + Default>(report: &Report, object: &mut Object<'_>) -> C {
+    let Some(field) = object.take(&["languages"]) else { return C::default() };
+    field.items().iter().filter_map(|item| super::people::language(report, item)).collect()
+}
+
+fn submission_limits(report: &Report, field: &Field<'_>) -> SubmissionLimits {
+    let mut limits = LIMITS_USUAL;
+    let Some(mut object) = field.object(report) else { return limits };
+    let mut number = |name: &'static str, usual: u32| {
+        let field = object.take(&[name]);
+        field.and_then(|field| field.integer(report, 1..=1_000_000)).map_or(usual, |number| number as u32)
+    };
+    limits.per_minute = number("per_minute", limits.per_minute);
+    limits.in_all = number("in_all", limits.in_all);
+    limits.files = number("files", limits.files);
+    if let Some(field) = object.take(&["bytes"])
+        && let Some(bytes) = field.integer(report, 1..=(1 << 30))
+    {
+        limits.bytes = Bytes(bytes.unsigned_abs());
+    }
+    object.finish(report, &[]);
+    limits
+}
+
+fn removed(report: &Report, field: &Field<'_>) -> Option<RemovedInterval> {
+    let mut object = field.object(report)?;
+    let begin = object.require(report, &["begin"]).and_then(|field| field.parse::<Instant>(report));
+    let end = object.parse::<Instant>(report, &["end"]);
+    if let (Some(begin), Some(end)) = (begin, end)
+        && end < begin
+    {
+        object.error(report, "end", "is before begin");
+    }
+    object.finish(report, &[]);
+    Some(RemovedInterval { begin: begin?, end })
+}
+
+/// Reads a duration: a RELTIME, or a number of minutes.
+pub fn span(report: &Report, field: &Field<'_>) -> Option<Millis> {
+    let minutes = match &field.node.value {
+        Value::Number { value, .. } => Some(*value),
+        Value::Text(text) => text.trim().parse::<f64>().ok(),
+        _ => None,
+    };
+    match minutes {
+        Some(minutes) if minutes.abs() <= 1e7 => Some(Millis((minutes * 60_000.0).round() as i64)),
+        Some(_) => {
+            field.wrong(report, "a duration as h:mm:ss, or minutes");
+            None
+        }
+        None => match &field.node.value {
+            Value::Text(text) => {
+                let span = text.parse().ok();
+                if span.is_none() {
+                    field.wrong(report, "a duration as h:mm:ss such as 5:00:00, or minutes such as 300");
+                }
+                span
+            }
+            _ => {
+                field.wrong(report, "a duration as h:mm:ss such as 5:00:00, or minutes such as 300");
+                None
+            }
+        },
+    }
+}

@@ -1,0 +1,79 @@
+//! `problems.yaml`, `problems.json`, and the older `problemset.yaml`.
+
+use super::ProblemEntry;
+use super::object::{Field, Report};
+use crate::Score;
+use model::{Bytes, Nanos};
+
+/// A problem with more seconds is a typing error.
+const SECONDS_MAX: f64 = 100_000.0;
+const MIB_MAX: i64 = 1 << 20;
+const SCORE_MAX: f64 = 1e9;
+/// A score is counted in millionths.
+const SCORE_UNIT: f64 = 1e6;
+
+/// Reads the problem at this place of the list.
+pub fn problem(report: &Report, field: &Field<'_>, place: u32) -> Option<ProblemEntry> {
+    let mut object = field.object(report)?;
+    let id = object.require(report, &["id", "short-name", "short_name", "shortname"]);
+    let id = id.and_then(|field| field.parse(report));
+    let label = object.text(report, &["label", "letter"]).unwrap_or_else(|| letters(place));
+    let ordinal = object.take(&["ordinal"]).and_then(|field| field.integer(report, 0..=100_000));
+    let name = object.text(report, &["name"]);
+    let rgb = object.take(&["rgb"]).and_then(|field| colour(report, &field));
+    let color = object.text(report, &["color"]);
+    let time_limit = object.take(&["time_limit", "time-limit"]);
+    let time_limit = time_limit.and_then(|field| {
+        let seconds = field.number(report, 0.001..=SECONDS_MAX)?;
+        Some(Nanos((seconds * 1e9).round() as u64))
+    });
+    let mut size = |names: &[&'static str], unit: u64| {
+        let number = object.take(names)?.integer(report, 1..=MIB_MAX)?;
+        Some(Bytes(number.unsigned_abs() * unit))
+    };
+    let memory_limit = size(&["memory_limit"], 1 << 20);
+    let output_limit = size(&["output_limit"], 1 << 20);
+    let code_limit = size(&["code_limit"], 1 << 10);
+    let max_score = object.take(&["max_score"]).and_then(|field| field.number(report, 0.0..=SCORE_MAX));
+    let languages = object.list(report, &["languages"]);
+    let is_paused = object.boolean(report, &["paused"]).unwrap_or(false);
+    object.finish(report, &NOT_KEPT);
+    Some(ProblemEntry {
+        id: id?,
+        label,
+        ordinal: ordinal.map_or(place + 1, |ordinal| ordinal as u32),
+        name,
+        rgb,
+        color,
+        time_limit,
+        memory_limit,
+        output_limit,
+        code_limit,
+        max_score: max_score.map(|score| Score((score * SCORE_UNIT).round() as i64)),
+        languages,
+        is_paused,
+    })
+}
+
+/// They follow from the package.
+const NOT_KEPT: [&str; 5] = ["uuid", "test_data_count", "package", "statement", "attachments"];
+
+/// Reads a colour, such as `#AC00FF` or `#fff`.
+fn colour(report: &Report, field: &Field<'_>) -> Option<String> {
+    let text = field.text(report)?;
+    let digits = text.strip_prefix('#').unwrap_or("");
+    let is_colour = matches!(digits.len(), 3 | 6) && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if !is_colour {
+        field.wrong(report, "a colour such as '#AC00FF' or '#fff', in quotes");
+    }
+    is_colour.then_some(text)
+}
+
+/// Returns the usual label of the problem at a place: A to Z, then AA, AB, ...
+pub fn letters(place: u32) -> String {
+    let letter = char::from(b'A' + (place % 26) as u8);
+    match place / 26 {
+        0 => letter.to_string(),
+        more => letters(more - 1) + &letter.to_string(),
+    }
+}

@@ -1,0 +1,265 @@
+use super::*;
+use crate::{CountedScore, JudgingMode, Medals, Millis, Role, Scoring};
+use proptest::prelude::*;
+
+const CONTEST: &str = "\
+id: spring
+name: Spring
+formal_name: Spring Contest
+start_time: 2026-11-23T09:00:00+01:00
+duration: 5:00:00
+scoreboard_freeze_duration: 60
+penalty_time: 20
+languages: [cpp, python3]
+medals: {gold: 1, silver: 1, bronze: 2}
+";
+const PROBLEMS: &str = "\
+- {id: catenary, label: A, rgb: '#AC00FF', color: purple}
+- {id: harvest, label: B, time_limit: 1.5, memory_limit: 256}
+";
+const TEAMS: &str = r#"[
+  {"id": "1", "name": "Ada", "organization_id": "u1", "group_ids": ["g1"]},
+  {"id": "2", "name": "加法", "group_ids": ["g1"], "hidden": true}
+]
+"#;
+const ACCOUNTS: &str = "\
+- {id: ada, username: ada, type: team, team_id: '1', password: sesame}
+- {username: jury, type: judge, name: The Jury, ip: 10.0.0.0/8}
+";
+
+fn set(files: &[(&str, &str)]) -> BTreeMap<String, Vec<u8>> {
+    files.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec())).collect()
+}
+
+fn whole() -> BTreeMap<String, Vec<u8>> {
+    set(&[
+        ("contest.yaml", CONTEST),
+        ("problems.yaml", PROBLEMS),
+        ("teams.json", TEAMS),
+        ("groups.yaml", "- {id: g1, name: Site 1}\n"),
+        ("organizations.json", r#"[{"id": "u1", "name": "U1", "country": "DEU", "url": "x"}]"#),
+        ("accounts.yaml", ACCOUNTS),
+    ])
+}
+
+/// Returns what is said about these files, a line each.
+fn told(files: &[(&str, &str)]) -> Vec<String> {
+    let told = |finding: &Finding| format!("{}{finding}", if finding.is_warning { "warning: " } else { "" });
+    read(&set(files)).1.iter().map(told).collect()
+}
+
+#[test]
+fn a_package_is_read() {
+    let (files, findings) = read(&whole());
+    assert_eq!(findings, []);
+    let (id, contest) = files.contest.as_ref().unwrap();
+    assert_eq!((id.as_str(), contest.name.as_str()), ("spring", "Spring"));
+    assert_eq!(contest.start.unwrap().to_string(), "2026-11-23T08:00:00.000Z");
+    assert_eq!((contest.duration, contest.freeze), (Millis::minutes(300), Some(Millis::minutes(60))));
+    assert_eq!(contest.scoring, Scoring::PassFail { penalty: Millis::minutes(20), compile_penalty: false });
+    assert_eq!(contest.medals, Medals { gold: 1, silver: 1, bronze: 2 });
+    assert_eq!((contest.judging, contest.is_public), (JudgingMode::Lazy, true));
+    assert_eq!(files.problems[1].time_limit, Some(Nanos(1_500_000_000)));
+    assert_eq!((files.problems[0].ordinal, files.problems[1].ordinal), (1, 2));
+    assert_eq!((files.teams[1].name.as_str(), files.teams[1].is_hidden), ("加法", true));
+    assert_eq!(
+        files.accounts[0].settings.contests.iter().map(ContestId::as_str).collect::<Vec<_>>(),
+        ["spring"]
+    );
+    assert_eq!(files.accounts[0].password.as_deref(), Some("sesame"));
+    assert_eq!(files.accounts[1].settings.ip, ["10.0.0.0/8"]);
+    assert!(!format!("{files:?}").contains("sesame"));
+}
+
+#[test]
+fn what_is_written_is_read_again_and_has_the_same_bytes() {
+    let (mut files, _) = read(&whole());
+    let written = write(&files);
+    assert!(!written.values().any(|bytes| String::from_utf8_lossy(bytes).contains("sesame")));
+    let (again, findings) = read(&written);
+    assert_eq!(findings, []);
+    files.accounts.iter_mut().for_each(|account| account.password = None);
+    assert_eq!(again, files);
+    assert_eq!(write(&again), written);
+    let (_, contest) = files.contest.as_mut().unwrap();
+    contest.scoring = Scoring::Points { counted: CountedScore::BestOfSubtasks };
+    contest.removed = vec![crate::RemovedInterval { begin: crate::Instant(5), end: None }];
+    assert_eq!(read(&write(&files)).0, files);
+}
+
+#[test]
+fn every_mistake_is_told_with_its_place() {
+    let told = told(&[
+        (
+            "contest.yaml",
+            "id: a b\nname: 5\nduration: five\nstart_time: tomorrow\nscoreboard_freeze_duration: 1:00:00\nmain_scoreboard_group_id: g9\npraktice: true\nmedals: 3\n",
+        ),
+        (
+            "teams.yaml",
+            "- id: '1'\n  name: A\n- id: '1'\n  name: B\n  group_ids: [g1, g 2]\n- name: C\n  hidden: maybe\n",
+        ),
+        (
+            "accounts.json",
+            "[{\"username\": \"a\",\n\"type\": \"king\"}, {\"username\": \"b\", \"type\": \"team\"}]",
+        ),
+        ("groups.yaml", "- {id: g1: 2}\n"),
+        ("problems.yaml", "- {id: a, label: A, rgb: red}\n- {id: b, label: A, ordinal: 1, time_limit: -1}\n"),
+    ]);
+    assert_eq!(
+        told,
+        [
+            "accounts.json:2: [0].type: is 'king', expected one of admin, judge, analyst, staff, balloon, team, spectator, judgehost",
+            "accounts.json:2: [1].team_id: is missing: an account of type team needs it",
+            "contest.yaml:1: id: 'a b' is no id: use 1 to 36 of a-z, A-Z, 0-9, '_', '.', '-', not first '-' or '.', not last '.'",
+            "contest.yaml:3: duration: is 'five', expected a duration as h:mm:ss such as 5:00:00, or minutes such as 300",
+            "contest.yaml:4: start_time: 'tomorrow' is no time: write it as 2026-11-23T09:00:00+01:00, with 'Z' for UTC",
+            "warning: contest.yaml:7: 'praktice' is not known here and is left out; did you mean 'practice'?",
+            "contest.yaml:8: medals: is 3, expected a map with fields",
+            "groups.yaml:1: is not valid YAML: while parsing a flow mapping, did not find expected ',' or '}' at line 1, column 10",
+            "problems.yaml:1: [0].rgb: is 'red', expected a colour such as '#AC00FF' or '#fff', in quotes",
+            "problems.yaml:2: [1].time_limit: is -1, expected a number from 0.001 to 100000",
+            "problems.yaml:2: label: 'A' is also in line 1; each must be there once",
+            "problems.yaml:2: ordinal: '1' is also in line 1; each must be there once",
+            "teams.yaml:3: id: '1' is also in line 1; each must be there once",
+            "teams.yaml:5: [1].group_ids[1]: 'g 2' is no id: use 1 to 36 of a-z, A-Z, 0-9, '_', '.', '-', not first '-' or '.', not last '.'",
+            "teams.yaml:6: [2].id: is missing",
+            "teams.yaml:7: [2].hidden: is 'maybe', expected true or false",
+        ]
+    );
+}
+
+#[test]
+fn references_are_checked_where_a_contest_is() {
+    let team = "- {id: '1', name: A, group_ids: [g2], organization_id: u2}\n";
+    assert_eq!(told(&[("teams.yaml", team)]), [""; 0], "they may be on the server");
+    assert_eq!(
+        told(&[("contest.yaml", CONTEST), ("teams.yaml", team), ("groups.yaml", "- {id: g1, name: G}\n")]),
+        [
+            "teams.yaml:1: group_ids: there is no group 'g2'; there are g1",
+            "teams.yaml:1: organization_id: there is no organization 'u2'; there are none",
+        ]
+    );
+}
+
+#[test]
+fn older_files_are_read() {
+    let (files, findings) = read(&set(&[
+        (
+            "contest.yaml",
+            "short-name: old\nname: Old\nduration: '4:59:59'\nscoreboard-freeze-length: 1:00:00\npenalty-time: 15\n\
+             languages:\n- id: c\n  name: C\nclar-answers: ['No comment.']\n",
+        ),
+        ("problemset.yaml", "problems:\n- {letter: X, short-name: apples, color: green}\n"),
+        ("groups.tsv", "File_Version\t1\ng1\tSite\n"),
+        (
+            "teams.tsv",
+            "teams\t1\n1\t99\tg1\tAda\tUniversity One\tU1\tdeu\tINST-42\r\n2\t\t\tBob\tUniversity One\tU1\tDEU\tINST-42\n",
+        ),
+        ("accounts.tsv", "accounts\t1\nteam\tAda\tteam-001\tsesame\njudge\tJury\tjury\tsecret\n"),
+    ]));
+    assert_eq!(findings, []);
+    let (id, contest) = files.contest.unwrap();
+    assert_eq!((id.as_str(), contest.freeze), ("old", Some(Millis::minutes(60))));
+    assert_eq!(contest.canned_answers, ["No comment."]);
+    assert_eq!((files.problems[0].label.as_str(), files.problems[0].id.as_str()), ("X", "apples"));
+    assert_eq!((files.teams[0].icpc_id.as_deref(), files.teams.len()), (Some("99"), 2));
+    assert_eq!(files.organizations.len(), 1);
+    assert_eq!(
+        (files.organizations[0].id.as_str(), files.organizations[0].country.as_deref()),
+        ("42", Some("DEU"))
+    );
+    let account = &files.accounts[0].settings;
+    assert_eq!((account.role, account.team.as_ref().unwrap().as_str()), (Role::Team, "1"));
+}
+
+#[test]
+fn mistakes_in_tables_are_told_with_their_line() {
+    assert_eq!(
+        told(&[
+            ("teams.tsv", "1\tAda\n"),
+            ("groups.tsv", ""),
+            ("accounts.tsv", "accounts\t1\nking\tA\ta\tb\nteam\tA\tada\tb\nteam\n")
+        ]),
+        [
+            "accounts.tsv:2: type: is 'king', expected one of admin, judge, analyst, staff, balloon, team, spectator, judgehost",
+            "accounts.tsv:3: username: is 'ada', expected the team's number at its end, such as team-001",
+            "accounts.tsv:4: password: is missing, expected it in column 4",
+            "accounts.tsv:4: username: is missing, expected it in column 3",
+            "groups.tsv: is empty, expected the first line to be 'groups', a tab, and the version",
+            "teams.tsv:1: expected the first line to be 'teams', a tab, and the version",
+        ]
+    );
+}
+
+#[test]
+fn files_that_say_the_same_are_refused_and_others_are_named() {
+    assert_eq!(
+        told(&[
+            ("teams.yaml", "[]"),
+            ("teams.json", "[]"),
+            ("notes.txt", "x"),
+            ("submissions.json", "[]"),
+            ("teams.xml", "")
+        ]),
+        [
+            "warning: notes.txt: is no file of a contest package, and is not read",
+            "warning: teams.xml: is no file of a contest package, and is not read",
+            "teams.yaml: says the same as teams.json; remove one of them",
+        ]
+    );
+    assert_eq!(told(&[("teams.yaml", "x: [\n")]).len(), 1);
+    let (_, findings) = read(&BTreeMap::from([("teams.yaml".to_owned(), b"- id\n- \xff".to_vec())]));
+    assert_eq!(findings[0].to_string(), "teams.yaml:2: is not UTF-8");
+}
+
+#[test]
+fn one_file_may_have_any_name() {
+    let (files, findings) = read_one("here/new.yaml", "teams", b"- {id: '7', name: Seven}\n");
+    assert_eq!((files.teams.len(), findings.len()), (1, 0));
+    let (_, findings) = read_one("here/new.json", "teams", b"[{\"id\": 7}]");
+    assert_eq!(findings[0].to_string(), "here/new.json:1: [0].name: is missing");
+}
+
+#[test]
+fn labels_go_on_after_z() {
+    let labels: Vec<_> = [0, 25, 26, 27, 701, 702].into_iter().map(problem_file::letters).collect();
+    assert_eq!(labels, ["A", "Z", "AA", "AB", "ZZ", "AAA"]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    /// Whatever is changed in a good package, it is read or told, and what is read can be written and read again.
+    #[test]
+    fn any_change_is_read_or_told(
+        file in 0_usize..6,
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0_u8..4), 1..8),
+    ) {
+        let mut files = whole();
+        let bytes = files.values_mut().nth(file).unwrap();
+        for (place, byte, how) in changes {
+            if bytes.is_empty() { break }
+            let place = place.index(bytes.len());
+            match how {
+                0 => bytes[place] = byte,
+                1 => { bytes.remove(place); }
+                2 => bytes.insert(place, b"-:[]{},'\" \n\t0"[usize::from(byte) % 13]),
+                _ => bytes.truncate(place),
+            }
+        }
+        let (read_files, findings) = read(&files);
+        if findings.iter().all(|finding| finding.is_warning) {
+            let written = write(&read_files);
+            let (again, findings) = read(&written);
+            prop_assert_eq!(&findings, &[]);
+            prop_assert_eq!(write(&again), written);
+        }
+    }
+
+    #[test]
+    fn any_table_is_read_or_told(text in "(teams|accounts|groups)\t1\n([a-z0-9\t\n -]{0,200})") {
+        for name in ["teams.tsv", "accounts.tsv", "groups.tsv"] {
+            let _ = read(&set(&[(name, &text)]));
+        }
+    }
+}

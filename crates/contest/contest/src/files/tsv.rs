@@ -1,0 +1,164 @@
+//! The tables of older contests: `groups.tsv`, `teams.tsv`, `accounts.tsv` (CCS system requirements of 2015).
+
+use super::object::Report;
+use super::people::{role, role_names};
+use super::{AccountEntry, Contents, ENTRIES_MAX, Kind, Placed};
+use crate::{AccountSettings, GroupSettings, OrganizationId, OrganizationSettings, Role, TeamSettings};
+use located::Row;
+use std::fmt::Display;
+use std::str::FromStr;
+
+/// Reads a table.
+pub fn read(contents: &mut Contents, report: &Report, kind: Kind, name: &str, text: &str) {
+    let rows = match located::table(text) {
+        Ok(rows) => rows,
+        Err(error) => return report.error(name, error.line, None, error.reason),
+    };
+    let mut rows = rows.into_iter();
+    let expected = format!("expected the first line to be '{}', a tab, and the version", kind.key());
+    match rows.next() {
+        Some(first) if is_header(&first, kind) => {}
+        Some(first) => return report.error(name, Some(first.line), None, expected),
+        None => return report.error(name, None, None, format!("is empty, {expected}")),
+    }
+    if rows.len() > ENTRIES_MAX {
+        let found = format!("has {} lines, expected at most {ENTRIES_MAX}", rows.len());
+        return report.error(name, None, None, found);
+    }
+    for row in rows {
+        let reader = Reader { report, file: name, row: &row };
+        match kind {
+            Kind::Groups => contents.groups.extend(reader.group().map(|value| reader.placed(value))),
+            Kind::Teams => {
+                if let Some((team, organization)) = reader.team() {
+                    contents.teams.push(reader.placed(team));
+                    let known = &mut contents.organizations;
+                    let is_new =
+                        |one: &OrganizationSettings| known.iter().all(|other| other.value.id != one.id);
+                    if let Some(organization) = organization.filter(is_new) {
+                        known.push(reader.placed(organization));
+                    }
+                }
+            }
+            Kind::Accounts => contents.accounts.extend(reader.account().map(|value| reader.placed(value))),
+            Kind::Contest | Kind::Problems | Kind::Languages | Kind::Organizations => {}
+        }
+    }
+}
+
+/// `File_Version` is in the specification, the name of the table in DOMjudge's files.
+fn is_header(row: &Row<'_>, kind: Kind) -> bool {
+    let first = row.cells.first().copied().unwrap_or_default();
+    first == "File_Version" || first.trim_end_matches('2') == kind.key()
+}
+
+struct Reader<'r> {
+    report: &'r Report,
+    file: &'r str,
+    row: &'r Row<'r>,
+}
+
+impl Reader<'_> {
+    fn placed<T>(&self, value: T) -> Placed<T> {
+        Placed { file: self.file.to_owned(), line: self.row.line, value }
+    }
+
+    fn cell(&self, column: usize) -> Option<String> {
+        self.row.cells.get(column).filter(|cell| !cell.is_empty()).map(|cell| (*cell).to_owned())
+    }
+
+    fn error(&self, column: &str, message: impl Into<String>) {
+        self.report.error(self.file, Some(self.row.line), Some(column), message);
+    }
+
+    fn required(&self, column: usize, name: &str) -> Option<String> {
+        let cell = self.cell(column);
+        if cell.is_none() {
+            self.error(name, format!("is missing, expected it in column {}", column + 1));
+        }
+        cell
+    }
+
+    fn parse<T: FromStr<Err: Display>>(&self, text: &str, name: &str) -> Option<T> {
+        text.parse().map_err(|error: T::Err| self.error(name, error.to_string())).ok()
+    }
+
+    fn group(&self) -> Option<GroupSettings> {
+        let (id, name) = (self.required(0, "id"), self.required(1, "name"));
+        let id = self.parse(&id?, "id")?;
+        Some(GroupSettings { id, name: name?, icpc_id: None, kind: None, is_hidden: false })
+    }
+
+    /// Reads number, ICPC id, group, name, institution, its short name, its country, its id.
+    fn team(&self) -> Option<(TeamSettings, Option<OrganizationSettings>)> {
+        let (id, name) = (self.required(0, "number"), self.required(3, "name"));
+        let id = self.parse(&id?, "number")?;
+        let groups = self.cell(2).and_then(|cell| self.parse(&cell, "group")).into_iter().collect();
+        let organization = self.organization();
+        let team = TeamSettings {
+            id,
+            name: name?,
+            display_name: None,
+            label: None,
+            icpc_id: self.cell(1),
+            organization: organization.as_ref().map(|one| one.id.clone()),
+            groups,
+            is_hidden: false,
+            penalty_adjustment: Default::default(),
+        };
+        Some((team, organization))
+    }
+
+    fn organization(&self) -> Option<OrganizationSettings> {
+        let (formal, short) = (self.cell(4), self.cell(5));
+        let name = short.clone().or_else(|| formal.clone())?;
+        let own_id = self.cell(7).map(|id| id.trim_start_matches("INST-").to_owned());
+        let id: OrganizationId = own_id.as_deref().and_then(|id| id.parse().ok()).or_else(|| id_of(&name))?;
+        let country = self.cell(6).filter(|code| code.len() == 3).map(|code| code.to_ascii_uppercase());
+        Some(OrganizationSettings { id, name, formal_name: formal, country, icpc_id: own_id })
+    }
+
+    /// Reads type, name, user name, password, address.
+    fn account(&self) -> Option<AccountEntry> {
+        let (kind, user) = (self.required(0, "type"), self.required(2, "username"));
+        let password = self.required(3, "password");
+        let kind = kind?;
+        let Some(role) = role(&kind) else {
+            self.error("type", format!("is '{kind}', expected one of {}", role_names()));
+            return None;
+        };
+        let user = user?;
+        let id = self.parse(&user, "username")?;
+        let team = match role {
+            // The number of the team is in the user name, as in team-001.
+            Role::Team => {
+                let number = user.trim_start_matches(|c: char| !c.is_ascii_digit()).trim_start_matches('0');
+                let team = number.parse().ok();
+                if team.is_none() {
+                    self.error(
+                        "username",
+                        format!("is '{user}', expected the team's number at its end, such as team-001"),
+                    );
+                }
+                Some(team?)
+            }
+            _ => None,
+        };
+        let settings = AccountSettings {
+            id,
+            name: self.cell(1),
+            role,
+            contests: Default::default(),
+            team,
+            ip: self.cell(4).into_iter().collect(),
+            is_enabled: true,
+        };
+        Some(AccountEntry { settings, password })
+    }
+}
+
+/// Makes an id of a name: its letters and digits.
+fn id_of(name: &str) -> Option<OrganizationId> {
+    let letters = name.chars().filter(char::is_ascii_alphanumeric).take(crate::ID_LENGTH_MAX);
+    letters.collect::<String>().to_ascii_lowercase().parse().ok()
+}
