@@ -210,7 +210,7 @@ impl Blobs for FileBlobs {
 }
 
 /// Reads until the buffer is full or the content ends, so that writes are large.
-fn read_some(content: &mut dyn Read, buffer: &mut [u8]) -> Result<usize, BlobError> {
+pub(crate) fn read_some(content: &mut dyn Read, buffer: &mut [u8]) -> Result<usize, BlobError> {
     let mut filled = 0;
     while filled < buffer.len() {
         match content.read(&mut buffer[filled..]) {

@@ -12,6 +12,7 @@ mod files;
 mod job;
 mod log;
 mod migrations;
+mod postgres;
 mod random;
 mod sqlite;
 
@@ -40,8 +41,10 @@ pub struct Opened {
 pub fn open(address: &StoreAddress) -> Result<Opened, StoreError> {
     match address {
         StoreAddress::Folder(folder) => open_folder(folder),
-        StoreAddress::Postgres(_) => {
-            Err(StoreError::Unavailable { action: "open", source: "PostgreSQL is not there yet".into() })
+        StoreAddress::Postgres(url) => {
+            // First: it makes the tables.
+            let store = Box::new(postgres::PostgresStore::open(url)?);
+            Ok(Opened { store, blobs: Arc::new(postgres::PostgresBlobs::open(url)?) })
         }
     }
 }

@@ -1,26 +1,22 @@
 //! Where the store of a test is.
 
+use crate::server::Server;
 use store::{Claim, NewJob, Opened, Store, StoreAddress, StoreError, StoreTransaction, StoredEvent};
-
-/// A kind of store.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    Sqlite,
-}
 
 /// An empty store, deleted at the end.
 pub struct Place {
     pub address: StoreAddress,
-    pub _folder: tempfile::TempDir,
+    _folder: Option<tempfile::TempDir>,
 }
 
 impl Place {
-    pub fn new(kind: Kind) -> Self {
+    pub fn folder() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let address = match kind {
-            Kind::Sqlite => StoreAddress::Folder(folder.path().join("data")),
-        };
-        Self { address, _folder: folder }
+        Self { address: StoreAddress::Folder(folder.path().join("data")), _folder: Some(folder) }
+    }
+
+    pub fn postgres(server: &Server) -> Self {
+        Self { address: StoreAddress::Postgres(server.url(&server.new_database())), _folder: None }
     }
 
     /// Opens the store and reads its log.

@@ -1,0 +1,334 @@
+//! Blobs as rows.
+
+use std::io::Read;
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ::postgres::{Client, GenericClient};
+use sha2::{Digest, Sha256};
+
+use super::integer;
+use super::pieces::{self, PIECE_BYTES, Pieces, Pool, failed, next_piece};
+use crate::{
+    BlobError, BlobHash, BlobReader, Blobs, Collected, StoreError, StoredBlob, UPLOAD_AGE, UPLOADS_MAX,
+    Upload, UploadId, random,
+};
+
+/// As many blobs are deleted in one transaction.
+const COLLECT_BATCH: usize = 100;
+
+/// Blobs in PostgreSQL.
+pub struct PostgresBlobs {
+    pool: Arc<Pool>,
+}
+
+/// A content that has a row in `upload`.
+struct Row {
+    content: i64,
+    hash: Option<BlobHash>,
+    size: u64,
+    received: u64,
+}
+
+impl PostgresBlobs {
+    /// Returns the blobs of a database that has the schema. It connects when something is asked for.
+    pub fn open(url: &str) -> Result<Self, StoreError> {
+        Ok(Self { pool: Arc::new(Pool::open(url)?) })
+    }
+
+    fn begin(&self, hash: Option<&BlobHash>, size: u64) -> Result<UploadId, BlobError> {
+        let id = random::token()
+            .map_err(|source| BlobError::Database { action: "name an upload", source: Box::new(source) })?;
+        let hash = hash.map(|hash| &hash.0[..]);
+        self.pool.with(|client| {
+            let insert =
+                "INSERT INTO upload (id, hash, size, content) VALUES ($1, $2, $3, nextval('content'))";
+            client.execute(insert, &[&id, &hash, &integer(size)]).map_err(failed("begin an upload"))
+        })?;
+        Ok(UploadId(id))
+    }
+
+    fn row(&self, upload: &UploadId) -> Result<Row, BlobError> {
+        let row = self.pool.with(|client| {
+            client
+                .query_opt("SELECT content, hash, size, received FROM upload WHERE id = $1", &[&upload.0])
+                .map_err(failed("read an upload"))
+        })?;
+        let row = row.ok_or(BlobError::NoUpload)?;
+        Ok(Row {
+            content: row.get(0),
+            hash: row.get::<_, Option<&[u8]>>(1).and_then(hash_of_row),
+            size: row.get::<_, i64>(2) as u64,
+            received: row.get::<_, i64>(3) as u64,
+        })
+    }
+
+    /// Adds a piece if the upload stands at `at`.
+    fn append(&self, upload: &UploadId, at: u64, piece: &[u8]) -> Result<u64, BlobError> {
+        let statement = "WITH moved AS (
+                 UPDATE upload SET received = received + $3, added_at = now()
+                 WHERE id = $1 AND received = $2 AND received + $3 <= size RETURNING content)
+             INSERT INTO piece (content, start, bytes) SELECT content, $2, $4 FROM moved";
+        let end = at + piece.len() as u64;
+        let added = self.pool.with(|client| {
+            client
+                .execute(statement, &[&upload.0, &integer(at), &(piece.len() as i64), &piece])
+                .map_err(failed("write a piece of an upload"))
+        })?;
+        if added > 0 {
+            return Ok(end);
+        }
+        let row = self.row(upload)?;
+        if row.received != at {
+            return Err(BlobError::WrongOffset { received_bytes: row.received });
+        }
+        Err(BlobError::TooLarge { limit_bytes: row.size })
+    }
+
+    /// Stores a content that is longer than a piece as an upload whose hash is not known before.
+    fn put_pieces(
+        &self,
+        upload: &UploadId,
+        first: Vec<u8>,
+        content: &mut dyn Read,
+        limit_bytes: u64,
+        expected: Option<&BlobHash>,
+    ) -> Result<StoredBlob, BlobError> {
+        let (mut hasher, mut at, mut piece) = (Sha256::new(), 0, first);
+        while !piece.is_empty() {
+            if at + piece.len() as u64 > limit_bytes {
+                return Err(BlobError::TooLarge { limit_bytes });
+            }
+            hasher.update(&piece);
+            at = self.append(upload, at, &piece)?;
+            piece = next_piece(content)?;
+        }
+        let hash = BlobHash(hasher.finalize().into());
+        check(expected, hash)?;
+        self.publish(upload, StoredBlob { hash, size_bytes: at })
+    }
+
+    /// Makes the content of an upload a blob.
+    fn publish(&self, upload: &UploadId, blob: StoredBlob) -> Result<StoredBlob, BlobError> {
+        self.pool.with(|client| {
+            let failed = failed("store a blob");
+            let mut transaction = client.transaction().map_err(&failed)?;
+            let row = transaction
+                .query_opt("DELETE FROM upload WHERE id = $1 RETURNING content", &[&upload.0])
+                .map_err(&failed)?
+                .ok_or(BlobError::NoUpload)?;
+            insert(&mut transaction, blob, row.get(0))?;
+            transaction.commit().map_err(&failed)
+        })?;
+        Ok(blob)
+    }
+}
+
+/// Inserts a blob with pieces that are there. If the blob is there already and whole, the new pieces are deleted.
+fn insert(client: &mut impl GenericClient, blob: StoredBlob, content: i64) -> Result<(), BlobError> {
+    let statement = "INSERT INTO blob (hash, size, content) VALUES ($1, $2, $3)
+         ON CONFLICT (hash) DO UPDATE SET stored_at = now() RETURNING content";
+    let hash = &blob.hash.0[..];
+    let row = client
+        .query_one(statement, &[&hash, &integer(blob.size_bytes), &content])
+        .map_err(failed("store a blob"))?;
+    let old: i64 = row.get(0);
+    if old == content {
+        return Ok(());
+    }
+    if pieces::hash(client, old, blob.size_bytes)? == Some(blob.hash) {
+        return pieces::delete(client, content);
+    }
+    client
+        .execute(
+            "UPDATE blob SET content = $2, size = $3 WHERE hash = $1",
+            &[&hash, &content, &integer(blob.size_bytes)],
+        )
+        .map_err(failed("store a blob"))?;
+    pieces::delete(client, old)
+}
+
+fn check(expected: Option<&BlobHash>, found: BlobHash) -> Result<(), BlobError> {
+    match expected {
+        Some(&expected) if expected != found => Err(BlobError::WrongHash { expected, found }),
+        _ => Ok(()),
+    }
+}
+
+fn hash_of_row(bytes: &[u8]) -> Option<BlobHash> {
+    bytes.try_into().ok().map(BlobHash)
+}
+
+impl Blobs for PostgresBlobs {
+    fn put(
+        &self,
+        content: &mut dyn Read,
+        limit_bytes: u64,
+        expected: Option<&BlobHash>,
+    ) -> Result<StoredBlob, BlobError> {
+        let first = next_piece(content)?;
+        let size_bytes = first.len() as u64;
+        if size_bytes > limit_bytes {
+            return Err(BlobError::TooLarge { limit_bytes });
+        }
+        if first.len() == PIECE_BYTES {
+            let upload = self.begin(None, limit_bytes)?;
+            let result = self.put_pieces(&upload, first, content, limit_bytes, expected);
+            if result.is_err() {
+                // Else it would go when it expires.
+                let _ = self.abandon_upload(&upload);
+            }
+            return result;
+        }
+        let blob = StoredBlob { hash: BlobHash::of(&first), size_bytes };
+        check(expected, blob.hash)?;
+        self.pool.with(|client| {
+            let failed = failed("store a blob");
+            let mut transaction = client.transaction().map_err(&failed)?;
+            let statement = "INSERT INTO piece (content, start, bytes) VALUES (nextval('content'), 0, $1)
+                 RETURNING content";
+            let row = transaction.query_one(statement, &[&first]).map_err(&failed)?;
+            insert(&mut transaction, blob, row.get(0))?;
+            transaction.commit().map_err(&failed)
+        })?;
+        Ok(blob)
+    }
+
+    fn size(&self, hash: &BlobHash) -> Result<Option<u64>, BlobError> {
+        let row = self.pool.with(|client| {
+            client
+                .query_opt("SELECT size FROM blob WHERE hash = $1", &[&&hash.0[..]])
+                .map_err(failed("read a blob"))
+        })?;
+        Ok(row.map(|row| row.get::<_, i64>(0) as u64))
+    }
+
+    fn get(&self, hash: &BlobHash, range: Option<Range<u64>>) -> Result<BlobReader, BlobError> {
+        let row = self.pool.with(|client| {
+            client
+                .query_opt("SELECT size, content FROM blob WHERE hash = $1", &[&&hash.0[..]])
+                .map_err(failed("read a blob"))
+        })?;
+        let row = row.ok_or(BlobError::NotFound(*hash))?;
+        let size_bytes = row.get::<_, i64>(0) as u64;
+        let range = crate::blob::cut(range, size_bytes);
+        let pieces = Pieces::new(Arc::clone(&self.pool), row.get(1), range.clone());
+        let content: Box<dyn Read + Send> = if range == (0..size_bytes) {
+            Box::new(crate::blob::Checked::new(pieces, *hash, size_bytes))
+        } else {
+            Box::new(pieces)
+        };
+        Ok(BlobReader { size_bytes, range, content })
+    }
+
+    fn begin_upload(
+        &self,
+        hash: &BlobHash,
+        size_bytes: u64,
+        limit_bytes: u64,
+    ) -> Result<UploadId, BlobError> {
+        if size_bytes > limit_bytes {
+            return Err(BlobError::TooLarge { limit_bytes });
+        }
+        let row = self.pool.with(|client| {
+            client
+                .query_one("SELECT count(*) FROM upload WHERE hash IS NOT NULL", &[])
+                .map_err(failed("count uploads"))
+        })?;
+        let open = row.get::<_, i64>(0) as usize;
+        if open >= UPLOADS_MAX {
+            return Err(BlobError::TooManyUploads(open));
+        }
+        self.begin(Some(hash), size_bytes)
+    }
+
+    fn append_upload(
+        &self,
+        upload: &UploadId,
+        offset_bytes: u64,
+        content: &mut dyn Read,
+    ) -> Result<u64, BlobError> {
+        let mut at = offset_bytes;
+        loop {
+            let piece = next_piece(content)?;
+            if piece.is_empty() {
+                let received_bytes = self.row(upload)?.received;
+                return if received_bytes == at {
+                    Ok(at)
+                } else {
+                    Err(BlobError::WrongOffset { received_bytes })
+                };
+            }
+            at = self.append(upload, at, &piece)?;
+        }
+    }
+
+    fn upload(&self, upload: &UploadId) -> Result<Upload, BlobError> {
+        let row = self.row(upload)?;
+        let hash = row.hash.ok_or(BlobError::NoUpload)?;
+        Ok(Upload { hash, size_bytes: row.size, received_bytes: row.received })
+    }
+
+    fn finish_upload(&self, upload: &UploadId) -> Result<StoredBlob, BlobError> {
+        let row = self.row(upload)?;
+        let expected = row.hash.ok_or(BlobError::NoUpload)?;
+        if row.received != row.size {
+            return Err(BlobError::Incomplete { received_bytes: row.received, size_bytes: row.size });
+        }
+        let found = self.pool.with(|client| pieces::hash(client, row.content, row.size))?;
+        let found = found.ok_or(BlobError::NoUpload)?;
+        if let Err(wrong) = check(Some(&expected), found) {
+            self.abandon_upload(upload)?;
+            return Err(wrong);
+        }
+        self.publish(upload, StoredBlob { hash: found, size_bytes: row.size })
+    }
+
+    fn abandon_upload(&self, upload: &UploadId) -> Result<(), BlobError> {
+        let delete = "WITH gone AS (DELETE FROM upload WHERE id = $1 RETURNING content)
+             DELETE FROM piece WHERE content IN (SELECT content FROM gone)";
+        self.pool
+            .with(|client| client.execute(delete, &[&upload.0]).map_err(failed("delete an upload")).map(drop))
+    }
+
+    fn collect(&self, is_used: &dyn Fn(&BlobHash) -> bool, age: Duration) -> Result<Collected, BlobError> {
+        self.pool.with(|client| {
+            let mut collected = Collected { uploads: expire(client)?, ..Collected::default() };
+            let select = "SELECT hash FROM blob WHERE stored_at <= now() - $1 * interval '1 second'";
+            let rows = client.query(select, &[&age.as_secs_f64()]).map_err(failed("list blobs"))?;
+            let unused: Vec<&[u8]> = rows
+                .iter()
+                .map(|row| row.get(0))
+                .filter(|&hash| hash_of_row(hash).is_some_and(|hash| !is_used(&hash)))
+                .collect();
+            for batch in unused.chunks(COLLECT_BATCH) {
+                let (blobs, bytes) = delete_batch(client, batch, age)?;
+                collected.blobs += blobs;
+                collected.bytes += bytes;
+            }
+            Ok(collected)
+        })
+    }
+}
+
+/// Deletes blobs, except those that were stored again meanwhile.
+fn delete_batch(client: &mut Client, hashes: &[&[u8]], age: Duration) -> Result<(u64, u64), BlobError> {
+    let delete = "WITH gone AS (
+             DELETE FROM blob WHERE hash = ANY ($1) AND stored_at <= now() - $2 * interval '1 second'
+             RETURNING content, size),
+         pieces AS (DELETE FROM piece WHERE content IN (SELECT content FROM gone))
+         SELECT count(*), coalesce(sum(size), 0)::bigint FROM gone";
+    let row = client.query_one(delete, &[&hashes, &age.as_secs_f64()]).map_err(failed("delete blobs"))?;
+    Ok((row.get::<_, i64>(0) as u64, row.get::<_, i64>(1) as u64))
+}
+
+/// Deletes uploads to which nothing was added for long.
+fn expire(client: &mut Client) -> Result<u64, BlobError> {
+    let delete = "WITH gone AS (
+             DELETE FROM upload WHERE added_at <= now() - $1 * interval '1 second' RETURNING content),
+         pieces AS (DELETE FROM piece WHERE content IN (SELECT content FROM gone))
+         SELECT count(*) FROM gone";
+    let row = client.query_one(delete, &[&UPLOAD_AGE.as_secs_f64()]).map_err(failed("delete uploads"))?;
+    Ok(row.get::<_, i64>(0) as u64)
+}

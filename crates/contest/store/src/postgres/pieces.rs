@@ -1,0 +1,180 @@
+//! Contents in pieces, and connections for them: blobs are read and written by many threads.
+
+use std::io::{self, Read};
+use std::ops::Range;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use ::postgres::{Client, Config, GenericClient};
+use sha2::{Digest, Sha256};
+
+use super::connect::{self, connect};
+use crate::{BlobError, BlobHash, StoreError, files::read_some};
+
+/// No piece is longer. Each is one message, and is in memory a few times.
+pub const PIECE_BYTES: usize = 1 << 20;
+/// As many connections, since PostgreSQL has 100 by default; the others wait.
+const CONNECTIONS_MAX: usize = 8;
+
+/// Returns how to turn PostgreSQL's errors into ours.
+pub fn failed(action: &'static str) -> impl Fn(::postgres::Error) -> BlobError {
+    move |error| match super::failed(action)(error) {
+        StoreError::Full { .. } => BlobError::Full,
+        error => BlobError::Database { action, source: Box::new(error) },
+    }
+}
+
+/// Connections.
+pub struct Pool {
+    config: Config,
+    state: Mutex<State>,
+    freed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    idle: Vec<Client>,
+    in_use: usize,
+}
+
+impl Pool {
+    pub fn open(url: &str) -> Result<Self, StoreError> {
+        let mut config = connect::config(url)?;
+        config.application_name("tautochrone blobs");
+        Ok(Self { config, state: Mutex::default(), freed: Condvar::new() })
+    }
+
+    /// Does something over a connection of its own. One over which something failed is not used again.
+    pub fn with<T>(&self, work: impl FnOnce(&mut Client) -> Result<T, BlobError>) -> Result<T, BlobError> {
+        let slot = Slot::take(self);
+        let idle = self.state().idle.pop().filter(|client| !client.is_closed());
+        let mut client = match idle {
+            Some(client) => client,
+            None => connect(&self.config).map_err(failed("connect to the database"))?,
+        };
+        let result = work(&mut client);
+        if !matches!(result, Err(BlobError::Database { .. })) && !client.is_closed() {
+            self.state().idle.push(client);
+        }
+        drop(slot);
+        result
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The right to use a connection.
+struct Slot<'a>(&'a Pool);
+
+impl<'a> Slot<'a> {
+    fn take(pool: &'a Pool) -> Self {
+        let mut state = pool.state();
+        while state.in_use >= CONNECTIONS_MAX {
+            state = pool.freed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.in_use += 1;
+        Self(pool)
+    }
+}
+
+impl Drop for Slot<'_> {
+    fn drop(&mut self) {
+        self.0.state().in_use -= 1;
+        self.0.freed.notify_one();
+    }
+}
+
+/// Returns the next piece of a content. It is short only at the end.
+pub fn next_piece(content: &mut dyn Read) -> Result<Vec<u8>, BlobError> {
+    let mut piece = vec![0; PIECE_BYTES];
+    let length = read_some(content, &mut piece)?;
+    piece.truncate(length);
+    Ok(piece)
+}
+
+/// Returns the piece in which a byte is, and where that piece starts.
+pub fn piece_at(
+    client: &mut impl GenericClient,
+    content: i64,
+    at: u64,
+) -> Result<Option<(u64, Vec<u8>)>, BlobError> {
+    let select =
+        "SELECT start, bytes FROM piece WHERE content = $1 AND start <= $2 ORDER BY start DESC LIMIT 1";
+    let row = client.query_opt(select, &[&content, &super::integer(at)]).map_err(failed("read a blob"))?;
+    Ok(row.map(|row| (row.get::<_, i64>(0) as u64, row.get(1))))
+}
+
+/// Returns the hash of a content, or `None` if a piece is missing.
+pub fn hash(
+    client: &mut impl GenericClient,
+    content: i64,
+    size_bytes: u64,
+) -> Result<Option<BlobHash>, BlobError> {
+    let (mut hasher, mut at) = (Sha256::new(), 0);
+    while at < size_bytes {
+        match piece_at(client, content, at)? {
+            Some((start, piece)) if start == at && !piece.is_empty() => {
+                hasher.update(&piece);
+                at += piece.len() as u64;
+            }
+            _ => return Ok(None),
+        }
+    }
+    Ok(Some(BlobHash(hasher.finalize().into())))
+}
+
+/// Deletes all pieces of a content.
+pub fn delete(client: &mut impl GenericClient, content: i64) -> Result<(), BlobError> {
+    client
+        .execute("DELETE FROM piece WHERE content = $1", &[&content])
+        .map_err(failed("delete a blob"))
+        .map(drop)
+}
+
+/// A content as it is read, piece by piece. No connection is held between pieces: the receiver may be slow.
+pub struct Pieces {
+    pub pool: std::sync::Arc<Pool>,
+    pub content: i64,
+    pub range: Range<u64>,
+    piece: Vec<u8>,
+    used: usize,
+}
+
+impl Pieces {
+    pub fn new(pool: std::sync::Arc<Pool>, content: i64, range: Range<u64>) -> Self {
+        Self { pool, content, range, piece: Vec::new(), used: 0 }
+    }
+
+    fn fetch(&mut self) -> Result<(), BlobError> {
+        let (at, content) = (self.range.start, self.content);
+        self.used = 0;
+        self.piece.clear();
+        if let Some((start, mut piece)) = self.pool.with(|client| piece_at(client, content, at))? {
+            piece.truncate(usize::try_from(self.range.end - start).unwrap_or(usize::MAX));
+            self.used = usize::try_from(at - start).unwrap_or(usize::MAX).min(piece.len());
+            self.piece = piece;
+        }
+        Ok(())
+    }
+}
+
+impl Read for Pieces {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.range.is_empty() || buffer.is_empty() {
+            return Ok(0);
+        }
+        if self.used == self.piece.len() {
+            self.fetch().map_err(io::Error::other)?;
+        }
+        let rest = &self.piece[self.used..];
+        if rest.is_empty() {
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "a piece of the blob is missing"));
+        }
+        let length = rest.len().min(buffer.len());
+        buffer[..length].copy_from_slice(&rest[..length]);
+        self.used += length;
+        self.range.start += length as u64;
+        Ok(length)
+    }
+}
