@@ -213,7 +213,7 @@ impl Blobs for PostgresBlobs {
         let row = row.ok_or(BlobError::NotFound(*hash))?;
         let size_bytes = row.get::<_, i64>(0) as u64;
         let range = crate::blob::cut(range, size_bytes);
-        let pieces = Pieces::new(Arc::clone(&self.pool), row.get(1), range.clone());
+        let pieces = Pieces::new(Arc::clone(&self.pool), *hash, row.get(1), range.clone());
         let content: Box<dyn Read + Send> = if range == (0..size_bytes) {
             Box::new(crate::blob::Checked::new(pieces, *hash, size_bytes))
         } else {

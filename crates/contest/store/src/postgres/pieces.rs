@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 use std::ops::Range;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use ::postgres::{Client, Config, GenericClient};
 use sha2::{Digest, Sha256};
@@ -134,16 +134,17 @@ pub fn delete(client: &mut impl GenericClient, content: i64) -> Result<(), BlobE
 
 /// A content as it is read, piece by piece. No connection is held between pieces: the receiver may be slow.
 pub struct Pieces {
-    pub pool: std::sync::Arc<Pool>,
-    pub content: i64,
-    pub range: Range<u64>,
+    pool: Arc<Pool>,
+    hash: BlobHash,
+    content: i64,
+    range: Range<u64>,
     piece: Vec<u8>,
     used: usize,
 }
 
 impl Pieces {
-    pub fn new(pool: std::sync::Arc<Pool>, content: i64, range: Range<u64>) -> Self {
-        Self { pool, content, range, piece: Vec::new(), used: 0 }
+    pub fn new(pool: Arc<Pool>, hash: BlobHash, content: i64, range: Range<u64>) -> Self {
+        Self { pool, hash, content, range, piece: Vec::new(), used: 0 }
     }
 
     fn fetch(&mut self) -> Result<(), BlobError> {
@@ -169,7 +170,7 @@ impl Read for Pieces {
         }
         let rest = &self.piece[self.used..];
         if rest.is_empty() {
-            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "a piece of the blob is missing"));
+            return Err(io::Error::new(io::ErrorKind::InvalidData, BlobError::Damaged(self.hash)));
         }
         let length = rest.len().min(buffer.len());
         buffer[..length].copy_from_slice(&rest[..length]);

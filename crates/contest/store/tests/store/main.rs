@@ -3,9 +3,16 @@
 #![allow(clippy::unwrap_used)]
 
 mod blobs;
+mod connection;
+mod crash;
+mod damage;
+mod durable;
+mod full;
 mod jobs;
 mod log;
 mod place;
+mod proxy;
+mod random;
 mod server;
 
 use std::process::ExitCode;
@@ -20,9 +27,25 @@ use server::Server;
 type Test = (&'static str, fn(&Place));
 
 fn main() -> ExitCode {
+    // Some tests start this program again as the writer that they watch or kill.
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [crash::CHILD, address, seed] => {
+            crash::write_until_killed(address, seed);
+            return ExitCode::SUCCESS;
+        }
+        [durable::CHILD, folder] => {
+            durable::write_a_few(folder);
+            return ExitCode::SUCCESS;
+        }
+        _ => {}
+    }
     let arguments = Arguments::from_args();
-    let mut trials = Vec::new();
-    let suite = [log::TESTS, jobs::TESTS, blobs::TESTS].concat();
+    let mut trials = vec![
+        one("sqlite::acknowledged_is_synced", durable::acknowledged_is_synced),
+        one("sqlite::a_full_disk_is_told_and_survived", full::a_full_disk_is_told_and_survived),
+    ];
+    let suite = [log::TESTS, jobs::TESTS, blobs::TESTS, damage::TESTS, crash::TESTS].concat();
     for &(name, test) in &suite {
         trials.push(Trial::test(format!("sqlite::{name}"), move || {
             test(&Place::folder());
@@ -34,6 +57,13 @@ fn main() -> ExitCode {
     match server {
         Ok(server) => {
             let server = Arc::new(server);
+            for (name, test) in connection::TESTS {
+                let server = Arc::clone(&server);
+                trials.push(Trial::test(format!("postgres::{name}"), move || {
+                    test(&server);
+                    Ok(())
+                }));
+            }
             for &(name, test) in &suite {
                 let server = Arc::clone(&server);
                 trials.push(Trial::test(format!("postgres::{name}"), move || {
@@ -45,4 +75,14 @@ fn main() -> ExitCode {
         Err(reason) => eprintln!("the tests of PostgreSQL are skipped: {reason}"),
     }
     libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// A test of one kind of store, which says why it is skipped.
+fn one(name: &'static str, test: fn() -> Result<(), String>) -> Trial {
+    Trial::test(name, move || {
+        if let Err(reason) = test() {
+            eprintln!("{name} is skipped: {reason}");
+        }
+        Ok(())
+    })
 }

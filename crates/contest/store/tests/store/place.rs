@@ -19,6 +19,21 @@ impl Place {
         Self { address: StoreAddress::Postgres(server.url(&server.new_database())), _folder: None }
     }
 
+    /// Does something behind the store's back.
+    pub fn sql(&self, sql: &str) {
+        match &self.address {
+            StoreAddress::Folder(folder) => {
+                rusqlite::Connection::open(folder.join("contest.sqlite"))
+                    .unwrap()
+                    .execute_batch(sql)
+                    .unwrap();
+            }
+            StoreAddress::Postgres(url) => {
+                postgres::Client::connect(url, postgres::NoTls).unwrap().batch_execute(sql).unwrap();
+            }
+        }
+    }
+
     /// Opens the store and reads its log.
     pub fn open(&self) -> Opened {
         let mut opened = store::open(&self.address).unwrap();
