@@ -53,6 +53,10 @@ impl Actor {
 pub enum Body {
     /// A contest was made or changed.
     ContestSet(Box<ContestSettings>),
+    /// A contest was removed, with all that is in it.
+    ContestRemoved,
+    /// Time went on: the contest started, froze, ended or thawed. What shows depends on the log alone, never on a clock.
+    Ticked,
     /// The result was made final.
     Finalized {
         /// Bronze medals beside the planned ones (the ICPC's B).
@@ -149,6 +153,13 @@ pub enum Body {
         judgement: JudgementKey,
         /// What the error is about.
         scope: FailureScope,
+        /// Why.
+        reason: String,
+    },
+    /// A judgement begins anew: its judgehost gave it back, or is gone.
+    JudgingReturned {
+        /// Which.
+        judgement: JudgementKey,
         /// Why.
         reason: String,
     },
@@ -256,6 +267,17 @@ pub enum Body {
         /// Why.
         reason: String,
     },
+    /// A judgehost was removed.
+    JudgehostRemoved(JudgehostId),
+    /// What an error is about is not judged until somebody has looked at it. The rest of the queue goes on.
+    JudgingPaused {
+        /// What.
+        scope: PauseScope,
+        /// Why.
+        reason: String,
+    },
+    /// It is judged again.
+    JudgingResumed(PauseScope),
     /// The programs of a judgement and of its twin on another judgehost differ in verdict.
     ReplicasDiffer {
         /// Of which submission.
@@ -397,6 +419,16 @@ pub enum FailureScope {
     Language(LanguageId),
     /// The machine.
     Machine,
+}
+
+/// What is not judged for now.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PauseScope {
+    /// A package, by its hash.
+    Package(BlobHash),
+    /// A language on one judgehost.
+    Language(LanguageId, JudgehostId),
 }
 
 /// A question, an answer or an announcement.

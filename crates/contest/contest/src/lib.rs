@@ -4,15 +4,34 @@
 
 #![forbid(unsafe_code)]
 
+mod audit;
+pub mod board;
 mod clics_time;
+mod clock;
+mod command;
+mod decide;
 mod event;
 pub mod files;
 mod ids;
+pub mod jobs;
+pub mod notices;
+pub mod pools;
+pub mod roles;
+#[doc(hidden)]
+pub mod sample;
 mod settings;
+mod state;
 mod time;
+pub mod view;
 
 pub use clics_time::{DurationError, TimeError};
+pub use clock::Phase;
+pub use command::*;
+pub use decide::decide;
 pub use event::*;
 pub use ids::*;
+pub use jobs::{JobChange, JobSpec, Work};
+pub use notices::{Audience, Notice, Object};
 pub use settings::*;
+pub use state::{CHECKPOINT_VERSION, Changes, RejudgingStatus, State};
 pub use time::*;

@@ -1,0 +1,278 @@
+//! Scoreboards: the public one, as the freeze leaves it, and the jury's. Kept by cell as events come; ranks are worked
+//! out when a board is asked for.
+
+mod awards;
+mod cell;
+
+pub use awards::Award;
+pub use cell::Cell;
+
+use crate::state::{Contest, Submission};
+use crate::{GroupId, Millis, ProblemId, Score, Scoring, SubmissionNumber, TeamId, TeamSettings};
+use serde::Serialize;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+/// Both boards of a contest.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Boards {
+    attempts: BTreeMap<TeamId, BTreeMap<ProblemId, Vec<SubmissionNumber>>>,
+    jury: Cells,
+    public: Cells,
+}
+
+type Cells = BTreeMap<TeamId, BTreeMap<ProblemId, Cell>>;
+
+/// Whose board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BoardSide {
+    /// As the public may see it: frozen, until it thaws.
+    Public,
+    /// With all verdicts and the hidden teams.
+    Jury,
+}
+
+/// What changed on the boards.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct CellChange {
+    pub jury: bool,
+    pub public: bool,
+    /// Solved on the jury's board now, and not before.
+    pub is_newly_solved: bool,
+}
+
+/// A board at an instant.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Board<'a> {
+    /// Whose.
+    pub side: BoardSide,
+    /// Whether the public sees late submissions as pending.
+    pub is_frozen: bool,
+    /// Whether the result is final.
+    pub is_final: bool,
+    /// The problems, in order.
+    pub problems: Vec<&'a ProblemId>,
+    /// The teams, the best first.
+    pub rows: Vec<BoardRow<'a>>,
+}
+
+/// A team on a board.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct BoardRow<'a> {
+    /// From 1; ties share it. `None` for hidden teams, which the jury sees.
+    pub rank: Option<u32>,
+    /// The team.
+    pub team: &'a TeamId,
+    /// Its name on boards.
+    pub name: &'a str,
+    /// Problems solved.
+    pub solved: u32,
+    /// The penalty time; zero for points.
+    pub total_time: Millis,
+    /// The score; zero for pass-fail.
+    pub score: Score,
+    /// When it last improved; `None` if it has not scored.
+    pub time: Option<Millis>,
+    /// Its cells, in the order of the problems; without those that it has not tried.
+    pub problems: Vec<BoardCell<'a>>,
+}
+
+/// A team's problem on a board.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct BoardCell<'a> {
+    /// The problem.
+    pub problem: &'a ProblemId,
+    /// What has come of it.
+    #[serde(flatten)]
+    pub cell: Cell,
+    /// Whether it was the first to solve it: certain, since nothing earlier is unjudged.
+    pub is_first: bool,
+}
+
+impl Boards {
+    /// Takes a new submission.
+    pub fn add(&mut self, number: SubmissionNumber, submission: &Submission) {
+        if let Some(team) = &submission.team {
+            let attempts = self.attempts.entry(team.clone()).or_default();
+            attempts.entry(submission.problem.clone()).or_default().push(number);
+        }
+    }
+
+    /// Works out the cells of a team's problem.
+    pub fn update(&mut self, contest: &Contest, team: &TeamId, problem: &ProblemId) -> CellChange {
+        let numbers =
+            self.attempts.get(team).and_then(|attempts| attempts.get(problem)).map_or(&[][..], Vec::as_slice);
+        let jury = cell::compute(contest, problem, numbers, BoardSide::Jury);
+        let public = cell::compute(contest, problem, numbers, BoardSide::Public);
+        let (is_solved, before) = (jury.is_solved, self.jury.get(team).and_then(|cells| cells.get(problem)));
+        let was_solved = before.is_some_and(|cell| cell.is_solved);
+        CellChange {
+            jury: put(&mut self.jury, team, problem, jury),
+            public: put(&mut self.public, team, problem, public),
+            is_newly_solved: is_solved && !was_solved,
+        }
+    }
+
+    fn side(&self, side: BoardSide) -> &Cells {
+        match side {
+            BoardSide::Public => &self.public,
+            BoardSide::Jury => &self.jury,
+        }
+    }
+
+    pub fn cell(&self, side: BoardSide, team: &TeamId, problem: &ProblemId) -> Option<&Cell> {
+        self.side(side).get(team)?.get(problem)
+    }
+}
+
+fn put(cells: &mut Cells, team: &TeamId, problem: &ProblemId, cell: Cell) -> bool {
+    let old = cells.get(team).and_then(|cells| cells.get(problem));
+    if old.map_or(cell == Cell::default(), |old| *old == cell) {
+        return false;
+    }
+    match cells.get_mut(team) {
+        Some(cells) => cells.insert(problem.clone(), cell),
+        None => cells.entry(team.clone()).or_default().insert(problem.clone(), cell),
+    };
+    true
+}
+
+impl Contest {
+    /// Works out all cells anew.
+    pub fn rebuild_boards(&mut self) {
+        let mut boards = Boards::default();
+        for (number, submission) in self.numbered() {
+            boards.add(number, submission);
+        }
+        for (team, problems) in boards.attempts.clone() {
+            for problem in problems.keys() {
+                boards.update(self, &team, problem);
+            }
+        }
+        self.boards = boards;
+    }
+
+    /// Works out the cells of one submission's team and problem.
+    pub fn update_cells(&mut self, number: SubmissionNumber) -> CellChange {
+        let Some(submission) = self.submission(number) else { return CellChange::default() };
+        let (Some(team), problem) = (submission.team.clone(), submission.problem.clone()) else {
+            return CellChange::default();
+        };
+        let mut boards = std::mem::take(&mut self.boards);
+        let change = boards.update(self, &team, &problem);
+        self.boards = boards;
+        change
+    }
+
+    /// Returns a board: of a group, or of the main one.
+    pub fn board(&self, side: BoardSide, group: Option<&GroupId>) -> Board<'_> {
+        let group = group.or(self.settings.main_group.as_ref());
+        let problems = self.problems_in_order();
+        let cells = self.boards.side(side);
+        let mut rows: Vec<BoardRow<'_>> = self
+            .teams
+            .values()
+            .filter(|team| group.is_none_or(|group| team.groups.contains(group)))
+            .filter(|team| side == BoardSide::Jury || self.is_public_team(team))
+            .map(|team| self.row(team, cells.get(&team.id), &problems))
+            .collect();
+        rows.sort_by_cached_key(|row| (self.order(row), row.name.to_lowercase(), row.team.clone()));
+        self.set_ranks(&mut rows);
+        set_first(&mut rows, &problems, self);
+        Board {
+            side,
+            is_frozen: side == BoardSide::Public && self.phase().hides_results(),
+            is_final: self.finalized.is_some(),
+            problems,
+            rows,
+        }
+    }
+
+    /// Returns the ids of the problems, in order.
+    pub fn problems_in_order(&self) -> Vec<&ProblemId> {
+        let mut problems: Vec<_> = self.problems.values().map(|problem| &problem.settings).collect();
+        problems.sort_by_key(|problem| (problem.ordinal, &problem.id));
+        problems.into_iter().map(|problem| &problem.id).collect()
+    }
+
+    fn row<'a>(
+        &'a self,
+        team: &'a TeamSettings,
+        cells: Option<&BTreeMap<ProblemId, Cell>>,
+        problems: &[&'a ProblemId],
+    ) -> BoardRow<'a> {
+        let problems: Vec<BoardCell<'_>> = problems
+            .iter()
+            .filter_map(|problem| {
+                let cell = cells?.get(*problem)?;
+                (*cell != Cell::default()).then(|| BoardCell { problem, cell: cell.clone(), is_first: false })
+            })
+            .collect();
+        let solved = problems.iter().filter(|entry| entry.cell.is_solved).count() as u32;
+        let penalty: i64 = problems.iter().map(|entry| entry.cell.penalty.0).sum();
+        let is_pass_fail = matches!(self.settings.scoring, Scoring::PassFail { .. });
+        let adjustment = if is_pass_fail { team.penalty_adjustment } else { Millis::ZERO };
+        BoardRow {
+            rank: None,
+            team: &team.id,
+            name: team.display_name.as_deref().unwrap_or(&team.name),
+            solved,
+            total_time: Millis(penalty) + adjustment,
+            score: Score(problems.iter().map(|entry| entry.cell.score.0).sum()),
+            time: problems.iter().filter_map(|entry| entry.cell.time).max(),
+            problems,
+        }
+    }
+
+    /// Returns what rows are ordered by: equal ones share a rank.
+    fn order(&self, row: &BoardRow<'_>) -> (Reverse<i64>, Millis, i64) {
+        match self.settings.scoring {
+            Scoring::PassFail { .. } => {
+                (Reverse(row.solved.into()), row.total_time, row.time.unwrap_or_default().whole_minutes())
+            }
+            Scoring::Points { .. } => (Reverse(row.score.0), Millis::ZERO, row.time.unwrap_or_default().0),
+        }
+    }
+
+    fn set_ranks(&self, rows: &mut [BoardRow<'_>]) {
+        let (mut place, mut last) = (0, None);
+        for row in rows {
+            if !self.teams.get(row.team).is_some_and(|team| self.is_public_team(team)) {
+                continue;
+            }
+            place += 1;
+            let order = self.order(row);
+            let rank = match last {
+                Some((same, rank)) if same == order => rank,
+                _ => place,
+            };
+            last = Some((order, rank));
+            row.rank = Some(rank);
+        }
+    }
+}
+
+/// Marks who was first to solve each problem, if no earlier submission of these teams is unjudged. Hidden teams are
+/// never first.
+fn set_first(rows: &mut [BoardRow<'_>], problems: &[&ProblemId], contest: &Contest) {
+    for problem in problems {
+        let is_full = |cell: &Cell| cell.is_solved && contest.problems.contains_key(*problem);
+        let cells = || {
+            let ranked = rows.iter().enumerate().filter(|(_, row)| row.rank.is_some());
+            ranked.filter_map(|(at, row)| {
+                Some((at, row.problems.iter().position(|cell| cell.problem == *problem)?))
+            })
+        };
+        let first = cells()
+            .filter(|(row, cell)| is_full(&rows[*row].problems[*cell].cell))
+            .min_by_key(|(row, cell)| rows[*row].problems[*cell].cell.solved_by);
+        let pending = cells().filter_map(|(row, cell)| rows[row].problems[cell].cell.first_pending).min();
+        if let Some((row, cell)) = first {
+            let by = rows[row].problems[cell].cell.solved_by;
+            if pending.is_none_or(|pending| Some(pending) > by) {
+                rows[row].problems[cell].is_first = true;
+            }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Awards: what teams have earned on a board.
+
+use super::{Board, BoardRow, BoardSide};
+use crate::state::Contest;
+use crate::{Scoring, TeamId};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// An award.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Award {
+    /// Its id, such as `gold-medal`.
+    pub id: String,
+    /// How it is cited.
+    pub citation: String,
+    /// Who has it.
+    pub teams: Vec<TeamId>,
+}
+
+impl Contest {
+    /// Returns the awards as a side of the board has them, with what the jury edited.
+    pub(crate) fn awards(&self, side: BoardSide) -> Vec<Award> {
+        let board = self.board(side, None);
+        let mut awards: BTreeMap<String, Award> = BTreeMap::new();
+        for award in self.earned(&board) {
+            awards.insert(award.id.clone(), award);
+        }
+        for (id, edit) in &self.awards {
+            let entry = awards.entry(id.clone()).or_insert_with(|| Award {
+                id: id.clone(),
+                citation: String::new(),
+                teams: Vec::new(),
+            });
+            entry.citation.clone_from(&edit.citation);
+            if let Some(teams) = &edit.teams {
+                // Who was chosen by hand may rest on hidden verdicts.
+                if !board.is_frozen {
+                    entry.teams.clone_from(teams);
+                } else if !self.is_computed(id) {
+                    entry.teams.clear();
+                }
+            }
+        }
+        awards.into_values().collect()
+    }
+
+    fn is_computed(&self, id: &str) -> bool {
+        let fixed = [
+            "winner",
+            "gold-medal",
+            "silver-medal",
+            "bronze-medal",
+            "highest-honors",
+            "high-honors",
+            "honors",
+        ];
+        fixed.contains(&id)
+            || id == "honorable-mention"
+            || ["rank-", "first-to-solve-", "group-winner-", "organization-winner-"]
+                .iter()
+                .any(|kind| id.starts_with(kind))
+    }
+
+    fn earned(&self, board: &Board<'_>) -> Vec<Award> {
+        let ranked: Vec<&BoardRow<'_>> = board.rows.iter().filter(|row| row.rank.is_some()).collect();
+        let has_scored = |row: &BoardRow<'_>| row.solved > 0 || row.score.0 > 0;
+        let scored: Vec<&BoardRow<'_>> = ranked.iter().copied().filter(|row| has_scored(row)).collect();
+        let ranks = |from: u32, to: u32| -> Vec<TeamId> {
+            let within = scored.iter().filter(|row| row.rank.is_some_and(|rank| from <= rank && rank <= to));
+            within.map(|row| row.team.clone()).collect()
+        };
+        let award =
+            |id: &str, citation: String, teams: Vec<TeamId>| Award { id: id.to_owned(), citation, teams };
+        let medals = self.settings.medals;
+        let gold = medals.gold;
+        let silver = gold + medals.silver;
+        let extra = self.finalized.as_ref().map_or(0, |finalized| finalized.extra_bronze);
+        let bronze = silver + medals.bronze + extra;
+        let mut awards = vec![award("winner", "Contest winner".to_owned(), ranks(1, 1))];
+        for (id, name, from, to) in [
+            ("gold-medal", "Gold medal", 1, gold),
+            ("silver-medal", "Silver medal", gold + 1, silver),
+            ("bronze-medal", "Bronze medal", silver + 1, bronze),
+        ] {
+            if to >= from {
+                awards.push(award(id, format!("{name} winner"), ranks(from, to)));
+            }
+        }
+        for problem in &board.problems {
+            let label = self.problems.get(*problem).map_or("", |entry| entry.settings.label.as_str());
+            let first = board
+                .rows
+                .iter()
+                .filter(|row| row.problems.iter().any(|cell| cell.problem == *problem && cell.is_first));
+            let teams = first.map(|row| row.team.clone()).collect();
+            awards.push(award(
+                &format!("first-to-solve-{problem}"),
+                format!("First to solve problem {label}"),
+                teams,
+            ));
+        }
+        for group in self.groups.values().filter(|group| !group.is_hidden) {
+            let of_group = self.board(board.side, Some(&group.id));
+            let best = of_group.rows.iter().filter(|row| row.rank == Some(1) && has_scored(row));
+            let teams = best.map(|row| row.team.clone()).collect();
+            awards.push(award(
+                &format!("group-winner-{}", group.id),
+                format!("Winner of {}", group.name),
+                teams,
+            ));
+        }
+        if matches!(self.settings.scoring, Scoring::PassFail { .. }) {
+            awards.extend(honours(&ranked, bronze));
+        }
+        awards
+    }
+}
+
+/// Returns the ICPC's honours. Positions up to the last medal are awarded ranks; below, teams are ranked by what they
+/// solved only; those that solved less than the median are not ranked.
+fn honours(ranked: &[&BoardRow<'_>], medals: u32) -> Vec<Award> {
+    let Some(median) = ranked.get(ranked.len().saturating_sub(1) / 2).map(|row| row.solved) else {
+        return Vec::new();
+    };
+    let last_medal = ranked.iter().rfind(|row| row.rank.is_some_and(|rank| rank <= medals));
+    let bound = last_medal.map_or(0, |row| row.solved);
+    let mut awards: BTreeMap<&str, (String, Vec<TeamId>)> = BTreeMap::new();
+    let mut by_rank: BTreeMap<String, (String, Vec<TeamId>)> = BTreeMap::new();
+    for row in ranked {
+        let Some(position) = row.rank else { continue };
+        let is_ranked = row.solved > 0 && (row.solved >= median || position <= medals);
+        let (id, citation) = match row.solved {
+            _ if !is_ranked => ("honorable-mention", "Honorable mention"),
+            solved if solved >= bound => ("highest-honors", "Highest honors"),
+            solved if solved + 1 == bound => ("high-honors", "High honors"),
+            _ => ("honors", "Honors"),
+        };
+        awards.entry(id).or_insert_with(|| (citation.to_owned(), Vec::new())).1.push(row.team.clone());
+        if is_ranked && position > medals {
+            let better = ranked.iter().filter(|other| other.solved > row.solved).count() as u32;
+            let rank = (better + 1).max(medals.min(ranked.len() as u32) + 1).min(position);
+            if rank != position {
+                let entry = by_rank.entry(format!("rank-{rank}"));
+                entry.or_insert_with(|| (format!("Rank {rank}"), Vec::new())).1.push(row.team.clone());
+            }
+        }
+    }
+    let honours = awards.into_iter().map(|(id, entry)| (id.to_owned(), entry));
+    honours.chain(by_rank).map(|(id, (citation, teams))| Award { id, citation, teams }).collect()
+}

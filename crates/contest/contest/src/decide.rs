@@ -1,0 +1,233 @@
+//! What a command comes to: events, or a refusal that tells what was expected. Changes nothing by itself.
+
+mod clarifications;
+mod contest;
+mod jury;
+mod people;
+mod rejudging;
+mod reports;
+mod server;
+mod submit;
+mod timing;
+
+use crate::state::{Contest, Judgement, Submission};
+use crate::{
+    Action, Actor, Body, Caller, Command, ContestId, Event, Instant, JudgehostId, JudgementKey, ProblemId,
+    Refusal, State, SubmissionNumber, TeamId, roles,
+};
+
+/// The longest text of a reason, a comment or a clarification, in bytes: a page or two.
+pub const TEXT_LENGTH_MAX: usize = 16 * 1024;
+/// The longest name of anything, in bytes.
+pub const NAME_LENGTH_MAX: usize = 255;
+
+/// Returns the events that a command comes to. They belong together: all of them happen, or none.
+///
+/// # Errors
+///
+/// When the caller may not, or the command does not fit the state.
+pub fn decide(state: &State, caller: &Caller, now: Instant, command: Command) -> Result<Vec<Event>, Refusal> {
+    roles::may(state, caller, &command)?;
+    let now = now.max(state.time);
+    let context = Context { state, caller, now };
+    match command {
+        Command::In(id, action) => {
+            let contest = state.contests.get(&id).ok_or_else(|| Refusal::not_found("contest", &id))?;
+            InContest { context, id: &id, contest }.decide(action)
+        }
+        Command::SetContest(id, settings) => context.set_contest(&id, *settings),
+        Command::RemoveContest(id) => context.remove_contest(&id),
+        Command::Note(contest, text) => {
+            check_text("text", &text)?;
+            if let Some(id) = &contest {
+                state.view(caller, id)?;
+            }
+            Ok(vec![context.event(contest.as_ref(), Body::Noted(text))])
+        }
+        Command::Tick => Ok(context.tick()),
+        command => context.decide_for_server(command),
+    }
+}
+
+/// What a decision rests on.
+#[derive(Clone, Copy)]
+struct Context<'a> {
+    state: &'a State,
+    caller: &'a Caller,
+    now: Instant,
+}
+
+/// What a decision in a contest rests on.
+#[derive(Clone, Copy)]
+struct InContest<'a> {
+    context: Context<'a>,
+    id: &'a ContestId,
+    contest: &'a Contest,
+}
+
+impl Context<'_> {
+    fn actor(&self) -> Actor {
+        match (&self.caller.judgehost, &self.caller.account) {
+            (Some(host), _) => Actor::Judgehost(host.clone()),
+            (None, Some(account)) => Actor::Account(account.clone(), self.caller.address.clone()),
+            (None, None) => Actor::System,
+        }
+    }
+
+    fn event(&self, contest: Option<&ContestId>, body: Body) -> Event {
+        Event { time: self.now, actor: self.actor(), contest: contest.cloned(), body }
+    }
+
+    fn tick(&self) -> Vec<Event> {
+        let is_due =
+            |contest: &Contest| contest.settings.next_change(contest.time).is_some_and(|at| at <= self.now);
+        let due = self.state.contests.iter().filter(|(_, contest)| is_due(contest));
+        due.map(|(id, _)| self.event(Some(id), Body::Ticked)).collect()
+    }
+}
+
+impl<'a> InContest<'a> {
+    fn decide(self, action: Action) -> Result<Vec<Event>, Refusal> {
+        let bodies = match action {
+            Action::SetProblem(settings) => self.set_problem(*settings),
+            Action::RemoveProblem(id) => self.remove_problem(&id),
+            Action::PauseProblem(id, is_paused) => self.pause_problem(&id, is_paused),
+            Action::VerifyProblem(id) => self.verify_problem(&id),
+            Action::SetGroup(settings) => self.set_group(settings),
+            Action::RemoveGroup(id) => self.remove_group(&id),
+            Action::SetOrganization(settings) => self.set_organization(settings),
+            Action::RemoveOrganization(id) => self.remove_organization(&id),
+            Action::SetTeam(settings) => self.set_team(settings),
+            Action::RemoveTeam(id) => self.remove_team(&id),
+            Action::Submit(submit) => self.submit(submit),
+            Action::Ignore { submission, is_ignored, reason } => self.ignore(submission, is_ignored, reason),
+            Action::Judge(number) => self.judge(number),
+            Action::Override { submission, outcome, reason } => self.set_verdict(submission, outcome, reason),
+            Action::VerifyJudgement { judgement, comment } => self.verify_judgement(judgement, comment),
+            Action::Begun(key) => self.begun(key),
+            Action::Runs(key, runs) => self.runs(key, runs),
+            Action::Judged(judged) => self.judged(judged),
+            // A failed judgehost's other work, in whichever contest, goes back.
+            Action::Failed { judgement, scope, reason } => return self.failed(judgement, scope, reason),
+            Action::Returned { judgement, reason } => self.returned(judgement, reason),
+            Action::OpenRejudging { selection, repeat, reason } => {
+                self.open_rejudging(&selection, repeat, reason)
+            }
+            Action::ApplyRejudging(number) => self.apply_rejudging(number),
+            Action::CancelRejudging(number) => self.cancel_rejudging(number),
+            Action::SendClarification(content) => self.send_clarification(content),
+            Action::ClaimClarification(number) => self.claim_clarification(number),
+            Action::ReleaseClarification(number) => self.release_clarification(number),
+            Action::DeliverBalloon(team, problem) => self.deliver_balloon(team, problem),
+            Action::SetAward { id, citation, teams } => self.set_award(id, citation, teams),
+            Action::Start { at, countdown_pause } => self.start(at, countdown_pause),
+            Action::Extend(by) => self.extend(by),
+            Action::Pause => self.pause(),
+            Action::Resume => self.resume(),
+            Action::SetRemoved(removed) => self.set_removed(removed),
+            Action::FreezeNow => self.freeze_now(),
+            Action::Thaw(at) => self.thaw(at),
+            Action::Finalize { extra_bronze, comment } => self.finalize(extra_bronze, comment),
+            Action::Unfinalize(reason) => self.unfinalize(reason),
+        }?;
+        Ok(self.events(bodies))
+    }
+
+    fn events(&self, bodies: Vec<Body>) -> Vec<Event> {
+        bodies.into_iter().map(|body| self.context.event(Some(self.id), body)).collect()
+    }
+
+    fn problem(&self, id: &ProblemId) -> Result<&'a crate::state::Problem, Refusal> {
+        self.contest.problems.get(id).ok_or_else(|| Refusal::not_found("problem", id))
+    }
+
+    fn submission(&self, number: SubmissionNumber) -> Result<&'a Submission, Refusal> {
+        self.contest.submission(number).ok_or_else(|| Refusal::not_found("submission", number))
+    }
+
+    fn judgement(&self, key: JudgementKey) -> Result<(&'a Submission, &'a Judgement), Refusal> {
+        let none = || Refusal::not_found("judgement", key);
+        let submission = self.contest.submission(key.submission).ok_or_else(none)?;
+        Ok((submission, submission.judgement(key.number).ok_or_else(none)?))
+    }
+
+    fn has_team(&self, field: &'static str, id: &TeamId) -> Result<(), Refusal> {
+        if self.contest.teams.contains_key(id) {
+            return Ok(());
+        }
+        Err(Refusal::invalid(field, format!("there is no team '{id}'")))
+    }
+
+    /// Refuses what would change a final result.
+    fn not_final(&self) -> Result<(), Refusal> {
+        if self.contest.finalized.is_none() {
+            return Ok(());
+        }
+        Err(Refusal::conflict("final", "the result is final; open it again first"))
+    }
+}
+
+/// Returns the judgements that a judgehost has begun and not ended, in all contests.
+fn work_of<'a>(state: &'a State, host: &JudgehostId) -> Vec<(&'a ContestId, JudgementKey)> {
+    let mut work = Vec::new();
+    for (id, contest) in &state.contests {
+        for (submission, entry) in contest.numbered() {
+            for (number, judgement) in (1..).zip(&entry.judgements) {
+                let is_its =
+                    judgement.attempt.as_ref().is_some_and(|attempt| attempt.host.as_ref() == Some(host));
+                if is_its && judgement.is_open() {
+                    work.push((id, JudgementKey { submission, number }));
+                }
+            }
+        }
+    }
+    work
+}
+
+impl State {
+    /// Returns what a judgehost is judging, as ids of jobs.
+    pub(crate) fn jobs_of(&self, host: &JudgehostId) -> Vec<String> {
+        work_of(self, host).into_iter().map(|(contest, key)| crate::jobs::job_id(contest, key)).collect()
+    }
+}
+
+/// Checks a text that must not be empty.
+fn check_text(field: &'static str, text: &str) -> Result<(), Refusal> {
+    check_length(field, text, TEXT_LENGTH_MAX)?;
+    if text.trim().is_empty() {
+        return Err(Refusal::invalid(field, format!("'{field}' is empty")));
+    }
+    Ok(())
+}
+
+/// Checks a name: not empty, one line.
+fn check_name(field: &'static str, text: &str) -> Result<(), Refusal> {
+    check_text(field, text)?;
+    check_length(field, text, NAME_LENGTH_MAX)?;
+    if text.chars().any(char::is_control) {
+        return Err(Refusal::invalid(
+            field,
+            format!("'{field}' has a line break or another control character"),
+        ));
+    }
+    Ok(())
+}
+
+fn check_length(field: &'static str, text: &str, max: usize) -> Result<(), Refusal> {
+    if text.len() > max {
+        let length = text.len();
+        return Err(Refusal::invalid(
+            field,
+            format!("'{field}' has {length} bytes; at most {max} are allowed"),
+        ));
+    }
+    Ok(())
+}
+
+/// Checks a hash: 64 lower-case hexadecimal digits.
+fn check_hash(field: &'static str, hash: &str) -> Result<(), Refusal> {
+    if hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte)) {
+        return Ok(());
+    }
+    Err(Refusal::invalid(field, format!("'{field}' is no SHA-256 hash: 64 of 0-9, a-f were expected")))
+}

@@ -1,0 +1,125 @@
+//! Decisions about clarifications.
+
+use super::{InContest, check_text};
+use crate::state::Question;
+use crate::{Body, Clarification, ClarificationNumber, Millis, Refusal, Role, SendClarification};
+
+/// How long somebody who answers keeps a question from others.
+const CLAIM: Millis = Millis::minutes(10);
+/// The most questions of a team that wait for an answer.
+const WAITING_MAX: usize = 20;
+
+impl InContest<'_> {
+    pub(super) fn send_clarification(&self, content: SendClarification) -> Result<Vec<Body>, Refusal> {
+        check_text("text", &content.text)?;
+        let is_team = self.context.caller.is(Role::Team);
+        let from_team = self.sending_team(&content)?;
+        if let Some(team) = &from_team
+            && !(content.to_teams.is_empty() && content.to_groups.is_empty())
+        {
+            return Err(Refusal::invalid("to_teams", format!("team '{team}' writes to the jury only")));
+        }
+        content.to_teams.iter().try_for_each(|team| self.has_team("to_teams", team))?;
+        if let Some(group) = content.to_groups.iter().find(|group| !self.contest.groups.contains_key(*group))
+        {
+            return Err(Refusal::invalid("to_groups", format!("there is no group '{group}'")));
+        }
+        let view = self.context.state.view(self.context.caller, self.id)?;
+        if let Some(problem) = &content.problem {
+            view.problem(problem).map_err(|refusal| Refusal::invalid("problem", refusal.message))?;
+        }
+        let categories = &self.contest.settings.clarification_categories;
+        if let Some(category) = content.category.as_ref().filter(|category| !categories.contains(category)) {
+            let message = format!("there is no category '{category}'; use one of {}", categories.join(", "));
+            return Err(Refusal::invalid("category", message));
+        }
+        if let Some(parent) = content.reply_to {
+            view.clarification(parent).map_err(|refusal| Refusal::invalid("reply_to", refusal.message))?;
+            if from_team.is_none() && !content.again {
+                self.check_unanswered(parent)?;
+            }
+        }
+        if let Some(team) = from_team.as_ref().filter(|_| is_team) {
+            let waits =
+                |entry: &&Question| !entry.is_answered && entry.content.from_team.as_ref() == Some(team);
+            if self.contest.clarifications.iter().filter(waits).count() >= WAITING_MAX {
+                let message = format!("{WAITING_MAX} questions of the team wait for an answer");
+                return Err(Refusal::too_many("too-many-clarifications", message));
+            }
+        }
+        let number = ClarificationNumber(self.contest.clarifications.len() as u32 + 1);
+        Ok(vec![Body::ClarificationSent(Box::new(Clarification {
+            number,
+            from_team,
+            to_teams: content.to_teams,
+            to_groups: content.to_groups,
+            reply_to: content.reply_to,
+            problem: content.problem,
+            category: content.category,
+            text: content.text,
+        }))])
+    }
+
+    fn sending_team(&self, content: &SendClarification) -> Result<Option<crate::TeamId>, Refusal> {
+        let caller = self.context.caller;
+        if !caller.is(Role::Team) {
+            content.from_team.iter().try_for_each(|team| self.has_team("from_team", team))?;
+            return Ok(content.from_team.clone());
+        }
+        let own = caller.team.clone().ok_or_else(|| Refusal::forbidden("the account has no team"))?;
+        if content.from_team.as_ref().is_some_and(|asked| *asked != own) {
+            return Err(Refusal::forbidden(format!("the account writes for team '{own}' only")));
+        }
+        Ok(Some(own))
+    }
+
+    fn question(&self, number: ClarificationNumber) -> Result<&Question, Refusal> {
+        let entry = self.contest.clarifications.get((number.0 as usize).wrapping_sub(1));
+        entry.ok_or_else(|| Refusal::not_found("clarification", number))
+    }
+
+    /// Refuses a second answer, and one while somebody else is answering.
+    fn check_unanswered(&self, number: ClarificationNumber) -> Result<(), Refusal> {
+        let entry = self.question(number)?;
+        if entry.is_answered && entry.content.from_team.is_some() {
+            return Err(Refusal::conflict("answered", format!("clarification {number} has been answered")));
+        }
+        if let Some((by, until)) = &entry.claim
+            && *until > self.context.now
+            && self.context.caller.account.as_ref() != Some(by)
+        {
+            let left = (*until - self.context.now).0 / 1000 + 1;
+            let message = format!("'{by}' is answering clarification {number}, for {left} s more");
+            return Err(Refusal::conflict("claimed", message));
+        }
+        Ok(())
+    }
+
+    pub(super) fn claim_clarification(&self, number: ClarificationNumber) -> Result<Vec<Body>, Refusal> {
+        self.check_unanswered(number)?;
+        if self.question(number)?.content.from_team.is_none() {
+            return Err(Refusal::conflict("no-question", format!("clarification {number} needs no answer")));
+        }
+        if self.context.caller.account.is_none() {
+            return Err(Refusal::forbidden("a clarification is answered by a person"));
+        }
+        Ok(vec![Body::ClarificationClaimed { number, until: Some(self.context.now + CLAIM) }])
+    }
+
+    pub(super) fn release_clarification(&self, number: ClarificationNumber) -> Result<Vec<Body>, Refusal> {
+        let own = |entry: &Question| {
+            let account = self.context.caller.account.as_ref();
+            entry
+                .claim
+                .as_ref()
+                .is_some_and(|(by, _)| Some(by) == account || self.context.caller.is(Role::Admin))
+        };
+        if !own(self.question(number)?) {
+            return Err(Refusal::conflict(
+                "not-claimed",
+                format!("clarification {number} is not the caller's"),
+            ));
+        }
+        Ok(vec![Body::ClarificationClaimed { number, until: None }])
+    }
+}

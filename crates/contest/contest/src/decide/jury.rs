@@ -1,0 +1,124 @@
+//! Decisions of the jury about single submissions.
+
+use super::{InContest, check_length, check_text};
+use crate::{
+    Body, JudgementKey, JudgementReason, Outcome, ProblemId, Refusal, Score, Scoring, SubmissionNumber,
+    TeamId,
+};
+use model::Verdict;
+
+impl InContest<'_> {
+    pub(super) fn ignore(
+        &self,
+        number: SubmissionNumber,
+        is_ignored: bool,
+        reason: String,
+    ) -> Result<Vec<Body>, Refusal> {
+        self.not_final()?;
+        check_text("reason", &reason)?;
+        if self.submission(number)?.ignored.is_some() == is_ignored {
+            let state = if is_ignored { "ignored already" } else { "not ignored" };
+            return Err(Refusal::conflict("unchanged", format!("submission {number} is {state}")));
+        }
+        Ok(vec![Body::SubmissionIgnored { submission: number, is_ignored, reason }])
+    }
+
+    pub(super) fn judge(&self, number: SubmissionNumber) -> Result<Vec<Body>, Refusal> {
+        let submission = self.submission(number)?;
+        if submission.judgements.iter().any(|judgement| judgement.is_open() || judgement.done.is_some()) {
+            let message = format!("submission {number} is judged already; open a rejudging");
+            return Err(Refusal::conflict("judged", message));
+        }
+        let first = submission.judgements.len() as u32 + 1;
+        Ok(self.first_judgements(number, first, JudgementReason::OnDemand))
+    }
+
+    pub(super) fn set_verdict(
+        &self,
+        number: SubmissionNumber,
+        outcome: Option<Outcome>,
+        reason: String,
+    ) -> Result<Vec<Body>, Refusal> {
+        self.not_final()?;
+        check_text("reason", &reason)?;
+        let submission = self.submission(number)?;
+        match outcome {
+            Some(outcome) if outcome.verdict.0 == Verdict::JudgingError => {
+                return Err(Refusal::invalid("outcome", "a failure of ours is no verdict that can be set"));
+            }
+            Some(outcome) => self.check_score(&submission.problem, outcome.score)?,
+            None if submission.overridden.is_none() => {
+                let message = format!("the verdict of submission {number} was not set by hand");
+                return Err(Refusal::conflict("unchanged", message));
+            }
+            None => {}
+        }
+        // A verdict belongs to a judgement, also where nothing was judged.
+        let mut bodies = Vec::new();
+        if submission.judgements.is_empty() {
+            let judgement = JudgementKey { submission: number, number: 1 };
+            let pool = self.contest.settings.strict_pool.clone();
+            bodies.push(Body::JudgementOpened { judgement, reason: JudgementReason::OnDemand, pool });
+        }
+        bodies.push(Body::VerdictOverridden { submission: number, verdict: outcome, reason });
+        Ok(bodies)
+    }
+
+    pub(super) fn check_score(&self, problem: &ProblemId, score: Option<Score>) -> Result<(), Refusal> {
+        let max = self.problem(problem)?.settings.max_score.unwrap_or(Score(i64::MAX));
+        match (self.contest.settings.scoring, score) {
+            (Scoring::Points { .. }, Some(score)) if score < Score(0) || score > max => {
+                let (score, max) = (score.0 as f64 / 1e6, max.0 as f64 / 1e6);
+                Err(Refusal::invalid("score", format!("a score of {score} is not between 0 and {max}")))
+            }
+            (Scoring::Points { .. }, None) => {
+                Err(Refusal::invalid("score", "a contest with points needs a score"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn verify_judgement(&self, key: JudgementKey, comment: String) -> Result<Vec<Body>, Refusal> {
+        check_length("comment", &comment, super::TEXT_LENGTH_MAX)?;
+        let (submission, judgement) = self.judgement(key)?;
+        let Some(account) = &self.context.caller.account else {
+            return Err(Refusal::forbidden("a judgement is verified by a person"));
+        };
+        if judgement.done.is_none() {
+            return Err(Refusal::conflict("not-judged", format!("judgement {key} is not done")));
+        }
+        if submission.current != key.number && !submission.waits_for_replicas() {
+            return Err(Refusal::conflict("not-current", format!("judgement {key} does not count")));
+        }
+        if let Some((by, _)) = &judgement.verified {
+            return Err(Refusal::conflict("verified", format!("'{by}' has verified it already")));
+        }
+        if submission.overridden.as_ref().is_some_and(|overridden| overridden.by.as_ref() == Some(account)) {
+            return Err(Refusal::forbidden("who set the verdict cannot verify it; a second person has to"));
+        }
+        let mut bodies = Vec::new();
+        if submission.current != key.number {
+            // Of replicas that differ, the verified one counts.
+            self.not_final()?;
+            bodies.push(Body::JudgementsCurrent(vec![key]));
+        }
+        bodies.push(Body::Verified { judgement: key, comment });
+        Ok(bodies)
+    }
+
+    pub(super) fn deliver_balloon(&self, team: TeamId, problem: ProblemId) -> Result<Vec<Body>, Refusal> {
+        let none = || Refusal::not_found("balloon", format!("{problem} for {team}"));
+        // Who may not know of it yet cannot bring it.
+        let view = self.context.state.view(self.context.caller, self.id)?;
+        let balloons = view.balloons()?;
+        let balloon = balloons
+            .iter()
+            .find(|entry| *entry.team == team && *entry.problem == problem)
+            .ok_or_else(none)?;
+        if let Some((_, by)) = balloon.delivered {
+            let by = by.as_ref().map_or("somebody", |by| by.as_str());
+            return Err(Refusal::conflict("delivered", format!("'{by}' has brought it already")));
+        }
+        Ok(vec![Body::BalloonDelivered { team, problem }])
+    }
+}

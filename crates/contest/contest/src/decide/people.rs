@@ -1,0 +1,104 @@
+//! Decisions about groups, organizations and teams.
+
+use super::{InContest, check_name};
+use crate::{
+    Body, GroupId, GroupSettings, Millis, OrganizationId, OrganizationSettings, Refusal, TeamId, TeamSettings,
+};
+
+impl InContest<'_> {
+    pub(super) fn set_group(&self, settings: GroupSettings) -> Result<Vec<Body>, Refusal> {
+        check_name("name", &settings.name)?;
+        check_optional("icpc_id", settings.icpc_id.as_deref())?;
+        check_optional("kind", settings.kind.as_deref())?;
+        Ok(vec![Body::GroupSet(settings)])
+    }
+
+    pub(super) fn remove_group(&self, id: &GroupId) -> Result<Vec<Body>, Refusal> {
+        if !self.contest.groups.contains_key(id) {
+            return Err(Refusal::not_found("group", id));
+        }
+        if let Some(team) = self.contest.teams.values().find(|team| team.groups.contains(id)) {
+            return Err(Refusal::conflict("in-use", format!("team '{}' is in group '{id}'", team.id)));
+        }
+        if self.contest.settings.main_group.as_ref() == Some(id) {
+            return Err(Refusal::conflict("in-use", format!("group '{id}' is the main board's")));
+        }
+        if self.contest.clarifications.iter().any(|question| question.content.to_groups.contains(id)) {
+            return Err(Refusal::conflict("in-use", format!("group '{id}' got clarifications")));
+        }
+        Ok(vec![Body::GroupRemoved(id.clone())])
+    }
+
+    pub(super) fn set_organization(&self, settings: OrganizationSettings) -> Result<Vec<Body>, Refusal> {
+        check_name("name", &settings.name)?;
+        check_optional("formal_name", settings.formal_name.as_deref())?;
+        check_optional("icpc_id", settings.icpc_id.as_deref())?;
+        let is_country =
+            |code: &String| code.len() == 3 && code.bytes().all(|byte| byte.is_ascii_uppercase());
+        if settings.country.as_ref().is_some_and(|country| !is_country(country)) {
+            return Err(Refusal::invalid(
+                "country",
+                "a country has three capitals, such as 'DEU' (ISO 3166-1 alpha-3)",
+            ));
+        }
+        Ok(vec![Body::OrganizationSet(settings)])
+    }
+
+    pub(super) fn remove_organization(&self, id: &OrganizationId) -> Result<Vec<Body>, Refusal> {
+        if !self.contest.organizations.contains_key(id) {
+            return Err(Refusal::not_found("organization", id));
+        }
+        if let Some(team) = self.contest.teams.values().find(|team| team.organization.as_ref() == Some(id)) {
+            return Err(Refusal::conflict("in-use", format!("team '{}' is of organization '{id}'", team.id)));
+        }
+        Ok(vec![Body::OrganizationRemoved(id.clone())])
+    }
+
+    pub(super) fn set_team(&self, settings: TeamSettings) -> Result<Vec<Body>, Refusal> {
+        check_name("name", &settings.name)?;
+        check_optional("display_name", settings.display_name.as_deref())?;
+        check_optional("label", settings.label.as_deref())?;
+        check_optional("icpc_id", settings.icpc_id.as_deref())?;
+        if let Some(id) =
+            settings.organization.as_ref().filter(|id| !self.contest.organizations.contains_key(*id))
+        {
+            return Err(Refusal::invalid("organization", format!("there is no organization '{id}'")));
+        }
+        if let Some(id) = settings.groups.iter().find(|id| !self.contest.groups.contains_key(*id)) {
+            return Err(Refusal::invalid("groups", format!("there is no group '{id}'")));
+        }
+        let before =
+            self.contest.teams.get(&settings.id).map_or(Millis::ZERO, |team| team.penalty_adjustment);
+        if settings.penalty_adjustment != before {
+            self.not_final()?;
+        }
+        Ok(vec![Body::TeamSet(settings)])
+    }
+
+    pub(super) fn remove_team(&self, id: &TeamId) -> Result<Vec<Body>, Refusal> {
+        if !self.contest.teams.contains_key(id) {
+            return Err(Refusal::not_found("team", id));
+        }
+        let in_use = |what: &str| Err(Refusal::conflict("in-use", format!("team '{id}' has {what}")));
+        if self.contest.submissions.iter().any(|submission| submission.team.as_ref() == Some(id)) {
+            return in_use("submissions");
+        }
+        let is_in = |question: &crate::state::Question| {
+            question.content.from_team.as_ref() == Some(id) || question.content.to_teams.contains(id)
+        };
+        if self.contest.clarifications.iter().any(is_in) {
+            return in_use("clarifications");
+        }
+        let has_account = |account: &crate::state::Account| {
+            account.settings.team.as_ref() == Some(id) && account.settings.contests.contains(self.id)
+        };
+        if self.context.state.accounts.values().any(has_account) {
+            return in_use("an account");
+        }
+        Ok(vec![Body::TeamRemoved(id.clone())])
+    }
+}
+
+fn check_optional(field: &'static str, text: Option<&str>) -> Result<(), Refusal> {
+    text.map_or(Ok(()), |text| check_name(field, text))
+}

@@ -1,0 +1,267 @@
+//! Decisions about accounts, tokens, pools and judgehosts.
+
+use super::{Context, check_hash, check_name, check_text, work_of};
+use crate::pools;
+use crate::{
+    AccountId, AccountSettings, Body, Command, Event, Instant, JudgehostId, JudgehostState, PoolId,
+    PoolSettings, Refusal, Role, TokenId,
+};
+use std::net::IpAddr;
+
+/// The most lines of a machine's identity.
+const LINES_MAX: usize = 1000;
+/// The most programs that a judgehost can time at once.
+const PLACES_MAX: u32 = 4096;
+
+impl Context<'_> {
+    pub(super) fn decide_for_server(&self, command: Command) -> Result<Vec<Event>, Refusal> {
+        let bodies = match command {
+            Command::SetAccount(settings) => self.set_account(settings),
+            Command::EnableAccount(id, is_enabled) => {
+                let settings = self.account(&id)?.settings.clone();
+                self.set_account(AccountSettings { is_enabled, ..settings })
+            }
+            Command::RemoveAccount(id) => self.remove_account(id),
+            Command::SetPassword { account, hash } => {
+                self.account(&account)?;
+                if !hash.starts_with("$argon2id$") {
+                    return Err(Refusal::invalid(
+                        "hash",
+                        "the password's hash must be Argon2id, in PHC format",
+                    ));
+                }
+                Ok(vec![Body::PasswordSet { account, hash }])
+            }
+            Command::IssueToken { id, account, hash, note, expires } => {
+                self.issue(id, account, hash, note, expires)
+            }
+            Command::RevokeToken(id) if self.state.tokens.contains_key(&id) => {
+                Ok(vec![Body::TokenRevoked(id)])
+            }
+            Command::RevokeToken(id) => Err(Refusal::not_found("token", id)),
+            Command::LogIn => Ok(vec![Body::LoggedIn]),
+            Command::SetPool(settings) => Ok(vec![Body::PoolSet(settings)]),
+            Command::RemovePool(id) => self.remove_pool(id),
+            Command::MeasurePoolRatio { strict, fast, language, upper_permille, programs } => {
+                self.pool(&strict)?;
+                self.pool(&fast)?;
+                if strict == fast || upper_permille == 0 || programs == 0 {
+                    return Err(Refusal::invalid(
+                        "upper_permille",
+                        "a ratio of two pools above 0 was expected",
+                    ));
+                }
+                Ok(vec![Body::PoolRatioMeasured { strict, fast, language, upper_permille, programs }])
+            }
+            Command::JoinJudgehost { id, pool, identity, compilers, places } => {
+                self.join(id, pool, identity, compilers, places)
+            }
+            Command::SetJudgehost { id, state, reason } => return self.set_judgehost(id, state, reason),
+            Command::RemoveJudgehost(id) => self.remove_judgehost(id),
+            Command::PauseJudging(scope, reason) => {
+                check_text("reason", &reason)?;
+                if self.state.paused.contains_key(&scope) {
+                    return Err(Refusal::conflict("unchanged", "it is paused already"));
+                }
+                Ok(vec![Body::JudgingPaused { scope, reason }])
+            }
+            Command::ResumeJudging(scope) if self.state.paused.contains_key(&scope) => {
+                Ok(vec![Body::JudgingResumed(scope)])
+            }
+            Command::ResumeJudging(_) => Err(Refusal::conflict("unchanged", "it is not paused")),
+            Command::In(..)
+            | Command::SetContest(..)
+            | Command::RemoveContest(_)
+            | Command::Note(..)
+            | Command::Tick => Ok(Vec::new()),
+        }?;
+        Ok(bodies.into_iter().map(|body| self.event(None, body)).collect())
+    }
+
+    fn account(&self, id: &AccountId) -> Result<&crate::state::Account, Refusal> {
+        self.state.accounts.get(id).ok_or_else(|| Refusal::not_found("account", id))
+    }
+
+    fn pool(&self, id: &PoolId) -> Result<&crate::state::Pool, Refusal> {
+        self.state.pools.get(id).ok_or_else(|| Refusal::not_found("pool", id))
+    }
+
+    fn judgehost(&self, id: &JudgehostId) -> Result<&crate::state::Judgehost, Refusal> {
+        self.state.judgehosts.get(id).ok_or_else(|| Refusal::not_found("judgehost", id))
+    }
+
+    fn set_account(&self, settings: AccountSettings) -> Result<Vec<Body>, Refusal> {
+        settings.name.as_ref().map_or(Ok(()), |name| check_name("name", name))?;
+        if let Some(id) = settings.contests.iter().find(|id| !self.state.contests.contains_key(*id)) {
+            return Err(Refusal::invalid("contests", format!("there is no contest '{id}'")));
+        }
+        if let Some(range) = settings.ip.iter().find(|range| !is_address_range(range)) {
+            let message = format!("'{range}' is no address range, such as '10.0.0.0/8' or '2001:db8::/32'");
+            return Err(Refusal::invalid("ip", message));
+        }
+        match (settings.role, &settings.team) {
+            (Role::Team, Some(team)) => {
+                if settings.contests.is_empty() {
+                    return Err(Refusal::invalid("contests", "a team's account needs its contest"));
+                }
+                let lacks = |id: &&crate::ContestId| !self.state.contests[*id].teams.contains_key(team);
+                if let Some(id) = settings.contests.iter().find(lacks) {
+                    return Err(Refusal::invalid(
+                        "team",
+                        format!("there is no team '{team}' in contest '{id}'"),
+                    ));
+                }
+            }
+            (Role::Team, None) => {
+                return Err(Refusal::invalid("team", "an account of role 'team' needs a team"));
+            }
+            (_, Some(_)) => {
+                return Err(Refusal::invalid("team", "only an account of role 'team' has a team"));
+            }
+            (_, None) => {}
+        }
+        if !is_chief(&settings) {
+            self.check_chief_remains(&settings.id)?;
+        }
+        Ok(vec![Body::AccountSet(settings)])
+    }
+
+    /// Refuses what would leave nobody who may do everything.
+    fn check_chief_remains(&self, without: &AccountId) -> Result<(), Refusal> {
+        let chief =
+            |id: &AccountId| self.state.accounts.get(id).is_some_and(|account| is_chief(&account.settings));
+        if !chief(without) || self.state.accounts.keys().any(|id| id != without && chief(id)) {
+            return Ok(());
+        }
+        Err(Refusal::conflict(
+            "last-admin",
+            format!("'{without}' is the last enabled admin of the whole server"),
+        ))
+    }
+
+    fn remove_account(&self, id: AccountId) -> Result<Vec<Body>, Refusal> {
+        self.account(&id)?;
+        self.check_chief_remains(&id)?;
+        Ok(vec![Body::AccountRemoved(id)])
+    }
+
+    fn issue(
+        &self,
+        id: TokenId,
+        account: AccountId,
+        hash: String,
+        note: String,
+        expires: Option<Instant>,
+    ) -> Result<Vec<Body>, Refusal> {
+        self.account(&account)?;
+        check_hash("hash", &hash)?;
+        super::check_length("note", &note, super::NAME_LENGTH_MAX)?;
+        if self.state.tokens.contains_key(&id) || self.state.token_of_hash.contains_key(&hash) {
+            return Err(Refusal::conflict("taken", format!("there is a token '{id}' already")));
+        }
+        if expires.is_some_and(|expires| expires <= self.now) {
+            return Err(Refusal::invalid("expires", "the token would have ended already"));
+        }
+        Ok(vec![Body::TokenIssued { id, account, hash, note, expires }])
+    }
+
+    fn remove_pool(&self, id: PoolId) -> Result<Vec<Body>, Refusal> {
+        self.pool(&id)?;
+        if let Some((host, _)) = self.state.judgehosts.iter().find(|(_, host)| host.pool == id) {
+            return Err(Refusal::conflict("in-use", format!("judgehost '{host}' is in pool '{id}'")));
+        }
+        let names = |contest: &crate::state::Contest| {
+            contest.settings.strict_pool == id || contest.settings.fast_pool.as_ref() == Some(&id)
+        };
+        if let Some((contest, _)) = self.state.contests.iter().find(|(_, contest)| names(contest)) {
+            return Err(Refusal::conflict("in-use", format!("contest '{contest}' names pool '{id}'")));
+        }
+        Ok(vec![Body::PoolRemoved(id)])
+    }
+
+    fn join(
+        &self,
+        id: JudgehostId,
+        pool: PoolId,
+        identity: Vec<String>,
+        compilers: Vec<String>,
+        places: u32,
+    ) -> Result<Vec<Body>, Refusal> {
+        if !(1..=PLACES_MAX).contains(&places) {
+            return Err(Refusal::invalid("places", format!("places must be 1 to {PLACES_MAX}")));
+        }
+        if identity.is_empty() || identity.len() > LINES_MAX || compilers.len() > LINES_MAX {
+            return Err(Refusal::invalid("identity", format!("1 to {LINES_MAX} lines were expected")));
+        }
+        let before = self.state.judgehosts.get(&id);
+        if before.is_some_and(|host| host.account != self.caller.account) && !self.caller.is(Role::Admin) {
+            return Err(Refusal::forbidden(format!("judgehost '{id}' belongs to another account")));
+        }
+        let known = self.state.pools.get(&pool).map(|pool| &pool.settings);
+        if let Some(settings) = known {
+            let different = pools::difference(settings, &identity, &compilers);
+            if !different.is_empty() {
+                let message = format!("the machine is not of pool '{pool}':\n{}", different.join("\n"));
+                return Err(Refusal::conflict("not-of-pool", message));
+            }
+        }
+        let mut bodies = Vec::new();
+        if known.is_none_or(|settings| settings.identity.is_none() || settings.compilers.is_none()) {
+            let (identity, compilers) = (Some(identity.clone()), Some(compilers.clone()));
+            bodies.push(Body::PoolSet(PoolSettings { id: pool.clone(), identity, compilers }));
+        }
+        bodies.push(Body::JudgehostJoined { id: id.clone(), pool, identity, compilers, places });
+        // Whoever was taken out stays out until staff lets it in.
+        if let Some(host) = before.filter(|host| host.state == JudgehostState::Disabled) {
+            bodies.push(Body::JudgehostSet {
+                id,
+                state: JudgehostState::Disabled,
+                reason: host.reason.clone(),
+            });
+        }
+        Ok(bodies)
+    }
+
+    fn set_judgehost(
+        &self,
+        id: JudgehostId,
+        state: JudgehostState,
+        reason: String,
+    ) -> Result<Vec<Event>, Refusal> {
+        let host = self.judgehost(&id)?;
+        if state != JudgehostState::Enabled {
+            check_text("reason", &reason)?;
+        } else if self.caller.judgehost.is_some() && host.state == JudgehostState::Disabled {
+            return Err(Refusal::forbidden("a judgehost that was taken out is let in by staff"));
+        }
+        let mut events = vec![self.event(None, Body::JudgehostSet { id: id.clone(), state, reason })];
+        if state == JudgehostState::Disabled {
+            for (contest, judgement) in work_of(self.state, &id) {
+                let reason = "its judgehost was taken out".to_owned();
+                events.push(self.event(Some(contest), Body::JudgingReturned { judgement, reason }));
+            }
+        }
+        Ok(events)
+    }
+
+    fn remove_judgehost(&self, id: JudgehostId) -> Result<Vec<Body>, Refusal> {
+        self.judgehost(&id)?;
+        if !work_of(self.state, &id).is_empty() {
+            return Err(Refusal::conflict("in-use", format!("judgehost '{id}' has work; disable it first")));
+        }
+        Ok(vec![Body::JudgehostRemoved(id)])
+    }
+}
+
+/// Returns whether an account can be used to do everything.
+fn is_chief(settings: &AccountSettings) -> bool {
+    settings.role == Role::Admin && settings.is_enabled && settings.contests.is_empty()
+}
+
+fn is_address_range(text: &str) -> bool {
+    let (address, length) =
+        text.split_once('/').map_or((text, None), |(address, length)| (address, Some(length)));
+    let Ok(address) = address.parse::<IpAddr>() else { return false };
+    let most = if address.is_ipv4() { 32 } else { 128 };
+    length.is_none_or(|length| length.parse::<u8>().is_ok_and(|length| length <= most))
+}

@@ -1,0 +1,207 @@
+//! Decisions about new submissions.
+
+use super::{InContest, NAME_LENGTH_MAX};
+use crate::state::Submission;
+use crate::{
+    Body, JudgementKey, JudgementReason, JudgingMode, Millis, Refusal, Role, SubmissionNumber, Submit,
+    Submitted, SubmittedFile, TeamId,
+};
+use model::Bytes;
+use std::collections::BTreeSet;
+
+/// Over which time submissions are counted.
+const RATE_WINDOW: Millis = Millis(60_000);
+/// For how long the same files again are taken for a mistake, such as a request that was sent twice.
+const DUPLICATE_WINDOW: Millis = Millis(120_000);
+
+impl InContest<'_> {
+    pub(super) fn submit(&self, submit: Submit) -> Result<Vec<Body>, Refusal> {
+        let is_team = self.context.caller.is(Role::Team);
+        let team = self.submitting_team(submit.team)?;
+        self.check_open(team.as_ref())?;
+        let problem = &self.problem(&submit.problem)?.settings;
+        let allowed =
+            if problem.languages.is_empty() { &self.contest.settings.languages } else { &problem.languages };
+        if !allowed.is_empty() && !allowed.contains(&submit.language) {
+            let allowed: Vec<&str> = allowed.iter().map(|language| language.as_str()).collect();
+            let message =
+                format!("language '{}' is not allowed; use one of {}", submit.language, allowed.join(", "));
+            return Err(Refusal::invalid("language", message));
+        }
+        self.check_files(&submit.files, problem.code_limit)?;
+        if let Some(entry_point) = &submit.entry_point {
+            super::check_name("entry_point", entry_point)?;
+        }
+        if is_team && let Some(team) = &team {
+            self.check_rate(team)?;
+        }
+        let number = SubmissionNumber(self.contest.submissions.len() as u32 + 1);
+        let submitted = Submitted {
+            number,
+            team,
+            problem: submit.problem,
+            language: submit.language,
+            entry_point: submit.entry_point,
+            files: submit.files,
+        };
+        if is_team {
+            self.check_duplicate(&submitted)?;
+        }
+        let mut bodies = vec![Body::Submitted(Box::new(submitted))];
+        if self.contest.settings.judging != JudgingMode::OnDemand {
+            bodies.extend(self.first_judgements(number, 1, JudgementReason::First));
+        }
+        Ok(bodies)
+    }
+
+    /// Returns what opens a submission's first judgement, with its replicas if the strict pool judges first.
+    pub(super) fn first_judgements(
+        &self,
+        submission: SubmissionNumber,
+        first: u32,
+        reason: JudgementReason,
+    ) -> Vec<Body> {
+        let settings = &self.contest.settings;
+        match &settings.fast_pool {
+            Some(fast) => {
+                let judgement = JudgementKey { submission, number: first };
+                vec![Body::JudgementOpened { judgement, reason, pool: fast.clone() }]
+            }
+            None => self.strict_judgements(submission, first, reason),
+        }
+    }
+
+    /// Returns what opens a judgement on the strict pool, with its replicas.
+    pub(super) fn strict_judgements(
+        &self,
+        submission: SubmissionNumber,
+        first: u32,
+        reason: JudgementReason,
+    ) -> Vec<Body> {
+        let settings = &self.contest.settings;
+        (0..settings.replicas.max(1))
+            .map(|offset| Body::JudgementOpened {
+                judgement: JudgementKey { submission, number: first + offset },
+                reason: if offset == 0 { reason } else { JudgementReason::Replica },
+                pool: settings.strict_pool.clone(),
+            })
+            .collect()
+    }
+
+    fn submitting_team(&self, asked: Option<TeamId>) -> Result<Option<TeamId>, Refusal> {
+        let caller = self.context.caller;
+        if !caller.is(Role::Team) {
+            asked.iter().try_for_each(|team| self.has_team("team", team))?;
+            return Ok(asked);
+        }
+        let own = caller.team.clone().ok_or_else(|| Refusal::forbidden("the account has no team"))?;
+        if asked.is_some_and(|asked| asked != own) {
+            return Err(Refusal::forbidden(format!("the account submits for team '{own}' only")));
+        }
+        self.has_team("team", &own)?;
+        Ok(Some(own))
+    }
+
+    fn check_open(&self, team: Option<&TeamId>) -> Result<(), Refusal> {
+        let (settings, now) = (&self.contest.settings, self.context.now);
+        let phase = settings.phase(now);
+        if team.is_none() {
+            return Ok(());
+        }
+        if !phase.started {
+            return Err(Refusal::conflict("not-started", "the contest has not started"));
+        }
+        if settings.is_paused() && settings.removed.last().is_some_and(|pause| pause.begin <= now) {
+            return Err(Refusal::conflict("paused", "the contest is paused"));
+        }
+        if phase.ended && !settings.practice {
+            return Err(Refusal::conflict("ended", "the contest has ended, and has no practice"));
+        }
+        Ok(())
+    }
+
+    fn check_files(&self, files: &[SubmittedFile], code_limit: Bytes) -> Result<(), Refusal> {
+        let limits = &self.contest.settings.submission_limits;
+        let invalid = |message: String| Err(Refusal::invalid("files", message));
+        if files.is_empty() {
+            return invalid("there is no file".to_owned());
+        }
+        if files.len() > limits.files as usize {
+            return invalid(format!("there are {} files; at most {} are allowed", files.len(), limits.files));
+        }
+        let mut names = BTreeSet::new();
+        for SubmittedFile { name, blob, .. } in files {
+            let is_plain = !name.is_empty()
+                && name.len() <= NAME_LENGTH_MAX
+                && !matches!(name.as_str(), "." | "..")
+                && !name.starts_with('-')
+                && !name.contains(['/', '\\'])
+                && !name.chars().any(char::is_control);
+            if !is_plain {
+                return invalid(format!("'{}' is no plain file name", name.escape_debug()));
+            }
+            if !names.insert(name) {
+                return invalid(format!("there are two files named '{name}'"));
+            }
+            super::check_hash("files", &blob.0)?;
+        }
+        let bytes: u64 = files.iter().map(|file| file.size.0).fold(0, u64::saturating_add);
+        let most = limits.bytes.0.min(code_limit.0);
+        if bytes > most {
+            return invalid(format!("the files have {bytes} bytes; at most {most} are allowed"));
+        }
+        if bytes == 0 {
+            return invalid("the files are empty".to_owned());
+        }
+        Ok(())
+    }
+
+    fn of_team(&self, team: &TeamId) -> impl Iterator<Item = (SubmissionNumber, &Submission)> {
+        let team = team.clone();
+        self.contest.numbered().rev().filter(move |(_, submission)| submission.team.as_ref() == Some(&team))
+    }
+
+    fn check_rate(&self, team: &TeamId) -> Result<(), Refusal> {
+        let limits = &self.contest.settings.submission_limits;
+        let (count, recent) =
+            self.of_team(team).fold((0_u32, Vec::new()), |(count, mut recent), (_, submission)| {
+                if self.context.now - submission.time < RATE_WINDOW {
+                    recent.push(submission.time);
+                }
+                (count + 1, recent)
+            });
+        if count >= limits.in_all {
+            let message =
+                format!("the team has sent {count} submissions; at most {} are allowed", limits.in_all);
+            return Err(Refusal::too_many("too-many-submissions", message));
+        }
+        if recent.len() >= limits.per_minute as usize {
+            let oldest = recent.get(limits.per_minute as usize - 1).copied().unwrap_or(self.context.now);
+            let wait = (oldest + RATE_WINDOW - self.context.now).0.max(0) / 1000 + 1;
+            let message = format!(
+                "at most {} submissions a minute are allowed; the next in {wait} s",
+                limits.per_minute
+            );
+            return Err(Refusal::too_many("too-fast", message));
+        }
+        Ok(())
+    }
+
+    fn check_duplicate(&self, new: &Submitted) -> Result<(), Refusal> {
+        let Some(team) = &new.team else { return Ok(()) };
+        let is_recent = |submission: &Submission| self.context.now - submission.time < DUPLICATE_WINDOW;
+        let mut recent = self.of_team(team).take_while(|(_, submission)| is_recent(submission));
+        let same = recent.find(|(_, old)| {
+            old.problem == new.problem
+                && old.language == new.language
+                && old.entry_point == new.entry_point
+                && old.files == new.files
+        });
+        match same {
+            Some((number, _)) => {
+                Err(Refusal::conflict("duplicate", format!("it is the same as submission {number}")))
+            }
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Decisions about the contest's time, and about its result.
+
+use super::contest::{check_removed, check_settings};
+use super::{InContest, check_text};
+use crate::{Body, ContestSettings, Instant, Millis, Refusal, RemovedInterval};
+
+/// Shortly before the start it cannot be moved any more (CLICS, `contest_start`).
+const START_FIXED: Millis = Millis(30_000);
+
+impl InContest<'_> {
+    fn set(&self, settings: ContestSettings) -> Result<Vec<Body>, Refusal> {
+        self.not_final()?;
+        check_settings(&settings)?;
+        Ok(vec![Body::ContestSet(Box::new(settings))])
+    }
+
+    pub(super) fn start(
+        &self,
+        at: Option<Instant>,
+        countdown_pause: Option<Millis>,
+    ) -> Result<Vec<Body>, Refusal> {
+        let (settings, now) = (&self.contest.settings, self.context.now);
+        let soon = now + START_FIXED;
+        if settings.start.is_some_and(|start| start <= soon) {
+            return Err(Refusal::forbidden("the contest has started, or starts within 30 s"));
+        }
+        if at.is_some_and(|at| at <= soon) {
+            return Err(Refusal::forbidden("the new start is past, or within 30 s"));
+        }
+        self.set(ContestSettings { start: at, countdown_pause, ..settings.clone() })
+    }
+
+    pub(super) fn extend(&self, by: Millis) -> Result<Vec<Body>, Refusal> {
+        let settings = &self.contest.settings;
+        let duration = settings.duration + by;
+        let time = settings.contest_time(self.context.now).unwrap_or_default();
+        if by < Millis::ZERO && duration < time {
+            return Err(Refusal::invalid("by", "the contest would have ended in the past"));
+        }
+        self.set(ContestSettings { duration, ..settings.clone() })
+    }
+
+    /// Returns the contest's time while it runs.
+    fn running(&self) -> Result<Millis, Refusal> {
+        let (settings, now) = (&self.contest.settings, self.context.now);
+        let phase = settings.phase(now);
+        if !phase.started || phase.ended {
+            let state = if phase.ended { "has ended" } else { "has not started" };
+            return Err(Refusal::conflict("not-running", format!("the contest {state}")));
+        }
+        Ok(settings.contest_time(now).unwrap_or_default())
+    }
+
+    pub(super) fn pause(&self) -> Result<Vec<Body>, Refusal> {
+        self.running()?;
+        let mut settings = self.contest.settings.clone();
+        if settings.is_paused() {
+            return Err(Refusal::conflict("paused", "the contest is paused already"));
+        }
+        settings.removed.push(RemovedInterval { begin: self.context.now, end: None });
+        self.set(settings)
+    }
+
+    pub(super) fn resume(&self) -> Result<Vec<Body>, Refusal> {
+        let mut settings = self.contest.settings.clone();
+        let now = self.context.now;
+        match settings.removed.last_mut() {
+            // A pause of no length leaves no trace.
+            Some(last) if last.end.is_none() && last.begin >= now => {
+                settings.removed.pop();
+            }
+            Some(last) if last.end.is_none() => last.end = Some(now),
+            _ => return Err(Refusal::conflict("not-paused", "the contest is not paused")),
+        }
+        self.set(settings)
+    }
+
+    pub(super) fn set_removed(&self, removed: Vec<RemovedInterval>) -> Result<Vec<Body>, Refusal> {
+        check_removed(self.contest.settings.start, &removed)?;
+        self.set(ContestSettings { removed, ..self.contest.settings.clone() })
+    }
+
+    pub(super) fn freeze_now(&self) -> Result<Vec<Body>, Refusal> {
+        let time = self.running()?;
+        let settings = &self.contest.settings;
+        if settings.freeze_time().is_some_and(|freeze| freeze <= time) {
+            return Err(Refusal::conflict("frozen", "the board is frozen already"));
+        }
+        self.set(ContestSettings { freeze: Some(settings.duration - time), thaw: None, ..settings.clone() })
+    }
+
+    pub(super) fn thaw(&self, at: Option<Instant>) -> Result<Vec<Body>, Refusal> {
+        let (settings, now) = (&self.contest.settings, self.context.now);
+        if settings.freeze.is_none() {
+            return Err(Refusal::conflict("not-frozen", "the contest has no freeze"));
+        }
+        let phase = settings.phase(now);
+        if phase.thawed {
+            return Err(Refusal::conflict("thawed", "the board has thawed already"));
+        }
+        let at = at.unwrap_or(now).max(now);
+        // With an open pause the end is not known, so nothing after it can be set.
+        if settings.end().is_none_or(|end| at < end) {
+            return Err(Refusal::conflict(
+                "not-ended",
+                "the board cannot thaw before the end of the contest",
+            ));
+        }
+        let settings = ContestSettings { thaw: Some(at), ..settings.clone() };
+        check_settings(&settings)?;
+        Ok(vec![Body::ContestSet(Box::new(settings))])
+    }
+
+    pub(super) fn finalize(&self, extra_bronze: u32, comment: String) -> Result<Vec<Body>, Refusal> {
+        self.not_final()?;
+        let open = if self.contest.settings.phase(self.context.now).ended {
+            self.contest.open_ends()
+        } else {
+            vec!["the contest has not ended".to_owned()]
+        };
+        if !open.is_empty() {
+            return Err(Refusal::conflict(
+                "open-ends",
+                format!("the result cannot be final: {}", open.join("; ")),
+            ));
+        }
+        super::check_length("comment", &comment, super::TEXT_LENGTH_MAX)?;
+        Ok(vec![Body::Finalized { extra_bronze, comment }])
+    }
+
+    pub(super) fn unfinalize(&self, reason: String) -> Result<Vec<Body>, Refusal> {
+        check_text("reason", &reason)?;
+        if self.contest.finalized.is_none() {
+            return Err(Refusal::conflict("not-final", "the result is not final"));
+        }
+        Ok(vec![Body::Unfinalized { reason }])
+    }
+}
+
+impl crate::state::Contest {
+    /// Returns what stands against making the result final, apart from the time.
+    pub(crate) fn open_ends(&self) -> Vec<String> {
+        use crate::state::RejudgingStatus;
+        let counts = |submission: &&crate::state::Submission| {
+            submission.team.is_some() && submission.ignored.is_none() && !self.is_practice(submission)
+        };
+        let counted = || self.submissions.iter().filter(counts);
+        let unverified = |submission: &&crate::state::Submission| {
+            self.settings.verification_required
+                && self.result(submission).is_none()
+                && submission.result(false).is_some()
+        };
+        let pending = counted()
+            .filter(|submission| self.result(submission).is_none() && !unverified(submission))
+            .count();
+        let unverified = counted().filter(unverified).count();
+        let unanswered = self.clarifications.iter().filter(|question| !question.is_answered).count();
+        let open = |entry: &&crate::state::Rejudging| entry.status == RejudgingStatus::Open;
+        let rejudgings = self.rejudgings.iter().filter(open).count();
+        [
+            (pending, "submissions without a verdict"),
+            (unverified, "verdicts that nobody has verified"),
+            (unanswered, "clarifications without an answer"),
+            (rejudgings, "rejudgings neither applied nor cancelled"),
+        ]
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{count} {what}"))
+        .collect()
+    }
+}

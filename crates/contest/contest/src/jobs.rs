@@ -1,0 +1,154 @@
+//! The queue of jobs: what enters and leaves it, in which order, and who may take what.
+
+use crate::state::Turns;
+use crate::{
+    ContestId, Instant, JudgehostId, JudgementKey, LanguageId, Millis, PoolId, ProblemId, SubmittedFile,
+};
+use model::{Bytes, Nanos};
+
+/// The class of a team's submission in a contest.
+pub const CLASS_CONTEST: u8 = 0;
+/// The class of a rejudging.
+pub const CLASS_REJUDGING: u8 = 1;
+/// The class of a submission after the end.
+pub const CLASS_PRACTICE: u8 = 2;
+
+/// A change of the queue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum JobChange {
+    /// A judgement waits for a judgehost.
+    Add(JobSpec),
+    /// A judgement waits no more, done or not. The job may be gone already.
+    Remove(String),
+    /// A judgement that a judgehost had waits again.
+    GiveBack {
+        /// The job.
+        id: String,
+        /// Nobody gets it before.
+        not_before: Instant,
+    },
+}
+
+/// A job to be queued.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JobSpec {
+    /// Its id: `<contest>/<submission>-<n>`.
+    pub id: String,
+    /// Where it is judged.
+    pub pool: PoolId,
+    /// Lower ones go first.
+    pub class: u8,
+    /// Within a class, lower ones go first.
+    pub turn: i64,
+    /// For whom it is: `<contest>/<team>`, or `<contest>/` for the jury.
+    pub owner: String,
+}
+
+/// What a judgehost needs to know to judge something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Work<'a> {
+    /// In which contest.
+    pub contest: &'a ContestId,
+    /// What.
+    pub judgement: JudgementKey,
+    /// Where.
+    pub pool: &'a PoolId,
+    /// Whether one run a case is enough, since a strict pool follows where it matters.
+    pub is_fast: bool,
+    /// Which problem.
+    pub problem: &'a ProblemId,
+    /// Its package.
+    pub package: &'a crate::BlobHash,
+    /// The limit on CPU time; `None` if it is to be derived.
+    pub time_limit: Option<Nanos>,
+    /// The limit on memory.
+    pub memory_limit: Bytes,
+    /// The limit on output.
+    pub output_limit: Bytes,
+    /// The limit on source code.
+    pub code_limit: Bytes,
+    /// In which language.
+    pub language: &'a LanguageId,
+    /// The main file or class.
+    pub entry_point: Option<&'a str>,
+    /// The files.
+    pub files: &'a [SubmittedFile],
+    /// Whether every case runs, also after the verdict is known.
+    pub is_full: bool,
+    /// Whether subtasks have scores.
+    pub has_points: bool,
+}
+
+/// Returns the id of a job.
+pub fn job_id(contest: &ContestId, judgement: JudgementKey) -> String {
+    format!("{contest}/{judgement}")
+}
+
+/// Returns the judgement of a job by the job's id.
+pub fn of_job(id: &str) -> Option<(ContestId, JudgementKey)> {
+    let (contest, judgement) = id.split_once('/')?;
+    let (submission, number) = judgement.split_once('-')?;
+    let submission = crate::SubmissionNumber(submission.parse().ok()?);
+    Some((contest.parse().ok()?, JudgementKey { submission, number: number.parse().ok()? }))
+}
+
+/// Returns how long a judgement waits after a failure of ours, having failed so often before.
+pub(crate) fn retry_delay(failures: u32) -> Millis {
+    Millis(1000 << failures.min(5))
+}
+
+impl Turns {
+    /// Returns the turn of an owner's next job: after its own last one, and not before what is being judged now. So one
+    /// with many jobs waits for its own, and one with few does not wait for them.
+    pub fn next(&mut self, pool: &PoolId, class: u8, owner: &str) -> i64 {
+        let begun = self.begun.get(&(pool.clone(), class)).copied().unwrap_or(0);
+        let last = self.last.entry((pool.clone(), class, owner.to_owned())).or_default();
+        *last = begun.max(*last) + 1;
+        *last
+    }
+
+    /// Notes that a job has begun.
+    pub fn begin(&mut self, pool: &PoolId, class: u8, turn: i64) {
+        let begun = self.begun.entry((pool.clone(), class)).or_default();
+        *begun = turn.max(*begun);
+    }
+}
+
+impl crate::State {
+    /// Returns what a judgehost needs for a job; `None` if there is no such judgement, or it is not open.
+    pub fn work(&self, job: &str) -> Option<Work<'_>> {
+        let (contest_id, judgement) = of_job(job)?;
+        let (contest_id, contest) = self.contests.get_key_value(&contest_id)?;
+        let submission = contest.submission(judgement.submission)?;
+        let entry = submission.judgement(judgement.number).filter(|judgement| judgement.is_open())?;
+        let problem = &contest.problems.get(&submission.problem)?.settings;
+        Some(Work {
+            contest: contest_id,
+            judgement,
+            pool: &entry.pool,
+            is_fast: contest.settings.fast_pool.as_ref() == Some(&entry.pool),
+            problem: &problem.id,
+            package: &problem.package,
+            time_limit: problem.time_limit,
+            memory_limit: problem.memory_limit,
+            output_limit: problem.output_limit,
+            code_limit: problem.code_limit,
+            language: &submission.language,
+            entry_point: submission.entry_point.as_deref(),
+            files: &submission.files,
+            is_full: contest.settings.judging == crate::JudgingMode::Full,
+            has_points: matches!(contest.settings.scoring, crate::Scoring::Points { .. }),
+        })
+    }
+
+    /// Returns whether a judgehost may take a job: not its own twin's, and not what failed there.
+    pub fn may_take(&self, host: &JudgehostId, job: &str) -> bool {
+        let Some((contest, key)) = of_job(job) else { return false };
+        let Some(submission) =
+            self.contests.get(&contest).and_then(|contest| contest.submission(key.submission))
+        else {
+            return false;
+        };
+        crate::pools::may_take(self, host, submission, key.number)
+    }
+}

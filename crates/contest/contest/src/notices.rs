@@ -1,0 +1,118 @@
+//! What viewers can see anew, so that they can ask for it.
+
+use crate::{
+    AccountId, ClarificationNumber, ContestId, GroupId, JudgementKey, OrganizationId, ProblemId,
+    RejudgingNumber, SubmissionNumber, TeamId,
+};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Something changed that an audience can see. It names the object only: what is in it, its view has.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Notice {
+    /// In which contest; `None` for what belongs to the server.
+    pub contest: Option<ContestId>,
+    /// For whom.
+    pub audience: Audience,
+    /// Its number in the contest for that audience, from 1 without gaps.
+    pub number: u64,
+    /// What changed.
+    pub object: Object,
+    /// Whether the audience sees it no more.
+    pub is_gone: bool,
+}
+
+/// Who gets a notice. A team gets those for the public and its own, each with their numbers.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Audience {
+    /// Everybody who may see the contest.
+    Public,
+    /// One team.
+    Team(TeamId),
+    /// Those on site, such as who carries balloons.
+    Staff,
+    /// Those who see all: admin, judge, analyst.
+    Jury,
+}
+
+/// What can change.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Object {
+    /// The contest's settings.
+    Contest,
+    /// How far it is: started, frozen, ended, thawed, finalized.
+    State,
+    /// A problem.
+    Problem(ProblemId),
+    /// A group.
+    Group(GroupId),
+    /// An organization.
+    Organization(OrganizationId),
+    /// A team.
+    Team(TeamId),
+    /// An account.
+    Account(AccountId),
+    /// A submission.
+    Submission(SubmissionNumber),
+    /// A judgement.
+    Judgement(JudgementKey),
+    /// Runs of a judgement.
+    Runs {
+        /// Of which.
+        judgement: JudgementKey,
+        /// The first.
+        first: u32,
+        /// The last.
+        last: u32,
+    },
+    /// A clarification.
+    Clarification(ClarificationNumber),
+    /// The awards.
+    Awards,
+    /// The scoreboard.
+    Board,
+    /// A balloon.
+    Balloon(TeamId, ProblemId),
+    /// A rejudging.
+    Rejudging(RejudgingNumber),
+    /// Pools, judgehosts, what is paused.
+    Judging,
+}
+
+/// How many notices each audience of a contest had.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Numbers {
+    pub public: u64,
+    pub staff: u64,
+    pub jury: u64,
+    pub teams: BTreeMap<TeamId, u64>,
+}
+
+impl Numbers {
+    /// Returns the last number of an audience.
+    pub fn last(&self, audience: &Audience) -> u64 {
+        match audience {
+            Audience::Public => self.public,
+            Audience::Staff => self.staff,
+            Audience::Jury => self.jury,
+            Audience::Team(team) => self.teams.get(team).copied().unwrap_or(0),
+        }
+    }
+
+    /// Returns the next number for an audience.
+    pub fn next(&mut self, audience: &Audience) -> u64 {
+        let number = match audience {
+            Audience::Public => &mut self.public,
+            Audience::Staff => &mut self.staff,
+            Audience::Jury => &mut self.jury,
+            Audience::Team(team) => match self.teams.get_mut(team) {
+                Some(number) => number,
+                None => self.teams.entry(team.clone()).or_default(),
+            },
+        };
+        *number += 1;
+        *number
+    }
+}

@@ -1,0 +1,113 @@
+//! Pools of judgehosts: who belongs to one, what a fast one may decide, replicas.
+
+use crate::state::{State, Submission};
+use crate::view::ReplicaView;
+use crate::{
+    Judged, JudgehostId, JudgehostState, JudgementReason, LanguageId, PauseScope, PoolId, PoolSettings,
+};
+use model::{Nanos, Verdict};
+use std::collections::BTreeSet;
+
+/// Returns the upper bound of the ratio of times of two pools for a language, in thousandths; `None` if it was not
+/// measured.
+pub(crate) fn ratio(state: &State, strict: &PoolId, fast: &PoolId, language: &LanguageId) -> Option<u32> {
+    let pool = state.pools.get(fast)?;
+    pool.ratios.get(&(strict.clone(), language.clone())).map(|(upper, _)| *upper)
+}
+
+/// Returns whether a fast pool's judgement has to be made again on the strict pool, whose word is final: it rests on a
+/// time that may be over the limit there. The ratio is the upper bound of strict time / fast time, in thousandths.
+pub fn needs_strict(judged: &Judged, limit: Option<Nanos>, ratio_permille: Option<u32>) -> bool {
+    match judged.outcome.verdict.0 {
+        Verdict::CompileError => false,
+        Verdict::TimeLimitExceeded | Verdict::WallTimeLimitExceeded | Verdict::JudgingError => true,
+        _ => {
+            let (Some(time), Some(limit), Some(ratio)) = (judged.max_run_time, limit, ratio_permille) else {
+                return true;
+            };
+            u128::from(time.0) * u128::from(ratio) > u128::from(limit.0) * 1000
+        }
+    }
+}
+
+/// Returns how a machine differs from its pool, one line each.
+pub fn difference(pool: &PoolSettings, identity: &[String], compilers: &[String]) -> Vec<String> {
+    let compare = |known: &Option<Vec<String>>, new: &[String]| {
+        let Some(known) = known else { return Vec::new() };
+        let (known, new): (BTreeSet<&String>, BTreeSet<&String>) =
+            (known.iter().collect(), new.iter().collect());
+        let missing = known.difference(&new).map(|line| format!("- {line}"));
+        let added = new.difference(&known).map(|line| format!("+ {line}"));
+        missing.chain(added).collect::<Vec<_>>()
+    };
+    let mut lines = compare(&pool.identity, identity);
+    lines.extend(compare(&pool.compilers, compilers));
+    lines
+}
+
+/// Returns how many other judgehosts of a pool take jobs.
+pub(crate) fn others(state: &State, pool: &PoolId, host: &JudgehostId) -> usize {
+    let is_other = |(id, entry): &(&JudgehostId, &crate::state::Judgehost)| {
+        *id != host && entry.pool == *pool && entry.state == JudgehostState::Enabled
+    };
+    state.judgehosts.iter().filter(is_other).count()
+}
+
+/// Returns whether a compile error of a judgehost has to be confirmed by another one, and there is one: it has failed, or
+/// not compiled anything in the language yet.
+pub(crate) fn is_suspect(state: &State, host: &JudgehostId, language: &LanguageId) -> bool {
+    let Some(entry) = state.judgehosts.get(host) else { return false };
+    (entry.failures > 0 || !entry.compiled.contains(language)) && others(state, &entry.pool, host) > 0
+}
+
+/// Returns whether a judgehost may take a judgement: not one whose replica it has judged, whose compile error it
+/// reported, or with which it failed, unless no other judgehost could take it.
+pub(crate) fn may_take(state: &State, host: &JudgehostId, submission: &Submission, number: u32) -> bool {
+    let Some(entry) = state.judgehosts.get(host).filter(|entry| entry.state == JudgehostState::Enabled)
+    else {
+        return false;
+    };
+    let Some(judgement) = submission.judgement(number).filter(|judgement| judgement.pool == entry.pool)
+    else {
+        return false;
+    };
+    let is_paused = |host: &JudgehostId| {
+        state.paused.contains_key(&PauseScope::Language(submission.language.clone(), host.clone()))
+    };
+    if is_paused(host) {
+        return false;
+    }
+    let mut avoided: BTreeSet<&JudgehostId> = judgement.failures.iter().map(|(host, _)| host).collect();
+    if !matches!(judgement.reason, JudgementReason::Rejudging(_)) {
+        let twins = (1..).zip(&submission.judgements).filter(|(other, twin)| {
+            *other != number
+                && twin.pool == judgement.pool
+                && !matches!(twin.reason, JudgementReason::Rejudging(_))
+        });
+        avoided.extend(twins.filter_map(|(_, twin)| twin.attempt.as_ref()?.host.as_ref()));
+    }
+    let is_better = |(id, other): (&JudgehostId, &crate::state::Judgehost)| {
+        other.pool == entry.pool
+            && other.state == JudgehostState::Enabled
+            && !avoided.contains(id)
+            && !is_paused(id)
+    };
+    !avoided.contains(host) || !state.judgehosts.iter().any(is_better)
+}
+
+/// Returns how a submission's replicas compare; `None` if there are none.
+pub(crate) fn compare(submission: &Submission) -> Option<ReplicaView> {
+    let replicas: Vec<_> = submission.replicas().collect();
+    if replicas.len() < 2 {
+        return None;
+    }
+    let done: Vec<_> = replicas.iter().filter_map(|(_, entry)| entry.done.as_ref()).collect();
+    let times = || done.iter().filter_map(|done| done.max_run_time);
+    Some(ReplicaView {
+        opened: replicas.len() as u32,
+        done: done.len() as u32,
+        differ: done.windows(2).any(|pair| pair[0].result != pair[1].result),
+        lowest: times().min(),
+        highest: times().max(),
+    })
+}

@@ -1,0 +1,216 @@
+//! Who may do and see what. The only place where roles are looked at.
+
+use crate::state::{Contest, State};
+use crate::{AccountId, Action, Caller, Command, ContestId, Refusal, Role, Standing, TeamId};
+
+/// How much of a contest somebody sees.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sight {
+    /// All: admin, judge, analyst.
+    All,
+    /// The public part and balloons: staff.
+    OnSite,
+    /// The public part and what is its own.
+    Team(TeamId),
+    /// The public part.
+    Public,
+}
+
+/// What belongs to the server, not to a contest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resource {
+    /// Accounts of others.
+    Accounts,
+    /// Tokens of others.
+    AllTokens,
+    /// Pools, judgehosts, the queue, what is paused.
+    Judging,
+    /// The audit.
+    Audit,
+}
+
+/// Returns how much of a contest a caller sees; `None` for nothing at all.
+pub(crate) fn sight(caller: &Caller, id: &ContestId, contest: &Contest) -> Option<Sight> {
+    let is_in = caller.contests.is_empty() || caller.contests.contains(id);
+    let public = contest.settings.is_public.then_some(Sight::Public);
+    let Standing::Account(role) = caller.standing else {
+        return if caller.standing == Standing::System { Some(Sight::All) } else { public };
+    };
+    match role {
+        Role::Admin | Role::Judge | Role::Analyst if is_in => Some(Sight::All),
+        Role::Staff | Role::Balloon if is_in => Some(Sight::OnSite),
+        Role::Spectator if is_in => Some(Sight::Public),
+        Role::Team if caller.contests.contains(id) => {
+            let team = caller.team.as_ref().filter(|team| contest.teams.contains_key(*team))?;
+            Some(Sight::Team(team.clone()))
+        }
+        _ => public,
+    }
+}
+
+/// Checks whether a caller may read something of the server.
+///
+/// # Errors
+///
+/// When it may not.
+pub fn may_read(caller: &Caller, resource: Resource) -> Result<(), Refusal> {
+    let roles: &[Role] = match resource {
+        Resource::Accounts | Resource::AllTokens => &[Role::Admin],
+        Resource::Judging => &[Role::Admin, Role::Judge, Role::Analyst],
+        Resource::Audit => &[Role::Admin, Role::Judge],
+    };
+    require(caller, roles)
+}
+
+/// Checks whether a caller may ask for something, as far as its role goes.
+///
+/// # Errors
+///
+/// When it may not, or must not know of the contest.
+pub fn may(state: &State, caller: &Caller, command: &Command) -> Result<(), Refusal> {
+    use Role::{Admin, Judge, Judgehost};
+    match command {
+        Command::In(contest, action) => may_in(state, caller, contest, action),
+        Command::SetContest(contest, _) | Command::RemoveContest(contest) => {
+            require(caller, &[Admin])?;
+            require_in(caller, contest)
+        }
+        Command::SetAccount(_) | Command::RemoveAccount(_) | Command::EnableAccount(..) => {
+            require_whole(caller, &[Admin])
+        }
+        Command::SetPassword { account, .. } | Command::IssueToken { account, .. } => {
+            if is_self(caller, account) { Ok(()) } else { require_whole(caller, &[Admin]) }
+        }
+        Command::RevokeToken(id) => match state.tokens.get(id) {
+            Some(token) if is_self(caller, &token.account) => Ok(()),
+            _ => require_whole(caller, &[Admin]),
+        },
+        Command::LogIn if caller.account.is_some() => Ok(()),
+        Command::LogIn => Err(Refusal::forbidden("nobody can log in without an account")),
+        Command::SetPool(_) | Command::RemovePool(_) | Command::RemoveJudgehost(_) => {
+            require_whole(caller, &[Admin])
+        }
+        Command::MeasurePoolRatio { .. } => require_whole(caller, &[Admin, Judgehost]),
+        Command::JoinJudgehost { .. } => require_whole(caller, &[Admin, Judgehost]),
+        Command::SetJudgehost { id, .. } if caller.judgehost.as_ref() == Some(id) => {
+            require(caller, &[Judgehost])
+        }
+        Command::SetJudgehost { .. } | Command::PauseJudging(..) | Command::ResumeJudging(_) => {
+            require_whole(caller, &[Admin, Judge])
+        }
+        Command::Note(..) => match caller.standing {
+            Standing::Public => Err(Refusal::forbidden("this needs an account")),
+            _ => Ok(()),
+        },
+        Command::Tick => require(caller, &[]),
+    }
+}
+
+fn may_in(state: &State, caller: &Caller, id: &ContestId, action: &Action) -> Result<(), Refusal> {
+    use Role::{Admin, Balloon, Judge, Judgehost, Staff, Team};
+    let is_report = matches!(
+        action,
+        Action::Begun(_)
+            | Action::Runs(..)
+            | Action::Judged(_)
+            | Action::Failed { .. }
+            | Action::Returned { .. }
+    );
+    let contest = state.contests.get(id);
+    if !is_report && contest.and_then(|contest| sight(caller, id, contest)).is_none() {
+        return Err(Refusal::not_found("contest", id));
+    }
+    let roles: &[Role] = match action {
+        Action::SetProblem(_)
+        | Action::RemoveProblem(_)
+        | Action::SetGroup(_)
+        | Action::RemoveGroup(_)
+        | Action::SetOrganization(_)
+        | Action::RemoveOrganization(_)
+        | Action::SetTeam(_)
+        | Action::RemoveTeam(_)
+        | Action::SetAward { .. }
+        | Action::Start { .. }
+        | Action::Extend(_)
+        | Action::Pause
+        | Action::Resume
+        | Action::SetRemoved(_)
+        | Action::FreezeNow
+        | Action::Thaw(_)
+        | Action::Finalize { .. }
+        | Action::Unfinalize(_) => &[Admin],
+        Action::PauseProblem(..)
+        | Action::VerifyProblem(_)
+        | Action::Ignore { .. }
+        | Action::Judge(_)
+        | Action::Override { .. }
+        | Action::VerifyJudgement { .. }
+        | Action::OpenRejudging { .. }
+        | Action::ApplyRejudging(_)
+        | Action::CancelRejudging(_)
+        | Action::ClaimClarification(_)
+        | Action::ReleaseClarification(_) => &[Admin, Judge],
+        Action::Submit(_) | Action::SendClarification(_) => &[Admin, Judge, Team],
+        Action::DeliverBalloon(..) => &[Admin, Judge, Balloon, Staff],
+        Action::Begun(_) | Action::Runs(..) | Action::Judged(_) | Action::Failed { .. } => &[Judgehost],
+        Action::Returned { .. } => &[Judgehost],
+    };
+    require(caller, roles)?;
+    if is_report { require_judgehost(caller) } else { require_in(caller, id) }
+}
+
+fn is_self(caller: &Caller, account: &AccountId) -> bool {
+    caller.account.as_ref() == Some(account)
+}
+
+fn require_judgehost(caller: &Caller) -> Result<(), Refusal> {
+    if caller.judgehost.is_some() || caller.standing == Standing::System {
+        return Ok(());
+    }
+    Err(Refusal::forbidden("this is for judgehosts that have joined"))
+}
+
+/// The server itself may do everything.
+fn require(caller: &Caller, roles: &[Role]) -> Result<(), Refusal> {
+    match caller.standing {
+        Standing::System => Ok(()),
+        Standing::Account(role) if roles.contains(&role) => Ok(()),
+        _ => {
+            let names: Vec<&str> = roles.iter().map(|role| role.name()).collect();
+            let names = if names.is_empty() { "the server itself".to_owned() } else { names.join(", ") };
+            Err(Refusal::forbidden(format!("this needs one of these roles: {names}")))
+        }
+    }
+}
+
+/// Like [`require`], for what concerns more than one contest: an account that is bound to contests may not.
+fn require_whole(caller: &Caller, roles: &[Role]) -> Result<(), Refusal> {
+    require(caller, roles)?;
+    if caller.contests.is_empty() {
+        return Ok(());
+    }
+    Err(Refusal::forbidden("this concerns the whole server, and the account is bound to contests"))
+}
+
+fn require_in(caller: &Caller, contest: &ContestId) -> Result<(), Refusal> {
+    if caller.contests.is_empty() || caller.contests.contains(contest) {
+        return Ok(());
+    }
+    Err(Refusal::forbidden(format!("the account is not one of contest '{contest}'")))
+}
+
+impl Role {
+    /// Returns its name, as it is written in files and messages.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Admin => "admin",
+            Self::Judge => "judge",
+            Self::Analyst => "analyst",
+            Self::Staff => "staff",
+            Self::Balloon => "balloon",
+            Self::Team => "team",
+            Self::Spectator => "spectator",
+            Self::Judgehost => "judgehost",
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! What the events add up to. Every part is private to the crate: data leaves through [`crate::view`] only.
+
+mod apply;
+mod checkpoint;
+mod contest;
+mod judging;
+mod server;
+
+use crate::{
+    AccountId, BlobHash, Caller, ContestId, Instant, JobChange, JudgehostId, Notice, PauseScope, PoolId,
+    Standing, TokenId,
+};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+pub use contest::RejudgingStatus;
+pub(crate) use contest::{AwardEdit, Balloon, Contest, Finalized, Problem, Question, Rejudging, is_paused};
+pub(crate) use judging::{Attempt, Done, Judgement, Overridden, Result_, RunEntry, Submission};
+pub(crate) use server::{Account, AuditEntry, Judgehost, Pool, Token, Turns};
+
+pub use checkpoint::CHECKPOINT_VERSION;
+
+/// The fold of all events up to one.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct State {
+    pub(crate) seq: u64,
+    pub(crate) time: Instant,
+    pub(crate) contests: BTreeMap<ContestId, Contest>,
+    pub(crate) accounts: BTreeMap<AccountId, Account>,
+    pub(crate) tokens: BTreeMap<TokenId, Token>,
+    pub(crate) token_of_hash: BTreeMap<String, TokenId>,
+    pub(crate) pools: BTreeMap<PoolId, Pool>,
+    pub(crate) judgehosts: BTreeMap<JudgehostId, Judgehost>,
+    pub(crate) paused: BTreeMap<PauseScope, String>,
+    /// Which judgehosts failed with a package since it was last judged there.
+    pub(crate) package_failures: BTreeMap<BlobHash, BTreeSet<JudgehostId>>,
+    pub(crate) turns: Turns,
+    pub(crate) audit: Vec<AuditEntry>,
+    pub(crate) staff_notices: u64,
+}
+
+/// What an event changed for others.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// What viewers can see anew.
+    pub notices: Vec<Notice>,
+    /// What enters the queue of jobs, and what leaves it undone.
+    pub jobs: Vec<JobChange>,
+}
+
+impl State {
+    /// Returns the number of the last event.
+    pub fn seq(&self) -> u64 {
+        self.seq
+    }
+
+    /// Returns when the last event was.
+    pub fn time(&self) -> Instant {
+        self.time
+    }
+
+    /// Returns when [`crate::Command::Tick`] is due: something starts, freezes, ends or thaws.
+    pub fn next_tick(&self) -> Option<Instant> {
+        self.contests.values().filter_map(|contest| contest.settings.next_change(contest.time)).min()
+    }
+
+    /// Returns the caller with an account that has proven who it is; `None` if there is no such account, or it is not
+    /// enabled.
+    pub fn caller(&self, account: &AccountId, address: Option<String>) -> Option<Caller> {
+        let settings = &self.accounts.get(account).filter(|account| account.settings.is_enabled)?.settings;
+        Some(Caller {
+            account: Some(account.clone()),
+            standing: Standing::Account(settings.role),
+            contests: settings.contests.clone(),
+            team: settings.team.clone(),
+            judgehost: None,
+            address,
+        })
+    }
+
+    /// Returns the hash of an account's password, and the number of the event that set it: sessions from before it have
+    /// ended.
+    pub fn password(&self, account: &AccountId) -> Option<(&str, u64)> {
+        let password = self.accounts.get(account)?.password.as_ref()?;
+        Some((&password.0, password.1))
+    }
+
+    /// Returns the token with a hash and its account, unless it has ended or been revoked.
+    pub fn token(&self, hash: &str, now: Instant) -> Option<(&TokenId, &AccountId)> {
+        let id = self.token_of_hash.get(hash)?;
+        let token = self.tokens.get(id)?;
+        token.expires.is_none_or(|expires| now < expires).then_some((id, &token.account))
+    }
+
+    /// Returns the accounts that are logged in by address, with those addresses.
+    pub fn addresses(&self) -> impl Iterator<Item = (&AccountId, &[String])> {
+        let accounts = self.accounts.values().filter(|account| account.settings.is_enabled);
+        accounts
+            .map(|account| (&account.settings.id, account.settings.ip.as_slice()))
+            .filter(|(_, ip)| !ip.is_empty())
+    }
+
+    /// Returns whether there is no account yet: a server that starts for the first time.
+    pub fn is_new(&self) -> bool {
+        self.accounts.is_empty()
+    }
+
+    /// Returns the hashes of all blobs that something refers to.
+    pub fn blobs(&self) -> impl Iterator<Item = &crate::BlobHash> {
+        self.contests.values().flat_map(Contest::blobs)
+    }
+}

@@ -1,0 +1,499 @@
+//! Events of submissions and judgements.
+
+use super::Change;
+use crate::jobs::{self, JobChange};
+use crate::notices::{Audience, Object};
+use crate::state::{
+    Attempt, Balloon, Changes, Contest, Done, Judgehost, Judgement, Overridden, Rejudging, RejudgingStatus,
+    Result_, RunEntry, Submission, Turns, is_paused,
+};
+use crate::{
+    Actor, BlobHash, Body, ContestId, Event, Instant, Judged, JudgehostId, JudgementKey, JudgementReason,
+    PauseScope, PoolId, ProblemId, RejudgingNumber, SubmissionNumber, Submitted, TeamId,
+};
+use model::Verdict;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The parts of the server that judging changes beside the contest.
+pub(super) struct Judging<'a> {
+    pub hosts: &'a mut BTreeMap<JudgehostId, Judgehost>,
+    pub paused: &'a BTreeMap<PauseScope, String>,
+    pub package_failures: &'a mut BTreeMap<BlobHash, BTreeSet<JudgehostId>>,
+    pub turns: &'a mut Turns,
+}
+
+/// What an audience can see of a submission's judging.
+#[derive(Clone, Copy, PartialEq)]
+struct Seen {
+    key: JudgementKey,
+    begun: Option<Instant>,
+    result: Option<Result_>,
+    runs: u32,
+}
+
+/// What can be seen of a submission, before and after an event.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) struct Sight {
+    submission: bool,
+    public: Option<Seen>,
+    own: Option<Seen>,
+}
+
+impl Contest {
+    pub(super) fn sight(&self, number: SubmissionNumber) -> Sight {
+        let Some(submission) = self.submission(number) else {
+            return Sight { submission: false, public: None, own: None };
+        };
+        let is_public = self.is_public_submission(submission);
+        let own = self.seen(number, submission);
+        let public = own.filter(|_| is_public && !self.is_frozen(submission));
+        Sight { submission: is_public, public, own: own.filter(|_| submission.team.is_some()) }
+    }
+
+    fn seen(&self, number: SubmissionNumber, submission: &Submission) -> Option<Seen> {
+        let judgement = submission.current()?;
+        Some(Seen {
+            key: JudgementKey { submission: number, number: submission.current },
+            begun: judgement.attempt.as_ref().map(|attempt| attempt.begun),
+            result: self.result(submission),
+            runs: if self.shows_runs(submission) { judgement.runs.len() as u32 } else { 0 },
+        })
+    }
+
+    pub(super) fn requeue(
+        &mut self,
+        id: &ContestId,
+        paused: &BTreeMap<PauseScope, String>,
+        changes: &mut Changes,
+    ) {
+        for (index, submission) in self.submissions.iter_mut().enumerate() {
+            let is_paused = is_paused(self.problems.get(&submission.problem), paused);
+            let owner = owner(id, submission.team.as_ref());
+            for (number, judgement) in (1..).zip(&mut submission.judgements) {
+                if !judgement.is_open() || judgement.attempt.is_some() || judgement.is_queued != is_paused {
+                    continue;
+                }
+                judgement.is_queued = !is_paused;
+                let key = JudgementKey { submission: SubmissionNumber(index as u32 + 1), number };
+                changes.jobs.push(if is_paused {
+                    JobChange::Remove(jobs::job_id(id, key))
+                } else {
+                    JobChange::Add(spec(id, key, judgement, owner.clone()))
+                });
+            }
+        }
+    }
+}
+
+fn owner(contest: &ContestId, team: Option<&TeamId>) -> String {
+    format!("{contest}/{}", team.map_or("", TeamId::as_str))
+}
+
+fn spec(contest: &ContestId, key: JudgementKey, judgement: &Judgement, owner: String) -> jobs::JobSpec {
+    jobs::JobSpec {
+        id: jobs::job_id(contest, key),
+        pool: judgement.pool.clone(),
+        class: judgement.class,
+        turn: judgement.turn,
+        owner,
+    }
+}
+
+impl Change<'_> {
+    pub(super) fn apply_judging(&mut self, body: &Body, event: &Event, judging: Judging<'_>) {
+        match body {
+            Body::Submitted(submitted) => self.submit(submitted, event),
+            Body::SubmissionIgnored { submission, is_ignored, reason } => {
+                let ignored = is_ignored.then(|| reason.clone());
+                self.with_submission(*submission, |entry| entry.ignored = ignored);
+                self.note_jury(Object::Submission(*submission));
+            }
+            Body::JudgementOpened { judgement, reason, pool } => {
+                self.open(*judgement, *reason, pool, event, judging);
+            }
+            Body::JudgingBegun { judgement } => self.begin(*judgement, event, judging.turns),
+            Body::RunsJudged { judgement, runs } => self.with_judgement(*judgement, |entry| {
+                entry.runs.extend(runs.iter().map(|run| RunEntry::from(*run)));
+            }),
+            Body::Judged(judged) => self.judged(judged, event, judging),
+            Body::JudgingFailed { judgement, scope, reason } => {
+                self.failed(*judgement, scope, reason, event, judging);
+            }
+            Body::JudgingReturned { judgement, .. } => self.begin_anew(*judgement, event.time),
+            Body::JudgementCancelled { judgement, reason } => self.cancel(*judgement, reason),
+            Body::JudgementsCurrent(keys) => {
+                for key in keys {
+                    self.with_submission(key.submission, |entry| {
+                        if (key.number as usize) <= entry.judgements.len() {
+                            entry.current = key.number;
+                        }
+                    });
+                    self.note_jury(Object::Judgement(*key));
+                }
+            }
+            Body::VerdictOverridden { submission, verdict, reason } => {
+                let overridden = verdict.map(|outcome| Overridden {
+                    result: outcome.into(),
+                    by: account(&event.actor),
+                    reason: reason.clone(),
+                    time: event.time,
+                });
+                self.with_submission(*submission, |entry| entry.overridden = overridden);
+                self.note_jury(Object::Submission(*submission));
+            }
+            Body::Verified { judgement, comment } => {
+                let verified = account(&event.actor).map(|account| (account, comment.clone()));
+                self.with_judgement(*judgement, |entry| entry.verified = verified);
+            }
+            Body::ReplicasDiffer { submission, .. } => self.note_jury(Object::Submission(*submission)),
+            _ => self.apply_rejudging(body, event),
+        }
+    }
+
+    fn apply_rejudging(&mut self, body: &Body, event: &Event) {
+        match body {
+            Body::RejudgingOpened { number, submissions, repeat, reason } => {
+                let result = |number: &SubmissionNumber| {
+                    self.contest.submission(*number).and_then(|submission| self.contest.result(submission))
+                };
+                let before = submissions.iter().map(result).collect();
+                self.contest.rejudgings.push(Rejudging {
+                    submissions: submissions.clone(),
+                    before,
+                    judgements: Vec::new(),
+                    repeat: *repeat,
+                    reason: reason.clone(),
+                    by: account(&event.actor),
+                    opened: event.time,
+                    status: RejudgingStatus::Open,
+                });
+                self.note_jury(Object::Rejudging(*number));
+            }
+            Body::RejudgingApplied(number) => {
+                self.end_rejudging(*number, RejudgingStatus::Applied(event.time))
+            }
+            Body::RejudgingCancelled(number) => {
+                self.end_rejudging(*number, RejudgingStatus::Cancelled(event.time))
+            }
+            _ => {}
+        }
+    }
+
+    /// Changes a submission, and notes what that changed for whom.
+    fn with_submission(&mut self, number: SubmissionNumber, change: impl FnOnce(&mut Submission)) {
+        let before = self.contest.sight(number);
+        let Some(submission) = self.contest.submission_mut(number) else { return };
+        change(submission);
+        self.note_sight(number, before);
+        self.note_cells(number);
+    }
+
+    /// Changes a judgement, and notes what that changed for whom.
+    fn with_judgement(&mut self, key: JudgementKey, change: impl FnOnce(&mut Judgement)) {
+        let before = self.contest.sight(key.submission);
+        let Some(submission) = self.contest.submission_mut(key.submission) else { return };
+        let Some(judgement) = submission.judgement_mut(key.number) else { return };
+        let (runs, was_done, was_verified) =
+            (judgement.runs.len() as u32, judgement.done.is_some(), judgement.verified.is_some());
+        change(judgement);
+        let (count, is_result) = (
+            judgement.runs.len() as u32,
+            judgement.done.is_some() != was_done || judgement.verified.is_some() != was_verified,
+        );
+        if count == runs {
+            self.note_jury(Object::Judgement(key));
+        } else {
+            let (first, last, is_gone) =
+                if count > runs { (runs + 1, count, false) } else { (1, runs, true) };
+            self.note(Audience::Jury, Object::Runs { judgement: key, first, last }, is_gone);
+        }
+        self.note_sight(key.submission, before);
+        if is_result {
+            self.note_cells(key.submission);
+        }
+    }
+
+    /// Notes what of a submission each audience sees other than before.
+    pub(super) fn note_sight(&mut self, number: SubmissionNumber, before: Sight) {
+        let after = self.contest.sight(number);
+        if before == after {
+            return;
+        }
+        if before.submission != after.submission {
+            self.note(Audience::Public, Object::Submission(number), before.submission);
+        }
+        self.note_seen(&Audience::Public, before.public, after.public);
+        let team = self.contest.submission(number).and_then(|submission| submission.team.clone());
+        // The team gets the public's notices as well.
+        if let Some(team) = team.filter(|_| (before.own, after.own) != (before.public, after.public)) {
+            self.note_seen(&Audience::Team(team), before.own, after.own);
+        }
+    }
+
+    fn note_seen(&mut self, audience: &Audience, before: Option<Seen>, after: Option<Seen>) {
+        if before == after {
+            return;
+        }
+        let runs = |key, first, last| Object::Runs { judgement: key, first, last };
+        let is_same = before.map(|seen| seen.key) == after.map(|seen| seen.key);
+        if let Some(old) = before {
+            let remaining = if is_same { after.map_or(0, |seen| seen.runs) } else { 0 };
+            if remaining < old.runs {
+                self.note(audience.clone(), runs(old.key, remaining + 1, old.runs), true);
+            }
+            if !is_same {
+                self.note(audience.clone(), Object::Judgement(old.key), true);
+            }
+        }
+        let Some(new) = after else { return };
+        let of_old = before.filter(|_| is_same);
+        if of_old.is_none_or(|old| (old.begun, old.result) != (new.begun, new.result)) {
+            self.note(audience.clone(), Object::Judgement(new.key), false);
+        }
+        let known = of_old.map_or(0, |old| old.runs);
+        if new.runs > known {
+            self.note(audience.clone(), runs(new.key, known + 1, new.runs), false);
+        }
+    }
+
+    /// Works out the cells of a submission, and notes what changed on the boards.
+    fn note_cells(&mut self, number: SubmissionNumber) {
+        let change = self.contest.update_cells(number);
+        let Some((team, problem)) = self
+            .contest
+            .submission(number)
+            .and_then(|submission| Some((submission.team.clone()?, submission.problem.clone())))
+        else {
+            return;
+        };
+        let is_public = self.contest.teams.get(&team).is_some_and(|team| self.contest.is_public_team(team));
+        if change.jury {
+            self.note_jury(Object::Board);
+        }
+        if change.public && is_public {
+            self.note(Audience::Public, Object::Board, false);
+        }
+        if change.jury && !change.public && is_public {
+            // While frozen, a team still sees its own row live.
+            self.note(Audience::Team(team.clone()), Object::Board, false);
+        }
+        if change.is_newly_solved && is_public {
+            self.add_balloon(&team, &problem, number);
+        }
+    }
+
+    /// Makes a balloon, once for each team and problem.
+    pub(super) fn add_balloon(&mut self, team: &TeamId, problem: &ProblemId, number: SubmissionNumber) {
+        let key = (team.clone(), problem.clone());
+        if self.contest.balloons.contains_key(&key) {
+            return;
+        }
+        let time = self.contest.time;
+        self.contest.balloons.insert(key, Balloon { submission: number, time, delivered: None });
+        let object = Object::Balloon(team.clone(), problem.clone());
+        let is_hidden =
+            self.contest.submission(number).is_some_and(|submission| self.contest.is_frozen(submission));
+        if !is_hidden {
+            self.note(Audience::Staff, object.clone(), false);
+        }
+        self.note_jury(object);
+    }
+
+    fn submit(&mut self, submitted: &Submitted, event: &Event) {
+        if submitted.number.0 as usize != self.contest.submissions.len() + 1 {
+            return;
+        }
+        let before = self.contest.sight(submitted.number);
+        let submission = Submission {
+            team: submitted.team.clone(),
+            account: account(&event.actor),
+            problem: submitted.problem.clone(),
+            language: submitted.language.clone(),
+            entry_point: submitted.entry_point.clone(),
+            files: submitted.files.clone(),
+            time: event.time,
+            contest_time: self.contest.contest_time(event.time),
+            ignored: None,
+            judgements: Vec::new(),
+            current: 0,
+            overridden: None,
+        };
+        self.contest.boards.add(submitted.number, &submission);
+        self.contest.submissions.push(submission);
+        self.note_jury(Object::Submission(submitted.number));
+        if let Some(team) = &submitted.team
+            && !self.contest.sight(submitted.number).submission
+        {
+            self.note(Audience::Team(team.clone()), Object::Submission(submitted.number), false);
+        }
+        self.note_sight(submitted.number, before);
+        self.note_cells(submitted.number);
+    }
+
+    fn open(
+        &mut self,
+        key: JudgementKey,
+        reason: JudgementReason,
+        pool: &PoolId,
+        event: &Event,
+        judging: Judging<'_>,
+    ) {
+        let Some(submission) = self.contest.submission(key.submission) else { return };
+        if key.number as usize != submission.judgements.len() + 1 {
+            return;
+        }
+        let class = match reason {
+            JudgementReason::Rejudging(_) => jobs::CLASS_REJUDGING,
+            _ if self.contest.is_practice(submission) => jobs::CLASS_PRACTICE,
+            _ => jobs::CLASS_CONTEST,
+        };
+        let owner = owner(self.id, submission.team.as_ref());
+        let judgement = Judgement {
+            reason,
+            pool: pool.clone(),
+            opened: event.time,
+            attempt: None,
+            runs: Vec::new(),
+            done: None,
+            cancelled: None,
+            failures: Vec::new(),
+            verified: None,
+            turn: judging.turns.next(pool, class, &owner),
+            class,
+            is_queued: !self.contest.is_paused(submission, judging.paused),
+        };
+        if judgement.is_queued {
+            self.changes.jobs.push(JobChange::Add(spec(self.id, key, &judgement, owner)));
+        }
+        if let JudgementReason::Rejudging(RejudgingNumber(number)) = reason
+            && let Some(rejudging) = self.contest.rejudgings.get_mut((number as usize).wrapping_sub(1))
+        {
+            rejudging.judgements.push(key);
+        }
+        self.note_jury(Object::Judgement(key));
+        self.with_submission(key.submission, |submission| {
+            submission.judgements.push(judgement);
+            if submission.current == 0 {
+                submission.current = key.number;
+            }
+        });
+    }
+
+    fn begin(&mut self, key: JudgementKey, event: &Event, turns: &mut Turns) {
+        let host = match &event.actor {
+            Actor::Judgehost(host) => Some(host.clone()),
+            _ => None,
+        };
+        let begun_contest_time = self.contest.contest_time(event.time);
+        if let Some(judgement) = self.contest.judgement(key) {
+            turns.begin(&judgement.pool, judgement.class, judgement.turn);
+        }
+        self.with_judgement(key, |judgement| {
+            judgement.runs.clear();
+            judgement.attempt = Some(Attempt { host, begun: event.time, begun_contest_time });
+        });
+    }
+
+    fn begin_anew(&mut self, key: JudgementKey, not_before: Instant) {
+        self.with_judgement(key, |judgement| {
+            judgement.runs.clear();
+            judgement.attempt = None;
+        });
+        if self.contest.judgement(key).is_some_and(Judgement::is_open) {
+            self.changes.jobs.push(JobChange::GiveBack { id: jobs::job_id(self.id, key), not_before });
+        }
+    }
+
+    fn judged(&mut self, judged: &Judged, event: &Event, judging: Judging<'_>) {
+        let key = judged.judgement;
+        let done = Done::new(event.time, self.contest.contest_time(event.time), judged);
+        if let Actor::Judgehost(id) = &event.actor
+            && let Some(host) = judging.hosts.get_mut(id)
+            && let Some(submission) = self.contest.submission(key.submission)
+        {
+            let verdict = judged.outcome.verdict.0;
+            if verdict != Verdict::JudgingError {
+                host.failures = 0;
+                host.judged += 1;
+                if let Some(problem) = self.contest.problems.get(&submission.problem)
+                    && verdict != Verdict::CompileError
+                    && let Some(failed) = judging.package_failures.get_mut(&problem.settings.package)
+                {
+                    failed.remove(id);
+                }
+            }
+            if !matches!(verdict, Verdict::JudgingError | Verdict::CompileError) {
+                host.compiled.insert(submission.language.clone());
+            }
+        }
+        self.with_judgement(key, |judgement| judgement.done = Some(done));
+        self.take_from_queue(key);
+    }
+
+    fn failed(
+        &mut self,
+        key: JudgementKey,
+        scope: &crate::FailureScope,
+        reason: &str,
+        event: &Event,
+        judging: Judging<'_>,
+    ) {
+        use crate::FailureScope;
+        let Actor::Judgehost(id) = &event.actor else { return };
+        match scope {
+            FailureScope::Judgement | FailureScope::Machine => {
+                if let Some(host) = judging.hosts.get_mut(id) {
+                    host.failures += 1;
+                }
+            }
+            FailureScope::Package(package) => {
+                judging.package_failures.entry(package.clone()).or_default().insert(id.clone());
+            }
+            FailureScope::Language(_) => {}
+        }
+        let Some(judgement) = self.contest.judgement(key) else { return };
+        let wait = jobs::retry_delay(judgement.failures.len() as u32);
+        let entry = (id.clone(), reason.to_owned());
+        self.with_judgement(key, |judgement| judgement.failures.push(entry));
+        self.begin_anew(key, event.time + wait);
+    }
+
+    fn cancel(&mut self, key: JudgementKey, reason: &str) {
+        self.with_judgement(key, |judgement| {
+            if judgement.done.is_none() {
+                judgement.cancelled = Some(reason.to_owned());
+            }
+        });
+        self.take_from_queue(key);
+    }
+
+    fn take_from_queue(&mut self, key: JudgementKey) {
+        let judgement =
+            self.contest.submission_mut(key.submission).and_then(|entry| entry.judgement_mut(key.number));
+        if let Some(judgement) = judgement
+            && std::mem::take(&mut judgement.is_queued)
+        {
+            self.changes.jobs.push(JobChange::Remove(jobs::job_id(self.id, key)));
+        }
+    }
+
+    fn end_rejudging(&mut self, number: RejudgingNumber, status: RejudgingStatus) {
+        let Some(rejudging) = self.contest.rejudgings.get_mut((number.0 as usize).wrapping_sub(1)) else {
+            return;
+        };
+        rejudging.status = status;
+        for key in rejudging.judgements.clone() {
+            if self.contest.judgement(key).is_some_and(Judgement::is_open) {
+                self.cancel(key, "its rejudging ended");
+            }
+        }
+        self.note_jury(Object::Rejudging(number));
+    }
+}
+
+pub(super) fn account(actor: &Actor) -> Option<crate::AccountId> {
+    match actor {
+        Actor::Account(account, _) => Some(account.clone()),
+        _ => None,
+    }
+}

@@ -1,0 +1,230 @@
+//! One contest.
+
+use super::{Result_, Submission};
+use crate::board::Boards;
+use crate::notices::Numbers;
+use crate::{
+    AccountId, BlobHash, Clarification, ContestSettings, GroupId, GroupSettings, Instant, JudgementKey,
+    Millis, OrganizationId, OrganizationSettings, PauseScope, Phase, ProblemId, ProblemSettings,
+    SubmissionNumber, TeamId, TeamSettings,
+};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Contest {
+    pub settings: ContestSettings,
+    /// When its last event was: its phase follows from that.
+    pub time: Instant,
+    pub problems: BTreeMap<ProblemId, Problem>,
+    pub groups: BTreeMap<GroupId, GroupSettings>,
+    pub organizations: BTreeMap<OrganizationId, OrganizationSettings>,
+    pub teams: BTreeMap<TeamId, TeamSettings>,
+    /// Number 1 first.
+    pub submissions: Vec<Submission>,
+    /// Number 1 first.
+    pub clarifications: Vec<Question>,
+    /// Number 1 first.
+    pub rejudgings: Vec<Rejudging>,
+    pub awards: BTreeMap<String, AwardEdit>,
+    pub balloons: BTreeMap<(TeamId, ProblemId), Balloon>,
+    pub finalized: Option<Finalized>,
+    pub numbers: Numbers,
+    /// Follows from the rest.
+    #[serde(skip)]
+    pub boards: Boards,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Problem {
+    pub settings: ProblemSettings,
+    /// Who set the package that it has.
+    pub added_by: Option<AccountId>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Question {
+    pub content: Clarification,
+    pub time: Instant,
+    pub contest_time: Millis,
+    pub by: Option<AccountId>,
+    pub claim: Option<(AccountId, Instant)>,
+    pub is_answered: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Rejudging {
+    pub submissions: Vec<SubmissionNumber>,
+    /// The results that counted when it was opened, of each submission.
+    pub before: Vec<Option<Result_>>,
+    pub judgements: Vec<JudgementKey>,
+    pub repeat: u32,
+    pub reason: String,
+    pub by: Option<AccountId>,
+    pub opened: Instant,
+    pub status: RejudgingStatus,
+}
+
+/// What has become of a rejudging.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RejudgingStatus {
+    /// It is being judged, or waits for somebody to apply it.
+    Open,
+    /// Its judgements count.
+    Applied(Instant),
+    /// It was dropped.
+    Cancelled(Instant),
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct AwardEdit {
+    pub citation: String,
+    pub teams: Option<Vec<TeamId>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Balloon {
+    /// For which submission it was made.
+    pub submission: SubmissionNumber,
+    pub time: Instant,
+    pub delivered: Option<(Instant, Option<AccountId>)>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Finalized {
+    pub time: Instant,
+    pub extra_bronze: u32,
+    pub comment: String,
+}
+
+impl Contest {
+    pub fn new(settings: ContestSettings, time: Instant) -> Self {
+        Self {
+            settings,
+            time,
+            problems: BTreeMap::new(),
+            groups: BTreeMap::new(),
+            organizations: BTreeMap::new(),
+            teams: BTreeMap::new(),
+            submissions: Vec::new(),
+            clarifications: Vec::new(),
+            rejudgings: Vec::new(),
+            awards: BTreeMap::new(),
+            balloons: BTreeMap::new(),
+            finalized: None,
+            numbers: Numbers::default(),
+            boards: Boards::default(),
+        }
+    }
+
+    pub fn phase(&self) -> Phase {
+        self.settings.phase(self.time)
+    }
+
+    pub fn contest_time(&self, at: Instant) -> Millis {
+        self.settings.contest_time(at).unwrap_or_default()
+    }
+
+    pub fn submission(&self, number: SubmissionNumber) -> Option<&Submission> {
+        self.submissions.get((number.0 as usize).checked_sub(1)?)
+    }
+
+    pub fn submission_mut(&mut self, number: SubmissionNumber) -> Option<&mut Submission> {
+        self.submissions.get_mut((number.0 as usize).checked_sub(1)?)
+    }
+
+    pub fn numbered(&self) -> impl DoubleEndedIterator<Item = (SubmissionNumber, &Submission)> {
+        self.submissions
+            .iter()
+            .enumerate()
+            .map(|(index, submission)| (SubmissionNumber(index as u32 + 1), submission))
+    }
+
+    pub fn judgement(&self, key: JudgementKey) -> Option<&super::Judgement> {
+        self.submission(key.submission)?.judgement(key.number)
+    }
+
+    /// Returns the result of a submission that counts, once there is one.
+    pub fn result(&self, submission: &Submission) -> Option<Result_> {
+        submission.result(self.settings.verification_required)
+    }
+
+    /// Returns whether a submission came after the end, for practice.
+    pub fn is_practice(&self, submission: &Submission) -> bool {
+        submission.contest_time >= self.settings.duration
+    }
+
+    /// Returns whether the public must not learn what came of a submission yet.
+    pub fn is_frozen(&self, submission: &Submission) -> bool {
+        self.settings.freeze_time().is_some_and(|freeze| submission.contest_time >= freeze)
+            && !self.phase().thawed
+    }
+
+    /// Returns whether the public may know of a team.
+    pub fn is_public_team(&self, team: &TeamSettings) -> bool {
+        !team.is_hidden
+            && !team.groups.iter().any(|group| self.groups.get(group).is_some_and(|group| group.is_hidden))
+    }
+
+    /// Returns whether the public may know of a submission: those of the public teams, from the start on.
+    pub fn is_public_submission(&self, submission: &Submission) -> bool {
+        let team = submission.team.as_ref().and_then(|team| self.teams.get(team));
+        team.is_some_and(|team| self.is_public_team(team)) && self.phase().started
+    }
+
+    pub fn blobs(&self) -> impl Iterator<Item = &BlobHash> {
+        let packages = self.problems.values().map(|problem| &problem.settings.package);
+        let files = self.submissions.iter().flat_map(|submission| &submission.files).map(|file| &file.blob);
+        let judgements = self.submissions.iter().flat_map(|submission| &submission.judgements);
+        let evidence = judgements.filter_map(|judgement| judgement.done.as_ref()?.evidence.as_ref());
+        packages.chain(files).chain(evidence)
+    }
+
+    /// Returns whether the runs of a submission's current judgement may be seen: those that will not be replaced.
+    pub fn shows_runs(&self, submission: &Submission) -> bool {
+        let Some(current) = submission.current() else { return false };
+        let settings = &self.settings;
+        let is_final_place =
+            current.pool == settings.strict_pool && settings.replicas <= 1 && !settings.verification_required;
+        submission.overridden.is_none() && (is_final_place || self.result(submission).is_some())
+    }
+
+    /// Returns whether the judging of a submission waits for somebody to look at the problem.
+    pub fn is_paused(&self, submission: &Submission, paused: &BTreeMap<PauseScope, String>) -> bool {
+        is_paused(self.problems.get(&submission.problem), paused)
+    }
+
+    /// Returns the teams that a clarification is for; `None` for everybody.
+    pub fn recipients(&self, content: &Clarification) -> Option<BTreeSet<TeamId>> {
+        if let Some(team) = &content.from_team {
+            return Some(BTreeSet::from([team.clone()]));
+        }
+        if content.to_teams.is_empty() && content.to_groups.is_empty() {
+            return None;
+        }
+        let of_groups = self.teams.values().filter(|team| !team.groups.is_disjoint(&content.to_groups));
+        Some(content.to_teams.iter().cloned().chain(of_groups.map(|team| team.id.clone())).collect())
+    }
+
+    /// Returns what public teams have solved on the jury's board, with the submissions.
+    pub fn solved(&self) -> Vec<(TeamId, ProblemId, SubmissionNumber)> {
+        let board = self.board(crate::board::BoardSide::Jury, None);
+        let ranked = board.rows.iter().filter(|row| row.rank.is_some());
+        let solved = ranked.flat_map(|row| {
+            row.problems.iter().filter_map(|entry| {
+                let by = entry.cell.solved_by?;
+                Some((row.team.clone(), entry.problem.clone(), by))
+            })
+        });
+        solved.collect()
+    }
+}
+
+/// Returns whether the judging of a problem waits for somebody to look at it.
+pub(crate) fn is_paused(problem: Option<&Problem>, paused: &BTreeMap<PauseScope, String>) -> bool {
+    problem.is_none_or(|problem| {
+        problem.settings.is_paused
+            || paused.contains_key(&PauseScope::Package(problem.settings.package.clone()))
+    })
+}

@@ -1,0 +1,197 @@
+//! Submissions and their judgements.
+
+use crate::{
+    AccountId, BlobHash, Instant, Judged, JudgehostId, JudgementReason, LanguageId, Millis, Outcome, PoolId,
+    ProblemId, Run, Score, StoredVerdict, SubmittedFile, TeamId,
+};
+use model::{Bytes, Nanos, Verdict};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Submission {
+    pub team: Option<TeamId>,
+    pub account: Option<AccountId>,
+    pub problem: ProblemId,
+    pub language: LanguageId,
+    pub entry_point: Option<String>,
+    pub files: Vec<SubmittedFile>,
+    pub time: Instant,
+    /// From the contest's settings; computed again when they change.
+    pub contest_time: Millis,
+    /// Why it does not count.
+    pub ignored: Option<String>,
+    /// Number 1 first.
+    pub judgements: Vec<Judgement>,
+    /// The number of the judgement that counts, or will; 0 for none.
+    pub current: u32,
+    pub overridden: Option<Overridden>,
+}
+
+/// A verdict set by hand.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Overridden {
+    pub result: Result_,
+    pub by: Option<AccountId>,
+    pub reason: String,
+    pub time: Instant,
+}
+
+/// An [`Outcome`] for the checkpoint, whose format cannot leave fields out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Result_ {
+    pub verdict: StoredVerdict,
+    pub score: Option<Score>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Judgement {
+    pub reason: JudgementReason,
+    pub pool: PoolId,
+    pub opened: Instant,
+    /// Who judges it, since when; `None` while it waits.
+    pub attempt: Option<Attempt>,
+    pub runs: Vec<RunEntry>,
+    pub done: Option<Done>,
+    pub cancelled: Option<String>,
+    /// Judgehosts that failed with it.
+    pub failures: Vec<(JudgehostId, String)>,
+    pub verified: Option<(AccountId, String)>,
+    /// Its place in the fair order.
+    pub turn: i64,
+    pub class: u8,
+    /// Whether it is in the queue of jobs, waiting or being judged; what is paused is not.
+    pub is_queued: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Attempt {
+    pub host: Option<JudgehostId>,
+    pub begun: Instant,
+    pub begun_contest_time: Millis,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Done {
+    pub time: Instant,
+    pub contest_time: Millis,
+    pub result: Result_,
+    pub max_run_time: Option<Nanos>,
+    pub subtasks: Vec<Score>,
+    pub evidence: Option<BlobHash>,
+    pub nondeterministic: BTreeSet<u32>,
+}
+
+/// A [`Run`] for the checkpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct RunEntry {
+    pub ordinal: u32,
+    pub verdict: StoredVerdict,
+    pub cpu_time: Nanos,
+    pub memory_peak: Option<Bytes>,
+    pub at_ms: u32,
+}
+
+impl From<Outcome> for Result_ {
+    fn from(outcome: Outcome) -> Self {
+        Self { verdict: outcome.verdict, score: outcome.score }
+    }
+}
+
+impl From<Run> for RunEntry {
+    fn from(run: Run) -> Self {
+        let Run { ordinal, verdict, cpu_time, memory_peak, at_ms } = run;
+        Self { ordinal, verdict, cpu_time, memory_peak, at_ms }
+    }
+}
+
+impl Done {
+    pub fn new(time: Instant, contest_time: Millis, judged: &Judged) -> Self {
+        Self {
+            time,
+            contest_time,
+            result: judged.outcome.into(),
+            max_run_time: judged.max_run_time,
+            subtasks: judged.subtasks.clone(),
+            evidence: judged.evidence.clone(),
+            nondeterministic: judged.nondeterministic.clone(),
+        }
+    }
+}
+
+impl Judgement {
+    /// Returns whether it waits or is being judged.
+    pub fn is_open(&self) -> bool {
+        self.done.is_none() && self.cancelled.is_none()
+    }
+
+    pub fn verdict(&self) -> Option<Verdict> {
+        Some(self.done.as_ref()?.result.verdict.0)
+    }
+}
+
+impl Submission {
+    pub fn judgement(&self, number: u32) -> Option<&Judgement> {
+        self.judgements.get((number as usize).checked_sub(1)?)
+    }
+
+    pub fn judgement_mut(&mut self, number: u32) -> Option<&mut Judgement> {
+        self.judgements.get_mut((number as usize).checked_sub(1)?)
+    }
+
+    pub fn current(&self) -> Option<&Judgement> {
+        self.judgement(self.current)
+    }
+
+    /// Returns the judgements that are compared with each other: the first one of the pool that decides, and its replicas.
+    pub fn replicas(&self) -> impl Iterator<Item = (u32, &Judgement)> {
+        use JudgementReason::{First, OnDemand, Replica, Strict};
+        let pool = self
+            .judgements
+            .iter()
+            .rfind(|judgement| judgement.reason == Replica)
+            .map(|judgement| &judgement.pool);
+        let is_one = move |judgement: &Judgement| {
+            judgement.cancelled.is_none()
+                && pool == Some(&judgement.pool)
+                && matches!(judgement.reason, First | OnDemand | Strict | Replica)
+        };
+        (1..).zip(&self.judgements).filter(move |(_, judgement)| is_one(judgement))
+    }
+
+    /// Returns whether its verdict waits for replicas that are not done, or that differ.
+    pub fn waits_for_replicas(&self) -> bool {
+        let Some(current) = self.current().filter(|current| current.verified.is_none()) else { return false };
+        let result = |judgement: &Judgement| judgement.done.as_ref().map(|done| done.result);
+        self.replicas().any(|(number, _)| number == self.current)
+            && self.replicas().any(|(_, judgement)| result(judgement) != result(current))
+    }
+
+    /// Returns the result that counts, once there is one; a failure of ours is none.
+    pub fn result(&self, verification_required: bool) -> Option<Result_> {
+        if let Some(overridden) = &self.overridden {
+            return Some(overridden.result);
+        }
+        let current = self.current()?;
+        let done = current.done.as_ref()?;
+        let is_counted = done.result.verdict.0 != Verdict::JudgingError
+            && (!verification_required || current.verified.is_some())
+            && !self.waits_for_replicas();
+        is_counted.then_some(done.result)
+    }
+
+    /// Returns the scores of the subtasks that count; of one without subtasks, its score as the only one.
+    pub fn subtasks(&self, result: Result_) -> Vec<Score> {
+        let judged = self.current().and_then(|judgement| judgement.done.as_ref());
+        match judged {
+            Some(done) if self.overridden.is_none() && !done.subtasks.is_empty() => done.subtasks.clone(),
+            _ => vec![result.score.unwrap_or_default()],
+        }
+    }
+}
+
+impl From<Result_> for Outcome {
+    fn from(result: Result_) -> Self {
+        Self { verdict: result.verdict, score: result.score }
+    }
+}

@@ -1,0 +1,89 @@
+//! Accounts, pools and judgehosts.
+
+use crate::{
+    AccountId, AccountSettings, Actor, ContestId, Instant, JudgehostState, LanguageId, PoolId, PoolSettings,
+    TokenId,
+};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Account {
+    pub settings: AccountSettings,
+    /// The hash, and the number of the event that set it.
+    pub password: Option<(String, u64)>,
+    /// When it last logged in, and from where.
+    pub last_login: Option<(Instant, Option<String>)>,
+    pub tokens: BTreeSet<TokenId>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Token {
+    pub account: AccountId,
+    pub hash: String,
+    pub note: String,
+    pub issued: Instant,
+    pub expires: Option<Instant>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Pool {
+    pub settings: PoolSettings,
+    /// For the pool as the fast one: (strict pool, language) to (upper bound in thousandths, programs).
+    pub ratios: BTreeMap<(PoolId, LanguageId), (u32, u32)>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Judgehost {
+    pub pool: PoolId,
+    /// The account that it joined with.
+    pub account: Option<AccountId>,
+    pub identity: Vec<String>,
+    pub compilers: Vec<String>,
+    pub places: u32,
+    pub state: JudgehostState,
+    pub reason: String,
+    pub joined: Instant,
+    /// Failures of ours since the last judgement that it finished.
+    pub failures: u32,
+    /// Languages in which it has compiled something since it joined.
+    pub compiled: BTreeSet<LanguageId>,
+    pub judged: u64,
+}
+
+/// Where the queue's owners stand; see [`crate::jobs`].
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Turns {
+    /// The highest turn that has begun, by pool and class.
+    pub begun: BTreeMap<(PoolId, u8), i64>,
+    /// The last turn that each owner got, by pool and class.
+    pub last: BTreeMap<(PoolId, u8, String), i64>,
+}
+
+/// One line of the audit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct AuditEntry {
+    pub seq: u64,
+    pub time: Instant,
+    pub account: AccountId,
+    pub address: Option<String>,
+    pub contest: Option<ContestId>,
+    pub kind: String,
+    pub text: String,
+}
+
+impl AuditEntry {
+    pub fn new(seq: u64, event: &crate::Event) -> Option<Self> {
+        let Actor::Account(account, address) = &event.actor else { return None };
+        let (kind, text) = crate::audit::describe(&event.body)?;
+        Some(Self {
+            seq,
+            time: event.time,
+            account: account.clone(),
+            address: address.clone(),
+            contest: event.contest.clone(),
+            kind: kind.to_owned(),
+            text,
+        })
+    }
+}

@@ -1,0 +1,155 @@
+//! What a viewer sees. The only way on which data leaves a state: API, feed and command line show these structs, and
+//! nothing that a viewer may not know is ever in one.
+
+mod clarifications;
+mod judging;
+mod rejudgings;
+mod server;
+mod settings;
+
+pub use clarifications::{BalloonView, ClaimView, ClarificationView};
+pub use judging::{JudgementView, JuryJudgementView, OverrideView, ReplicaView, RunView, SubmissionView};
+pub use rejudgings::{RankChange, RejudgedSubmission, RejudgingView};
+pub use server::{
+    AccountView, AuditFilter, AuditView, JudgehostView, PoolView, RatioView, ServerView, TokenView,
+};
+pub use settings::{ContestView, JuryContestView, JuryProblemView, ProblemView, StateView, TeamView};
+
+use crate::board::{Award, Board, BoardRow, BoardSide};
+use crate::roles::{self, Sight};
+use crate::state::{Contest, State, Submission};
+use crate::{
+    Audience, Caller, ContestId, GroupId, GroupSettings, Instant, OrganizationSettings, Refusal,
+    SubmissionNumber,
+};
+
+/// A contest as somebody may see it.
+#[derive(Clone, Debug)]
+pub struct View<'a> {
+    state: &'a State,
+    id: &'a ContestId,
+    contest: &'a Contest,
+    sight: Sight,
+}
+
+impl State {
+    /// Returns a contest as a caller may see it.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such contest, or the caller may not know of it: both look alike.
+    pub fn view(&self, caller: &Caller, contest: &ContestId) -> Result<View<'_>, Refusal> {
+        let none = || Refusal::not_found("contest", contest);
+        let (id, entry) = self.contests.get_key_value(contest).ok_or_else(none)?;
+        let sight = roles::sight(caller, contest, entry).ok_or_else(none)?;
+        Ok(View { state: self, id, contest: entry, sight })
+    }
+
+    /// Returns the contests that a caller may see.
+    pub fn views<'a>(&'a self, caller: &Caller) -> Vec<View<'a>> {
+        self.contests.keys().filter_map(|id| self.view(caller, id).ok()).collect()
+    }
+}
+
+impl<'a> View<'a> {
+    /// Returns the contest's id.
+    pub fn id(&self) -> &'a ContestId {
+        self.id
+    }
+
+    /// Returns whether the viewer sees all: admin, judge, analyst.
+    pub fn is_jury(&self) -> bool {
+        self.sight == Sight::All
+    }
+
+    /// Returns whose notices the viewer gets.
+    pub fn audiences(&self) -> Vec<Audience> {
+        match &self.sight {
+            Sight::All => vec![Audience::Jury],
+            Sight::OnSite => vec![Audience::Public, Audience::Staff],
+            Sight::Team(team) => vec![Audience::Public, Audience::Team(team.clone())],
+            Sight::Public => vec![Audience::Public],
+        }
+    }
+
+    /// Returns how many notices an audience has had.
+    pub fn last_notice(&self, audience: &Audience) -> u64 {
+        self.contest.numbers.last(audience)
+    }
+
+    /// Returns the groups.
+    pub fn groups(&self) -> impl Iterator<Item = &'a GroupSettings> {
+        let sees_hidden = self.is_jury();
+        self.contest.groups.values().filter(move |group| sees_hidden || !group.is_hidden)
+    }
+
+    /// Returns the organizations.
+    pub fn organizations(&self) -> impl Iterator<Item = &'a OrganizationSettings> {
+        self.contest.organizations.values()
+    }
+
+    /// Returns the scoreboard: the jury's, or as the public may see it.
+    ///
+    /// # Errors
+    ///
+    /// When the viewer may not see that side, or there is no such group.
+    pub fn board(&self, side: BoardSide, group: Option<&GroupId>) -> Result<Board<'a>, Refusal> {
+        if side == BoardSide::Jury && !self.is_jury() {
+            return Err(Refusal::forbidden("the jury's scoreboard is for admins, judges and analysts"));
+        }
+        if let Some(group) = group
+            && !self.groups().any(|entry| entry.id == *group)
+        {
+            return Err(Refusal::not_found("group", group));
+        }
+        if self.contest.phase().started || self.is_jury() {
+            Ok(self.contest.board(side, group))
+        } else {
+            Ok(Board { problems: Vec::new(), ..self.contest.board(side, group) })
+        }
+    }
+
+    /// Returns the viewer's own row with its hidden verdicts, which a team knows: without a rank. `None` for others.
+    pub fn own_row(&self) -> Option<BoardRow<'a>> {
+        let Sight::Team(team) = &self.sight else { return None };
+        let board = self.contest.board(BoardSide::Jury, None);
+        let mut row = board.rows.into_iter().find(|row| row.team == team)?;
+        row.rank = None;
+        for cell in &mut row.problems {
+            cell.is_first = false;
+        }
+        Some(row)
+    }
+
+    /// Returns the awards; the jury's with hidden verdicts.
+    pub fn awards(&self) -> Vec<Award> {
+        self.contest.awards(if self.is_jury() { BoardSide::Jury } else { BoardSide::Public })
+    }
+
+    /// Returns when the last event of the contest was.
+    pub fn time(&self) -> Instant {
+        self.contest.time
+    }
+
+    fn is_own(&self, submission: &Submission) -> bool {
+        matches!(&self.sight, Sight::Team(team) if submission.team.as_ref() == Some(team))
+    }
+
+    fn sees_submission(&self, submission: &Submission) -> bool {
+        self.is_jury() || self.is_own(submission) || self.contest.is_public_submission(submission)
+    }
+
+    /// Returns whether the viewer may know what came of a submission.
+    fn sees_result(&self, submission: &Submission) -> bool {
+        self.is_jury()
+            || self.is_own(submission)
+            || (self.contest.is_public_submission(submission) && !self.contest.is_frozen(submission))
+    }
+
+    fn submission_entry(&self, number: SubmissionNumber) -> Result<&'a Submission, Refusal> {
+        self.contest
+            .submission(number)
+            .filter(|submission| self.sees_submission(submission))
+            .ok_or_else(|| Refusal::not_found("submission", number))
+    }
+}

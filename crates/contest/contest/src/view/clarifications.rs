@@ -1,0 +1,168 @@
+//! What a viewer sees of clarifications and balloons.
+
+use super::View;
+use crate::roles::Sight;
+use crate::state::Question;
+use crate::{
+    AccountId, ClarificationNumber, GroupId, Instant, Millis, ProblemId, Refusal, SubmissionNumber, TeamId,
+};
+use serde::Serialize;
+use std::collections::BTreeSet;
+
+/// A clarification.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ClarificationView<'a> {
+    /// Its number.
+    pub number: ClarificationNumber,
+    /// From which team; `None` for the jury.
+    pub from_team: Option<&'a TeamId>,
+    /// To which teams; others than the jury see of them only their own.
+    pub to_teams: Vec<&'a TeamId>,
+    /// To which groups; others than the jury see of them only visible ones.
+    pub to_groups: Vec<&'a GroupId>,
+    /// What it answers, if the viewer may see that.
+    pub reply_to: Option<ClarificationNumber>,
+    /// About which problem.
+    pub problem: Option<&'a ProblemId>,
+    /// About which category.
+    pub category: Option<&'a str>,
+    /// The text.
+    pub text: &'a str,
+    /// When.
+    pub time: Instant,
+    /// When, in the contest's time.
+    pub contest_time: Millis,
+    /// Whether it is answered, or needs no answer.
+    pub is_answered: bool,
+    /// Who sent it; for the jury.
+    pub by: Option<&'a AccountId>,
+    /// Who is answering it; for the jury.
+    pub claim: Option<ClaimView<'a>>,
+}
+
+/// Who is answering a clarification.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct ClaimView<'a> {
+    /// Who.
+    pub by: &'a AccountId,
+    /// Until when; afterwards it is free.
+    pub until: Instant,
+}
+
+/// A balloon.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct BalloonView<'a> {
+    /// For whom.
+    pub team: &'a TeamId,
+    /// For what.
+    pub problem: &'a ProblemId,
+    /// For which submission it was made.
+    pub submission: SubmissionNumber,
+    /// When it was made.
+    pub time: Instant,
+    /// Whether the team still counts as having solved it. What is not and was not brought needs no balloon.
+    pub is_solved: bool,
+    /// Whether it was the first to solve it.
+    pub is_first: bool,
+    /// When it was brought, by whom.
+    pub delivered: Option<&'a (Instant, Option<AccountId>)>,
+}
+
+impl<'a> View<'a> {
+    /// Returns the clarifications that the viewer may read.
+    pub fn clarifications(&self) -> impl Iterator<Item = ClarificationView<'a>> {
+        let view = self.clone();
+        self.contest.clarifications.iter().filter_map(move |question| view.clarification_view(question))
+    }
+
+    /// Returns a clarification.
+    ///
+    /// # Errors
+    ///
+    /// When there is none that the viewer may read.
+    pub fn clarification(&self, number: ClarificationNumber) -> Result<ClarificationView<'a>, Refusal> {
+        self.question(number)
+            .and_then(|question| self.clarification_view(question))
+            .ok_or_else(|| Refusal::not_found("clarification", number))
+    }
+
+    fn question(&self, number: ClarificationNumber) -> Option<&'a Question> {
+        self.contest.clarifications.get((number.0 as usize).checked_sub(1)?)
+    }
+
+    fn reads(&self, question: &Question) -> bool {
+        match (&self.sight, self.contest.recipients(&question.content)) {
+            (Sight::All, _) | (_, None) => true,
+            (Sight::Team(team), Some(teams)) => teams.contains(team),
+            _ => false,
+        }
+    }
+
+    fn clarification_view(&self, question: &'a Question) -> Option<ClarificationView<'a>> {
+        if !self.reads(question) {
+            return None;
+        }
+        let (content, is_jury) = (&question.content, self.is_jury());
+        let may_know_team = |team: &TeamId| is_jury || self.own_team() == Some(team);
+        let groups: BTreeSet<&GroupId> = self.groups().map(|group| &group.id).collect();
+        Some(ClarificationView {
+            number: content.number,
+            from_team: content.from_team.as_ref(),
+            to_teams: content.to_teams.iter().filter(|team| may_know_team(team)).collect(),
+            to_groups: content.to_groups.iter().filter(|group| groups.contains(group)).collect(),
+            reply_to: content
+                .reply_to
+                .filter(|parent| self.question(*parent).is_some_and(|entry| self.reads(entry))),
+            problem: content.problem.as_ref().filter(|problem| self.problem(problem).is_ok()),
+            category: content.category.as_deref(),
+            text: &content.text,
+            time: question.time,
+            contest_time: question.contest_time,
+            is_answered: question.is_answered,
+            by: question.by.as_ref().filter(|_| is_jury),
+            claim: question
+                .claim
+                .as_ref()
+                .filter(|_| is_jury)
+                .map(|(by, until)| ClaimView { by, until: *until }),
+        })
+    }
+
+    /// Returns the balloons, in the order in which they were made; on site, without those that the freeze hides.
+    ///
+    /// # Errors
+    ///
+    /// When the viewer is neither on site nor the jury.
+    pub fn balloons(&self) -> Result<Vec<BalloonView<'a>>, Refusal> {
+        if !matches!(self.sight, Sight::All | Sight::OnSite) {
+            return Err(Refusal::forbidden("balloons are for the jury and the staff on site"));
+        }
+        let side =
+            if self.is_jury() { crate::board::BoardSide::Jury } else { crate::board::BoardSide::Public };
+        let board = self.contest.board(side, None);
+        let is_first = |team: &TeamId, problem: &ProblemId| {
+            let row = board.rows.iter().find(|row| row.team == team);
+            row.is_some_and(|row| row.problems.iter().any(|cell| cell.problem == problem && cell.is_first))
+        };
+        let is_hidden =
+            |number| self.contest.submission(number).is_some_and(|entry| self.contest.is_frozen(entry));
+        let shown = self
+            .contest
+            .balloons
+            .iter()
+            .filter(|(_, balloon)| self.is_jury() || !is_hidden(balloon.submission));
+        let mut balloons: Vec<BalloonView<'_>> = shown
+            .map(|((team, problem), balloon)| BalloonView {
+                team,
+                problem,
+                submission: balloon.submission,
+                time: balloon.time,
+                is_solved: self.contest.boards.cell(side, team, problem).is_some_and(|cell| cell.is_solved),
+                is_first: is_first(team, problem),
+                delivered: balloon.delivered.as_ref(),
+            })
+            .collect();
+        balloons.sort_by_key(|balloon| (balloon.time, balloon.submission));
+        Ok(balloons)
+    }
+}

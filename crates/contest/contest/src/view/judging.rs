@@ -1,0 +1,333 @@
+//! What a viewer sees of submissions and judgements.
+
+use super::View;
+use crate::roles::Sight;
+use crate::state::{Judgement, Submission};
+use crate::{
+    AccountId, BlobHash, Instant, JudgehostId, JudgementKey, JudgementReason, LanguageId, Millis, Outcome,
+    PoolId, ProblemId, Refusal, Score, StoredVerdict, SubmissionNumber, SubmittedFile, TeamId,
+};
+use model::{Bytes, Nanos};
+use serde::Serialize;
+use std::collections::BTreeSet;
+
+/// A submission.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SubmissionView<'a> {
+    /// Its number.
+    pub number: SubmissionNumber,
+    /// Whose, if a team's.
+    pub team: Option<&'a TeamId>,
+    /// Which account sent it; for the jury and its team.
+    pub account: Option<&'a AccountId>,
+    /// To which problem.
+    pub problem: &'a ProblemId,
+    /// In which language.
+    pub language: &'a LanguageId,
+    /// When.
+    pub time: Instant,
+    /// When, in the contest's time.
+    pub contest_time: Millis,
+    /// Whether it came after the end.
+    pub is_practice: bool,
+    /// Its main file or class; for the jury and its team.
+    pub entry_point: Option<&'a str>,
+    /// Its files; for the jury and its team.
+    pub files: Option<&'a [SubmittedFile]>,
+    /// Why it does not count; for the jury.
+    pub ignored: Option<&'a str>,
+    /// Its verdict, set by hand; for the jury.
+    pub overridden: Option<OverrideView<'a>>,
+    /// How its replicas compare, if there are; for the jury.
+    pub replicas: Option<ReplicaView>,
+}
+
+/// A verdict set by hand.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OverrideView<'a> {
+    /// The verdict.
+    pub outcome: Outcome,
+    /// Who set it.
+    pub by: Option<&'a AccountId>,
+    /// Why.
+    pub reason: &'a str,
+    /// When.
+    pub time: Instant,
+}
+
+/// How replicas of a judgement on several judgehosts compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct ReplicaView {
+    /// How many there are.
+    pub opened: u32,
+    /// How many are done.
+    pub done: u32,
+    /// Whether their verdicts differ: somebody has to decide.
+    pub differ: bool,
+    /// The lowest time of the slowest case.
+    pub lowest: Option<Nanos>,
+    /// The highest.
+    pub highest: Option<Nanos>,
+}
+
+/// A judgement.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct JudgementView<'a> {
+    /// Which.
+    pub key: JudgementKey,
+    /// Whether it is the one that counts.
+    pub is_current: bool,
+    /// When judging began; when it was queued, while it waits.
+    pub start: Instant,
+    /// The same in the contest's time.
+    pub start_contest_time: Millis,
+    /// Whether judging has begun.
+    pub has_begun: bool,
+    /// What it came to; `None` while it is pending for the viewer.
+    pub outcome: Option<Outcome>,
+    /// When it was done; with the outcome.
+    pub end: Option<Instant>,
+    /// The same in the contest's time.
+    pub end_contest_time: Option<Millis>,
+    /// The highest CPU time of a case.
+    pub max_run_time: Option<Nanos>,
+    /// The score of each subtask; for the jury and its team.
+    pub subtasks: Option<&'a [Score]>,
+    /// Where its record is, with the compiler's output; for the jury, and for its team when it did not compile.
+    pub evidence: Option<&'a BlobHash>,
+    /// What the jury sees beside.
+    pub jury: Option<JuryJudgementView<'a>>,
+}
+
+/// What only the jury sees of a judgement.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct JuryJudgementView<'a> {
+    /// Why it was opened.
+    pub reason: JudgementReason,
+    /// Where it is judged.
+    pub pool: &'a PoolId,
+    /// By which judgehost.
+    pub judgehost: Option<&'a JudgehostId>,
+    /// When it was queued.
+    pub opened: Instant,
+    /// Why it was cancelled.
+    pub cancelled: Option<&'a str>,
+    /// Failures of ours: on which judgehost, why.
+    pub failures: &'a [(JudgehostId, String)],
+    /// Who verified it, and what was noticed.
+    pub verified: Option<&'a (AccountId, String)>,
+    /// Cases whose runs differed in output or exit.
+    pub nondeterministic: Option<&'a BTreeSet<u32>>,
+}
+
+/// A run: one case of a judgement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct RunView {
+    /// Of which judgement.
+    pub judgement: JudgementKey,
+    /// Which case.
+    pub ordinal: u32,
+    /// Its verdict.
+    pub verdict: StoredVerdict,
+    /// The CPU time that counts.
+    pub cpu_time: Nanos,
+    /// The memory peak; for the jury and its team.
+    pub memory_peak: Option<Bytes>,
+    /// When it was done.
+    pub time: Instant,
+    /// The same in the contest's time.
+    pub contest_time: Millis,
+}
+
+impl<'a> View<'a> {
+    /// Returns the submissions that the viewer may know of.
+    pub fn submissions(&self) -> impl Iterator<Item = SubmissionView<'a>> {
+        let shown = self.contest.numbered().filter(|(_, submission)| self.sees_submission(submission));
+        shown.map(|(number, submission)| self.submission_view(number, submission))
+    }
+
+    /// Returns a submission.
+    ///
+    /// # Errors
+    ///
+    /// When there is none that the viewer may know of.
+    pub fn submission(&self, number: SubmissionNumber) -> Result<SubmissionView<'a>, Refusal> {
+        Ok(self.submission_view(number, self.submission_entry(number)?))
+    }
+
+    /// Returns the files of a submission.
+    ///
+    /// # Errors
+    ///
+    /// When there is none that the viewer may know of, or its source is not the viewer's.
+    pub fn source(&self, number: SubmissionNumber) -> Result<&'a [SubmittedFile], Refusal> {
+        let submission = self.submission(number)?;
+        submission
+            .files
+            .ok_or_else(|| Refusal::forbidden("a submission's files are for its team and the jury"))
+    }
+
+    fn sees_source(&self, submission: &Submission) -> bool {
+        self.is_jury() || self.is_own(submission)
+    }
+
+    fn submission_view(&self, number: SubmissionNumber, submission: &'a Submission) -> SubmissionView<'a> {
+        let (sees_source, is_jury) = (self.sees_source(submission), self.is_jury());
+        SubmissionView {
+            number,
+            team: submission.team.as_ref(),
+            account: submission.account.as_ref().filter(|_| sees_source),
+            problem: &submission.problem,
+            language: &submission.language,
+            time: submission.time,
+            contest_time: submission.contest_time,
+            is_practice: self.contest.is_practice(submission),
+            entry_point: submission.entry_point.as_deref().filter(|_| sees_source),
+            files: sees_source.then_some(&submission.files),
+            ignored: submission.ignored.as_deref().filter(|_| is_jury),
+            overridden: submission.overridden.as_ref().filter(|_| is_jury).map(|overridden| OverrideView {
+                outcome: overridden.result.into(),
+                by: overridden.by.as_ref(),
+                reason: &overridden.reason,
+                time: overridden.time,
+            }),
+            replicas: if is_jury { crate::pools::compare(submission) } else { None },
+        }
+    }
+
+    /// Returns the judgements that the viewer may know of: for others than the jury, the one of each submission that
+    /// counts.
+    pub fn judgements(&self) -> impl Iterator<Item = JudgementView<'a>> {
+        self.contest.numbered().flat_map(|(number, submission)| self.judgements_of(number, submission))
+    }
+
+    /// Returns the judgements of a submission.
+    ///
+    /// # Errors
+    ///
+    /// When there is no submission that the viewer may know of.
+    pub fn judgements_of_submission(
+        &self,
+        number: SubmissionNumber,
+    ) -> Result<Vec<JudgementView<'a>>, Refusal> {
+        Ok(self.judgements_of(number, self.submission_entry(number)?).collect())
+    }
+
+    /// Returns a judgement.
+    ///
+    /// # Errors
+    ///
+    /// When there is none that the viewer may know of.
+    pub fn judgement(&self, key: JudgementKey) -> Result<JudgementView<'a>, Refusal> {
+        self.contest
+            .submission(key.submission)
+            .and_then(|submission| {
+                self.judgements_of(key.submission, submission).find(|entry| entry.key == key)
+            })
+            .ok_or_else(|| Refusal::not_found("judgement", key))
+    }
+
+    fn judgements_of(
+        &self,
+        number: SubmissionNumber,
+        submission: &'a Submission,
+    ) -> impl Iterator<Item = JudgementView<'a>> {
+        let (is_jury, is_seen) = (self.is_jury(), self.sees_result(submission));
+        let view = self.clone();
+        (1..).zip(&submission.judgements).filter_map(move |(judgement, entry)| {
+            let is_shown = is_jury || (is_seen && judgement == submission.current);
+            let key = JudgementKey { submission: number, number: judgement };
+            is_shown.then(|| view.judgement_view(key, submission, entry))
+        })
+    }
+
+    fn judgement_view(
+        &self,
+        key: JudgementKey,
+        submission: &'a Submission,
+        entry: &'a Judgement,
+    ) -> JudgementView<'a> {
+        let (is_jury, is_own) = (self.is_jury(), self.is_own(submission));
+        let done = entry.done.as_ref();
+        let outcome = if is_jury {
+            done.map(|done| done.result.into())
+        } else {
+            self.contest.result(submission).map(Into::into)
+        };
+        // Of a verdict set by hand, others see no trace of the old one.
+        let done = done.filter(|_| outcome.is_some());
+        let plain = done.filter(|_| is_jury || submission.overridden.is_none());
+        let end = done.map(|done| (done.time, done.contest_time)).or_else(|| {
+            let overridden = submission.overridden.as_ref().filter(|_| outcome.is_some())?;
+            Some((overridden.time, self.contest.contest_time(overridden.time)))
+        });
+        let start = entry.attempt.as_ref().map_or_else(
+            || (entry.opened, self.contest.contest_time(entry.opened)),
+            |attempt| (attempt.begun, attempt.begun_contest_time),
+        );
+        let has_compile_output =
+            outcome.is_some_and(|outcome: Outcome| outcome.verdict.0 == model::Verdict::CompileError);
+        JudgementView {
+            key,
+            is_current: key.number == submission.current,
+            start: start.0,
+            start_contest_time: start.1,
+            has_begun: entry.attempt.is_some(),
+            outcome,
+            end: end.map(|end| end.0),
+            end_contest_time: end.map(|end| end.1),
+            max_run_time: plain.and_then(|done| done.max_run_time),
+            subtasks: plain.filter(|_| is_jury || is_own).map(|done| done.subtasks.as_slice()),
+            evidence: plain
+                .filter(|_| is_jury || (is_own && has_compile_output))
+                .and_then(|done| done.evidence.as_ref()),
+            jury: is_jury.then(|| JuryJudgementView {
+                reason: entry.reason,
+                pool: &entry.pool,
+                judgehost: entry.attempt.as_ref().and_then(|attempt| attempt.host.as_ref()),
+                opened: entry.opened,
+                cancelled: entry.cancelled.as_deref(),
+                failures: &entry.failures,
+                verified: entry.verified.as_ref(),
+                nondeterministic: entry.done.as_ref().map(|done| &done.nondeterministic),
+            }),
+        }
+    }
+
+    /// Returns the runs of a judgement. They come as they are judged, where they will not be replaced.
+    ///
+    /// # Errors
+    ///
+    /// When there is no judgement that the viewer may know of.
+    pub fn runs(&self, key: JudgementKey) -> Result<Vec<RunView>, Refusal> {
+        self.judgement(key)?;
+        let submission = self.submission_entry(key.submission)?;
+        let Some(entry) = submission.judgement(key.number) else { return Ok(Vec::new()) };
+        let Some(attempt) = &entry.attempt else { return Ok(Vec::new()) };
+        if !self.is_jury() && !self.contest.shows_runs(submission) {
+            return Ok(Vec::new());
+        }
+        let sees_memory = self.sees_source(submission);
+        let run = |run: &crate::state::RunEntry| {
+            let time = attempt.begun + Millis(run.at_ms.into());
+            RunView {
+                judgement: key,
+                ordinal: run.ordinal,
+                verdict: run.verdict,
+                cpu_time: run.cpu_time,
+                memory_peak: run.memory_peak.filter(|_| sees_memory),
+                time,
+                contest_time: self.contest.contest_time(time),
+            }
+        };
+        Ok(entry.runs.iter().map(run).collect())
+    }
+
+    /// Returns the viewer's team, if it is one's.
+    pub fn own_team(&self) -> Option<&TeamId> {
+        match &self.sight {
+            Sight::Team(team) => Some(team),
+            _ => None,
+        }
+    }
+}

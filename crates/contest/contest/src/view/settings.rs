@@ -1,0 +1,307 @@
+//! What a viewer sees of the contest itself, its problems and its people.
+
+use super::View;
+use crate::roles::Sight;
+use crate::state::{Finalized, Problem};
+use crate::{
+    AccountId, BlobHash, ContestId, ContestSettings, GroupId, Instant, LanguageId, Millis, OrganizationId,
+    Phase, ProblemId, Refusal, Score, Scoring, SubmissionLimits, TeamId, TeamSettings,
+};
+use model::{Bytes, Nanos};
+use serde::Serialize;
+use std::collections::BTreeSet;
+
+/// A contest.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ContestView<'a> {
+    /// Its id.
+    pub id: &'a ContestId,
+    /// Its short name.
+    pub name: &'a str,
+    /// Its full name.
+    pub formal_name: Option<&'a str>,
+    /// When it starts; `None` while unknown or paused.
+    pub start: Option<Instant>,
+    /// The time left while the countdown is paused.
+    pub countdown_pause: Option<Millis>,
+    /// How long it lasts.
+    pub duration: Millis,
+    /// How long before the end the board freezes.
+    pub freeze: Option<Millis>,
+    /// When the board thaws.
+    pub thaw: Option<Instant>,
+    /// When it ends, as far as known: pauses move it.
+    pub end: Option<Instant>,
+    /// Whether its time stands still.
+    pub is_paused: bool,
+    /// How submissions become a board.
+    pub scoring: Scoring,
+    /// Which languages are allowed; empty for all.
+    pub languages: &'a BTreeSet<LanguageId>,
+    /// Whether teams can submit after the end.
+    pub practice: bool,
+    /// The group on the main board.
+    pub main_group: Option<&'a GroupId>,
+    /// Categories of clarifications.
+    pub clarification_categories: &'a [String],
+    /// What a team may send.
+    pub submission_limits: SubmissionLimits,
+    /// What the jury sees beside.
+    pub jury: Option<JuryContestView<'a>>,
+}
+
+/// What only the jury sees of a contest.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct JuryContestView<'a> {
+    /// All settings.
+    pub settings: &'a ContestSettings,
+    /// What the jury said when it made the result final.
+    pub final_comment: Option<&'a str>,
+    /// The ICPC's B.
+    pub extra_bronze: u32,
+    /// What stands against finalising it.
+    pub open: Vec<String>,
+}
+
+/// When things happened (CLICS `state`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct StateView {
+    /// When it started.
+    pub started: Option<Instant>,
+    /// When the board froze.
+    pub frozen: Option<Instant>,
+    /// When it ended.
+    pub ended: Option<Instant>,
+    /// When the board thawed.
+    pub thawed: Option<Instant>,
+    /// When the result became final.
+    pub finalized: Option<Instant>,
+    /// When nothing was left to change.
+    pub end_of_updates: Option<Instant>,
+}
+
+/// A problem.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ProblemView<'a> {
+    /// Its id.
+    pub id: &'a ProblemId,
+    /// Its letter.
+    pub label: &'a str,
+    /// Its place in the order.
+    pub ordinal: u32,
+    /// Its name.
+    pub name: &'a str,
+    /// The colour of its balloon.
+    pub rgb: Option<&'a str>,
+    /// The colour's name.
+    pub color: Option<&'a str>,
+    /// The limit on CPU time.
+    pub time_limit: Option<Nanos>,
+    /// The limit on memory.
+    pub memory_limit: Bytes,
+    /// The limit on output.
+    pub output_limit: Bytes,
+    /// The limit on source code.
+    pub code_limit: Bytes,
+    /// How many test cases there are.
+    pub test_data_count: u32,
+    /// The highest score.
+    pub max_score: Option<Score>,
+    /// Which languages are allowed; empty for the contest's.
+    pub languages: &'a BTreeSet<LanguageId>,
+    /// Whether its judging waits.
+    pub is_paused: bool,
+    /// What the jury sees beside.
+    pub jury: Option<JuryProblemView<'a>>,
+}
+
+/// What only the jury sees of a problem.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct JuryProblemView<'a> {
+    /// Its package.
+    pub package: &'a BlobHash,
+    /// Who added it.
+    pub added_by: Option<&'a AccountId>,
+    /// Who verified it.
+    pub verified_by: Option<&'a AccountId>,
+    /// Why its package is not judged for now.
+    pub paused_because: Option<&'a str>,
+}
+
+/// A team.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TeamView<'a> {
+    /// Its id.
+    pub id: &'a TeamId,
+    /// Its name.
+    pub name: &'a str,
+    /// The name for boards.
+    pub display_name: Option<&'a str>,
+    /// Its label.
+    pub label: Option<&'a str>,
+    /// Its id in the ICPC's system.
+    pub icpc_id: Option<&'a str>,
+    /// Its organization.
+    pub organization: Option<&'a OrganizationId>,
+    /// Its groups, without hidden ones unless for the jury.
+    pub groups: Vec<&'a GroupId>,
+    /// Whether it is hidden from the public; for the jury.
+    pub is_hidden: Option<bool>,
+    /// Penalty time that the jury added.
+    pub penalty_adjustment: Millis,
+}
+
+impl<'a> View<'a> {
+    /// Returns the contest.
+    pub fn contest(&self) -> ContestView<'a> {
+        let settings = &self.contest.settings;
+        ContestView {
+            id: self.id,
+            name: &settings.name,
+            formal_name: settings.formal_name.as_deref(),
+            start: settings.start,
+            countdown_pause: settings.countdown_pause,
+            duration: settings.duration,
+            freeze: settings.freeze,
+            thaw: settings.thaw,
+            end: settings.end(),
+            is_paused: settings.is_paused(),
+            scoring: settings.scoring,
+            languages: &settings.languages,
+            practice: settings.practice,
+            main_group: settings.main_group.as_ref(),
+            clarification_categories: &settings.clarification_categories,
+            submission_limits: settings.submission_limits,
+            jury: self.is_jury().then(|| JuryContestView {
+                settings,
+                final_comment: self.contest.finalized.as_ref().map(|finalized| finalized.comment.as_str()),
+                extra_bronze: self.contest.finalized.as_ref().map_or(0, |finalized| finalized.extra_bronze),
+                open: self.contest.open_ends(),
+            }),
+        }
+    }
+
+    /// Returns what has happened so far.
+    pub fn state(&self) -> StateView {
+        let (settings, phase) = (&self.contest.settings, self.contest.phase());
+        let freeze = settings.freeze_time().and_then(|time| settings.instant_of(time));
+        let finalized = self.contest.finalized.as_ref().map(|Finalized { time, .. }| *time);
+        let thawed = settings.thaw.filter(|_| phase.thawed);
+        let is_over = finalized.is_some() && !phase.hides_results();
+        StateView {
+            started: settings.start.filter(|_| phase.started),
+            frozen: freeze.filter(|_| phase.frozen),
+            ended: settings.end().filter(|_| phase.ended),
+            thawed,
+            finalized,
+            end_of_updates: if is_over { finalized.max(thawed) } else { None },
+        }
+    }
+
+    /// Returns how far the contest is.
+    pub fn phase(&self) -> Phase {
+        self.contest.phase()
+    }
+
+    /// Returns the problems, in order; for others than the jury and those on site, none before the start.
+    pub fn problems(&self) -> Vec<ProblemView<'a>> {
+        if !self.is_jury() && !self.contest.phase().started {
+            return Vec::new();
+        }
+        let order = self.contest.problems_in_order();
+        order
+            .into_iter()
+            .filter_map(|id| self.contest.problems.get(id))
+            .map(|problem| self.problem_view(problem))
+            .collect()
+    }
+
+    /// Returns a problem.
+    ///
+    /// # Errors
+    ///
+    /// When there is none that the viewer may know of.
+    pub fn problem(&self, id: &ProblemId) -> Result<ProblemView<'a>, Refusal> {
+        let problem =
+            self.contest.problems.get(id).filter(|_| self.is_jury() || self.contest.phase().started);
+        problem.map(|problem| self.problem_view(problem)).ok_or_else(|| Refusal::not_found("problem", id))
+    }
+
+    /// Returns the package of a problem from which its statement, samples and attachments may be shown to the viewer.
+    /// Whole, it is for the jury.
+    ///
+    /// # Errors
+    ///
+    /// When there is none that the viewer may know of.
+    pub fn statement_source(&self, id: &ProblemId) -> Result<&'a BlobHash, Refusal> {
+        self.problem(id)?;
+        Ok(&self.contest.problems[id].settings.package)
+    }
+
+    fn problem_view(&self, problem: &'a Problem) -> ProblemView<'a> {
+        let settings = &problem.settings;
+        let scope = crate::PauseScope::Package(settings.package.clone());
+        ProblemView {
+            id: &settings.id,
+            label: &settings.label,
+            ordinal: settings.ordinal,
+            name: &settings.name,
+            rgb: settings.rgb.as_deref(),
+            color: settings.color.as_deref(),
+            time_limit: settings.time_limit,
+            memory_limit: settings.memory_limit,
+            output_limit: settings.output_limit,
+            code_limit: settings.code_limit,
+            test_data_count: settings.test_data_count,
+            max_score: settings.max_score,
+            languages: &settings.languages,
+            is_paused: settings.is_paused,
+            jury: self.is_jury().then(|| JuryProblemView {
+                package: &settings.package,
+                added_by: problem.added_by.as_ref(),
+                verified_by: settings.verified_by.as_ref(),
+                paused_because: self.state.paused.get(&scope).map(String::as_str),
+            }),
+        }
+    }
+
+    /// Returns the teams.
+    pub fn teams(&self) -> Vec<TeamView<'a>> {
+        self.contest
+            .teams
+            .values()
+            .filter(|team| self.sees_team(team))
+            .map(|team| self.team_view(team))
+            .collect()
+    }
+
+    /// Returns a team.
+    ///
+    /// # Errors
+    ///
+    /// When there is none that the viewer may know of.
+    pub fn team(&self, id: &TeamId) -> Result<TeamView<'a>, Refusal> {
+        let team = self.contest.teams.get(id).filter(|team| self.sees_team(team));
+        team.map(|team| self.team_view(team)).ok_or_else(|| Refusal::not_found("team", id))
+    }
+
+    fn sees_team(&self, team: &TeamSettings) -> bool {
+        let is_own = matches!(&self.sight, Sight::Team(own) if *own == team.id);
+        self.is_jury() || is_own || self.contest.is_public_team(team)
+    }
+
+    fn team_view(&self, team: &'a TeamSettings) -> TeamView<'a> {
+        let is_shown = |group: &&GroupId| self.groups().any(|entry| entry.id == **group);
+        TeamView {
+            id: &team.id,
+            name: &team.name,
+            display_name: team.display_name.as_deref(),
+            label: team.label.as_deref(),
+            icpc_id: team.icpc_id.as_deref(),
+            organization: team.organization.as_ref(),
+            groups: team.groups.iter().filter(is_shown).collect(),
+            is_hidden: self.is_jury().then_some(team.is_hidden),
+            penalty_adjustment: team.penalty_adjustment,
+        }
+    }
+}

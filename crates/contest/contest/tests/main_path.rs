@@ -1,0 +1,50 @@
+//! The main path of a contest: set up, submit, judge, look at the board.
+
+mod support;
+
+use contest::board::BoardSide;
+use contest::*;
+use support::{World, accepted, assert_same, wrong};
+
+#[test]
+fn a_submission_becomes_a_line_on_the_board() {
+    let mut world = World::new(sample::contest());
+    world.at(10).submit("t1", "a");
+    world.judge(1, wrong());
+    world.at(20).submit("t1", "a");
+    world.judge(2, accepted());
+    world.at(30).submit("t2", "a");
+    let view = world.public();
+    let board = view.board(BoardSide::Public, None).unwrap();
+    let row = &board.rows[0];
+    assert_eq!(
+        (row.team.as_str(), row.rank, row.solved, row.total_time),
+        ("t1", Some(1), 1, Millis::minutes(40))
+    );
+    assert_eq!(row.problems[0].cell.judged, 2);
+    assert!(row.problems[0].is_first);
+    let second = &board.rows[1];
+    assert_eq!((second.team.as_str(), second.problems[0].cell.pending), ("t2", 1));
+    assert!(world.public().submission(SubmissionNumber(1)).unwrap().files.is_none());
+    assert_eq!(world.public().judgements().filter(|entry| entry.outcome.is_some()).count(), 2);
+}
+
+#[test]
+fn a_late_verdict_is_hidden_until_the_thaw() {
+    let mut world = World::new(sample::contest());
+    world.at(250).submit("t1", "a");
+    let before = (world.public_bytes(), world.public_bytes_of_team("t2"));
+    world.judge(1, accepted());
+    assert_same(&before.0, &world.public_bytes(), "the public learns nothing of a hidden verdict");
+    assert_same(&before.1, &world.public_bytes_of_team("t2"), "nor does another team");
+    let own = world.team("t1");
+    assert_eq!(
+        own.judgements().next().and_then(|entry| entry.outcome).map(|outcome| outcome.verdict),
+        Some(accepted())
+    );
+    assert_eq!(own.own_row().map(|row| row.solved), Some(1));
+    world.at(310).admin(Action::Thaw(None)).unwrap();
+    let notices = world.take_notices(&Audience::Public);
+    assert!(notices.iter().any(|notice| matches!(notice.object, Object::Judgement(_))), "{notices:?}");
+    assert_eq!(world.public().board(BoardSide::Public, None).unwrap().rows[0].solved, 1);
+}
