@@ -9,6 +9,7 @@ mod noise_model;
 mod noise_random;
 mod noise_sources;
 mod sandboxed;
+mod store_rates;
 mod time_round;
 
 use allocate::By;
@@ -80,6 +81,8 @@ enum Arm {
     FilterInstalls(Repeats),
     /// Read the evidence around a run that does nothing, again and again; print the time of each in ns
     EvidenceReads(Repeats),
+    /// Claim, finish, append and read in stores of both kinds; print how many a second
+    StoreRates,
     /// Rounds of times under load: print the CPU times of each program's runs in ns, a line of JSON for each round
     TimeRound(TimeRound),
 }
@@ -111,6 +114,7 @@ fn main() -> anyhow::Result<()> {
         Arm::SlotOpens(repeats) => values(sandboxed::slot_opens(repeats.count)?),
         Arm::FilterInstalls(repeats) => values(sandboxed::filter_installs(repeats.count)?),
         Arm::EvidenceReads(repeats) => values(sandboxed::evidence_reads(repeats.count)?),
+        Arm::StoreRates => store_rates::rates()?,
         Arm::TimeRound(arguments) => return time_round::rounds(&arguments),
     };
     println!("{}", Value::Array(rows));

@@ -11,6 +11,7 @@ mod judging;
 mod noise;
 mod rounds;
 mod sandboxes;
+mod server;
 mod summary;
 mod time;
 
@@ -83,6 +84,15 @@ enum Subject {
         #[arg(long)]
         json: bool,
     },
+    /// The contest server under load; exits 1 where a bar is not reached
+    Server {
+        /// Only this part
+        #[arg(long, value_name = "PART", value_enum)]
+        part: Option<server::Part>,
+        /// Prints the figures as JSON instead of a table
+        #[arg(long)]
+        json: bool,
+    },
     /// Whether the same program reports the same time, under load
     Time {
         /// Times reported of each program and by each tool in a series; 20 unless given, 6 with --quick
@@ -117,7 +127,9 @@ fn arms(root: &Path) -> Result<PathBuf> {
 /// The release build is missing, or it fails at what is measured; another tool's failure is a row.
 pub fn run(root: &Path, options: &Options) -> Result<ExitCode> {
     let tauto = vm::target_directory(root)?.join("release/tauto");
-    if !tauto.is_file() {
+    // The server's store is measured in a binary of its own.
+    let is_alone = matches!(options.subject, Subject::Server { part: Some(server::Part::Store), .. });
+    if !is_alone && !tauto.is_file() {
         bail!("{} is missing; build it: tools/build", tauto.display());
     }
     match options.subject {
@@ -134,6 +146,7 @@ pub fn run(root: &Path, options: &Options) -> Result<ExitCode> {
         Subject::Judge { rounds, cases, json } => {
             judging::run(&tauto, at_least_one(rounds, "--rounds")?, at_least_one(cases, "--cases")?, json)
         }
+        Subject::Server { part, json } => server::run(root, part, json),
         Subject::Time { reports, series, ref from, quick, json } => {
             let count = |given: Option<usize>, usual, in_a_hurry, option| {
                 at_least_one(given.unwrap_or(if quick { in_a_hurry } else { usual }), option)

@@ -39,7 +39,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("server", &["contest", "api", "package", "record", "store", "stream"]),
     ("tauto", &["judgehost", "server", "lab", "sim", "plot"]),
     ("conformance", &["tauto"]),
-    ("bench", &["tauto"]),
+    ("bench", &["tauto", "test-database"]),
+    ("test-database", &[]),
     ("xtask", &[]),
 ];
 /// Pure crates: the same input yields the same bytes, so results can be replayed and simulated. Each is below a

@@ -5,6 +5,7 @@ mod uploads;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{Duration, SystemTime};
@@ -52,7 +53,7 @@ impl FileBlobs {
     pub fn open(folder: &Path) -> Result<Self, BlobError> {
         let new = Self { blobs: folder.join("blobs"), tmp: folder.join("tmp"), deleting: RwLock::new(()) };
         for folder in [&new.blobs, &new.tmp] {
-            fs::create_dir_all(folder).map_err(failed("make", folder))?;
+            make_folder(folder).map_err(failed("make", folder))?;
         }
         sync_folder(folder)?;
         for path in list(&new.tmp)? {
@@ -82,7 +83,7 @@ impl FileBlobs {
         let folder = path.parent().unwrap_or(&self.blobs);
         let _storing = self.storing();
         if !folder.is_dir() {
-            fs::create_dir_all(folder).map_err(failed("make", folder))?;
+            make_folder(folder).map_err(failed("make", folder))?;
             sync_folder(&self.blobs)?;
         }
         fs::rename(complete, &path).map_err(failed("rename a file to", &path))?;
@@ -207,6 +208,11 @@ impl Blobs for FileBlobs {
         }
         Ok(collected)
     }
+}
+
+/// Makes a folder if it is missing. Only its owner may look into it: it has secret data.
+pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
 /// Reads until the buffer is full or the content ends, so that writes are large.

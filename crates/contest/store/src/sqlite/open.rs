@@ -2,6 +2,7 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::Duration;
 
@@ -18,10 +19,12 @@ const CACHE_KIB: i64 = 65_536;
 impl SqliteStore {
     /// Opens the store in a folder, which is made if it is missing.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
-        std::fs::create_dir_all(folder).map_err(io_failed("make the folder of the store"))?;
+        crate::files::make_folder(folder).map_err(io_failed("make the folder of the store"))?;
         let lock = lock(&folder.join("lock"))?;
-        let mut connection =
-            Connection::open(folder.join("contest.sqlite")).map_err(failed("open the database"))?;
+        let file = folder.join("contest.sqlite");
+        // The files that SQLite makes beside it get the same rights.
+        private(&file).map_err(io_failed("make the database"))?;
+        let mut connection = Connection::open(file).map_err(failed("open the database"))?;
         configure(&connection).map_err(failed("configure the database"))?;
         migrate(&mut connection)?;
         let writer = connection
@@ -39,11 +42,15 @@ fn io_failed(action: &'static str) -> impl Fn(std::io::Error) -> StoreError {
     }
 }
 
+/// Opens a file, which is made if it is missing, that only its owner may read: it has hidden results.
+fn private(path: &Path) -> std::io::Result<File> {
+    OpenOptions::new().create(true).read(true).write(true).truncate(false).mode(0o600).open(path)
+}
+
 /// The lock ends with the process, however it ends.
 fn lock(path: &Path) -> Result<File, StoreError> {
     let failed = io_failed("lock the folder of the store");
-    let mut file =
-        OpenOptions::new().create(true).read(true).write(true).truncate(false).open(path).map_err(&failed)?;
+    let mut file = private(path).map_err(&failed)?;
     match file.try_lock() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => {

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use store::{StoreAddress, StoreError};
+use test_database::{Server, url};
 
 use crate::place::{append, claim, job, read_all, transact};
 use crate::proxy::Proxy;
 use crate::random::Random;
-use crate::server::{Server, url};
 
 type Test = (&'static str, fn(&Server));
 
@@ -38,7 +38,7 @@ fn a_cut_connection_loses_nothing(server: &Server) {
     let seed = crate::random::seed();
     let mut random = Random(seed);
     let proxy = Proxy::start(server.socket_folder());
-    let address = StoreAddress::Postgres(url(proxy.folder(), &server.new_database()));
+    let address = StoreAddress::Postgres(url(proxy.folder(), &server.new_database().unwrap()));
     let mut opened = store::open(&address).unwrap();
     let store = &mut *opened.store;
     let mut outcomes = BTreeMap::new();
@@ -116,7 +116,7 @@ fn read_again(store: &mut dyn store::Store) {
 fn a_slow_connection_is_only_slow(server: &Server) {
     let proxy = Proxy::start(server.socket_folder());
     proxy.delay(Duration::from_millis(20));
-    let address = StoreAddress::Postgres(url(proxy.folder(), &server.new_database()));
+    let address = StoreAddress::Postgres(url(proxy.folder(), &server.new_database().unwrap()));
     let mut opened = store::open(&address).unwrap();
     let store = &mut *opened.store;
     read_all(store);
@@ -130,7 +130,7 @@ fn a_slow_connection_is_only_slow(server: &Server) {
 /// A server that is gone is told at once, not waited for; and the one that comes back is found.
 fn a_database_that_is_gone_is_told(server: &Server) {
     let folder = tempfile::tempdir().unwrap();
-    let database = server.new_database();
+    let database = server.new_database().unwrap();
     let socket = folder.path().join(".s.PGSQL.5432");
     let real = server.socket_folder().join(".s.PGSQL.5432");
     std::os::unix::fs::symlink(&real, &socket).unwrap();

@@ -10,10 +10,10 @@ mod durable;
 mod full;
 mod jobs;
 mod log;
+mod model;
 mod place;
 mod proxy;
 mod random;
-mod server;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use std::sync::Arc;
 use libtest_mimic::{Arguments, Trial};
 
 use place::Place;
-use server::Server;
+use test_database::Server;
 
 /// A test of the suite: its name, and what it does with an empty store.
 type Test = (&'static str, fn(&Place));
@@ -43,9 +43,10 @@ fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let mut trials = vec![
         one("sqlite::acknowledged_is_synced", durable::acknowledged_is_synced),
+        one("sqlite::only_the_owner_may_read", only_the_owner_may_read),
         one("sqlite::a_full_disk_is_told_and_survived", full::a_full_disk_is_told_and_survived),
     ];
-    let suite = [log::TESTS, jobs::TESTS, blobs::TESTS, damage::TESTS, crash::TESTS].concat();
+    let suite = [log::TESTS, jobs::TESTS, blobs::TESTS, model::TESTS, damage::TESTS, crash::TESTS].concat();
     for &(name, test) in &suite {
         trials.push(Trial::test(format!("sqlite::{name}"), move || {
             test(&Place::folder());
@@ -85,4 +86,18 @@ fn one(name: &'static str, test: fn() -> Result<(), String>) -> Trial {
         }
         Ok(())
     })
+}
+
+fn only_the_owner_may_read() -> Result<(), String> {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::folder();
+    let mut opened = place.open();
+    place::append(&mut *opened.store, &["secret"]);
+    opened.blobs.put(&mut &b"secret"[..], 10, None).unwrap();
+    let store::StoreAddress::Folder(folder) = &place.address else { return Ok(()) };
+    for name in ["", "lock", "contest.sqlite", "contest.sqlite-wal", "blobs", "tmp"] {
+        let mode = std::fs::metadata(folder.join(name)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o077, 0, "{name} has the mode {mode:o}");
+    }
+    Ok(())
 }

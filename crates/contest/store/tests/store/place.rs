@@ -1,7 +1,7 @@
 //! Where the store of a test is.
 
-use crate::server::Server;
 use store::{Claim, NewJob, Opened, Store, StoreAddress, StoreError, StoreTransaction, StoredEvent};
+use test_database::Server;
 
 /// An empty store, deleted at the end.
 pub struct Place {
@@ -16,7 +16,7 @@ impl Place {
     }
 
     pub fn postgres(server: &Server) -> Self {
-        Self { address: StoreAddress::Postgres(server.url(&server.new_database())), _folder: None }
+        Self { address: StoreAddress::Postgres(server.url(&server.new_database().unwrap())), _folder: None }
     }
 
     /// Does something behind the store's back.

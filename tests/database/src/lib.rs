@@ -1,4 +1,6 @@
-//! A PostgreSQL server of the tests' own: in a temporary folder, reached by a socket in it, ended with the tests.
+//! A PostgreSQL server of a test's own: in a temporary folder, reached by a socket in it, ended with the test.
+
+#![forbid(unsafe_code)]
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -11,17 +13,31 @@ use tempfile::TempDir;
 /// Root may not run PostgreSQL.
 const USERS: [&str; 2] = ["postgres", "nobody"];
 
+/// A server that runs.
 pub struct Server {
     child: Child,
-    pub folder: TempDir,
+    folder: TempDir,
     databases: AtomicU32,
 }
 
 impl Server {
-    /// Starts a server, or says why it cannot. `settings` are further ones, such as `fsync=off`.
+    /// Starts a server. `settings` are further ones, such as `fsync=off`.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be started: mostly, since PostgreSQL is not installed.
     pub fn start(settings: &[&str]) -> Result<Self, String> {
+        Self::start_in(&std::env::temp_dir(), settings)
+    }
+
+    /// Starts a server whose folder is in `place`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Server::start`].
+    pub fn start_in(place: &Path, settings: &[&str]) -> Result<Self, String> {
         let programs = programs().ok_or("PostgreSQL is not installed (tools/install test installs it)")?;
-        let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+        let folder = tempfile::tempdir_in(place).map_err(|error| error.to_string())?;
         let user = user()?;
         if let Some(user) = &user {
             run(Command::new("chown").arg(user).arg(folder.path()))?;
@@ -76,16 +92,21 @@ impl Server {
         self.folder.path()
     }
 
+    /// Returns the address of a database.
     pub fn url(&self, database: &str) -> String {
         url(self.socket_folder(), database)
     }
 
     /// Makes an empty database, and returns its name.
-    pub fn new_database(&self) -> String {
+    ///
+    /// # Errors
+    ///
+    /// When the server does not answer.
+    pub fn new_database(&self) -> Result<String, postgres::Error> {
         let name = format!("test{}", self.databases.fetch_add(1, Ordering::Relaxed));
-        let mut client = postgres::Client::connect(&self.url("postgres"), NoTls).unwrap();
-        client.batch_execute(&format!("CREATE DATABASE {name}")).unwrap();
-        name
+        let mut client = postgres::Client::connect(&self.url("postgres"), NoTls)?;
+        client.batch_execute(&format!("CREATE DATABASE {name}"))?;
+        Ok(name)
     }
 }
 
