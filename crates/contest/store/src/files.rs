@@ -1,4 +1,4 @@
-//! Blobs as files: `blobs/ab/abcd...`, and `tmp/` for what is not complete.
+//! Blobs as files: `blobs/ab/abcd...`, and `incoming/` for what is not complete.
 
 mod uploads;
 
@@ -23,7 +23,7 @@ const PART: &str = "part-";
 /// Blobs below a folder.
 pub struct FileBlobs {
     blobs: PathBuf,
-    tmp: PathBuf,
+    incoming: PathBuf,
     /// Held for writing while something is deleted: a blob that is stored again at that moment must stay.
     deleting: RwLock<()>,
 }
@@ -51,12 +51,16 @@ impl Drop for Part {
 impl FileBlobs {
     /// Opens the blobs below a folder. Parts that an earlier process left are deleted; uploads stay.
     pub fn open(folder: &Path) -> Result<Self, BlobError> {
-        let new = Self { blobs: folder.join("blobs"), tmp: folder.join("tmp"), deleting: RwLock::new(()) };
-        for folder in [&new.blobs, &new.tmp] {
+        let new = Self {
+            blobs: folder.join("blobs"),
+            incoming: folder.join("incoming"),
+            deleting: RwLock::new(()),
+        };
+        for folder in [&new.blobs, &new.incoming] {
             make_folder(folder).map_err(failed("make", folder))?;
         }
         sync_folder(folder)?;
-        for path in list(&new.tmp)? {
+        for path in list(&new.incoming)? {
             if name(&path).starts_with(PART) {
                 fs::remove_file(&path).map_err(failed("delete", &path))?;
             }
@@ -91,8 +95,8 @@ impl FileBlobs {
     }
 
     fn begin_part(&self) -> Result<Part, BlobError> {
-        let token = random::token().map_err(failed("name a file in", &self.tmp))?;
-        let path = self.tmp.join(format!("{PART}{token}"));
+        let token = random::token().map_err(failed("name a file in", &self.incoming))?;
+        let path = self.incoming.join(format!("{PART}{token}"));
         let file = File::create_new(&path).map_err(failed("make", &path))?;
         Ok(Part { path, file })
     }
@@ -162,7 +166,7 @@ impl Blobs for FileBlobs {
         size_bytes: u64,
         limit_bytes: u64,
     ) -> Result<UploadId, BlobError> {
-        uploads::begin(&self.tmp, hash, size_bytes, limit_bytes)
+        uploads::begin(&self.incoming, hash, size_bytes, limit_bytes)
     }
 
     fn append_upload(
@@ -171,21 +175,21 @@ impl Blobs for FileBlobs {
         offset_bytes: u64,
         content: &mut dyn Read,
     ) -> Result<u64, BlobError> {
-        uploads::append(&self.tmp, upload, offset_bytes, content)
+        uploads::append(&self.incoming, upload, offset_bytes, content)
     }
 
     fn upload(&self, upload: &UploadId) -> Result<Upload, BlobError> {
-        uploads::status(&self.tmp, upload)
+        uploads::status(&self.incoming, upload)
     }
 
     fn finish_upload(&self, upload: &UploadId) -> Result<StoredBlob, BlobError> {
-        let (path, stored) = uploads::complete(&self.tmp, upload)?;
+        let (path, stored) = uploads::complete(&self.incoming, upload)?;
         self.publish(&path, &stored.hash)?;
         Ok(stored)
     }
 
     fn abandon_upload(&self, upload: &UploadId) -> Result<(), BlobError> {
-        uploads::abandon(&self.tmp, upload)
+        uploads::abandon(&self.incoming, upload)
     }
 
     fn collect(&self, is_used: &dyn Fn(&BlobHash) -> bool, age: Duration) -> Result<Collected, BlobError> {
@@ -203,7 +207,7 @@ impl Blobs for FileBlobs {
                 }
             }
         }
-        for path in list(&self.tmp)? {
+        for path in list(&self.incoming)? {
             collected.uploads += u64::from(delete_if_older(&path, UPLOAD_AGE)?.is_some());
         }
         Ok(collected)

@@ -18,9 +18,9 @@ struct Open {
 }
 
 /// Opens the file of an upload. Only names that [`begin`] makes are accepted: no other file can be meant.
-fn open(tmp: &Path, upload: &UploadId) -> Result<Open, BlobError> {
+fn open(incoming: &Path, upload: &UploadId) -> Result<Open, BlobError> {
     let (hash, size_bytes) = parse(&upload.0).ok_or(BlobError::NoUpload)?;
-    let path = tmp.join(format!("{PREFIX}{}", upload.0));
+    let path = incoming.join(format!("{PREFIX}{}", upload.0));
     let file = OpenOptions::new().read(true).write(true).open(&path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => BlobError::NoUpload,
         _ => failed("open", &path)(error),
@@ -40,28 +40,33 @@ fn parse(id: &str) -> Option<(BlobHash, u64)> {
     Some((hash.parse().ok()?, size.parse().ok()?))
 }
 
-pub fn begin(tmp: &Path, hash: &BlobHash, size_bytes: u64, limit_bytes: u64) -> Result<UploadId, BlobError> {
+pub fn begin(
+    incoming: &Path,
+    hash: &BlobHash,
+    size_bytes: u64,
+    limit_bytes: u64,
+) -> Result<UploadId, BlobError> {
     if size_bytes > limit_bytes {
         return Err(BlobError::TooLarge { limit_bytes });
     }
-    let open = list(tmp)?.iter().filter(|path| name(path).starts_with(PREFIX)).count();
+    let open = list(incoming)?.iter().filter(|path| name(path).starts_with(PREFIX)).count();
     if open >= UPLOADS_MAX {
         return Err(BlobError::TooManyUploads(open));
     }
-    let token = random::token().map_err(failed("name a file in", tmp))?;
+    let token = random::token().map_err(failed("name a file in", incoming))?;
     let id = format!("{token}-{size_bytes}-{hash}");
-    let path = tmp.join(format!("{PREFIX}{id}"));
+    let path = incoming.join(format!("{PREFIX}{id}"));
     File::create_new(&path).map_err(failed("make", &path))?;
     Ok(UploadId(id))
 }
 
 pub fn append(
-    tmp: &Path,
+    incoming: &Path,
     upload: &UploadId,
     offset_bytes: u64,
     content: &mut dyn Read,
 ) -> Result<u64, BlobError> {
-    let mut open = open(tmp, upload)?;
+    let mut open = open(incoming, upload)?;
     let mut buffer = vec![0; BUFFER_BYTES];
     let mut at = offset_bytes;
     loop {
@@ -101,15 +106,15 @@ impl Open {
     }
 }
 
-pub fn status(tmp: &Path, upload: &UploadId) -> Result<Upload, BlobError> {
-    let open = open(tmp, upload)?;
+pub fn status(incoming: &Path, upload: &UploadId) -> Result<Upload, BlobError> {
+    let open = open(incoming, upload)?;
     let received_bytes = open.file.metadata().map_err(failed("read", &open.path))?.len();
     Ok(Upload { hash: open.hash, size_bytes: open.size_bytes, received_bytes })
 }
 
 /// Checks that an upload is complete and right, syncs it, and returns its file.
-pub fn complete(tmp: &Path, upload: &UploadId) -> Result<(PathBuf, StoredBlob), BlobError> {
-    let mut open = open(tmp, upload)?;
+pub fn complete(incoming: &Path, upload: &UploadId) -> Result<(PathBuf, StoredBlob), BlobError> {
+    let mut open = open(incoming, upload)?;
     let failed = failed("read", &open.path);
     open.file.lock().map_err(&failed)?;
     let received_bytes = open.file.metadata().map_err(&failed)?.len();
@@ -127,7 +132,7 @@ pub fn complete(tmp: &Path, upload: &UploadId) -> Result<(PathBuf, StoredBlob), 
     Ok((open.path.clone(), StoredBlob { hash: found, size_bytes: received_bytes }))
 }
 
-pub fn abandon(tmp: &Path, upload: &UploadId) -> Result<(), BlobError> {
-    let open = open(tmp, upload)?;
+pub fn abandon(incoming: &Path, upload: &UploadId) -> Result<(), BlobError> {
+    let open = open(incoming, upload)?;
     fs::remove_file(&open.path).map_err(failed("delete", &open.path))
 }

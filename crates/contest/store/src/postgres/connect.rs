@@ -84,7 +84,8 @@ pub fn connect(config: &Config) -> Result<Client, ::postgres::Error> {
 impl PostgresStore {
     /// Connects, takes the lock, and migrates the schema.
     pub fn open(url: &str) -> Result<Self, StoreError> {
-        let config = config(url)?;
+        let mut config = config(url)?;
+        config.application_name("tautochrone");
         let mut new =
             Self { config, session: None, number: 0, known: 0, failures: 0, next_attempt: Instant::now() };
         new.with_session(|_| Ok(()))?;
@@ -164,7 +165,15 @@ impl PostgresStore {
                 return Ok(());
             }
             if Instant::now() >= deadline {
-                return Err(StoreError::Locked { holder: holder(client)? });
+                let holder = holder(client)?;
+                return Err(if holder.starts_with(&format!("{} (", application_name(self.number))) {
+                    StoreError::Unavailable {
+                        action: "lock the database",
+                        source: "the last connection of this very writer has not ended yet".into(),
+                    }
+                } else {
+                    StoreError::Locked { holder }
+                });
             }
             // The database may not have noticed that this store's last connection is lost. No other has its number.
             client

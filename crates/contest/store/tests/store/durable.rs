@@ -66,7 +66,7 @@ fn check(trace: &str, folder: &Path) {
         } else if line.contains("contest.sqlite-wal>") {
             assert!(is_sync || is_write, "{line}");
             unsynced_log = is_write;
-        } else if line.contains("/tmp/part-") {
+        } else if line.contains("/incoming/part-") {
             unsynced_parts = is_write;
         } else if is_sync && line.contains(&format!("{folder}/data/blobs/")) {
             unsynced_folder = false;

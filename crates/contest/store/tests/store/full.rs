@@ -41,7 +41,7 @@ pub fn a_full_disk_is_told_and_survived() -> Result<(), String> {
     let large = vec![1; 3 << 20];
     let result = opened.blobs.put(&mut &large[..], u64::MAX, None);
     assert!(matches!(result, Err(BlobError::Full)), "{result:?}");
-    assert_eq!(files(&folder.join("data/tmp")), 0);
+    assert_eq!(files(&folder.join("data/incoming")), 0);
     assert_eq!(opened.blobs.size(&BlobHash::of(&large)).unwrap(), None);
     let upload = opened.blobs.begin_upload(&BlobHash::of(&large), large.len() as u64, u64::MAX).unwrap();
     let result = opened.blobs.append_upload(&upload, 0, &mut &large[..]);

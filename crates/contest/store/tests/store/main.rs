@@ -95,7 +95,7 @@ fn only_the_owner_may_read() -> Result<(), String> {
     place::append(&mut *opened.store, &["secret"]);
     opened.blobs.put(&mut &b"secret"[..], 10, None).unwrap();
     let store::StoreAddress::Folder(folder) = &place.address else { return Ok(()) };
-    for name in ["", "lock", "contest.sqlite", "contest.sqlite-wal", "blobs", "tmp"] {
+    for name in ["", "lock", "contest.sqlite", "contest.sqlite-wal", "blobs", "incoming"] {
         let mode = std::fs::metadata(folder.join(name)).unwrap().permissions().mode();
         assert_eq!(mode & 0o077, 0, "{name} has the mode {mode:o}");
     }
