@@ -24,7 +24,7 @@ pub(crate) struct Boards {
 type Cells = BTreeMap<TeamId, BTreeMap<ProblemId, Cell>>;
 
 /// Whose board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BoardSide {
     /// As the public may see it: frozen, until it thaws.

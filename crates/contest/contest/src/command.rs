@@ -1,12 +1,13 @@
 //! What anybody can ask for, who asks, and how it is refused.
 
 use crate::{
-    AccountId, AccountSettings, ClarificationNumber, ContestId, ContestSettings, FailureScope, GroupId,
-    GroupSettings, Instant, Judged, JudgehostId, JudgehostState, JudgementKey, LanguageId, Millis,
+    AccountId, AccountSettings, BlobHash, ClarificationNumber, ContestId, ContestSettings, FailureScope,
+    GroupId, GroupSettings, Instant, Judged, JudgehostId, JudgehostState, JudgementKey, LanguageId, Millis,
     OrganizationId, OrganizationSettings, Outcome, PauseScope, PoolId, PoolSettings, ProblemId,
     ProblemSettings, RejudgingNumber, RemovedInterval, Role, Run, StoredVerdict, SubmissionNumber,
     SubmittedFile, TeamId, TeamSettings, TokenId,
 };
+use model::Nanos;
 use std::collections::BTreeSet;
 
 /// Who asks. Made by [`crate::State::caller`] once it is known who it is.
@@ -207,6 +208,15 @@ pub enum Action {
 
     /// A judgehost has begun.
     Begun(JudgementKey),
+    /// A judgehost has derived the time limit of a package that has none.
+    DerivedLimit {
+        /// For which judgement.
+        judgement: JudgementKey,
+        /// Of which package.
+        package: BlobHash,
+        /// The limit.
+        limit: Nanos,
+    },
     /// A judgehost has judged cases.
     Runs(JudgementKey, Vec<Run>),
     /// A judgehost has judged a submission.

@@ -105,6 +105,9 @@ impl<'a> InContest<'a> {
             Action::Override { submission, outcome, reason } => self.set_verdict(submission, outcome, reason),
             Action::VerifyJudgement { judgement, comment } => self.verify_judgement(judgement, comment),
             Action::Begun(key) => self.begun(key),
+            Action::DerivedLimit { judgement, package, limit } => {
+                self.derived_limit(judgement, &package, limit)
+            }
             Action::Runs(key, runs) => self.runs(key, runs),
             Action::Judged(judged) => self.judged(judged),
             // A failed judgehost's other work, in whichever contest, goes back.

@@ -402,6 +402,9 @@ pub struct Judged {
     /// The record of all runs and their evidence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<BlobHash>,
+    /// What the compiler printed, cut.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compile_output: Option<BlobHash>,
     /// Cases whose runs differed in output or exit.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub nondeterministic: BTreeSet<u32>,

@@ -27,6 +27,8 @@ pub enum Resource {
     Judging,
     /// The audit.
     Audit,
+    /// Contents by their hash, whatever they belong to: packages, sources, records.
+    Blobs,
 }
 
 /// Returns how much of a contest a caller sees; `None` for nothing at all.
@@ -58,6 +60,7 @@ pub fn may_read(caller: &Caller, resource: Resource) -> Result<(), Refusal> {
         Resource::Accounts | Resource::AllTokens => &[Role::Admin],
         Resource::Judging => &[Role::Admin, Role::Judge, Role::Analyst],
         Resource::Audit => &[Role::Admin, Role::Judge],
+        Resource::Blobs => return require_whole(caller, &[Role::Admin, Role::Judgehost]),
     };
     require(caller, roles)
 }
@@ -111,6 +114,7 @@ fn may_in(state: &State, caller: &Caller, id: &ContestId, action: &Action) -> Re
     let is_report = matches!(
         action,
         Action::Begun(_)
+            | Action::DerivedLimit { .. }
             | Action::Runs(..)
             | Action::Judged(_)
             | Action::Failed { .. }
@@ -152,7 +156,8 @@ fn may_in(state: &State, caller: &Caller, id: &ContestId, action: &Action) -> Re
         | Action::ReleaseClarification(_) => &[Admin, Judge],
         Action::Submit(_) | Action::SendClarification(_) => &[Admin, Judge, Team],
         Action::DeliverBalloon(..) => &[Admin, Judge, Balloon, Staff],
-        Action::Begun(_) | Action::Runs(..) | Action::Judged(_) | Action::Failed { .. } => &[Judgehost],
+        Action::Begun(_) | Action::DerivedLimit { .. } | Action::Runs(..) => &[Judgehost],
+        Action::Judged(_) | Action::Failed { .. } => &[Judgehost],
         Action::Returned { .. } => &[Judgehost],
     };
     require(caller, roles)?;

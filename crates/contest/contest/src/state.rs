@@ -7,8 +7,8 @@ mod judging;
 mod server;
 
 use crate::{
-    AccountId, BlobHash, Caller, ContestId, Instant, JobChange, JudgehostId, Notice, PauseScope, PoolId,
-    Standing, TokenId,
+    AccountId, BlobHash, Caller, ContestId, Instant, JobChange, JudgehostId, JudgehostState, Notice,
+    PauseScope, PoolId, PoolSettings, Refusal, Standing, TokenId,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -90,6 +90,25 @@ impl State {
         let id = self.token_of_hash.get(hash)?;
         let token = self.tokens.get(id)?;
         token.expires.is_none_or(|expires| now < expires).then_some((id, &token.account))
+    }
+
+    /// Returns the pool of a judgehost, and whether it takes jobs.
+    ///
+    /// # Errors
+    ///
+    /// When it has not joined, or belongs to another account.
+    pub fn joined(&self, caller: &Caller, id: &JudgehostId) -> Result<(PoolId, JudgehostState), Refusal> {
+        let host = self.judgehosts.get(id).ok_or_else(|| Refusal::not_found("judgehost", id))?;
+        let is_own = caller.standing == Standing::System || host.account == caller.account;
+        if !is_own {
+            return Err(Refusal::forbidden(format!("judgehost '{id}' belongs to another account")));
+        }
+        Ok((host.pool.clone(), host.state))
+    }
+
+    /// Returns the settings of a pool.
+    pub fn pool_settings(&self, id: &PoolId) -> Option<&PoolSettings> {
+        self.pools.get(id).map(|pool| &pool.settings)
     }
 
     /// Returns the accounts that are logged in by address, with those addresses.

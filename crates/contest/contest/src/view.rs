@@ -72,6 +72,14 @@ impl<'a> View<'a> {
         }
     }
 
+    /// Returns a number that grows when something changed that everybody, or the jury, can see.
+    pub fn changes(&self, side: BoardSide) -> u64 {
+        match side {
+            BoardSide::Public => self.last_notice(&Audience::Public),
+            BoardSide::Jury => self.last_notice(&Audience::Jury),
+        }
+    }
+
     /// Returns how many notices an audience has had.
     pub fn last_notice(&self, audience: &Audience) -> u64 {
         self.contest.numbers.last(audience)

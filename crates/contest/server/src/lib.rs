@@ -1,3 +1,41 @@
 //! The HTTP API of contests.
+//!
+//! [`Start`] reads the log and starts the writer, [`App`] is what requests share, [`router`] the endpoints, and
+//! [`listen`] answers connections.
+//!
+//! **Architecture Invariant:** nobody but the writer's thread decides or stores anything; handlers read requests, ask the writer or a
+//! view of `contest`, and write answers. Roles are checked in `contest` only.
 
 #![forbid(unsafe_code)]
+
+mod app;
+mod auth;
+mod boards;
+mod clock;
+mod collection;
+mod config;
+mod endpoints;
+mod extract;
+mod guard;
+mod handlers;
+mod hosts;
+mod listen;
+mod openapi;
+mod packages;
+mod problem;
+mod random;
+mod routes;
+mod run;
+mod setup;
+mod sources;
+mod wire;
+mod writer;
+
+pub use app::{App, Shared};
+pub use config::{Config, Limits};
+pub use endpoints::{document, router};
+pub use listen::listen;
+pub use problem::Problem;
+pub use run::{Options, Ready, RunError, run};
+pub use setup::{SetupError, add_admin, add_judgehost};
+pub use writer::{Done, Published, Start, StartError, Writer};

@@ -4,10 +4,10 @@ use super::{InContest, check_length, work_of};
 use crate::pools;
 use crate::state::Judgement;
 use crate::{
-    Body, Event, FailureScope, Judged, JudgehostId, JudgehostState, JudgementKey, JudgementReason, Outcome,
-    PauseScope, Refusal, Run, Score, StoredVerdict,
+    BlobHash, Body, Event, FailureScope, Judged, JudgehostId, JudgehostState, JudgementKey, JudgementReason,
+    Outcome, PauseScope, Refusal, Run, Score, StoredVerdict,
 };
-use model::Verdict;
+use model::{Nanos, Verdict};
 use std::collections::BTreeSet;
 
 /// After so many failures of ours a judgement is a judging error, and waits for the jury.
@@ -44,6 +44,26 @@ impl InContest<'_> {
     pub(super) fn begun(&self, key: JudgementKey) -> Result<Vec<Body>, Refusal> {
         self.open_judgement(key)?;
         Ok(vec![Body::JudgingBegun { judgement: key }])
+    }
+
+    /// A limit counts for everybody: it comes from the strict pool, and only while there is none.
+    pub(super) fn derived_limit(
+        &self,
+        key: JudgementKey,
+        package: &BlobHash,
+        limit: Nanos,
+    ) -> Result<Vec<Body>, Refusal> {
+        let (submission, judgement) = self.open_judgement(key)?;
+        let settings = &self.problem(&submission.problem)?.settings;
+        let is_wanted = settings.time_limit.is_none()
+            && settings.package == *package
+            && judgement.pool == self.contest.settings.strict_pool
+            && limit > Nanos::ZERO;
+        if !is_wanted {
+            return Ok(Vec::new());
+        }
+        let settings = crate::ProblemSettings { time_limit: Some(limit), ..settings.clone() };
+        Ok(vec![Body::ProblemSet(Box::new(settings))])
     }
 
     pub(super) fn runs(&self, key: JudgementKey, runs: Vec<Run>) -> Result<Vec<Body>, Refusal> {
@@ -229,6 +249,7 @@ impl InContest<'_> {
                         max_run_time: None,
                         subtasks: Vec::new(),
                         evidence: None,
+                        compile_output: None,
                         nondeterministic: BTreeSet::new(),
                     })));
                 }

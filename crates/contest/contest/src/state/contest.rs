@@ -177,7 +177,8 @@ impl Contest {
         let packages = self.problems.values().map(|problem| &problem.settings.package);
         let files = self.submissions.iter().flat_map(|submission| &submission.files).map(|file| &file.blob);
         let judgements = self.submissions.iter().flat_map(|submission| &submission.judgements);
-        let evidence = judgements.filter_map(|judgement| judgement.done.as_ref()?.evidence.as_ref());
+        let done = judgements.filter_map(|judgement| judgement.done.as_ref());
+        let evidence = done.flat_map(|done| done.evidence.iter().chain(&done.compile_output));
         packages.chain(files).chain(evidence)
     }
 

@@ -79,6 +79,7 @@ pub(crate) struct Done {
     pub max_run_time: Option<Nanos>,
     pub subtasks: Vec<Score>,
     pub evidence: Option<BlobHash>,
+    pub compile_output: Option<BlobHash>,
     pub nondeterministic: BTreeSet<u32>,
 }
 
@@ -114,6 +115,7 @@ impl Done {
             max_run_time: judged.max_run_time,
             subtasks: judged.subtasks.clone(),
             evidence: judged.evidence.clone(),
+            compile_output: judged.compile_output.clone(),
             nondeterministic: judged.nondeterministic.clone(),
         }
     }

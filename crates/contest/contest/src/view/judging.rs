@@ -93,8 +93,10 @@ pub struct JudgementView<'a> {
     pub max_run_time: Option<Nanos>,
     /// The score of each subtask; for the jury and its team.
     pub subtasks: Option<&'a [Score]>,
-    /// Where its record is, with the compiler's output; for the jury, and for its team when it did not compile.
+    /// Where its record is; for the jury.
     pub evidence: Option<&'a BlobHash>,
+    /// What the compiler printed; for the jury and its team.
+    pub compile_output: Option<&'a BlobHash>,
     /// What the jury sees beside.
     pub jury: Option<JuryJudgementView<'a>>,
 }
@@ -265,8 +267,6 @@ impl<'a> View<'a> {
             || (entry.opened, self.contest.contest_time(entry.opened)),
             |attempt| (attempt.begun, attempt.begun_contest_time),
         );
-        let has_compile_output =
-            outcome.is_some_and(|outcome: Outcome| outcome.verdict.0 == model::Verdict::CompileError);
         JudgementView {
             key,
             is_current: key.number == submission.current,
@@ -278,9 +278,8 @@ impl<'a> View<'a> {
             end_contest_time: end.map(|end| end.1),
             max_run_time: plain.and_then(|done| done.max_run_time),
             subtasks: plain.filter(|_| is_jury || is_own).map(|done| done.subtasks.as_slice()),
-            evidence: plain
-                .filter(|_| is_jury || (is_own && has_compile_output))
-                .and_then(|done| done.evidence.as_ref()),
+            evidence: plain.filter(|_| is_jury).and_then(|done| done.evidence.as_ref()),
+            compile_output: plain.filter(|_| is_jury || is_own).and_then(|done| done.compile_output.as_ref()),
             jury: is_jury.then(|| JuryJudgementView {
                 reason: entry.reason,
                 pool: &entry.pool,

@@ -5,7 +5,7 @@ use crate::roles::Sight;
 use crate::state::{Finalized, Problem};
 use crate::{
     AccountId, BlobHash, ContestId, ContestSettings, GroupId, Instant, LanguageId, Millis, OrganizationId,
-    Phase, ProblemId, Refusal, Score, Scoring, SubmissionLimits, TeamId, TeamSettings,
+    Phase, ProblemId, ProblemSettings, Refusal, Score, Scoring, SubmissionLimits, TeamId, TeamSettings,
 };
 use model::{Bytes, Nanos};
 use serde::Serialize;
@@ -118,6 +118,8 @@ pub struct ProblemView<'a> {
 /// What only the jury sees of a problem.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct JuryProblemView<'a> {
+    /// All settings.
+    pub settings: &'a ProblemSettings,
     /// Its package.
     pub package: &'a BlobHash,
     /// Who added it.
@@ -257,6 +259,7 @@ impl<'a> View<'a> {
             languages: &settings.languages,
             is_paused: settings.is_paused,
             jury: self.is_jury().then(|| JuryProblemView {
+                settings,
                 package: &settings.package,
                 added_by: problem.added_by.as_ref(),
                 verified_by: settings.verified_by.as_ref(),

@@ -52,6 +52,7 @@ pub fn judged(judgement: JudgementKey, verdict: StoredVerdict, time_ms: u64) -> 
         max_run_time: Some(Nanos::from_millis(time_ms)),
         subtasks: Vec::new(),
         evidence: None,
+        compile_output: None,
         nondeterministic: BTreeSet::new(),
     }
 }

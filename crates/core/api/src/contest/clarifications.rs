@@ -68,6 +68,9 @@ pub struct NewClarification {
     pub category: Option<String>,
     /// The text.
     pub text: String,
+    /// Whether to answer although somebody has answered already.
+    #[serde(default)]
+    pub again: bool,
 }
 
 /// Claims a question, so that two people do not answer it, or gives it back.

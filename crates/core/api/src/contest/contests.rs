@@ -317,6 +317,14 @@ pub struct Finalize {
     pub comment: String,
 }
 
+/// Lets a contest last longer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Extend {
+    /// By how much; negative to shorten it.
+    pub by: RelTime,
+}
+
 /// Why something is done; it goes into the audit log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -1,6 +1,6 @@
 //! What staff works with: balloons, audit, pools, judgehosts, jobs.
 
-use super::{RelTime, Time};
+use super::Time;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -13,8 +13,8 @@ pub struct Balloon {
     pub team_id: String,
     /// For what.
     pub problem_id: String,
-    /// When it was earned, in contest time.
-    pub contest_time: RelTime,
+    /// When it was earned.
+    pub time: Time,
     /// Whether it is the first for that problem.
     pub is_first: bool,
     /// Who brought it; `null` while nobody has.
@@ -70,15 +70,15 @@ pub struct Pool {
     pub compilers: Option<Vec<String>>,
     /// Its judgehosts.
     pub judgehosts: Vec<String>,
-    /// Upper bounds of the ratio of this pool's times to a fast pool's.
+    /// Upper bounds of the ratio of strict pools' times to this one's.
     pub ratios: Vec<PoolRatio>,
 }
 
-/// How much slower a strict pool is than a fast one, at most.
+/// How much slower a strict pool is than this one, at most.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PoolRatio {
-    /// The fast pool.
-    pub fast: String,
+    /// The strict pool.
+    pub strict: String,
     /// The language.
     pub language: String,
     /// The upper bound, in thousandths.

@@ -9,7 +9,7 @@ use crate::state::{
 };
 use crate::{
     Actor, BlobHash, Body, ContestId, Event, Instant, Judged, JudgehostId, JudgementKey, JudgementReason,
-    PauseScope, PoolId, ProblemId, RejudgingNumber, SubmissionNumber, Submitted, TeamId,
+    PauseScope, PoolId, ProblemId, RejudgingNumber, State, SubmissionNumber, Submitted, TeamId,
 };
 use model::Verdict;
 use std::collections::{BTreeMap, BTreeSet};
@@ -87,6 +87,16 @@ impl Contest {
 
 fn owner(contest: &ContestId, team: Option<&TeamId>) -> String {
     format!("{contest}/{}", team.map_or("", TeamId::as_str))
+}
+
+impl State {
+    /// Returns the job of a judgement that is in the queue, to be queued anew.
+    pub fn queued(&self, job: &str) -> Option<jobs::JobSpec> {
+        let (id, key) = jobs::of_job(job)?;
+        let submission = self.contests.get(&id)?.submission(key.submission)?;
+        let judgement = submission.judgement(key.number).filter(|entry| entry.is_queued)?;
+        Some(spec(&id, key, judgement, owner(&id, submission.team.as_ref())))
+    }
 }
 
 fn spec(contest: &ContestId, key: JudgementKey, judgement: &Judgement, owner: String) -> jobs::JobSpec {

@@ -1,0 +1,66 @@
+//! What all requests share.
+
+use crate::auth::{Attempts, Passwords, Sessions, Verified};
+use crate::boards::BoardCache;
+use crate::hosts::Hosts;
+use crate::writer::{Published, Writer};
+use crate::{Config, Problem};
+use std::sync::Arc;
+use store::Blobs;
+
+/// What all requests share.
+pub type Shared = Arc<App>;
+
+/// A server without its listener.
+pub struct App {
+    /// Its settings.
+    pub config: Config,
+    /// The way to the writer.
+    pub writer: Writer,
+    /// What the writer publishes.
+    pub published: Arc<Published>,
+    /// Contents.
+    pub blobs: Arc<dyn Blobs>,
+    pub(crate) passwords: Passwords,
+    pub(crate) attempts: Attempts,
+    pub(crate) sessions: Sessions,
+    pub(crate) verified: Verified,
+    pub(crate) boards: BoardCache,
+    pub(crate) hosts: Hosts,
+}
+
+impl App {
+    /// Makes it.
+    ///
+    /// # Errors
+    ///
+    /// When the system has no randomness.
+    pub fn new(
+        config: Config,
+        writer: Writer,
+        published: Arc<Published>,
+        blobs: Arc<dyn Blobs>,
+    ) -> Result<Self, argon2::password_hash::Error> {
+        Ok(Self {
+            config,
+            writer,
+            published,
+            blobs,
+            passwords: Passwords::new()?,
+            attempts: Attempts::default(),
+            sessions: Sessions::default(),
+            verified: Verified::new(),
+            boards: BoardCache::default(),
+            hosts: Hosts::default(),
+        })
+    }
+
+    /// Does something that blocks, such as reading a blob, on a thread for that.
+    pub(crate) async fn blocking<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Self) -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let app = self.clone();
+        tokio::task::spawn_blocking(move || work(&app)).await.map_err(Problem::internal)?
+    }
+}

@@ -1,0 +1,269 @@
+//! Finds out who asks.
+
+use super::Session;
+use crate::{App, Problem, Shared, clock, random};
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, Method, header};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use contest::{AccountId, Caller};
+use std::net::IpAddr;
+use std::time::{Duration, Instant};
+
+/// The cookie of a session.
+pub const COOKIE: &str = "tautochrone";
+/// The header that a page of another origin cannot send without being asked.
+const CSRF_HEADER: &str = "x-tautochrone";
+/// The longest credentials: a user name and a password.
+const CREDENTIALS_BYTES_MAX: usize = 1024;
+
+/// The address that a request came from.
+#[derive(Clone, Copy, Debug)]
+pub struct Peer(pub IpAddr);
+
+/// Who asks, and how that is known.
+pub struct Auth {
+    /// Who asks.
+    pub caller: Caller,
+    /// How it has proven that.
+    pub means: Means,
+    /// From where.
+    pub address: IpAddr,
+}
+
+/// How a caller has proven who it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Means {
+    /// Not at all.
+    None,
+    /// By a session, with its secret.
+    Session(String, Session),
+    /// By a password with the request.
+    Password,
+    /// By a token.
+    Token,
+}
+
+impl Auth {
+    /// Returns the account, which a caller must have.
+    pub fn account(&self) -> Result<&AccountId, Problem> {
+        self.caller.account.as_ref().ok_or_else(|| Problem::unauthorized("log in first"))
+    }
+}
+
+impl FromRequestParts<Shared> for Auth {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, Problem> {
+        let address = address(parts, app);
+        let means = match parts.headers.get(header::AUTHORIZATION) {
+            Some(value) => {
+                let bad = || Problem::unauthorized("the header Authorization cannot be read");
+                let value = value.to_str().map_err(|_| bad())?;
+                let (scheme, credentials) = value.split_once(' ').ok_or_else(bad)?;
+                if scheme.eq_ignore_ascii_case("bearer") {
+                    by_token(app, credentials.trim())?
+                } else if scheme.eq_ignore_ascii_case("basic") {
+                    by_password(app, credentials.trim(), address).await?
+                } else {
+                    return Err(bad());
+                }
+            }
+            None => by_session(parts, app)?,
+        };
+        let caller = match means.0 {
+            Some(account) => {
+                let caller = app.published.state().caller(&account, Some(address.to_string()));
+                caller.ok_or_else(|| Problem::unauthorized("this account cannot be used"))?
+            }
+            None => Caller::public(Some(address.to_string())),
+        };
+        Ok(Self { caller, means: means.1, address })
+    }
+}
+
+type Known = (Option<AccountId>, Means);
+
+/// Returns the address of a request: of the connection, or what a trusted proxy says.
+fn address(parts: &Parts, app: &Shared) -> IpAddr {
+    let peer = parts.extensions.get::<Peer>().map_or(IpAddr::from([0, 0, 0, 0]), |peer| peer.0);
+    forwarded(peer, &parts.headers, |address| {
+        app.config.trusted_proxies.iter().any(|net| net.contains(&address))
+    })
+    .to_canonical()
+}
+
+/// Returns the last address of `X-Forwarded-For` that is not of a trusted proxy.
+fn forwarded(peer: IpAddr, headers: &HeaderMap, is_trusted: impl Fn(IpAddr) -> bool) -> IpAddr {
+    let mut address = peer;
+    let values = headers.get_all("x-forwarded-for");
+    let hops: Vec<&str> =
+        values.iter().filter_map(|value| value.to_str().ok()).flat_map(|v| v.split(',')).collect();
+    for hop in hops.iter().rev() {
+        let Ok(next) = hop.trim().parse::<IpAddr>() else { break };
+        if !is_trusted(address.to_canonical()) {
+            break;
+        }
+        address = next;
+    }
+    address
+}
+
+fn by_token(app: &Shared, secret: &str) -> Result<Known, Problem> {
+    let hash = random::sha256_hex(secret.as_bytes());
+    let state = app.published.state();
+    let (_, account) = state
+        .token(&hash, clock::system_now())
+        .ok_or_else(|| Problem::unauthorized("this token is not known, has ended or was revoked"))?;
+    Ok((Some(account.clone()), Means::Token))
+}
+
+async fn by_password(app: &Shared, credentials: &str, address: IpAddr) -> Result<Known, Problem> {
+    let bad = || Problem::unauthorized("the header Authorization cannot be read");
+    if credentials.len() > CREDENTIALS_BYTES_MAX {
+        return Err(bad());
+    }
+    let text = STANDARD.decode(credentials).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+    let text = text.ok_or_else(bad)?;
+    let (name, password) = text.split_once(':').ok_or_else(bad)?;
+    let account = check_password(app, name, password.to_owned(), address).await?;
+    Ok((Some(account), Means::Password))
+}
+
+/// Returns the account of a name, if the password is right.
+pub async fn check_password(
+    app: &App,
+    name: &str,
+    password: String,
+    address: IpAddr,
+) -> Result<AccountId, Problem> {
+    let account: Option<AccountId> = name.parse().ok();
+    let known = account.and_then(|account| {
+        let state = app.published.state();
+        let hash = state.password(&account).map(|(hash, _)| hash.to_owned())?;
+        Some((account, hash))
+    });
+    if let Some((account, hash)) = &known
+        && app.verified.has(&password, hash, Instant::now())
+    {
+        return Ok(account.clone());
+    }
+    if let Some(wait) = app.attempts.blocked(name, address, Instant::now()) {
+        return Err(blocked(wait));
+    }
+    let hash = known.as_ref().map(|(_, hash)| hash.clone());
+    let is_right = app.passwords.verify(password.clone(), hash).await?;
+    match known.filter(|_| is_right) {
+        Some((account, hash)) => {
+            app.verified.add(&password, &hash, Instant::now());
+            Ok(account)
+        }
+        None => {
+            app.attempts.failed(name, address, Instant::now());
+            tracing::info!(account = name.chars().take(40).collect::<String>(), %address, "a wrong password");
+            Err(Problem::unauthorized("the user name or the password is wrong"))
+        }
+    }
+}
+
+/// Returns the problem with somebody who failed too often.
+pub fn blocked(wait: Duration) -> Problem {
+    let seconds = u32::try_from(wait.as_secs() + 1).unwrap_or(u32::MAX);
+    Problem::too_many(format!("too many wrong passwords: try again in {seconds} s"), seconds)
+}
+
+fn by_session(parts: &Parts, app: &Shared) -> Result<Known, Problem> {
+    let Some(secret) = cookie(&parts.headers) else { return Ok((None, Means::None)) };
+    let Some(session) = app.sessions.find(secret, clock::system_now()) else {
+        return Ok((None, Means::None));
+    };
+    let state = app.published.state();
+    if state.password(&session.account).map(|(hash, _)| hash) != session.password_hash.as_deref() {
+        drop(state);
+        app.sessions.end(secret);
+        return Ok((None, Means::None));
+    }
+    drop(state);
+    if !matches!(parts.method, Method::GET | Method::HEAD | Method::OPTIONS) {
+        check_origin(&parts.headers)?;
+    }
+    Ok((Some(session.account.clone()), Means::Session(secret.to_owned(), session)))
+}
+
+/// Refuses what another page made a browser send with the cookie.
+fn check_origin(headers: &HeaderMap) -> Result<(), Problem> {
+    let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
+    if text(CSRF_HEADER).is_none() {
+        let detail = "with a session, a request that changes something needs the header X-Tautochrone: 1";
+        return Err(Problem::forbidden(detail));
+    }
+    let host = text("host").unwrap_or("?");
+    let is_same =
+        |origin: &str| origin.split_once("://").is_some_and(|(_, of)| of.eq_ignore_ascii_case(host));
+    let is_cross = text("origin").is_some_and(|origin| !is_same(origin))
+        || text("sec-fetch-site").is_some_and(|site| !matches!(site, "same-origin" | "none"));
+    if is_cross {
+        return Err(Problem::forbidden("this request comes from a page of another origin"));
+    }
+    Ok(())
+}
+
+fn cookie(headers: &HeaderMap) -> Option<&str> {
+    let values = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let pairs = values.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    pairs.filter(|(name, _)| *name == COOKIE).map(|(_, value)| value).next()
+}
+
+/// Returns the header `Set-Cookie` of a session, or of its end.
+pub fn session_cookie(secret: Option<&str>, max_age_s: i64, is_secure: bool) -> String {
+    let secure = if is_secure { "; Secure" } else { "" };
+    let value = secret.unwrap_or("");
+    let max_age_s = if secret.is_some() { max_age_s } else { 0 };
+    format!("{COOKIE}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age={max_age_s}{secure}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::HeaderValue;
+
+    fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
+        pairs.iter().map(|(name, value)| (name.parse().unwrap(), HeaderValue::from_static(value))).collect()
+    }
+
+    #[test]
+    fn only_trusted_proxies_name_another_address() {
+        let proxy = IpAddr::from([10, 0, 0, 1]);
+        let check = |peer: [u8; 4], header: &'static str, expect: [u8; 4]| {
+            let headers = headers(&[("x-forwarded-for", header)]);
+            assert_eq!(
+                forwarded(peer.into(), &headers, |address| address == proxy),
+                IpAddr::from(expect),
+                "{header}"
+            );
+        };
+        check([10, 0, 0, 1], "192.0.2.7", [192, 0, 2, 7]);
+        check([10, 0, 0, 1], "6.6.6.6, 192.0.2.7", [192, 0, 2, 7]);
+        check([10, 0, 0, 1], "192.0.2.7, 10.0.0.1", [192, 0, 2, 7]);
+        check([10, 0, 0, 1], "nonsense", [10, 0, 0, 1]);
+        check([192, 0, 2, 9], "192.0.2.7", [192, 0, 2, 9]);
+    }
+
+    #[test]
+    fn writes_by_cookie_come_from_the_same_page() {
+        let is_ok = |pairs| check_origin(&headers(pairs)).is_ok();
+        assert!(!is_ok(&[("host", "a:1")]));
+        assert!(is_ok(&[("host", "a:1"), ("x-tautochrone", "1")]));
+        assert!(is_ok(&[("host", "a:1"), ("x-tautochrone", "1"), ("origin", "http://a:1")]));
+        assert!(!is_ok(&[("host", "a:1"), ("x-tautochrone", "1"), ("origin", "http://a:2")]));
+        assert!(!is_ok(&[("host", "a:1"), ("x-tautochrone", "1"), ("origin", "null")]));
+        assert!(!is_ok(&[("host", "a:1"), ("x-tautochrone", "1"), ("sec-fetch-site", "same-site")]));
+    }
+
+    #[test]
+    fn the_cookie_is_found_among_others() {
+        assert_eq!(cookie(&headers(&[("cookie", "a=b; tautochrone=x; c=d")])), Some("x"));
+        assert_eq!(cookie(&headers(&[("cookie", "xtautochrone=x")])), None);
+    }
+}

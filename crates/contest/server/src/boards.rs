@@ -1,0 +1,98 @@
+//! Scoreboards that were built, so that a thousand who look cost one build.
+
+use crate::{Problem, random};
+use axum::body::Bytes;
+use contest::GroupId;
+use contest::board::BoardSide;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Groups of all contests, times the sides; then all are built anew.
+const BOARDS_MAX: usize = 1000;
+
+/// Whose board of what.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Key {
+    /// The contest.
+    pub contest: String,
+    /// Of which group.
+    pub group: Option<GroupId>,
+    /// Frozen or not.
+    pub side: BoardSide,
+    /// Whether the jury looks, who sees more of teams and problems.
+    pub viewer: BoardSide,
+}
+
+/// A board as bytes.
+#[derive(Debug)]
+pub struct Board {
+    /// Its JSON.
+    pub bytes: Bytes,
+    /// Its tag, which depends on the bytes alone.
+    pub etag: String,
+}
+
+/// Boards, each with how many changes its viewers had seen when it was built.
+#[derive(Default)]
+pub struct BoardCache {
+    boards: Mutex<HashMap<Key, Slot>>,
+}
+
+/// One is built at a time for a key; others wait for it.
+type Slot = Arc<Mutex<Option<(u64, Arc<Board>)>>>;
+
+impl BoardCache {
+    /// Returns a board, built if there were changes since it was built.
+    pub fn get(
+        &self,
+        key: Key,
+        changes: u64,
+        build: impl FnOnce() -> Result<Vec<u8>, Problem>,
+    ) -> Result<Arc<Board>, Problem> {
+        let slot = {
+            let mut boards = self.boards.lock().unwrap_or_else(PoisonError::into_inner);
+            if boards.len() >= BOARDS_MAX && !boards.contains_key(&key) {
+                boards.clear();
+            }
+            boards.entry(key).or_default().clone()
+        };
+        let mut built = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((at, board)) = built.as_ref()
+            && *at == changes
+        {
+            return Ok(board.clone());
+        }
+        let bytes = build()?;
+        let etag = format!("\"{}\"", &random::sha256_hex(&bytes)[..32]);
+        let board = match built.take() {
+            Some((_, board)) if board.etag == etag => board,
+            _ => Arc::new(Board { bytes: bytes.into(), etag }),
+        };
+        *built = Some((changes, board.clone()));
+        Ok(board)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_board_is_built_when_something_changed() {
+        let cache = BoardCache::default();
+        let get = |changes, content: &str| {
+            let key = Key {
+                contest: "c".to_owned(),
+                group: None,
+                side: BoardSide::Public,
+                viewer: BoardSide::Public,
+            };
+            cache.get(key, changes, || Ok(content.as_bytes().to_vec())).unwrap()
+        };
+        let first = get(1, "a");
+        assert_eq!(get(1, "b").bytes, "a");
+        let same = get(2, "a");
+        assert!(Arc::ptr_eq(&first, &same), "the tag depends on the content");
+        assert_eq!(get(3, "b").bytes, "b");
+    }
+}

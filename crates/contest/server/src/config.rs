@@ -1,0 +1,54 @@
+//! Settings of a server.
+
+use ipnet::IpNet;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+/// Settings of a server.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Where it listens.
+    pub listen: SocketAddr,
+    /// Where files are received before they are stored.
+    pub temporary: PathBuf,
+    /// Proxies whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Vec<IpNet>,
+    /// Whether the cookie is for HTTPS only: a proxy in front speaks that.
+    pub is_https: bool,
+    /// Limits.
+    pub limits: Limits,
+}
+
+/// Limits of a server. Each has a default that a contest of 1,000 teams does not reach.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Connections in all.
+    pub connections: usize,
+    /// Connections of one address: a site can be behind one.
+    pub connections_per_address: usize,
+    /// The largest problem package.
+    pub package_bytes: u64,
+    /// The largest blob of a judgehost: a record of all runs.
+    pub evidence_bytes: u64,
+    /// The largest contest package.
+    pub import_bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connections: 8192,
+            connections_per_address: 4096,
+            package_bytes: 2 << 30,
+            evidence_bytes: 256 << 20,
+            import_bytes: 64 << 20,
+        }
+    }
+}
+
+impl Config {
+    /// Returns the default settings.
+    pub fn new(listen: SocketAddr, temporary: PathBuf) -> Self {
+        Self { listen, temporary, trusted_proxies: Vec::new(), is_https: false, limits: Limits::default() }
+    }
+}

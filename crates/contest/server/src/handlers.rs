@@ -1,0 +1,80 @@
+//! What each endpoint does: read the request, ask the writer or the view, write the answer. Nothing here looks at roles.
+
+pub mod accounts;
+pub mod blobs;
+pub mod board;
+pub mod clarifications;
+pub mod contests;
+pub mod judgehosts;
+pub mod judging;
+pub mod login;
+pub mod people;
+pub mod problems;
+pub mod rejudgings;
+pub mod root;
+pub mod staff;
+pub mod submissions;
+
+use crate::auth::Auth;
+use crate::wire::named;
+use crate::writer::Done;
+use crate::{App, Problem};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use contest::view::View;
+use contest::{Action, Command, ContestId};
+use serde::Serialize;
+
+impl App {
+    /// Does a command of a caller.
+    pub(crate) async fn act(&self, auth: &Auth, command: Command) -> Result<Done, Problem> {
+        self.act_all(auth, vec![command]).await
+    }
+
+    /// Does commands of a caller: all of them, or nothing.
+    pub(crate) async fn act_all(&self, auth: &Auth, commands: Vec<Command>) -> Result<Done, Problem> {
+        self.writer.act_all(auth.caller.clone(), commands).await.map_err(|problem| auth.explain(problem))
+    }
+
+    /// Does something of a caller in a contest.
+    pub(crate) async fn act_in(&self, auth: &Auth, contest: &str, action: Action) -> Result<Done, Problem> {
+        let contest = named("contest", contest)?;
+        self.act(auth, Command::In(contest, action)).await
+    }
+
+    /// Looks at a contest as the caller sees it.
+    pub(crate) fn view<T>(
+        &self,
+        auth: &Auth,
+        contest: &str,
+        look: impl FnOnce(&View<'_>) -> Result<T, Problem>,
+    ) -> Result<T, Problem> {
+        let contest: ContestId = named("contest", contest)?;
+        let state = self.published.state();
+        let view = state.view(&auth.caller, &contest)?;
+        look(&view).map_err(|problem| auth.explain(problem))
+    }
+}
+
+impl Auth {
+    /// To somebody who has not logged in, "you may not" means "log in".
+    fn explain(&self, problem: Problem) -> Problem {
+        if problem.status() == StatusCode::FORBIDDEN && self.caller.account.is_none() {
+            return Problem::unauthorized(problem.detail().to_owned());
+        }
+        problem
+    }
+}
+
+/// Answers with a new object, and where it is.
+pub(crate) fn created<T: Serialize>(location: &str, object: T) -> Response {
+    let mut response = (StatusCode::CREATED, wire_json(object)).into_response();
+    if let Ok(location) = HeaderValue::from_str(location) {
+        response.headers_mut().insert(header::LOCATION, location);
+    }
+    response
+}
+
+fn wire_json<T: Serialize>(object: T) -> axum::Json<T> {
+    axum::Json(object)
+}

@@ -1,0 +1,205 @@
+//! Accounts and tokens.
+
+use super::created;
+use crate::auth::{Auth, Means, check_password};
+use crate::extract::{Json, Path};
+use crate::wire::{account_settings, id, ids, named, networks, time, wire_account};
+use crate::{App, Problem, Shared, clock, random};
+use api::contest as api;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use contest::{AccountId, Command, Instant};
+
+/// More accounts are set in several requests.
+const ACCOUNTS_MAX: usize = 5000;
+
+/// Returns all accounts.
+pub async fn list(State(app): State<Shared>, auth: Auth) -> Result<Json<Vec<api::Account>>, Problem> {
+    let state = app.published.state();
+    let accounts = state.server(&auth.caller).accounts().map_err(|refusal| auth.explain(refusal.into()))?;
+    Ok(Json(accounts.iter().map(|account| wire_account(account.settings, true)).collect()))
+}
+
+fn read(app: &App, auth: &Auth, account: &AccountId) -> Result<api::Account, Problem> {
+    let state = app.published.state();
+    let server = state.server(&auth.caller);
+    let is_admin = server.accounts().is_ok();
+    Ok(wire_account(server.account(account)?.settings, is_admin))
+}
+
+/// Returns an account.
+pub async fn get(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(account): Path<String>,
+) -> Result<Json<api::Account>, Problem> {
+    Ok(Json(read(&app, &auth, &named("account", &account)?)?))
+}
+
+async fn commands(app: &App, auth: &Auth, account: api::NewAccount) -> Result<Vec<Command>, Problem> {
+    let settings = account_settings(&account)?;
+    let id = settings.id.clone();
+    // Asked before a password is hashed, which costs more than the rest.
+    let may = app.published.state().server(&auth.caller).accounts().map(|_| ());
+    may.map_err(|refusal| auth.explain(refusal.into()))?;
+    let mut commands = vec![Command::SetAccount(settings)];
+    if let Some(password) = account.password {
+        let hash = app.passwords.hash(password).await?;
+        commands.push(Command::SetPassword { account: id, hash });
+    }
+    Ok(commands)
+}
+
+/// Makes an account, or replaces its settings.
+pub async fn set(
+    State(app): State<Shared>,
+    auth: Auth,
+    Json(account): Json<api::NewAccount>,
+) -> Result<Response, Problem> {
+    let id: AccountId = id("username", &account.username)?;
+    let commands = commands(&app, &auth, account).await?;
+    app.act_all(&auth, commands).await?;
+    Ok(created(&format!("/api/accounts/{id}"), read(&app, &auth, &id)?))
+}
+
+/// Makes or replaces many accounts: all of them, or none.
+pub async fn set_all(
+    State(app): State<Shared>,
+    auth: Auth,
+    Json(accounts): Json<Vec<api::NewAccount>>,
+) -> Result<StatusCode, Problem> {
+    if accounts.len() > ACCOUNTS_MAX {
+        return Err(Problem::invalid(format!("at most {ACCOUNTS_MAX} accounts at once")));
+    }
+    let mut all = Vec::new();
+    for account in accounts {
+        all.extend(commands(&app, &auth, account).await?);
+    }
+    app.act_all(&auth, all).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Changes an account.
+pub async fn change(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(account): Path<String>,
+    Json(patch): Json<api::AccountPatch>,
+) -> Result<Json<api::Account>, Problem> {
+    let account: AccountId = named("account", &account)?;
+    let mut settings = app.published.state().server(&auth.caller).account(&account)?.settings.clone();
+    let before = settings.clone();
+    if let Some(name) = patch.name {
+        settings.name = Some(name).filter(|name| !name.is_empty());
+    }
+    if let Some(ip) = patch.ip {
+        settings.ip = networks(&ip)?;
+    }
+    if let Some(contests) = patch.contest_ids {
+        settings.contests = ids("contest_ids", &contests)?;
+    }
+    if let Some(is_enabled) = patch.is_enabled {
+        settings.is_enabled = is_enabled;
+    }
+    let mut commands = Vec::new();
+    if settings != before {
+        commands.push(Command::SetAccount(settings));
+    }
+    if let Some(password) = patch.password {
+        if auth.caller.account.as_ref() == Some(&account) {
+            require_password(&app, &auth, patch.current_password).await?;
+        }
+        let hash = app.passwords.hash(password).await?;
+        commands.push(Command::SetPassword { account: account.clone(), hash });
+    }
+    if !commands.is_empty() {
+        app.act_all(&auth, commands).await?;
+    }
+    Ok(Json(read(&app, &auth, &account)?))
+}
+
+/// Checks the caller's own password again, before what somebody at an open screen must not do.
+pub async fn require_password(app: &App, auth: &Auth, password: Option<String>) -> Result<(), Problem> {
+    if !matches!(auth.means, Means::Session(..)) {
+        return Ok(());
+    }
+    let account = auth.account()?;
+    let password = password.ok_or_else(|| Problem::forbidden("this needs your own present password, too"))?;
+    let known = check_password(app, account.as_str(), password, auth.address).await;
+    // A wrong one does not mean that the session has ended.
+    known.map(|_| ()).map_err(|problem| match problem.status() {
+        StatusCode::UNAUTHORIZED => Problem::forbidden("your own present password is wrong"),
+        _ => problem,
+    })
+}
+
+/// Removes an account.
+pub async fn remove(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(account): Path<String>,
+) -> Result<StatusCode, Problem> {
+    app.act(&auth, Command::RemoveAccount(named("account", &account)?)).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Returns tokens, without their secrets.
+pub async fn tokens(State(app): State<Shared>, auth: Auth) -> Result<Json<Vec<api::Token>>, Problem> {
+    auth.account()?;
+    let state = app.published.state();
+    let tokens = state.server(&auth.caller).tokens().into_iter().map(|token| api::Token {
+        id: token.id.to_string(),
+        account_id: token.account.to_string(),
+        note: token.note.to_owned(),
+        created: time(token.issued),
+        expires: token.expires.map(time),
+    });
+    Ok(Json(tokens.collect()))
+}
+
+/// Makes a token.
+pub async fn issue_token(
+    State(app): State<Shared>,
+    auth: Auth,
+    Json(wanted): Json<api::NewToken>,
+) -> Result<Response, Problem> {
+    let account: AccountId = match &wanted.account_id {
+        Some(account) => id("account_id", account)?,
+        None => auth.account()?.clone(),
+    };
+    let (secret, token) = (random::hex_256(), random::short_id());
+    let expires = wanted.expires.map(|time| Instant(time.0));
+    if expires.is_some_and(|expires| expires <= clock::system_now()) {
+        return Err(Problem::invalid_field("expires", "the token would end before it begins"));
+    }
+    let command = Command::IssueToken {
+        id: id("id", &token)?,
+        account: account.clone(),
+        hash: random::sha256_hex(secret.as_bytes()),
+        note: wanted.note.clone(),
+        expires,
+    };
+    let done = app.act(&auth, command).await?;
+    let issued = api::IssuedToken {
+        token: api::Token {
+            id: token.clone(),
+            account_id: account.to_string(),
+            note: wanted.note,
+            created: time(done.events.first().map_or(Instant::default(), |event| event.time)),
+            expires: wanted.expires,
+        },
+        secret,
+    };
+    Ok(created(&format!("/api/tokens/{token}"), issued))
+}
+
+/// Revokes a token.
+pub async fn revoke_token(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(token): Path<String>,
+) -> Result<StatusCode, Problem> {
+    app.act(&auth, Command::RevokeToken(named("token", &token)?)).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,232 @@
+//! Contents: receiving and sending them, streamed.
+
+use crate::auth::Auth;
+use crate::extract::Path;
+use crate::{App, Problem, Shared};
+use axum::body::{Body, Bytes};
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use contest::BlobHash;
+use contest::roles::Resource;
+use std::io::{Error, ErrorKind, Read};
+use std::ops::Range;
+use std::time::Duration;
+use store::StoredBlob;
+use tokio::sync::mpsc;
+use tokio_stream::StreamExt;
+use tokio_stream::wrappers::ReceiverStream;
+
+/// A sender that sends nothing for so long is gone.
+const STALLED_AFTER: Duration = Duration::from_secs(30);
+const PIECE_BYTES: usize = 256 << 10;
+/// Pieces between the network and the disk.
+const PIECES: usize = 4;
+
+/// A body as a reader for a thread that blocks.
+struct Pieces {
+    pieces: mpsc::Receiver<Result<Bytes, String>>,
+    piece: Bytes,
+}
+
+impl Read for Pieces {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        while self.piece.is_empty() {
+            match self.pieces.blocking_recv() {
+                Some(Ok(piece)) => self.piece = piece,
+                Some(Err(error)) => return Err(Error::other(error)),
+                None => return Ok(0),
+            }
+        }
+        let count = self.piece.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&self.piece.split_to(count));
+        Ok(count)
+    }
+}
+
+/// Stores a body as a blob. Nothing is kept of one that is too long or has another hash.
+pub async fn receive(
+    app: &Shared,
+    request: Request,
+    limit_bytes: u64,
+    expected: Option<store::BlobHash>,
+) -> Result<StoredBlob, Problem> {
+    let announced = request.headers().get(header::CONTENT_LENGTH);
+    let announced: Option<u64> = announced.and_then(|value| value.to_str().ok()?.parse().ok());
+    if announced.is_some_and(|length| length > limit_bytes) {
+        return Err(crate::extract::too_large());
+    }
+    with_body(app, request, move |app, content| {
+        app.blobs.put(content, limit_bytes, expected.as_ref()).map_err(Into::into)
+    })
+    .await
+}
+
+/// Lets a thread that may block read a body.
+pub async fn with_body<T: Send + 'static>(
+    app: &Shared,
+    request: Request,
+    work: impl FnOnce(&App, &mut dyn Read) -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
+    let (sender, pieces) = mpsc::channel(PIECES);
+    let mut body = request.into_body().into_data_stream();
+    let feed = async move {
+        loop {
+            let next = tokio::time::timeout(STALLED_AFTER, body.next()).await;
+            let (piece, is_last) = match next {
+                Ok(None) => return,
+                Ok(Some(Ok(piece))) => (Ok(piece), false),
+                Ok(Some(Err(error))) => (Err(error.to_string()), true),
+                Err(_) => (Err("the sender stalled".to_owned()), true),
+            };
+            // The reader has ended early: it knows why.
+            if sender.send(piece).await.is_err() || is_last {
+                return;
+            }
+        }
+    };
+    let store = app.blocking(move |app| work(app, &mut Pieces { pieces, piece: Bytes::new() }));
+    let (stored, ()) = tokio::join!(store, feed);
+    stored
+}
+
+/// Finds a blob that a field names.
+pub async fn stored(app: &Shared, field: &str, hash: &str) -> Result<StoredBlob, Problem> {
+    let none = || Problem::invalid_field(field, "there is no such content: send it first");
+    let hash: store::BlobHash = hash.parse().map_err(|_| none())?;
+    let size = app.blocking(move |app| Ok(app.blobs.size(&hash)?)).await?;
+    size.map(|size_bytes| StoredBlob { hash, size_bytes }).ok_or_else(none)
+}
+
+/// Reads `Range: bytes=A-B`, `A-` or `-N`; anything else is no range. One that has nothing in it is empty.
+fn range(headers: &HeaderMap, size: u64) -> Option<Range<u64>> {
+    let text = headers.get(header::RANGE)?.to_str().ok()?.strip_prefix("bytes=")?;
+    let (begin, end) = text.split_once('-')?;
+    if begin.is_empty() {
+        let last: u64 = end.parse().ok()?;
+        return Some(size.saturating_sub(last)..size);
+    }
+    let begin: u64 = begin.parse().ok()?;
+    let end = if end.is_empty() { size } else { end.parse::<u64>().ok()?.checked_add(1)?.min(size) };
+    Some(begin.min(end)..end)
+}
+
+/// Sends a blob, or the range of it that was asked for.
+pub async fn send(
+    app: &Shared,
+    hash: &BlobHash,
+    headers: &HeaderMap,
+    media_type: &'static str,
+    filename: &str,
+) -> Result<Response, Problem> {
+    let hash: store::BlobHash = hash.0.parse().map_err(|_| Problem::not_found("blob", &hash.0))?;
+    let tag = format!("\"{hash}\"");
+    let is_known = headers.get(header::IF_NONE_MATCH).is_some_and(|value| value.as_bytes() == tag.as_bytes());
+    if is_known {
+        return Ok((StatusCode::NOT_MODIFIED, [(header::ETAG, tag)]).into_response());
+    }
+    let size = app.blocking(move |app| Ok(app.blobs.size(&hash)?)).await?;
+    let size = size.ok_or_else(|| Problem::not_found("blob", hash))?;
+    let part = range(headers, size);
+    if part.as_ref().is_some_and(|part| part.is_empty()) {
+        let detail = format!("the content has {size} bytes");
+        return Err(Problem::new(StatusCode::RANGE_NOT_SATISFIABLE, "range", detail));
+    }
+    let wanted = part.clone();
+    let mut reader = app.blocking(move |app| Ok(app.blobs.get(&hash, wanted)?)).await?;
+    let length = reader.range.end - reader.range.start;
+    let (sender, pieces) = mpsc::channel::<Result<Bytes, Error>>(PIECES);
+    tokio::task::spawn_blocking(move || {
+        loop {
+            let mut piece = vec![0; PIECE_BYTES];
+            let sent = match reader.read(&mut piece) {
+                Ok(0) => return,
+                Ok(count) => {
+                    piece.truncate(count);
+                    sender.blocking_send(Ok(piece.into()))
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) => {
+                    tracing::error!(%error, %hash, "a blob cannot be read");
+                    // Cuts the connection: the reader sees that something is missing.
+                    let _ = sender.blocking_send(Err(error));
+                    return;
+                }
+            };
+            if sent.is_err() {
+                return;
+            }
+        }
+    });
+    let body = Body::from_stream(ReceiverStream::new(pieces));
+    let mut response = Response::new(body);
+    let set = response.headers_mut();
+    let mut put = |name, text: &str| {
+        if let Ok(value) = HeaderValue::from_str(text) {
+            set.insert(name, value);
+        }
+    };
+    put(header::CONTENT_TYPE, media_type);
+    put(header::CONTENT_LENGTH, &length.to_string());
+    put(header::ETAG, &tag);
+    put(header::ACCEPT_RANGES, "bytes");
+    put(header::CONTENT_DISPOSITION, &format!("attachment; filename=\"{}\"", safe_name(filename)));
+    if let Some(part) = part {
+        put(header::CONTENT_RANGE, &format!("bytes {}-{}/{size}", part.start, part.end - 1));
+        *response.status_mut() = StatusCode::PARTIAL_CONTENT;
+    }
+    Ok(response)
+}
+
+/// Returns a file's name without what could break out of a header.
+fn safe_name(name: &str) -> String {
+    name.chars().map(|c| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' }).collect()
+}
+
+/// Returns a blob to a judgehost.
+pub async fn get(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(hash): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    contest::roles::may_read(&auth.caller, Resource::Blobs)
+        .map_err(|refusal| auth.explain(refusal.into()))?;
+    let name = format!("{hash}.bin");
+    send(&app, &BlobHash(hash.into()), request.headers(), "application/octet-stream", &name).await
+}
+
+/// Takes a judgehost's record of all runs.
+pub async fn put(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(hash): Path<String>,
+    request: Request,
+) -> Result<StatusCode, Problem> {
+    contest::roles::may_read(&auth.caller, Resource::Blobs)
+        .map_err(|refusal| auth.explain(refusal.into()))?;
+    let expected = hash.parse().map_err(|_| Problem::not_found("blob", &hash))?;
+    receive(&app, request, app.config.limits.evidence_bytes, Some(expected)).await?;
+    Ok(StatusCode::CREATED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_read() {
+        let check = |text: &'static str, expect: Option<Range<u64>>| {
+            let headers = HeaderMap::from_iter([(header::RANGE, HeaderValue::from_static(text))]);
+            assert_eq!(range(&headers, 100), expect, "{text}");
+        };
+        check("bytes=0-9", Some(0..10));
+        check("bytes=90-", Some(90..100));
+        check("bytes=-10", Some(90..100));
+        check("bytes=90-1000", Some(90..100));
+        check("bytes=200-", Some(100..100));
+        check("bytes=5-2", Some(3..3));
+        check("lines=1-2", None);
+        check("bytes=1-2,4-5", None);
+    }
+}

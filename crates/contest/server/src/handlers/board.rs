@@ -1,0 +1,225 @@
+//! Scoreboards, awards and results.
+
+use crate::auth::Auth;
+use crate::boards::{Board, Key};
+use crate::collection::{self, Filters};
+use crate::extract::{Json, Path, Query};
+use crate::wire::{id, points, reltime, texts, time, wire_state};
+use crate::{Problem, Shared};
+use api::contest as api;
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use contest::board::{Award, BoardRow, BoardSide};
+use contest::view::View;
+use contest::{GroupId, Millis, Scoring};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Which board.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub struct BoardQuery {
+    group_id: Option<String>,
+    /// Staff sees the board without the freeze, unless it asks for the public one.
+    public: bool,
+}
+
+/// Returns the scoreboard.
+pub async fn scoreboard(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(contest): Path<String>,
+    Query(query): Query<BoardQuery>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let group: Option<GroupId> = query.group_id.as_deref().map(|group| id("group_id", group)).transpose()?;
+    let board = app.view(&auth, &contest, |view| {
+        let side = if view.is_jury() && !query.public { BoardSide::Jury } else { BoardSide::Public };
+        // What is cached for everybody must not depend on who asked first.
+        let side_of_viewer = if view.is_jury() { BoardSide::Jury } else { BoardSide::Public };
+        let key = Key { contest: contest.clone(), group: group.clone(), side, viewer: side_of_viewer };
+        app.boards.get(key, view.changes(side_of_viewer), || build(view, side, group.as_ref()))
+    })?;
+    Ok(answer(&board, &headers))
+}
+
+fn answer(board: &Board, headers: &HeaderMap) -> Response {
+    let is_known = headers.get(header::IF_NONE_MATCH).is_some_and(|value| {
+        value.to_str().is_ok_and(|tags| tags.split(',').any(|tag| tag.trim() == board.etag))
+    });
+    let mut response = if is_known {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        let json = HeaderValue::from_static("application/json");
+        ([(header::CONTENT_TYPE, json)], board.bytes.clone()).into_response()
+    };
+    let cache = HeaderValue::from_static("private, no-cache");
+    response.headers_mut().insert(header::CACHE_CONTROL, cache);
+    if let Ok(etag) = HeaderValue::from_str(&board.etag) {
+        response.headers_mut().insert(header::ETAG, etag);
+    }
+    response
+}
+
+fn build(view: &View<'_>, side: BoardSide, group: Option<&GroupId>) -> Result<Vec<u8>, Problem> {
+    let board = view.board(side, group)?;
+    let (contest, state) = (view.contest(), view.state());
+    let problems: Vec<String> = texts(board.problems.iter().copied());
+    let row = |row: &BoardRow<'_>| wire_row(row, &problems, contest.scoring);
+    // Only from what is on the board: the time of another event would tell of it.
+    let seen = board.rows.iter().filter_map(|row| row.time).max().unwrap_or_default();
+    let at = contest.start.map(|start| start + seen);
+    let changes = [state.started, state.frozen, state.ended, state.thawed, state.finalized, at];
+    let rows = board.rows.iter().map(row).collect();
+    let scoreboard = api::Scoreboard {
+        time: time(changes.into_iter().flatten().max().unwrap_or_default()),
+        contest_time: reltime(seen),
+        state: wire_state(&state),
+        rows,
+    };
+    serde_json::to_vec(&scoreboard).map_err(Problem::internal)
+}
+
+fn wire_row(row: &BoardRow<'_>, problems: &[String], scoring: Scoring) -> api::ScoreboardRow {
+    let is_pass_fail = matches!(scoring, Scoring::PassFail { .. });
+    let cells: BTreeMap<&str, _> = row.problems.iter().map(|cell| (cell.problem.as_str(), cell)).collect();
+    let problem = |id: &String| {
+        let cell = cells.get(id.as_str());
+        let value = cell.map(|entry| entry.cell.clone()).unwrap_or_default();
+        api::ProblemScore {
+            problem_id: id.clone(),
+            num_judged: value.judged,
+            num_pending: value.pending,
+            solved: is_pass_fail.then_some(value.is_solved),
+            score: (!is_pass_fail).then(|| points(value.score)),
+            time: value.time.map(reltime),
+            first_to_solve: cell.filter(|cell| cell.is_first).map(|_| true),
+        }
+    };
+    api::ScoreboardRow {
+        rank: row.rank.unwrap_or(0),
+        team_id: row.team.to_string(),
+        score: api::TeamScore {
+            num_solved: is_pass_fail.then_some(row.solved),
+            total_time: is_pass_fail.then(|| reltime(row.total_time)),
+            score: (!is_pass_fail).then(|| points(row.score)),
+            time: row.time.map(reltime),
+        },
+        problems: problems.iter().map(problem).collect(),
+    }
+}
+
+fn wire_award(award: &Award) -> api::Award {
+    api::Award { id: award.id.clone(), citation: award.citation.clone(), team_ids: Some(texts(&award.teams)) }
+}
+
+/// Returns the awards.
+pub async fn awards(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(contest): Path<String>,
+    Query(filters): Query<Filters>,
+) -> Result<Response, Problem> {
+    let all = app.view(&auth, &contest, |view| Ok(view.awards().iter().map(wire_award).collect()))?;
+    collection::answer::<api::Award>(all, &filters)
+}
+
+/// Returns an award.
+pub async fn award(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path((contest, award)): Path<(String, String)>,
+) -> Result<Json<api::Award>, Problem> {
+    let all = app.view(&auth, &contest, |view| Ok(view.awards()))?;
+    let found = all.iter().find(|entry| entry.id == award);
+    found.map(|entry| Json(wire_award(entry))).ok_or_else(|| Problem::not_found("award", award))
+}
+
+/// Which form of the results.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub struct ResultsQuery {
+    format: Option<String>,
+}
+
+/// Returns the results, as JSON or as the ICPC's `results.tsv`.
+pub async fn results(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(contest): Path<String>,
+    Query(query): Query<ResultsQuery>,
+) -> Result<Response, Problem> {
+    let results = app.view(&auth, &contest, collect)?;
+    match query.format.as_deref() {
+        None | Some("json") => Ok(Json(results).into_response()),
+        Some("tsv") => {
+            let content_type = HeaderValue::from_static("text/tab-separated-values; charset=utf-8");
+            Ok(([(header::CONTENT_TYPE, content_type)], tsv(&results)).into_response())
+        }
+        Some(_) => Err(Problem::invalid_field("format", "the formats are json and tsv")),
+    }
+}
+
+fn collect(view: &View<'_>) -> Result<api::Results, Problem> {
+    let side = if view.is_jury() { BoardSide::Jury } else { BoardSide::Public };
+    let board = view.board(side, None)?;
+    let (awards, is_pass_fail) = (view.awards(), matches!(view.contest().scoring, Scoring::PassFail { .. }));
+    let has = |award: &Award, row: &BoardRow<'_>| award.teams.contains(row.team);
+    let mut rows = Vec::new();
+    for row in board.rows.iter().filter(|row| row.rank.is_some()) {
+        let of_team: Vec<&Award> = awards.iter().filter(|award| has(award, row)).collect();
+        let named = |id: &str| of_team.iter().any(|award| award.id == id);
+        let ranked = of_team.iter().find_map(|award| award.id.strip_prefix("rank-")?.parse().ok());
+        let award = [
+            ("gold-medal", "Gold Medal"),
+            ("silver-medal", "Silver Medal"),
+            ("bronze-medal", "Bronze Medal"),
+            ("highest-honors", "Highest Honors"),
+            ("high-honors", "High Honors"),
+            ("honors", "Honors"),
+            ("honorable-mention", "Honorable"),
+        ]
+        .iter()
+        .find(|(id, _)| named(id))
+        .map_or("Ranked", |(_, name)| *name);
+        let team = view.team(row.team)?;
+        let group = of_team.iter().find(|award| award.id.starts_with("group-winner-"));
+        rows.push(api::ResultRow {
+            team_id: row.team.to_string(),
+            icpc_id: team.icpc_id.map(ToOwned::to_owned),
+            name: row.name.to_owned(),
+            rank: if named("honorable-mention") { None } else { ranked.or(row.rank) },
+            award: award.to_owned(),
+            score: if is_pass_fail { row.solved.into() } else { points(row.score) },
+            total_time: is_pass_fail.then(|| reltime(row.total_time)),
+            time: row.time.map(reltime),
+            group_winner: group.map(|award| award.id["group-winner-".len()..].to_owned()),
+        });
+    }
+    Ok(api::Results { is_final: board.is_final, rows })
+}
+
+/// Returns the results as the ICPC's system reads them: its id, rank, award, solved, penalty, last time, group.
+fn tsv(results: &api::Results) -> String {
+    let mut text = "results\t1\n".to_owned();
+    // A tab or a line break in a name would make another table.
+    let plain = |text: &str| text.replace(['\t', '\n', '\r'], " ");
+    let minutes = |time: Option<api::RelTime>| Millis(time.map_or(0, |time| time.0)).whole_minutes();
+    for row in &results.rows {
+        let rank = row.rank.map(|rank| rank.to_string()).unwrap_or_default();
+        let (id, group) = (row.icpc_id.as_deref().unwrap_or(&row.team_id), row.group_winner.as_deref());
+        let fields = [
+            plain(id),
+            rank,
+            row.award.clone(),
+            row.score.to_string(),
+            minutes(row.total_time).to_string(),
+            minutes(row.time).to_string(),
+            plain(group.unwrap_or("")),
+        ];
+        let _ = writeln!(text, "{}", fields.join("\t"));
+    }
+    text
+}

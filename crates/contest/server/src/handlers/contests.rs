@@ -1,0 +1,256 @@
+//! Contests: settings, state, and what staff does with time.
+
+use super::created;
+use crate::auth::Auth;
+use crate::extract::{Json, Path};
+use crate::wire::{contest_settings, named, time, wire_settings, wire_state};
+use crate::{App, Problem, Shared};
+use api::contest as api;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use contest::view::ContestView;
+use contest::{Action, Command, ContestId, Instant, Millis, RemovedInterval, Scoring};
+use serde_json::Value;
+
+fn wire_contest(view: &ContestView<'_>) -> api::Contest {
+    let reltime = crate::wire::reltime;
+    let (scoreboard_type, penalty_time) = match view.scoring {
+        Scoring::PassFail { penalty, .. } => (api::ScoreboardType::PassFail, Some(reltime(penalty))),
+        Scoring::Points { .. } => (api::ScoreboardType::Score, None),
+    };
+    api::Contest {
+        id: view.id.to_string(),
+        name: view.name.to_owned(),
+        formal_name: view.formal_name.map(ToOwned::to_owned),
+        start_time: view.start.map(time),
+        countdown_pause_time: view.countdown_pause.map(reltime),
+        duration: reltime(view.duration),
+        scoreboard_freeze_duration: view.freeze.map(reltime),
+        scoreboard_thaw_time: view.thaw.map(time),
+        scoreboard_type,
+        main_scoreboard_group_id: view.main_group.map(ToString::to_string),
+        penalty_time,
+    }
+}
+
+/// Returns the contests that the caller may see.
+pub async fn list(State(app): State<Shared>, auth: Auth) -> Json<Vec<api::Contest>> {
+    let state = app.published.state();
+    Json(state.views(&auth.caller).iter().map(|view| wire_contest(&view.contest())).collect())
+}
+
+/// Returns a contest.
+pub async fn get(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(contest): Path<String>,
+) -> Result<Json<api::Contest>, Problem> {
+    app.view(&auth, &contest, |view| Ok(Json(wire_contest(&view.contest()))))
+}
+
+/// Makes a contest.
+pub async fn create(
+    State(app): State<Shared>,
+    auth: Auth,
+    Json(settings): Json<api::ContestSettings>,
+) -> Result<Response, Problem> {
+    let (contest, settings) = contest_settings(settings)?;
+    if app.published.state().view(&auth.caller, &contest).is_ok() {
+        return Err(Problem::conflict("exists", format!("there is a contest '{contest}' already")));
+    }
+    app.act(&auth, Command::SetContest(contest.clone(), Box::new(settings))).await?;
+    let object = app.view(&auth, contest.as_str(), |view| Ok(wire_contest(&view.contest())))?;
+    Ok(created(&format!("/api/contests/{contest}"), object))
+}
+
+/// Removes a contest.
+pub async fn remove(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(contest): Path<String>,
+) -> Result<StatusCode, Problem> {
+    app.act(&auth, Command::RemoveContest(named("contest", &contest)?)).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Sets a contest's start or thaw, as CLICS has it.
+pub async fn patch(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(contest): Path<String>,
+    Json(patch): Json<api::ContestPatch>,
+) -> Result<Response, Problem> {
+    if patch.id.as_ref().is_some_and(|id| *id != contest) {
+        return Err(Problem::conflict("id", "the id in the body is another one than in the path"));
+    }
+    let mut actions = Vec::new();
+    if let Some(start) = patch.start_time {
+        let countdown_pause = patch.countdown_pause_time.flatten().map(|time| Millis(time.0));
+        actions.push(Action::Start { at: start.map(|time| Instant(time.0)), countdown_pause });
+    } else if patch.countdown_pause_time.is_some() {
+        return Err(Problem::invalid_field("countdown_pause_time", "it needs start_time, too"));
+    }
+    actions.extend(patch.scoreboard_thaw_time.map(|thaw| Action::Thaw(Some(Instant(thaw.0)))));
+    let id: ContestId = named("contest", &contest)?;
+    let commands = actions.into_iter().map(|action| Command::In(id.clone(), action)).collect();
+    app.act_all(&auth, commands).await?;
+    let after = app.view(&auth, &contest, |view| Ok(wire_contest(&view.contest())))?;
+    let is_thaw_exact =
+        patch.scoreboard_thaw_time.is_some_and(|thaw| after.scoreboard_thaw_time == Some(thaw));
+    if is_thaw_exact && patch.start_time.is_none() {
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    }
+    Ok(Json(after).into_response())
+}
+
+fn settings(app: &App, auth: &Auth, contest: &str) -> Result<api::ContestSettings, Problem> {
+    app.view(auth, contest, |view| {
+        let jury = view.contest().jury;
+        let jury = jury.ok_or_else(|| Problem::forbidden("settings are for admins, judges and analysts"))?;
+        Ok(wire_settings(view.id(), jury.settings))
+    })
+}
+
+/// Returns all settings of a contest.
+pub async fn get_settings(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(contest): Path<String>,
+) -> Result<Json<api::ContestSettings>, Problem> {
+    Ok(Json(settings(&app, &auth, &contest)?))
+}
+
+/// Replaces those settings that the body has.
+pub async fn patch_settings(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(contest): Path<String>,
+    Json(patch): Json<serde_json::Map<String, Value>>,
+) -> Result<Json<api::ContestSettings>, Problem> {
+    let mut all = serde_json::to_value(settings(&app, &auth, &contest)?).map_err(Problem::internal)?;
+    for (name, value) in patch {
+        all[name] = value;
+    }
+    let all: api::ContestSettings = serde_json::from_value(all)
+        .map_err(|error| Problem::invalid(format!("the settings are not as expected: {error}")))?;
+    if all.id != contest {
+        return Err(Problem::conflict("id", "the id of a contest cannot be changed"));
+    }
+    let (id, changed) = contest_settings(all)?;
+    app.act(&auth, Command::SetContest(id, Box::new(changed))).await?;
+    Ok(Json(settings(&app, &auth, &contest)?))
+}
+
+/// Returns what has happened in a contest.
+pub async fn state(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(contest): Path<String>,
+) -> Result<Json<api::ContestState>, Problem> {
+    app.view(&auth, &contest, |view| Ok(Json(wire_state(&view.state()))))
+}
+
+async fn act(
+    app: &App,
+    auth: &Auth,
+    contest: &str,
+    action: Action,
+) -> Result<Json<api::ContestState>, Problem> {
+    app.act_in(auth, contest, action).await?;
+    app.view(auth, contest, |view| Ok(Json(wire_state(&view.state()))))
+}
+
+/// Freezes the public board now.
+pub async fn freeze(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(contest): Path<String>,
+) -> Result<Json<api::ContestState>, Problem> {
+    act(&app, &auth, &contest, Action::FreezeNow).await
+}
+
+/// Thaws the board now.
+pub async fn thaw(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(contest): Path<String>,
+) -> Result<Json<api::ContestState>, Problem> {
+    act(&app, &auth, &contest, Action::Thaw(None)).await
+}
+
+/// Lets the contest last longer.
+pub async fn extend(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(contest): Path<String>,
+    Json(extend): Json<api::Extend>,
+) -> Result<Json<api::ContestState>, Problem> {
+    act(&app, &auth, &contest, Action::Extend(Millis(extend.by.0))).await
+}
+
+/// Lets the contest's time stand still.
+pub async fn pause(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(contest): Path<String>,
+) -> Result<Json<api::ContestState>, Problem> {
+    act(&app, &auth, &contest, Action::Pause).await
+}
+
+/// Lets the contest's time go on.
+pub async fn resume(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(contest): Path<String>,
+) -> Result<Json<api::ContestState>, Problem> {
+    act(&app, &auth, &contest, Action::Resume).await
+}
+
+/// Replaces the removed intervals.
+pub async fn set_removed(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(contest): Path<String>,
+    Json(removed): Json<Vec<api::RemovedInterval>>,
+) -> Result<Json<api::ContestState>, Problem> {
+    let removed = removed.iter().map(|interval| RemovedInterval {
+        begin: Instant(interval.begin.0),
+        end: interval.end.map(|end| Instant(end.0)),
+    });
+    act(&app, &auth, &contest, Action::SetRemoved(removed.collect())).await
+}
+
+/// Makes the result final.
+pub async fn finalize(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(contest): Path<String>,
+    Json(finalize): Json<api::Finalize>,
+) -> Result<Json<api::ContestState>, Problem> {
+    let api::Finalize { extra_bronze, comment } = finalize;
+    act(&app, &auth, &contest, Action::Finalize { extra_bronze, comment }).await
+}
+
+/// Opens the result again.
+pub async fn unfinalize(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(contest): Path<String>,
+    Json(because): Json<api::Because>,
+) -> Result<Json<api::ContestState>, Problem> {
+    act(&app, &auth, &contest, Action::Unfinalize(because.reason)).await
+}
+
+/// Returns what stands against finalising the result.
+pub async fn check(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(contest): Path<String>,
+) -> Result<Json<api::CheckReport>, Problem> {
+    app.view(&auth, &contest, |view| {
+        let jury = view.contest().jury;
+        let jury = jury.ok_or_else(|| Problem::forbidden("this is for admins, judges and analysts"))?;
+        Ok(Json(api::CheckReport { errors: jury.open, warnings: Vec::new() }))
+    })
+}

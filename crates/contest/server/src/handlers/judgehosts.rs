@@ -1,0 +1,86 @@
+//! Judgehosts: what they ask and report, and what staff sees of them.
+
+mod protocol;
+
+pub use protocol::{claim, heartbeat, register, reports};
+
+use crate::auth::Auth;
+use crate::extract::{Json, Path};
+use crate::hosts::AWAY_MS;
+use crate::wire::{named, time};
+use crate::{App, Problem, Shared, clock};
+use api::contest as api;
+use axum::extract::State;
+use axum::http::StatusCode;
+use contest::{Command, JudgehostId, JudgehostState};
+
+fn read(app: &App, auth: &Auth) -> Result<Vec<api::Judgehost>, Problem> {
+    let now = clock::system_now();
+    let state = app.published.state();
+    let hosts = state.server(&auth.caller).judgehosts().map_err(|refusal| auth.explain(refusal.into()))?;
+    let wire = |host: &contest::view::JudgehostView<'_>| {
+        let heard = app.hosts.get(host.id);
+        let is_away = heard.as_ref().is_none_or(|heard| (now - heard.seen).0 > AWAY_MS);
+        let word = match host.state {
+            JudgehostState::Disabled => "disabled",
+            _ if is_away => "away",
+            JudgehostState::Draining => "draining",
+            JudgehostState::Enabled => "enabled",
+        };
+        api::Judgehost {
+            id: host.id.to_string(),
+            pool: host.pool.to_string(),
+            state: word.to_owned(),
+            reason: host.reason.to_owned(),
+            places: host.places,
+            identity: host.identity.to_vec(),
+            compilers: host.compilers.to_vec(),
+            last_seen: heard.map(|heard| time(heard.seen)),
+            jobs: u32::try_from(host.jobs.len()).unwrap_or(u32::MAX),
+        }
+    };
+    Ok(hosts.iter().map(wire).collect())
+}
+
+/// Returns the judgehosts.
+pub async fn list(State(app): State<Shared>, auth: Auth) -> Result<Json<Vec<api::Judgehost>>, Problem> {
+    Ok(Json(read(&app, &auth)?))
+}
+
+/// Returns a judgehost.
+pub async fn get(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(host): Path<String>,
+) -> Result<Json<api::Judgehost>, Problem> {
+    let found = read(&app, &auth)?.into_iter().find(|entry| entry.id == host);
+    found.map(Json).ok_or_else(|| Problem::not_found("judgehost", host))
+}
+
+/// Takes a judgehost out, or back in.
+pub async fn set(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(host): Path<String>,
+    Json(set): Json<api::SetJudgehost>,
+) -> Result<StatusCode, Problem> {
+    let id: JudgehostId = named("judgehost", &host)?;
+    let state = match set.state.as_str() {
+        "enabled" => JudgehostState::Enabled,
+        "draining" => JudgehostState::Draining,
+        "disabled" => JudgehostState::Disabled,
+        _ => return Err(Problem::invalid_field("state", "the states are enabled, draining and disabled")),
+    };
+    app.act(&auth, Command::SetJudgehost { id, state, reason: set.reason }).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Removes a judgehost that has no work.
+pub async fn remove(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(host): Path<String>,
+) -> Result<StatusCode, Problem> {
+    app.act(&auth, Command::RemoveJudgehost(named("judgehost", &host)?)).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,401 @@
+//! The protocol of judgehosts: registering, claiming, reporting, heartbeats.
+
+use crate::auth::Auth;
+use crate::extract::{Json, Path};
+use crate::hosts::{HEARTBEAT_S, LEASE_S};
+use crate::wire::{id, named, optional_id, score};
+use crate::writer::{ClaimWish, LeaseReport, ReportOutcome};
+use crate::{App, Problem, Shared, clock};
+use api::judgehost as wire;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use contest::{
+    Action, BlobHash, Caller, Command, FailureScope, Judged, JudgehostId, JudgehostState, Outcome, PoolId,
+    Role, Run, StoredVerdict,
+};
+use model::{Bytes, Nanos};
+use std::time::Duration;
+use store::{ClaimedJob, Fence, JobId, Lease};
+use tokio::time::Instant;
+
+const LEASE_MS: i64 = LEASE_S as i64 * 1000;
+/// A lease that ends wakes nobody, so a claim that waits looks again.
+const LOOK_AGAIN: Duration = Duration::from_secs(2);
+/// The pool of a judgehost that asks for none.
+const DEFAULT_POOL: &str = "default";
+
+/// Returns the caller as the judgehost that it says it is; which account may be which, `decide` knows.
+fn as_host(auth: &Auth, id: &JudgehostId) -> Result<Caller, Problem> {
+    auth.account()?;
+    if !auth.caller.is(Role::Judgehost) && !auth.caller.is(Role::Admin) {
+        return Err(Problem::forbidden("this is for judgehosts"));
+    }
+    Ok(Caller { judgehost: Some(id.clone()), ..auth.caller.clone() })
+}
+
+/// Checks that a judgehost has joined by this account.
+fn require_joined(app: &App, caller: &Caller, id: &JudgehostId) -> Result<(PoolId, JudgehostState), Problem> {
+    let state = app.published.state();
+    let found = state.joined(caller, id);
+    found.map_err(|refusal| match Problem::from(refusal) {
+        problem if problem.status() == StatusCode::NOT_FOUND => {
+            Problem::conflict("register", "this judgehost is not known: register again")
+        }
+        problem => problem,
+    })
+}
+
+/// Takes a judgehost into its pool.
+pub async fn register(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(host): Path<String>,
+    Json(register): Json<wire::Register>,
+) -> Result<Response, Problem> {
+    let host: JudgehostId = named("judgehost", &host)?;
+    let caller = as_host(&auth, &host)?;
+    if register.protocol != wire::JUDGEHOST_PROTOCOL {
+        let detail = format!("this server speaks version {} of the protocol", wire::JUDGEHOST_PROTOCOL);
+        return Err(Problem::conflict("protocol", detail));
+    }
+    let pool: Option<PoolId> = optional_id("pool", register.pool.as_deref())?;
+    let pool = pool.map_or_else(|| pool_of(&app, &host), Ok)?;
+    let known = app.published.state().pool_settings(&pool).cloned();
+    if let Some(known) = &known {
+        let differences = differences(known, &register);
+        if !differences.is_empty() {
+            return Ok(refused(&pool, differences));
+        }
+    }
+    let is_new_start = app
+        .hosts
+        .heard(&host, |entry| {
+            entry.seen = clock::system_now();
+            entry.instance.clone_from(&register.instance);
+        })
+        .is_none_or(|before| before.instance != register.instance);
+    let join = Command::JoinJudgehost {
+        id: host.clone(),
+        pool: pool.clone(),
+        identity: register.identity,
+        compilers: register.compilers,
+        places: register.places,
+    };
+    app.writer.act(caller, join).await?;
+    if is_new_start {
+        app.writer.give_back_all(host).await?;
+    }
+    let registered = wire::Registered { pool: pool.to_string(), heartbeat_s: HEARTBEAT_S, lease_s: LEASE_S };
+    Ok(Json(registered).into_response())
+}
+
+/// Returns the pool that a judgehost was in, or the one for those that ask for none.
+fn pool_of(app: &App, host: &JudgehostId) -> Result<PoolId, Problem> {
+    let state = app.published.state();
+    match state.joined(&Caller::system(), host) {
+        Ok((pool, _)) => Ok(pool),
+        Err(_) => id("pool", DEFAULT_POOL),
+    }
+}
+
+fn differences(pool: &contest::PoolSettings, register: &wire::Register) -> Vec<wire::IdentityDifference> {
+    let lines = contest::pools::difference(pool, &register.identity, &register.compilers);
+    let mut differences: Vec<wire::IdentityDifference> = Vec::new();
+    // Lines that say the same thing differently stand side by side.
+    let topic = |line: &str| line.split(':').next().unwrap_or("").to_owned();
+    for line in lines {
+        let (sign, text) = line.split_at(2.min(line.len()));
+        let text = text.to_owned();
+        if sign == "+ " {
+            let twin = differences.iter_mut().find(|entry| {
+                entry.judgehost.is_none() && entry.pool.as_deref().map(topic) == Some(topic(&text))
+            });
+            match twin {
+                Some(twin) => twin.judgehost = Some(text),
+                None => differences.push(wire::IdentityDifference { pool: None, judgehost: Some(text) }),
+            }
+        } else {
+            differences.push(wire::IdentityDifference { pool: Some(text), judgehost: None });
+        }
+    }
+    differences
+}
+
+fn refused(pool: &PoolId, differences: Vec<wire::IdentityDifference>) -> Response {
+    let detail = format!("this machine is not like those of pool '{pool}', so its times would be other ones");
+    let mut response = Problem::conflict("not-of-pool", detail.clone()).into_response();
+    let body = serde_json::json!({
+        "type": "/problems/not-of-pool",
+        "title": "Conflict",
+        "status": 409,
+        "detail": detail,
+        "code": 409,
+        "message": detail,
+        "differences": differences,
+    });
+    *response.body_mut() = body.to_string().into();
+    response.headers_mut().remove(axum::http::header::CONTENT_LENGTH);
+    response
+}
+
+/// Leases jobs to a judgehost: as soon as there are some, or none after the time that it waits.
+pub async fn claim(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(host): Path<String>,
+    Json(request): Json<wire::ClaimRequest>,
+) -> Result<Json<wire::ClaimResponse>, Problem> {
+    let host: JudgehostId = named("judgehost", &host)?;
+    let caller = as_host(&auth, &host)?;
+    let until = Instant::now() + Duration::from_secs(request.wait_s.min(wire::CLAIM_WAIT_MAX_S).into());
+    let mut queued = app.published.queued();
+    let mut version = app.published.version();
+    loop {
+        queued.borrow_and_update();
+        version.borrow_and_update();
+        let (pool, state) = require_joined(&app, &caller, &host)?;
+        app.hosts.heard(&host, |entry| entry.seen = clock::system_now());
+        let cancel = app.published.take_cancelled(&host);
+        let drain = state != JudgehostState::Enabled;
+        let jobs = if drain { Vec::new() } else { claim_now(&app, &host, &pool, &request).await? };
+        let is_over = Instant::now() >= until;
+        if !jobs.is_empty() || !cancel.is_empty() || drain || is_over {
+            let jobs = describe(&app, jobs).await?;
+            return Ok(Json(wire::ClaimResponse { jobs, cancel, drain }));
+        }
+        let look_again = until.min(Instant::now() + LOOK_AGAIN);
+        tokio::select! {
+            _ = queued.changed() => {}
+            // Jobs may be cancelled, or the judgehost taken out.
+            _ = version.changed() => {}
+            () = tokio::time::sleep_until(look_again) => {}
+        }
+    }
+}
+
+async fn claim_now(
+    app: &App,
+    host: &JudgehostId,
+    pool: &PoolId,
+    request: &wire::ClaimRequest,
+) -> Result<Vec<ClaimedJob>, Problem> {
+    let languages = request.except_languages.iter().map(|language| format!("language:{language}"));
+    let packages = request.except_packages.iter().map(|package| format!("package:{package}"));
+    let wish = ClaimWish {
+        host: host.clone(),
+        pool: pool.to_string(),
+        max: request.max.clamp(1, wire::CLAIM_JOBS_MAX) as usize,
+        excluded_tags: languages.chain(packages).collect(),
+        lease_ms: LEASE_MS,
+    };
+    app.writer.claim(wish).await
+}
+
+/// Returns all that a judgehost needs for jobs.
+async fn describe(app: &Shared, claimed: Vec<ClaimedJob>) -> Result<Vec<wire::Job>, Problem> {
+    let mut jobs = Vec::new();
+    {
+        let state = app.published.state();
+        for job in claimed {
+            // What was cancelled in this moment is in the next answer's list of cancelled jobs.
+            jobs.extend(state.work(&job.id.0).map(|work| describe_one(&job, &work)));
+        }
+    }
+    app.blocking(move |app| {
+        for job in &mut jobs {
+            let hash = job.package.hash.parse().map_err(Problem::internal)?;
+            job.package.size_bytes = app.blobs.size(&hash)?.unwrap_or(0);
+        }
+        Ok(jobs)
+    })
+    .await
+}
+
+fn describe_one(job: &ClaimedJob, work: &contest::Work<'_>) -> wire::Job {
+    let files = work.files.iter().map(|file| wire::JobFile {
+        name: file.name.clone(),
+        hash: file.blob.0.to_string(),
+        size_bytes: file.size.0,
+    });
+    wire::Job {
+        job: job.id.0.clone(),
+        fence: job.fence.0,
+        contest: work.contest.to_string(),
+        judgement: work.judgement.to_string(),
+        problem: work.problem.to_string(),
+        package: wire::BlobRef { hash: work.package.0.to_string(), size_bytes: 0 },
+        limits: wire::JobLimits {
+            time_ns: work.time_limit.map(|limit| limit.0),
+            memory_bytes: Some(work.memory_limit.0),
+            output_bytes: Some(work.output_limit.0),
+            code_bytes: Some(work.code_limit.0),
+        },
+        language: Some(work.language.to_string()),
+        entry_point: work.entry_point.map(ToOwned::to_owned),
+        files: files.collect(),
+        mode: if work.is_fast { wire::JobMode::Fast } else { wire::JobMode::Strict },
+        cases: if work.is_full { wire::JobCases::Full } else { wire::JobCases::Lazy },
+    }
+}
+
+/// Takes a judgehost's reports.
+pub async fn reports(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(host): Path<String>,
+    Json(request): Json<wire::ReportsRequest>,
+) -> Result<Json<wire::ReportsAnswer>, Problem> {
+    let host: JudgehostId = named("judgehost", &host)?;
+    let caller = as_host(&auth, &host)?;
+    require_joined(&app, &caller, &host)?;
+    app.hosts.heard(&host, |entry| entry.seen = clock::system_now());
+    if request.reports.len() > wire::REPORTS_MAX {
+        return Err(Problem::invalid(format!("at most {} reports at once", wire::REPORTS_MAX)));
+    }
+    let outputs = compile_outputs(&app, &request.reports).await?;
+    let mut reports = Vec::new();
+    let mut limits = Vec::new();
+    for (report, output) in request.reports.into_iter().zip(outputs) {
+        limits.push(match &report.what {
+            wire::ReportKind::TimeLimit(limit) => Some((report.job.clone(), limit.time_limit_ns)),
+            _ => None,
+        });
+        reports.push(lease_report(&app, report, output)?);
+    }
+    let outcomes = app.writer.report(caller, host, reports).await?;
+    let state = app.published.state();
+    let answers = outcomes.into_iter().zip(limits).map(|(outcome, limit)| wire::ReportAnswer {
+        state: match outcome {
+            ReportOutcome::Taken => wire::ReportState::Taken,
+            ReportOutcome::Stale => wire::ReportState::Stale,
+            ReportOutcome::Cancelled => wire::ReportState::Cancelled,
+        },
+        // The limit of whoever was first is the limit.
+        time_limit_ns: limit.and_then(|(job, _)| state.work(&job)?.time_limit).map(|limit| limit.0),
+    });
+    Ok(Json(wire::ReportsAnswer { answers: answers.collect() }))
+}
+
+/// Stores what compilers printed.
+async fn compile_outputs(app: &Shared, reports: &[wire::Report]) -> Result<Vec<Option<BlobHash>>, Problem> {
+    let texts: Vec<Option<String>> = reports
+        .iter()
+        .map(|report| match &report.what {
+            wire::ReportKind::Done(done) => done.compile_output.clone().filter(|text| !text.is_empty()),
+            _ => None,
+        })
+        .collect();
+    if texts.iter().all(Option::is_none) {
+        return Ok(vec![None; texts.len()]);
+    }
+    app.blocking(move |app| {
+        let store = |text: String| {
+            let stored = app.blobs.put(&mut text.as_bytes(), wire::COMPILE_OUTPUT_BYTES_MAX as u64, None)?;
+            Ok(BlobHash(stored.hash.to_string().into_boxed_str()))
+        };
+        texts.into_iter().map(|text| text.map(store).transpose()).collect()
+    })
+    .await
+}
+
+fn lease_report(
+    app: &App,
+    report: wire::Report,
+    compile_output: Option<BlobHash>,
+) -> Result<LeaseReport, Problem> {
+    let lease = Lease { job: JobId(report.job), fence: Fence(report.fence) };
+    let (contest, judgement) = contest::jobs::of_job(&lease.job.0)
+        .ok_or_else(|| Problem::invalid_field("job", format!("'{}' is no job", lease.job)))?;
+    let (action, is_last) = match report.what {
+        wire::ReportKind::Begun => (Action::Begun(judgement), false),
+        wire::ReportKind::TimeLimit(limit) => {
+            let package = BlobHash(limit.package.into());
+            (Action::DerivedLimit { judgement, package, limit: Nanos(limit.time_limit_ns) }, false)
+        }
+        wire::ReportKind::Runs { runs } => {
+            if runs.len() > wire::REPORT_RUNS_MAX {
+                return Err(Problem::invalid(format!("at most {} runs in a report", wire::REPORT_RUNS_MAX)));
+            }
+            let run = |run: wire::JobRun| Run {
+                ordinal: run.ordinal,
+                verdict: StoredVerdict(run.verdict.0),
+                cpu_time: Nanos(run.cpu_time_ns),
+                memory_peak: run.memory_peak_bytes.map(Bytes),
+                at_ms: run.at_ms,
+            };
+            (Action::Runs(judgement, runs.into_iter().map(run).collect()), false)
+        }
+        wire::ReportKind::Done(done) => {
+            let subtasks = done.subtasks.iter().map(|subtask| score("subtasks", subtask.score));
+            let judged = Judged {
+                judgement,
+                outcome: Outcome {
+                    verdict: StoredVerdict(done.verdict.0),
+                    score: done.score.map(|points| score("score", points)).transpose()?,
+                },
+                max_run_time: done.max_run_time_ns.map(Nanos),
+                subtasks: subtasks.collect::<Result<_, _>>()?,
+                evidence: done.evidence.map(|evidence| BlobHash(evidence.hash.into())),
+                compile_output,
+                nondeterministic: done.nondeterministic.into_iter().collect(),
+            };
+            (Action::Judged(Box::new(judged)), true)
+        }
+        wire::ReportKind::Failed(failed) => {
+            let scope = failure_scope(app, &lease.job.0, failed.scope);
+            (Action::Failed { judgement, scope, reason: cut(failed.reason) }, true)
+        }
+        wire::ReportKind::Returned { reason } => (Action::Returned { judgement, reason: cut(reason) }, true),
+    };
+    Ok(LeaseReport { lease, number: report.number, commands: vec![Command::In(contest, action)], is_last })
+}
+
+fn failure_scope(app: &App, job: &str, scope: wire::FailureScopeId) -> FailureScope {
+    let state = app.published.state();
+    match (scope, state.work(job)) {
+        (wire::FailureScopeId::Machine, _) => FailureScope::Machine,
+        (wire::FailureScopeId::Package, Some(work)) => FailureScope::Package(work.package.clone()),
+        (wire::FailureScopeId::Language, Some(work)) => FailureScope::Language(work.language.clone()),
+        _ => FailureScope::Judgement,
+    }
+}
+
+/// Returns a text that is not longer than a reason may be.
+fn cut(mut text: String) -> String {
+    let end = (0..=wire::REASON_BYTES_MAX.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
+    text.truncate(end.unwrap_or(0));
+    text
+}
+
+/// Extends a judgehost's leases.
+pub async fn heartbeat(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(host): Path<String>,
+    Json(heartbeat): Json<wire::Heartbeat>,
+) -> Result<Json<wire::HeartbeatAnswer>, Problem> {
+    let host: JudgehostId = named("judgehost", &host)?;
+    let caller = as_host(&auth, &host)?;
+    let (_, state) = require_joined(&app, &caller, &host)?;
+    app.hosts.heard(&host, |entry| {
+        entry.seen = clock::system_now();
+        entry.jobs = u32::try_from(heartbeat.jobs.len()).unwrap_or(u32::MAX);
+    });
+    let leases: Vec<Lease> = heartbeat
+        .jobs
+        .iter()
+        .map(|held| Lease { job: JobId(held.job.clone()), fence: Fence(held.fence) })
+        .collect();
+    let held = if leases.is_empty() {
+        Vec::new()
+    } else {
+        app.writer.extend(host.clone(), leases, LEASE_MS).await?
+    };
+    let stale = heartbeat.jobs.into_iter().zip(held).filter(|(_, held)| !held).map(|(job, _)| job.job);
+    Ok(Json(wire::HeartbeatAnswer {
+        cancel: app.published.take_cancelled(&host),
+        stale: stale.collect(),
+        drain: state != JudgehostState::Enabled,
+    }))
+}

@@ -1,0 +1,80 @@
+//! Logging in and out, and the caller's own account.
+
+use crate::auth::{Auth, Means, Session, blocked, check_password, session_cookie};
+use crate::extract::Json;
+use crate::{App, Problem, Shared, clock, wire};
+use api::contest as api;
+use axum::extract::State;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use contest::{AccountId, Command};
+use std::net::IpAddr;
+use std::time::Instant;
+
+/// Logs in by password or by address.
+pub async fn login(
+    State(app): State<Shared>,
+    auth: Auth,
+    Json(login): Json<api::Login>,
+) -> Result<Response, Problem> {
+    let account = match login.password {
+        Some(password) => check_password(&app, &login.username, password, auth.address).await?,
+        None => by_address(&app, &login.username, auth.address)?,
+    };
+    let caller = app.published.state().caller(&account, Some(auth.address.to_string()));
+    let caller = caller.ok_or_else(|| Problem::unauthorized("this account cannot be used"))?;
+    let password_hash = app.published.state().password(&account).map(|(hash, _)| hash.to_owned());
+    app.writer.act(caller, Command::LogIn).await?;
+    let (secret, session) = app.sessions.begin(account, password_hash, clock::system_now());
+    let mut response = Json(describe(&app, &session)?).into_response();
+    let max_age_s = (session.expires - clock::system_now()).0 / 1000;
+    set_cookie(&mut response, &session_cookie(Some(&secret), max_age_s, app.config.is_https));
+    Ok(response)
+}
+
+fn by_address(app: &App, name: &str, address: IpAddr) -> Result<AccountId, Problem> {
+    if let Some(wait) = app.attempts.blocked(name, address, Instant::now()) {
+        return Err(blocked(wait));
+    }
+    let state = app.published.state();
+    let found = state
+        .addresses()
+        .find(|(account, networks)| account.as_str() == name && wire::is_in(networks, address));
+    found.map(|(account, _)| account.clone()).ok_or_else(|| {
+        app.attempts.failed(name, address, Instant::now());
+        Problem::unauthorized("a password is needed from this address")
+    })
+}
+
+fn describe(app: &App, session: &Session) -> Result<api::Session, Problem> {
+    let state = app.published.state();
+    let caller = state.caller(&session.account, None);
+    let caller = caller.ok_or_else(|| Problem::unauthorized("this account cannot be used"))?;
+    let account = wire::wire_account(state.server(&caller).account(&session.account)?.settings, false);
+    Ok(api::Session { account, expires: wire::time(session.expires) })
+}
+
+fn set_cookie(response: &mut Response, cookie: &str) {
+    if let Ok(value) = HeaderValue::from_str(cookie) {
+        response.headers_mut().insert(header::SET_COOKIE, value);
+    }
+}
+
+/// Ends the session.
+pub async fn logout(State(app): State<Shared>, auth: Auth) -> Response {
+    if let Means::Session(secret, _) = &auth.means {
+        app.sessions.end(secret);
+    }
+    let mut response = StatusCode::NO_CONTENT.into_response();
+    set_cookie(&mut response, &session_cookie(None, 0, app.config.is_https));
+    response
+}
+
+/// Returns the caller's own account.
+pub async fn account(State(app): State<Shared>, auth: Auth) -> Result<Json<api::Account>, Problem> {
+    let none = || Problem::new(StatusCode::NOT_FOUND, "not-found", "you are not logged in");
+    let id = auth.caller.account.as_ref().ok_or_else(none)?;
+    let state = app.published.state();
+    let account = state.server(&auth.caller).account(id)?;
+    Ok(Json(wire::wire_account(account.settings, false)))
+}

@@ -1,0 +1,255 @@
+//! Problems and their packages, languages, judgement types.
+
+use super::created;
+use crate::auth::Auth;
+use crate::collection::{self, Filters};
+use crate::extract::{Json, Path, Query};
+use crate::wire::{LANGUAGES, id, ids, judgement_types, named, wire_language, wire_problem};
+use crate::{App, Problem, Shared, packages};
+use api::contest as api;
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use contest::{Action, BlobHash, Command, ContestId, ProblemId, ProblemSettings};
+use model::{Bytes, Nanos};
+use serde::Deserialize;
+use std::collections::BTreeSet;
+
+/// Returns the problems.
+pub async fn list(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(contest): Path<String>,
+    Query(filters): Query<Filters>,
+) -> Result<Response, Problem> {
+    let all = app.view(&auth, &contest, |view| {
+        Ok(view.problems().iter().map(|problem| wire_problem(&contest, problem)).collect())
+    })?;
+    collection::answer::<api::Problem>(all, &filters)
+}
+
+fn read(app: &App, auth: &Auth, contest: &str, problem: &str) -> Result<api::Problem, Problem> {
+    app.view(auth, contest, |view| Ok(wire_problem(contest, &view.problem(&named("problem", problem)?)?)))
+}
+
+/// Returns a problem.
+pub async fn get(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path((contest, problem)): Path<(String, String)>,
+) -> Result<Json<api::Problem>, Problem> {
+    Ok(Json(read(&app, &auth, &contest, &problem)?))
+}
+
+/// What a package is called.
+#[derive(Deserialize)]
+pub struct PackageName {
+    #[serde(default)]
+    name: Option<String>,
+}
+
+/// Stores and reads a package.
+pub async fn package(
+    State(app): State<Shared>,
+    auth: Auth,
+    Query(query): Query<PackageName>,
+    request: Request,
+) -> Result<Response, Problem> {
+    may_add(&app, &auth)?;
+    let limit = app.config.limits.package_bytes;
+    let stored = super::blobs::receive(&app, request, limit, None).await?;
+    let name = query.name.unwrap_or_default();
+    let report = app.blocking(move |app| packages::report(app, &stored, &name)).await?;
+    Ok(created(&format!("/api/blobs/{}", report.package), report))
+}
+
+/// Refuses a package before gigabytes are read from somebody who may not add one.
+fn may_add(app: &App, auth: &Auth) -> Result<(), Problem> {
+    auth.account()?;
+    let state = app.published.state();
+    let is_jury =
+        state.server(&auth.caller).pools().is_ok() || state.views(&auth.caller).iter().any(|v| v.is_jury());
+    if is_jury { Ok(()) } else { Err(Problem::forbidden("packages are added by admins and judges")) }
+}
+
+/// Adds a problem from a package, or replaces one.
+pub async fn add(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(contest): Path<String>,
+    Json(problem): Json<api::NewProblem>,
+) -> Result<Response, Problem> {
+    may_add(&app, &auth)?;
+    let stored = super::blobs::stored(&app, "package", &problem.package).await?;
+    let name = problem.id.clone().unwrap_or_default();
+    let report = app.blocking(move |app| packages::report(app, &stored, &name)).await?;
+    let settings = app.view(&auth, &contest, |view| {
+        let taken = view.problems();
+        let id: ProblemId = id("id", problem.id.as_deref().unwrap_or(&report.suggested_id))?;
+        let old = taken.iter().find(|entry| *entry.id == id);
+        let labels: BTreeSet<&str> = taken.iter().map(|entry| entry.label).collect();
+        let last = taken.iter().map(|entry| entry.ordinal).max();
+        let label = problem.label.clone().or_else(|| old.map(|old| old.label.to_owned()));
+        let ordinal = problem.ordinal.or_else(|| old.map(|old| old.ordinal));
+        Ok(ProblemSettings {
+            label: label.unwrap_or_else(|| free_label(&labels)),
+            ordinal: ordinal.unwrap_or_else(|| last.map_or(0, |last| last + 1)),
+            name: problem.name.clone().unwrap_or_else(|| report.name.clone()),
+            rgb: problem.rgb.clone().or_else(|| old.and_then(|old| old.rgb.map(ToOwned::to_owned))),
+            color: problem.color.clone().or_else(|| old.and_then(|old| old.color.map(ToOwned::to_owned))),
+            package: BlobHash(report.package.as_str().into()),
+            time_limit: time_limit(problem.time_limit.or(report.time_limit))?,
+            memory_limit: Bytes(report.memory_limit << 20),
+            output_limit: Bytes(report.output_limit << 20),
+            code_limit: Bytes(report.code_limit << 10),
+            test_data_count: report.test_data_count,
+            max_score: report.max_score.map(|score| crate::wire::score("max_score", score)).transpose()?,
+            languages: ids("languages", &problem.languages)?,
+            is_paused: old.is_some_and(|old| old.is_paused),
+            verified_by: None,
+            id,
+        })
+    })?;
+    let id = settings.id.to_string();
+    app.act_in(&auth, &contest, Action::SetProblem(Box::new(settings))).await?;
+    let object = read(&app, &auth, &contest, &id)?;
+    Ok(created(&format!("/api/contests/{contest}/problems/{id}"), object))
+}
+
+/// Returns the first letter that no problem has, then numbers.
+fn free_label(taken: &BTreeSet<&str>) -> String {
+    let letters = ('A'..='Z').map(String::from);
+    let numbers = (1..).map(|number: u32| format!("P{number}"));
+    letters.chain(numbers).find(|label| !taken.contains(label.as_str())).unwrap_or_default()
+}
+
+fn time_limit(seconds: Option<f64>) -> Result<Option<Nanos>, Problem> {
+    let limit = seconds.map(|seconds| Nanos::from_secs_f64(seconds).filter(|limit| *limit > Nanos::ZERO));
+    match limit {
+        None => Ok(None),
+        Some(Some(limit)) => Ok(Some(limit)),
+        Some(None) => {
+            Err(Problem::invalid_field("time_limit", "a time limit is a number of seconds above 0"))
+        }
+    }
+}
+
+/// Changes a problem.
+pub async fn change(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path((contest, problem)): Path<(String, String)>,
+    Json(patch): Json<api::ProblemPatch>,
+) -> Result<Json<api::Problem>, Problem> {
+    let id: ProblemId = named("problem", &problem)?;
+    let contest_id: ContestId = named("contest", &contest)?;
+    let mut actions = Vec::new();
+    let api::ProblemPatch { label, ordinal, name, rgb, color, time_limit: limit, languages, .. } =
+        patch.clone();
+    let changes_settings = label.is_some()
+        || ordinal.is_some()
+        || name.is_some()
+        || rgb.is_some()
+        || color.is_some()
+        || limit.is_some()
+        || languages.is_some();
+    if changes_settings {
+        let old = app.view(&auth, &contest, |view| {
+            let view = view.problem(&id)?;
+            view.jury
+                .map(|jury| jury.settings.clone())
+                .ok_or_else(|| Problem::forbidden("this needs the role admin"))
+        })?;
+        let new = ProblemSettings {
+            label: label.unwrap_or(old.label),
+            ordinal: ordinal.unwrap_or(old.ordinal),
+            name: name.unwrap_or(old.name),
+            rgb: rgb.or(old.rgb),
+            color: color.or(old.color),
+            time_limit: time_limit(limit)?.or(old.time_limit),
+            languages: languages.map_or(Ok(old.languages), |languages| ids("languages", &languages))?,
+            ..old
+        };
+        actions.push(Action::SetProblem(Box::new(new)));
+    }
+    actions.extend(patch.is_paused.map(|is_paused| Action::PauseProblem(id.clone(), is_paused)));
+    actions.extend(patch.is_verified.filter(|is| *is).map(|_| Action::VerifyProblem(id.clone())));
+    let commands = actions.into_iter().map(|action| Command::In(contest_id.clone(), action)).collect();
+    app.act_all(&auth, commands).await?;
+    Ok(Json(read(&app, &auth, &contest, &problem)?))
+}
+
+/// Removes a problem.
+pub async fn remove(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path((contest, problem)): Path<(String, String)>,
+) -> Result<StatusCode, Problem> {
+    app.act_in(&auth, &contest, Action::RemoveProblem(named("problem", &problem)?)).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Returns a problem's package.
+pub async fn get_package(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path((contest, problem)): Path<(String, String)>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let hash = app.view(&auth, &contest, |view| {
+        let jury = view.problem(&named("problem", &problem)?)?.jury;
+        let jury = jury.ok_or_else(|| Problem::forbidden("packages are for admins, judges and analysts"))?;
+        Ok(jury.package.clone())
+    })?;
+    super::blobs::send(&app, &hash, request.headers(), "application/zip", &format!("{problem}.zip")).await
+}
+
+/// Returns the languages of a contest.
+pub async fn languages(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(contest): Path<String>,
+    Query(filters): Query<Filters>,
+) -> Result<Response, Problem> {
+    collection::answer(allowed(&app, &auth, &contest)?, &filters)
+}
+
+fn allowed(app: &App, auth: &Auth, contest: &str) -> Result<Vec<api::Language>, Problem> {
+    app.view(auth, contest, |view| {
+        let allowed = view.contest().languages;
+        let is_allowed = |id: &str| allowed.is_empty() || allowed.iter().any(|entry| entry.as_str() == id);
+        Ok(LANGUAGES.iter().filter(|language| is_allowed(&language.id)).map(wire_language).collect())
+    })
+}
+
+/// Returns a language of a contest.
+pub async fn language(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path((contest, language)): Path<(String, String)>,
+) -> Result<Json<api::Language>, Problem> {
+    let found = allowed(&app, &auth, &contest)?.into_iter().find(|entry| entry.id == language);
+    found.map(Json).ok_or_else(|| Problem::not_found("language", language))
+}
+
+/// Returns the kinds of verdicts.
+pub async fn types(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(contest): Path<String>,
+    Query(filters): Query<Filters>,
+) -> Result<Response, Problem> {
+    let all = app.view(&auth, &contest, |view| Ok(judgement_types(view.contest().scoring)))?;
+    collection::answer(all, &filters)
+}
+
+/// Returns a kind of verdict.
+pub async fn one_type(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path((contest, wanted)): Path<(String, String)>,
+) -> Result<Json<api::JudgementType>, Problem> {
+    let all = app.view(&auth, &contest, |view| Ok(judgement_types(view.contest().scoring)))?;
+    let found = all.into_iter().find(|entry| entry.id == wanted);
+    found.map(Json).ok_or_else(|| Problem::not_found("judgement type", wanted))
+}

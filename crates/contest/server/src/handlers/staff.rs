@@ -1,0 +1,190 @@
+//! What staff works with: balloons, awards, the audit, pools, the queue.
+
+use super::created;
+use crate::auth::Auth;
+use crate::extract::{Json, Path, Query};
+use crate::wire::{id, named, time, wire_balloon};
+use crate::{App, Problem, Shared};
+use api::contest as api;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use contest::roles::Resource;
+use contest::view::AuditFilter;
+use contest::{Action, Command, Instant, PoolId, PoolSettings, TeamId};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+const AUDIT_PAGE: usize = 100;
+const AUDIT_PAGE_MAX: usize = 1000;
+
+/// Returns the balloons.
+pub async fn balloons(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(contest): Path<String>,
+) -> Result<Json<Vec<api::Balloon>>, Problem> {
+    app.view(&auth, &contest, |view| {
+        let balloons =
+            view.balloons()?.into_iter().filter(|entry| entry.is_solved || entry.delivered.is_some());
+        Ok(Json(balloons.map(|entry| wire_balloon(&entry)).collect()))
+    })
+}
+
+/// Notes that a balloon was brought.
+pub async fn deliver(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(contest): Path<String>,
+    Json(deliver): Json<api::DeliverBalloon>,
+) -> Result<StatusCode, Problem> {
+    let action =
+        Action::DeliverBalloon(id("team_id", &deliver.team_id)?, id("problem_id", &deliver.problem_id)?);
+    app.act_in(&auth, &contest, action).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Edits an award.
+pub async fn set_award(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path((contest, award)): Path<(String, String)>,
+    Json(new): Json<api::NewAward>,
+) -> Result<StatusCode, Problem> {
+    if new.id.as_ref().is_some_and(|id| *id != award) {
+        return Err(Problem::conflict("id", "the id in the body is another one than in the path"));
+    }
+    let teams = new.team_ids.map(|teams| teams.iter().map(|team| id("team_ids", team)).collect());
+    let teams: Option<Vec<TeamId>> = teams.transpose()?;
+    app.act_in(&auth, &contest, Action::SetAward { id: award, citation: new.citation, teams }).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Which lines of the audit.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub struct AuditQuery {
+    contest_id: Option<String>,
+    account_id: Option<String>,
+    kind: Option<String>,
+    from: Option<api::Time>,
+    until: Option<api::Time>,
+    text: Option<String>,
+    before: Option<u64>,
+    max: Option<usize>,
+}
+
+/// Returns a page of the audit, the newest first.
+pub async fn audit(
+    State(app): State<Shared>,
+    auth: Auth,
+    Query(query): Query<AuditQuery>,
+) -> Result<Json<api::AuditPage>, Problem> {
+    let max = query.max.unwrap_or(AUDIT_PAGE).clamp(1, AUDIT_PAGE_MAX);
+    let filter = AuditFilter {
+        contest: query.contest_id.map(|text| id("contest_id", &text)).transpose()?,
+        account: query.account_id.map(|text| id("account_id", &text)).transpose()?,
+        kind: query.kind,
+        from: query.from.map(|time| Instant(time.0)),
+        until: query.until.map(|time| Instant(time.0)),
+        text: query.text,
+        before: query.before,
+        max,
+    };
+    let state = app.published.state();
+    let lines = state.server(&auth.caller).audit(&filter).map_err(|refusal| auth.explain(refusal.into()))?;
+    let next = lines.last().filter(|_| lines.len() == max).map(|line| line.seq);
+    let entries = lines.iter().map(|line| api::AuditEntry {
+        seq: line.seq,
+        time: time(line.time),
+        actor: line.account.to_string(),
+        address: line.address.map(ToOwned::to_owned),
+        contest_id: line.contest.map(ToString::to_string),
+        kind: line.kind.to_owned(),
+        text: line.text.to_owned(),
+    });
+    Ok(Json(api::AuditPage { entries: entries.collect(), next }))
+}
+
+fn read_pools(app: &App, auth: &Auth) -> Result<Vec<api::Pool>, Problem> {
+    let state = app.published.state();
+    let server = state.server(&auth.caller);
+    let pools = server.pools().map_err(|refusal| auth.explain(refusal.into()))?;
+    let pool = |pool: &contest::view::PoolView<'_>| api::Pool {
+        id: pool.settings.id.to_string(),
+        identity: pool.settings.identity.clone(),
+        compilers: pool.settings.compilers.clone(),
+        judgehosts: crate::wire::texts(pool.judgehosts.iter().copied()),
+        ratios: pool
+            .ratios
+            .iter()
+            .map(|ratio| api::PoolRatio {
+                strict: ratio.strict.to_string(),
+                language: ratio.language.to_string(),
+                upper_permille: ratio.upper_permille,
+                programs: ratio.programs,
+            })
+            .collect(),
+    };
+    Ok(pools.iter().map(pool).collect())
+}
+
+/// Returns the pools.
+pub async fn pools(State(app): State<Shared>, auth: Auth) -> Result<Json<Vec<api::Pool>>, Problem> {
+    Ok(Json(read_pools(&app, &auth)?))
+}
+
+/// Makes a pool, or replaces its settings.
+pub async fn set_pool(
+    State(app): State<Shared>,
+    auth: Auth,
+    Json(pool): Json<api::NewPool>,
+) -> Result<Response, Problem> {
+    let pool_id: PoolId = id("id", &pool.id)?;
+    let settings = PoolSettings { id: pool_id, identity: pool.identity, compilers: pool.compilers };
+    app.act(&auth, Command::SetPool(settings)).await?;
+    let object = read_pools(&app, &auth)?.into_iter().find(|entry| entry.id == pool.id);
+    Ok(created(&format!("/api/pools/{}", pool.id), object))
+}
+
+/// Removes a pool.
+pub async fn remove_pool(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(pool): Path<String>,
+) -> Result<StatusCode, Problem> {
+    app.act(&auth, Command::RemovePool(named("pool", &pool)?)).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Notes the measured ratio of two pools.
+pub async fn set_ratio(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(pool): Path<String>,
+    Json(ratio): Json<api::NewPoolRatio>,
+) -> Result<StatusCode, Problem> {
+    let command = Command::MeasurePoolRatio {
+        strict: named("pool", &pool)?,
+        fast: id("fast", &ratio.fast)?,
+        language: id("language", &ratio.language)?,
+        upper_permille: ratio.upper_permille,
+        programs: ratio.programs,
+    };
+    app.act(&auth, command).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Returns what waits and what is being judged.
+pub async fn jobs(State(app): State<Shared>, auth: Auth) -> Result<Json<api::Jobs>, Problem> {
+    contest::roles::may_read(&auth.caller, Resource::Judging)
+        .map_err(|refusal| auth.explain(refusal.into()))?;
+    let mut pools: BTreeMap<String, api::PoolJobs> = BTreeMap::new();
+    for count in app.writer.counts().await? {
+        let empty = || api::PoolJobs { pool: count.pool.clone(), waiting: 0, claimed: 0 };
+        let entry = pools.entry(count.pool.clone()).or_insert_with(empty);
+        entry.waiting += count.waiting + count.delayed;
+        entry.claimed += count.leased;
+    }
+    Ok(Json(api::Jobs { pools: pools.into_values().collect() }))
+}

@@ -1,0 +1,147 @@
+//! Submissions.
+
+use super::accounts::require_password;
+use super::created;
+use crate::auth::Auth;
+use crate::collection::{self, Filters};
+use crate::extract::{Json, Path, Query};
+use crate::wire::{LANGUAGES, id, numbered, optional_id, score, wire_submission};
+use crate::{App, Problem, Shared, sources};
+use api::contest as api;
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use contest::{
+    Action, Body, Command, ContestId, Outcome, StoredVerdict, SubmissionNumber, Submit, SubmittedFile,
+};
+
+/// The largest body of a submission: base64 needs a third more, and JSON some.
+pub const BODY_BYTES_MAX: usize = (sources::BYTES_MAX / 3 * 4 + (64 << 10)) as usize;
+
+/// Returns the submissions.
+pub async fn list(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(contest): Path<String>,
+    Query(filters): Query<Filters>,
+) -> Result<Response, Problem> {
+    let all = app.view(&auth, &contest, |view| {
+        Ok(view.submissions().map(|submission| wire_submission(&contest, &submission)).collect())
+    })?;
+    collection::answer::<api::Submission>(all, &filters)
+}
+
+fn read(app: &App, auth: &Auth, contest: &str, submission: &str) -> Result<api::Submission, Problem> {
+    let number = SubmissionNumber(numbered("submission", submission)?);
+    app.view(auth, contest, |view| Ok(wire_submission(contest, &view.submission(number)?)))
+}
+
+/// Returns a submission.
+pub async fn get(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path((contest, submission)): Path<(String, String)>,
+) -> Result<Json<api::Submission>, Problem> {
+    Ok(Json(read(&app, &auth, &contest, &submission)?))
+}
+
+/// Takes a submission.
+pub async fn submit(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(contest): Path<String>,
+    Json(submission): Json<api::NewSubmission>,
+) -> Result<Response, Problem> {
+    for (field, is_present) in [("id", submission.id.is_some()), ("time", submission.time.is_some())] {
+        if is_present {
+            return Err(Problem::invalid_field(field, format!("the server sets '{field}' itself")));
+        }
+    }
+    let contest_id: ContestId = crate::wire::named("contest", &contest)?;
+    auth.account()?;
+    // Before files are stored: whether there is such a contest, problem and language, and how much may be sent.
+    let limits = app.view(&auth, &contest, |view| {
+        view.problem(&id("problem_id", &submission.problem_id)?)?;
+        Ok(view.contest().submission_limits)
+    })?;
+    if LANGUAGES.get(&submission.language_id).is_none() {
+        let detail = format!("there is no language '{}'", submission.language_id);
+        return Err(Problem::invalid_field("language_id", detail));
+    }
+    let files = sources::read(submission.files, &limits)?;
+    let files = app.blocking(move |app| sources::store(app, files)).await?;
+    let submit = Submit {
+        team: optional_id("team_id", submission.team_id.as_deref())?,
+        problem: id("problem_id", &submission.problem_id)?,
+        language: id("language_id", &submission.language_id)?,
+        entry_point: submission.entry_point,
+        files,
+    };
+    let done = app.act(&auth, Command::In(contest_id, Action::Submit(submit))).await?;
+    let number = done.events.iter().find_map(|event| match &event.body {
+        Body::Submitted(submitted) => Some(submitted.number.to_string()),
+        _ => None,
+    });
+    let number = number.ok_or_else(|| Problem::internal("a submission has no event"))?;
+    let object = read(&app, &auth, &contest, &number)?;
+    Ok(created(&format!("/api/contests/{contest}/submissions/{number}"), object))
+}
+
+/// Returns the files of a submission as a zip.
+pub async fn files(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path((contest, submission)): Path<(String, String)>,
+) -> Result<Response, Problem> {
+    let number = SubmissionNumber(numbered("submission", &submission)?);
+    let files: Vec<SubmittedFile> = app.view(&auth, &contest, |view| Ok(view.source(number)?.to_vec()))?;
+    let zip = app.blocking(move |app| sources::zip(app, &files)).await?;
+    let headers = [
+        (header::CONTENT_TYPE, "application/zip".to_owned()),
+        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"submission-{number}.zip\"")),
+    ];
+    Ok((headers, zip).into_response())
+}
+
+/// Lets a submission count no more, or again.
+pub async fn ignore(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path((contest, submission)): Path<(String, String)>,
+    Json(ignore): Json<api::IgnoreSubmission>,
+) -> Result<StatusCode, Problem> {
+    let submission = SubmissionNumber(numbered("submission", &submission)?);
+    let api::IgnoreSubmission { is_ignored, reason } = ignore;
+    app.act_in(&auth, &contest, Action::Ignore { submission, is_ignored, reason }).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Judges a submission that nobody judges by itself.
+pub async fn judge(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path((contest, submission)): Path<(String, String)>,
+) -> Result<StatusCode, Problem> {
+    let submission = SubmissionNumber(numbered("submission", &submission)?);
+    app.act_in(&auth, &contest, Action::Judge(submission)).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Sets a verdict by hand, or takes that back.
+pub async fn set_verdict(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path((contest, submission)): Path<(String, String)>,
+    Json(new): Json<api::NewOverride>,
+) -> Result<StatusCode, Problem> {
+    let submission = SubmissionNumber(numbered("submission", &submission)?);
+    require_password(&app, &auth, new.password).await?;
+    let verdict = new.judgement_type_id.map(|text| {
+        StoredVerdict::try_from(text).map_err(|e| Problem::invalid_field("judgement_type_id", e.to_string()))
+    });
+    let score = new.score.map(|points| score("score", points)).transpose()?;
+    let outcome = verdict.transpose()?.map(|verdict| Outcome { verdict, score });
+    let action = Action::Override { submission, outcome, reason: new.reason };
+    app.act_in(&auth, &contest, action).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,107 @@
+//! Problem packages: what they say about a problem. Read by this process, which has no rights.
+
+use crate::problem::with_causes;
+use crate::{App, Problem};
+use api::contest::{ImportMessage, PackageReport};
+use axum::http::StatusCode;
+use package::scoring::Grading;
+use package::{Package, PackageError, TimeLimitRule};
+use std::io::Write;
+use store::StoredBlob;
+
+const MIB: u64 = 1 << 20;
+/// More is a sign of something else being wrong.
+const WARNINGS_MAX: usize = 100;
+
+/// Reads a package that is stored.
+pub fn report(app: &App, stored: &StoredBlob, name: &str) -> Result<PackageReport, Problem> {
+    let room = tempfile::Builder::new().prefix("package-").tempdir_in(&app.config.temporary);
+    let room = room.map_err(Problem::internal)?;
+    let name = file_name(name);
+    let archive = room.path().join(format!("{name}.zip"));
+    let mut file = std::fs::File::create(&archive).map_err(Problem::internal)?;
+    let mut content = app.blobs.get(&stored.hash, None)?;
+    std::io::copy(&mut content, &mut file).map_err(Problem::internal)?;
+    file.flush().map_err(Problem::internal)?;
+    let scratch = room.path().join("unpacked");
+    std::fs::create_dir(&scratch).map_err(Problem::internal)?;
+    let package = Package::open(&archive, &scratch).map_err(|error| refused(&error))?;
+    Ok(describe(&package, stored, &name))
+}
+
+fn refused(error: &PackageError) -> Problem {
+    let detail = format!("this is no problem package: {}", with_causes(error));
+    Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "package", detail)
+}
+
+/// Returns a name for a file and an id, from what somebody sent.
+fn file_name(name: &str) -> String {
+    let name = name.rsplit(['/', '\\']).next().unwrap_or("");
+    let name = name.strip_suffix(".zip").unwrap_or(name);
+    let name: String =
+        name.chars().filter(|c| c.is_ascii_alphanumeric() || "_.-".contains(*c)).take(36).collect();
+    let name = name.trim_start_matches(['-', '.']).trim_end_matches('.');
+    if name.is_empty() { "problem".to_owned() } else { name.to_owned() }
+}
+
+fn describe(package: &Package, stored: &StoredBlob, name: &str) -> PackageReport {
+    let title = package.names.get("en").or_else(|| package.names.values().next());
+    let time_limit = match &package.time_limit {
+        TimeLimitRule::Given { limit, .. } => Some(limit.as_secs_f64()),
+        TimeLimitRule::Derive { .. } => None,
+    };
+    let cases = package.data.all_cases().len();
+    let warnings = package.warnings.iter().take(WARNINGS_MAX).map(|warning| ImportMessage {
+        file: Some(warning.place.file.clone()),
+        line: warning.place.line.and_then(|line| u32::try_from(line).ok()),
+        message: format!("{}; {}", warning.problem, warning.remedy),
+    });
+    PackageReport {
+        package: stored.hash.to_string(),
+        size_bytes: stored.size_bytes,
+        suggested_id: name.to_owned(),
+        name: title.cloned().unwrap_or_else(|| name.to_owned()),
+        time_limit,
+        memory_limit: package.limits.memory.0.div_ceil(MIB),
+        output_limit: package.limits.output.0.div_ceil(MIB),
+        code_limit: package.limits.code.0.div_ceil(1024),
+        test_data_count: u32::try_from(cases).unwrap_or(u32::MAX),
+        max_score: max_score(package),
+        warnings: warnings.collect(),
+    }
+}
+
+/// Returns the highest score, if the problem has points and the package limits them.
+fn max_score(package: &Package) -> Option<f64> {
+    if !package.kind.scoring {
+        return None;
+    }
+    match &package.data.grading {
+        Grading::Legacy(grading) => {
+            let best = if grading.minimise { grading.range.0 } else { grading.range.1 };
+            Some(best).filter(|best| best.is_finite())
+        }
+        Grading::Aggregate(_) => match &package.data.find("secret")?.grading {
+            Grading::Aggregate(grading) => grading.max_score,
+            Grading::Legacy(_) => None,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::file_name;
+
+    #[test]
+    fn a_name_is_an_id() {
+        for (name, expect) in [
+            ("hello.zip", "hello"),
+            ("C:\\packages\\a b.zip", "ab"),
+            ("../../etc/passwd", "passwd"),
+            ("-..", "problem"),
+            ("", "problem"),
+        ] {
+            assert_eq!(file_name(name), expect);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! The table of endpoints: from it come the router and the OpenAPI document.
+
+use crate::{Problem, Shared, openapi};
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, Request};
+use axum::handler::Handler;
+use axum::http::Method;
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodFilter, on};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use std::time::Duration;
+
+/// More than any JSON but a submission and an import.
+const JSON_BYTES_MAX: usize = 256 << 10;
+/// Long enough for a claim that waits 30 s.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+/// What a body is.
+pub enum Content {
+    /// JSON of a type.
+    Json(fn(&mut SchemaGenerator) -> Schema),
+    /// Bytes of a media type.
+    Bytes(&'static str),
+}
+
+/// An endpoint, as the OpenAPI document describes it.
+pub struct Operation {
+    pub(crate) method: Method,
+    pub(crate) path: &'static str,
+    pub(crate) summary: &'static str,
+    pub(crate) query: Vec<(&'static str, &'static str)>,
+    pub(crate) takes: Option<Content>,
+    pub(crate) status: u16,
+    pub(crate) returns: Option<Content>,
+    body_bytes_max: usize,
+    is_unlimited: bool,
+}
+
+impl Operation {
+    /// Returns an endpoint that takes nothing and answers nothing.
+    pub fn new(method: Method, path: &'static str, summary: &'static str) -> Self {
+        Self {
+            method,
+            path,
+            summary,
+            query: Vec::new(),
+            takes: None,
+            status: 204,
+            returns: None,
+            body_bytes_max: JSON_BYTES_MAX,
+            is_unlimited: false,
+        }
+    }
+
+    /// Adds a parameter after `?`.
+    pub fn query(mut self, name: &'static str, description: &'static str) -> Self {
+        self.query.push((name, description));
+        self
+    }
+
+    /// Sets the type that it takes as JSON.
+    pub fn takes<T: JsonSchema>(self) -> Self {
+        Self { takes: Some(Content::Json(SchemaGenerator::subschema_for::<T>)), ..self }
+    }
+
+    /// Sets the media type that it takes, and how much of it.
+    pub fn takes_bytes(self, media_type: &'static str, max: usize) -> Self {
+        Self { takes: Some(Content::Bytes(media_type)), body_bytes_max: max, ..self }
+    }
+
+    /// Sets how much it takes.
+    pub fn at_most(self, body_bytes_max: usize) -> Self {
+        Self { body_bytes_max, ..self }
+    }
+
+    /// Sets the type that it returns as JSON.
+    pub fn returns<T: JsonSchema>(self) -> Self {
+        Self { status: 200, returns: Some(Content::Json(SchemaGenerator::subschema_for::<T>)), ..self }
+    }
+
+    /// Sets the type that it returns as JSON, once it has made something.
+    pub fn creates<T: JsonSchema>(self) -> Self {
+        Self { status: 201, ..self.returns::<T>() }
+    }
+
+    /// Sets the media type that it returns.
+    pub fn returns_bytes(self, media_type: &'static str) -> Self {
+        Self { status: 200, returns: Some(Content::Bytes(media_type)), ..self }
+    }
+
+    /// Lets it take as long as bytes come: the connection's limits apply.
+    pub fn unlimited_time(self) -> Self {
+        Self { is_unlimited: true, ..self }
+    }
+}
+
+/// Returns an endpoint for reading.
+pub fn get(path: &'static str, summary: &'static str) -> Operation {
+    Operation::new(Method::GET, path, summary)
+}
+
+/// Returns an endpoint for adding or doing something.
+pub fn post(path: &'static str, summary: &'static str) -> Operation {
+    Operation::new(Method::POST, path, summary)
+}
+
+/// Returns an endpoint for replacing.
+pub fn put(path: &'static str, summary: &'static str) -> Operation {
+    Operation::new(Method::PUT, path, summary)
+}
+
+/// Returns an endpoint for changing.
+pub fn patch(path: &'static str, summary: &'static str) -> Operation {
+    Operation::new(Method::PATCH, path, summary)
+}
+
+/// Returns an endpoint for deleting.
+pub fn delete(path: &'static str, summary: &'static str) -> Operation {
+    Operation::new(Method::DELETE, path, summary)
+}
+
+/// All endpoints.
+#[derive(Default)]
+pub struct Routes {
+    router: Router<Shared>,
+    operations: Vec<Operation>,
+}
+
+impl Routes {
+    /// Adds an endpoint.
+    pub fn add<H, T>(mut self, operation: Operation, handler: H) -> Self
+    where
+        H: Handler<T, Shared>,
+        T: 'static,
+    {
+        let filter = MethodFilter::try_from(operation.method.clone()).expect("a method of HTTP");
+        let mut route = on(filter, handler).layer(DefaultBodyLimit::max(operation.body_bytes_max));
+        if !operation.is_unlimited {
+            route = route.layer(middleware::from_fn(limit_time));
+        }
+        self.router = self.router.route(operation.path, route);
+        self.operations.push(operation);
+        self
+    }
+
+    /// Returns the OpenAPI document.
+    pub fn document(&self) -> serde_json::Value {
+        openapi::document(&self.operations)
+    }
+
+    /// Returns the router, with answers for what it does not have.
+    pub fn into_router(self) -> Router<Shared> {
+        self.router
+            .fallback(|request: Request| async move { Problem::not_found("resource", request.uri().path()) })
+            .method_not_allowed_fallback(|request: Request| async move {
+                let detail = format!("{} is not possible here", request.method());
+                Problem::new(axum::http::StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", detail)
+            })
+    }
+}
+
+async fn limit_time(request: Request, next: Next) -> Response {
+    match tokio::time::timeout(TIMEOUT, next.run(request)).await {
+        Ok(response) => response,
+        Err(_) => Problem::unavailable("the request took too long").into_response(),
+    }
+}

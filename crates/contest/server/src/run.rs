@@ -1,0 +1,123 @@
+//! A whole server on a listener: from opening the store to the graceful end.
+
+use crate::problem::with_causes;
+use crate::{App, Config, SetupError, Start, StartError, add_admin, add_judgehost, listen, router};
+use std::future::Future;
+use std::net::TcpListener;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use store::{StoreAddress, StoreError};
+
+/// How often a panic of the writer is looked for; an error wakes at once.
+const FAILURE_CHECK: Duration = Duration::from_secs(1);
+
+/// What a server needs to know.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The folder of all its files.
+    pub data: PathBuf,
+    /// A database, if it is not in the folder.
+    pub database: Option<StoreAddress>,
+    /// The rest.
+    pub config: Config,
+}
+
+/// What is known once a server answers.
+pub struct Ready {
+    /// The password of `admin`, if that was made now.
+    pub admin_password: Option<String>,
+    /// The secret of a token for the judgehosts that are started beside the server.
+    pub judgehost_token: String,
+    /// The server, for those in the same process.
+    pub app: Arc<App>,
+}
+
+/// Why a server ended.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The store cannot be opened.
+    #[error("the store cannot be opened")]
+    Store(#[source] StoreError),
+    /// The log cannot be read.
+    #[error("the server cannot start")]
+    Start(#[from] StartError),
+    /// Accounts could not be made.
+    #[error("the first accounts cannot be made")]
+    Setup(#[from] SetupError),
+    /// Something of the system failed.
+    #[error("cannot {action}")]
+    System {
+        /// What was being done.
+        action: &'static str,
+        /// The cause.
+        source: std::io::Error,
+    },
+    /// Passwords cannot be hashed.
+    #[error("passwords cannot be hashed: {0}")]
+    Passwords(String),
+    /// The writer has ended.
+    #[error("the writer has ended; its error is in the log")]
+    Writer,
+}
+
+/// Serves until `stop` is done.
+///
+/// # Errors
+///
+/// When the server cannot start, or its writer has failed.
+pub async fn run(
+    options: Options,
+    listener: TcpListener,
+    ready: impl FnOnce(Ready) + Send,
+    stop: impl Future<Output = ()> + Send,
+) -> Result<(), RunError> {
+    let system = |action| move |source| RunError::System { action, source };
+    let temporary = &options.config.temporary;
+    // What a killed server was receiving belongs to nobody.
+    if temporary.exists() {
+        std::fs::remove_dir_all(temporary).map_err(system("empty the folder for temporary files"))?;
+    }
+    std::fs::create_dir_all(temporary).map_err(system("make the folder for temporary files"))?;
+    let address = options.database.clone().unwrap_or(StoreAddress::Folder(options.data.clone()));
+    let blocking = tokio::task::spawn_blocking(move || open(&address));
+    let (start, blobs) = blocking.await.map_err(|_| RunError::Writer)??;
+    let admin_password = add_admin(&start.writer, &start.published).await?;
+    let judgehost_token = add_judgehost(&start.writer, &start.published).await?;
+    let limits = options.config.limits.clone();
+    let app = App::new(options.config, start.writer.clone(), start.published.clone(), blobs);
+    let app = Arc::new(app.map_err(|error| RunError::Passwords(error.to_string()))?);
+    listener.set_nonblocking(true).map_err(system("use the listening socket"))?;
+    let listener = tokio::net::TcpListener::from_std(listener).map_err(system("use the listening socket"))?;
+    let routes = router(app.clone());
+    ready(Ready { admin_password, judgehost_token, app });
+    let published = start.published.clone();
+    let failed = async move {
+        let mut version = published.version();
+        while !published.has_failed() {
+            let _ = tokio::time::timeout(FAILURE_CHECK, version.changed()).await;
+        }
+    };
+    let stop = async {
+        tokio::select! {
+            () = stop => {}
+            () = failed => {}
+        }
+    };
+    listen(listener, routes, limits, stop).await;
+    let has_failed = start.published.has_failed();
+    start.writer.stop();
+    let thread = start.thread;
+    let ended = tokio::task::spawn_blocking(move || thread.join()).await;
+    if has_failed || !matches!(ended, Ok(Ok(()))) { Err(RunError::Writer) } else { Ok(()) }
+}
+
+type Open = (Start, Arc<dyn store::Blobs>);
+
+fn open(address: &StoreAddress) -> Result<Open, RunError> {
+    let opened = store::open(address).map_err(|error| {
+        tracing::error!(error = with_causes(&error), "the store cannot be opened");
+        RunError::Store(error)
+    })?;
+    Ok((Start::new(opened.store)?, opened.blobs))
+}

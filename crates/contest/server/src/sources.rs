@@ -1,0 +1,133 @@
+//! The files of a submission: from a request, into blobs, and as a zip.
+
+use crate::{App, Problem};
+use api::contest::FileUpload;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use contest::{BlobHash, SubmissionLimits, SubmittedFile};
+use model::Bytes;
+use std::io::{Cursor, Read, Write};
+use zip::write::SimpleFileOptions;
+
+/// Contests can set less, not more.
+pub const BYTES_MAX: u64 = 16 << 20;
+
+/// Returns the files of a request: each by itself, or one zip of all.
+pub fn read(files: Vec<FileUpload>, limits: &SubmissionLimits) -> Result<Vec<(String, Vec<u8>)>, Problem> {
+    let wrong = |detail: String| Problem::invalid_field("files", detail);
+    let bytes_max = limits.bytes.0.min(BYTES_MAX);
+    if files.len() > limits.files as usize {
+        return Err(wrong(format!("there are {} files; at most {} are allowed", files.len(), limits.files)));
+    }
+    let mut decoded = Vec::new();
+    let is_zip = |file: &FileUpload| file.mime.as_deref() == Some("application/zip");
+    let is_only_zip = files.len() == 1 && is_zip(&files[0]);
+    for file in files {
+        let data =
+            STANDARD.decode(&file.data).map_err(|_| wrong("the data of a file are not base64".to_owned()))?;
+        if is_only_zip {
+            return unzip(&data, limits.files as usize, bytes_max);
+        }
+        let name = file.filename.ok_or_else(|| wrong("a file that is no zip needs a filename".to_owned()))?;
+        decoded.push((name, data));
+    }
+    let total: u64 = decoded.iter().map(|(_, data)| data.len() as u64).sum();
+    if total > bytes_max {
+        return Err(wrong(format!("the files have {total} bytes; at most {bytes_max} are allowed")));
+    }
+    Ok(decoded)
+}
+
+fn unzip(data: &[u8], files_max: usize, bytes_max: u64) -> Result<Vec<(String, Vec<u8>)>, Problem> {
+    let wrong = |detail: String| Problem::invalid_field("files", detail);
+    let unreadable = |error: zip::result::ZipError| wrong(format!("the zip cannot be read: {error}"));
+    let mut archive = zip::ZipArchive::new(Cursor::new(data)).map_err(unreadable)?;
+    if archive.len() > files_max {
+        return Err(wrong(format!("there are {} files; at most {files_max} are allowed", archive.len())));
+    }
+    let mut files = Vec::new();
+    let mut left = bytes_max;
+    for index in 0..archive.len() {
+        let entry = archive.by_index(index).map_err(unreadable)?;
+        let name = entry.name().map_err(unreadable)?.into_owned();
+        if !entry.is_file() {
+            return Err(wrong(format!("'{}' is no plain file at the zip's root", name.escape_debug())));
+        }
+        let mut content = Vec::new();
+        // What a zip says about sizes need not be true.
+        let read = entry.take(left + 1).read_to_end(&mut content);
+        let read = read.map_err(|error| wrong(format!("the zip cannot be read: {error}")))? as u64;
+        left = left.checked_sub(read).ok_or_else(|| {
+            wrong(format!("the files have more than {bytes_max} bytes, which is what is allowed"))
+        })?;
+        files.push((name, content));
+    }
+    Ok(files)
+}
+
+/// Stores files as blobs.
+pub fn store(app: &App, files: Vec<(String, Vec<u8>)>) -> Result<Vec<SubmittedFile>, Problem> {
+    let stored = files.into_iter().map(|(name, data)| {
+        let blob = app.blobs.put(&mut data.as_slice(), BYTES_MAX, None)?;
+        let hash = BlobHash(blob.hash.to_string().into_boxed_str());
+        Ok(SubmittedFile { name, blob: hash, size: Bytes(blob.size_bytes) })
+    });
+    stored.collect()
+}
+
+/// Returns files as a zip, the same bytes each time.
+pub fn zip(app: &App, files: &[SubmittedFile]) -> Result<Vec<u8>, Problem> {
+    let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for file in files {
+        let hash = file.blob.0.parse().map_err(Problem::internal)?;
+        let content = app.blobs.read(&hash, BYTES_MAX)?;
+        writer.start_file(file.name.as_str(), SimpleFileOptions::default()).map_err(Problem::internal)?;
+        writer.write_all(&content).map_err(Problem::internal)?;
+    }
+    Ok(writer.finish().map_err(Problem::internal)?.into_inner())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limits() -> SubmissionLimits {
+        SubmissionLimits { per_minute: 10, in_all: 10, files: 2, bytes: Bytes(1000) }
+    }
+
+    fn zipped(files: &[(&str, &[u8])]) -> FileUpload {
+        let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        for (name, content) in files {
+            writer.start_file(*name, SimpleFileOptions::default()).unwrap();
+            writer.write_all(content).unwrap();
+        }
+        let data = STANDARD.encode(writer.finish().unwrap().into_inner());
+        FileUpload { data, filename: None, mime: Some("application/zip".to_owned()) }
+    }
+
+    #[test]
+    fn a_zip_is_its_files() {
+        let files = read(vec![zipped(&[("a.cpp", b"int"), ("b.h", b"")])], &limits()).unwrap();
+        assert_eq!(files, [("a.cpp".to_owned(), b"int".to_vec()), ("b.h".to_owned(), Vec::new())]);
+    }
+
+    #[test]
+    fn what_is_too_much_is_refused() {
+        let check = |files: Vec<FileUpload>, expect: &str| {
+            let problem = read(files, &limits()).unwrap_err();
+            assert!(problem.detail().contains(expect), "{}", problem.detail());
+        };
+        let plain = |name: Option<&str>, data: &str| FileUpload {
+            data: data.to_owned(),
+            filename: name.map(ToOwned::to_owned),
+            mime: None,
+        };
+        check(vec![zipped(&[("a", &[0; 1001])])], "more than 1000 bytes");
+        check(vec![zipped(&[("a", &[0; 600]), ("b", &[0; 600])])], "more than 1000 bytes");
+        check(vec![zipped(&[("a", b""), ("b", b""), ("c", b"")])], "3 files");
+        check(vec![zipped(&[("a/", b"")])], "no plain file");
+        check(vec![plain(Some("a"), "***")], "base64");
+        check(vec![plain(None, "")], "filename");
+        check(vec![plain(Some("a"), &STANDARD.encode([0; 1001]))], "1001 bytes");
+    }
+}

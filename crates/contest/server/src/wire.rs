@@ -1,0 +1,86 @@
+//! Between the types of the wire and those of contests.
+
+mod accounts;
+mod contests;
+mod judging;
+mod people;
+mod problems;
+
+pub use accounts::*;
+pub use contests::*;
+pub use judging::*;
+pub use people::*;
+pub use problems::*;
+
+use crate::Problem;
+use api::contest::{RelTime, Time};
+use contest::{Instant, Millis};
+use std::collections::BTreeSet;
+use std::str::FromStr;
+
+/// Returns an instant for the wire.
+pub fn time(instant: Instant) -> Time {
+    Time(instant.0)
+}
+
+/// Returns a duration for the wire.
+pub fn reltime(duration: Millis) -> RelTime {
+    RelTime(duration.0)
+}
+
+/// Returns nanoseconds as seconds with at most three digits after the point, as CLICS wants them.
+pub fn seconds(time: model::Nanos) -> f64 {
+    (time.as_secs_f64() * 1000.0).round() / 1000.0
+}
+
+/// Returns a score in points.
+pub fn points(score: contest::Score) -> f64 {
+    score.0 as f64 / 1e6
+}
+
+/// Returns a score from points.
+pub fn score(field: &str, points: f64) -> Result<contest::Score, Problem> {
+    let millionths = (points * 1e6).round();
+    if millionths.is_finite() && millionths.abs() < 1e15 {
+        Ok(contest::Score(millionths as i64))
+    } else {
+        Err(Problem::invalid_field(field, "a score is a number of at most 1e9"))
+    }
+}
+
+/// Reads an id in a field.
+pub fn id<T: FromStr<Err = contest::IdError>>(field: &str, text: &str) -> Result<T, Problem> {
+    text.parse().map_err(|error: contest::IdError| Problem::invalid_field(field, error.to_string()))
+}
+
+/// Reads an id in a field that may be absent.
+pub fn optional_id<T: FromStr<Err = contest::IdError>>(
+    field: &str,
+    text: Option<&str>,
+) -> Result<Option<T>, Problem> {
+    text.map(|text| id(field, text)).transpose()
+}
+
+/// Reads ids in a field.
+pub fn ids<T: FromStr<Err = contest::IdError> + Ord>(
+    field: &str,
+    texts: &[String],
+) -> Result<BTreeSet<T>, Problem> {
+    texts.iter().map(|text| id(field, text)).collect()
+}
+
+/// Returns ids for the wire.
+pub fn texts<'a, T: ToString + 'a>(ids: impl IntoIterator<Item = &'a T>) -> Vec<String> {
+    ids.into_iter().map(ToString::to_string).collect()
+}
+
+/// Reads an id in a path: one that cannot be an id names nothing.
+pub fn named<T: FromStr<Err = contest::IdError>>(what: &str, text: &str) -> Result<T, Problem> {
+    text.parse().map_err(|_| Problem::not_found(what, text))
+}
+
+/// Reads a number in a path, such as of a submission.
+pub fn numbered(what: &str, text: &str) -> Result<u32, Problem> {
+    let number: Option<u32> = text.parse().ok();
+    number.filter(|number| number.to_string() == text).ok_or_else(|| Problem::not_found(what, text))
+}

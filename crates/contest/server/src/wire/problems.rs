@@ -1,0 +1,92 @@
+//! Problems, languages and judgement types.
+
+use super::{points, seconds};
+use api::contest as wire;
+use contest::view::ProblemView;
+use model::Verdict;
+use package::language::{Language, Languages};
+use std::sync::LazyLock;
+
+const MIB: u64 = 1 << 20;
+
+/// All languages that the server knows.
+pub static LANGUAGES: LazyLock<Languages> = LazyLock::new(Languages::builtin);
+
+/// Returns a problem for the wire.
+pub fn wire_problem(contest: &str, problem: &ProblemView<'_>) -> wire::Problem {
+    let package = problem.jury.as_ref().map(|_| {
+        vec![wire::FileReference {
+            href: format!("contests/{contest}/problems/{}/package", problem.id),
+            filename: format!("{}.zip", problem.id),
+            hash: None,
+            mime: "application/zip".to_owned(),
+        }]
+    });
+    wire::Problem {
+        id: problem.id.to_string(),
+        label: problem.label.to_owned(),
+        name: problem.name.to_owned(),
+        ordinal: problem.ordinal,
+        rgb: problem.rgb.map(ToOwned::to_owned),
+        color: problem.color.map(ToOwned::to_owned),
+        time_limit: problem.time_limit.map(seconds),
+        memory_limit: problem.memory_limit.0 / MIB,
+        output_limit: problem.output_limit.0 / MIB,
+        code_limit: problem.code_limit.0 / 1024,
+        test_data_count: problem.test_data_count,
+        max_score: problem.max_score.map(points),
+        package,
+        statement: None,
+        attachments: None,
+    }
+}
+
+/// The verdicts that a judgement can have.
+pub const VERDICTS: [(Verdict, &str); 9] = [
+    (Verdict::Accepted, "Accepted"),
+    (Verdict::WrongAnswer, "Wrong Answer"),
+    (Verdict::TimeLimitExceeded, "Time Limit Exceeded"),
+    (Verdict::RunTimeError, "Run-Time Error"),
+    (Verdict::CompileError, "Compile Error"),
+    (Verdict::MemoryLimitExceeded, "Memory Limit Exceeded"),
+    (Verdict::OutputLimitExceeded, "Output Limit Exceeded"),
+    (Verdict::WallTimeLimitExceeded, "Wall Time Limit Exceeded"),
+    (Verdict::JudgingError, "Judging Error"),
+];
+
+/// Returns the judgement types; with penalties in a contest that has them.
+pub fn judgement_types(scoring: contest::Scoring) -> Vec<wire::JudgementType> {
+    let types = VERDICTS.iter().map(|(verdict, name)| {
+        let penalty = match (scoring, verdict) {
+            (contest::Scoring::Points { .. }, _) => None,
+            (_, Verdict::Accepted | Verdict::JudgingError) => Some(false),
+            (contest::Scoring::PassFail { compile_penalty, .. }, Verdict::CompileError) => {
+                Some(compile_penalty)
+            }
+            _ => Some(true),
+        };
+        let (id, name) = (verdict.clics_id().to_owned(), (*name).to_owned());
+        wire::JudgementType { id, name, penalty, solved: *verdict == Verdict::Accepted }
+    });
+    types.collect()
+}
+
+/// Returns a language for the wire.
+pub fn wire_language(language: &Language) -> wire::Language {
+    let command = |argv: &[String]| {
+        argv.split_first().map(|(command, args)| wire::LanguageCommand {
+            command: command.clone(),
+            args: (!args.is_empty()).then(|| args.join(" ")),
+        })
+    };
+    wire::Language {
+        id: language.id.clone(),
+        name: language.name.clone(),
+        // The judgehost finds the main file or class where a submission does not name it.
+        entry_point_required: false,
+        entry_point_name: None,
+        extensions: language.extensions.clone(),
+        compiler: language.compile_template().first().and_then(|argv| command(argv)),
+        runner: command(language.run_template()),
+    }
+}

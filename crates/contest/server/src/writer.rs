@@ -1,0 +1,227 @@
+//! The writer: one thread that decides, stores, and only then publishes.
+//!
+//! It takes what waits, at most [`BATCH_MAX`] requests, and does it all in one transaction. Readers never see what is not
+//! committed. When it is not known whether a transaction was committed, the log is read again.
+//!
+//! **Architecture Invariant:** nobody else decides anything or writes to the store.
+
+mod batch;
+mod recover;
+mod thread;
+
+pub use thread::{Start, StartError};
+
+use crate::Problem;
+use contest::{Caller, Command, Event, JudgehostId, Notice, State};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{SyncSender, TrySendError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
+use store::{ClaimedJob, JobCount, Lease, ListedJob};
+use tokio::sync::{broadcast, oneshot, watch};
+
+/// The most requests in a transaction.
+const BATCH_MAX: usize = 512;
+/// The most requests that wait; then new ones are refused with status 503.
+const WAITING_MAX: usize = 4096;
+/// The most notices that a slow listener may be behind.
+const NOTICES_MAX: usize = 4096;
+
+/// What was decided and stored.
+#[derive(Debug)]
+pub struct Done {
+    /// The events, in order.
+    pub events: Vec<Event>,
+    /// The number of the last event in the log.
+    pub seq: u64,
+}
+
+/// A report of a judgehost: its lease, and what it says, as commands in order.
+pub struct LeaseReport {
+    /// The lease.
+    pub lease: Lease,
+    /// Which of the lease's reports it is.
+    pub number: u32,
+    /// What it says.
+    pub commands: Vec<Command>,
+    /// Whether it is the last one of its lease.
+    pub is_last: bool,
+}
+
+/// What became of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReportOutcome {
+    /// It was taken, now or before.
+    Taken,
+    /// The lease is no longer the judgehost's.
+    Stale,
+    /// The judgement is no longer wanted.
+    Cancelled,
+}
+
+/// Jobs that a judgehost wants.
+pub struct ClaimWish {
+    /// The judgehost.
+    pub host: JudgehostId,
+    /// Its pool.
+    pub pool: String,
+    /// At most so many.
+    pub max: usize,
+    /// Jobs with one of these tags are for others.
+    pub excluded_tags: Vec<String>,
+    /// How long the leases last.
+    pub lease_ms: i64,
+}
+
+type Reply<T> = oneshot::Sender<Result<T, Problem>>;
+
+enum Request {
+    Do(Caller, Vec<Command>, Reply<Done>),
+    Report(Caller, JudgehostId, Vec<LeaseReport>, Reply<Vec<ReportOutcome>>),
+    Claim(ClaimWish, Reply<Vec<ClaimedJob>>),
+    Extend(JudgehostId, Vec<Lease>, i64, Reply<Vec<bool>>),
+    GiveBackAll(JudgehostId, Reply<usize>),
+    Counts(Reply<Vec<JobCount>>),
+    Jobs(usize, usize, Reply<Vec<ListedJob>>),
+    Stop,
+}
+
+/// What the writer and everybody else share.
+pub struct Published {
+    state: RwLock<State>,
+    /// The number of the last event.
+    version: watch::Sender<u64>,
+    /// Grows when there may be new jobs.
+    queued: watch::Sender<u64>,
+    notices: broadcast::Sender<Arc<Vec<Notice>>>,
+    /// Jobs that their judgehosts need not do any more.
+    cancelled: Mutex<BTreeMap<String, Vec<String>>>,
+    has_failed: AtomicBool,
+}
+
+/// The most cancelled jobs that are kept for a judgehost that does not ask.
+const CANCELLED_MAX: usize = 4096;
+
+impl Published {
+    fn new(state: State) -> Self {
+        let version = watch::Sender::new(state.seq());
+        let (queued, notices) = (watch::Sender::new(0), broadcast::Sender::new(NOTICES_MAX));
+        let (cancelled, has_failed) = (Mutex::default(), AtomicBool::new(false));
+        Self { state: RwLock::new(state), version, queued, notices, cancelled, has_failed }
+    }
+
+    /// Returns the state, for a short look: the writer waits meanwhile.
+    pub fn state(&self) -> RwLockReadGuard<'_, State> {
+        self.state.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the number of the last event, as it changes.
+    pub fn version(&self) -> watch::Receiver<u64> {
+        self.version.subscribe()
+    }
+
+    /// Returns a count that grows when there may be new jobs.
+    pub fn queued(&self) -> watch::Receiver<u64> {
+        self.queued.subscribe()
+    }
+
+    /// Returns all notices from now on.
+    pub fn notices(&self) -> broadcast::Receiver<Arc<Vec<Notice>>> {
+        self.notices.subscribe()
+    }
+
+    /// Returns the jobs that a judgehost need not do any more, once.
+    pub fn take_cancelled(&self, host: &JudgehostId) -> Vec<String> {
+        self.cancelled_jobs().remove(host.as_str()).unwrap_or_default()
+    }
+
+    fn add_cancelled(&self, host: String, job: String) {
+        let mut cancelled = self.cancelled_jobs();
+        let jobs = cancelled.entry(host).or_default();
+        if jobs.len() < CANCELLED_MAX {
+            jobs.push(job);
+        }
+    }
+
+    fn cancelled_jobs(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, Vec<String>>> {
+        self.cancelled.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns whether the writer has ended because of an error, so that the server must end.
+    pub fn has_failed(&self) -> bool {
+        self.has_failed.load(Ordering::Acquire)
+    }
+}
+
+/// The way to the writer.
+#[derive(Clone)]
+pub struct Writer {
+    requests: SyncSender<Request>,
+}
+
+impl Writer {
+    async fn ask<T>(&self, request: impl FnOnce(Reply<T>) -> Request) -> Result<T, Problem> {
+        let (reply, answer) = oneshot::channel();
+        self.requests.try_send(request(reply)).map_err(|error| match error {
+            TrySendError::Full(_) => Problem::unavailable("too many requests wait; try again in a moment"),
+            TrySendError::Disconnected(_) => Problem::unavailable("the server is stopping"),
+        })?;
+        answer.await.unwrap_or_else(|_| Err(Problem::unavailable("the server is stopping")))
+    }
+
+    /// Does a command.
+    pub async fn act(&self, caller: Caller, command: Command) -> Result<Done, Problem> {
+        self.act_all(caller, vec![command]).await
+    }
+
+    /// Does commands in order: all of them, or nothing.
+    pub async fn act_all(&self, caller: Caller, commands: Vec<Command>) -> Result<Done, Problem> {
+        self.ask(|reply| Request::Do(caller, commands, reply)).await
+    }
+
+    /// Takes a judgehost's reports, each as a whole.
+    pub async fn report(
+        &self,
+        caller: Caller,
+        host: JudgehostId,
+        reports: Vec<LeaseReport>,
+    ) -> Result<Vec<ReportOutcome>, Problem> {
+        self.ask(|reply| Request::Report(caller, host, reports, reply)).await
+    }
+
+    /// Leases jobs.
+    pub async fn claim(&self, wish: ClaimWish) -> Result<Vec<ClaimedJob>, Problem> {
+        self.ask(|reply| Request::Claim(wish, reply)).await
+    }
+
+    /// Extends leases, and returns for each whether it is the judgehost's.
+    pub async fn extend(
+        &self,
+        host: JudgehostId,
+        leases: Vec<Lease>,
+        lease_ms: i64,
+    ) -> Result<Vec<bool>, Problem> {
+        self.ask(|reply| Request::Extend(host, leases, lease_ms, reply)).await
+    }
+
+    /// Ends all leases of a judgehost, and returns how many there were.
+    pub async fn give_back_all(&self, host: JudgehostId) -> Result<usize, Problem> {
+        self.ask(|reply| Request::GiveBackAll(host, reply)).await
+    }
+
+    /// Returns how many jobs there are.
+    pub async fn counts(&self) -> Result<Vec<JobCount>, Problem> {
+        self.ask(Request::Counts).await
+    }
+
+    /// Returns jobs in the order of their turns.
+    pub async fn jobs(&self, skip: usize, max: usize) -> Result<Vec<ListedJob>, Problem> {
+        self.ask(|reply| Request::Jobs(skip, max, reply)).await
+    }
+
+    /// Lets the writer end, after what waits and a checkpoint.
+    pub fn stop(&self) {
+        // Fails only when it has ended already.
+        let _ = self.requests.send(Request::Stop);
+    }
+}

@@ -1,0 +1,281 @@
+//! Requests that are done in one transaction.
+
+use super::{ClaimWish, Done, LeaseReport, ReportOutcome, Request};
+use crate::Problem;
+use contest::{Caller, Command, Event, Instant, JobChange, JobSpec, JudgehostId, State};
+use std::collections::{BTreeMap, HashSet};
+use store::{Claim, ClaimedJob, JobId, Lease, NewJob, Store, StoreError, StoreTransaction};
+
+/// A job that was leased to a judgehost that may not have it waits so long before the next claim.
+const NOT_HERE_MS: i64 = 1000;
+
+type Answer = Box<dyn FnOnce(Result<(), Problem>)>;
+
+pub(super) struct Batch {
+    now: Instant,
+    requests: Vec<Request>,
+    is_tick_due: bool,
+    /// What was decided, with its numbers in the log.
+    pub events: Vec<(u64, Event)>,
+    /// What happens to each job, by its name: the last change counts.
+    jobs: BTreeMap<String, JobChange>,
+    /// Leases that end with this batch by a report of their own judgehost.
+    ended: HashSet<String>,
+    /// Judgehosts with jobs that they need not do any more.
+    pub cancelled: Vec<(String, String)>,
+    pub has_new_jobs: bool,
+    /// What only reads the store.
+    reads: Vec<Request>,
+    answers: Vec<Answer>,
+}
+
+impl Batch {
+    pub fn new(now: Instant, requests: Vec<Request>, is_tick_due: bool) -> Self {
+        Self {
+            now,
+            requests,
+            is_tick_due,
+            events: Vec::new(),
+            jobs: BTreeMap::new(),
+            ended: HashSet::new(),
+            cancelled: Vec::new(),
+            has_new_jobs: false,
+            reads: Vec::new(),
+            answers: Vec::new(),
+        }
+    }
+
+    /// Decides everything, and puts it into the transaction.
+    pub fn run(
+        &mut self,
+        state: &mut State,
+        transaction: &mut dyn StoreTransaction,
+    ) -> Result<(), StoreError> {
+        if self.is_tick_due {
+            // A tick cannot be refused; if it were, the next one would be due at once.
+            let _ = self.act(state, &Caller::system(), vec![Command::Tick]);
+        }
+        let mut wishes = Vec::new();
+        for request in std::mem::take(&mut self.requests) {
+            match request {
+                Request::Do(caller, commands, reply) => {
+                    let done = self.act(state, &caller, commands);
+                    self.answer_with(reply, done);
+                }
+                Request::Report(caller, host, reports, reply) => {
+                    let outcomes = self.report(state, transaction, &caller, &host, reports)?;
+                    self.answer_with(reply, Ok(outcomes));
+                }
+                Request::Extend(host, leases, lease_ms, reply) => {
+                    let until_ms = self.now.0 + lease_ms;
+                    let held = transaction.extend(host.as_str(), &leases, until_ms)?;
+                    self.answer_with(reply, Ok(held));
+                }
+                Request::GiveBackAll(host, reply) => {
+                    let jobs = transaction.give_back_all(host.as_str(), self.now.0)?;
+                    self.has_new_jobs |= !jobs.is_empty();
+                    self.answer_with(reply, Ok(jobs.len()));
+                }
+                Request::Claim(wish, reply) => wishes.push((wish, reply)),
+                other => self.reads.push(other),
+            }
+        }
+        self.store(state, transaction)?;
+        // Claims come last: what was just submitted is there.
+        for (wish, reply) in wishes {
+            let claimed = self.claim(state, transaction, wish)?;
+            self.answer_with(reply, Ok(claimed));
+        }
+        Ok(())
+    }
+
+    fn answer_with<T: 'static>(&mut self, reply: super::Reply<T>, answer: Result<T, Problem>) {
+        // Fails only when nobody waits for it any more.
+        self.answers.push(Box::new(move |stored| drop(reply.send(stored.and(answer)))));
+    }
+
+    /// Does what only reads the store, after the transaction.
+    pub fn read(&mut self, store: &mut dyn Store) -> Result<(), StoreError> {
+        for request in std::mem::take(&mut self.reads) {
+            match request {
+                Request::Counts(reply) => {
+                    let counts = store.job_counts(self.now.0)?;
+                    self.answer_with(reply, Ok(counts));
+                }
+                Request::Jobs(skip, max, reply) => {
+                    let jobs = store.jobs(skip, max)?;
+                    self.answer_with(reply, Ok(jobs));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Answers everybody, once the transaction has ended.
+    pub fn answer(self, stored: Result<(), Problem>) {
+        for answer in self.answers {
+            answer(stored.clone());
+        }
+        // Of requests that were not begun, the answers are dropped, which the askers take as status 503.
+    }
+
+    /// Decides commands in order, all of them or none.
+    fn act(&mut self, state: &mut State, caller: &Caller, commands: Vec<Command>) -> Result<Done, Problem> {
+        // To take back what came before a refusal. Several commands at once are rare: imports.
+        let before = (commands.len() > 1).then(|| (state.clone(), self.events.len(), self.jobs.clone()));
+        let first = self.events.len();
+        for command in commands {
+            match contest::decide(state, caller, self.now, command) {
+                Ok(events) => self.apply(state, events),
+                Err(refusal) => {
+                    if let Some((before, events, jobs)) = before {
+                        *state = before;
+                        self.events.truncate(events);
+                        self.jobs = jobs;
+                    }
+                    return Err(refusal.into());
+                }
+            }
+        }
+        let events = self.events[first..].iter().map(|(_, event)| event.clone()).collect();
+        Ok(Done { events, seq: state.seq() })
+    }
+
+    fn apply(&mut self, state: &mut State, events: Vec<Event>) {
+        for event in events {
+            let seq = state.seq() + 1;
+            for change in state.apply(seq, &event).jobs {
+                let id = match &change {
+                    JobChange::Add(spec) => &spec.id,
+                    JobChange::Remove(id) | JobChange::GiveBack { id, .. } => id,
+                };
+                let id = id.clone();
+                self.jobs.insert(id, change);
+            }
+            self.events.push((seq, event));
+        }
+    }
+
+    fn report(
+        &mut self,
+        state: &mut State,
+        transaction: &mut dyn StoreTransaction,
+        caller: &Caller,
+        host: &JudgehostId,
+        reports: Vec<LeaseReport>,
+    ) -> Result<Vec<ReportOutcome>, StoreError> {
+        let leases: Vec<Lease> = reports.iter().map(|report| report.lease.clone()).collect();
+        let held = transaction.holds(host.as_str(), &leases)?;
+        let mut outcomes = Vec::with_capacity(reports.len());
+        for (report, is_held) in reports.into_iter().zip(held) {
+            outcomes.push(self.report_one(state, caller, report, is_held));
+        }
+        Ok(outcomes)
+    }
+
+    fn report_one(
+        &mut self,
+        state: &mut State,
+        caller: &Caller,
+        report: LeaseReport,
+        is_held: bool,
+    ) -> ReportOutcome {
+        let job = &report.lease.job.0;
+        if !is_held || self.ended.contains(job) {
+            return ReportOutcome::Stale;
+        }
+        if matches!(self.jobs.get(job), Some(JobChange::Remove(_))) {
+            return ReportOutcome::Cancelled;
+        }
+        match self.act(state, caller, report.commands) {
+            Ok(_) => {
+                if report.is_last {
+                    self.ended.insert(job.clone());
+                }
+                ReportOutcome::Taken
+            }
+            // Sent again, since the answer was lost.
+            Err(problem) if problem.kind() == "reported" => ReportOutcome::Taken,
+            Err(problem) => {
+                tracing::warn!(job, reason = problem.detail(), "a report was refused");
+                ReportOutcome::Cancelled
+            }
+        }
+    }
+
+    /// Puts events and jobs into the transaction.
+    fn store(&mut self, state: &State, transaction: &mut dyn StoreTransaction) -> Result<(), StoreError> {
+        if !self.events.is_empty() {
+            let text =
+                |event| serde_json::to_string(event).map_err(|error| StoreError::Damaged(error.to_string()));
+            let bodies = self.events.iter().map(|(_, event)| text(event)).collect::<Result<Vec<_>, _>>()?;
+            let first = transaction.append(&bodies)?;
+            assert_eq!(first, self.events[0].0, "the writer's state is the log's");
+        }
+        let (mut added, mut removed) = (Vec::new(), Vec::new());
+        for change in std::mem::take(&mut self.jobs).into_values() {
+            match change {
+                JobChange::Add(spec) => added.push(new_job(state, spec, 0)),
+                JobChange::Remove(id) => removed.push(JobId(id)),
+                // Queued anew: its lease ends, whoever has it.
+                JobChange::GiveBack { id, not_before } => {
+                    added.extend(state.queued(&id).map(|spec| new_job(state, spec, not_before.0)));
+                }
+            }
+        }
+        if !removed.is_empty() {
+            for cancelled in transaction.cancel_jobs(&removed)? {
+                let host = cancelled.host.filter(|_| !self.ended.contains(&cancelled.id.0));
+                self.cancelled.extend(host.map(|host| (host, cancelled.id.0)));
+            }
+        }
+        if !added.is_empty() {
+            transaction.add_jobs(&added)?;
+            self.has_new_jobs = true;
+        }
+        Ok(())
+    }
+
+    fn claim(
+        &mut self,
+        state: &State,
+        transaction: &mut dyn StoreTransaction,
+        wish: ClaimWish,
+    ) -> Result<Vec<ClaimedJob>, StoreError> {
+        let claim = Claim {
+            host: wish.host.to_string(),
+            pool: wish.pool,
+            max: wish.max,
+            now_ms: self.now.0,
+            lease_until_ms: self.now.0 + wish.lease_ms,
+            excluded_tags: wish.excluded_tags,
+        };
+        let claimed = transaction.claim(&claim)?;
+        let (mine, others): (Vec<_>, Vec<_>) =
+            claimed.into_iter().partition(|job| state.may_take(&wish.host, &job.id.0));
+        if !others.is_empty() {
+            let leases: Vec<Lease> =
+                others.into_iter().map(|job| Lease { job: job.id, fence: job.fence }).collect();
+            transaction.give_back(&leases, self.now.0 + NOT_HERE_MS)?;
+        }
+        Ok(mine)
+    }
+}
+
+fn new_job(state: &State, spec: JobSpec, not_before_ms: i64) -> NewJob {
+    let tags = state.work(&spec.id).map_or_else(Vec::new, |work| {
+        vec![format!("package:{}", work.package.0), format!("language:{}", work.language)]
+    });
+    NewJob {
+        id: JobId(spec.id),
+        pool: spec.pool.into(),
+        class: spec.class,
+        turn: spec.turn,
+        owner: spec.owner,
+        tags,
+        not_before_ms,
+        // What a judgehost needs is read from the state when it claims: limits may have changed since.
+        body: String::new(),
+    }
+}

@@ -1,0 +1,201 @@
+//! The writer's thread: its start, its loop and its end.
+
+use super::batch::Batch;
+use super::recover::{read_log, recover};
+use super::{BATCH_MAX, Published, Request, WAITING_MAX, Writer};
+use crate::Problem;
+use crate::clock::{Clock, system_now};
+use crate::problem::with_causes;
+use contest::{CHECKPOINT_VERSION, State};
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::{Arc, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+use store::{Checkpoint, Store, StoreError};
+
+/// Reading this many events takes about 0.1 s at a start.
+const CHECKPOINT_EVENTS: u64 = 20_000;
+/// The longest wait, so that a clock that was set is noticed.
+const WAIT_MAX: Duration = Duration::from_secs(1);
+
+/// Why a writer could not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The log cannot be read.
+    #[error("the log of events cannot be read")]
+    Store(#[from] StoreError),
+    /// An event cannot be understood.
+    #[error("event {seq} of the log cannot be read: use the release that wrote it, or a newer one")]
+    Event {
+        /// Its number.
+        seq: u64,
+        /// Why.
+        source: serde_json::Error,
+    },
+    /// No thread can be started.
+    #[error("the writer's thread cannot be started")]
+    Thread(#[from] std::io::Error),
+}
+
+/// A writer that was started.
+pub struct Start {
+    /// The way to it.
+    pub writer: Writer,
+    /// What it publishes.
+    pub published: Arc<Published>,
+    /// Its thread.
+    pub thread: JoinHandle<()>,
+}
+
+impl Start {
+    /// Reads the log, and starts the writer.
+    ///
+    /// # Errors
+    ///
+    /// When the log cannot be read.
+    pub fn new(mut store: Box<dyn Store>) -> Result<Self, StartError> {
+        let mut state = State::default();
+        let mut kept = 0;
+        if let Some(checkpoint) = store.checkpoint(CHECKPOINT_VERSION)?
+            && let Some(restored) = State::restore(&checkpoint.bytes)
+        {
+            state = restored;
+            kept = checkpoint.seq;
+        }
+        read_log(store.as_mut(), &mut state)?;
+        tracing::info!(events = state.seq(), from_checkpoint = kept, "the log was read");
+        let published = Arc::new(Published::new(state.clone()));
+        let (requests, waiting) = sync_channel(WAITING_MAX);
+        let clock = Clock::after(state.time());
+        let mut thread = WriterThread { store, state, kept, clock, published: published.clone(), waiting };
+        let thread = std::thread::Builder::new().name("writer".to_owned()).spawn(move || {
+            let failed = FailureNote(thread.published.clone());
+            thread.run();
+            drop(failed);
+        })?;
+        Ok(Self { writer: Writer { requests }, published, thread })
+    }
+}
+
+/// Notes that the writer has ended, even by a panic: without it nothing works.
+struct FailureNote(Arc<Published>);
+
+impl Drop for FailureNote {
+    fn drop(&mut self) {
+        self.0.has_failed.store(true, Ordering::Release);
+        self.0.version.send_modify(|_| {});
+    }
+}
+
+pub(super) struct WriterThread {
+    pub store: Box<dyn Store>,
+    /// With what is decided and not committed yet.
+    pub state: State,
+    /// The last event in a checkpoint.
+    kept: u64,
+    pub clock: Clock,
+    pub published: Arc<Published>,
+    waiting: Receiver<Request>,
+}
+
+impl WriterThread {
+    fn run(&mut self) {
+        loop {
+            let (requests, is_last) = self.next_requests();
+            if !self.process(requests) {
+                return;
+            }
+            if is_last {
+                self.keep_checkpoint();
+                return;
+            }
+            if self.state.seq() >= self.kept + CHECKPOINT_EVENTS {
+                self.keep_checkpoint();
+            }
+        }
+    }
+
+    /// Waits for requests or the next tick, and returns what is to do, and whether the writer ends then.
+    fn next_requests(&mut self) -> (Vec<Request>, bool) {
+        let wait = self.state.next_tick().map_or(WAIT_MAX, |tick| {
+            Duration::from_millis(u64::try_from(tick.0 - system_now().0).unwrap_or(0)).min(WAIT_MAX)
+        });
+        let mut requests = Vec::new();
+        match self.waiting.recv_timeout(wait) {
+            Ok(Request::Stop) | Err(RecvTimeoutError::Disconnected) => return (requests, true),
+            Ok(request) => requests.push(request),
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        while requests.len() < BATCH_MAX {
+            match self.waiting.try_recv() {
+                Ok(Request::Stop) => return (requests, true),
+                Ok(request) => requests.push(request),
+                Err(_) => break,
+            }
+        }
+        (requests, false)
+    }
+
+    /// Does requests in one transaction, and returns whether the writer can go on.
+    fn process(&mut self, requests: Vec<Request>) -> bool {
+        let now = self.clock.now();
+        let is_tick_due = self.state.next_tick().is_some_and(|tick| tick <= now);
+        if requests.is_empty() && !is_tick_due {
+            return true;
+        }
+        let mut batch = Batch::new(now, requests, is_tick_due);
+        let state = &mut self.state;
+        let result = self.store.transact(&mut |transaction| batch.run(state, transaction));
+        match result.and_then(|()| batch.read(self.store.as_mut())) {
+            Ok(()) => {
+                self.publish(&mut batch);
+                batch.answer(Ok(()));
+                true
+            }
+            Err(error) => {
+                tracing::error!(error = with_causes(&error), "a transaction failed");
+                // Answered before the log is read again: that may take long.
+                batch.answer(Err(Problem::unavailable("what you sent could not be stored; try again")));
+                recover(self, error)
+            }
+        }
+    }
+
+    fn publish(&self, batch: &mut Batch) {
+        let published = &self.published;
+        if !batch.events.is_empty() {
+            let mut notices = Vec::new();
+            let mut state = published.state.write().unwrap_or_else(PoisonError::into_inner);
+            for (seq, event) in &batch.events {
+                notices.extend(state.apply(*seq, event).notices);
+            }
+            drop(state);
+            published.version.send_replace(self.state.seq());
+            if !notices.is_empty() {
+                // Fails only when nobody listens.
+                let _ = published.notices.send(Arc::new(notices));
+            }
+        }
+        for (host, job) in batch.cancelled.drain(..) {
+            published.add_cancelled(host, job);
+        }
+        if batch.has_new_jobs {
+            published.queued.send_modify(|count| *count += 1);
+        }
+    }
+
+    fn keep_checkpoint(&mut self) {
+        let seq = self.state.seq();
+        if seq == self.kept {
+            return;
+        }
+        let checkpoint = Checkpoint { seq, version: CHECKPOINT_VERSION, bytes: self.state.checkpoint() };
+        // The log has everything; a start is only slower without it.
+        match self.store.keep_checkpoint(&checkpoint) {
+            Ok(()) => tracing::debug!(seq, bytes = checkpoint.bytes.len(), "a checkpoint was kept"),
+            Err(error) => tracing::warn!(error = with_causes(&error), "no checkpoint could be kept"),
+        }
+        self.kept = seq;
+    }
+}
