@@ -121,21 +121,43 @@ impl Boards {
         }
     }
 
+    /// Returns whether the cells of some teams are the same as on other boards.
+    pub fn is_same(&self, side: BoardSide, other: &Self, counts: impl Fn(&TeamId) -> bool) -> bool {
+        let (own, other) = (self.side(side).iter(), other.side(side).iter());
+        own.filter(|(team, _)| counts(team)).eq(other.filter(|(team, _)| counts(team)))
+    }
+
+    /// Returns a team's submissions, in no order.
+    pub fn of_team(&self, team: &TeamId) -> impl Iterator<Item = SubmissionNumber> {
+        self.attempts.get(team).into_iter().flat_map(|attempts| attempts.values().flatten().copied())
+    }
+
     pub fn cell(&self, side: BoardSide, team: &TeamId, problem: &ProblemId) -> Option<&Cell> {
         self.side(side).get(team)?.get(problem)
     }
 }
 
+/// Keeps a cell, unless there is nothing in it. Returns whether it is another one than before.
 fn put(cells: &mut Cells, team: &TeamId, problem: &ProblemId, cell: Cell) -> bool {
-    let old = cells.get(team).and_then(|cells| cells.get(problem));
-    if old.map_or(cell == Cell::default(), |old| *old == cell) {
-        return false;
+    let of_team = cells.get_mut(team);
+    if cell == Cell::default() {
+        let Some(of_team) = of_team else { return false };
+        let is_other = of_team.remove(problem).is_some();
+        if of_team.is_empty() {
+            cells.remove(team);
+        }
+        return is_other;
     }
-    match cells.get_mut(team) {
-        Some(cells) => cells.insert(problem.clone(), cell),
-        None => cells.entry(team.clone()).or_default().insert(problem.clone(), cell),
-    };
-    true
+    match of_team {
+        Some(of_team) => match of_team.get_mut(problem) {
+            Some(old) => std::mem::replace(old, cell.clone()) != cell,
+            None => of_team.insert(problem.clone(), cell).is_none(),
+        },
+        None => {
+            cells.insert(team.clone(), BTreeMap::from([(problem.clone(), cell)]));
+            true
+        }
+    }
 }
 
 impl Contest {
@@ -205,8 +227,8 @@ impl Contest {
         let problems: Vec<BoardCell<'_>> = problems
             .iter()
             .filter_map(|problem| {
-                let cell = cells?.get(*problem)?;
-                (*cell != Cell::default()).then(|| BoardCell { problem, cell: cell.clone(), is_first: false })
+                let cell = cells?.get(*problem)?.clone();
+                Some(BoardCell { problem, cell, is_first: false })
             })
             .collect();
         let solved = problems.iter().filter(|entry| entry.cell.is_solved).count() as u32;

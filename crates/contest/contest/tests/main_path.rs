@@ -4,7 +4,7 @@ mod support;
 
 use contest::board::BoardSide;
 use contest::*;
-use support::{World, accepted, assert_same, wrong};
+use support::{World, accepted, difference, wrong};
 
 #[test]
 fn a_submission_becomes_a_line_on_the_board() {
@@ -35,8 +35,12 @@ fn a_late_verdict_is_hidden_until_the_thaw() {
     world.at(250).submit("t1", "a");
     let before = (world.public_bytes(), world.public_bytes_of_team("t2"));
     world.judge(1, accepted());
-    assert_same(&before.0, &world.public_bytes(), "the public learns nothing of a hidden verdict");
-    assert_same(&before.1, &world.public_bytes_of_team("t2"), "nor does another team");
+    assert_eq!(
+        difference(&before.0, &world.public_bytes()),
+        None,
+        "the public learns nothing of a hidden verdict"
+    );
+    assert_eq!(difference(&before.1, &world.public_bytes_of_team("t2")), None, "nor does another team");
     let own = world.team("t1");
     assert_eq!(
         own.judgements().next().and_then(|entry| entry.outcome).map(|outcome| outcome.verdict),

@@ -156,28 +156,28 @@ impl InContest<'_> {
         Ok(())
     }
 
-    fn of_team(&self, team: &TeamId) -> impl Iterator<Item = (SubmissionNumber, &Submission)> {
-        let team = team.clone();
-        self.contest.numbered().rev().filter(move |(_, submission)| submission.team.as_ref() == Some(&team))
+    /// Returns a team's submissions, the last one first.
+    fn of_team(&self, team: &TeamId) -> Vec<(SubmissionNumber, &Submission)> {
+        let mut numbers: Vec<SubmissionNumber> = self.contest.boards.of_team(team).collect();
+        numbers.sort_unstable_by(|one, other| other.cmp(one));
+        numbers.into_iter().filter_map(|number| Some((number, self.contest.submission(number)?))).collect()
     }
 
     fn check_rate(&self, team: &TeamId) -> Result<(), Refusal> {
         let limits = &self.contest.settings.submission_limits;
-        let (count, recent) =
-            self.of_team(team).fold((0_u32, Vec::new()), |(count, mut recent), (_, submission)| {
-                if self.context.now - submission.time < RATE_WINDOW {
-                    recent.push(submission.time);
-                }
-                (count + 1, recent)
-            });
-        if count >= limits.in_all {
+        let sent = self.of_team(team);
+        let (count, now) = (sent.len(), self.context.now);
+        let recent: Vec<_> =
+            sent.iter().take_while(|(_, submission)| now - submission.time < RATE_WINDOW).collect();
+        if count >= limits.in_all as usize {
             let message =
                 format!("the team has sent {count} submissions; at most {} are allowed", limits.in_all);
             return Err(Refusal::too_many("too-many-submissions", message));
         }
         if recent.len() >= limits.per_minute as usize {
-            let oldest = recent.get(limits.per_minute as usize - 1).copied().unwrap_or(self.context.now);
-            let wait = (oldest + RATE_WINDOW - self.context.now).0.max(0) / 1000 + 1;
+            let oldest =
+                recent.get(limits.per_minute as usize - 1).map_or(now, |(_, submission)| submission.time);
+            let wait = (oldest + RATE_WINDOW - now).0.max(0) / 1000 + 1;
             let message = format!(
                 "at most {} submissions a minute are allowed; the next in {wait} s",
                 limits.per_minute
@@ -190,7 +190,7 @@ impl InContest<'_> {
     fn check_duplicate(&self, new: &Submitted) -> Result<(), Refusal> {
         let Some(team) = &new.team else { return Ok(()) };
         let is_recent = |submission: &Submission| self.context.now - submission.time < DUPLICATE_WINDOW;
-        let mut recent = self.of_team(team).take_while(|(_, submission)| is_recent(submission));
+        let mut recent = self.of_team(team).into_iter().take_while(|(_, submission)| is_recent(submission));
         let same = recent.find(|(_, old)| {
             old.problem == new.problem
                 && old.language == new.language

@@ -26,6 +26,11 @@ pub(crate) struct Submission {
     /// The number of the judgement that counts, or will; 0 for none.
     pub current: u32,
     pub overridden: Option<Overridden>,
+    /// The number of the current judgement for others than the jury: one more with each verdict that took another's
+    /// place. The real number depends on who judged it how often, and so on hidden verdicts of others.
+    pub shown: u32,
+    /// When judging began, for others than the jury: it stays when another judgement comes to count before a verdict.
+    pub begun: Option<Instant>,
 }
 
 /// A verdict set by hand.
@@ -68,7 +73,6 @@ pub(crate) struct Judgement {
 pub(crate) struct Attempt {
     pub host: Option<JudgehostId>,
     pub begun: Instant,
-    pub begun_contest_time: Millis,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

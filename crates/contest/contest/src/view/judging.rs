@@ -73,7 +73,7 @@ pub struct ReplicaView {
 /// A judgement.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct JudgementView<'a> {
-    /// Which.
+    /// Which. For others than the jury it is numbered by the verdicts that they could see, not by how often it was judged.
     pub key: JudgementKey,
     /// Whether it is the one that counts.
     pub is_current: bool,
@@ -237,15 +237,18 @@ impl<'a> View<'a> {
         let (is_jury, is_seen) = (self.is_jury(), self.sees_result(submission));
         let view = self.clone();
         (1..).zip(&submission.judgements).filter_map(move |(judgement, entry)| {
-            let is_shown = is_jury || (is_seen && judgement == submission.current);
-            let key = JudgementKey { submission: number, number: judgement };
-            is_shown.then(|| view.judgement_view(key, submission, entry))
+            let is_current = judgement == submission.current;
+            let shown = if is_jury { judgement } else { submission.shown };
+            let key = JudgementKey { submission: number, number: shown };
+            (is_jury || (is_seen && is_current))
+                .then(|| view.judgement_view(key, is_current, submission, entry))
         })
     }
 
     fn judgement_view(
         &self,
         key: JudgementKey,
+        is_current: bool,
         submission: &'a Submission,
         entry: &'a Judgement,
     ) -> JudgementView<'a> {
@@ -263,16 +266,15 @@ impl<'a> View<'a> {
             let overridden = submission.overridden.as_ref().filter(|_| outcome.is_some())?;
             Some((overridden.time, self.contest.contest_time(overridden.time)))
         });
-        let start = entry.attempt.as_ref().map_or_else(
-            || (entry.opened, self.contest.contest_time(entry.opened)),
-            |attempt| (attempt.begun, attempt.begun_contest_time),
-        );
+        let begun =
+            if is_jury { entry.attempt.as_ref().map(|attempt| attempt.begun) } else { submission.begun };
+        let start = begun.unwrap_or(entry.opened);
         JudgementView {
             key,
-            is_current: key.number == submission.current,
-            start: start.0,
-            start_contest_time: start.1,
-            has_begun: entry.attempt.is_some(),
+            is_current,
+            start,
+            start_contest_time: self.contest.contest_time(start),
+            has_begun: begun.is_some(),
             outcome,
             end: end.map(|end| end.0),
             end_contest_time: end.map(|end| end.1),
@@ -301,7 +303,8 @@ impl<'a> View<'a> {
     pub fn runs(&self, key: JudgementKey) -> Result<Vec<RunView>, Refusal> {
         self.judgement(key)?;
         let submission = self.submission_entry(key.submission)?;
-        let Some(entry) = submission.judgement(key.number) else { return Ok(Vec::new()) };
+        let number = if self.is_jury() { key.number } else { submission.current };
+        let Some(entry) = submission.judgement(number) else { return Ok(Vec::new()) };
         let Some(attempt) = &entry.attempt else { return Ok(Vec::new()) };
         if !self.is_jury() && !self.contest.shows_runs(submission) {
             return Ok(Vec::new());

@@ -2,6 +2,9 @@
 
 #![allow(dead_code, reason = "each test uses a part of it")]
 
+pub mod slow;
+pub mod steps;
+
 use contest::view::View;
 use contest::*;
 use model::{Bytes, Nanos, Verdict};
@@ -254,10 +257,10 @@ impl World {
     }
 }
 
-/// Compares two texts, and shows the first line that differs.
-pub fn assert_same(one: &str, other: &str, what: &str) {
-    for (number, (one, other)) in (1..).zip(one.lines().zip(other.lines())) {
-        assert!(one == other, "{what}: line {number} differs:\n{one}\n{other}");
-    }
-    assert_eq!(one.lines().count(), other.lines().count(), "{what}");
+/// Compares two texts, and returns the first line that differs.
+pub fn difference(one: &str, other: &str) -> Option<String> {
+    let lines = one.lines().zip(other.lines()).find(|(one, other)| one != other);
+    let count = (one.lines().count(), other.lines().count());
+    let by_count = (count.0 != count.1).then(|| format!("{} and {} lines", count.0, count.1));
+    lines.map(|(one, other)| format!("{one}\n{other}")).or(by_count)
 }

@@ -2,12 +2,13 @@
 
 use super::Change;
 use super::judging::{Judging, Sight, account};
+use crate::board::BoardSide;
 use crate::jobs::{self, JobChange};
 use crate::notices::{Audience, Object};
 use crate::state::{AwardEdit, Changes, Contest, Finalized, Problem, Question, State};
 use crate::{
-    Actor, Body, Clarification, ContestId, ContestSettings, Event, JudgementKey, Phase, SubmissionNumber,
-    TeamId,
+    Actor, Body, Clarification, ContestId, ContestSettings, Event, GroupSettings, JudgementKey, Phase,
+    SubmissionNumber, TeamId,
 };
 use std::collections::BTreeSet;
 
@@ -34,7 +35,7 @@ impl State {
         change.contest.settings = settings.clone();
         change.note_all(Object::Contest, false);
         change.set_contest_times();
-        change.note_overview(&before);
+        change.note_overview(&before, true);
     }
 
     pub(super) fn remove_contest(&mut self, id: &ContestId, changes: &mut Changes) {
@@ -66,7 +67,7 @@ impl State {
             if passes {
                 let before = change.overview();
                 change.contest.time = event.time;
-                change.note_overview(&before);
+                change.note_overview(&before, false);
             }
             change.contest.time = event.time;
         }
@@ -119,9 +120,8 @@ impl State {
             Body::BalloonDelivered { team, problem } => {
                 if let Some(balloon) = change.contest.balloons.get_mut(&(team.clone(), problem.clone())) {
                     balloon.delivered = Some((event.time, account(&event.actor)));
-                    let object = Object::Balloon(team.clone(), problem.clone());
-                    change.note(Audience::Staff, object.clone(), false);
-                    change.note_jury(object);
+                    let number = balloon.submission;
+                    change.note_balloon(Object::Balloon(team.clone(), problem.clone()), number);
                 }
                 false
             }
@@ -159,8 +159,9 @@ impl Change<'_> {
         }
     }
 
-    /// Notes all that shows other than before, such as after a thaw.
-    fn note_overview(&mut self, before: &Overview) {
+    /// Notes all that shows other than before, such as after a thaw. What the boards rest on beside their cells may have
+    /// changed: then they are noted in any case.
+    fn note_overview(&mut self, before: &Overview, is_ranked_anew: bool) {
         let after = self.contest.phase();
         if after.started != before.phase.started {
             for problem in self.contest.problems.keys().cloned().collect::<Vec<_>>() {
@@ -182,9 +183,15 @@ impl Change<'_> {
         if after != before.phase {
             self.note_all(Object::State, false);
         }
-        if boards != self.contest.boards || after != before.phase || teams != before.public_teams {
-            self.note_all(Object::Board, false);
-            self.note_all(Object::Awards, false);
+        let is_other = is_ranked_anew || after != before.phase || teams != before.public_teams;
+        let public =
+            is_other || !boards.is_same(BoardSide::Public, &self.contest.boards, |team| teams.contains(team));
+        let jury = is_other || !boards.is_same(BoardSide::Jury, &self.contest.boards, |_| true);
+        for (audience, is_changed) in [(Audience::Public, public), (Audience::Jury, jury)] {
+            if is_changed {
+                self.note(audience.clone(), Object::Board, false);
+                self.note(audience, Object::Awards, false);
+            }
         }
         self.note_balloons(before.phase.hides_results() && !after.hides_results());
     }
@@ -208,9 +215,6 @@ impl Change<'_> {
         for submission in &mut self.contest.submissions {
             submission.contest_time = time(submission.time);
             for judgement in &mut submission.judgements {
-                if let Some(attempt) = &mut judgement.attempt {
-                    attempt.begun_contest_time = time(attempt.begun);
-                }
                 if let Some(done) = &mut judgement.done {
                     done.contest_time = time(done.time);
                 }
@@ -244,15 +248,24 @@ impl Change<'_> {
         self.contest.problems.insert(settings.id.clone(), Problem { settings: settings.clone(), added_by });
         let started = self.contest.phase().started;
         self.note_jury_and(started, Object::Problem(settings.id.clone()), false);
-        self.note_overview(&before);
+        self.note_overview(&before, true);
     }
 
     fn apply_people(&mut self, body: &Body) {
         let before = self.overview();
         match body {
             Body::GroupSet(settings) => {
-                self.contest.groups.insert(settings.id.clone(), settings.clone());
-                self.note_jury_and(!settings.is_hidden, Object::Group(settings.id.clone()), false);
+                let old = self.contest.groups.insert(settings.id.clone(), settings.clone());
+                let was_public = old.is_some_and(|old| !old.is_hidden);
+                let object = Object::Group(settings.id.clone());
+                if was_public || !settings.is_hidden {
+                    self.note(Audience::Public, object.clone(), settings.is_hidden);
+                }
+                self.note_jury(object);
+                // Teams show their visible groups.
+                if was_public == settings.is_hidden {
+                    self.note_members(settings);
+                }
             }
             Body::GroupRemoved(id) => {
                 let was_hidden = self.contest.groups.remove(id).is_none_or(|group| group.is_hidden);
@@ -279,8 +292,19 @@ impl Change<'_> {
             }
             _ => return,
         }
-        self.note_overview(&before);
-        self.note_all(Object::Board, false);
+        self.note_overview(&before, true);
+    }
+
+    fn note_members(&mut self, group: &GroupSettings) {
+        let members = self.contest.teams.values().filter(|team| team.groups.contains(&group.id));
+        for team in members.map(|team| team.id.clone()).collect::<Vec<_>>() {
+            let is_public =
+                self.contest.teams.get(&team).is_some_and(|entry| self.contest.is_public_team(entry));
+            if is_public {
+                self.note(Audience::Public, Object::Team(team.clone()), false);
+            }
+            self.note(Audience::Team(team.clone()), Object::Team(team), false);
+        }
     }
 
     fn send(&mut self, content: &Clarification, event: &Event) {

@@ -53,8 +53,8 @@ impl Contest {
     fn seen(&self, number: SubmissionNumber, submission: &Submission) -> Option<Seen> {
         let judgement = submission.current()?;
         Some(Seen {
-            key: JudgementKey { submission: number, number: submission.current },
-            begun: judgement.attempt.as_ref().map(|attempt| attempt.begun),
+            key: JudgementKey { submission: number, number: submission.shown },
+            begun: submission.begun,
             result: self.result(submission),
             runs: if self.shows_runs(submission) { judgement.runs.len() as u32 } else { 0 },
         })
@@ -129,13 +129,23 @@ impl Change<'_> {
             Body::JudgingFailed { judgement, scope, reason } => {
                 self.failed(*judgement, scope, reason, event, judging);
             }
-            Body::JudgingReturned { judgement, .. } => self.begin_anew(*judgement, event.time),
+            Body::JudgingReturned { judgement, .. } => {
+                self.begin_anew(*judgement, event.time, judging.paused)
+            }
             Body::JudgementCancelled { judgement, reason } => self.cancel(*judgement, reason),
             Body::JudgementsCurrent(keys) => {
                 for key in keys {
+                    let before =
+                        self.contest.submission(key.submission).and_then(|entry| self.contest.result(entry));
                     self.with_submission(key.submission, |entry| {
                         if (key.number as usize) <= entry.judgements.len() {
                             entry.current = key.number;
+                            if before.is_some() {
+                                entry.shown += 1;
+                                let attempt =
+                                    entry.current().and_then(|judgement| judgement.attempt.as_ref());
+                                entry.begun = attempt.map(|attempt| attempt.begun);
+                            }
                         }
                     });
                     self.note_jury(Object::Judgement(*key));
@@ -300,13 +310,17 @@ impl Change<'_> {
         }
         let time = self.contest.time;
         self.contest.balloons.insert(key, Balloon { submission: number, time, delivered: None });
-        let object = Object::Balloon(team.clone(), problem.clone());
+        self.note_balloon(Object::Balloon(team.clone(), problem.clone()), number);
+    }
+
+    /// Notes a balloon for a submission; to those on site only if the freeze does not hide it.
+    pub(super) fn note_balloon(&mut self, balloon: Object, number: SubmissionNumber) {
         let is_hidden =
             self.contest.submission(number).is_some_and(|submission| self.contest.is_frozen(submission));
         if !is_hidden {
-            self.note(Audience::Staff, object.clone(), false);
+            self.note(Audience::Staff, balloon.clone(), false);
         }
-        self.note_jury(object);
+        self.note_jury(balloon);
     }
 
     fn submit(&mut self, submitted: &Submitted, event: &Event) {
@@ -327,6 +341,8 @@ impl Change<'_> {
             judgements: Vec::new(),
             current: 0,
             overridden: None,
+            shown: 1,
+            begun: None,
         };
         self.contest.boards.add(submitted.number, &submission);
         self.contest.submissions.push(submission);
@@ -394,22 +410,30 @@ impl Change<'_> {
             Actor::Judgehost(host) => Some(host.clone()),
             _ => None,
         };
-        let begun_contest_time = self.contest.contest_time(event.time);
         if let Some(judgement) = self.contest.judgement(key) {
             turns.begin(&judgement.pool, judgement.class, judgement.turn);
         }
         self.with_judgement(key, |judgement| {
             judgement.runs.clear();
-            judgement.attempt = Some(Attempt { host, begun: event.time, begun_contest_time });
+            judgement.attempt = Some(Attempt { host, begun: event.time });
+        });
+        self.with_submission(key.submission, |submission| {
+            if submission.current == key.number && submission.begun.is_none() {
+                submission.begun = Some(event.time);
+            }
         });
     }
 
-    fn begin_anew(&mut self, key: JudgementKey, not_before: Instant) {
+    fn begin_anew(&mut self, key: JudgementKey, not_before: Instant, paused: &BTreeMap<PauseScope, String>) {
         self.with_judgement(key, |judgement| {
             judgement.runs.clear();
             judgement.attempt = None;
         });
-        if self.contest.judgement(key).is_some_and(Judgement::is_open) {
+        let Some(submission) = self.contest.submission(key.submission) else { return };
+        let is_queued = submission.judgement(key.number).is_some_and(|judgement| judgement.is_queued);
+        if is_queued && self.contest.is_paused(submission, paused) {
+            self.take_from_queue(key);
+        } else if is_queued {
             self.changes.jobs.push(JobChange::GiveBack { id: jobs::job_id(self.id, key), not_before });
         }
     }
@@ -465,7 +489,7 @@ impl Change<'_> {
         let wait = jobs::retry_delay(judgement.failures.len() as u32);
         let entry = (id.clone(), reason.to_owned());
         self.with_judgement(key, |judgement| judgement.failures.push(entry));
-        self.begin_anew(key, event.time + wait);
+        self.begin_anew(key, event.time + wait, judging.paused);
     }
 
     fn cancel(&mut self, key: JudgementKey, reason: &str) {
