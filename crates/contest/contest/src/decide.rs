@@ -137,7 +137,8 @@ impl<'a> InContest<'a> {
     }
 
     fn events(&self, bodies: Vec<Body>) -> Vec<Event> {
-        bodies.into_iter().map(|body| self.context.event(Some(self.id), body)).collect()
+        let contest = |body: &Body| if body.is_of_server() { None } else { Some(self.id) };
+        bodies.into_iter().map(|body| self.context.event(contest(&body), body)).collect()
     }
 
     fn problem(&self, id: &ProblemId) -> Result<&'a crate::state::Problem, Refusal> {

@@ -289,6 +289,29 @@ pub enum Body {
     Noted(String),
 }
 
+impl Body {
+    /// Returns whether it belongs to the server, whatever the contest that it came from.
+    pub fn is_of_server(&self) -> bool {
+        matches!(
+            self,
+            Self::AccountSet(_)
+                | Self::AccountRemoved(_)
+                | Self::PasswordSet { .. }
+                | Self::TokenIssued { .. }
+                | Self::TokenRevoked(_)
+                | Self::LoggedIn
+                | Self::PoolSet(_)
+                | Self::PoolRemoved(_)
+                | Self::PoolRatioMeasured { .. }
+                | Self::JudgehostJoined { .. }
+                | Self::JudgehostSet { .. }
+                | Self::JudgehostRemoved(_)
+                | Self::JudgingPaused { .. }
+                | Self::JudgingResumed(_)
+        )
+    }
+}
+
 /// A submission, as it arrived.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Submitted {

@@ -1,4 +1,8 @@
-//! Pools of judgehosts: who belongs to one, what a fast one may decide, replicas.
+//! Pools of judgehosts: who belongs to one, what a fast one may decide, replicas, drift.
+
+mod drift;
+
+pub use drift::{Drift, DriftRule, Drifted};
 
 use crate::state::{State, Submission};
 use crate::view::ReplicaView;

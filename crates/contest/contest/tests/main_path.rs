@@ -1,5 +1,13 @@
 //! The main path of a contest: set up, submit, judge, look at the board.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    clippy::disallowed_macros,
+    clippy::disallowed_types,
+    reason = "tests"
+)]
+
 mod support;
 
 use contest::board::BoardSide;

@@ -1,5 +1,13 @@
 //! Properties that hold for random histories of a contest.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    clippy::disallowed_macros,
+    clippy::disallowed_types,
+    reason = "tests"
+)]
+
 mod support;
 
 use contest::board::{Board, BoardSide};
@@ -206,7 +214,7 @@ proptest! {
         // What would let the public see hidden verdicts, and what the jury does because of them.
         let is_kept = |step: &&Step| !matches!(
             step,
-            Step::Thaw(_) | Step::Extend(_) | Step::Settings(0..=5 | 13..) | Step::HideTeam(..) | Step::HideGroup(_)
+            Step::Thaw(_) | Step::Extend(_) | Step::Settings(0..=6 | 13..) | Step::HideTeam(..) | Step::HideGroup(_)
                 | Step::Finalize(_) | Step::Balloon(..) | Step::OpenRejudging { .. } | Step::EndRejudging { .. }
                 | Step::Verify(_) | Step::Override(..) | Step::Fail { .. } | Step::OnDemand(_) | Step::Return(_)
                 | Step::Begin(_) | Step::Runs(_)

@@ -19,7 +19,7 @@ impl State {
         match (&event.contest, &event.body) {
             (Some(id), Body::ContestSet(settings)) => self.set_contest(id, settings, event, &mut changes),
             (Some(id), Body::ContestRemoved) => self.remove_contest(id, &mut changes),
-            (Some(id), body) if self.contests.contains_key(id) => {
+            (Some(id), body) if !body.is_of_server() && self.contests.contains_key(id) => {
                 self.apply_in_contest(id, body, event, &mut changes)
             }
             (_, body) => self.apply_to_server(seq, body, event, &mut changes),

@@ -227,7 +227,7 @@ impl World {
                 self.judge_open(number, verdict, millis, choice);
                 Ok(())
             }
-            Step::Begin(submission) => self.report(submission, |key| Action::Begun(key)),
+            Step::Begin(submission) => self.report(submission, Action::Begun),
             Step::Runs(submission) => {
                 let number = self.chosen(submission);
                 let reported = self.events.len() as u32;

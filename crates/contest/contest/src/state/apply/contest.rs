@@ -8,7 +8,7 @@ use crate::notices::{Audience, Object};
 use crate::state::{AwardEdit, Changes, Contest, Finalized, Problem, Question, State};
 use crate::{
     Actor, Body, Clarification, ContestId, ContestSettings, Event, GroupSettings, JudgementKey, Phase,
-    SubmissionNumber, TeamId,
+    SubmissionNumber, TeamId, TeamSettings,
 };
 use std::collections::BTreeSet;
 
@@ -252,6 +252,18 @@ impl Change<'_> {
     }
 
     fn apply_people(&mut self, body: &Body) {
+        match body {
+            Body::TeamSet(settings) => return self.set_team(settings),
+            Body::TeamRemoved(id) => {
+                let removed = self.contest.teams.remove(id);
+                let was_public = removed.is_some_and(|team| self.contest.is_public_team(&team));
+                for (object, is_gone) in [(Object::Team(id.clone()), true), (Object::Board, false)] {
+                    self.note_jury_and(was_public, object, is_gone);
+                }
+                return;
+            }
+            _ => {}
+        }
         let before = self.overview();
         match body {
             Body::GroupSet(settings) => {
@@ -279,20 +291,39 @@ impl Change<'_> {
                 self.contest.organizations.remove(id);
                 self.note_all(Object::Organization(id.clone()), true);
             }
-            Body::TeamSet(settings) => {
-                self.contest.teams.insert(settings.id.clone(), settings.clone());
-                let was_public = before.public_teams.contains(&settings.id);
-                let is_public = self.contest.is_public_team(settings);
-                self.note_jury_and(was_public && is_public, Object::Team(settings.id.clone()), false);
-                self.note(Audience::Team(settings.id.clone()), Object::Team(settings.id.clone()), false);
-            }
-            Body::TeamRemoved(id) => {
-                self.contest.teams.remove(id);
-                self.note(Audience::Jury, Object::Team(id.clone()), true);
-            }
             _ => return,
         }
         self.note_overview(&before, true);
+    }
+
+    /// Adds or changes a team, and notes what shows of it other than before.
+    fn set_team(&mut self, settings: &TeamSettings) {
+        let id = &settings.id;
+        let is_shown =
+            |contest: &Contest| contest.teams.get(id).is_some_and(|team| contest.is_public_team(team));
+        let was_public = is_shown(self.contest);
+        let numbers: Vec<SubmissionNumber> = self.contest.boards.of_team(id).collect();
+        let before: Vec<Sight> = numbers.iter().map(|number| self.contest.sight(*number)).collect();
+        self.contest.teams.insert(id.clone(), settings.clone());
+        let is_public = is_shown(self.contest);
+        let object = Object::Team(id.clone());
+        self.note(Audience::Team(id.clone()), object.clone(), false);
+        self.note_jury(object.clone());
+        for other in [Object::Board, Object::Awards] {
+            if was_public || is_public {
+                self.note(Audience::Public, other.clone(), false);
+            }
+            self.note_jury(other);
+        }
+        if was_public || is_public {
+            self.note(Audience::Public, object, !is_public);
+        }
+        for (number, sight) in numbers.iter().zip(before) {
+            self.note_sight(*number, sight);
+        }
+        if is_public && !was_public && !numbers.is_empty() {
+            self.note_balloons(false);
+        }
     }
 
     fn note_members(&mut self, group: &GroupSettings) {
@@ -315,9 +346,13 @@ impl Change<'_> {
             && let Some(parent) = content.reply_to
             && let Some(question) = self.contest.clarifications.get_mut((parent.0 as usize).wrapping_sub(1))
         {
-            question.is_answered = true;
             question.claim = None;
+            let asker = question.content.from_team.clone().filter(|_| !question.is_answered);
+            question.is_answered = true;
             self.note_jury(Object::Clarification(parent));
+            if let Some(team) = asker {
+                self.note(Audience::Team(team), Object::Clarification(parent), false);
+            }
         }
         let contest_time = self.contest.contest_time(event.time);
         let by = match &event.actor {

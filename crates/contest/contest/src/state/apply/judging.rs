@@ -476,8 +476,12 @@ impl Change<'_> {
         let Actor::Judgehost(id) = &event.actor else { return };
         match scope {
             FailureScope::Judgement | FailureScope::Machine => {
+                let entry = self.contest.judgement(key);
+                let is_same_again =
+                    entry.is_some_and(|entry| entry.failures.iter().any(|(host, _)| host == id));
                 if let Some(host) = judging.hosts.get_mut(id) {
-                    host.failures += 1;
+                    // One judgement that nobody can judge is no fault of the machine.
+                    host.failures += u32::from(*scope == FailureScope::Machine || !is_same_again);
                 }
             }
             FailureScope::Package(package) => {

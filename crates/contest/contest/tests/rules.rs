@@ -1,0 +1,547 @@
+//! What is decided and refused, one rule a test.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    clippy::disallowed_macros,
+    clippy::disallowed_types,
+    reason = "tests"
+)]
+
+mod support;
+
+use contest::board::BoardSide;
+use contest::*;
+use model::Verdict;
+use std::collections::BTreeSet;
+use support::{World, accepted, contest_id, judged, key, wrong};
+
+fn refused(result: Result<(), Refusal>) -> (RefusalKind, &'static str) {
+    let refusal = result.unwrap_err();
+    assert!(!refusal.message.is_empty());
+    (refusal.kind, refusal.code)
+}
+
+fn verdict(verdict: Verdict) -> StoredVerdict {
+    StoredVerdict(verdict)
+}
+
+fn outcome_for(world: &World, viewer: &str, submission: u32) -> Option<Verdict> {
+    let judgements = world.view(viewer).judgements_of_submission(SubmissionNumber(submission)).unwrap();
+    judgements.iter().find(|entry| entry.is_current)?.outcome.map(|outcome| outcome.verdict.0)
+}
+
+#[test]
+fn a_team_cannot_send_too_much_too_fast_or_twice() {
+    let mut settings = sample::contest();
+    settings.submission_limits.per_minute = 3;
+    settings.submission_limits.in_all = 5;
+    let mut world = World::new(settings);
+    world.at(1);
+    let same = world.submission("a");
+    assert_eq!(world.by("t1", Action::Submit(same.clone())), Ok(()));
+    let twice = world.by("t1", Action::Submit(same.clone())).unwrap_err();
+    assert_eq!((twice.code, twice.message.as_str()), ("duplicate", "it is the same as submission 1"));
+    assert_eq!(world.by("t2", Action::Submit(same)), Ok(()), "another team's program may be the same");
+    world.submit("t1", "a");
+    world.submit("t1", "a");
+    let next = world.submission("a");
+    let fast = world.by("t1", Action::Submit(next.clone())).unwrap_err();
+    assert_eq!((fast.kind, fast.code), (RefusalKind::TooMany, "too-fast"));
+    assert!(fast.message.contains("the next in 61 s"), "{}", fast.message);
+    world.at(3).submit("t1", "a");
+    world.submit("t1", "a");
+    assert_eq!(refused(world.by("t1", Action::Submit(next))), (RefusalKind::TooMany, "too-many-submissions"));
+}
+
+#[test]
+fn what_is_submitted_must_fit_the_contest() {
+    let mut settings = sample::contest();
+    settings.languages = BTreeSet::from([sample::id("c"), sample::id("cpp")]);
+    settings.practice = false;
+    let mut world = World::new(settings);
+    let check = |world: &mut World, change: &dyn Fn(&mut Submit), expect: &str| {
+        let mut submit = world.submission("a");
+        change(&mut submit);
+        let refusal = world.by("t1", Action::Submit(submit)).unwrap_err();
+        let text = format!("{} {}", refusal.field.unwrap_or(refusal.code), refusal.message);
+        assert!(text.contains(expect), "{text} lacks {expect}");
+    };
+    check(&mut world, &|_| (), "not-started");
+    world.at(5);
+    check(
+        &mut world,
+        &|submit| submit.language = sample::id("java"),
+        "language language 'java' is not allowed; use one of c, cpp",
+    );
+    check(&mut world, &|submit| submit.problem = sample::id("z"), "there is no problem 'z'");
+    check(&mut world, &|submit| submit.files.clear(), "files there is no file");
+    check(
+        &mut world,
+        &|submit| submit.files[0].name = "../a.c".to_owned(),
+        "files '../a.c' is no plain file name",
+    );
+    check(
+        &mut world,
+        &|submit| submit.files[0].size.0 = 1 << 20,
+        "files the files have 1048576 bytes; at most 65536",
+    );
+    check(
+        &mut world,
+        &|submit| submit.files.push(submit.files[0].clone()),
+        "files there are two files named 'a.c'",
+    );
+    check(
+        &mut world,
+        &|submit| submit.team = Some(sample::id("t2")),
+        "forbidden the account submits for team 't1' only",
+    );
+    world.admin(Action::Pause).unwrap();
+    check(&mut world, &|_| (), "paused");
+    world.at(10).admin(Action::Resume).unwrap();
+    world.submit("t1", "a");
+    assert_eq!(world.public().submission(SubmissionNumber(1)).unwrap().contest_time, Millis::minutes(5));
+    world.at(306);
+    check(&mut world, &|_| (), "ended");
+}
+
+#[test]
+fn practice_is_outside_the_board() {
+    let mut world = World::new(sample::contest());
+    world.at(301).submit("t1", "a");
+    assert!(
+        matches!(world.jobs.last(), Some(JobChange::Add(job)) if job.class == contest::jobs::CLASS_PRACTICE)
+    );
+    world.judge(1, accepted());
+    assert_eq!(outcome_for(&world, "t1", 1), Some(Verdict::Accepted));
+    assert_eq!(world.view("admin").board(BoardSide::Jury, None).unwrap().rows[0].solved, 0);
+    assert!(world.view("admin").balloons().unwrap().is_empty());
+}
+
+#[test]
+fn a_balloon_is_made_once() {
+    let mut world = World::new(sample::contest());
+    world.at(10).submit("t1", "a");
+    world.judge(1, accepted());
+    world.by("balloon", Action::DeliverBalloon(sample::id("t1"), sample::id("a"))).unwrap();
+    assert_eq!(
+        refused(world.by("balloon", Action::DeliverBalloon(sample::id("t1"), sample::id("a")))).1,
+        "delivered"
+    );
+    for next in [wrong(), accepted()] {
+        let selection =
+            Selection { submissions: BTreeSet::from([SubmissionNumber(1)]), ..Selection::default() };
+        world.by("judge", Action::OpenRejudging { selection, repeat: 1, reason: "test".to_owned() }).unwrap();
+        let number = world.view("judge").rejudgings().unwrap().len() as u32;
+        world.judge_on("h1", key(1, number + 1), next, 10);
+        world.by("judge", Action::ApplyRejudging(RejudgingNumber(number))).unwrap();
+    }
+    let balloons = world.view("balloon").balloons().unwrap();
+    assert_eq!(balloons.len(), 1);
+    assert!(balloons[0].delivered.is_some() && balloons[0].is_first);
+    world.at(250).submit("t2", "a");
+    world.judge(2, accepted());
+    assert_eq!(
+        (world.view("balloon").balloons().unwrap().len(), world.view("judge").balloons().unwrap().len()),
+        (1, 2)
+    );
+}
+
+#[test]
+fn a_rejudging_counts_as_a_set_or_not_at_all() {
+    let mut world = World::new(sample::contest());
+    for number in 1..=2 {
+        world.at(10 * i64::from(number)).submit("t1", "a");
+        world.judge(number, wrong());
+    }
+    let open =
+        Action::OpenRejudging { selection: Selection::default(), repeat: 3, reason: "new data".to_owned() };
+    world.by("judge", open.clone()).unwrap();
+    assert_eq!(refused(world.by("judge", open)).1, "open");
+    let number = RejudgingNumber(1);
+    assert_eq!(refused(world.by("judge", Action::ApplyRejudging(number))).1, "not-done");
+    let accept = [(1, 2), (1, 3), (2, 2), (2, 3), (2, 4)];
+    for (submission, judgement) in accept {
+        world.judge_on("h1", key(submission, judgement), accepted(), 20 + u64::from(judgement));
+    }
+    world.judge_on("h1", key(1, 4), wrong(), 30);
+    {
+        let view = world.view("judge");
+        let preview = view.rejudging(number).unwrap();
+        assert_eq!((preview.judgements, preview.done, preview.changed, preview.unstable), (6, 6, 2, 1));
+        let first = &preview.submissions[0];
+        assert_eq!((first.verdicts["AC"], first.verdicts["WA"], first.judgement), (2, 1, Some(key(1, 2))));
+        assert_eq!(first.median.unwrap().0, 23_000_000);
+        let changes = view.rank_changes(number).unwrap();
+        assert_eq!((changes.len(), changes[0].solved_before, changes[0].solved_after), (3, 0, 1));
+        assert_eq!(outcome_for(&world, "t1", 1), Some(Verdict::WrongAnswer), "nothing counts yet");
+    }
+    world.by("judge", Action::ApplyRejudging(number)).unwrap();
+    assert_eq!(outcome_for(&world, "t1", 1), Some(Verdict::Accepted));
+    assert_eq!(world.team("t1").judgements_of_submission(SubmissionNumber(1)).unwrap()[0].key, key(1, 2));
+    assert_eq!(refused(world.by("judge", Action::CancelRejudging(number))).1, "ended");
+}
+
+#[test]
+fn a_cancelled_rejudging_leaves_the_queue() {
+    let mut world = World::new(sample::contest());
+    world.at(10).submit("t1", "a");
+    world.judge(1, wrong());
+    let open =
+        Action::OpenRejudging { selection: Selection::default(), repeat: 2, reason: "test".to_owned() };
+    world.by("judge", open).unwrap();
+    world.jobs.clear();
+    world.by("judge", Action::CancelRejudging(RejudgingNumber(1))).unwrap();
+    assert_eq!(world.jobs, ["c/1-2", "c/1-3"].map(|id| JobChange::Remove(id.to_owned())));
+    assert_eq!(refused(world.by_host("h1", Action::Begun(key(1, 2)))).1, "cancelled");
+}
+
+#[test]
+fn a_second_person_verifies() {
+    let mut world = World::new(ContestSettings { verification_required: true, ..sample::contest() });
+    world
+        .by(
+            "admin",
+            Action::SetProblem(Box::new(ProblemSettings {
+                package: BlobHash("f".repeat(64).into()),
+                ..sample::problem("a", 0)
+            })),
+        )
+        .unwrap();
+    assert_eq!(refused(world.admin(Action::VerifyProblem(sample::id("a")))).0, RefusalKind::Forbidden);
+    world.by("judge", Action::VerifyProblem(sample::id("a"))).unwrap();
+    assert_eq!(refused(world.by("judge2", Action::VerifyProblem(sample::id("a")))).1, "verified");
+    world.at(10).submit("t1", "a");
+    world.judge(1, accepted());
+    assert_eq!(outcome_for(&world, "t1", 1), None, "it waits for a person");
+    assert_eq!(outcome_for(&world, "judge", 1), Some(Verdict::Accepted));
+    world.by("judge", Action::VerifyJudgement { judgement: key(1, 1), comment: String::new() }).unwrap();
+    assert_eq!(outcome_for(&world, "t1", 1), Some(Verdict::Accepted));
+}
+
+#[test]
+fn who_sets_a_verdict_does_not_verify_it() {
+    let mut world = World::new(sample::contest());
+    world.at(10).submit("t1", "a");
+    world.judge(1, wrong());
+    let outcome = Some(Outcome { verdict: accepted(), score: None });
+    let set = Action::Override { submission: SubmissionNumber(1), outcome, reason: "test".to_owned() };
+    world.by("judge", set).unwrap();
+    assert_eq!(outcome_for(&world, "t1", 1), Some(Verdict::Accepted));
+    let verify = Action::VerifyJudgement { judgement: key(1, 1), comment: String::new() };
+    assert_eq!(refused(world.by("judge", verify.clone())).0, RefusalKind::Forbidden);
+    world.by("judge2", verify).unwrap();
+}
+
+#[test]
+fn a_result_is_final_only_when_nothing_is_open() {
+    let mut world = World::new(sample::contest());
+    world.at(10).submit("t1", "a");
+    let ask = SendClarification { text: "why?".to_owned(), ..SendClarification::default() };
+    world.by("t1", Action::SendClarification(ask)).unwrap();
+    let finalize = Action::Finalize { extra_bronze: 1, comment: "B".to_owned() };
+    let refusal = world.admin(finalize.clone()).unwrap_err();
+    assert!(refusal.message.contains("the contest has not ended"), "{refusal}");
+    world.at(301);
+    let refusal = world.admin(finalize.clone()).unwrap_err();
+    assert!(
+        refusal.message.ends_with("1 submissions without a verdict; 1 clarifications without an answer"),
+        "{refusal}"
+    );
+    world.judge(1, accepted());
+    let reply_to = Some(ClarificationNumber(1));
+    let answer = SendClarification { text: "so".to_owned(), reply_to, ..SendClarification::default() };
+    world.by("judge", Action::SendClarification(answer)).unwrap();
+    world.admin(finalize.clone()).unwrap();
+    assert_eq!(refused(world.admin(finalize)).1, "final");
+    let ignore =
+        Action::Ignore { submission: SubmissionNumber(1), is_ignored: true, reason: "test".to_owned() };
+    assert_eq!(refused(world.by("judge", ignore.clone())).1, "final");
+    assert!(world.public().state().finalized.is_some() && world.public().state().end_of_updates.is_none());
+    world.admin(Action::Thaw(None)).unwrap();
+    assert_eq!(world.public().state().end_of_updates, world.public().state().thawed);
+    world.admin(Action::Unfinalize("a mistake".to_owned())).unwrap();
+    world.by("judge", ignore).unwrap();
+}
+
+#[test]
+fn one_person_answers_a_question() {
+    let mut world = World::new(sample::contest());
+    world.at(10);
+    let ask = SendClarification { text: "why?".to_owned(), ..SendClarification::default() };
+    world.by("t1", Action::SendClarification(ask)).unwrap();
+    let number = ClarificationNumber(1);
+    world.by("judge", Action::ClaimClarification(number)).unwrap();
+    assert_eq!(refused(world.by("judge2", Action::ClaimClarification(number))).1, "claimed");
+    let reply_to = Some(number);
+    let to_teams = BTreeSet::from([sample::id("t1")]);
+    let answer =
+        SendClarification { text: "so".to_owned(), reply_to, to_teams, ..SendClarification::default() };
+    assert_eq!(refused(world.by("judge2", Action::SendClarification(answer.clone()))).1, "claimed");
+    world.at(21).by("judge2", Action::SendClarification(answer.clone())).unwrap();
+    assert_eq!(refused(world.by("judge", Action::SendClarification(answer.clone()))).1, "answered");
+    world.by("judge", Action::SendClarification(SendClarification { again: true, ..answer })).unwrap();
+    assert_eq!(world.team("t1").clarifications().count(), 3);
+    assert_eq!(world.team("t2").clarifications().count(), 0);
+    assert_eq!(world.public().clarifications().count(), 0);
+    let all = SendClarification { text: "to all".to_owned(), reply_to, ..SendClarification::default() };
+    world.by("judge", Action::SendClarification(SendClarification { again: true, ..all })).unwrap();
+    let seen: Vec<_> = world.team("t2").clarifications().map(|entry| entry.reply_to).collect();
+    assert_eq!(seen, [None], "a reply to a question that one cannot see has no parent");
+}
+
+#[test]
+fn what_a_fast_pool_says_is_final_only_if_time_does_not_matter() {
+    let mut world = World::new(ContestSettings { fast_pool: Some(sample::id("fast")), ..sample::contest() });
+    world.at(10);
+    // Each: the verdict and time there, the ratio's upper bound in thousandths, whether the strict pool judges again.
+    let cases = [
+        (Verdict::Accepted, 100, None, true),
+        (Verdict::WrongAnswer, 100, None, true),
+        (Verdict::CompileError, 0, None, false),
+        (Verdict::Accepted, 600, Some(1600), false),
+        (Verdict::Accepted, 700, Some(1600), true),
+        (Verdict::WrongAnswer, 700, Some(1600), true),
+        (Verdict::WrongAnswer, 600, Some(1600), false),
+        (Verdict::TimeLimitExceeded, 1500, Some(1600), true),
+        (Verdict::TimeLimitExceeded, 1500, Some(500), true),
+        (Verdict::WallTimeLimitExceeded, 100, Some(500), true),
+        (Verdict::RunTimeError, 100, Some(1600), false),
+    ];
+    for (number, (verdict, millis, ratio, is_strict)) in (1..).zip(cases) {
+        if let Some(upper_permille) = ratio {
+            let hosts = world.caller("hosts");
+            let (strict, fast, language) = (sample::id("strict"), sample::id("fast"), sample::id("c"));
+            world
+                .ask(
+                    &hosts,
+                    Command::MeasurePoolRatio { strict, fast, language, upper_permille, programs: 20 },
+                )
+                .unwrap();
+        }
+        world.at(10 + i64::from(number)).submit("t1", "a");
+        world.judge_on("f1", key(number, 1), StoredVerdict(verdict), millis);
+        let expect = if is_strict { None } else { Some(verdict) };
+        assert_eq!(outcome_for(&world, "t1", number), expect, "{verdict} {millis} {ratio:?}");
+        assert_eq!(world.open(number), if is_strict { vec![key(number, 2)] } else { Vec::new() });
+    }
+    // The fast pool is twice as fast: 0.7 s there are 1.4 s where it counts, over the limit of 1 s.
+    world.judge_on("h1", key(5, 2), verdict(Verdict::TimeLimitExceeded), 1400);
+    assert_eq!(outcome_for(&world, "t1", 5), Some(Verdict::TimeLimitExceeded), "no false AC");
+}
+
+#[test]
+fn a_verdict_of_the_fast_pool_that_may_change_is_never_shown() {
+    let mut world = World::new(ContestSettings { fast_pool: Some(sample::id("fast")), ..sample::contest() });
+    world.at(10).submit("t1", "a");
+    let runs =
+        vec![Run { ordinal: 1, verdict: accepted(), cpu_time: model::Nanos(1), memory_peak: None, at_ms: 1 }];
+    world.by_host("f1", Action::Begun(key(1, 1))).unwrap();
+    world.by_host("f1", Action::Runs(key(1, 1), runs)).unwrap();
+    assert!(world.public().runs(key(1, 1)).unwrap().is_empty());
+    world.by_host("f1", Action::Judged(Box::new(judged(key(1, 1), accepted(), 900)))).unwrap();
+    assert_eq!(world.public().judgements().next().unwrap().outcome, None);
+    world.judge_on("h1", key(1, 2), verdict(Verdict::TimeLimitExceeded), 1200);
+    let shown = world.public().judgements().next().unwrap().outcome.unwrap();
+    assert_eq!(shown.verdict.0, Verdict::TimeLimitExceeded);
+}
+
+#[test]
+fn replicas_must_agree() {
+    let mut world = World::new(ContestSettings { replicas: 2, ..sample::contest() });
+    world.at(10).submit("t1", "a");
+    world.judge_on("h1", key(1, 1), accepted(), 800);
+    assert!(!world.state.may_take(&sample::id("h1"), "c/1-2"), "its twin goes elsewhere");
+    assert!(world.state.may_take(&sample::id("h2"), "c/1-2"));
+    assert_eq!(outcome_for(&world, "t1", 1), None);
+    world.judge_on("h2", key(1, 2), accepted(), 900);
+    assert_eq!(outcome_for(&world, "t1", 1), Some(Verdict::Accepted));
+    let replicas = world.view("judge").submission(SubmissionNumber(1)).unwrap().replicas.unwrap();
+    assert_eq!((replicas.lowest.unwrap().0, replicas.highest.unwrap().0), (800_000_000, 900_000_000));
+    world.submit("t1", "b");
+    world.judge_on("h1", key(2, 1), accepted(), 990);
+    world.judge_on("h2", key(2, 2), verdict(Verdict::TimeLimitExceeded), 1010);
+    assert!(world.events.iter().any(|event| matches!(event.body, Body::ReplicasDiffer { .. })));
+    assert_eq!(outcome_for(&world, "t1", 2), None, "they differ, so somebody decides");
+    world.by("judge", Action::VerifyJudgement { judgement: key(2, 2), comment: String::new() }).unwrap();
+    assert_eq!(outcome_for(&world, "t1", 2), Some(Verdict::TimeLimitExceeded));
+}
+
+#[test]
+fn a_compile_error_of_a_suspect_judgehost_is_confirmed_elsewhere() {
+    let mut world = World::new(sample::contest());
+    world.at(10).submit("t1", "a");
+    world.judge_on("h1", key(1, 1), verdict(Verdict::CompileError), 0);
+    assert_eq!(outcome_for(&world, "t1", 1), None);
+    assert!(!world.state.may_take(&sample::id("h1"), "c/1-2"));
+    world.judge_on("h2", key(1, 2), accepted(), 10);
+    assert_eq!(outcome_for(&world, "t1", 1), Some(Verdict::Accepted));
+    world.submit("t2", "a");
+    assert!(!world.state.may_take(&sample::id("h1"), "c/2-1"), "h1 compiles no C until somebody has looked");
+    world.judge_on("h2", key(2, 1), verdict(Verdict::CompileError), 0);
+    assert_eq!(outcome_for(&world, "t2", 2), Some(Verdict::CompileError), "h2 has compiled C");
+}
+
+#[test]
+fn three_failures_of_ours_in_a_row_take_a_judgehost_out() {
+    let mut world = World::new(sample::contest());
+    world.at(10);
+    for team in ["t1", "t2", "t3"] {
+        world.submit(team, "a");
+    }
+    world.submit("t1", "b");
+    world.by_host("h1", Action::Begun(key(4, 1))).unwrap();
+    let fail = |world: &mut World, host: &str, number: u32| {
+        world.by_host(host, Action::Begun(key(number, 1))).unwrap();
+        let (scope, reason) = (FailureScope::Judgement, "no room on the disk".to_owned());
+        world.by_host(host, Action::Failed { judgement: key(number, 1), scope, reason }).unwrap();
+    };
+    fail(&mut world, "h1", 1);
+    fail(&mut world, "h1", 1);
+    fail(&mut world, "h1", 2);
+    assert!(!world.state.may_take(&sample::id("h1"), "c/1-1"), "another one tries");
+    world.jobs.clear();
+    fail(&mut world, "h1", 3);
+    let server = world.caller("admin");
+    let hosts = world.state.server(&server).judgehosts().unwrap();
+    let host = hosts.iter().find(|host| host.id.as_str() == "h1").unwrap();
+    assert_eq!(
+        (host.state, host.reason),
+        (JudgehostState::Disabled, "it failed 3 times in a row, the last time: no room on the disk")
+    );
+    assert!(
+        world.jobs.iter().any(|change| matches!(change, JobChange::GiveBack { id, .. } if id == "c/4-1"))
+    );
+    world.join("h1", "strict").unwrap();
+    assert!(!world.state.may_take(&sample::id("h1"), "c/4-1"), "joining again is not enough");
+    fail(&mut world, "h2", 1);
+    assert_eq!(outcome_for(&world, "judge", 1), Some(Verdict::JudgingError), "three tries are enough");
+    assert_eq!(outcome_for(&world, "t1", 1), None, "a failure of ours is no verdict");
+}
+
+#[test]
+fn a_failing_package_waits_and_the_queue_goes_on() {
+    let mut world = World::new(sample::contest());
+    world.at(10).submit("t1", "a");
+    world.submit("t2", "a");
+    world.submit("t3", "b");
+    let package = sample::problem("a", 0).package;
+    for host in ["h1", "h2"] {
+        world.by_host(host, Action::Begun(key(1, 1))).unwrap();
+        world.jobs.clear();
+        let (scope, reason) =
+            (FailureScope::Package(package.clone()), "the validator does not compile".to_owned());
+        world.by_host(host, Action::Failed { judgement: key(1, 1), scope, reason }).unwrap();
+    }
+    let removed: Vec<_> = world.jobs.iter().filter(|change| matches!(change, JobChange::Remove(_))).collect();
+    assert_eq!(
+        removed,
+        ["c/1-1", "c/2-1"].map(|id| JobChange::Remove(id.to_owned())).iter().collect::<Vec<_>>()
+    );
+    world.judge(3, accepted());
+    world.jobs.clear();
+    let judge = world.caller("judge");
+    world.ask(&judge, Command::ResumeJudging(PauseScope::Package(package))).unwrap();
+    assert_eq!(world.jobs.len(), 2, "both are queued again");
+    world.judge(1, accepted());
+}
+
+#[test]
+fn a_flood_waits_for_its_own() {
+    let mut world = World::new(sample::contest());
+    world.at(10);
+    for _ in 0..8 {
+        world.submit("t1", "a");
+    }
+    world.submit("t2", "a");
+    world.judge(1, wrong());
+    world.submit("t3", "a");
+    let turns: Vec<(String, i64)> =
+        world
+            .jobs
+            .iter()
+            .filter_map(|change| {
+                if let JobChange::Add(job) = change { Some((job.owner.clone(), job.turn)) } else { None }
+            })
+            .collect();
+    let of = |owner: &str| {
+        turns.iter().filter(|(name, _)| name == owner).map(|(_, turn)| *turn).collect::<Vec<_>>()
+    };
+    assert_eq!((of("c/t1"), of("c/t2"), of("c/t3")), ((1..=8).collect(), vec![1], vec![2]));
+}
+
+#[test]
+fn strangers_are_kept_out_of_a_pool() {
+    let mut world = World::new(sample::contest());
+    let hosts = world.caller("hosts");
+    let join = |compilers: &str| Command::JoinJudgehost {
+        id: sample::id("h3"),
+        pool: sample::id("strict"),
+        identity: vec!["cpu: another".to_owned()],
+        compilers: vec![compilers.to_owned()],
+        places: 1,
+    };
+    let refusal = world.ask(&hosts, join("c: gcc 13")).unwrap_err();
+    assert_eq!(refusal.code, "not-of-pool");
+    let expect =
+        "the machine is not of pool 'strict':\n- cpu: of strict\n+ cpu: another\n- c: gcc 14\n+ c: gcc 13";
+    assert_eq!(refusal.message, expect);
+}
+
+#[test]
+fn the_last_admin_stays() {
+    let mut world = World::new(sample::contest());
+    let admin = world.caller("admin");
+    assert_eq!(refused(world.ask(&admin, Command::RemoveAccount(sample::id("admin")))).1, "last-admin");
+    assert_eq!(
+        refused(world.ask(&admin, Command::EnableAccount(sample::id("admin"), false))).1,
+        "last-admin"
+    );
+    world.ask(&admin, Command::SetAccount(support::account("admin2", Role::Admin))).unwrap();
+    world.ask(&admin, Command::RemoveAccount(sample::id("admin"))).unwrap();
+}
+
+#[test]
+fn the_board_can_freeze_early_and_the_contest_last_longer() {
+    let mut world = World::new(sample::contest());
+    world.at(100).submit("t1", "a");
+    world.judge(1, accepted());
+    world.at(200).admin(Action::FreezeNow).unwrap();
+    world.submit("t2", "a");
+    world.judge(2, accepted());
+    let solved = |world: &World| -> Vec<u32> {
+        world.public().board(BoardSide::Public, None).unwrap().rows.iter().map(|row| row.solved).collect()
+    };
+    assert_eq!(solved(&world), [1, 0, 0]);
+    assert_eq!(refused(world.admin(Action::Thaw(None))).1, "not-ended");
+    // The freeze is counted from the end: extending moves it.
+    world.at(210).admin(Action::Extend(Millis::minutes(30))).unwrap();
+    assert_eq!(solved(&world), [1, 1, 0]);
+    assert_eq!(world.public().contest().end, Some(sample::START + Millis::minutes(330)));
+    world.at(331).admin(Action::Thaw(None)).unwrap();
+    assert!(world.public().phase().thawed);
+}
+
+#[test]
+fn commands_in_several_contests_do_not_meet() {
+    let mut world = World::new(sample::contest());
+    let admin = world.caller("admin");
+    let second: ContestId = sample::id("d");
+    let settings = ContestSettings { is_public: false, ..sample::contest() };
+    world.ask(&admin, Command::SetContest(second.clone(), Box::new(settings))).unwrap();
+    world.at(10);
+    let team = world.caller("t1");
+    let submit = world.submission("a");
+    let refusal = world.ask(&team, Command::In(second.clone(), Action::Submit(submit))).unwrap_err();
+    assert_eq!(refusal.kind, RefusalKind::NotFound, "a team does not even know of another contest");
+    assert!(world.state.view(&Caller::public(None), &second).is_err());
+    let mut judge = support::account("judge3", Role::Judge);
+    judge.contests = BTreeSet::from([second.clone()]);
+    world.ask(&admin, Command::SetAccount(judge)).unwrap();
+    assert!(world.view("judge3").rejudgings().is_err(), "a judge of one contest is the public in another");
+    assert!(world.state.view(&world.caller("judge3"), &second).unwrap().is_jury());
+    let bound = world.caller("judge3");
+    let rejudge =
+        Action::OpenRejudging { selection: Selection::default(), repeat: 1, reason: "x".to_owned() };
+    assert_eq!(refused(world.ask(&bound, Command::In(contest_id(), rejudge))).0, RefusalKind::Forbidden);
+}
