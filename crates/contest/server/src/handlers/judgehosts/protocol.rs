@@ -54,7 +54,7 @@ pub async fn register(
     Json(register): Json<wire::Register>,
 ) -> Result<Response, Problem> {
     let host: JudgehostId = named("judgehost", &host)?;
-    let caller = as_host(&auth, &host)?;
+    as_host(&auth, &host)?;
     if register.protocol != wire::JUDGEHOST_PROTOCOL {
         let detail = format!("this server speaks version {} of the protocol", wire::JUDGEHOST_PROTOCOL);
         return Err(Problem::conflict("protocol", detail));
@@ -82,7 +82,8 @@ pub async fn register(
         compilers: register.compilers,
         places: register.places,
     };
-    app.writer.act(caller, join).await?;
+    // By its account: it is a judgehost only from now on.
+    app.act(&auth, join).await?;
     if is_new_start {
         app.writer.give_back_all(host).await?;
     }

@@ -1,0 +1,111 @@
+//! Contests, their time, boards and results.
+
+use crate::handlers::{board, contests, staff};
+use crate::routes::{Routes, delete, get, patch, post, put};
+use ::api::contest as api;
+
+/// Adds them.
+pub fn add(routes: Routes) -> Routes {
+    routes
+        .add(get("/api/contests", "The contests.").returns::<Vec<api::Contest>>(), contests::list)
+        .add(
+            post("/api/contests", "Makes a contest.")
+                .takes::<api::ContestSettings>()
+                .creates::<api::Contest>(),
+            contests::create,
+        )
+        .add(get("/api/contests/{contest}", "A contest.").returns::<api::Contest>(), contests::get)
+        .add(
+            patch(
+                "/api/contests/{contest}",
+                "Sets a contest's start or thaw. A thaw that is set exactly answers 204.",
+            )
+            .takes::<api::ContestPatch>()
+            .returns::<api::Contest>(),
+            contests::patch,
+        )
+        .add(delete("/api/contests/{contest}", "Removes a contest without submissions."), contests::remove)
+        .add(
+            get("/api/contests/{contest}/settings", "All settings of a contest.")
+                .returns::<api::ContestSettings>(),
+            contests::get_settings,
+        )
+        .add(
+            patch("/api/contests/{contest}/settings", "Replaces those settings that the body has.")
+                .takes::<serde_json::Map<String, serde_json::Value>>()
+                .returns::<api::ContestSettings>(),
+            contests::patch_settings,
+        )
+        .add(
+            get("/api/contests/{contest}/state", "What has happened in a contest.")
+                .returns::<api::ContestState>(),
+            contests::state,
+        )
+        .add(
+            post("/api/contests/{contest}/freeze", "Freezes the public board now.")
+                .returns::<api::ContestState>(),
+            contests::freeze,
+        )
+        .add(
+            post("/api/contests/{contest}/thaw", "Thaws the board now.").returns::<api::ContestState>(),
+            contests::thaw,
+        )
+        .add(
+            post("/api/contests/{contest}/extend", "Lets a contest last longer.")
+                .takes::<api::Extend>()
+                .returns::<api::ContestState>(),
+            contests::extend,
+        )
+        .add(
+            post("/api/contests/{contest}/pause", "Lets a contest's time stand still.")
+                .returns::<api::ContestState>(),
+            contests::pause,
+        )
+        .add(
+            post("/api/contests/{contest}/resume", "Lets a contest's time go on.")
+                .returns::<api::ContestState>(),
+            contests::resume,
+        )
+        .add(
+            put("/api/contests/{contest}/removed-intervals", "Replaces the intervals that do not count.")
+                .takes::<Vec<api::RemovedInterval>>()
+                .returns::<api::ContestState>(),
+            contests::set_removed,
+        )
+        .add(
+            post("/api/contests/{contest}/finalize", "Makes the result final.")
+                .takes::<api::Finalize>()
+                .returns::<api::ContestState>(),
+            contests::finalize,
+        )
+        .add(
+            post("/api/contests/{contest}/unfinalize", "Opens the result again.")
+                .takes::<api::Because>()
+                .returns::<api::ContestState>(),
+            contests::unfinalize,
+        )
+        .add(
+            get("/api/contests/{contest}/check", "What stands against making the result final.")
+                .returns::<api::CheckReport>(),
+            contests::check,
+        )
+        .add(
+            get("/api/contests/{contest}/scoreboard", "The scoreboard, with an ETag.")
+                .query("group_id", "Only the teams of this group.")
+                .query("public", "`true`: as the public sees it, also for the jury.")
+                .returns::<api::Scoreboard>(),
+            board::scoreboard,
+        )
+        .add(get("/api/contests/{contest}/awards", "The awards.").returns::<Vec<api::Award>>(), board::awards)
+        .add(get("/api/contests/{contest}/awards/{award}", "An award.").returns::<api::Award>(), board::award)
+        .add(
+            put("/api/contests/{contest}/awards/{award}", "Edits an award.").takes::<api::NewAward>(),
+            staff::set_award,
+        )
+        .add(
+            get("/api/contests/{contest}/results", "The results.")
+                .query("format", "`json` or `tsv`.")
+                .returns::<api::Results>(),
+            board::results,
+        )
+}

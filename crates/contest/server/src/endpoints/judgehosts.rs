@@ -1,0 +1,79 @@
+//! Pools, judgehosts and their protocol.
+
+use crate::handlers::{blobs, judgehosts, staff};
+use crate::routes::{Routes, delete, get, patch, post, put};
+use ::api::contest as api;
+use ::api::judgehost as host;
+
+/// 512 reports, some with compiler output.
+const REPORTS_BYTES_MAX: usize = 64 << 20;
+
+/// Adds them.
+pub fn add(routes: Routes) -> Routes {
+    routes
+        .add(get("/api/pools", "The pools.").returns::<Vec<api::Pool>>(), staff::pools)
+        .add(
+            post("/api/pools", "Makes a pool, or replaces its settings.")
+                .takes::<api::NewPool>()
+                .creates::<api::Pool>(),
+            staff::set_pool,
+        )
+        .add(delete("/api/pools/{pool}", "Removes a pool."), staff::remove_pool)
+        .add(
+            post("/api/pools/{pool}/ratios", "Notes how much slower a strict pool is than a fast one.")
+                .takes::<api::NewPoolRatio>(),
+            staff::set_ratio,
+        )
+        .add(get("/api/jobs", "What waits and what is being judged.").returns::<api::Jobs>(), staff::jobs)
+        .add(get("/api/judgehosts", "The judgehosts.").returns::<Vec<api::Judgehost>>(), judgehosts::list)
+        .add(get("/api/judgehosts/{judgehost}", "A judgehost.").returns::<api::Judgehost>(), judgehosts::get)
+        .add(
+            put(
+                "/api/judgehosts/{judgehost}",
+                "A judgehost joins its pool; 409 with the differences if it is not like it.",
+            )
+            .takes::<host::Register>()
+            .returns::<host::Registered>(),
+            judgehosts::register,
+        )
+        .add(
+            patch("/api/judgehosts/{judgehost}", "Takes a judgehost out, or back in.")
+                .takes::<api::SetJudgehost>(),
+            judgehosts::set,
+        )
+        .add(
+            delete("/api/judgehosts/{judgehost}", "Removes a judgehost that has no work."),
+            judgehosts::remove,
+        )
+        .add(
+            post("/api/judgehosts/{judgehost}/claim", "Leases jobs to a judgehost, when there are some.")
+                .takes::<host::ClaimRequest>()
+                .returns::<host::ClaimResponse>(),
+            judgehosts::claim,
+        )
+        .add(
+            post("/api/judgehosts/{judgehost}/reports", "What became of a judgehost's jobs.")
+                .takes::<host::ReportsRequest>()
+                .at_most(REPORTS_BYTES_MAX)
+                .returns::<host::ReportsAnswer>(),
+            judgehosts::reports,
+        )
+        .add(
+            post("/api/judgehosts/{judgehost}/heartbeat", "A judgehost lives, and extends its leases.")
+                .takes::<host::Heartbeat>()
+                .returns::<host::HeartbeatAnswer>(),
+            judgehosts::heartbeat,
+        )
+        .add(
+            get("/api/blobs/{hash}", "A content, for judgehosts; ranges are possible.")
+                .returns_bytes("application/octet-stream")
+                .unlimited_time(),
+            blobs::get,
+        )
+        .add(
+            put("/api/blobs/{hash}", "Stores a judgehost's record of a judgement; answers 201.")
+                .takes_bytes("application/octet-stream", usize::MAX)
+                .unlimited_time(),
+            blobs::put,
+        )
+}

@@ -1,0 +1,167 @@
+//! Problems, submissions, judgements, rejudgings.
+
+use crate::handlers::{judging, problems, rejudgings, submissions};
+use crate::routes::{Routes, delete, get, patch, post};
+use ::api::contest as api;
+
+/// Adds them.
+pub fn add(routes: Routes) -> Routes {
+    routes
+        .add(
+            get("/api/contests/{contest}/judgement-types", "The kinds of verdicts.")
+                .returns::<Vec<api::JudgementType>>(),
+            problems::types,
+        )
+        .add(
+            get("/api/contests/{contest}/judgement-types/{type}", "A kind of verdict.")
+                .returns::<api::JudgementType>(),
+            problems::one_type,
+        )
+        .add(
+            get("/api/contests/{contest}/languages", "The languages.").returns::<Vec<api::Language>>(),
+            problems::languages,
+        )
+        .add(
+            get("/api/contests/{contest}/languages/{language}", "A language.").returns::<api::Language>(),
+            problems::language,
+        )
+        .add(
+            get("/api/contests/{contest}/problems", "The problems.").returns::<Vec<api::Problem>>(),
+            problems::list,
+        )
+        .add(
+            post("/api/contests/{contest}/problems", "Adds a problem from a package, or replaces one.")
+                .takes::<api::NewProblem>()
+                .creates::<api::Problem>(),
+            problems::add,
+        )
+        .add(
+            get("/api/contests/{contest}/problems/{problem}", "A problem.").returns::<api::Problem>(),
+            problems::get,
+        )
+        .add(
+            patch("/api/contests/{contest}/problems/{problem}", "Changes a problem.")
+                .takes::<api::ProblemPatch>()
+                .returns::<api::Problem>(),
+            problems::change,
+        )
+        .add(delete("/api/contests/{contest}/problems/{problem}", "Removes a problem."), problems::remove)
+        .add(
+            get("/api/contests/{contest}/problems/{problem}/package", "A problem's package.")
+                .returns_bytes("application/zip")
+                .unlimited_time(),
+            problems::get_package,
+        )
+        .add(
+            get("/api/contests/{contest}/submissions", "The submissions.").returns::<Vec<api::Submission>>(),
+            submissions::list,
+        )
+        .add(
+            post("/api/contests/{contest}/submissions", "Submits a program.")
+                .takes::<api::NewSubmission>()
+                .at_most(submissions::BODY_BYTES_MAX)
+                .creates::<api::Submission>(),
+            submissions::submit,
+        )
+        .add(
+            get("/api/contests/{contest}/submissions/{submission}", "A submission.")
+                .returns::<api::Submission>(),
+            submissions::get,
+        )
+        .add(
+            get("/api/contests/{contest}/submissions/{submission}/files", "A submission's files.")
+                .returns_bytes("application/zip"),
+            submissions::files,
+        )
+        .add(
+            post(
+                "/api/contests/{contest}/submissions/{submission}/ignore",
+                "Lets a submission count no more, or again.",
+            )
+            .takes::<api::IgnoreSubmission>(),
+            submissions::ignore,
+        )
+        .add(
+            post(
+                "/api/contests/{contest}/submissions/{submission}/judge",
+                "Judges a submission that nobody judges by itself.",
+            ),
+            submissions::judge,
+        )
+        .add(
+            post(
+                "/api/contests/{contest}/submissions/{submission}/override",
+                "Sets a verdict by hand, or takes that back.",
+            )
+            .takes::<api::NewOverride>(),
+            submissions::set_verdict,
+        )
+        .add(
+            get("/api/contests/{contest}/judgements", "The judgements.").returns::<Vec<api::Judgement>>(),
+            judging::list,
+        )
+        .add(
+            get("/api/contests/{contest}/judgements/{judgement}", "A judgement.").returns::<api::Judgement>(),
+            judging::get,
+        )
+        .add(
+            get(
+                "/api/contests/{contest}/judgements/{judgement}/details",
+                "What else is known about a judgement.",
+            )
+            .returns::<api::JudgementDetails>(),
+            judging::details,
+        )
+        .add(
+            get(
+                "/api/contests/{contest}/judgements/{judgement}/evidence",
+                "The record of all runs of a judgement.",
+            )
+            .returns_bytes("application/x-ndjson")
+            .unlimited_time(),
+            judging::evidence,
+        )
+        .add(
+            post(
+                "/api/contests/{contest}/judgements/{judgement}/verify",
+                "States that a second person has verified a judgement.",
+            )
+            .takes::<api::Verify>(),
+            judging::verify,
+        )
+        .add(
+            get("/api/contests/{contest}/runs", "The runs.")
+                .query("judgement_id", "Only of this judgement.")
+                .query("judgement_type_id", "Only with this verdict.")
+                .returns::<Vec<api::Run>>(),
+            judging::runs,
+        )
+        .add(get("/api/contests/{contest}/runs/{run}", "A run.").returns::<api::Run>(), judging::run)
+        .add(
+            get("/api/contests/{contest}/rejudgings", "The rejudgings, without their submissions.")
+                .returns::<Vec<api::Rejudging>>(),
+            rejudgings::list,
+        )
+        .add(
+            post(
+                "/api/contests/{contest}/rejudgings",
+                "Judges submissions again; nothing counts before it is applied.",
+            )
+            .takes::<api::NewRejudging>()
+            .creates::<api::Rejudging>(),
+            rejudgings::open,
+        )
+        .add(
+            get("/api/contests/{contest}/rejudgings/{rejudging}", "A rejudging, with what it changes.")
+                .returns::<api::Rejudging>(),
+            rejudgings::get,
+        )
+        .add(
+            post("/api/contests/{contest}/rejudgings/{rejudging}/apply", "Lets a rejudging count."),
+            rejudgings::apply,
+        )
+        .add(
+            post("/api/contests/{contest}/rejudgings/{rejudging}/cancel", "Drops a rejudging."),
+            rejudgings::cancel,
+        )
+}

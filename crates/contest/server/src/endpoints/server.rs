@@ -1,0 +1,77 @@
+//! The API itself, logging in, accounts, packages, the audit.
+
+use crate::handlers::{accounts, login, problems, root, staff};
+use crate::routes::{Routes, delete, get, patch, post, put};
+use ::api::contest as api;
+
+/// More than 5,000 teams or accounts.
+const BULK_BYTES_MAX: usize = 8 << 20;
+
+/// Adds them.
+pub fn add(routes: Routes) -> Routes {
+    routes
+        .add(get("/api/", "What this API is.").returns::<api::ApiInformation>(), root::information)
+        .add(get("/api/openapi.json", "This document.").returns_bytes("application/json"), root::openapi)
+        .add(
+            post("/api/login", "Logs in by password, or by address without one; sets a cookie.")
+                .takes::<api::Login>()
+                .returns::<api::Session>(),
+            login::login,
+        )
+        .add(post("/api/logout", "Ends the session."), login::logout)
+        .add(get("/api/account", "The caller's own account.").returns::<api::Account>(), login::account)
+        .add(get("/api/accounts", "All accounts.").returns::<Vec<api::Account>>(), accounts::list)
+        .add(
+            post("/api/accounts", "Makes an account, or replaces its settings.")
+                .takes::<api::NewAccount>()
+                .creates::<api::Account>(),
+            accounts::set,
+        )
+        .add(
+            put("/api/accounts", "Makes or replaces many accounts: all of them, or none.")
+                .takes::<Vec<api::NewAccount>>()
+                .at_most(BULK_BYTES_MAX)
+                .unlimited_time(),
+            accounts::set_all,
+        )
+        .add(get("/api/accounts/{account}", "An account.").returns::<api::Account>(), accounts::get)
+        .add(
+            patch("/api/accounts/{account}", "Changes an account.")
+                .takes::<api::AccountPatch>()
+                .returns::<api::Account>(),
+            accounts::change,
+        )
+        .add(delete("/api/accounts/{account}", "Removes an account."), accounts::remove)
+        .add(
+            get("/api/tokens", "The caller's tokens; all of them for admins.").returns::<Vec<api::Token>>(),
+            accounts::tokens,
+        )
+        .add(
+            post("/api/tokens", "Makes a token. Its secret is shown once.")
+                .takes::<api::NewToken>()
+                .creates::<api::IssuedToken>(),
+            accounts::issue_token,
+        )
+        .add(delete("/api/tokens/{token}", "Revokes a token."), accounts::revoke_token)
+        .add(
+            post("/api/packages", "Stores and reads a problem package; problems name it by its hash.")
+                .query("name", "The name of its file, which suggests an id.")
+                .takes_bytes("application/zip", usize::MAX)
+                .creates::<api::PackageReport>()
+                .unlimited_time(),
+            problems::package,
+        )
+        .add(
+            get("/api/audit", "A page of the audit log, the newest first.")
+                .query("contest_id", "Only in this contest.")
+                .query("account_id", "Only by this account.")
+                .query("kind", "Only of this kind.")
+                .query("from", "Not before this time.")
+                .query("until", "Before this time.")
+                .query("text", "Only with this text, in any case.")
+                .query("before", "Only entries before this number: the next page.")
+                .query("max", "How many entries, at most 1000; 100 if absent.")
+                .returns::<api::AuditPage>(),
+            staff::audit,
+        )
+}

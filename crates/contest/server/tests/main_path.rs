@@ -1,0 +1,126 @@
+//! A contest by HTTP alone, with a judgehost that is played by the test.
+
+mod support;
+
+use serde_json::json;
+use support::{Server, done, judge, program, registration, set_up};
+
+#[test]
+fn a_submission_is_judged_and_on_the_board() {
+    let server = Server::start();
+    set_up(&server);
+    let (ants, public, host) = (server.by_password("ants", "secret"), server.public(), server.judgehost());
+    host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
+
+    let sent = ants.post("/api/contests/demo/submissions", &program("int main() {}"));
+    assert_eq!(sent.header("location"), Some("/api/contests/demo/submissions/1"));
+    let submission = sent.expect(201);
+    assert_eq!((&submission["id"], &submission["team_id"]), (&json!("1"), &json!("ants")));
+    let board = public.get("/api/contests/demo/scoreboard").expect(200);
+    assert_eq!(board["rows"][0]["problems"][0]["num_pending"], 1);
+
+    judge(&host, "h1", "AC");
+    let judgements = ants.get("/api/contests/demo/judgements?submission_id=1").expect(200);
+    assert_eq!((&judgements[0]["id"], &judgements[0]["judgement_type_id"]), (&json!("1-1"), &json!("AC")));
+    let details = ants.get("/api/contests/demo/judgements/1-1/details").expect(200);
+    assert_eq!((&details["compile_output"], &details["judgehost"]), (&json!("a warning"), &json!(null)));
+    let answer = public.get("/api/contests/demo/scoreboard");
+    let board = answer.expect(200);
+    let row = &board["rows"][0];
+    assert_eq!(
+        (&row["team_id"], &row["rank"], &row["score"]["num_solved"]),
+        (&json!("ants"), &json!(1), &json!(1))
+    );
+    assert_eq!(row["problems"][0]["first_to_solve"], true);
+    let tag = answer.header("etag").unwrap();
+    let again = public.with("if-none-match", tag).get("/api/contests/demo/scoreboard");
+    assert_eq!((again.status, again.body.len()), (304, 0));
+
+    let files = ants.get("/api/contests/demo/submissions/1/files");
+    assert_eq!((files.status, files.header("content-type")), (200, Some("application/zip")));
+    let bees = server.by_password("bees", "secret");
+    bees.get("/api/contests/demo/submissions/1/files").expect(403);
+    bees.get("/api/contests/demo/judgements/1-1").expect(200);
+}
+
+#[test]
+fn everything_is_there_after_a_restart() {
+    let server = Server::start();
+    set_up(&server);
+    let host = server.judgehost();
+    host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
+    let ants = server.by_password("ants", "secret");
+    ants.post("/api/contests/demo/submissions", &program("1")).expect(201);
+    judge(&host, "h1", "AC");
+    ants.post("/api/contests/demo/submissions", &program("2")).expect(201);
+    let before = server.public().get("/api/contests/demo/scoreboard");
+    let server = server.restart();
+    let after = server.public().get("/api/contests/demo/scoreboard");
+    assert_eq!(before.json(), after.json());
+    assert_eq!(before.header("etag"), after.header("etag"));
+    let host = server.judgehost();
+    let unknown = host.post("/api/judgehosts/h2/claim", &json!({"max": 1, "wait_s": 0}));
+    unknown.expect(409);
+    judge(&host, "h1", "WA");
+}
+
+#[test]
+fn a_judgehost_that_is_not_like_its_pool_is_refused() {
+    let server = Server::start();
+    let host = server.judgehost();
+    host.put("/api/judgehosts/h1", &registration("1", &["cpu: x", "turbo: off"])).expect(200);
+    let refused = host.put("/api/judgehosts/h2", &registration("1", &["cpu: y", "turbo: off"])).expect(409);
+    assert_eq!(refused["differences"], json!([{"pool": "cpu: x", "judgehost": "cpu: y"}]));
+    server.public().put("/api/judgehosts/h3", &registration("1", &["cpu: x"])).expect(401);
+}
+
+#[test]
+fn a_lease_that_was_lost_reports_nothing() {
+    let server = Server::start();
+    set_up(&server);
+    let (ants, host) = (server.by_password("ants", "secret"), server.judgehost());
+    host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
+    ants.post("/api/contests/demo/submissions", &program("1")).expect(201);
+    let claim = |id: &str| {
+        let path = format!("/api/judgehosts/{id}/claim");
+        host.post(&path, &json!({"max": 1, "wait_s": 0})).expect(200)["jobs"][0].clone()
+    };
+    let job = claim("h1");
+    // Started again: the old lease ends at once.
+    host.put("/api/judgehosts/h1", &registration("2", &["cpu: x"])).expect(200);
+    let old = host.post("/api/judgehosts/h1/reports", &json!({"reports": [done(&job, 1, "AC")]})).expect(200);
+    assert_eq!(old["answers"][0]["state"], "stale");
+    let again = claim("h1");
+    assert_eq!(again["job"], job["job"]);
+    assert!(again["fence"].as_u64() > job["fence"].as_u64());
+    let held = json!({"jobs": [{"job": job["job"], "fence": job["fence"]}], "state": "working"});
+    let beat = host.post("/api/judgehosts/h1/heartbeat", &held).expect(200);
+    assert_eq!(beat["stale"], json!([job["job"]]));
+}
+
+#[test]
+fn a_claim_waits_for_a_submission() {
+    let server = Server::start();
+    set_up(&server);
+    let (ants, host) = (server.by_password("ants", "secret"), server.judgehost());
+    host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
+    let waiting = {
+        let host = host.clone();
+        std::thread::spawn(move || {
+            host.post("/api/judgehosts/h1/claim", &json!({"max": 5, "wait_s": 20})).expect(200)
+        })
+    };
+    ants.post("/api/contests/demo/submissions", &program("1")).expect(201);
+    let claim = waiting.join().unwrap();
+    assert_eq!(claim["jobs"][0]["job"], "demo/1-1");
+    assert_eq!(claim["jobs"][0]["language"], "cpp");
+    let package = claim["jobs"][0]["package"].clone();
+    let blob = host.get(&format!("/api/blobs/{}", package["hash"].as_str().unwrap()));
+    assert_eq!((blob.status, blob.body.len() as u64), (200, package["size_bytes"].as_u64().unwrap()));
+    assert_eq!(
+        host.with("range", "bytes=0-1")
+            .get(&format!("/api/blobs/{}", package["hash"].as_str().unwrap()))
+            .body,
+        b"PK"
+    );
+}
