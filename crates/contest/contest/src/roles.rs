@@ -27,6 +27,8 @@ pub enum Resource {
     Judging,
     /// The audit.
     Audit,
+    /// Problem packages that belong to no contest yet.
+    Packages,
     /// Contents by their hash, whatever they belong to: packages, sources, records.
     Blobs,
 }
@@ -57,7 +59,7 @@ pub(crate) fn sight(caller: &Caller, id: &ContestId, contest: &Contest) -> Optio
 /// When it may not.
 pub fn may_read(caller: &Caller, resource: Resource) -> Result<(), Refusal> {
     let roles: &[Role] = match resource {
-        Resource::Accounts | Resource::AllTokens => &[Role::Admin],
+        Resource::Accounts | Resource::AllTokens | Resource::Packages => &[Role::Admin],
         Resource::Judging => &[Role::Admin, Role::Judge, Role::Analyst],
         Resource::Audit => &[Role::Admin, Role::Judge],
         Resource::Blobs => return require_whole(caller, &[Role::Admin, Role::Judgehost]),

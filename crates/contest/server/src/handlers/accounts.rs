@@ -9,6 +9,7 @@ use api::contest as api;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
+use contest::roles::{Resource, may_read};
 use contest::{AccountId, Command, Instant};
 
 /// More accounts are set in several requests.
@@ -37,12 +38,14 @@ pub async fn get(
     Ok(Json(read(&app, &auth, &named("account", &account)?)?))
 }
 
-async fn commands(app: &App, auth: &Auth, account: api::NewAccount) -> Result<Vec<Command>, Problem> {
+/// Refuses before a password is hashed, which costs more than the rest.
+fn may_set(auth: &Auth) -> Result<(), Problem> {
+    may_read(&auth.caller, Resource::Accounts).map_err(|refusal| auth.explain(refusal.into()))
+}
+
+async fn commands(app: &App, account: api::NewAccount) -> Result<Vec<Command>, Problem> {
     let settings = account_settings(&account)?;
     let id = settings.id.clone();
-    // Asked before a password is hashed, which costs more than the rest.
-    let may = app.published.state().server(&auth.caller).accounts().map(|_| ());
-    may.map_err(|refusal| auth.explain(refusal.into()))?;
     let mut commands = vec![Command::SetAccount(settings)];
     if let Some(password) = account.password {
         let hash = app.passwords.hash(password).await?;
@@ -57,8 +60,9 @@ pub async fn set(
     auth: Auth,
     Json(account): Json<api::NewAccount>,
 ) -> Result<Response, Problem> {
+    may_set(&auth)?;
     let id: AccountId = id("username", &account.username)?;
-    let commands = commands(&app, &auth, account).await?;
+    let commands = commands(&app, account).await?;
     app.act_all(&auth, commands).await?;
     Ok(created(&format!("/api/accounts/{id}"), read(&app, &auth, &id)?))
 }
@@ -69,12 +73,13 @@ pub async fn set_all(
     auth: Auth,
     Json(accounts): Json<Vec<api::NewAccount>>,
 ) -> Result<StatusCode, Problem> {
+    may_set(&auth)?;
     if accounts.len() > ACCOUNTS_MAX {
         return Err(Problem::invalid(format!("at most {ACCOUNTS_MAX} accounts at once")));
     }
     let mut all = Vec::new();
     for account in accounts {
-        all.extend(commands(&app, &auth, account).await?);
+        all.extend(commands(&app, account).await?);
     }
     app.act_all(&auth, all).await?;
     Ok(StatusCode::NO_CONTENT)

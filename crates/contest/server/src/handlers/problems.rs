@@ -10,6 +10,7 @@ use api::contest as api;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
+use contest::roles::{Resource, may_read};
 use contest::{Action, BlobHash, Command, ContestId, ProblemId, ProblemSettings};
 use model::{Bytes, Nanos};
 use serde::Deserialize;
@@ -55,7 +56,7 @@ pub async fn package(
     Query(query): Query<PackageName>,
     request: Request,
 ) -> Result<Response, Problem> {
-    may_add(&app, &auth)?;
+    may_add(&auth)?;
     let limit = app.config.limits.package_bytes;
     let stored = super::blobs::receive(&app, request, limit, None).await?;
     let name = query.name.unwrap_or_default();
@@ -64,12 +65,8 @@ pub async fn package(
 }
 
 /// Refuses a package before gigabytes are read from somebody who may not add one.
-fn may_add(app: &App, auth: &Auth) -> Result<(), Problem> {
-    auth.account()?;
-    let state = app.published.state();
-    let is_jury =
-        state.server(&auth.caller).pools().is_ok() || state.views(&auth.caller).iter().any(|v| v.is_jury());
-    if is_jury { Ok(()) } else { Err(Problem::forbidden("packages are added by admins and judges")) }
+fn may_add(auth: &Auth) -> Result<(), Problem> {
+    may_read(&auth.caller, Resource::Packages).map_err(|refusal| auth.explain(refusal.into()))
 }
 
 /// Adds a problem from a package, or replaces one.
@@ -79,7 +76,7 @@ pub async fn add(
     Path(contest): Path<String>,
     Json(problem): Json<api::NewProblem>,
 ) -> Result<Response, Problem> {
-    may_add(&app, &auth)?;
+    may_add(&auth)?;
     let stored = super::blobs::stored(&app, "package", &problem.package).await?;
     let name = problem.id.clone().unwrap_or_default();
     let report = app.blocking(move |app| packages::report(app, &stored, &name)).await?;

@@ -1,0 +1,205 @@
+//! Every endpoint by every role: the table `roles.txt` has the status of each, and has every path of the OpenAPI document.
+
+mod support;
+
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::path::Path;
+use support::{Client, Server, judge, program, registration, set_up};
+
+const ROLES: [&str; 10] =
+    ["public", "spectator", "balloon", "staff", "bees", "ants", "analyst", "judge", "admin", "judgehost"];
+
+/// Returns what to send to an endpoint: a body that would do nothing harmful if it was taken, and is valid for everybody.
+fn body(method: &str, path: &str) -> Option<Value> {
+    let because = json!({"reason": "a test"});
+    Some(match (method, path) {
+        ("GET" | "DELETE", _) => return None,
+        (_, "/api/login") => json!({"username": "ants", "password": "wrong"}),
+        ("POST", "/api/accounts") => json!({"username": "new", "type": "spectator"}),
+        ("PUT", "/api/accounts") => json!([]),
+        ("PATCH", "/api/accounts/{account}") => json!({"name": "Ants"}),
+        (_, "/api/tokens") => json!({"note": "a test"}),
+        ("POST", "/api/contests") => json!({"id": "other", "name": "Other", "duration": "1:00:00"}),
+        ("PATCH", "/api/contests/{contest}") => {
+            json!({"id": "demo", "scoreboard_thaw_time": support::at(90_000)})
+        }
+        (_, "/api/contests/{contest}/settings") => json!({"formal_name": "The demo"}),
+        (_, "/api/contests/{contest}/extend") => json!({"by": "0:01:00"}),
+        (_, "/api/contests/{contest}/removed-intervals") => json!([]),
+        (_, "/api/contests/{contest}/finalize") => json!({}),
+        (_, "/api/contests/{contest}/unfinalize") => because,
+        (_, "/api/contests/{contest}/awards/{award}") => {
+            json!({"citation": "Best hat", "team_ids": ["ants"]})
+        }
+        ("PUT", "/api/contests/{contest}/groups") => json!([{"id": "site", "name": "Site"}]),
+        ("PUT", "/api/contests/{contest}/organizations") => json!([{"id": "uni", "name": "Uni"}]),
+        ("PUT", "/api/contests/{contest}/teams") => json!([{"id": "cats", "name": "Cats"}]),
+        (_, "/api/contests/{contest}/clarifications") => json!({"text": "Why?"}),
+        (_, "/api/contests/{contest}/clarifications/{clarification}/claim") => json!({"is_claimed": true}),
+        (_, "/api/contests/{contest}/balloons") => json!({"team_id": "ants", "problem_id": "different"}),
+        ("POST", "/api/contests/{contest}/problems") => json!({"package": "0".repeat(64)}),
+        ("PATCH", "/api/contests/{contest}/problems/{problem}") => json!({"is_paused": false}),
+        (_, "/api/contests/{contest}/submissions") => program("int main() { return 0; }"),
+        (_, "/api/contests/{contest}/submissions/{submission}/ignore") => {
+            json!({"is_ignored": false, "reason": "a test"})
+        }
+        (_, "/api/contests/{contest}/submissions/{submission}/override") => {
+            json!({"judgement_type_id": null, "reason": "a test"})
+        }
+        (_, "/api/contests/{contest}/judgements/{judgement}/verify") => json!({}),
+        ("POST", "/api/contests/{contest}/rejudgings") => {
+            json!({"reason": "a test", "submission_ids": ["1"]})
+        }
+        ("POST", "/api/pools") => json!({"id": "new"}),
+        (_, "/api/pools/{pool}/ratios") => {
+            json!({"fast": "new", "language": "cpp", "upper_permille": 1000, "programs": 1})
+        }
+        ("PATCH", "/api/judgehosts/{judgehost}") => json!({"state": "enabled", "reason": ""}),
+        ("PUT", "/api/judgehosts/{judgehost}") => registration("1", &["cpu: x"]),
+        (_, "/api/judgehosts/{judgehost}/claim") => json!({"max": 1, "wait_s": 0}),
+        (_, "/api/judgehosts/{judgehost}/reports") => json!({"reports": []}),
+        (_, "/api/judgehosts/{judgehost}/heartbeat") => json!({"jobs": [], "state": "working"}),
+        ("POST", _) | ("PUT", "/api/blobs/{hash}") => Value::Null,
+        _ => panic!("write down what to send by {method} {path}"),
+    })
+}
+
+fn concrete(method: &str, path: &str) -> String {
+    // What is deleted is not there: nothing else depends on the order.
+    let is_deleted = method == "DELETE";
+    let mut path = path.to_owned();
+    for (name, value) in [
+        ("account", if is_deleted { "nobody" } else { "ants" }),
+        ("token", "nothing"),
+        ("contest", "demo"),
+        ("award", "best-hat"),
+        ("group", "site"),
+        ("organization", "uni"),
+        ("team", "ants"),
+        ("clarification", "1"),
+        ("type", "AC"),
+        ("language", "cpp"),
+        ("problem", if is_deleted { "nothing" } else { "different" }),
+        ("submission", "1"),
+        ("judgement", "1-1"),
+        ("run", "1-1-1"),
+        ("rejudging", "1"),
+        ("pool", if is_deleted { "nothing" } else { "default" }),
+        ("judgehost", "h1"),
+        ("hash", &"0".repeat(64)),
+    ] {
+        path = path.replace(&format!("{{{name}}}"), value);
+    }
+    if is_deleted && path == "/api/contests/demo" { "/api/contests/nothing".to_owned() } else { path }
+}
+
+fn client(server: &Server, role: &str) -> Client {
+    match role {
+        "public" => server.public(),
+        "admin" => server.admin(),
+        "judgehost" => server.judgehost(),
+        other => server.by_password(other, "secret"),
+    }
+}
+
+fn prepare(server: &Server) {
+    set_up(server);
+    let (ants, host, judge_) = (client(server, "ants"), server.judgehost(), client(server, "judge"));
+    host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
+    ants.post("/api/contests/demo/submissions", &program("int main() {}")).expect(201);
+    judge(&host, "h1", "AC");
+    ants.post("/api/contests/demo/clarifications", &json!({"text": "What?"})).expect(201);
+    judge_
+        .post("/api/contests/demo/rejudgings", &json!({"reason": "a test", "submission_ids": ["1"]}))
+        .expect(201);
+}
+
+fn is_bytes(method: &str, path: &str) -> Option<&'static str> {
+    match (method, path) {
+        ("POST", "/api/packages") => Some("application/zip"),
+        ("PUT", "/api/blobs/{hash}") => Some("application/octet-stream"),
+        _ => None,
+    }
+}
+
+#[test]
+fn every_endpoint_answers_every_role_as_written() {
+    let document = server::document();
+    let paths = document["paths"].as_object().expect("paths");
+    let mut found: BTreeMap<String, Vec<u16>> = BTreeMap::new();
+    // A server for each role: what one changes, the next does not see.
+    for role in ROLES {
+        let server = Server::start();
+        prepare(&server);
+        let client = client(&server, role);
+        for (path, methods) in paths {
+            for method in methods.as_object().expect("methods").keys() {
+                let method = method.to_uppercase();
+                let concrete = concrete(&method, path);
+                let answer = match (is_bytes(&method, path), body(&method, path)) {
+                    (Some(content_type), _) => {
+                        client.send(&method, &concrete, Some(content_type), b"nothing")
+                    }
+                    (None, Some(Value::Null)) | (None, None) => client.send(&method, &concrete, None, b""),
+                    (None, Some(body)) => client.json(&method, &concrete, &body),
+                };
+                check_answer(&document, &method, path, role, answer.status, &answer);
+                found.entry(format!("{method:6} {path}")).or_default().push(answer.status);
+            }
+        }
+    }
+    let mut table = format!("{:75}", "");
+    let _ = writeln!(table, "{}", ROLES.map(|role| format!("{role:>10}")).join(""));
+    for (endpoint, statuses) in &found {
+        let row: Vec<String> = statuses.iter().map(|status| format!("{status:>10}")).collect();
+        let _ = writeln!(table, "{endpoint:75}{}", row.join(""));
+    }
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/roles.txt");
+    if std::env::var_os("UPDATE_ROLES").is_some() {
+        std::fs::write(&file, &table).expect("the table can be written");
+    }
+    let kept = std::fs::read_to_string(&file).unwrap_or_default();
+    let (kept, now): (BTreeSet<&str>, BTreeSet<&str>) = (kept.lines().collect(), table.lines().collect());
+    let wrong: Vec<_> = kept.symmetric_difference(&now).collect();
+    assert!(
+        wrong.is_empty(),
+        "tests/roles.txt differs; make it anew with UPDATE_ROLES=1, and look at each line that changes:\n{wrong:#?}"
+    );
+}
+
+/// Checks that an answer is what the document says: of the schema of its status, or a problem.
+fn check_answer(
+    document: &Value,
+    method: &str,
+    path: &str,
+    role: &str,
+    status: u16,
+    answer: &support::Answer,
+) {
+    let what = format!("{method} {path} by {role}: {status}");
+    assert_ne!(status, 500, "{what}");
+    if status >= 400 {
+        assert_eq!(answer.header("content-type"), Some("application/problem+json"), "{what}");
+        let problem = answer.json();
+        assert_eq!((&problem["status"], &problem["code"]), (&json!(status), &json!(status)), "{what}");
+        return;
+    }
+    let operation = &document["paths"][path][method.to_lowercase()];
+    let described = &operation["responses"][status.to_string()];
+    if described.is_null() {
+        assert!(matches!(status, 204 | 304), "{what} is not in the document");
+        return;
+    }
+    let Some(schema) = described["content"].get("application/json").and_then(|content| content.get("schema"))
+    else {
+        return;
+    };
+    let mut whole = schema.clone();
+    whole["components"] = document["components"].clone();
+    let validator = jsonschema::validator_for(&whole).expect("the schema is one");
+    let value = answer.json();
+    let errors: Vec<String> = validator.iter_errors(&value).map(|error| error.to_string()).collect();
+    assert!(errors.is_empty(), "{what}: {errors:?} in {value}");
+}
