@@ -5,6 +5,7 @@ pub mod blobs;
 pub mod board;
 pub mod clarifications;
 pub mod contests;
+pub mod import;
 pub mod judgehosts;
 pub mod judging;
 pub mod login;
@@ -34,6 +35,12 @@ impl App {
     /// Does commands of a caller: all of them, or nothing.
     pub(crate) async fn act_all(&self, auth: &Auth, commands: Vec<Command>) -> Result<Done, Problem> {
         self.writer.act_all(auth.caller.clone(), commands).await.map_err(|problem| auth.explain(problem))
+    }
+
+    /// Decides commands of a caller as [`App::act_all`] does, and does nothing.
+    pub(crate) async fn try_all(&self, auth: &Auth, commands: Vec<Command>) -> Result<(), Problem> {
+        let tried = self.writer.try_all(auth.caller.clone(), commands).await;
+        tried.map(|_| ()).map_err(|problem| auth.explain(problem))
     }
 
     /// Does something of a caller in a contest.

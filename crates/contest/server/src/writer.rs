@@ -77,6 +77,7 @@ type Reply<T> = oneshot::Sender<Result<T, Problem>>;
 
 enum Request {
     Do(Caller, Vec<Command>, Reply<Done>),
+    Try(Caller, Vec<Command>, Reply<()>),
     Report(Caller, JudgehostId, Vec<LeaseReport>, Reply<Vec<ReportOutcome>>),
     Claim(ClaimWish, Reply<Vec<ClaimedJob>>),
     Extend(JudgehostId, Vec<Lease>, i64, Reply<Vec<bool>>),
@@ -177,6 +178,11 @@ impl Writer {
     /// Does commands in order: all of them, or nothing.
     pub async fn act_all(&self, caller: Caller, commands: Vec<Command>) -> Result<Done, Problem> {
         self.ask(|reply| Request::Do(caller, commands, reply)).await
+    }
+
+    /// Decides commands in order, and does nothing.
+    pub async fn try_all(&self, caller: Caller, commands: Vec<Command>) -> Result<(), Problem> {
+        self.ask(|reply| Request::Try(caller, commands, reply)).await
     }
 
     /// Takes a judgehost's reports, each as a whole.

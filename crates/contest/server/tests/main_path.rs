@@ -124,3 +124,25 @@ fn a_claim_waits_for_a_submission() {
         b"PK"
     );
 }
+
+#[test]
+fn files_are_imported_whole_or_not_at_all() {
+    let server = Server::start();
+    set_up(&server);
+    let admin = server.admin();
+    let teams = |text: &str| json!({"contest_id": "demo", "files": {"teams.yaml": text}});
+    let good = teams("- {id: cats, name: Cats}\n- {id: dogs, name: Dogs}\n");
+    let report = admin.post("/api/contests/import?dry_run=true", &good).expect(200);
+    assert_eq!((&report["dry_run"], &report["changes"]), (&json!(true), &json!(["teams: 2"])));
+    let count = || admin.get("/api/contests/demo/teams").expect(200).as_array().unwrap().len();
+    assert_eq!(count(), 2, "a dry run changes nothing");
+    let wrong =
+        admin.post("/api/contests/import", &teams("- {id: cats, name: Cats}\n- {id: dogs}\n")).expect(422);
+    assert_eq!((&wrong["errors"][0]["file"], &wrong["errors"][0]["line"]), (&json!("teams.yaml"), &json!(2)));
+    // The second team is refused by the server's state: the first is taken back.
+    let dangling = teams("- {id: cats, name: Cats}\n- {id: dogs, name: Dogs, organization_id: nowhere}\n");
+    assert_eq!(admin.post("/api/contests/import", &dangling).status, 400);
+    assert_eq!(count(), 2);
+    admin.post("/api/contests/import", &good).expect(200);
+    assert_eq!(count(), 4);
+}

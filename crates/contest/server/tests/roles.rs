@@ -22,6 +22,9 @@ fn body(method: &str, path: &str) -> Option<Value> {
         ("PATCH", "/api/accounts/{account}") => json!({"name": "Ants"}),
         (_, "/api/tokens") => json!({"note": "a test"}),
         ("POST", "/api/contests") => json!({"id": "other", "name": "Other", "duration": "1:00:00"}),
+        (_, "/api/contests/import") => {
+            json!({"contest_id": "demo", "files": {"teams.json": r#"[{"id": "ants", "name": "Ants", "organization_id": "uni"}]"#}})
+        }
         ("PATCH", "/api/contests/{contest}") => {
             json!({"id": "demo", "scoreboard_thaw_time": support::at(90_000)})
         }

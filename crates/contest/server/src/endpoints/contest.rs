@@ -1,6 +1,6 @@
 //! Contests, their time, boards and results.
 
-use crate::handlers::{board, contests, staff};
+use crate::handlers::{board, contests, import, staff};
 use crate::routes::{Routes, delete, get, patch, post, put};
 use ::api::contest as api;
 
@@ -13,6 +13,15 @@ pub fn add(routes: Routes) -> Routes {
                 .takes::<api::ContestSettings>()
                 .creates::<api::Contest>(),
             contests::create,
+        )
+        .add(
+            post("/api/contests/import", "Imports the files of a contest package: all of them, or none.")
+                .query("dry_run", "`true`: says what would be done, and does nothing.")
+                .takes::<api::ImportFiles>()
+                .at_most(import::BODY_BYTES_MAX)
+                .returns::<api::ImportReport>()
+                .unlimited_time(),
+            import::import,
         )
         .add(get("/api/contests/{contest}", "A contest.").returns::<api::Contest>(), contests::get)
         .add(

@@ -29,6 +29,13 @@ pub(super) struct Batch {
     answers: Vec<Answer>,
 }
 
+/// What was decided up to a point.
+struct Mark {
+    state: State,
+    events: usize,
+    jobs: BTreeMap<String, JobChange>,
+}
+
 impl Batch {
     pub fn new(now: Instant, requests: Vec<Request>, is_tick_due: bool) -> Self {
         Self {
@@ -61,6 +68,12 @@ impl Batch {
                 Request::Do(caller, commands, reply) => {
                     let done = self.act(state, &caller, commands);
                     self.answer_with(reply, done);
+                }
+                Request::Try(caller, commands, reply) => {
+                    let before = self.mark(state);
+                    let tried = self.act(state, &caller, commands);
+                    self.take_back(state, before);
+                    self.answer_with(reply, tried.map(|_| ()));
                 }
                 Request::Report(caller, host, reports, reply) => {
                     let outcomes = self.report(state, transaction, &caller, &host, reports)?;
@@ -123,16 +136,14 @@ impl Batch {
     /// Decides commands in order, all of them or none.
     fn act(&mut self, state: &mut State, caller: &Caller, commands: Vec<Command>) -> Result<Done, Problem> {
         // To take back what came before a refusal. Several commands at once are rare: imports.
-        let before = (commands.len() > 1).then(|| (state.clone(), self.events.len(), self.jobs.clone()));
+        let before = (commands.len() > 1).then(|| self.mark(state));
         let first = self.events.len();
         for command in commands {
             match contest::decide(state, caller, self.now, command) {
                 Ok(events) => self.apply(state, events),
                 Err(refusal) => {
-                    if let Some((before, events, jobs)) = before {
-                        *state = before;
-                        self.events.truncate(events);
-                        self.jobs = jobs;
+                    if let Some(before) = before {
+                        self.take_back(state, before);
                     }
                     return Err(refusal.into());
                 }
@@ -140,6 +151,16 @@ impl Batch {
         }
         let events = self.events[first..].iter().map(|(_, event)| event.clone()).collect();
         Ok(Done { events, seq: state.seq() })
+    }
+
+    fn mark(&self, state: &State) -> Mark {
+        Mark { state: state.clone(), events: self.events.len(), jobs: self.jobs.clone() }
+    }
+
+    fn take_back(&mut self, state: &mut State, before: Mark) {
+        *state = before.state;
+        self.events.truncate(before.events);
+        self.jobs = before.jobs;
     }
 
     fn apply(&mut self, state: &mut State, events: Vec<Event>) {

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// A reference to a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -65,6 +66,19 @@ pub struct ImportMessage {
     pub line: Option<u32>,
     /// What is wrong.
     pub message: String,
+}
+
+/// Files of a contest package, to be imported all or not at all.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ImportFiles {
+    /// The contest that they belong to; not needed if they have one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contest_id: Option<String>,
+    /// The text of each file at the top of the package, by name, such as `contest.yaml`.
+    pub files: BTreeMap<String, String>,
+    /// The SHA-256 hash of each problem's package, by the problem's id; it was uploaded before.
+    pub packages: BTreeMap<String, String>,
 }
 
 /// What an import did, or would do.

@@ -1,0 +1,195 @@
+//! Importing the files of a contest package: all of them, or nothing.
+
+use crate::auth::Auth;
+use crate::extract::{Json, Query};
+use crate::wire::{id, score};
+use crate::{App, Problem, Shared, packages};
+use api::contest as api;
+use axum::extract::State;
+use axum::http::StatusCode;
+use contest::files::{ContestFiles, Finding, ProblemEntry};
+use contest::roles::{Resource, may_read};
+use contest::{Action, BlobHash, Command, ContestId, ProblemSettings};
+use model::{Bytes, Nanos};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// Files of 5,000 teams, with their accounts.
+pub const BODY_BYTES_MAX: usize = 32 << 20;
+
+/// How to import.
+#[derive(Deserialize)]
+pub struct ImportQuery {
+    #[serde(default)]
+    dry_run: bool,
+}
+
+/// Imports files, or only says what that would do.
+pub async fn import(
+    State(app): State<Shared>,
+    auth: Auth,
+    Query(query): Query<ImportQuery>,
+    Json(sent): Json<api::ImportFiles>,
+) -> Result<Json<api::ImportReport>, Problem> {
+    may_read(&auth.caller, Resource::Packages).map_err(|refusal| auth.explain(refusal.into()))?;
+    let files: BTreeMap<String, Vec<u8>> =
+        sent.files.into_iter().map(|(name, text)| (name, text.into_bytes())).collect();
+    let (files, findings) = contest::files::read(&files);
+    let (warnings, errors): (Vec<Finding>, Vec<Finding>) =
+        findings.into_iter().partition(|finding| finding.is_warning);
+    if !errors.is_empty() {
+        let detail = format!("the files have {} mistakes, and nothing was changed", errors.len());
+        let problem = Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "import", detail);
+        return Err(problem.with_errors(errors.into_iter().map(message).collect()));
+    }
+    let contest = match (&files.contest, &sent.contest_id) {
+        (Some((own, _)), Some(other)) if own.as_str() != other => {
+            let detail = format!("the files are of contest '{own}', not '{other}'");
+            return Err(Problem::conflict("id", detail));
+        }
+        (Some((own, _)), _) => own.clone(),
+        (None, Some(other)) => id("contest_id", other)?,
+        (None, None) => return Err(Problem::invalid_field("contest_id", "the files have no contest")),
+    };
+    let changes = describe(&files);
+    let commands = commands(&app, &auth, &contest, files, &sent.packages, query.dry_run).await?;
+    if query.dry_run {
+        app.try_all(&auth, commands).await?;
+    } else {
+        app.act_all(&auth, commands).await?;
+    }
+    let contest_id = contest.to_string();
+    let warnings = warnings.into_iter().map(message).collect();
+    Ok(Json(api::ImportReport { dry_run: query.dry_run, contest_id, changes, warnings }))
+}
+
+fn message(finding: Finding) -> api::ImportMessage {
+    let message = match finding.field {
+        Some(field) => format!("{field}: {}", finding.message),
+        None => finding.message,
+    };
+    let line = finding.line.and_then(|line| u32::try_from(line).ok());
+    api::ImportMessage { file: Some(finding.file), line, message }
+}
+
+fn describe(files: &ContestFiles) -> Vec<String> {
+    let counts = [
+        ("problems", files.problems.len()),
+        ("groups", files.groups.len()),
+        ("organizations", files.organizations.len()),
+        ("teams", files.teams.len()),
+        ("accounts", files.accounts.len()),
+    ];
+    let contest = files.contest.iter().map(|(_, settings)| format!("contest: {}", settings.name));
+    let counts = counts.into_iter().filter(|(_, count)| *count > 0);
+    contest.chain(counts.map(|(what, count)| format!("{what}: {count}"))).collect()
+}
+
+/// Returns what the files come to, in an order in which each refers to what is there.
+async fn commands(
+    app: &Shared,
+    auth: &Auth,
+    contest: &ContestId,
+    files: ContestFiles,
+    packages: &BTreeMap<String, String>,
+    is_dry_run: bool,
+) -> Result<Vec<Command>, Problem> {
+    let mut commands = Vec::new();
+    if let Some((id, settings)) = files.contest {
+        commands.push(Command::SetContest(id, Box::new(settings)));
+    }
+    let mut actions: Vec<Action> = Vec::new();
+    actions.extend(files.groups.into_iter().map(Action::SetGroup));
+    actions.extend(files.organizations.into_iter().map(Action::SetOrganization));
+    actions.extend(files.teams.into_iter().map(Action::SetTeam));
+    for problem in files.problems {
+        let known = known(app, auth, contest, &problem);
+        let package = packages.get(problem.id.as_str());
+        let settings = match (package, known, is_dry_run) {
+            (Some(package), _, false) => from_package(app, package, problem).await?,
+            (Some(package), _, true) => merge(placeholder(package, &problem), &problem),
+            (None, Some(known), _) => merge(known, &problem),
+            (None, None, _) => {
+                let detail = format!("problem '{}' has no package", problem.id);
+                return Err(Problem::invalid_field("packages", detail));
+            }
+        };
+        actions.push(Action::SetProblem(Box::new(settings)));
+    }
+    commands.extend(actions.into_iter().map(|action| Command::In(contest.clone(), action)));
+    for account in files.accounts {
+        let id = account.settings.id.clone();
+        commands.push(Command::SetAccount(account.settings));
+        if let Some(password) = account.password.filter(|_| !is_dry_run) {
+            let hash = app.passwords.hash(password).await?;
+            commands.push(Command::SetPassword { account: id, hash });
+        }
+    }
+    Ok(commands)
+}
+
+fn known(app: &App, auth: &Auth, contest: &ContestId, problem: &ProblemEntry) -> Option<ProblemSettings> {
+    let known = app.view(auth, contest.as_str(), |view| {
+        Ok(view.problem(&problem.id)?.jury.map(|jury| jury.settings.clone()))
+    });
+    known.ok().flatten()
+}
+
+async fn from_package(app: &Shared, package: &str, entry: ProblemEntry) -> Result<ProblemSettings, Problem> {
+    let stored = super::blobs::stored(app, "packages", package).await?;
+    let name = entry.id.to_string();
+    let report = app.blocking(move |app| packages::report(app, &stored, &name)).await?;
+    let settings = ProblemSettings {
+        name: report.name,
+        package: BlobHash(report.package.into()),
+        time_limit: report.time_limit.and_then(Nanos::from_secs_f64),
+        memory_limit: Bytes(report.memory_limit << 20),
+        output_limit: Bytes(report.output_limit << 20),
+        code_limit: Bytes(report.code_limit << 10),
+        test_data_count: report.test_data_count,
+        max_score: report.max_score.map(|points| score("max_score", points)).transpose()?,
+        ..placeholder(package, &entry)
+    };
+    Ok(merge(settings, &entry))
+}
+
+/// Returns settings for a package that was not sent, since nothing is stored.
+fn placeholder(package: &str, entry: &ProblemEntry) -> ProblemSettings {
+    ProblemSettings {
+        id: entry.id.clone(),
+        label: entry.label.clone(),
+        ordinal: entry.ordinal,
+        name: entry.id.to_string(),
+        rgb: None,
+        color: None,
+        package: BlobHash(package.into()),
+        time_limit: None,
+        memory_limit: Bytes(2 << 30),
+        output_limit: Bytes(8 << 20),
+        code_limit: Bytes(128 << 10),
+        test_data_count: 1,
+        max_score: None,
+        languages: entry.languages.clone(),
+        is_paused: false,
+        verified_by: None,
+    }
+}
+
+/// Returns settings with what the files say in place of the package's.
+fn merge(settings: ProblemSettings, entry: &ProblemEntry) -> ProblemSettings {
+    ProblemSettings {
+        label: entry.label.clone(),
+        ordinal: entry.ordinal,
+        name: entry.name.clone().unwrap_or(settings.name),
+        rgb: entry.rgb.clone().or(settings.rgb),
+        color: entry.color.clone().or(settings.color),
+        time_limit: entry.time_limit.or(settings.time_limit),
+        memory_limit: entry.memory_limit.unwrap_or(settings.memory_limit),
+        output_limit: entry.output_limit.unwrap_or(settings.output_limit),
+        code_limit: entry.code_limit.unwrap_or(settings.code_limit),
+        max_score: entry.max_score.or(settings.max_score),
+        languages: entry.languages.clone(),
+        is_paused: entry.is_paused,
+        ..settings
+    }
+}
