@@ -24,6 +24,7 @@ mod openapi;
 mod packages;
 mod problem;
 mod random;
+mod remainder;
 mod routes;
 mod run;
 mod setup;

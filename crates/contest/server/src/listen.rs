@@ -2,6 +2,7 @@
 
 use crate::auth::Peer;
 use crate::config::Limits;
+use crate::remainder::WithRemainder;
 use axum::Router;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -114,7 +115,13 @@ fn connection(
     let service = hyper::service::service_fn(move |mut request: hyper::Request<Incoming>| {
         request.extensions_mut().insert(Peer(address));
         let mut router = router.clone();
-        async move { tower_service::Service::call(&mut router, request.map(axum::body::Body::new)).await }
+        async move {
+            tower_service::Service::call(
+                &mut router,
+                request.map(|body| axum::body::Body::new(WithRemainder::new(body))),
+            )
+            .await
+        }
     });
     http1::Builder::new()
         .timer(TokioTimer::new())

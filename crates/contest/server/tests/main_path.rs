@@ -146,3 +146,17 @@ fn files_are_imported_whole_or_not_at_all() {
     admin.post("/api/contests/import", &good).expect(200);
     assert_eq!(count(), 4);
 }
+
+#[test]
+fn whoever_is_refused_early_reads_why() {
+    let server = Server::start();
+    for _ in 0..50 {
+        let answer = server.public().send(
+            "PUT",
+            &format!("/api/blobs/{}", "0".repeat(64)),
+            Some("a/b"),
+            &[0; 500_000],
+        );
+        assert_eq!(answer.status, 401);
+    }
+}
