@@ -1,4 +1,4 @@
-# `make demo` shows the judge at work; `make test` runs what CI runs. The work is in tools/.
+# `make demo` holds a contest; `make test` runs what CI runs. The work is in tools/.
 
 # Rust's own installer does not change the PATH of shells that are already open.
 export PATH := $(HOME)/.cargo/bin:$(PATH)
@@ -6,7 +6,7 @@ export PATH := $(HOME)/.cargo/bin:$(PATH)
 .PHONY: help demo test build bench format
 
 help:
-	@echo "make demo    installs compilers, builds, and judges sample problems"
+	@echo "make demo    installs compilers, builds, and holds a contest with the sample problems"
 	@echo "make test    installs everything and runs all checks, as CI does"
 	@echo "make build   builds the release binary, target/release/tauto"
 	@echo "make bench   installs the tools to compare with, and compares"

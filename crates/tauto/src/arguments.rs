@@ -3,12 +3,15 @@
 mod allocate;
 mod audit;
 mod bench;
+mod client;
+mod contest;
 mod internal;
 mod judge;
 mod lab;
 mod lease;
 mod machine;
 mod noise;
+mod problem;
 
 pub use self::noise::{
     NoiseCommand, PredictArguments, PredictEnds, PredictPhases, PredictReported, PredictStencil,
@@ -17,6 +20,8 @@ pub use self::noise::{
 pub use allocate::{AllocateArguments, AllocateClass, AllocateSiblings};
 pub use audit::AuditArguments;
 pub use bench::{BenchArguments, LoadCpus, RunCount, SortChoice};
+pub use client::{LoginArguments, OnServer};
+pub use contest::*;
 pub use internal::InternalCommand;
 pub use judge::{CheckerProtocol, JudgeArguments, OverLimit};
 pub use lab::{
@@ -30,6 +35,7 @@ pub use noise::{
     ExchangeArguments, NoiseCheckArguments, NoiseCompareArguments, NoiseProbeArguments, NoiseReportArguments,
     NoiseSourcesArguments, TraceArguments,
 };
+pub use problem::{AddProblemArguments, FirstLanguage, NewProblemArguments, ProblemCommand, VerifyArguments};
 
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use model::{Bytes, CpuSet, Nanos};
@@ -159,6 +165,34 @@ pub enum Command {
     /// Judge submissions against a problem package
     #[command(after_help = judge::JUDGE_EXAMPLES)]
     Judge(Box<JudgeArguments>),
+    /// Make, check and publish problem packages
+    #[command(subcommand)]
+    Problem(ProblemCommand),
+    /// Run a contest: create, import, check, start, freeze, finalize, scoreboard
+    #[command(subcommand)]
+    Contest(ContestCommand),
+    /// Add teams to a contest
+    #[command(subcommand)]
+    Team(TeamCommand),
+    /// Add accounts, and change their passwords and tokens
+    #[command(subcommand)]
+    User(UserCommand),
+    /// Log in to a contest server, for the commands that follow
+    #[command(after_help = client::LOGIN_EXAMPLES)]
+    Login(LoginArguments),
+    /// Submit a program to a contest
+    #[command(after_help = contest::SUBMIT_EXAMPLES)]
+    Submit(SubmitArguments),
+    /// List the submissions of a contest
+    Submissions(SubmissionsArguments),
+    /// Judge submissions of a contest again, and see what would change before it counts
+    #[command(after_help = contest::REJUDGE_EXAMPLES)]
+    Rejudge(RejudgeArguments),
+    /// Read, send and answer clarifications
+    #[command(subcommand)]
+    Clarification(ClarificationCommand),
+    /// Search what was done on a contest server, and by whom
+    Audit(AuditLogArguments),
     /// List the languages and which of them are installed
     Languages(LanguagesArguments),
     /// Report what works on this machine, what causes timing variance, and how to fix it

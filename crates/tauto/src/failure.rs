@@ -1,6 +1,7 @@
 //! A failed command as one sentence, with a hint and an exit code.
 
 use crate::arguments::Arguments;
+use crate::client::ClientError;
 use crate::interrupt::Interrupted;
 use crate::output::prose::{error_columns, unbroken, wrap};
 use crate::output::{Colour, OutputError, Standard, print, visible};
@@ -159,6 +160,9 @@ impl Failure {
             self.classify_output(error);
         } else if let Some(error) = cause.downcast_ref::<PackageError>() {
             self.exit_code = if is_for_want(error) { OURS } else { USAGE };
+        } else if let Some(error) = cause.downcast_ref::<ClientError>() {
+            self.exit_code = if error.is_of_input() { USAGE } else { OURS };
+            self.hint = error.hint();
         } else if let Some(error) = cause.downcast_ref::<LanguageError>() {
             self.exit_code = USAGE;
             self.hint = error.hint();

@@ -1,5 +1,6 @@
 //! `tauto judge`: judges submissions against a package and reports the results.
 
+mod advice;
 mod document;
 mod exit_code;
 mod explain;
@@ -78,12 +79,36 @@ pub fn run(arguments: &JudgeArguments, json: bool) -> anyhow::Result<ExitCode> {
     let problem = arguments.problem.as_deref();
     match (&arguments.verify, problem) {
         (Some(file), problem) => verify::run(file, problem, arguments.explain, json),
-        (None, Some(problem)) => judge_problem(arguments, problem, json),
+        (None, Some(problem)) => judge_problem(arguments, problem, (None, json)),
         (None, None) => Err(input("no problem package is named")),
     }
 }
 
-fn judge_problem(arguments: &JudgeArguments, problem: &Path, json: bool) -> anyhow::Result<ExitCode> {
+/// How a package is verified, beyond judging its submissions.
+#[derive(Clone, Copy, Debug)]
+pub struct Verifying {
+    /// Whether warnings are failures.
+    pub strict: bool,
+}
+
+/// Judges all submissions of a package, checks all its data and answers, and reports what is missing.
+///
+/// # Errors
+/// As [`run`].
+pub fn verify_package(
+    arguments: &JudgeArguments,
+    problem: &Path,
+    verifying: Verifying,
+    json: bool,
+) -> anyhow::Result<ExitCode> {
+    judge_problem(arguments, problem, (Some(verifying), json))
+}
+
+fn judge_problem(
+    arguments: &JudgeArguments,
+    problem: &Path,
+    (verifying, json): (Option<Verifying>, bool),
+) -> anyhow::Result<ExitCode> {
     if let Some(root) = arguments.root.as_ref().filter(|root| !root.is_dir()) {
         return Err(input(format!("--root {} is not a folder", root.display())));
     }
@@ -203,6 +228,12 @@ fn judge_problem(arguments: &JudgeArguments, problem: &Path, json: bool) -> anyh
     }
     let whole_package = arguments.submissions.is_empty() && arguments.tests.is_empty();
     let faults = if whole_package { problem.check_data(&engine, &mut reporter) } else { Ok(Vec::new()) };
+    let faults = faults.and_then(|mut faults| {
+        if verifying.is_some() {
+            faults.extend(problem.check_answers(&engine, &mut reporter)?);
+        }
+        Ok(faults)
+    });
     let faults = match faults {
         Err(error) if error.is_interruption() => {
             interrupt.check()?;
@@ -213,6 +244,9 @@ fn judge_problem(arguments: &JudgeArguments, problem: &Path, json: bool) -> anyh
     session.warnings.extend(problem.warnings().iter().cloned());
     session.warnings.extend(store.map(|store| store.warnings).unwrap_or_default());
     session.warnings.extend(package.warnings.iter().map(ToString::to_string));
+    if verifying.is_some() {
+        session.warnings.extend(advice::advice(&package));
+    }
     session.warnings.extend(faults.iter().map(|fault| format!("test data: {fault}")));
     let ended = judge_all((&engine, &problem), derived, &items, &mut reporter, &mut session);
     // A requested stop is reported as such, and not as the error that it caused.
@@ -232,8 +266,9 @@ fn judge_problem(arguments: &JudgeArguments, problem: &Path, json: bool) -> anyh
         // Standard output already has a document and must not get a second one.
         return Ok(failure.tell(false));
     }
-    let judged =
-        (!session.judged.is_empty()).then(|| exit_code(&session.judged).max(u8::from(!faults.is_empty())));
+    let is_refused =
+        !faults.is_empty() || verifying.is_some_and(|how| how.strict) && !session.warnings.is_empty();
+    let judged = (!session.judged.is_empty()).then(|| exit_code(&session.judged).max(u8::from(is_refused)));
     Ok(ExitCode::from(left_out::exit_code(judged, &session.left_out)))
 }
 

@@ -4,6 +4,8 @@
 
 mod arguments;
 mod bench_command;
+mod client;
+mod contest_command;
 mod failure;
 mod generate_command;
 mod internal_command;
@@ -16,6 +18,7 @@ mod machine_use;
 mod noise_command;
 mod numbers;
 mod output;
+mod problem_command;
 mod run_command;
 mod scratch;
 mod state;
@@ -59,6 +62,16 @@ fn main() -> ExitCode {
         Command::Bench(bench) => bench_command::run(bench, json),
         Command::Lab { what } => lab_command::run(what, json),
         Command::Judge(judge) => judge_command::run(judge, json),
+        Command::Problem(problem) => problem_command::run(problem, json),
+        Command::Contest(contest) => contest_command::run(contest, json),
+        Command::Team(team) => contest_command::team(team, json),
+        Command::User(user) => contest_command::user(user, json),
+        Command::Login(login) => client::login(login, json),
+        Command::Submit(submit) => contest_command::submit(submit, json),
+        Command::Submissions(submissions) => contest_command::submissions(submissions, json),
+        Command::Rejudge(rejudge) => contest_command::rejudge(rejudge, json),
+        Command::Clarification(clarification) => contest_command::clarification(clarification, json),
+        Command::Audit(audit) => contest_command::audit(audit, json),
         Command::Languages(languages) => machine_use::languages(languages.folder.as_deref())
             .and_then(|all| languages_command::run(&all, json)),
         Command::Doctor => machine_use::languages(None).and_then(|all| doctor::run(&all, json)),

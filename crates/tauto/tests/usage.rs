@@ -59,6 +59,20 @@ fn help_is_as_reviewed() {
         ("help_noise_predict", &["noise", "predict", "--help"]),
         ("help_noise_exchange", &["noise", "exchange", "--help"]),
         ("help_schema", &["schema", "--help"]),
+        ("help_problem_new", &["problem", "new", "--help"]),
+        ("help_problem_verify", &["problem", "verify", "--help"]),
+        ("help_problem_add", &["problem", "add", "--help"]),
+        ("help_contest", &["contest", "--help"]),
+        ("help_contest_import", &["contest", "import", "--help"]),
+        ("help_contest_scoreboard", &["contest", "scoreboard", "--help"]),
+        ("help_team", &["team", "--help"]),
+        ("help_user", &["user", "--help"]),
+        ("help_user_add", &["user", "add", "--help"]),
+        ("help_login", &["login", "--help"]),
+        ("help_submit", &["submit", "--help"]),
+        ("help_rejudge", &["rejudge", "--help"]),
+        ("help_clarification", &["clarification", "--help"]),
+        ("help_audit", &["audit", "--help"]),
     ] {
         let output = tauto(here, arguments);
         assert_eq!(output.status.code(), Some(0), "{arguments:?}");

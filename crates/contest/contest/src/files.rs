@@ -75,6 +75,8 @@ pub struct ProblemEntry {
     pub languages: BTreeSet<LanguageId>,
     /// Whether judging waits.
     pub is_paused: bool,
+    /// Where its package is, if not below `problems/`: for who reads the folder. Never written.
+    pub package: Option<String>,
 }
 
 /// An account as the files name it.

@@ -7,7 +7,7 @@ use crate::readable::ReadableCase;
 use crate::run::case_input;
 use crate::{Engine, Helper, JudgeError, Problem};
 use model::{RunEnd, Verdict};
-use package::{Package, TestCase, ValidatorCase};
+use package::{OutputValidator, Package, TestCase, ValidatorCase};
 use sandbox::{Mount, RunIo, WORK};
 use std::path::Path;
 
@@ -75,22 +75,60 @@ impl Problem {
             for ValidatorCase { case, output } in cases {
                 let Some(path) = output else { continue };
                 observer.checking_data(&case.name);
-                let output = std::fs::read(path).map_err(JudgeError::file("read", path))?;
-                let case = &ReadableCase::of(case)?;
-                let feedback = FeedbackFolder::new(helper, &package.limits)?;
-                let checked =
-                    self.programs.checker.check(helper, package, case, (&output, None), &feedback, 1)?;
-                if checked.verdict != expected {
-                    faults.push(format!(
-                        "{} comes to {} by the output validator, expected {}",
-                        shown(&case.name, path),
-                        checked.verdict.words(),
-                        expected.words()
-                    ));
-                }
+                faults.extend(self.output_fault(helper, case, path, expected)?);
             }
         }
         Ok(faults)
+    }
+
+    /// Runs the output validator on the answer of every case as if it were an output. Each fault is a sentence that names
+    /// the file. Where an answer is no output, as in a conversation, nothing is checked.
+    ///
+    /// # Errors
+    /// On an internal failure.
+    pub fn check_answers(
+        &self,
+        engine: &Engine,
+        observer: &mut dyn Observer,
+    ) -> Result<Vec<String>, JudgeError> {
+        let package = self.package();
+        let kind = &package.kind;
+        // The default validator compares an answer with itself.
+        let has_outputs = !kind.interactive && kind.multi_pass.is_none() && !kind.submit_answer;
+        if !has_outputs || package.output_validator == OutputValidator::Default {
+            return Ok(Vec::new());
+        }
+        let mut faults = Vec::new();
+        for case in package.cases() {
+            let Some(path) = &case.answer else { continue };
+            observer.checking_data(&case.name);
+            faults.extend(self.output_fault(engine.station().helper(), case, path, Verdict::Accepted)?);
+        }
+        Ok(faults)
+    }
+
+    /// Runs the output validator on a file, and returns what is wrong unless it comes to the expected verdict.
+    fn output_fault(
+        &self,
+        helper: &Helper,
+        case: &TestCase,
+        path: &Path,
+        expected: Verdict,
+    ) -> Result<Option<String>, JudgeError> {
+        let package = self.package();
+        let output = std::fs::read(path).map_err(JudgeError::file("read", path))?;
+        let case = &ReadableCase::of(case)?;
+        let feedback = FeedbackFolder::new(helper, &package.limits)?;
+        let checked = self.programs.checker.check(helper, package, case, (&output, None), &feedback, 1)?;
+        let fault = || {
+            format!(
+                "{} comes to {} by the output validator, expected {}",
+                shown(&case.name, path),
+                checked.verdict.words(),
+                expected.words()
+            )
+        };
+        Ok((checked.verdict != expected).then(fault))
     }
 }
 

@@ -15,7 +15,7 @@ const DURATION_MAX: Millis = Millis::minutes(31 * 24 * 60);
 const PENALTY_USUAL: Millis = Millis::minutes(20);
 const MEDALS_USUAL: Medals = Medals { gold: 4, silver: 4, bronze: 4 };
 const LIMITS_USUAL: SubmissionLimits =
-    SubmissionLimits { per_minute: 10, in_all: 1000, files: 100, bytes: Bytes::from_mib(1) };
+    SubmissionLimits { per_minute: 10, in_all: 1000, files: 10, bytes: Bytes(256 << 10) };
 const POOL_USUAL: &str = "default";
 const REPLICAS_MAX: i64 = 10;
 
@@ -125,7 +125,7 @@ fn settings(report: &Report, object: &mut Object<'_>) -> Option<ContestSettings>
     settings.judging = mode.unwrap_or(settings.judging);
     settings.practice = object.boolean(report, &["practice"]).unwrap_or(false);
     settings.verification_required = object.boolean(report, &["verification_required"]).unwrap_or(false);
-    settings.is_public = object.boolean(report, &["public"]).unwrap_or(true);
+    settings.is_public = object.boolean(report, &["is_public", "public"]).unwrap_or(true);
     settings.clarification_categories =
         object.list(report, &["clarification_categories", "clar_categories", "clar-categories"]);
     settings.canned_answers = object.list(report, &["canned_answers", "clar_answers", "clar-answers"]);
@@ -186,10 +186,10 @@ fn submission_limits(report: &Report, field: &Field<'_>) -> SubmissionLimits {
     limits.per_minute = number("per_minute", limits.per_minute);
     limits.in_all = number("in_all", limits.in_all);
     limits.files = number("files", limits.files);
-    if let Some(field) = object.take(&["bytes"])
-        && let Some(bytes) = field.integer(report, 1..=(1 << 30))
+    if let Some(field) = object.take(&["kib"])
+        && let Some(kib) = field.integer(report, 1..=(1 << 20))
     {
-        limits.bytes = Bytes(bytes.unsigned_abs());
+        limits.bytes = Bytes(kib.unsigned_abs() << 10);
     }
     object.finish(report, &[]);
     limits

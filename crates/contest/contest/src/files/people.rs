@@ -60,7 +60,7 @@ pub fn group(report: &Report, field: &Field<'_>) -> Option<GroupSettings> {
     let name = object.require(report, &["name"]).and_then(|field| name(report, &field));
     let icpc_id = object.text(report, &["icpc_id"]);
     let kind = object.text(report, &["type"]);
-    let is_hidden = object.boolean(report, &["hidden"]).unwrap_or(false);
+    let is_hidden = object.boolean(report, &["is_hidden", "hidden"]).unwrap_or(false);
     object.finish(report, &["location"]);
     Some(GroupSettings { id: id?, name: name?, icpc_id, kind, is_hidden })
 }
@@ -116,7 +116,7 @@ pub fn team(report: &Report, field: &Field<'_>) -> Option<TeamSettings> {
     let icpc_id = object.text(report, &["icpc_id"]);
     let organization = object.parse(report, &["organization_id"]);
     let groups = object.list(report, &["group_ids", "group_id"]);
-    let is_hidden = object.boolean(report, &["hidden"]).unwrap_or(false);
+    let is_hidden = object.boolean(report, &["is_hidden", "hidden"]).unwrap_or(false);
     let penalty = object.take(&["penalty_adjustment"]).and_then(|field| span(report, &field));
     object.finish(report, &TEAM_NOT_KEPT);
     Some(TeamSettings {
@@ -165,8 +165,10 @@ pub fn account(report: &Report, field: &Field<'_>) -> Option<AccountEntry> {
         _ => {}
     }
     let password = object.text(report, &["password"]);
-    let ip = object.list(report, &["ip"]);
-    let is_enabled = object.boolean(report, &["enabled"]).unwrap_or(true);
+    let ip: Vec<String> = object.list(report, &["ip"]);
+    // The API has one text for all addresses.
+    let ip = ip.iter().flat_map(|one| one.split(',')).map(|one| one.trim().to_owned()).collect();
+    let is_enabled = object.boolean(report, &["is_enabled", "enabled"]).unwrap_or(true);
     object.finish(report, &["person_id"]);
     let settings = AccountSettings {
         id: id?,

@@ -3,6 +3,7 @@
 use super::ProblemEntry;
 use super::object::{Field, Report};
 use crate::Score;
+use located::Value;
 use model::{Bytes, Nanos};
 
 /// A problem with more seconds is a typing error.
@@ -36,7 +37,12 @@ pub fn problem(report: &Report, field: &Field<'_>, place: u32) -> Option<Problem
     let code_limit = size(&["code_limit"], 1 << 10);
     let max_score = object.take(&["max_score"]).and_then(|field| field.number(report, 0.0..=SCORE_MAX));
     let languages = object.list(report, &["languages"]);
-    let is_paused = object.boolean(report, &["paused"]).unwrap_or(false);
+    let is_paused = object.boolean(report, &["is_paused", "paused"]).unwrap_or(false);
+    let package = match object.take(&["package"]) {
+        Some(field) if matches!(field.node.value, Value::Text(_)) => field.text(report),
+        // As the API has it: a list of references.
+        _ => None,
+    };
     object.finish(report, &NOT_KEPT);
     Some(ProblemEntry {
         id: id?,
@@ -52,11 +58,12 @@ pub fn problem(report: &Report, field: &Field<'_>, place: u32) -> Option<Problem
         max_score: max_score.map(|score| Score((score * SCORE_UNIT).round() as i64)),
         languages,
         is_paused,
+        package,
     })
 }
 
 /// They follow from the package.
-const NOT_KEPT: [&str; 5] = ["uuid", "test_data_count", "package", "statement", "attachments"];
+const NOT_KEPT: [&str; 4] = ["uuid", "test_data_count", "statement", "attachments"];
 
 /// Reads a colour, such as `#AC00FF` or `#fff`.
 fn colour(report: &Report, field: &Field<'_>) -> Option<String> {

@@ -23,7 +23,7 @@ pub fn write(files: &ContestFiles) -> BTreeMap<String, Vec<u8>> {
     add("problems", files.problems.iter().map(|one| (place(one), problem(one))).collect());
     let groups = files.groups.iter().map(|one| {
         let entry = json!({
-            "id": one.id, "icpc_id": one.icpc_id, "name": one.name, "type": one.kind, "hidden": one.is_hidden,
+            "id": one.id, "icpc_id": one.icpc_id, "name": one.name, "type": one.kind, "is_hidden": one.is_hidden,
         });
         (one.id.to_string(), entry)
     });
@@ -40,7 +40,7 @@ pub fn write(files: &ContestFiles) -> BTreeMap<String, Vec<u8>> {
         let entry = json!({
             "id": one.id, "icpc_id": one.icpc_id, "name": one.name, "label": one.label,
             "display_name": one.display_name, "organization_id": one.organization, "group_ids": one.groups,
-            "hidden": one.is_hidden, "penalty_adjustment": one.penalty_adjustment.to_string(),
+            "is_hidden": one.is_hidden, "penalty_adjustment": one.penalty_adjustment.to_string(),
         });
         (one.id.to_string(), entry)
     });
@@ -49,7 +49,7 @@ pub fn write(files: &ContestFiles) -> BTreeMap<String, Vec<u8>> {
         let one = &one.settings;
         let entry = json!({
             "id": one.id, "username": one.id, "name": one.name, "type": role(one.role), "team_id": one.team,
-            "ip": one.ip, "enabled": one.is_enabled,
+            "ip": one.ip, "is_enabled": one.is_enabled,
         });
         (one.id.to_string(), entry)
     });
@@ -97,7 +97,7 @@ fn contest(id: &ContestId, settings: &ContestSettings) -> Value {
         },
         "practice": settings.practice,
         "verification_required": settings.verification_required,
-        "public": settings.is_public,
+        "is_public": settings.is_public,
         "clarification_categories": settings.clarification_categories,
         "canned_answers": settings.canned_answers,
         "medals": {
@@ -105,7 +105,7 @@ fn contest(id: &ContestId, settings: &ContestSettings) -> Value {
         },
         "submission_limits": {
             "per_minute": limits.per_minute, "in_all": limits.in_all, "files": limits.files,
-            "bytes": limits.bytes.0,
+            "kib": limits.bytes.0 >> 10,
         },
         "removed_intervals": removed.collect::<Vec<_>>(),
     })
@@ -125,7 +125,7 @@ fn problem(one: &ProblemEntry) -> Value {
         "code_limit": one.code_limit.map(|limit| limit.0 >> 10),
         "max_score": one.max_score.map(|score| score.0 as f64 / 1e6),
         "languages": one.languages,
-        "paused": one.is_paused,
+        "is_paused": one.is_paused,
     })
 }
 

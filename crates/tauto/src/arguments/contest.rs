@@ -1,0 +1,449 @@
+//! Arguments of the commands that a contest server answers.
+
+use super::client::OnServer;
+use clap::{Args, Subcommand, ValueEnum};
+use contest::Millis;
+use std::path::PathBuf;
+
+pub const SUBMIT_EXAMPLES: &str = "\
+Several files are one submission. The problem follows from the name of the first file (a.cpp, apples.py) or its folder, \
+the language from the content.
+
+Exit code: 0 if it was sent, with --wait if it was accepted; 1 with --wait for any other verdict; 2 if the server \
+refuses it; 3 if it cannot be reached or could not judge.
+
+Examples:
+  tauto submit a.cpp --contest spring --wait
+  tauto submit solution.py --problem B
+  tauto submit Main.java Helper.java --problem apples --lang java";
+
+pub const REJUDGE_EXAMPLES: &str = "\
+Without an id a rejudging is opened, judged, and shown: which verdicts would change. Nothing counts before --apply. \
+With --repeat each submission is judged so often, and the spread of verdicts and times is shown.
+
+Exit code: 0, 1 if judgements are still missing, 2 if the server refuses it, 3 if it cannot be reached.
+
+Examples:
+  tauto rejudge --problem B
+  tauto rejudge --problem B --repeat 5
+  tauto rejudge 3 --apply
+  tauto rejudge 3 --cancel";
+
+const IMPORT_EXAMPLES: &str = "\
+A folder or zip has contest.yaml, problems.yaml, teams.yaml, accounts.yaml, groups.yaml, organizations.yaml (or .json; \
+teams, accounts and groups also .tsv), and problem packages in problems/ID/ or problems/ID.zip. All of it is imported, \
+or nothing. Every mistake is named with its file and line.
+
+Exit code: 0, 2 if the files have a mistake or the server refuses them, 3 if it cannot be reached.
+
+Examples:
+  tauto contest import problems/demo-contest --dry-run
+  tauto contest import spring.zip";
+
+const SCOREBOARD_EXAMPLES: &str = "\
+Examples:
+  tauto contest scoreboard --contest spring
+  tauto contest scoreboard --watch
+  tauto contest scoreboard --jury --json | jq '.rows[0]'";
+
+/// What to do with a contest.
+#[derive(Debug, Subcommand)]
+pub enum ContestCommand {
+    /// Make a contest from contest.yaml
+    Create(CreateArguments),
+    /// Import a contest package: a folder or a ZIP archive
+    #[command(after_help = IMPORT_EXAMPLES)]
+    Import(ImportArguments),
+    /// Export a contest as a package, without passwords
+    Export(ExportArguments),
+    /// Check whether a contest can begin, or its result be made final
+    ///
+    /// Exit code: 0 if it can, 1 if something prevents it.
+    Check(OnServer),
+    /// List the contests
+    List(OnServer),
+    /// Start a contest, now or at a time
+    Start(AtArguments),
+    /// Pause a contest: its clock stands still; before the start, the countdown does
+    Pause(OnServer),
+    /// Let a paused contest go on
+    Resume(OnServer),
+    /// Let a contest last longer, or shorter
+    Extend(ExtendArguments),
+    /// Freeze the public scoreboard now
+    Freeze(OnServer),
+    /// Thaw the public scoreboard, now or at a time
+    Thaw(AtArguments),
+    /// Make the result final
+    Finalize(FinalizeArguments),
+    /// Show the scoreboard
+    #[command(after_help = SCOREBOARD_EXAMPLES)]
+    Scoreboard(ScoreboardArguments),
+    /// List the machines that judge
+    Machines(OnServer),
+}
+
+/// Options of `tauto contest create`.
+#[derive(Debug, Args)]
+pub struct CreateArguments {
+    /// The file
+    #[arg(value_name = "contest.yaml")]
+    pub file: PathBuf,
+    /// The server.
+    #[command(flatten)]
+    pub server: OnServer,
+}
+
+/// Options of `tauto contest import`.
+#[derive(Debug, Args)]
+pub struct ImportArguments {
+    /// The package
+    #[arg(value_name = "DIR_OR_ZIP")]
+    pub source: PathBuf,
+    /// Check everything, and change nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// The server.
+    #[command(flatten)]
+    pub server: OnServer,
+}
+
+/// Options of `tauto contest export`.
+#[derive(Debug, Args)]
+pub struct ExportArguments {
+    /// Folder, or a file that ends in .zip; by default a folder named as the contest
+    #[arg(long, value_name = "PATH")]
+    pub out: Option<PathBuf>,
+    /// The server and the contest.
+    #[command(flatten)]
+    pub server: OnServer,
+}
+
+/// An optional time.
+#[derive(Debug, Args)]
+pub struct AtArguments {
+    /// When, such as 2026-11-23T09:00:00+01:00; by default at once
+    #[arg(long, value_name = "TIME")]
+    pub at: Option<contest::Instant>,
+    /// The server and the contest.
+    #[command(flatten)]
+    pub server: OnServer,
+}
+
+/// Options of `tauto contest extend`.
+#[derive(Debug, Args)]
+pub struct ExtendArguments {
+    /// How long, such as 0:10:00 or 10 (minutes); shorter with a minus
+    #[arg(value_name = "DURATION", value_parser = span, allow_negative_numbers = true)]
+    pub by: Millis,
+    /// The server and the contest.
+    #[command(flatten)]
+    pub server: OnServer,
+}
+
+/// Options of `tauto contest finalize`.
+#[derive(Debug, Args)]
+pub struct FinalizeArguments {
+    /// Bronze medals beside the planned ones (the ICPC's B)
+    #[arg(short = 'b', long = "extra-bronze", value_name = "B", default_value_t = 0)]
+    pub extra_bronze: u32,
+    /// What the jury says about it
+    #[arg(long, default_value = "")]
+    pub comment: String,
+    /// The server and the contest.
+    #[command(flatten)]
+    pub server: OnServer,
+}
+
+/// Options of `tauto contest scoreboard`.
+#[derive(Debug, Args)]
+pub struct ScoreboardArguments {
+    /// Show it again whenever it changes, until Ctrl-C
+    #[arg(long)]
+    pub watch: bool,
+    /// The board that the jury sees, while the public one is frozen
+    #[arg(long)]
+    pub jury: bool,
+    /// Only the teams of a group, ranked on their own
+    #[arg(long, value_name = "ID")]
+    pub group: Option<String>,
+    /// The server and the contest.
+    #[command(flatten)]
+    pub server: OnServer,
+}
+
+/// What to do with teams.
+#[derive(Debug, Subcommand)]
+pub enum TeamCommand {
+    /// Add or change the teams of a file: teams.yaml, teams.json or teams.tsv
+    Import(TeamImportArguments),
+    /// List the teams of a contest
+    List(OnServer),
+}
+
+/// Options of `tauto team import`.
+#[derive(Debug, Args)]
+pub struct TeamImportArguments {
+    /// The file
+    pub file: PathBuf,
+    /// Check everything, and change nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// The server and the contest.
+    #[command(flatten)]
+    pub server: OnServer,
+}
+
+/// What to do with accounts.
+#[derive(Debug, Subcommand)]
+pub enum UserCommand {
+    /// Add an account
+    Add(UserAddArguments),
+    /// Give an account another password, which ends its sessions
+    Password(UserPasswordArguments),
+    /// Make a token for scripts or a judgehost; its secret is shown once, or written to a file
+    Token(UserTokenArguments),
+    /// Forbid an account to be used
+    Disable(UserNameArguments),
+    /// Allow an account to be used again
+    Enable(UserNameArguments),
+    /// List the accounts
+    List(OnServer),
+}
+
+/// Options of `tauto user add`.
+#[derive(Debug, Args)]
+pub struct UserAddArguments {
+    /// User name
+    pub user: String,
+    /// What it may do
+    #[arg(long = "type", value_name = "TYPE", value_enum)]
+    pub kind: UserType,
+    /// Its team, for an account of type team
+    #[arg(long, value_name = "ID")]
+    pub team: Option<String>,
+    /// The person's name
+    #[arg(long)]
+    pub name: Option<String>,
+    /// Addresses from which it is logged in without a password, such as 10.0.0.0/8
+    #[arg(long, value_name = "CIDR")]
+    pub ip: Vec<String>,
+    /// File with its password; '-' for standard input. Without it, it can only use tokens and addresses
+    #[arg(long, value_name = "FILE")]
+    pub password_file: Option<PathBuf>,
+    /// The server and the contest.
+    #[command(flatten)]
+    pub server: OnServer,
+}
+
+/// What an account may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum UserType {
+    /// Everything
+    Admin,
+    /// Sees all, answers, rejudges, verifies
+    Judge,
+    /// Sees all, changes nothing
+    Analyst,
+    /// Helps on site
+    Staff,
+    /// Carries balloons
+    Balloon,
+    /// Takes part
+    Team,
+    /// Sees the public part of contests that need an account
+    Spectator,
+    /// A machine that judges
+    Judgehost,
+}
+
+/// Options of `tauto user password`.
+#[derive(Debug, Args)]
+pub struct UserPasswordArguments {
+    /// User name
+    pub user: String,
+    /// File with the new password; '-' for standard input. Without it, it is asked for on the terminal
+    #[arg(long, value_name = "FILE")]
+    pub password_file: Option<PathBuf>,
+    /// The server.
+    #[command(flatten)]
+    pub server: OnServer,
+}
+
+/// Options of `tauto user token`.
+#[derive(Debug, Args)]
+pub struct UserTokenArguments {
+    /// User name
+    pub user: String,
+    /// What it is for
+    #[arg(long, default_value = "")]
+    pub note: String,
+    /// New file for the secret, readable for its owner alone, instead of standard output
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// The server.
+    #[command(flatten)]
+    pub server: OnServer,
+}
+
+/// A user's name.
+#[derive(Debug, Args)]
+pub struct UserNameArguments {
+    /// User name
+    pub user: String,
+    /// The server.
+    #[command(flatten)]
+    pub server: OnServer,
+}
+
+/// Options of `tauto submit`.
+#[derive(Debug, Args)]
+pub struct SubmitArguments {
+    /// Its files
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// The problem: its label or id
+    #[arg(long, value_name = "LABEL")]
+    pub problem: Option<String>,
+    /// The language (see 'tauto languages')
+    #[arg(long = "lang", value_name = "ID")]
+    pub language: Option<String>,
+    /// Main file or class, where the language needs one that is not obvious
+    #[arg(long, value_name = "NAME")]
+    pub entry_point: Option<String>,
+    /// For which team, if by staff
+    #[arg(long, value_name = "ID")]
+    pub team: Option<String>,
+    /// Wait for the verdict, and show each test as it is judged
+    #[arg(long)]
+    pub wait: bool,
+    /// The server and the contest.
+    #[command(flatten)]
+    pub server: OnServer,
+}
+
+/// Options of `tauto submissions`.
+#[derive(Debug, Args)]
+pub struct SubmissionsArguments {
+    /// Only of this problem: its label or id
+    #[arg(long, value_name = "LABEL")]
+    pub problem: Option<String>,
+    /// Only of this team
+    #[arg(long, value_name = "ID")]
+    pub team: Option<String>,
+    /// The server and the contest.
+    #[command(flatten)]
+    pub server: OnServer,
+}
+
+/// Options of `tauto rejudge`.
+#[derive(Debug, Args)]
+pub struct RejudgeArguments {
+    /// A rejudging that was opened before
+    #[arg(value_name = "ID", conflicts_with_all = ["problem", "submission", "team", "language", "verdict", "repeat", "reason"])]
+    pub id: Option<String>,
+    /// Only of this problem: its label or id
+    #[arg(long, value_name = "LABEL")]
+    pub problem: Vec<String>,
+    /// Only this submission
+    #[arg(long, value_name = "ID")]
+    pub submission: Vec<String>,
+    /// Only of this team
+    #[arg(long, value_name = "ID")]
+    pub team: Vec<String>,
+    /// Only in this language
+    #[arg(long = "lang", value_name = "ID")]
+    pub language: Vec<String>,
+    /// Only with this verdict, such as WA
+    #[arg(long, value_name = "ID")]
+    pub verdict: Vec<String>,
+    /// How often each is judged
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub repeat: u32,
+    /// Why; it goes into the audit log
+    #[arg(long, default_value = "asked for on the command line")]
+    pub reason: String,
+    /// Let the new verdicts count
+    #[arg(long, conflicts_with = "cancel")]
+    pub apply: bool,
+    /// Drop the new verdicts
+    #[arg(long, requires = "id")]
+    pub cancel: bool,
+    /// The server and the contest.
+    #[command(flatten)]
+    pub server: OnServer,
+}
+
+/// What to do with clarifications.
+#[derive(Debug, Subcommand)]
+pub enum ClarificationCommand {
+    /// List them
+    List(OnServer),
+    /// Ask the jury, or tell something to all teams if you are the jury
+    Ask(AskArguments),
+    /// Answer a question
+    Answer(AnswerArguments),
+}
+
+/// Options of `tauto clarification ask`.
+#[derive(Debug, Args)]
+pub struct AskArguments {
+    /// The text
+    pub text: String,
+    /// About which problem: its label or id
+    #[arg(long, value_name = "LABEL", conflicts_with = "category")]
+    pub problem: Option<String>,
+    /// About which category
+    #[arg(long)]
+    pub category: Option<String>,
+    /// Only to this team, if by the jury
+    #[arg(long, value_name = "ID")]
+    pub team: Vec<String>,
+    /// The server and the contest.
+    #[command(flatten)]
+    pub server: OnServer,
+}
+
+/// Options of `tauto clarification answer`.
+#[derive(Debug, Args)]
+pub struct AnswerArguments {
+    /// The question
+    pub id: String,
+    /// The answer
+    pub text: String,
+    /// To all teams, not only to who asked
+    #[arg(long)]
+    pub all: bool,
+    /// The server and the contest.
+    #[command(flatten)]
+    pub server: OnServer,
+}
+
+/// Options of `tauto audit`.
+#[derive(Debug, Args)]
+pub struct AuditLogArguments {
+    /// Only what this account did
+    #[arg(long, value_name = "NAME")]
+    pub actor: Option<String>,
+    /// Only this kind, such as password-set
+    #[arg(long)]
+    pub kind: Option<String>,
+    /// Only entries with this text
+    #[arg(long)]
+    pub text: Option<String>,
+    /// How many, the newest first
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub max: u32,
+    /// The server and the contest.
+    #[command(flatten)]
+    pub server: OnServer,
+}
+
+/// Reads a duration: h:mm:ss, or minutes.
+fn span(text: &str) -> Result<Millis, String> {
+    match text.parse::<i64>() {
+        Ok(minutes) if minutes.abs() <= 100_000 => Ok(Millis::minutes(minutes)),
+        Ok(_) => Err("that is more than two months".to_owned()),
+        Err(_) => text.parse().map_err(|error: contest::DurationError| error.to_string()),
+    }
+}

@@ -1,0 +1,102 @@
+//! What a server refuses, as a sentence.
+
+/// A request that failed.
+#[derive(Debug, thiserror::Error)]
+pub enum ClientError {
+    /// The server refuses it.
+    #[error("{message}")]
+    Refused {
+        /// The HTTP status.
+        status: u16,
+        /// Why, and each mistake of an import.
+        message: String,
+        /// What to do about it.
+        hint: Option<String>,
+    },
+    /// The server cannot be reached.
+    #[error("cannot reach {server}")]
+    Unreachable {
+        /// The server.
+        server: String,
+        /// Why.
+        source: Box<ureq::Error>,
+    },
+    /// It answers something else than was asked for.
+    #[error("the server answered something unexpected; is it of another version?")]
+    Unexpected {
+        /// Why.
+        source: serde_json::Error,
+    },
+}
+
+impl ClientError {
+    /// Reads a problem document (RFC 9457).
+    pub fn refused(status: u16, body: &[u8], is_logged_in: bool) -> Self {
+        let mut message = match serde_json::from_slice::<api::contest::ProblemDetails>(body) {
+            Ok(problem) => {
+                let mut message = problem.detail;
+                if let Some(field) = problem.field.filter(|field| !message.contains(field.as_str())) {
+                    message = format!("{field}: {message}");
+                }
+                for error in problem.errors {
+                    message.push_str(&format!("\n  {}", import_message(&error)));
+                }
+                message
+            }
+            Err(_) => format!("the server answered with status {status}"),
+        };
+        if message.is_empty() {
+            message = format!("the server answered with status {status}");
+        }
+        let hint = match status {
+            401 if is_logged_in => Some("the login has ended: tauto login URL --user NAME"),
+            401 => Some("log in first: tauto login URL --user NAME"),
+            403 if !is_logged_in => Some("log in first: tauto login URL --user NAME"),
+            429 => Some("wait a little, then try again"),
+            503 => Some("try again; the server could not store it"),
+            _ => None,
+        };
+        Self::Refused { status, message, hint: hint.map(str::to_owned) }
+    }
+
+    /// Returns whether the request is at fault, not the server.
+    pub fn is_of_input(&self) -> bool {
+        matches!(self, Self::Refused { status, .. } if (400..500).contains(status))
+    }
+
+    /// Returns what to do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Refused { hint, .. } => hint.clone(),
+            Self::Unreachable { .. } => Some("is it running? 'tauto serve --data DIR' starts one".to_owned()),
+            Self::Unexpected { .. } => None,
+        }
+    }
+}
+
+/// Returns an error or a warning about a file of an import as a line.
+pub fn import_message(message: &api::contest::ImportMessage) -> String {
+    match (&message.file, message.line) {
+        (Some(file), Some(line)) => format!("{file}:{line}: {}", message.message),
+        (Some(file), None) => format!("{file}: {}", message.message),
+        _ => message.message.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_problem_is_a_sentence_with_its_errors() {
+        let body = br#"{"type": "/problems/invalid", "title": "Invalid", "status": 422, "detail": "the files have mistakes",
+            "code": 422, "message": "x", "errors": [{"file": "teams.yaml", "line": 3, "message": "id: is missing"}]}"#;
+        let error = ClientError::refused(422, body, true);
+        assert_eq!(error.to_string(), "the files have mistakes\n  teams.yaml:3: id: is missing");
+        assert!(error.is_of_input());
+        let error = ClientError::refused(502, b"<html>", true);
+        assert_eq!(error.to_string(), "the server answered with status 502");
+        assert!(!error.is_of_input());
+        assert!(ClientError::refused(401, b"", false).hint().unwrap().starts_with("log in first"));
+    }
+}

@@ -1,0 +1,111 @@
+//! The commands that a contest server answers.
+
+mod accounts;
+mod audit;
+mod clarifications;
+mod control;
+mod export;
+mod import;
+mod names;
+mod rejudge;
+mod scoreboard;
+mod submissions;
+mod submit;
+mod watch;
+
+pub use accounts::run as user;
+pub use audit::run as audit;
+pub use clarifications::run as clarification;
+pub use import::zip_of;
+pub use rejudge::run as rejudge;
+pub use submissions::run as submissions;
+pub use submit::run as submit;
+
+use crate::arguments::{ContestCommand, TeamCommand};
+use crate::client::Client;
+use crate::output::{Align, Colour, Table, print};
+use serde::de::DeserializeOwned;
+use std::process::ExitCode;
+
+/// Runs `tauto contest`.
+///
+/// # Errors
+/// When the input is not usable, the server refuses it or cannot be reached.
+pub fn run(command: &ContestCommand, json: bool) -> anyhow::Result<ExitCode> {
+    match command {
+        ContestCommand::Create(arguments) => import::create(arguments, json),
+        ContestCommand::Import(arguments) => import::run(arguments, json),
+        ContestCommand::Export(arguments) => export::run(arguments, json),
+        ContestCommand::Check(server) => control::check(server, json),
+        ContestCommand::List(server) => control::list(server, json),
+        ContestCommand::Start(arguments) => control::start(arguments, json),
+        ContestCommand::Pause(server) => control::pause(server, json),
+        ContestCommand::Resume(server) => control::resume(server, json),
+        ContestCommand::Extend(arguments) => control::extend(arguments, json),
+        ContestCommand::Freeze(server) => control::freeze(server, json),
+        ContestCommand::Thaw(arguments) => control::thaw(arguments, json),
+        ContestCommand::Finalize(arguments) => control::finalize(arguments, json),
+        ContestCommand::Scoreboard(arguments) => scoreboard::run(arguments, json),
+        ContestCommand::Machines(server) => control::machines(server, json),
+    }
+}
+
+/// Runs `tauto team`.
+///
+/// # Errors
+/// As [`run`].
+pub fn team(command: &TeamCommand, json: bool) -> anyhow::Result<ExitCode> {
+    match command {
+        TeamCommand::Import(arguments) => import::teams(arguments, json),
+        TeamCommand::List(server) => {
+            let client = Client::open(server)?;
+            let path = client.in_contest("teams")?;
+            show(&client, &path, json, |teams: Vec<api::contest::Team>| {
+                let columns = [
+                    ("id", Align::Right),
+                    ("name", Align::Left),
+                    ("organization", Align::Left),
+                    ("groups", Align::Left),
+                ];
+                let mut table = Table::new(&columns);
+                for team in teams {
+                    let organization = team.organization_id.unwrap_or_default();
+                    let name = team.display_name.unwrap_or(team.name);
+                    table.row([
+                        team.id.into(),
+                        name.into(),
+                        organization.into(),
+                        team.group_ids.join(", ").into(),
+                    ]);
+                }
+                Ok(table.render(Colour::for_stdout()))
+            })
+        }
+    }
+}
+
+/// Prints a document of the server: as it came for `--json`, else as text.
+fn show<T: DeserializeOwned>(
+    client: &Client,
+    path: &str,
+    json: bool,
+    text: impl FnOnce(T) -> anyhow::Result<String>,
+) -> anyhow::Result<ExitCode> {
+    if json {
+        print(&client.get_text(path)?)?;
+    } else {
+        print(&text(client.get(path)?)?)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints a sentence, or for `--json` what the server answered.
+fn done(sentence: &str, answer: &[u8], json: bool) -> anyhow::Result<ExitCode> {
+    let text = match (json, answer) {
+        (true, []) => "{}\n".to_owned(),
+        (true, answer) => format!("{}\n", String::from_utf8_lossy(answer).trim_end()),
+        (false, _) => format!("{sentence}\n"),
+    };
+    print(&text)?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,139 @@
+//! Accounts, their passwords and tokens.
+
+use super::{done, show};
+use crate::arguments::{UserAddArguments, UserCommand, UserPasswordArguments, UserTokenArguments, UserType};
+use crate::client::{Client, ask, secret_of, segment};
+use crate::failure::because;
+use crate::output::{Align, Cell, Colour, Style, Table, print};
+use anyhow::Context;
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::process::ExitCode;
+
+/// Runs `tauto user`.
+///
+/// # Errors
+/// When the server refuses it or cannot be reached.
+pub fn run(command: &UserCommand, json: bool) -> anyhow::Result<ExitCode> {
+    match command {
+        UserCommand::Add(arguments) => add(arguments, json),
+        UserCommand::Password(arguments) => password(arguments, json),
+        UserCommand::Token(arguments) => token(arguments, json),
+        UserCommand::Disable(arguments) => enable(&arguments.server, &arguments.user, false, json),
+        UserCommand::Enable(arguments) => enable(&arguments.server, &arguments.user, true, json),
+        UserCommand::List(server) => {
+            show(&Client::open(server)?, "accounts", json, |accounts| Ok(list(accounts)))
+        }
+    }
+}
+
+fn list(accounts: Vec<api::contest::Account>) -> String {
+    let columns = [
+        ("user", Align::Left),
+        ("type", Align::Left),
+        ("team", Align::Left),
+        ("name", Align::Left),
+        ("contests", Align::Left),
+        ("", Align::Left),
+    ];
+    let mut table = Table::new(&columns);
+    for account in accounts {
+        let contests = account.contest_ids.unwrap_or_default();
+        let contests = if contests.is_empty() { "all".to_owned() } else { contests.join(", ") };
+        let state = if account.is_enabled == Some(false) {
+            Cell::styled(Style::Caution, "disabled")
+        } else {
+            "".into()
+        };
+        table.row([
+            account.username.into(),
+            kind_words(account.kind).into(),
+            account.team_id.unwrap_or_else(|| "-".to_owned()).into(),
+            account.name.unwrap_or_else(|| "-".to_owned()).into(),
+            contests.into(),
+            state,
+        ]);
+    }
+    table.render(Colour::for_stdout())
+}
+
+fn kind_words(kind: api::contest::AccountType) -> String {
+    serde_json::to_value(kind).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
+fn add(arguments: &UserAddArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let client = Client::open(&arguments.server)?;
+    let kind = match arguments.kind {
+        UserType::Admin => api::contest::AccountType::Admin,
+        UserType::Judge => api::contest::AccountType::Judge,
+        UserType::Analyst => api::contest::AccountType::Analyst,
+        UserType::Staff => api::contest::AccountType::Staff,
+        UserType::Balloon => api::contest::AccountType::Balloon,
+        UserType::Team => api::contest::AccountType::Team,
+        UserType::Spectator => api::contest::AccountType::Spectator,
+        UserType::Judgehost => api::contest::AccountType::Judgehost,
+    };
+    // A team takes part in one contest; others are valid in all unless one is named.
+    let is_limited = arguments.server.contest.is_some() || kind == api::contest::AccountType::Team;
+    let contest_ids = if is_limited { vec![client.contest()?] } else { Vec::new() };
+    let account = api::contest::NewAccount {
+        id: None,
+        username: arguments.user.clone(),
+        password: arguments.password_file.as_deref().map(secret_of).transpose()?,
+        name: arguments.name.clone(),
+        kind,
+        team_id: arguments.team.clone(),
+        ip: Some(arguments.ip.join(",")).filter(|ip| !ip.is_empty()),
+        contest_ids,
+        is_enabled: true,
+    };
+    let answer = client.send("POST", "accounts", &account)?;
+    done(&format!("added {} ({})", account.username, kind_words(kind)), &answer, json)
+}
+
+fn password(arguments: &UserPasswordArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let client = Client::open(&arguments.server)?;
+    let password = match &arguments.password_file {
+        Some(file) => secret_of(file)?,
+        None => ask(&format!("new password of {}: ", arguments.user))?,
+    };
+    let patch = api::contest::AccountPatch { password: Some(password), ..Default::default() };
+    let answer = client.send("PATCH", &format!("accounts/{}", segment(&arguments.user)), &patch)?;
+    done(&format!("{} has a new password, and its sessions have ended", arguments.user), &answer, json)
+}
+
+fn token(arguments: &UserTokenArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let client = Client::open(&arguments.server)?;
+    let wanted = api::contest::NewToken {
+        account_id: Some(arguments.user.clone()),
+        note: arguments.note.clone(),
+        expires: None,
+    };
+    let answer = client.send("POST", "tokens", &wanted)?;
+    let issued: api::contest::IssuedToken = serde_json::from_slice(&answer)?;
+    let Some(path) = &arguments.out else {
+        return done(&issued.secret, &answer, json);
+    };
+    let failed = || because(format!("cannot write {}", path.display()));
+    let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+    writeln!(file.with_context(failed)?, "{}", issued.secret).with_context(failed)?;
+    let text = match json {
+        true => serde_json::to_string(&issued.token)?,
+        false => format!("token {} of {} is in {}", issued.token.id, arguments.user, path.display()),
+    };
+    print(&format!("{text}\n"))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn enable(
+    server: &crate::arguments::OnServer,
+    user: &str,
+    is_enabled: bool,
+    json: bool,
+) -> anyhow::Result<ExitCode> {
+    let client = Client::open(server)?;
+    let patch = api::contest::AccountPatch { is_enabled: Some(is_enabled), ..Default::default() };
+    let answer = client.send("PATCH", &format!("accounts/{}", segment(user)), &patch)?;
+    done(&format!("{user} is {}", if is_enabled { "enabled" } else { "disabled" }), &answer, json)
+}

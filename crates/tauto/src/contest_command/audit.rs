@@ -1,0 +1,51 @@
+//! What was done on a server, and by whom.
+
+use crate::arguments::AuditLogArguments;
+use crate::client::{Client, segment};
+use crate::output::{Align, Colour, Table, print};
+use std::process::ExitCode;
+
+/// Lists entries of the audit log, the newest first.
+///
+/// # Errors
+/// When the server refuses it or cannot be reached.
+pub fn run(arguments: &AuditLogArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let client = Client::open(&arguments.server)?;
+    let mut query = vec![format!("max={}", arguments.max)];
+    let contest = arguments.server.contest.is_some().then(|| client.contest()).transpose()?;
+    let wanted = [
+        ("account_id", &arguments.actor),
+        ("kind", &arguments.kind),
+        ("text", &arguments.text),
+        ("contest_id", &contest),
+    ];
+    for (name, value) in wanted {
+        query.extend(value.as_ref().map(|value| format!("{name}={}", segment(value))));
+    }
+    let path = format!("audit?{}", query.join("&"));
+    if json {
+        print(&client.get_text(&path)?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let page: api::contest::AuditPage = client.get(&path)?;
+    let columns = [
+        ("time", Align::Left),
+        ("who", Align::Left),
+        ("from", Align::Left),
+        ("contest", Align::Left),
+        ("what", Align::Left),
+    ];
+    let mut table = Table::new(&columns);
+    for entry in page.entries {
+        let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
+        table.row([
+            entry.time.to_string().into(),
+            entry.actor.into(),
+            or_dash(entry.address).into(),
+            or_dash(entry.contest_id).into(),
+            entry.text.into(),
+        ]);
+    }
+    print(&table.render(Colour::for_stdout()))?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,224 @@
+//! A contest's clock, its board, its result.
+
+use super::{done, show};
+use crate::arguments::{AtArguments, ExtendArguments, FinalizeArguments, OnServer};
+use crate::client::Client;
+use crate::failure::input_with_hint;
+use crate::output::{Align, Cell, Colour, Style, Table, print, prose, visible};
+use contest::{Instant, Millis};
+use serde_json::json;
+use std::process::ExitCode;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Lists the contests.
+pub fn list(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
+    let client = Client::open(server)?;
+    show(&client, "contests", json, |contests: Vec<api::contest::Contest>| {
+        let columns = [
+            ("id", Align::Left),
+            ("name", Align::Left),
+            ("start", Align::Left),
+            ("duration", Align::Right),
+            ("state", Align::Left),
+        ];
+        let mut table = Table::new(&columns);
+        for contest in contests {
+            let state: api::contest::ContestState =
+                client.get(&format!("contests/{}/state", crate::client::segment(&contest.id)))?;
+            let start = contest.start_time.map_or_else(|| "not set".to_owned(), |start| start.to_string());
+            let duration = contest.duration.to_string();
+            let duration = duration.trim_end_matches(".000").to_owned();
+            table.row([
+                contest.id.into(),
+                contest.name.into(),
+                start.into(),
+                duration.into(),
+                phase(&state).into(),
+            ]);
+        }
+        Ok(table.render(Colour::for_stdout()))
+    })
+}
+
+/// Returns how far a contest is, in a word or two.
+pub fn phase(state: &api::contest::ContestState) -> &'static str {
+    match state {
+        state if state.finalized.is_some() => "final",
+        state if state.ended.is_some() && state.frozen.is_some() && state.thawed.is_none() => "over, frozen",
+        state if state.ended.is_some() => "over",
+        state if state.frozen.is_some() => "running, frozen",
+        state if state.started.is_some() => "running",
+        _ => "not started",
+    }
+}
+
+/// Checks whether the contest can begin, or its result be made final.
+pub fn check(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
+    let client = Client::open(server)?;
+    let path = client.in_contest("check")?;
+    let text = client.get_text(&path)?;
+    let report: api::contest::CheckReport = client.get(&path)?;
+    if json {
+        print(&text)?;
+    } else {
+        let colour = Colour::for_stdout();
+        let mut text = String::new();
+        let mut tell = |style, mark: &str, lines: &[String]| {
+            for line in lines {
+                text.push_str(&prose(&format!("{} ", colour.paint(style, mark)), 2, &visible(line)));
+            }
+        };
+        tell(Style::Bad, "error:", &report.errors);
+        tell(Style::Caution, "warning:", &report.warnings);
+        if report.errors.is_empty() && report.warnings.is_empty() {
+            text.push_str("all is well\n");
+        }
+        print(&text)?;
+    }
+    Ok(ExitCode::from(u8::from(!report.errors.is_empty())))
+}
+
+/// Returns the contest's path, and whether it has started.
+fn state_of(client: &Client) -> anyhow::Result<(String, bool)> {
+    let path = client.in_contest("")?;
+    let state: api::contest::ContestState = client.get(&format!("{path}/state"))?;
+    Ok((path, state.started.is_some()))
+}
+
+/// Starts the contest, now or at a time.
+pub fn start(arguments: &AtArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let client = Client::open(&arguments.server)?;
+    let (path, has_started) = state_of(&client)?;
+    if has_started {
+        return Err(input_with_hint(
+            "the contest has started already",
+            "'tauto contest extend' lets it last longer",
+        ));
+    }
+    match arguments.at {
+        Some(at) => set_start(&client, &path, at, json),
+        None => {
+            // CLICS moves no start to within 30 s; the settings do.
+            let sent = json!({ "start_time": now(), "countdown_pause_time": null });
+            let answer = client.send("PATCH", &format!("{path}/settings"), &sent)?;
+            done("the contest has started", &answer, json)
+        }
+    }
+}
+
+fn set_start(client: &Client, path: &str, at: Instant, json: bool) -> anyhow::Result<ExitCode> {
+    let answer = client.send("PATCH", path, &json!({ "start_time": at.to_string() }))?;
+    done(&format!("the contest starts at {at}"), &answer, json)
+}
+
+/// Returns the time of this machine.
+fn now() -> Instant {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Instant(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+}
+
+/// Lets the contest's clock, or before the start the countdown, stand still.
+pub fn pause(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
+    let client = Client::open(server)?;
+    let (path, has_started) = state_of(&client)?;
+    if has_started {
+        let answer = client.send("POST", &format!("{path}/pause"), &json!({}))?;
+        return done("the contest is paused", &answer, json);
+    }
+    let contest: api::contest::Contest = client.get(&path)?;
+    let Some(start) = contest.start_time else {
+        return Err(input_with_hint(
+            "the contest has no start, so there is no countdown",
+            "tauto contest start --at TIME",
+        ));
+    };
+    let left = Millis((start.0 - now().0).max(0));
+    let sent = json!({ "start_time": null, "countdown_pause_time": left.to_string() });
+    let answer = client.send("PATCH", &path, &sent)?;
+    done(&format!("the countdown is paused, {left} before the start"), &answer, json)
+}
+
+/// Lets the contest, or its countdown, go on.
+pub fn resume(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
+    let client = Client::open(server)?;
+    let (path, _) = state_of(&client)?;
+    let contest: api::contest::Contest = client.get(&path)?;
+    if let Some(left) = contest.countdown_pause_time {
+        return set_start(&client, &path, now() + Millis(left.0), json);
+    }
+    let answer = client.send("POST", &format!("{path}/resume"), &json!({}))?;
+    done("the contest goes on", &answer, json)
+}
+
+/// Freezes the board.
+pub fn freeze(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
+    let client = Client::open(server)?;
+    let answer = client.send("POST", &client.in_contest("freeze")?, &json!({}))?;
+    done("the board is frozen", &answer, json)
+}
+
+/// Thaws the board, now or at a time.
+pub fn thaw(arguments: &AtArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let client = Client::open(&arguments.server)?;
+    let path = client.in_contest("")?;
+    match arguments.at {
+        None => {
+            let answer = client.send("POST", &format!("{path}/thaw"), &json!({}))?;
+            done("the board is thawed", &answer, json)
+        }
+        Some(at) => {
+            let answer = client.send("PATCH", &path, &json!({ "scoreboard_thaw_time": at.to_string() }))?;
+            done(&format!("the board thaws at {at}"), &answer, json)
+        }
+    }
+}
+
+/// Lets the contest last longer.
+pub fn extend(arguments: &ExtendArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let client = Client::open(&arguments.server)?;
+    let by = arguments.by;
+    let answer = client.send("POST", &client.in_contest("extend")?, &json!({ "by": by.to_string() }))?;
+    let words = if by < Millis::ZERO { "shorter" } else { "longer" };
+    done(&format!("the contest lasts {} {words}", by.to_string().trim_start_matches('-')), &answer, json)
+}
+
+/// Makes the result final.
+pub fn finalize(arguments: &FinalizeArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let client = Client::open(&arguments.server)?;
+    let body =
+        api::contest::Finalize { extra_bronze: arguments.extra_bronze, comment: arguments.comment.clone() };
+    let answer = client.send("POST", &client.in_contest("finalize")?, &body)?;
+    done("the result is final", &answer, json)
+}
+
+/// Lists the machines that judge.
+pub fn machines(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
+    let client = Client::open(server)?;
+    show(&client, "judgehosts", json, |hosts: Vec<api::contest::Judgehost>| {
+        let columns = [
+            ("machine", Align::Left),
+            ("pool", Align::Left),
+            ("state", Align::Left),
+            ("places", Align::Right),
+            ("jobs", Align::Right),
+            ("last seen", Align::Left),
+        ];
+        let mut table = Table::new(&columns);
+        for host in hosts {
+            let style = if host.state == "enabled" { Style::Good } else { Style::Caution };
+            let seen = host.last_seen.map_or_else(|| "never".to_owned(), |time| time.to_string());
+            table.row([
+                host.id.into(),
+                host.pool.into(),
+                Cell::styled(style, host.state),
+                host.places.to_string().into(),
+                host.jobs.to_string().into(),
+                seen.into(),
+            ]);
+            if !host.reason.is_empty() {
+                table.note(None, &host.reason);
+            }
+        }
+        Ok(table.render(Colour::for_stdout()))
+    })
+}

@@ -1,0 +1,179 @@
+//! `tauto contest import`, `tauto contest create`, `tauto team import`: files to a server, all or nothing.
+
+mod source;
+
+use crate::arguments::{CreateArguments, ImportArguments, TeamImportArguments};
+use crate::client::{Client, hash_of, import_message, send_package};
+use crate::failure::{because, input, input_with_hint};
+use crate::output::{Colour, Progress, Style, print, prose, visible};
+use crate::problem_command::pack;
+use anyhow::Context;
+use api::contest::ImportMessage;
+use contest::files::{ContestFiles, Finding};
+use source::Source;
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Imports a contest package.
+///
+/// # Errors
+/// When a file has a mistake, or the server refuses it.
+pub fn run(arguments: &ImportArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let source = Source::open(&arguments.source)?;
+    let (files, findings) = contest::files::read(&source.files);
+    let mut warnings = refuse_errors(findings)?;
+    if files.contest.is_none() && arguments.server.contest.is_none() {
+        return Err(input_with_hint(
+            format!("{} has no contest.yaml", arguments.source.display()),
+            "name the contest that it belongs to: --contest ID",
+        ));
+    }
+    let packages = source.packages(&files)?;
+    let client = Client::open(&arguments.server)?;
+    let mut hashes = BTreeMap::new();
+    let progress = Progress::on_stderr(!json);
+    for (id, path) in &packages {
+        progress.say(format!("package {id}"));
+        let mut file = zip_of(path)?;
+        let hash = if arguments.dry_run {
+            hash_of(&mut file)?.0
+        } else {
+            let report = send_package(&client, &mut file, id, &mut |done, all| {
+                progress.say(format!("package {id}: {} of {} KiB", done >> 10, all >> 10));
+            })?;
+            let place = |warning: &ImportMessage| format!("problems/{id}/{}", import_message(warning));
+            warnings.extend(report.warnings.iter().map(place));
+            report.package
+        };
+        hashes.insert(id.clone(), hash);
+    }
+    drop(progress);
+    let contest_id = files.contest.is_none().then(|| client.contest()).transpose()?;
+    let sent = api::contest::ImportFiles { contest_id, files: texts(source.files)?, packages: hashes };
+    send(&client, &sent, arguments.dry_run, &warnings, json)
+}
+
+/// Makes a contest from its file.
+///
+/// # Errors
+/// As [`run`].
+pub fn create(arguments: &CreateArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let (name, bytes) = read(&arguments.file)?;
+    let (files, findings) = contest::files::read_one(&name, "contest", &bytes);
+    let warnings = refuse_errors(findings)?;
+    if let Some(problem) = files.problems.first() {
+        return Err(input_with_hint(
+            format!("{name} has problems, such as {}, which need their packages", problem.id),
+            "tauto contest import FOLDER, with the packages in FOLDER/problems",
+        ));
+    }
+    let client = Client::open(&arguments.server)?;
+    let sent = one_file("contest", &name, &bytes, None)?;
+    send(&client, &sent, false, &warnings, json)
+}
+
+/// Adds or changes teams.
+///
+/// # Errors
+/// As [`run`].
+pub fn teams(arguments: &TeamImportArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let (name, bytes) = read(&arguments.file)?;
+    let (_, findings) = contest::files::read_one(&name, "teams", &bytes);
+    let warnings = refuse_errors(findings)?;
+    let client = Client::open(&arguments.server)?;
+    let sent = one_file("teams", &name, &bytes, Some(client.contest()?))?;
+    send(&client, &sent, arguments.dry_run, &warnings, json)
+}
+
+fn read(path: &Path) -> anyhow::Result<(String, Vec<u8>)> {
+    let bytes = fs::read(path).with_context(|| because(format!("cannot read {}", path.display())))?;
+    Ok((path.display().to_string(), bytes))
+}
+
+/// Returns a request with one file, by the name that tells its kind.
+fn one_file(
+    kind: &str,
+    name: &str,
+    bytes: &[u8],
+    contest_id: Option<String>,
+) -> anyhow::Result<api::contest::ImportFiles> {
+    let ending = Path::new(name).extension().map_or("yaml".into(), |ending| ending.to_string_lossy());
+    let files = texts(BTreeMap::from([(format!("{kind}.{ending}"), bytes.to_vec())]))?;
+    Ok(api::contest::ImportFiles { contest_id, files, packages: BTreeMap::new() })
+}
+
+fn texts(files: BTreeMap<String, Vec<u8>>) -> anyhow::Result<BTreeMap<String, String>> {
+    let read = files.into_iter().filter(|(name, _)| contest::files::is_read(name));
+    read.map(|(name, bytes)| {
+        let text = String::from_utf8(bytes).map_err(|_| input(format!("{name} is not UTF-8")))?;
+        Ok((name, text))
+    })
+    .collect()
+}
+
+/// Returns the warnings, unless there are errors.
+fn refuse_errors(findings: Vec<Finding>) -> anyhow::Result<Vec<String>> {
+    let (warnings, errors): (Vec<Finding>, Vec<Finding>) =
+        findings.into_iter().partition(|finding| finding.is_warning);
+    if errors.is_empty() {
+        return Ok(warnings.iter().map(Finding::to_string).collect());
+    }
+    let mut message = match errors.len() {
+        1 => "the files have a mistake, and nothing was changed".to_owned(),
+        several => format!("the files have {several} mistakes, and nothing was changed"),
+    };
+    errors.iter().for_each(|error| message.push_str(&format!("\n  {error}")));
+    Err(input(message))
+}
+
+/// Returns a package as an archive: the file itself, or a folder that is packed.
+pub fn zip_of(path: &Path) -> anyhow::Result<File> {
+    if path.is_file() {
+        return File::open(path).with_context(|| because(format!("cannot open {}", path.display())));
+    }
+    let archive = tempfile::tempfile().context("cannot make a temporary file")?;
+    pack(path, archive.try_clone().context("cannot make a temporary file")?)?;
+    Ok(archive)
+}
+
+fn send(
+    client: &Client,
+    sent: &api::contest::ImportFiles,
+    dry_run: bool,
+    warnings: &[String],
+    json: bool,
+) -> anyhow::Result<ExitCode> {
+    let answer = client.send("POST", &format!("contests/import?dry_run={dry_run}"), sent)?;
+    if json {
+        print(&format!("{}\n", String::from_utf8_lossy(&answer).trim_end()))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let report: api::contest::ImportReport = serde_json::from_slice(&answer)?;
+    let mut text = match report.dry_run {
+        true => format!("contest {}: nothing was changed; this would be:\n", report.contest_id),
+        false => format!("contest {}:\n", report.contest_id),
+    };
+    report.changes.iter().for_each(|change| text.push_str(&format!("  {}\n", visible(change))));
+    let theirs: Vec<String> = report.warnings.iter().map(import_message).collect();
+    let mark = Colour::for_stdout().paint(Style::Caution, "warning:");
+    for warning in warnings.iter().chain(theirs.iter().filter(|one| !warnings.contains(one))) {
+        text.push_str(&prose(&format!("{mark} "), 2, &visible(warning)));
+    }
+    print(&text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the problems of the files that have no package.
+fn without_package<'f>(
+    files: &'f ContestFiles,
+    packages: &BTreeMap<String, std::path::PathBuf>,
+) -> Vec<&'f str> {
+    files
+        .problems
+        .iter()
+        .map(|problem| problem.id.as_str())
+        .filter(|id| !packages.contains_key(*id))
+        .collect()
+}

@@ -1,0 +1,146 @@
+//! A contest package on disk: a folder, or an archive that is unpacked.
+
+use crate::failure::{because, input, input_with_hint};
+use anyhow::Context;
+use contest::files::{ContestFiles, is_read};
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+use zip::ZipArchive;
+
+/// A larger file at the top of a contest package is none that is read.
+const FILE_BYTES_MAX: u64 = 16 << 20;
+/// Unpacked: 20 GB of problems (CCS requirements).
+const UNPACKED_BYTES_MAX: u64 = 24 << 30;
+
+/// The package.
+pub struct Source {
+    root: PathBuf,
+    _unpacked: Option<TempDir>,
+    /// Its files at the top, by name.
+    pub files: BTreeMap<String, Vec<u8>>,
+}
+
+impl Source {
+    /// Reads the files at the top.
+    ///
+    /// # Errors
+    /// When it is no package.
+    pub fn open(path: &Path) -> anyhow::Result<Self> {
+        let unpacked = if path.is_file() { Some(unpack(path)?) } else { None };
+        let mut root = unpacked.as_ref().map_or(path, |folder| folder.path()).to_owned();
+        let mut files = top(&root)?;
+        // An archive often has one folder with everything in it.
+        if !files.keys().any(|name| is_read(name))
+            && let Some(only) = only_folder(&root)
+        {
+            files = top(&only)?;
+            root = only;
+        }
+        if !files.keys().any(|name| is_read(name)) {
+            return Err(input_with_hint(
+                format!(
+                    "{} is no contest package: it has no contest.yaml, problems.yaml, teams.yaml, ...",
+                    path.display()
+                ),
+                "docs/contest.md lists the files",
+            ));
+        }
+        Ok(Self { root, _unpacked: unpacked, files })
+    }
+
+    /// Finds the package of each problem: `problems/ID`, `problems/ID.zip`, `problems/ID/*.zip`, or what the file names.
+    ///
+    /// # Errors
+    /// When one is missing.
+    pub fn packages(&self, files: &ContestFiles) -> anyhow::Result<BTreeMap<String, PathBuf>> {
+        let mut packages = BTreeMap::new();
+        for problem in &files.problems {
+            if let Some(path) = self.package(problem.id.as_str(), problem.package.as_deref()) {
+                packages.insert(problem.id.to_string(), path);
+            }
+        }
+        let missing = super::without_package(files, &packages);
+        if missing.is_empty() {
+            return Ok(packages);
+        }
+        Err(input_with_hint(
+            format!("these problems have no package: {}", missing.join(", ")),
+            format!(
+                "put each into {}/problems/ID or problems/ID.zip, or name it with 'package:'",
+                self.root.display()
+            ),
+        ))
+    }
+
+    fn package(&self, id: &str, named: Option<&str>) -> Option<PathBuf> {
+        let is_package = |path: &PathBuf| path.is_file() || path.join("problem.yaml").is_file();
+        if let Some(named) = named {
+            return Some(self.root.join(named)).filter(is_package);
+        }
+        let folder = self.root.join("problems").join(id);
+        let archive = self.root.join("problems").join(format!("{id}.zip"));
+        let inside = || {
+            let mut archives = fs::read_dir(&folder).ok()?.flatten().map(|entry| entry.path());
+            archives.find(|path| path.extension().is_some_and(|ending| ending == "zip"))
+        };
+        [folder.clone(), archive].into_iter().find(is_package).or_else(inside)
+    }
+}
+
+fn only_folder(root: &Path) -> Option<PathBuf> {
+    let mut folders =
+        fs::read_dir(root).ok()?.flatten().map(|entry| entry.path()).filter(|path| path.is_dir());
+    folders.next().filter(|_| folders.next().is_none())
+}
+
+fn top(root: &Path) -> anyhow::Result<BTreeMap<String, Vec<u8>>> {
+    let mut files = BTreeMap::new();
+    let entries = fs::read_dir(root).with_context(|| because(format!("cannot open {}", root.display())))?;
+    for entry in entries {
+        let path = entry.with_context(|| because(format!("cannot list {}", root.display())))?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if !path.is_file() || name.starts_with('.') {
+            continue;
+        }
+        let failed = || because(format!("cannot read {}", path.display()));
+        let file = File::open(&path).with_context(failed)?;
+        if file.metadata().with_context(failed)?.len() > FILE_BYTES_MAX {
+            if is_read(&name) {
+                return Err(input(format!("{} is larger than {} MiB", path.display(), FILE_BYTES_MAX >> 20)));
+            }
+            continue;
+        }
+        let mut bytes = Vec::new();
+        file.take(FILE_BYTES_MAX).read_to_end(&mut bytes).with_context(failed)?;
+        files.insert(name, bytes);
+    }
+    Ok(files)
+}
+
+fn unpack(path: &Path) -> anyhow::Result<TempDir> {
+    let failed = || because(format!("cannot unpack {}", path.display()));
+    let file = File::open(path).with_context(|| because(format!("cannot open {}", path.display())))?;
+    let mut archive = ZipArchive::new(file).with_context(failed)?;
+    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let mut left = UNPACKED_BYTES_MAX;
+    for at in 0..archive.len() {
+        let entry = archive.by_index(at).with_context(failed)?;
+        // Names that lead out of the folder have none.
+        let Some(name) = entry.enclosed_name() else { continue };
+        if entry.is_dir() || entry.is_symlink() {
+            continue;
+        }
+        let target = folder.path().join(name);
+        fs::create_dir_all(target.parent().unwrap_or(folder.path())).with_context(failed)?;
+        let mut file = File::create(&target).with_context(failed)?;
+        let copied =
+            std::io::copy(&mut entry.take(left.saturating_add(1)), &mut file).with_context(failed)?;
+        left = left
+            .checked_sub(copied)
+            .ok_or_else(|| input(format!("{} unpacks to too much", path.display())))?;
+    }
+    Ok(folder)
+}

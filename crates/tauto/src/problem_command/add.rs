@@ -1,0 +1,51 @@
+//! `tauto problem add`: a package becomes a problem of a contest.
+
+use crate::arguments::AddProblemArguments;
+use crate::client::{Client, import_message, send_package};
+use crate::contest_command::zip_of;
+use crate::output::{Colour, Progress, Style, print, prose, visible};
+use std::process::ExitCode;
+
+/// Uploads and adds it.
+///
+/// # Errors
+/// When the package cannot be read, or the server refuses it.
+pub fn run(arguments: &AddProblemArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let client = Client::open(&arguments.server)?;
+    let problems = client.in_contest("problems")?;
+    let mut file = zip_of(&arguments.package)?;
+    let progress = Progress::on_stderr(!json);
+    let real = arguments.package.canonicalize().unwrap_or_else(|_| arguments.package.clone());
+    let name = real.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let report = send_package(&client, &mut file, &name, &mut |done, all| {
+        progress.say(format!("{} of {} KiB", done >> 10, all >> 10));
+    })?;
+    let wanted = api::contest::NewProblem {
+        id: Some(arguments.id.clone().unwrap_or_else(|| report.suggested_id.clone())),
+        label: arguments.label.clone(),
+        ordinal: None,
+        package: report.package.clone(),
+        name: None,
+        rgb: arguments.rgb.clone(),
+        color: arguments.color.clone(),
+        time_limit: None,
+        languages: Vec::new(),
+    };
+    let answer = client.send("POST", &problems, &wanted)?;
+    drop(progress);
+    if json {
+        print(&format!("{}\n", String::from_utf8_lossy(&answer).trim_end()))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let problem: api::contest::Problem = serde_json::from_slice(&answer)?;
+    let mut text = format!(
+        "problem {}: {} ({}), {} tests\n",
+        problem.label, problem.name, problem.id, problem.test_data_count
+    );
+    let mark = Colour::for_stdout().paint(Style::Caution, "warning:");
+    for warning in report.warnings.iter().map(import_message) {
+        text.push_str(&prose(&format!("{mark} "), 2, &visible(&warning)));
+    }
+    print(&text)?;
+    Ok(ExitCode::SUCCESS)
+}
