@@ -17,8 +17,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::io::Read;
 use std::time::Duration;
+use ureq::Agent;
 use ureq::http::{Request, Response};
-use ureq::{Agent, SendBody};
 
 /// The longest answer that is read: a feed of the largest contest has 4 MB, a package is not read here.
 const ANSWER_BYTES_MAX: u64 = 256 << 20;
@@ -156,25 +156,18 @@ impl Client {
         read(&self.send(method, path, body)?)
     }
 
-    /// Posts a content as it is read, and returns the document that the server answers. It may take as long as it takes.
+    /// Makes a request, and returns the document that the server answers.
     ///
     /// # Errors
     /// As [`Self::get`].
-    pub fn send_content<T: DeserializeOwned>(
+    pub fn call_for<T: DeserializeOwned>(
         &self,
+        method: &str,
         path: &str,
-        content_type: &str,
-        content: &mut dyn Read,
+        content_type: Option<&str>,
+        body: Vec<u8>,
     ) -> anyhow::Result<T> {
-        let mut request =
-            self.agent.post(format!("{}/api/{path}", self.base)).config().timeout_global(None).build();
-        if let Some(authorization) = &self.authorization {
-            request = request.header("Authorization", authorization);
-        }
-        let sent = request.header("Content-Type", content_type).send(SendBody::from_reader(content));
-        let unreachable =
-            |source| ClientError::Unreachable { server: self.base.clone(), source: Box::new(source) };
-        read(&self.answer(sent.map_err(unreachable)?)?)
+        read(&self.call(method, path, content_type, body)?)
     }
 
     /// Makes a request, and returns the body of the answer.

@@ -7,6 +7,7 @@ mod control;
 mod export;
 mod import;
 mod names;
+mod preflight;
 mod rejudge;
 mod scoreboard;
 mod submissions;

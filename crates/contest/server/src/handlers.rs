@@ -5,6 +5,7 @@ pub mod blobs;
 pub mod board;
 pub mod clarifications;
 pub mod contests;
+pub mod export;
 pub mod import;
 pub mod judgehosts;
 pub mod judging;
@@ -15,6 +16,7 @@ pub mod rejudgings;
 pub mod root;
 pub mod staff;
 pub mod submissions;
+pub mod uploads;
 
 use crate::auth::Auth;
 use crate::wire::named;

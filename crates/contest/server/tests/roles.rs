@@ -21,6 +21,7 @@ fn body(method: &str, path: &str) -> Option<Value> {
         ("PUT", "/api/accounts") => json!([]),
         ("PATCH", "/api/accounts/{account}") => json!({"name": "Ants"}),
         (_, "/api/tokens") => json!({"note": "a test"}),
+        (_, "/api/uploads") => json!({"sha256": "0".repeat(64), "size_bytes": 1}),
         ("POST", "/api/contests") => json!({"id": "other", "name": "Other", "duration": "1:00:00"}),
         (_, "/api/contests/import") => {
             json!({"contest_id": "demo", "files": {"teams.json": r#"[{"id": "ants", "name": "Ants", "organization_id": "uni"}]"#}})
@@ -64,7 +65,7 @@ fn body(method: &str, path: &str) -> Option<Value> {
         (_, "/api/judgehosts/{judgehost}/claim") => json!({"max": 1, "wait_s": 0}),
         (_, "/api/judgehosts/{judgehost}/reports") => json!({"reports": []}),
         (_, "/api/judgehosts/{judgehost}/heartbeat") => json!({"jobs": [], "state": "working"}),
-        ("POST", _) | ("PUT", "/api/blobs/{hash}") => Value::Null,
+        ("POST", _) | ("PUT", "/api/blobs/{hash}") | ("PATCH", "/api/uploads/{upload}") => Value::Null,
         _ => panic!("write down what to send by {method} {path}"),
     })
 }
@@ -92,6 +93,7 @@ fn concrete(method: &str, path: &str) -> String {
         ("pool", if is_deleted { "nothing" } else { "default" }),
         ("judgehost", "h1"),
         ("hash", &"0".repeat(64)),
+        ("upload", "nothing"),
     ] {
         path = path.replace(&format!("{{{name}}}"), value);
     }
@@ -122,7 +124,7 @@ fn prepare(server: &Server) {
 fn is_bytes(method: &str, path: &str) -> Option<&'static str> {
     match (method, path) {
         ("POST", "/api/packages") => Some("application/zip"),
-        ("PUT", "/api/blobs/{hash}") => Some("application/octet-stream"),
+        ("PUT", "/api/blobs/{hash}") | ("PATCH", "/api/uploads/{upload}") => Some("application/octet-stream"),
         _ => None,
     }
 }

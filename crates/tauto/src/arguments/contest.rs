@@ -49,7 +49,7 @@ Examples:
 /// What to do with a contest.
 #[derive(Debug, Subcommand)]
 pub enum ContestCommand {
-    /// Make a contest from contest.yaml
+    /// Make a contest from contest.yaml, or change it
     Create(CreateArguments),
     /// Import a contest package: a folder or a ZIP archive
     #[command(after_help = IMPORT_EXAMPLES)]
@@ -414,6 +414,9 @@ pub struct AnswerArguments {
     /// To all teams, not only to who asked
     #[arg(long)]
     pub all: bool,
+    /// Answer although it has an answer
+    #[arg(long)]
+    pub again: bool,
     /// The server and the contest.
     #[command(flatten)]
     pub server: OnServer,

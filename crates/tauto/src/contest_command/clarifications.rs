@@ -85,6 +85,7 @@ fn ask(arguments: &AskArguments, json: bool) -> anyhow::Result<ExitCode> {
         problem_id: problem,
         category: arguments.category.clone(),
         text: arguments.text.clone(),
+        again: false,
     };
     send(&client, &sent, json)
 }
@@ -102,6 +103,7 @@ fn answer(arguments: &AnswerArguments, json: bool) -> anyhow::Result<ExitCode> {
         problem_id: question.problem_id,
         category: question.category,
         text: arguments.text.clone(),
+        again: arguments.again,
     };
     send(&client, &sent, json)
 }

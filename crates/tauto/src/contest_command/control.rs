@@ -1,5 +1,6 @@
 //! A contest's clock, its board, its result.
 
+use super::preflight::{Known, preflight};
 use super::{done, show};
 use crate::arguments::{AtArguments, ExtendArguments, FinalizeArguments, OnServer};
 use crate::client::Client;
@@ -52,14 +53,25 @@ pub fn phase(state: &api::contest::ContestState) -> &'static str {
     }
 }
 
-/// Checks whether the contest can begin, or its result be made final.
+/// Checks whether the contest can begin, or once it has, whether its result can be made final.
 pub fn check(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
     let client = Client::open(server)?;
-    let path = client.in_contest("check")?;
-    let text = client.get_text(&path)?;
-    let report: api::contest::CheckReport = client.get(&path)?;
+    let (path, has_started) = state_of(&client)?;
+    let report: api::contest::CheckReport = if has_started {
+        client.get(&format!("{path}/check"))?
+    } else {
+        let settings: api::contest::ContestSettings = client.get(&format!("{path}/settings"))?;
+        preflight(&Known {
+            contest: client.get(&path)?,
+            problems: client.get(&format!("{path}/problems"))?,
+            teams: client.get(&format!("{path}/teams"))?,
+            accounts: client.get("accounts")?,
+            judgehosts: client.get("judgehosts")?,
+            pool: settings.strict_pool,
+        })
+    };
     if json {
-        print(&text)?;
+        print(&format!("{}\n", serde_json::to_string_pretty(&report)?))?;
     } else {
         let colour = Colour::for_stdout();
         let mut text = String::new();

@@ -1,6 +1,6 @@
 //! Contests, their time, boards and results.
 
-use crate::handlers::{board, contests, import, staff};
+use crate::handlers::{board, contests, export, import, staff};
 use crate::routes::{Routes, delete, get, patch, post, put};
 use ::api::contest as api;
 
@@ -22,6 +22,14 @@ pub fn add(routes: Routes) -> Routes {
                 .returns::<api::ImportReport>()
                 .unlimited_time(),
             import::import,
+        )
+        .add(
+            get(
+                "/api/contests/{contest}/export",
+                "A contest's files, without passwords, and the hashes of its packages.",
+            )
+            .returns::<api::ImportFiles>(),
+            export::export,
         )
         .add(get("/api/contests/{contest}", "A contest.").returns::<api::Contest>(), contests::get)
         .add(

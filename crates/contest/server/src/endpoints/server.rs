@@ -1,6 +1,6 @@
 //! The API itself, logging in, accounts, packages, the audit.
 
-use crate::handlers::{accounts, login, problems, root, staff};
+use crate::handlers::{accounts, login, problems, root, staff, uploads};
 use crate::routes::{Routes, delete, get, patch, post, put};
 use ::api::contest as api;
 
@@ -56,10 +56,32 @@ pub fn add(routes: Routes) -> Routes {
         .add(
             post("/api/packages", "Stores and reads a problem package; problems name it by its hash.")
                 .query("name", "The name of its file, which suggests an id.")
+                .query(
+                    "uploaded",
+                    "The SHA-256 hash of a package that was uploaded in parts; then there is no body.",
+                )
                 .takes_bytes("application/zip", usize::MAX)
                 .creates::<api::PackageReport>()
                 .unlimited_time(),
             problems::package,
+        )
+        .add(
+            post("/api/uploads", "Begins an upload in parts, which can go on after a cut.")
+                .takes::<api::NewUpload>()
+                .creates::<api::Upload>(),
+            uploads::begin,
+        )
+        .add(get("/api/uploads/{upload}", "How far an upload is.").returns::<api::Upload>(), uploads::get)
+        .add(
+            patch("/api/uploads/{upload}", "Adds a part to an upload.")
+                .query(
+                    "offset_bytes",
+                    "Where the part belongs: how much was received; 409 for another place.",
+                )
+                .takes_bytes("application/octet-stream", usize::MAX)
+                .returns::<api::Upload>()
+                .unlimited_time(),
+            uploads::append,
         )
         .add(
             get("/api/audit", "A page of the audit log, the newest first.")

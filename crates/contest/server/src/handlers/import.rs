@@ -9,7 +9,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use contest::files::{ContestFiles, Finding, ProblemEntry};
 use contest::roles::{Resource, may_read};
-use contest::{Action, BlobHash, Command, ContestId, ProblemSettings};
+use contest::{Action, BlobHash, Command, ContestId, ContestSettings, ProblemSettings};
 use model::{Bytes, Nanos};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -95,7 +95,19 @@ async fn commands(
     is_dry_run: bool,
 ) -> Result<Vec<Command>, Problem> {
     let mut commands = Vec::new();
-    if let Some((id, settings)) = files.contest {
+    let mut whole = None;
+    if let Some((id, mut settings)) = files.contest {
+        let old = app
+            .view(auth, contest.as_str(), |view| Ok(view.contest().jury.map(|jury| jury.settings.clone())));
+        if let Ok(Some(old)) = old {
+            keep_times(&mut settings, old);
+        }
+        whole = settings
+            .main_group
+            .is_some()
+            .then(|| Command::SetContest(id.clone(), Box::new(settings.clone())));
+        // Its group may not be there yet.
+        settings.main_group = None;
         commands.push(Command::SetContest(id, Box::new(settings)));
     }
     let mut actions: Vec<Action> = Vec::new();
@@ -117,6 +129,7 @@ async fn commands(
         actions.push(Action::SetProblem(Box::new(settings)));
     }
     commands.extend(actions.into_iter().map(|action| Command::In(contest.clone(), action)));
+    commands.extend(whole);
     for account in files.accounts {
         let id = account.settings.id.clone();
         commands.push(Command::SetAccount(account.settings));
@@ -126,6 +139,18 @@ async fn commands(
         }
     }
     Ok(commands)
+}
+
+/// Keeps what was set during the contest where the file is silent: a file of before the start must not stop the clock.
+fn keep_times(settings: &mut ContestSettings, old: ContestSettings) {
+    if settings.start.is_none() && settings.countdown_pause.is_none() {
+        settings.start = old.start;
+        settings.countdown_pause = old.countdown_pause;
+    }
+    settings.thaw = settings.thaw.or(old.thaw);
+    if settings.removed.is_empty() {
+        settings.removed = old.removed;
+    }
 }
 
 fn known(app: &App, auth: &Auth, contest: &ContestId, problem: &ProblemEntry) -> Option<ProblemSettings> {

@@ -47,6 +47,9 @@ pub async fn get(
 pub struct PackageName {
     #[serde(default)]
     name: Option<String>,
+    /// The hash of one that was uploaded before.
+    #[serde(default)]
+    uploaded: Option<String>,
 }
 
 /// Stores and reads a package.
@@ -58,14 +61,17 @@ pub async fn package(
 ) -> Result<Response, Problem> {
     may_add(&auth)?;
     let limit = app.config.limits.package_bytes;
-    let stored = super::blobs::receive(&app, request, limit, None).await?;
+    let stored = match &query.uploaded {
+        Some(hash) => super::blobs::stored(&app, "uploaded", hash).await?,
+        None => super::blobs::receive(&app, request, limit, None).await?,
+    };
     let name = query.name.unwrap_or_default();
     let report = app.blocking(move |app| packages::report(app, &stored, &name)).await?;
     Ok(created(&format!("/api/blobs/{}", report.package), report))
 }
 
 /// Refuses a package before gigabytes are read from somebody who may not add one.
-fn may_add(auth: &Auth) -> Result<(), Problem> {
+pub(super) fn may_add(auth: &Auth) -> Result<(), Problem> {
     may_read(&auth.caller, Resource::Packages).map_err(|refusal| auth.explain(refusal.into()))
 }
 

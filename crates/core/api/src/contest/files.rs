@@ -68,6 +68,27 @@ pub struct ImportMessage {
     pub message: String,
 }
 
+/// A content that is to be uploaded in parts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewUpload {
+    /// Its SHA-256 hash.
+    pub sha256: String,
+    /// Its size in bytes.
+    pub size_bytes: u64,
+}
+
+/// How far an upload is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Upload {
+    /// Its id; `null` once the content is there, and none need be sent.
+    pub id: Option<String>,
+    /// How many bytes were received: where the next part belongs.
+    pub received_bytes: u64,
+    /// How many bytes it has.
+    pub size_bytes: u64,
+}
+
 /// Files of a contest package, to be imported all or not at all.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]

@@ -1,0 +1,77 @@
+//! A contest as the files of a contest package.
+
+use crate::auth::Auth;
+use crate::extract::{Json, Path};
+use crate::wire::named;
+use crate::{Problem, Shared};
+use api::contest as api;
+use axum::extract::State;
+use contest::files::{self, AccountEntry, ContestFiles, ProblemEntry};
+use contest::{ContestId, ProblemSettings};
+use std::collections::BTreeMap;
+
+/// Returns a contest's files and the hashes of its packages. No file has a password.
+pub async fn export(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(contest): Path<String>,
+) -> Result<Json<api::ImportFiles>, Problem> {
+    let id: ContestId = named("contest", &contest)?;
+    let state = app.published.state();
+    let view = state.view(&auth.caller, &id)?;
+    let jury = view.contest().jury;
+    let jury = jury.ok_or_else(|| auth.explain(Problem::forbidden("a contest is exported by its jury")))?;
+    let mut packages = BTreeMap::new();
+    let mut problems = Vec::new();
+    for settings in view.problems().into_iter().filter_map(|problem| problem.jury).map(|jury| jury.settings) {
+        packages.insert(settings.id.to_string(), settings.package.0.to_string());
+        problems.push(entry(settings));
+    }
+    let teams = view.teams().into_iter().map(|team| contest::TeamSettings {
+        id: team.id.clone(),
+        name: team.name.to_owned(),
+        display_name: team.display_name.map(str::to_owned),
+        label: team.label.map(str::to_owned),
+        icpc_id: team.icpc_id.map(str::to_owned),
+        organization: team.organization.cloned(),
+        groups: team.groups.into_iter().cloned().collect(),
+        is_hidden: team.is_hidden.unwrap_or(false),
+        penalty_adjustment: team.penalty_adjustment,
+    });
+    // Only admins see accounts.
+    let accounts = state.server(&auth.caller).accounts().unwrap_or_default();
+    let accounts = accounts.into_iter().map(|account| account.settings);
+    let accounts = accounts.filter(|settings| settings.contests.contains(&id));
+    let files = ContestFiles {
+        contest: Some((id.clone(), jury.settings.clone())),
+        problems,
+        groups: view.groups().cloned().collect(),
+        organizations: view.organizations().cloned().collect(),
+        teams: teams.collect(),
+        accounts: accounts
+            .map(|settings| AccountEntry { settings: settings.clone(), password: None })
+            .collect(),
+    };
+    let texts = files::write(&files);
+    let texts = texts.into_iter().map(|(name, bytes)| (name, String::from_utf8_lossy(&bytes).into_owned()));
+    Ok(Json(api::ImportFiles { contest_id: Some(id.to_string()), files: texts.collect(), packages }))
+}
+
+fn entry(settings: &ProblemSettings) -> ProblemEntry {
+    ProblemEntry {
+        id: settings.id.clone(),
+        label: settings.label.clone(),
+        ordinal: settings.ordinal,
+        name: Some(settings.name.clone()),
+        rgb: settings.rgb.clone(),
+        color: settings.color.clone(),
+        time_limit: settings.time_limit,
+        memory_limit: Some(settings.memory_limit),
+        output_limit: Some(settings.output_limit),
+        code_limit: Some(settings.code_limit),
+        max_score: settings.max_score,
+        languages: settings.languages.clone(),
+        is_paused: settings.is_paused,
+        package: None,
+    }
+}
