@@ -104,7 +104,14 @@ impl Boards {
         let numbers =
             self.attempts.get(team).and_then(|attempts| attempts.get(problem)).map_or(&[][..], Vec::as_slice);
         let jury = cell::compute(contest, problem, numbers, BoardSide::Jury);
-        let public = cell::compute(contest, problem, numbers, BoardSide::Public);
+        let is_frozen = |number: &SubmissionNumber| {
+            contest.submission(*number).is_some_and(|entry| contest.is_frozen(entry))
+        };
+        // Submissions come in the order of time, so the last one is the first to be frozen.
+        let public = match numbers.last().is_some_and(is_frozen) {
+            true => cell::compute(contest, problem, numbers, BoardSide::Public),
+            false => jury.clone(),
+        };
         let (is_solved, before) = (jury.is_solved, self.jury.get(team).and_then(|cells| cells.get(problem)));
         let was_solved = before.is_some_and(|cell| cell.is_solved);
         CellChange {

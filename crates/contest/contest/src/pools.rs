@@ -57,11 +57,14 @@ pub(crate) fn others(state: &State, pool: &PoolId, host: &JudgehostId) -> usize 
     state.judgehosts.iter().filter(is_other).count()
 }
 
-/// Returns whether a compile error of a judgehost has to be confirmed by another one, and there is one: it has failed, or
-/// not compiled anything in the language yet.
+/// Returns whether a compile error of a judgehost has to be confirmed by another one, and there is one: it has failed in
+/// our way since it last judged something, or its self-test named no compiler for the language. That does not depend on
+/// verdicts, so neither does how long a team waits for its own.
 pub(crate) fn is_suspect(state: &State, host: &JudgehostId, language: &LanguageId) -> bool {
     let Some(entry) = state.judgehosts.get(host) else { return false };
-    (entry.failures > 0 || !entry.compiled.contains(language)) && others(state, &entry.pool, host) > 0
+    let has_compiler =
+        |line: &String| line.split_once(':').is_some_and(|(name, _)| name == language.as_str());
+    (entry.failures > 0 || !entry.compilers.iter().any(has_compiler)) && others(state, &entry.pool, host) > 0
 }
 
 /// Returns whether a judgehost may take a judgement: not one whose replica it has judged, whose compile error it

@@ -42,7 +42,10 @@ impl InContest<'_> {
     }
 
     pub(super) fn begun(&self, key: JudgementKey) -> Result<Vec<Body>, Refusal> {
-        self.open_judgement(key)?;
+        let (_, judgement) = self.open_judgement(key)?;
+        if !judgement.is_queued {
+            return Err(Refusal::conflict("paused", format!("the judging of judgement {key} is paused")));
+        }
         Ok(vec![Body::JudgingBegun { judgement: key }])
     }
 

@@ -3,6 +3,7 @@
 mod contest;
 mod judging;
 mod server;
+mod sight;
 
 use super::{AuditEntry, Changes, Contest, State};
 use crate::notices::{Audience, Notice, Object};

@@ -78,7 +78,6 @@ pub(crate) struct Attempt {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Done {
     pub time: Instant,
-    pub contest_time: Millis,
     pub result: Result_,
     pub max_run_time: Option<Nanos>,
     pub subtasks: Vec<Score>,
@@ -111,10 +110,9 @@ impl From<Run> for RunEntry {
 }
 
 impl Done {
-    pub fn new(time: Instant, contest_time: Millis, judged: &Judged) -> Self {
+    pub fn new(time: Instant, judged: &Judged) -> Self {
         Self {
             time,
-            contest_time,
             result: judged.outcome.into(),
             max_run_time: judged.max_run_time,
             subtasks: judged.subtasks.clone(),
@@ -184,6 +182,12 @@ impl Submission {
             && (!verification_required || current.verified.is_some())
             && !self.waits_for_replicas();
         is_counted.then_some(done.result)
+    }
+
+    /// Returns when the result came to be, for others than the jury.
+    pub fn end(&self) -> Option<Instant> {
+        let overridden = self.overridden.as_ref().map(|overridden| overridden.time);
+        overridden.or_else(|| Some(self.current()?.done.as_ref()?.time))
     }
 
     /// Returns the scores of the subtasks that count; of one without subtasks, its score as the only one.

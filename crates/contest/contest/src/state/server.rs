@@ -46,8 +46,6 @@ pub(crate) struct Judgehost {
     pub joined: Instant,
     /// Failures of ours since the last judgement that it finished.
     pub failures: u32,
-    /// Languages in which it has compiled something since it joined.
-    pub compiled: BTreeSet<LanguageId>,
     pub judged: u64,
 }
 

@@ -262,10 +262,8 @@ impl<'a> View<'a> {
         // Of a verdict set by hand, others see no trace of the old one.
         let done = done.filter(|_| outcome.is_some());
         let plain = done.filter(|_| is_jury || submission.overridden.is_none());
-        let end = done.map(|done| (done.time, done.contest_time)).or_else(|| {
-            let overridden = submission.overridden.as_ref().filter(|_| outcome.is_some())?;
-            Some((overridden.time, self.contest.contest_time(overridden.time)))
-        });
+        let end = if is_jury { done.map(|done| done.time) } else { submission.end() };
+        let end = end.filter(|_| outcome.is_some());
         let begun =
             if is_jury { entry.attempt.as_ref().map(|attempt| attempt.begun) } else { submission.begun };
         let start = begun.unwrap_or(entry.opened);
@@ -276,8 +274,8 @@ impl<'a> View<'a> {
             start_contest_time: self.contest.contest_time(start),
             has_begun: begun.is_some(),
             outcome,
-            end: end.map(|end| end.0),
-            end_contest_time: end.map(|end| end.1),
+            end,
+            end_contest_time: end.map(|end| self.contest.contest_time(end)),
             max_run_time: plain.and_then(|done| done.max_run_time),
             subtasks: plain.filter(|_| is_jury || is_own).map(|done| done.subtasks.as_slice()),
             evidence: plain.filter(|_| is_jury).and_then(|done| done.evidence.as_ref()),

@@ -264,3 +264,18 @@ pub fn difference(one: &str, other: &str) -> Option<String> {
     let by_count = (count.0 != count.1).then(|| format!("{} and {} lines", count.0, count.1));
     lines.map(|(one, other)| format!("{one}\n{other}")).or(by_count)
 }
+
+pub fn refused(result: Result<(), Refusal>) -> (RefusalKind, &'static str) {
+    let refusal = result.unwrap_err();
+    assert!(!refusal.message.is_empty());
+    (refusal.kind, refusal.code)
+}
+
+pub fn verdict(verdict: Verdict) -> StoredVerdict {
+    StoredVerdict(verdict)
+}
+
+pub fn outcome_for(world: &World, viewer: &str, submission: u32) -> Option<Verdict> {
+    let judgements = world.view(viewer).judgements_of_submission(SubmissionNumber(submission)).unwrap();
+    judgements.iter().find(|entry| entry.is_current)?.outcome.map(|outcome| outcome.verdict.0)
+}

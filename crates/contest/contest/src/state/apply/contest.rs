@@ -1,7 +1,8 @@
 //! Events of a contest's settings, people, clarifications, balloons.
 
 use super::Change;
-use super::judging::{Judging, Sight, account};
+use super::judging::{Judging, account};
+use super::sight::Sight;
 use crate::board::BoardSide;
 use crate::jobs::{self, JobChange};
 use crate::notices::{Audience, Object};
@@ -214,11 +215,6 @@ impl Change<'_> {
         let time = |at| settings.contest_time(at).unwrap_or_default();
         for submission in &mut self.contest.submissions {
             submission.contest_time = time(submission.time);
-            for judgement in &mut submission.judgements {
-                if let Some(done) = &mut judgement.done {
-                    done.contest_time = time(done.time);
-                }
-            }
         }
         for question in &mut self.contest.clarifications {
             question.contest_time = time(question.time);

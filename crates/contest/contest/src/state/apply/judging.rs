@@ -5,7 +5,7 @@ use crate::jobs::{self, JobChange};
 use crate::notices::{Audience, Object};
 use crate::state::{
     Attempt, Balloon, Changes, Contest, Done, Judgehost, Judgement, Overridden, Rejudging, RejudgingStatus,
-    Result_, RunEntry, Submission, Turns, is_paused,
+    RunEntry, Submission, Turns, is_paused,
 };
 use crate::{
     Actor, BlobHash, Body, ContestId, Event, Instant, Judged, JudgehostId, JudgementKey, JudgementReason,
@@ -22,44 +22,7 @@ pub(super) struct Judging<'a> {
     pub turns: &'a mut Turns,
 }
 
-/// What an audience can see of a submission's judging.
-#[derive(Clone, Copy, PartialEq)]
-struct Seen {
-    key: JudgementKey,
-    begun: Option<Instant>,
-    result: Option<Result_>,
-    runs: u32,
-}
-
-/// What can be seen of a submission, before and after an event.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) struct Sight {
-    submission: bool,
-    public: Option<Seen>,
-    own: Option<Seen>,
-}
-
 impl Contest {
-    pub(super) fn sight(&self, number: SubmissionNumber) -> Sight {
-        let Some(submission) = self.submission(number) else {
-            return Sight { submission: false, public: None, own: None };
-        };
-        let is_public = self.is_public_submission(submission);
-        let own = self.seen(number, submission);
-        let public = own.filter(|_| is_public && !self.is_frozen(submission));
-        Sight { submission: is_public, public, own: own.filter(|_| submission.team.is_some()) }
-    }
-
-    fn seen(&self, number: SubmissionNumber, submission: &Submission) -> Option<Seen> {
-        let judgement = submission.current()?;
-        Some(Seen {
-            key: JudgementKey { submission: number, number: submission.shown },
-            begun: submission.begun,
-            result: self.result(submission),
-            runs: if self.shows_runs(submission) { judgement.runs.len() as u32 } else { 0 },
-        })
-    }
-
     pub(super) fn requeue(
         &mut self,
         id: &ContestId,
@@ -199,13 +162,18 @@ impl Change<'_> {
         }
     }
 
-    /// Changes a submission, and notes what that changed for whom.
+    /// Changes what counts of a submission, and notes what that changed for whom.
     fn with_submission(&mut self, number: SubmissionNumber, change: impl FnOnce(&mut Submission)) {
+        self.with_pending(number, change);
+        self.note_cells(number);
+    }
+
+    /// Changes a submission, but not what counts of it, and notes what that changed for whom.
+    fn with_pending(&mut self, number: SubmissionNumber, change: impl FnOnce(&mut Submission)) {
         let before = self.contest.sight(number);
         let Some(submission) = self.contest.submission_mut(number) else { return };
         change(submission);
         self.note_sight(number, before);
-        self.note_cells(number);
     }
 
     /// Changes a judgement, and notes what that changed for whom.
@@ -230,49 +198,6 @@ impl Change<'_> {
         self.note_sight(key.submission, before);
         if is_result {
             self.note_cells(key.submission);
-        }
-    }
-
-    /// Notes what of a submission each audience sees other than before.
-    pub(super) fn note_sight(&mut self, number: SubmissionNumber, before: Sight) {
-        let after = self.contest.sight(number);
-        if before == after {
-            return;
-        }
-        if before.submission != after.submission {
-            self.note(Audience::Public, Object::Submission(number), before.submission);
-        }
-        self.note_seen(&Audience::Public, before.public, after.public);
-        let team = self.contest.submission(number).and_then(|submission| submission.team.clone());
-        // The team gets the public's notices as well.
-        if let Some(team) = team.filter(|_| (before.own, after.own) != (before.public, after.public)) {
-            self.note_seen(&Audience::Team(team), before.own, after.own);
-        }
-    }
-
-    fn note_seen(&mut self, audience: &Audience, before: Option<Seen>, after: Option<Seen>) {
-        if before == after {
-            return;
-        }
-        let runs = |key, first, last| Object::Runs { judgement: key, first, last };
-        let is_same = before.map(|seen| seen.key) == after.map(|seen| seen.key);
-        if let Some(old) = before {
-            let remaining = if is_same { after.map_or(0, |seen| seen.runs) } else { 0 };
-            if remaining < old.runs {
-                self.note(audience.clone(), runs(old.key, remaining + 1, old.runs), true);
-            }
-            if !is_same {
-                self.note(audience.clone(), Object::Judgement(old.key), true);
-            }
-        }
-        let Some(new) = after else { return };
-        let of_old = before.filter(|_| is_same);
-        if of_old.is_none_or(|old| (old.begun, old.result) != (new.begun, new.result)) {
-            self.note(audience.clone(), Object::Judgement(new.key), false);
-        }
-        let known = of_old.map_or(0, |old| old.runs);
-        if new.runs > known {
-            self.note(audience.clone(), runs(new.key, known + 1, new.runs), false);
         }
     }
 
@@ -397,7 +322,7 @@ impl Change<'_> {
             rejudging.judgements.push(key);
         }
         self.note_jury(Object::Judgement(key));
-        self.with_submission(key.submission, |submission| {
+        self.with_pending(key.submission, |submission| {
             submission.judgements.push(judgement);
             if submission.current == 0 {
                 submission.current = key.number;
@@ -417,7 +342,7 @@ impl Change<'_> {
             judgement.runs.clear();
             judgement.attempt = Some(Attempt { host, begun: event.time });
         });
-        self.with_submission(key.submission, |submission| {
+        self.with_pending(key.submission, |submission| {
             if submission.current == key.number && submission.begun.is_none() {
                 submission.begun = Some(event.time);
             }
@@ -440,7 +365,7 @@ impl Change<'_> {
 
     fn judged(&mut self, judged: &Judged, event: &Event, judging: Judging<'_>) {
         let key = judged.judgement;
-        let done = Done::new(event.time, self.contest.contest_time(event.time), judged);
+        let done = Done::new(event.time, judged);
         if let Actor::Judgehost(id) = &event.actor
             && let Some(host) = judging.hosts.get_mut(id)
             && let Some(submission) = self.contest.submission(key.submission)
@@ -455,9 +380,6 @@ impl Change<'_> {
                 {
                     failed.remove(id);
                 }
-            }
-            if !matches!(verdict, Verdict::JudgingError | Verdict::CompileError) {
-                host.compiled.insert(submission.language.clone());
             }
         }
         self.with_judgement(key, |judgement| judgement.done = Some(done));

@@ -94,7 +94,6 @@ impl State {
                     reason: String::new(),
                     joined: event.time,
                     failures: 0,
-                    compiled: BTreeSet::new(),
                     judged: before.map_or(0, |host| host.judged),
                 };
                 self.judgehosts.insert(id.clone(), host);

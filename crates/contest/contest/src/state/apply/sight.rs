@@ -1,0 +1,93 @@
+//! What each audience sees of a submission, before and after an event.
+
+use super::Change;
+use crate::notices::{Audience, Object};
+use crate::state::{Contest, Result_, Submission};
+use crate::{Instant, JudgementKey, SubmissionNumber};
+
+/// What an audience can see of a submission's judging.
+#[derive(Clone, Copy, PartialEq)]
+struct Seen {
+    key: JudgementKey,
+    begun: Option<Instant>,
+    result: Option<Result_>,
+    end: Option<Instant>,
+    runs: u32,
+}
+
+/// What can be seen of a submission, before and after an event.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) struct Sight {
+    pub submission: bool,
+    public: Option<Seen>,
+    own: Option<Seen>,
+}
+
+impl Contest {
+    pub(super) fn sight(&self, number: SubmissionNumber) -> Sight {
+        let Some(submission) = self.submission(number) else {
+            return Sight { submission: false, public: None, own: None };
+        };
+        let is_public = self.is_public_submission(submission);
+        let own = self.seen(number, submission);
+        let public = own.filter(|_| is_public && !self.is_frozen(submission));
+        Sight { submission: is_public, public, own: own.filter(|_| submission.team.is_some()) }
+    }
+
+    fn seen(&self, number: SubmissionNumber, submission: &Submission) -> Option<Seen> {
+        let judgement = submission.current()?;
+        let result = self.result(submission);
+        Some(Seen {
+            key: JudgementKey { submission: number, number: submission.shown },
+            begun: submission.begun,
+            result,
+            end: result.and_then(|_| submission.end()),
+            runs: if self.shows_runs(submission) { judgement.runs.len() as u32 } else { 0 },
+        })
+    }
+}
+
+impl Change<'_> {
+    /// Notes what of a submission each audience sees other than before.
+    pub(super) fn note_sight(&mut self, number: SubmissionNumber, before: Sight) {
+        let after = self.contest.sight(number);
+        if before == after {
+            return;
+        }
+        if before.submission != after.submission {
+            self.note(Audience::Public, Object::Submission(number), before.submission);
+        }
+        self.note_seen(&Audience::Public, before.public, after.public);
+        let team = self.contest.submission(number).and_then(|submission| submission.team.clone());
+        // The team gets the public's notices as well.
+        if let Some(team) = team.filter(|_| (before.own, after.own) != (before.public, after.public)) {
+            self.note_seen(&Audience::Team(team), before.own, after.own);
+        }
+    }
+
+    fn note_seen(&mut self, audience: &Audience, before: Option<Seen>, after: Option<Seen>) {
+        if before == after {
+            return;
+        }
+        let runs = |key, first, last| Object::Runs { judgement: key, first, last };
+        let is_same = before.map(|seen| seen.key) == after.map(|seen| seen.key);
+        if let Some(old) = before {
+            let remaining = if is_same { after.map_or(0, |seen| seen.runs) } else { 0 };
+            if remaining < old.runs {
+                self.note(audience.clone(), runs(old.key, remaining + 1, old.runs), true);
+            }
+            if !is_same {
+                self.note(audience.clone(), Object::Judgement(old.key), true);
+            }
+        }
+        let Some(new) = after else { return };
+        let of_old = before.filter(|_| is_same);
+        if of_old.is_none_or(|old| (old.begun, old.result, old.end) != (new.begun, new.result, new.end)) {
+            self.note(audience.clone(), Object::Judgement(new.key), false);
+        }
+        let known = of_old.map_or(0, |old| old.runs);
+        if new.runs > known {
+            self.note(audience.clone(), runs(new.key, known + 1, new.runs), false);
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Rules for judgehosts and pools, one a test.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    clippy::disallowed_macros,
+    clippy::disallowed_types,
+    reason = "tests"
+)]
+
+mod support;
+
+use contest::*;
+use model::Verdict;
+use support::{World, accepted, judged, key, outcome_for, verdict, wrong};
+
+#[test]
+fn what_a_fast_pool_says_is_final_only_if_time_does_not_matter() {
+    let mut world = World::new(ContestSettings { fast_pool: Some(sample::id("fast")), ..sample::contest() });
+    world.at(10);
+    // Each: the verdict and time there, the ratio's upper bound in thousandths, whether the strict pool judges again.
+    let cases = [
+        (Verdict::Accepted, 100, None, true),
+        (Verdict::WrongAnswer, 100, None, true),
+        (Verdict::CompileError, 0, None, false),
+        (Verdict::Accepted, 600, Some(1600), false),
+        (Verdict::Accepted, 700, Some(1600), true),
+        (Verdict::WrongAnswer, 700, Some(1600), true),
+        (Verdict::WrongAnswer, 600, Some(1600), false),
+        (Verdict::TimeLimitExceeded, 1500, Some(1600), true),
+        (Verdict::TimeLimitExceeded, 1500, Some(500), true),
+        (Verdict::WallTimeLimitExceeded, 100, Some(500), true),
+        (Verdict::RunTimeError, 100, Some(1600), false),
+    ];
+    for (number, (verdict, millis, ratio, is_strict)) in (1..).zip(cases) {
+        if let Some(upper_permille) = ratio {
+            let hosts = world.caller("hosts");
+            let (strict, fast, language) = (sample::id("strict"), sample::id("fast"), sample::id("c"));
+            world
+                .ask(
+                    &hosts,
+                    Command::MeasurePoolRatio { strict, fast, language, upper_permille, programs: 20 },
+                )
+                .unwrap();
+        }
+        world.at(10 + i64::from(number)).submit("t1", "a");
+        world.judge_on("f1", key(number, 1), StoredVerdict(verdict), millis);
+        let expect = if is_strict { None } else { Some(verdict) };
+        assert_eq!(outcome_for(&world, "t1", number), expect, "{verdict} {millis} {ratio:?}");
+        assert_eq!(world.open(number), if is_strict { vec![key(number, 2)] } else { Vec::new() });
+    }
+    // The fast pool is twice as fast: 0.7 s there are 1.4 s where it counts, over the limit of 1 s.
+    world.judge_on("h1", key(5, 2), verdict(Verdict::TimeLimitExceeded), 1400);
+    assert_eq!(outcome_for(&world, "t1", 5), Some(Verdict::TimeLimitExceeded), "no false AC");
+}
+
+#[test]
+fn a_verdict_of_the_fast_pool_that_may_change_is_never_shown() {
+    let mut world = World::new(ContestSettings { fast_pool: Some(sample::id("fast")), ..sample::contest() });
+    world.at(10).submit("t1", "a");
+    let runs =
+        vec![Run { ordinal: 1, verdict: accepted(), cpu_time: model::Nanos(1), memory_peak: None, at_ms: 1 }];
+    world.by_host("f1", Action::Begun(key(1, 1))).unwrap();
+    world.by_host("f1", Action::Runs(key(1, 1), runs)).unwrap();
+    assert!(world.public().runs(key(1, 1)).unwrap().is_empty());
+    world.by_host("f1", Action::Judged(Box::new(judged(key(1, 1), accepted(), 900)))).unwrap();
+    assert_eq!(world.public().judgements().next().unwrap().outcome, None);
+    world.judge_on("h1", key(1, 2), verdict(Verdict::TimeLimitExceeded), 1200);
+    let shown = world.public().judgements().next().unwrap().outcome.unwrap();
+    assert_eq!(shown.verdict.0, Verdict::TimeLimitExceeded);
+}
+
+#[test]
+fn replicas_must_agree() {
+    let mut world = World::new(ContestSettings { replicas: 2, ..sample::contest() });
+    world.at(10).submit("t1", "a");
+    world.judge_on("h1", key(1, 1), accepted(), 800);
+    assert!(!world.state.may_take(&sample::id("h1"), "c/1-2"), "its twin goes elsewhere");
+    assert!(world.state.may_take(&sample::id("h2"), "c/1-2"));
+    assert_eq!(outcome_for(&world, "t1", 1), None);
+    world.judge_on("h2", key(1, 2), accepted(), 900);
+    assert_eq!(outcome_for(&world, "t1", 1), Some(Verdict::Accepted));
+    let replicas = world.view("judge").submission(SubmissionNumber(1)).unwrap().replicas.unwrap();
+    assert_eq!((replicas.lowest.unwrap().0, replicas.highest.unwrap().0), (800_000_000, 900_000_000));
+    world.submit("t1", "b");
+    world.judge_on("h1", key(2, 1), accepted(), 990);
+    world.judge_on("h2", key(2, 2), verdict(Verdict::TimeLimitExceeded), 1010);
+    assert!(world.events.iter().any(|event| matches!(event.body, Body::ReplicasDiffer { .. })));
+    assert_eq!(outcome_for(&world, "t1", 2), None, "they differ, so somebody decides");
+    world.by("judge", Action::VerifyJudgement { judgement: key(2, 2), comment: String::new() }).unwrap();
+    assert_eq!(outcome_for(&world, "t1", 2), Some(Verdict::TimeLimitExceeded));
+}
+
+#[test]
+fn a_compile_error_of_a_suspect_judgehost_is_confirmed_elsewhere() {
+    let mut world = World::new(sample::contest());
+    world.at(10).submit("t3", "a");
+    world.judge_on("h1", key(1, 1), verdict(Verdict::CompileError), 0);
+    assert_eq!(outcome_for(&world, "t3", 1), Some(Verdict::CompileError), "nothing is wrong with h1");
+    world.submit("t1", "a");
+    world.submit("t2", "a");
+    world.by_host("h1", Action::Begun(key(3, 1))).unwrap();
+    let (scope, reason) = (FailureScope::Judgement, "no room on the disk".to_owned());
+    world.by_host("h1", Action::Failed { judgement: key(3, 1), scope, reason }).unwrap();
+    world.judge_on("h1", key(2, 1), verdict(Verdict::CompileError), 0);
+    assert_eq!(outcome_for(&world, "t1", 2), None);
+    assert!(!world.state.may_take(&sample::id("h1"), "c/2-2"));
+    world.judge_on("h2", key(2, 2), accepted(), 10);
+    assert_eq!(outcome_for(&world, "t1", 2), Some(Verdict::Accepted));
+    world.submit("t1", "b");
+    assert!(!world.state.may_take(&sample::id("h1"), "c/4-1"), "h1 compiles no C until somebody has looked");
+}
+
+#[test]
+fn three_failures_of_ours_in_a_row_take_a_judgehost_out() {
+    let mut world = World::new(sample::contest());
+    world.at(10);
+    for team in ["t1", "t2", "t3"] {
+        world.submit(team, "a");
+    }
+    world.submit("t1", "b");
+    world.by_host("h1", Action::Begun(key(4, 1))).unwrap();
+    let fail = |world: &mut World, host: &str, number: u32| {
+        world.by_host(host, Action::Begun(key(number, 1))).unwrap();
+        let (scope, reason) = (FailureScope::Judgement, "no room on the disk".to_owned());
+        world.by_host(host, Action::Failed { judgement: key(number, 1), scope, reason }).unwrap();
+    };
+    fail(&mut world, "h1", 1);
+    fail(&mut world, "h1", 1);
+    fail(&mut world, "h1", 2);
+    assert!(!world.state.may_take(&sample::id("h1"), "c/1-1"), "another one tries");
+    world.jobs.clear();
+    fail(&mut world, "h1", 3);
+    let server = world.caller("admin");
+    let hosts = world.state.server(&server).judgehosts().unwrap();
+    let host = hosts.iter().find(|host| host.id.as_str() == "h1").unwrap();
+    assert_eq!(
+        (host.state, host.reason),
+        (JudgehostState::Disabled, "it failed 3 times in a row, the last time: no room on the disk")
+    );
+    assert!(
+        world.jobs.iter().any(|change| matches!(change, JobChange::GiveBack { id, .. } if id == "c/4-1"))
+    );
+    world.join("h1", "strict").unwrap();
+    assert!(!world.state.may_take(&sample::id("h1"), "c/4-1"), "joining again is not enough");
+    fail(&mut world, "h2", 1);
+    assert_eq!(outcome_for(&world, "judge", 1), Some(Verdict::JudgingError), "three tries are enough");
+    assert_eq!(outcome_for(&world, "t1", 1), None, "a failure of ours is no verdict");
+}
+
+#[test]
+fn a_failing_package_waits_and_the_queue_goes_on() {
+    let mut world = World::new(sample::contest());
+    world.at(10).submit("t1", "a");
+    world.submit("t2", "a");
+    world.submit("t3", "b");
+    let package = sample::problem("a", 0).package;
+    for host in ["h1", "h2"] {
+        world.by_host(host, Action::Begun(key(1, 1))).unwrap();
+        world.jobs.clear();
+        let (scope, reason) =
+            (FailureScope::Package(package.clone()), "the validator does not compile".to_owned());
+        world.by_host(host, Action::Failed { judgement: key(1, 1), scope, reason }).unwrap();
+    }
+    let removed: Vec<_> = world.jobs.iter().filter(|change| matches!(change, JobChange::Remove(_))).collect();
+    assert_eq!(
+        removed,
+        ["c/1-1", "c/2-1"].map(|id| JobChange::Remove(id.to_owned())).iter().collect::<Vec<_>>()
+    );
+    world.judge(3, accepted());
+    world.jobs.clear();
+    let judge = world.caller("judge");
+    world.ask(&judge, Command::ResumeJudging(PauseScope::Package(package))).unwrap();
+    assert_eq!(world.jobs.len(), 2, "both are queued again");
+    world.judge(1, accepted());
+}
+
+#[test]
+fn a_flood_waits_for_its_own() {
+    let mut world = World::new(sample::contest());
+    world.at(10);
+    for _ in 0..8 {
+        world.submit("t1", "a");
+    }
+    world.submit("t2", "a");
+    world.judge(1, wrong());
+    world.submit("t3", "a");
+    let turns: Vec<(String, i64)> =
+        world
+            .jobs
+            .iter()
+            .filter_map(|change| {
+                if let JobChange::Add(job) = change { Some((job.owner.clone(), job.turn)) } else { None }
+            })
+            .collect();
+    let of = |owner: &str| {
+        turns.iter().filter(|(name, _)| name == owner).map(|(_, turn)| *turn).collect::<Vec<_>>()
+    };
+    assert_eq!((of("c/t1"), of("c/t2"), of("c/t3")), ((1..=8).collect(), vec![1], vec![2]));
+}
+
+#[test]
+fn strangers_are_kept_out_of_a_pool() {
+    let mut world = World::new(sample::contest());
+    let hosts = world.caller("hosts");
+    let join = |compilers: &str| Command::JoinJudgehost {
+        id: sample::id("h3"),
+        pool: sample::id("strict"),
+        identity: vec!["cpu: another".to_owned()],
+        compilers: vec![compilers.to_owned()],
+        places: 1,
+    };
+    let refusal = world.ask(&hosts, join("c: gcc 13")).unwrap_err();
+    assert_eq!(refusal.code, "not-of-pool");
+    let expect =
+        "the machine is not of pool 'strict':\n- cpu: of strict\n+ cpu: another\n- c: gcc 14\n+ c: gcc 13";
+    assert_eq!(refusal.message, expect);
+}
