@@ -7,6 +7,7 @@ mod client;
 mod contest;
 mod internal;
 mod judge;
+mod judgehost;
 mod lab;
 mod lease;
 mod machine;
@@ -24,6 +25,7 @@ pub use client::{LoginArguments, OnServer};
 pub use contest::*;
 pub use internal::InternalCommand;
 pub use judge::{CheckerProtocol, JudgeArguments, OverLimit};
+pub use judgehost::JudgehostArguments;
 pub use lab::{
     AffinityArguments, LabArguments, LabCommand, LoadOn, NoiseLabArguments, PeerArguments,
     PlacementArguments, ServerArguments, SharingArguments, SieveArguments, StabilityArguments,
@@ -193,6 +195,9 @@ pub enum Command {
     Clarification(ClarificationCommand),
     /// Search what was done on a contest server, and by whom
     Audit(AuditLogArguments),
+    /// Judge submissions of a contest server
+    #[command(after_help = judgehost::JUDGEHOST_EXAMPLES)]
+    Judgehost(Box<JudgehostArguments>),
     /// List the languages and which of them are installed
     Languages(LanguagesArguments),
     /// Report what works on this machine, what causes timing variance, and how to fix it

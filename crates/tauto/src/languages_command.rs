@@ -33,7 +33,8 @@ pub fn run(languages: &Languages, json: bool) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn entries(languages: &Languages) -> Vec<LanguageEntry> {
+/// Asks all compilers and interpreters for their versions.
+pub fn entries(languages: &Languages) -> Vec<LanguageEntry> {
     let languages: Vec<&Language> = languages.iter().collect();
     let next = AtomicUsize::new(0);
     let found = Mutex::new(Vec::with_capacity(languages.len()));

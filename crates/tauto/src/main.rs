@@ -12,6 +12,7 @@ mod internal_command;
 mod interrupt;
 mod judge_command;
 mod judged;
+mod judgehost_command;
 mod lab_command;
 mod machine_command;
 mod machine_use;
@@ -72,6 +73,7 @@ fn main() -> ExitCode {
         Command::Rejudge(rejudge) => contest_command::rejudge(rejudge, json),
         Command::Clarification(clarification) => contest_command::clarification(clarification, json),
         Command::Audit(audit) => contest_command::audit(audit, json),
+        Command::Judgehost(judgehost) => judgehost_command::run(judgehost, json),
         Command::Languages(languages) => machine_use::languages(languages.folder.as_deref())
             .and_then(|all| languages_command::run(&all, json)),
         Command::Doctor => machine_use::languages(None).and_then(|all| doctor::run(&all, json)),

@@ -43,6 +43,7 @@ fn help_is_as_reviewed() {
         ("help_lab_affinity", &["lab", "affinity", "--help"]),
         ("help_lab_noise", &["lab", "noise", "--help"]),
         ("help_judge", &["judge", "--help"]),
+        ("help_judgehost", &["judgehost", "--help"]),
         ("help_languages", &["languages", "--help"]),
         ("help_doctor", &["doctor", "--help"]),
         ("help_machine_topology", &["machine", "topology", "--help"]),

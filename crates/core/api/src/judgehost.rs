@@ -5,9 +5,11 @@
 //! each lease of the job, so that a report by a judgehost whose lease has ended changes nothing. [`Heartbeat`]s extend
 //! the leases. Blobs are fetched and stored by their SHA-256 hash, `/api/blobs/HASH`.
 
+mod event;
 mod job;
 mod report;
 
+pub use event::{JudgehostEvent, JudgehostEventKind};
 pub use job::{BlobRef, Job, JobCases, JobFile, JobLimits, JobMode};
 pub use report::{
     FailureScopeId, JobDone, JobFailed, JobRun, JobSpent, JobSubtask, JobTimeLimit, Report, ReportAnswer,
@@ -46,7 +48,7 @@ pub struct Register {
     pub pool: Option<String>,
     /// What decides about its pool, a text line each: the machine and its settings, as far as they change times.
     pub identity: Vec<String>,
-    /// Versions of the compilers that work, as in `cpp: 12.2.0`, in order.
+    /// Versions of the compilers that are installed, as in `cpp: 12.2.0`, in order.
     pub compilers: Vec<String>,
     /// How many programs it times at once.
     pub places: u32,
@@ -87,8 +89,11 @@ pub struct LanguageTest {
     pub id: String,
     /// The version of its compiler or interpreter; `null` if it printed none.
     pub version: Option<String>,
-    /// Why it does not work; `null` if it works. Jobs in it are not for this judgehost.
+    /// Why it does not work; `null` if it works, or is not tested yet. Jobs in it are not for this judgehost.
     pub error: Option<String>,
+    /// Whether it was tested. What was not is tested before its first job, or when there is nothing else to do.
+    #[serde(default)]
+    pub is_tested: bool,
 }
 
 /// The answer to [`Register`].

@@ -1,6 +1,7 @@
 //! Every document with its JSON Schema, which is made from its type.
 
 use crate::document::Document;
+use crate::judgehost::JudgehostEvent;
 use crate::{
     AllocationReport, AuditReport, BenchComparisonReport, BenchReport, DoctorReport, ErrorReport,
     JudgeReport, LabAffinityReport, LabNoiseReport, LabPlacementReport, LabSharingReport, LabSieveReport,
@@ -48,6 +49,7 @@ pub const DOCUMENTS: &[DocumentKind] = &[
     written::<NoiseReport>("`tauto noise report --json`, and `report.json` in its folder"),
     written::<NoisePredictReport>("`tauto noise predict --json`"),
     written::<NoiseExchangeReport>("`tauto noise exchange --json`"),
+    written::<JudgehostEvent>("`tauto judgehost --json`, one line for each event"),
     written::<ErrorReport>("any command, in place of its document, when the command itself fails"),
 ];
 

@@ -114,6 +114,12 @@ impl Problem {
         Self { programs, options, settings, limit, warnings: Vec::new() }
     }
 
+    /// Returns the same problem with another time limit.
+    pub fn with_time_limit(&self, limit: TimeLimit) -> Self {
+        let made = Self::with_limit(Arc::clone(&self.programs), self.options.clone(), limit);
+        Self { warnings: self.warnings.clone(), ..made }
+    }
+
     /// Returns the package.
     pub fn package(&self) -> &Package {
         &self.programs.package

@@ -258,7 +258,17 @@ impl Place {
         self.run_in(None, plan, io, hold)
     }
 
-    /// Does the same with another root. Dedicated CPUs belong to a single slot, so there is one timed slot, which is
+    /// Does a fixed amount of work where timed runs are, and returns its CPU time, if there was memory for it: it shows
+    /// later whether the machine has become slower. Waits for the present run.
+    ///
+    /// # Errors
+    /// On an internal failure.
+    pub fn reference_time(&self) -> Result<Option<Nanos>, SandboxError> {
+        let reference = self.timed().reference()?;
+        Ok(reference.map(|time| Nanos(time.compute.0 + time.cache.0 + time.memory.0)))
+    }
+
+    /// Runs a submission's program as [`run_program`](Self::run_program) does, with another root. Dedicated CPUs belong to a single slot, so there is one timed slot, which is
     /// rebuilt when the root changes.
     pub(crate) fn run_in(
         &self,

@@ -232,6 +232,12 @@ impl Language {
         version::find(output, &self.definition.version.after)
     }
 
+    /// Returns a program that prints `Hello`, if the definition has one: it shows whether the language works.
+    pub fn hello(&self) -> Option<SourceFile> {
+        let hello = self.definition.hello.as_ref()?;
+        Some(SourceFile { name: hello.file.clone(), bytes: hello.source.clone().into_bytes() })
+    }
+
     /// Returns what is not installed; `exists` returns whether a path exists.
     pub fn missing(&self, exists: impl Fn(&Path) -> bool) -> Option<Missing> {
         let mut requirements = self.definition.requirements();

@@ -52,6 +52,18 @@ pub enum ReportKind {
     },
 }
 
+impl ReportKind {
+    /// Returns whether nothing follows it.
+    pub fn is_last(&self) -> bool {
+        matches!(self, Self::Done(_) | Self::Failed(_) | Self::Returned { .. })
+    }
+
+    /// Returns whether the judgehost waits for its answer.
+    pub fn is_waited_for(&self) -> bool {
+        matches!(self, Self::TimeLimit(_))
+    }
+}
+
 /// A time limit that was derived on this machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct JobTimeLimit {

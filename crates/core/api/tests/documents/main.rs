@@ -16,38 +16,39 @@ use model::{
 
 /// Makes a test of each document: the file beside this one is understood, and printed the same again.
 macro_rules! documents {
-    ($($name:ident: $kind:ident,)*) => {$(
+    ($($name:ident: $kind:ty,)*) => {$(
         #[test]
         fn $name() {
             let text = include_str!(concat!(stringify!($name), ".json"));
-            let read: api::$kind = from_json(text).expect("a document of before");
+            let read: $kind = from_json(text).expect("a document of before");
             assert_eq!(printed(&read), text);
         }
     )*};
 }
 
 documents! {
-    allocation: AllocationReport,
-    bench: BenchReport,
-    bench_comparison: BenchComparisonReport,
-    doctor: DoctorReport,
-    lab_affinity: LabAffinityReport,
-    lab_noise: LabNoiseReport,
-    lab_placement: LabPlacementReport,
-    lab_sharing: LabSharingReport,
-    lab_sieve: LabSieveReport,
-    lab_stability: LabStabilityReport,
-    lab_throttling: LabThrottlingReport,
-    languages: LanguagesReport,
-    machine_check: MachineCheckReport,
-    machine_restore: MachineRestoreReport,
-    machine_tune: MachineTuneReport,
-    noise_check: NoiseCheckReport,
-    noise_compare: NoiseCompareReport,
-    noise_exchange: NoiseExchangeReport,
-    noise_report: NoiseReport,
-    noise_sources: NoiseSourcesReport,
-    record_verification: RecordVerification,
+    allocation: api::AllocationReport,
+    bench: api::BenchReport,
+    bench_comparison: api::BenchComparisonReport,
+    doctor: api::DoctorReport,
+    judgehost_event: api::judgehost::JudgehostEvent,
+    lab_affinity: api::LabAffinityReport,
+    lab_noise: api::LabNoiseReport,
+    lab_placement: api::LabPlacementReport,
+    lab_sharing: api::LabSharingReport,
+    lab_sieve: api::LabSieveReport,
+    lab_stability: api::LabStabilityReport,
+    lab_throttling: api::LabThrottlingReport,
+    languages: api::LanguagesReport,
+    machine_check: api::MachineCheckReport,
+    machine_restore: api::MachineRestoreReport,
+    machine_tune: api::MachineTuneReport,
+    noise_check: api::NoiseCheckReport,
+    noise_compare: api::NoiseCompareReport,
+    noise_exchange: api::NoiseExchangeReport,
+    noise_report: api::NoiseReport,
+    noise_sources: api::NoiseSourcesReport,
+    record_verification: api::RecordVerification,
 }
 
 /// Results of benchmarks are kept and compared later: what is newer in them has a default.

@@ -40,6 +40,8 @@ pub(super) struct Definition {
     #[serde(default)]
     pub(super) environment: BTreeMap<String, String>,
     pub(super) version: Probe,
+    #[serde(default)]
+    pub(super) hello: Option<Hello>,
     pub(super) debian: Vec<String>,
     #[serde(default)]
     pub(super) needs: Vec<Vec<PathBuf>>,
@@ -124,6 +126,14 @@ pub(super) struct Probe {
     pub(super) command: Vec<String>,
     #[serde(default)]
     pub(super) after: String,
+}
+
+/// A program that prints `Hello` on a line of its own.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Hello {
+    pub(super) file: String,
+    pub(super) source: String,
 }
 
 /// How much of the memory limit a runtime's heap may use.

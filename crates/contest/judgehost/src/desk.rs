@@ -1,0 +1,475 @@
+//! What a judgehost does next: a state that takes events and returns actions. Pure.
+
+mod languages;
+mod problems;
+#[cfg(test)]
+mod tests;
+
+use crate::error::Failure;
+use crate::judges::{Prepared, ProblemKey, Ticket, Told};
+use crate::outbox::Answered;
+use crate::said::Said;
+use api::judgehost::{
+    ClaimResponse, FailureScopeId, HeldJob, Job, JobDone, JobFailed, LanguageTest, REASON_BYTES_MAX,
+    ReportKind, ReportState,
+};
+use languages::{Languages, Test};
+use package::language::SourceFile;
+use problems::{Problems, State};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long jobs of a package that failed are left to others.
+const PACKAGE_REST: Duration = Duration::from_secs(300);
+/// Most packages and languages that a claim excepts.
+const EXCEPTED_MAX: usize = 64;
+/// Longest id of a job; ours have two ids of the CLICS API.
+const JOB_ID_BYTES_MAX: usize = 128;
+
+/// What a judgehost is to do.
+#[derive(Clone, Debug)]
+pub enum Action<P> {
+    /// Fetch a submission's files.
+    Fetch(Ticket, Arc<Job>),
+    /// Fetch a package and make it ready.
+    Load(ProblemKey, Arc<Job>),
+    /// Test a language.
+    Test(String),
+    /// Begin to judge.
+    Judge {
+        /// The job's ticket.
+        ticket: Ticket,
+        /// The job.
+        job: Arc<Job>,
+        /// Its package.
+        problem: P,
+        /// The limit that replaces the package's.
+        limit_ns: Option<u64>,
+        /// The submission's files.
+        files: Vec<SourceFile>,
+    },
+    /// End a judging, or the fetching of its files.
+    Cancel(Ticket),
+    /// Report.
+    Report(Ticket, Arc<Job>, ReportKind, Option<Arc<Vec<u8>>>),
+    /// Report no more of this job.
+    Forget(Ticket),
+    /// Tell people.
+    Say(Said),
+}
+
+/// The jobs that a judgehost has, and its packages.
+#[derive(Debug)]
+pub struct Desk<P> {
+    jobs: BTreeMap<Ticket, Held>,
+    problems: Problems<P>,
+    jobs_max: usize,
+    next: u64,
+    is_draining: bool,
+    languages: Languages,
+    packages_out: BTreeMap<String, Duration>,
+}
+
+#[derive(Debug)]
+struct Held {
+    job: Arc<Job>,
+    key: ProblemKey,
+    phase: Phase,
+    received: Duration,
+    gathered: Duration,
+    begun: Duration,
+}
+
+#[derive(Debug)]
+enum Phase {
+    /// Files or package are still missing.
+    Gathering(Option<Vec<SourceFile>>),
+    Judging,
+    /// Its last report is on the way.
+    Reported,
+}
+
+impl<P: Clone> Desk<P> {
+    /// Makes one that takes so many jobs at once, in these languages; in all if there are none.
+    pub fn new(jobs_max: usize, tests: &[LanguageTest]) -> Self {
+        Self {
+            jobs: BTreeMap::new(),
+            problems: Problems::default(),
+            jobs_max,
+            next: 0,
+            is_draining: false,
+            languages: Languages::new(tests),
+            packages_out: BTreeMap::new(),
+        }
+    }
+
+    /// Returns how many more jobs it takes.
+    pub fn room(&self) -> usize {
+        let busy = self.jobs.values().filter(|held| !matches!(held.phase, Phase::Reported)).count();
+        if self.is_draining { 0 } else { self.jobs_max.saturating_sub(busy) }
+    }
+
+    /// Returns how many judgings are under way.
+    pub fn judging(&self) -> usize {
+        self.jobs.values().filter(|held| matches!(held.phase, Phase::Judging)).count()
+    }
+
+    /// Returns whether it has no job.
+    pub fn is_empty(&self) -> bool {
+        self.jobs.is_empty()
+    }
+
+    /// Returns whether it takes no more jobs.
+    pub fn is_draining(&self) -> bool {
+        self.is_draining
+    }
+
+    /// Lists its jobs with their leases.
+    pub fn held(&self) -> Vec<HeldJob> {
+        let held = |held: &Held| HeldJob { job: held.job.job.clone(), fence: held.job.fence };
+        self.jobs.values().map(held).collect()
+    }
+
+    /// Returns whether only answers to last reports are missing.
+    pub fn is_reported(&self) -> bool {
+        self.jobs.values().all(|held| matches!(held.phase, Phase::Reported))
+    }
+
+    /// Lists the languages and packages whose jobs are for others.
+    pub fn exceptions(&mut self, now: Duration) -> (Vec<String>, Vec<String>) {
+        self.packages_out.retain(|_, until| *until > now);
+        let languages = self.languages.broken().take(EXCEPTED_MAX).cloned().collect();
+        (languages, self.packages_out.keys().take(EXCEPTED_MAX).cloned().collect())
+    }
+
+    /// Takes the answer to a claim.
+    pub fn claimed(&mut self, now: Duration, claimed: ClaimResponse) -> Vec<Action<P>> {
+        let mut actions = self.withdraw(&claimed.cancel, "cancelled");
+        for job in claimed.jobs {
+            if job.job.len() > JOB_ID_BYTES_MAX {
+                actions.push(Action::Say(warning("the server sent a job with a long id")));
+                continue;
+            }
+            if let Some(ticket) = self.ticket_of(&job.job) {
+                if self.jobs[&ticket].job.fence >= job.fence {
+                    // The answer to an earlier claim was lost, and the server gives the lease again.
+                    continue;
+                }
+                self.drop_job(ticket, "superseded by a newer lease", &mut actions);
+            }
+            self.begin(now, Arc::new(job), &mut actions);
+        }
+        self.ask_for_limits(&mut actions);
+        if claimed.drain {
+            actions.extend(self.drain());
+        }
+        actions
+    }
+
+    fn begin(&mut self, now: Duration, job: Arc<Job>, actions: &mut Vec<Action<P>>) {
+        self.next += 1;
+        let (ticket, key) = (Ticket(self.next), ProblemKey::of(&job));
+        let phase = Phase::Gathering(None);
+        let held =
+            Held { job: Arc::clone(&job), key: key.clone(), phase, received: now, gathered: now, begun: now };
+        self.jobs.insert(ticket, held);
+        actions.push(Action::Say(Said::Received { job: job.job.clone(), problem: job.problem.clone() }));
+        if self.is_draining {
+            return self.give_back(ticket, "the judgehost ends", actions);
+        }
+        match job.language.as_deref().map_or(Test::Works, |language| self.languages.need(language)) {
+            Test::Broken => {
+                let language = job.language.as_deref().unwrap_or_default();
+                let why = format!("{language} does not work on this judgehost");
+                return self.fail(now, ticket, Failure::new(FailureScopeId::Language, why), actions);
+            }
+            Test::Untested => actions.extend(job.language.clone().map(Action::Test)),
+            Test::Testing | Test::Works => {}
+        }
+        actions.push(Action::Fetch(ticket, Arc::clone(&job)));
+        if self.problems.begin(&key, now) {
+            actions.push(Action::Load(key, job));
+        }
+    }
+
+    /// Takes a submission's files.
+    pub fn fetched(
+        &mut self,
+        now: Duration,
+        ticket: Ticket,
+        files: Result<Vec<SourceFile>, Failure>,
+    ) -> Vec<Action<P>> {
+        let mut actions = Vec::new();
+        match (self.jobs.get_mut(&ticket).map(|held| &mut held.phase), files) {
+            (Some(Phase::Gathering(waiting)), Ok(files)) => {
+                *waiting = Some(files);
+                self.judge_ready(now, &mut actions);
+            }
+            (Some(Phase::Gathering(_)), Err(failure)) => self.fail(now, ticket, failure, &mut actions),
+            _ => {}
+        }
+        actions
+    }
+
+    /// Takes a package that was made ready.
+    pub fn loaded(
+        &mut self,
+        now: Duration,
+        key: &ProblemKey,
+        result: Result<Prepared<P>, Failure>,
+    ) -> Vec<Action<P>> {
+        let mut actions = Vec::new();
+        match result {
+            Ok(prepared) => {
+                let warnings = prepared.warnings.iter().take(EXCEPTED_MAX).cloned();
+                actions.extend(warnings.map(|text| Action::Say(warning(text))));
+                actions.push(Action::Say(Said::Ready { package: key.package.clone() }));
+                self.problems.put(key, prepared, now);
+                self.ask_for_limits(&mut actions);
+                self.judge_ready(now, &mut actions);
+            }
+            Err(failure) => {
+                self.problems.remove(key);
+                let waiting = self
+                    .jobs
+                    .iter()
+                    .filter(|(_, held)| held.key == *key && matches!(held.phase, Phase::Gathering(_)));
+                let waiting: Vec<Ticket> = waiting.map(|(ticket, _)| *ticket).collect();
+                for ticket in waiting {
+                    self.fail(now, ticket, failure.clone(), &mut actions);
+                }
+            }
+        }
+        actions
+    }
+
+    /// Reports derived limits, each by a job that waits for its package: the server decides which limit holds.
+    fn ask_for_limits(&mut self, actions: &mut Vec<Action<P>>) {
+        for (key, state) in self.problems.iter_mut() {
+            let State::Derived { limit, asked, .. } = state else { continue };
+            if asked.is_some_and(|ticket| self.jobs.contains_key(&ticket)) {
+                continue;
+            }
+            let mut waiting = self.jobs.iter();
+            let first =
+                waiting.find(|(_, held)| held.key == *key && matches!(held.phase, Phase::Gathering(_)));
+            let Some((ticket, held)) = first else { continue };
+            *asked = Some(*ticket);
+            let what = ReportKind::TimeLimit(Box::new(limit.clone()));
+            actions.push(Action::Report(*ticket, Arc::clone(&held.job), what, None));
+        }
+    }
+
+    /// Begins to judge every job whose files and package are there.
+    fn judge_ready(&mut self, now: Duration, actions: &mut Vec<Action<P>>) {
+        for (ticket, held) in &mut self.jobs {
+            let Phase::Gathering(files) = &mut held.phase else { continue };
+            let language = held.job.language.as_deref();
+            if files.is_none() || language.is_some_and(|language| !self.languages.works(language)) {
+                continue;
+            }
+            let Some((problem, limit_ns)) = self.problems.take(&held.key, now) else { continue };
+            let files = files.take().unwrap_or_default();
+            held.phase = Phase::Judging;
+            (held.gathered, held.begun) = (now, now);
+            let (ticket, job) = (*ticket, Arc::clone(&held.job));
+            actions.push(Action::Judge { ticket, job, problem, limit_ns, files });
+        }
+    }
+
+    /// Takes the result of a test of a language.
+    pub fn tested(&mut self, now: Duration, language: &str, result: Result<(), String>) -> Vec<Action<P>> {
+        let mut actions = Vec::new();
+        self.languages.put(language, result.is_ok());
+        let Err(why) = result else {
+            self.judge_ready(now, &mut actions);
+            return actions;
+        };
+        let failure = Failure::new(FailureScopeId::Language, format!("{language}: {why}"));
+        actions.push(Action::Say(warning(failure.reason.clone())));
+        let waiting = self.jobs.iter().filter(|(_, held)| {
+            held.job.language.as_deref() == Some(language) && matches!(held.phase, Phase::Gathering(_))
+        });
+        for ticket in waiting.map(|(ticket, _)| *ticket).collect::<Vec<_>>() {
+            self.fail(now, ticket, failure.clone(), &mut actions);
+        }
+        actions
+    }
+
+    /// Returns a test for which there is time while there are no jobs.
+    pub fn idle(&mut self) -> Option<Action<P>> {
+        if self.is_empty() && !self.is_draining {
+            self.languages.next_untested().map(Action::Test)
+        } else {
+            None
+        }
+    }
+
+    /// Takes what happened to a judging.
+    pub fn told(&mut self, now: Duration, ticket: Ticket, told: Told) -> Vec<Action<P>> {
+        let mut actions = Vec::new();
+        let Some(held) = self.jobs.get_mut(&ticket) else { return actions };
+        if !matches!(held.phase, Phase::Judging) {
+            return actions;
+        }
+        let job = Arc::clone(&held.job);
+        match told {
+            Told::Begun => {
+                held.begun = now;
+                actions.push(Action::Report(ticket, job, ReportKind::Begun, None));
+            }
+            Told::Run(run) => {
+                actions.push(Action::Report(ticket, job, ReportKind::Runs { runs: vec![run] }, None));
+            }
+            Told::Done { mut done, evidence } => {
+                let micros = |duration: Duration| u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
+                done.spent.fetching_us = micros(held.gathered.saturating_sub(held.received));
+                done.spent.waiting_us = micros(held.begun.saturating_sub(held.gathered));
+                done.spent.total_us = micros(now.saturating_sub(held.received));
+                held.phase = Phase::Reported;
+                actions.push(Action::Say(said_done(&job, &done)));
+                let evidence = Some(Arc::new(evidence));
+                actions.push(Action::Report(ticket, job, ReportKind::Done(done), evidence));
+            }
+            Told::Failed(failure) => self.fail(now, ticket, failure, &mut actions),
+        }
+        actions
+    }
+
+    /// Takes the server's answers to reports.
+    pub fn answered(&mut self, now: Duration, answers: &[Answered]) -> Vec<Action<P>> {
+        let mut actions = Vec::new();
+        for Answered { ticket, answer, is_last } in answers {
+            let Some(held) = self.jobs.get(ticket) else { continue };
+            match answer.state {
+                ReportState::Taken if *is_last => {
+                    self.jobs.remove(ticket);
+                }
+                ReportState::Taken => {
+                    if self.problems.settle(&held.key, *ticket, answer.time_limit_ns) {
+                        self.judge_ready(now, &mut actions);
+                    }
+                }
+                ReportState::Stale => self.drop_job(*ticket, "its lease has ended", &mut actions),
+                ReportState::Cancelled => self.drop_job(*ticket, "cancelled", &mut actions),
+            }
+        }
+        // A job that asked for a limit may be gone.
+        self.ask_for_limits(&mut actions);
+        actions
+    }
+
+    /// Ends jobs that are no longer wanted here.
+    pub fn withdraw(&mut self, jobs: &[String], why: &str) -> Vec<Action<P>> {
+        let mut actions = Vec::new();
+        for job in jobs {
+            if let Some(ticket) = self.ticket_of(job) {
+                self.drop_job(ticket, why, &mut actions);
+            }
+        }
+        self.ask_for_limits(&mut actions);
+        actions
+    }
+
+    /// Forgets the packages that are ready, so that their space can be used.
+    pub fn shed(&mut self) {
+        self.problems.shed();
+    }
+
+    /// Takes no more jobs, and gives back those that have not begun.
+    pub fn drain(&mut self) -> Vec<Action<P>> {
+        let mut actions = Vec::new();
+        if !self.is_draining {
+            self.is_draining = true;
+            actions.push(Action::Say(Said::Draining { judging: self.judging() }));
+            self.give_back_all(
+                |phase| matches!(phase, Phase::Gathering(_)),
+                "the judgehost ends",
+                &mut actions,
+            );
+        }
+        actions
+    }
+
+    /// Gives back every job that is not reported.
+    pub fn stop(&mut self) -> Vec<Action<P>> {
+        let mut actions = self.drain();
+        self.give_back_all(|phase| matches!(phase, Phase::Judging), "the judgehost was ended", &mut actions);
+        actions
+    }
+
+    /// Drops all jobs without a report: another lease will be given.
+    pub fn abandon(&mut self, why: &str) -> Vec<Action<P>> {
+        let mut actions = Vec::new();
+        for ticket in self.jobs.keys().copied().collect::<Vec<_>>() {
+            self.drop_job(ticket, why, &mut actions);
+        }
+        actions
+    }
+
+    fn give_back_all(&mut self, which: impl Fn(&Phase) -> bool, why: &str, actions: &mut Vec<Action<P>>) {
+        let found = self.jobs.iter().filter(|(_, held)| which(&held.phase)).map(|(ticket, _)| *ticket);
+        for ticket in found.collect::<Vec<_>>() {
+            self.give_back(ticket, why, actions);
+        }
+    }
+
+    fn give_back(&mut self, ticket: Ticket, why: &str, actions: &mut Vec<Action<P>>) {
+        let Some(held) = self.jobs.get_mut(&ticket) else { return };
+        held.phase = Phase::Reported;
+        let job = Arc::clone(&held.job);
+        actions.push(Action::Cancel(ticket));
+        actions.push(Action::Say(Said::Returned { job: job.job.clone(), reason: why.to_owned() }));
+        actions.push(Action::Report(ticket, job, ReportKind::Returned { reason: why.to_owned() }, None));
+    }
+
+    fn fail(&mut self, now: Duration, ticket: Ticket, failure: Failure, actions: &mut Vec<Action<P>>) {
+        let Some(held) = self.jobs.get_mut(&ticket) else { return };
+        held.phase = Phase::Reported;
+        let job = Arc::clone(&held.job);
+        match failure.scope {
+            FailureScopeId::Package => {
+                self.packages_out.insert(job.package.hash.clone(), now + PACKAGE_REST);
+            }
+            FailureScopeId::Language => {
+                if let Some(language) = &job.language {
+                    self.languages.put(language, false);
+                }
+            }
+            FailureScopeId::Judgement | FailureScopeId::Machine => {}
+        }
+        debug_assert!(failure.reason.len() <= REASON_BYTES_MAX);
+        actions.push(Action::Cancel(ticket));
+        actions.push(Action::Say(Said::Failed {
+            job: job.job.clone(),
+            scope: failure.scope,
+            reason: failure.reason.clone(),
+        }));
+        actions.push(Action::Report(ticket, job, ReportKind::Failed(JobFailed::from(failure)), None));
+    }
+
+    fn drop_job(&mut self, ticket: Ticket, why: &str, actions: &mut Vec<Action<P>>) {
+        let Some(held) = self.jobs.remove(&ticket) else { return };
+        actions.push(Action::Cancel(ticket));
+        actions.push(Action::Forget(ticket));
+        actions.push(Action::Say(Said::Dropped { job: held.job.job.clone(), reason: why.to_owned() }));
+    }
+
+    fn ticket_of(&self, job: &str) -> Option<Ticket> {
+        self.jobs.iter().find(|(_, held)| held.job.job == job).map(|(ticket, _)| *ticket)
+    }
+}
+
+fn warning(message: impl Into<String>) -> Said {
+    Said::Warning { message: message.into() }
+}
+
+fn said_done(job: &Job, done: &JobDone) -> Said {
+    Said::Judged {
+        job: job.job.clone(),
+        verdict: done.verdict,
+        max_run_time_ns: done.max_run_time_ns,
+        total_us: done.spent.total_us,
+    }
+}

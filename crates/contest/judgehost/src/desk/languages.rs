@@ -1,0 +1,74 @@
+//! Which languages work.
+
+use api::judgehost::LanguageTest;
+use std::collections::BTreeMap;
+
+/// What is known about a language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Test {
+    /// It is installed.
+    Untested,
+    /// It is being tested.
+    Testing,
+    /// Its program was compiled and ran.
+    Works,
+    /// It was not, or did not; or it is not installed.
+    Broken,
+}
+
+/// The languages by id; without any, all work.
+#[derive(Debug)]
+pub struct Languages {
+    by_id: BTreeMap<String, Test>,
+    is_any: bool,
+}
+
+impl Languages {
+    /// Takes what the self-test found.
+    pub fn new(tests: &[LanguageTest]) -> Self {
+        let state = |test: &LanguageTest| match (&test.error, test.is_tested) {
+            (Some(_), _) => Test::Broken,
+            (None, true) => Test::Works,
+            (None, false) => Test::Untested,
+        };
+        let by_id = tests.iter().map(|test| (test.id.clone(), state(test))).collect();
+        Self { by_id, is_any: tests.is_empty() }
+    }
+
+    /// Returns what is known about a language that a job needs; one that is untested counts as being tested from now on.
+    pub fn need(&mut self, id: &str) -> Test {
+        let Some(test) = self.by_id.get_mut(id) else {
+            return if self.is_any { Test::Works } else { Test::Broken };
+        };
+        let before = *test;
+        if before == Test::Untested {
+            *test = Test::Testing;
+        }
+        before
+    }
+
+    /// Returns whether a language works.
+    pub fn works(&self, id: &str) -> bool {
+        self.by_id.get(id).map_or(self.is_any, |test| *test == Test::Works)
+    }
+
+    /// Takes whether a language works.
+    pub fn put(&mut self, id: &str, works: bool) {
+        self.by_id.insert(id.to_owned(), if works { Test::Works } else { Test::Broken });
+    }
+
+    /// Lists those that do not work.
+    pub fn broken(&self) -> impl Iterator<Item = &String> {
+        self.by_id.iter().filter(|(_, test)| **test == Test::Broken).map(|(id, _)| id)
+    }
+
+    /// Returns one that is untested, which counts as being tested from now on; none while another is tested.
+    pub fn next_untested(&mut self) -> Option<String> {
+        if self.by_id.values().any(|test| *test == Test::Testing) {
+            return None;
+        }
+        let (id, test) = self.by_id.iter_mut().find(|(_, test)| **test == Test::Untested)?;
+        *test = Test::Testing;
+        Some(id.clone())
+    }
+}

@@ -1,0 +1,187 @@
+//! What goes wrong between a judgehost, its server and its files.
+
+use api::judgehost::{FailureScopeId, IdentityDifference, JobFailed, REASON_BYTES_MAX};
+use judge::{JudgeError, Whose};
+use std::io;
+use std::path::PathBuf;
+
+/// A judgehost cannot begin or go on.
+#[derive(Debug, thiserror::Error)]
+pub enum JudgehostError {
+    /// The address of the server is not usable.
+    #[error("'{url}' is no address of a server: {why}")]
+    BadServer {
+        /// The address.
+        url: String,
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// The token cannot be read.
+    #[error("cannot read the token in {path}")]
+    Token {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The file of the token has something else.
+    #[error("{path} holds no token: expected one line of printable characters")]
+    NoToken {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The cache folder cannot be used.
+    #[error("cannot {what} {path}")]
+    Cache {
+        /// The operation.
+        what: &'static str,
+        /// The path.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// Another judgehost uses the cache folder.
+    #[error("another judgehost uses the cache {path}")]
+    CacheTaken {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The self-test failed.
+    #[error("the self-test failed: {0}")]
+    SelfTest(String),
+    /// The server does not want it.
+    #[error("the server refuses this judgehost: {detail}{}", shown(differences))]
+    Refused {
+        /// Why.
+        detail: String,
+        /// In what it differs from its pool.
+        differences: Vec<IdentityDifference>,
+    },
+    /// No thread can be started.
+    #[error("cannot start a thread")]
+    Thread(#[source] io::Error),
+    /// Judging itself failed before the first job.
+    #[error(transparent)]
+    Judge(#[from] JudgeError),
+}
+
+fn shown(differences: &[IdentityDifference]) -> String {
+    let line = |difference: &IdentityDifference| {
+        let word = |line: &Option<String>| line.clone().unwrap_or_else(|| "nothing like it".to_owned());
+        format!("\n  pool: {}\n  here: {}", word(&difference.pool), word(&difference.judgehost))
+    };
+    differences.iter().map(line).collect()
+}
+
+/// A judgement that could not be made, through no fault of the submission.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// What the error is about.
+    pub scope: FailureScopeId,
+    /// Why, for people.
+    pub reason: String,
+}
+
+impl Failure {
+    /// Makes one.
+    pub fn new(scope: FailureScopeId, reason: impl Into<String>) -> Self {
+        Self { scope, reason: cut(reason.into(), REASON_BYTES_MAX) }
+    }
+
+    /// Makes one that concerns a single judging.
+    pub fn judgement(reason: impl Into<String>) -> Self {
+        Self::new(FailureScopeId::Judgement, reason)
+    }
+
+    /// Makes one that concerns the package.
+    pub fn package(reason: impl Into<String>) -> Self {
+        Self::new(FailureScopeId::Package, reason)
+    }
+
+    /// Makes one that concerns the machine.
+    pub fn machine(reason: impl Into<String>) -> Self {
+        Self::new(FailureScopeId::Machine, reason)
+    }
+}
+
+impl From<&JudgeError> for Failure {
+    fn from(error: &JudgeError) -> Self {
+        let scope = match error.whose() {
+            Whose::Package => FailureScopeId::Package,
+            Whose::Language => FailureScopeId::Language,
+            Whose::Machine => FailureScopeId::Machine,
+            Whose::Ours | Whose::Caller => FailureScopeId::Judgement,
+        };
+        Self::new(scope, reason(error))
+    }
+}
+
+impl From<Failure> for JobFailed {
+    fn from(failure: Failure) -> Self {
+        Self { scope: failure.scope, reason: failure.reason }
+    }
+}
+
+/// Joins an error with its causes.
+pub fn reason(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        let words = inner.to_string();
+        if !text.contains(&words) {
+            text = format!("{text}: {words}");
+        }
+        cause = inner.source();
+    }
+    text
+}
+
+/// Cuts the end of a text that is too long.
+pub fn cut(mut text: String, bytes_max: usize) -> String {
+    if text.len() > bytes_max {
+        let end = (0..=bytes_max).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        text.truncate(end);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_cut_between_letters() {
+        assert_eq!(cut("aää".to_owned(), 4), "aä");
+        assert_eq!(cut("aää".to_owned(), 5), "aää");
+        assert_eq!(Failure::judgement("x".repeat(1 << 20)).reason.len(), REASON_BYTES_MAX);
+    }
+
+    #[test]
+    fn an_error_is_about_as_little_as_possible() {
+        let scope = |error: JudgeError| Failure::from(&error).scope;
+        assert_eq!(scope(JudgeError::NoTimeLimit("x".to_owned())), FailureScopeId::Package);
+        assert_eq!(scope(JudgeError::Cancelled), FailureScopeId::Judgement);
+        assert_eq!(scope(JudgeError::Defect("x".to_owned())), FailureScopeId::Judgement);
+        let missing = JudgeError::MissingCompiler {
+            language: "C".to_owned(),
+            missing: "/usr/bin/gcc".into(),
+            install: String::new(),
+        };
+        assert_eq!(scope(missing), FailureScopeId::Language);
+        let file = JudgeError::File { what: "read", path: "/x".into(), source: io::ErrorKind::Other.into() };
+        assert_eq!(scope(file), FailureScopeId::Machine);
+    }
+
+    #[test]
+    fn a_refusal_shows_what_differs() {
+        let differences = vec![IdentityDifference {
+            pool: Some("cores: 4".to_owned()),
+            judgehost: Some("cores: 2".to_owned()),
+        }];
+        let error = JudgehostError::Refused { detail: "another machine".to_owned(), differences };
+        assert_eq!(
+            error.to_string(),
+            "the server refuses this judgehost: another machine\n  pool: cores: 4\n  here: cores: 2"
+        );
+    }
+}

@@ -1,0 +1,193 @@
+//! What is reported and recorded of a judging.
+
+use crate::error::{Failure, cut};
+use crate::judges::Told;
+use api::judgehost::{COMPILE_OUTPUT_BYTES_MAX, JobDone, JobRun, JobSpent, JobSubtask};
+use api::{MachineIdentity, RecordEnd, RecordEntry};
+use judge::{CaseJudgement, Judged, Judgement, Problem, Station};
+use model::{CpuSet, Nanos, Verdict};
+use package::{Package, Step};
+use record::{Basis, Chain, Circumstances, KERNEL_OPTIONS, LimitRecord};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use std::time::{Instant, SystemTime};
+
+/// What is the same in all records of a judgehost.
+#[derive(Clone, Debug)]
+pub struct Surroundings {
+    machine: MachineIdentity,
+    kernel_options: model::Reading<BTreeMap<String, String>>,
+    timed_cpus: CpuSet,
+    helper_cpus: CpuSet,
+}
+
+/// A package that is ready, with what is the same in all its records.
+#[derive(Clone, Debug)]
+pub struct RecordedProblem {
+    /// The package.
+    pub problem: Arc<Problem>,
+    /// Its description.
+    description: Arc<api::Package>,
+    /// How its limit was found.
+    limit: Arc<LimitRecord>,
+    /// The number of each case.
+    ordinals: Arc<HashMap<String, u32>>,
+}
+
+/// The record of one judging while it goes on.
+#[derive(Debug)]
+pub struct Evidence {
+    chain: Chain,
+    bytes: Vec<u8>,
+    problem: RecordedProblem,
+    cases: u64,
+    began: Instant,
+    running: Nanos,
+}
+
+impl Surroundings {
+    /// Reads them.
+    pub fn of(station: &Station, machine: MachineIdentity) -> Self {
+        Self {
+            machine,
+            kernel_options: probe::settings::kernel_options(&probe::Roots::host(), &KERNEL_OPTIONS),
+            timed_cpus: station.timed_cpus(),
+            helper_cpus: station.helper_cpus(),
+        }
+    }
+}
+
+impl RecordedProblem {
+    /// Makes it; `hash` is that of the package's content.
+    pub fn new(problem: Arc<Problem>, hash: String, limit: LimitRecord) -> Self {
+        let package = problem.package();
+        let description = api::Package {
+            name: package.short_name.clone(),
+            title: package.names.values().next().cloned(),
+            format: package.format.name().to_owned(),
+            path: String::new(),
+            hash: Some(hash),
+        };
+        let ordinals = ordinals(package);
+        Self {
+            problem,
+            description: Arc::new(description),
+            limit: Arc::new(limit),
+            ordinals: Arc::new(ordinals),
+        }
+    }
+
+    /// Returns the same with another time limit.
+    pub fn with_problem(&self, problem: Problem) -> Self {
+        Self { problem: Arc::new(problem), ..self.clone() }
+    }
+}
+
+fn ordinals(package: &Package) -> HashMap<String, u32> {
+    let steps = package.steps().into_iter();
+    let cases = steps.filter(|step| matches!(step, Step::Case(_)));
+    cases.zip(1..).map(|(case, ordinal)| (case.name().to_owned(), ordinal)).collect()
+}
+
+impl Evidence {
+    /// Begins the record of a judging.
+    pub fn begin(problem: RecordedProblem, around: &Surroundings) -> Self {
+        let (rule, limit) = (*problem.problem.rule(), problem.problem.time_limit());
+        let package = problem.problem.package();
+        let basis = Basis { rule, case_count: package.steps().len(), is_selection: false };
+        let begin = basis.begin(
+            package,
+            Circumstances {
+                arguments: Vec::new(),
+                began_at: SystemTime::now(),
+                package: (*problem.description).clone(),
+                machine: around.machine.clone(),
+                kernel_options: around.kernel_options.clone(),
+                timed_cpus: &around.timed_cpus,
+                helper_cpus: &around.helper_cpus,
+                time_limit: problem.limit.document(limit.limit, rule.kill_limit, limit.origin.to_string()),
+                not_judged: Vec::new(),
+            },
+        );
+        let (chain, bytes) = (Chain::default(), Vec::new());
+        let began = Instant::now();
+        let mut made = Self { chain, bytes, problem, cases: 0, began, running: Nanos::ZERO };
+        made.add(RecordEntry::Begin(Box::new(begin)));
+        made
+    }
+
+    fn add(&mut self, entry: RecordEntry) {
+        self.bytes.extend(self.chain.line(entry));
+    }
+
+    /// Takes that a place has begun with it.
+    pub fn place_begins(&mut self) {
+        self.began = Instant::now();
+    }
+
+    /// Takes that a run took this long.
+    pub fn ran(&mut self, wall_time: Nanos) {
+        self.running = self.running + wall_time;
+    }
+
+    /// Takes a case that is done; `name` is the submission's.
+    pub fn case(&mut self, case: &CaseJudgement, name: &str) -> Option<Told> {
+        let recorded = case.recorded(self.problem.problem.rule(), name);
+        self.add(RecordEntry::Case(Box::new(recorded)));
+        self.cases += 1;
+        let ordinal = *self.problem.ordinals.get(&case.name)?;
+        let memory = case.decisive_run().and_then(|run| run.usage.memory_peak.known());
+        Some(Told::Run(JobRun {
+            ordinal,
+            verdict: case.verdict.into(),
+            cpu_time_ns: case.cpu_time().0,
+            memory_peak_bytes: memory.map(|memory| memory.0),
+            at_ms: u32::try_from(self.began.elapsed().as_millis()).unwrap_or(u32::MAX),
+        }))
+    }
+
+    /// Takes the judgement. One that is a judging error concerns this submission alone: a submission that makes a
+    /// checker crash must not keep others from being judged.
+    pub fn done(mut self, judgement: Judgement) -> Told {
+        let package = self.problem.problem.package();
+        if judgement.verdict == Verdict::JudgingError {
+            let reason = judgement.judging_error.unwrap_or_else(|| "no reason is known".to_owned());
+            return Told::Failed(Failure::judgement(reason));
+        }
+        let groups = judgement.group_documents(package);
+        let is_subtask = |name: &str| name.strip_prefix("secret/").is_some_and(|rest| !rest.contains('/'));
+        let subtasks = groups.iter().filter(|group| package.kind.scoring && is_subtask(&group.name));
+        let subtasks = subtasks
+            .map(|group| JobSubtask { name: group.name.clone(), score: finite(group.score.unwrap_or(0.0)) });
+        let compilation = judgement.compilation.as_ref();
+        let differing = judgement.cases.iter().filter(|case| case.nondeterministic);
+        let ran = judgement.cases.iter().any(|case| case.decisive_run().is_some());
+        let done = JobDone {
+            verdict: judgement.verdict.into(),
+            score: judgement.score.map(finite),
+            subtasks: subtasks.collect(),
+            max_run_time_ns: ran.then(|| judgement.slowest_time().0),
+            compile_output: compilation
+                .map(|compilation| cut(compilation.document().output, COMPILE_OUTPUT_BYTES_MAX)),
+            evidence: None,
+            nondeterministic: differing
+                .filter_map(|case| self.problem.ordinals.get(&case.name).copied())
+                .collect(),
+            spent: JobSpent {
+                compiling_us: compilation.map_or(0, |made| made.usage.wall_time.0 / 1000),
+                running_us: self.running.0 / 1000,
+                ..JobSpent::default()
+            },
+        };
+        let submission = Judged::new(judgement, None).recorded(groups);
+        self.add(RecordEntry::Submission(Box::new(submission)));
+        let cases = self.cases;
+        self.add(RecordEntry::End(RecordEnd { submissions: 1, cases, not_judged: Vec::new() }));
+        Told::Done { done: Box::new(done), evidence: self.bytes }
+    }
+}
+
+/// JSON has no other numbers.
+fn finite(score: f64) -> f64 {
+    if score.is_finite() { score } else { 0.0 }
+}

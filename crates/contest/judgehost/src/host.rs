@@ -1,0 +1,229 @@
+//! A judgehost at work: threads around a [`Desk`], which decides.
+
+mod core;
+mod workers;
+
+use crate::backoff::{Backoff, chance};
+use crate::cache::Cache;
+use crate::client::{CallError, Client};
+use crate::desk::Desk;
+use crate::error::JudgehostError;
+use crate::judges::{Judges, ProblemKey, Ticket, Told};
+use crate::outbox::Answered;
+use crate::said::{Connection, Said, Tell};
+use crate::sender::{Hears, Post, SharedPost};
+use api::judgehost::{ClaimResponse, HeldJob, Register, Registered};
+use package::language::SourceFile;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Reports of the last moment are tried for so long.
+const FAREWELL: Duration = Duration::from_secs(10);
+
+/// What a judgehost is made of.
+pub struct HostOptions {
+    /// The server.
+    pub client: Client,
+    /// The packages.
+    pub cache: Arc<Cache>,
+    /// What it tells the server about itself.
+    pub register: Register,
+    /// How long open judgings may go on after it was asked to end.
+    pub drain_max: Duration,
+    /// How often the reference program runs while nothing else does.
+    pub reference_every: Duration,
+    /// Who is told what happens.
+    pub tell: Arc<Tell>,
+}
+
+/// Something that happened.
+pub(crate) enum Happened<P> {
+    /// The answer to a claim, and how often it had registered when it asked.
+    Claimed(Result<ClaimResponse, CallError>, u64),
+    Fetched(Ticket, Result<Vec<SourceFile>, crate::error::Failure>),
+    Loaded(ProblemKey, Box<Result<crate::judges::Prepared<P>, crate::error::Failure>>),
+    Answered(Vec<Answered>),
+    /// The heartbeat's answer: cancelled jobs, jobs of others, and whether to end.
+    Beat(Vec<String>, Vec<String>, bool),
+    /// The server does not know this judgehost, which had registered so often when it asked.
+    Unknown(u64),
+    /// A language was tested.
+    Tested(String, Result<(), String>),
+    /// The cache is full of packages that are ready.
+    NeedRoom,
+}
+
+/// Everything that happens to a judgehost, with what the engine tells.
+pub(crate) enum Event<P> {
+    Happened(Happened<P>),
+    Told(Ticket, Told),
+}
+
+/// Ends a judgehost.
+#[derive(Clone, Debug, Default)]
+pub struct Ending {
+    asked: Arc<(Mutex<u8>, Condvar)>,
+}
+
+impl Ending {
+    /// Asks it to take no more jobs and to end what it has; when asked again, to end at once.
+    pub fn ask(&self) {
+        let (asked, changed) = &*self.asked;
+        let mut asked = asked.lock().unwrap_or_else(PoisonError::into_inner);
+        *asked = asked.saturating_add(1);
+        changed.notify_all();
+    }
+
+    /// Returns how often it was asked.
+    pub fn asked(&self) -> u8 {
+        *self.asked.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until it was asked more often than `seen`, or for so long.
+    pub(crate) fn wait(&self, seen: u8, duration: Duration) -> u8 {
+        let (asked, changed) = &*self.asked;
+        let asked = asked.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = changed.wait_timeout_while(asked, duration, |asked| *asked <= seen);
+        *waited.unwrap_or_else(PoisonError::into_inner).0
+    }
+}
+
+/// What all threads of a judgehost share.
+pub(crate) struct Shared<J: Judges> {
+    pub judges: Arc<J>,
+    pub client: Client,
+    pub cache: Arc<Cache>,
+    pub tell: Arc<Tell>,
+    pub connection: Connection,
+    pub post: SharedPost,
+    pub ending: Ending,
+    /// The jobs of the next heartbeat.
+    pub held: Mutex<Vec<HeldJob>>,
+    /// How many judgings are open.
+    pub judging: AtomicUsize,
+    pub is_draining: AtomicBool,
+    /// Whether everything is over.
+    pub is_over: AtomicBool,
+    /// How often it has registered: an answer to something older is no news.
+    pub registrations: AtomicU64,
+    pub events: Sender<Event<Ready<J>>>,
+}
+
+/// A package that is ready, and its place in the cache.
+pub(crate) struct Ready<J: Judges> {
+    pub problem: J::Problem,
+    pub _cached: Arc<crate::cache::CachedPackage>,
+}
+
+impl<J: Judges> Clone for Ready<J> {
+    fn clone(&self) -> Self {
+        Self { problem: self.problem.clone(), _cached: Arc::clone(&self._cached) }
+    }
+}
+
+impl<J: Judges> Shared<J> {
+    pub fn send(&self, happened: Happened<Ready<J>>) {
+        // At the end nobody hears it.
+        let _ = self.events.send(Event::Happened(happened));
+    }
+
+    pub fn registrations(&self) -> u64 {
+        self.registrations.load(Ordering::SeqCst)
+    }
+
+    pub fn is_over(&self) -> bool {
+        self.is_over.load(Ordering::SeqCst)
+    }
+
+    pub fn say(&self, what: Said) {
+        (self.tell)(what);
+    }
+}
+
+impl<J: Judges> Hears for Arc<Shared<J>> {
+    fn answered(&self, answers: Vec<Answered>) {
+        self.send(Happened::Answered(answers));
+    }
+
+    fn unknown(&self, registrations: u64) {
+        self.send(Happened::Unknown(registrations));
+    }
+
+    fn registrations(&self) -> u64 {
+        Shared::registrations(self)
+    }
+}
+
+/// Registers, and works until it is asked to end.
+///
+/// # Errors
+/// When the server refuses this judgehost, or threads cannot be started.
+pub fn run<J: Judges>(judges: Arc<J>, options: HostOptions, ending: Ending) -> Result<(), JudgehostError> {
+    let HostOptions { client, cache, register, drain_max, reference_every, tell } = options;
+    let (events, happens) = channel();
+    let shared = Arc::new(Shared {
+        judges,
+        client,
+        cache,
+        tell,
+        connection: Connection::default(),
+        post: SharedPost::new(Post::default()),
+        ending,
+        held: Mutex::default(),
+        judging: AtomicUsize::new(0),
+        is_draining: AtomicBool::new(false),
+        is_over: AtomicBool::new(false),
+        registrations: AtomicU64::new(0),
+        events,
+    });
+    let Some(registered) = register_with(&shared, &register)? else { return Ok(()) };
+    // A job for each place is fetched ahead, so that none waits for the network.
+    let jobs_max = shared.judges.open_max() + shared.judges.places() as usize;
+    let desk = Desk::new(jobs_max, &register.self_test.languages);
+    let threads = workers::start(&shared, &registered, reference_every)?;
+    let judged = core::Core::new(Arc::clone(&shared), desk, register, drain_max).run(&happens, &threads)?;
+    shared.is_over.store(true, Ordering::SeqCst);
+    shared.post.end_by(Instant::now() + FAREWELL);
+    let undelivered = threads.join();
+    shared.say(Said::Ended { judged, undelivered });
+    Ok(())
+}
+
+/// Registers, however long the server does not answer; `None` if it was asked to end meanwhile.
+pub(crate) fn register_with<J: Judges>(
+    shared: &Shared<J>,
+    register: &Register,
+) -> Result<Option<Registered>, JudgehostError> {
+    let mut backoff = Backoff::default();
+    let asked = shared.ending.asked();
+    if asked > 0 {
+        return Ok(None);
+    }
+    loop {
+        let (result, refused) = match shared.client.register(register) {
+            Ok(registered) => (Ok(registered), None),
+            Err((error, refused)) => (Err(error), Some(refused)),
+        };
+        shared.connection.note("registering", &result, &*shared.tell);
+        match result {
+            Ok(registered) => {
+                shared.registrations.fetch_add(1, Ordering::SeqCst);
+                let server = shared.client.server().to_owned();
+                shared.say(Said::Registered { pool: registered.pool.clone(), server });
+                return Ok(Some(registered));
+            }
+            Err(CallError::Refused { status, detail }) => {
+                let differences = refused.map(|refused| refused.differences).unwrap_or_default();
+                let detail = if status == 409 { detail } else { format!("{status}: {detail}") };
+                return Err(JudgehostError::Refused { detail, differences });
+            }
+            Err(CallError::Unreachable(_)) => {
+                if shared.ending.wait(asked, backoff.next(chance())) > asked {
+                    return Ok(None);
+                }
+            }
+        }
+    }
+}

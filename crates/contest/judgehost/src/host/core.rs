@@ -1,0 +1,221 @@
+//! The thread that owns the desk: it takes events in turn, and does what the desk says.
+
+use super::workers::Threads;
+use super::{Event, Happened, Ready, Shared, register_with};
+use crate::client::CallError;
+use crate::desk::{Action, Desk};
+use crate::error::JudgehostError;
+use crate::judges::{Cancels, JudgeTask, Judges, Tells, Ticket, Told};
+use crate::said::Said;
+use api::judgehost::{CLAIM_JOBS_MAX, CLAIM_WAIT_MAX_S, ClaimRequest, Register};
+use model::Nanos;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+/// How often it looks whether it was asked to end.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+
+/// A judging that goes on, with the package that it needs in the cache.
+struct Running<J: Judges> {
+    handle: Box<dyn Cancels>,
+    _ready: Ready<J>,
+}
+
+/// The owner of the desk.
+pub(super) struct Core<J: Judges> {
+    shared: Arc<Shared<J>>,
+    desk: Desk<Ready<J>>,
+    register: Register,
+    drain_max: Duration,
+    began: Instant,
+    running: HashMap<Ticket, Running<J>>,
+    is_claiming: bool,
+    /// When open judgings are given back.
+    stop_at: Option<Instant>,
+    judged: u64,
+    tells: Tells,
+}
+
+impl<J: Judges> Core<J> {
+    pub fn new(
+        shared: Arc<Shared<J>>,
+        desk: Desk<Ready<J>>,
+        register: Register,
+        drain_max: Duration,
+    ) -> Self {
+        let events = shared.events.clone();
+        let tells: Tells = Arc::new(move |ticket, told| {
+            // At the end nobody hears it.
+            let _ = events.send(Event::Told(ticket, told));
+        });
+        Self {
+            shared,
+            desk,
+            register,
+            drain_max,
+            began: Instant::now(),
+            running: HashMap::new(),
+            is_claiming: false,
+            stop_at: None,
+            judged: 0,
+            tells,
+        }
+    }
+
+    /// Works until nothing is left after it was asked to end; returns how many jobs it judged.
+    pub fn run(
+        mut self,
+        happens: &Receiver<Event<Ready<J>>>,
+        threads: &Threads,
+    ) -> Result<u64, JudgehostError> {
+        loop {
+            self.look_for_end(threads);
+            if self.is_done() {
+                return Ok(self.judged);
+            }
+            self.claim(threads);
+            let event = match happens.recv_timeout(LOOK_EVERY) {
+                Ok(event) => event,
+                Err(RecvTimeoutError::Timeout) => {
+                    let test = self.desk.idle();
+                    self.execute(test.into_iter().collect(), threads);
+                    continue;
+                }
+                Err(RecvTimeoutError::Disconnected) => return Ok(self.judged),
+            };
+            let actions = self.take(event)?;
+            self.execute(actions, threads);
+            *self.shared.held.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = self.desk.held();
+            self.shared.judging.store(self.desk.judging(), Ordering::SeqCst);
+        }
+    }
+
+    fn now(&self) -> Duration {
+        self.began.elapsed()
+    }
+
+    fn look_for_end(&mut self, threads: &Threads) {
+        let asked = self.shared.ending.asked();
+        if asked > 0 && !self.desk.is_draining() {
+            let actions = self.desk.drain();
+            self.execute(actions, threads);
+        }
+        if self.desk.is_draining() {
+            self.shared.is_draining.store(true, Ordering::SeqCst);
+            let stop_at = *self.stop_at.get_or_insert_with(|| Instant::now() + self.drain_max);
+            if asked > 1 || stop_at <= Instant::now() {
+                let actions = self.desk.stop();
+                self.execute(actions, threads);
+            }
+        }
+    }
+
+    /// Returns whether nothing is left to do: what is still to be delivered after the limit has a short farewell.
+    fn is_done(&self) -> bool {
+        let is_late = self.shared.ending.asked() > 1 || self.stop_at.is_some_and(|at| at <= Instant::now());
+        self.desk.is_draining() && (self.desk.is_empty() || is_late && self.desk.is_reported())
+    }
+
+    /// Asks for jobs if there is room, and no other claim is under way.
+    fn claim(&mut self, threads: &Threads) {
+        let room = u32::try_from(self.desk.room()).unwrap_or(u32::MAX).min(CLAIM_JOBS_MAX);
+        if self.is_claiming || room == 0 {
+            return;
+        }
+        let (except_languages, except_packages) = self.desk.exceptions(self.now());
+        let request = ClaimRequest { max: room, wait_s: CLAIM_WAIT_MAX_S, except_languages, except_packages };
+        self.is_claiming = threads.claim(request);
+    }
+
+    fn take(&mut self, event: Event<Ready<J>>) -> Result<Vec<Action<Ready<J>>>, JudgehostError> {
+        let now = self.now();
+        Ok(match event {
+            Event::Told(ticket, told) => {
+                if matches!(told, Told::Done { .. } | Told::Failed(_)) {
+                    self.judged += u64::from(matches!(told, Told::Done { .. }));
+                    self.running.remove(&ticket);
+                }
+                self.desk.told(now, ticket, told)
+            }
+            Event::Happened(happened) => match happened {
+                Happened::Claimed(result, registrations) => {
+                    self.is_claiming = false;
+                    match result {
+                        Ok(claimed) => self.desk.claimed(now, claimed),
+                        Err(error) if error.is_unknown() => return self.register_again(registrations),
+                        Err(error @ CallError::Refused { .. }) => {
+                            self.shared.say(Said::Warning { message: format!("no jobs: {error}") });
+                            Vec::new()
+                        }
+                        Err(CallError::Unreachable(_)) => Vec::new(),
+                    }
+                }
+                Happened::Fetched(ticket, files) => self.desk.fetched(now, ticket, files),
+                Happened::Loaded(key, result) => self.desk.loaded(now, &key, *result),
+                Happened::Answered(answers) => self.desk.answered(now, &answers),
+                Happened::Beat(cancelled, stale, drain) => {
+                    let mut actions = self.desk.withdraw(&cancelled, "cancelled");
+                    actions.extend(self.desk.withdraw(&stale, "its lease has ended"));
+                    if drain {
+                        actions.extend(self.desk.drain());
+                    }
+                    actions
+                }
+                Happened::Unknown(registrations) => return self.register_again(registrations),
+                Happened::Tested(language, result) => self.desk.tested(now, &language, result),
+                Happened::NeedRoom => {
+                    self.desk.shed();
+                    Vec::new()
+                }
+            },
+        })
+    }
+
+    /// Registers with a server that does not know this judgehost. Its leases are gone.
+    fn register_again(&mut self, seen: u64) -> Result<Vec<Action<Ready<J>>>, JudgehostError> {
+        if seen != self.shared.registrations() {
+            return Ok(Vec::new());
+        }
+        let actions = self.desk.abandon("the server does not know this judgehost any more");
+        if register_with(&self.shared, &self.register)?.is_none() {
+            return Ok(actions.into_iter().chain(self.desk.drain()).collect());
+        }
+        Ok(actions)
+    }
+
+    fn execute(&mut self, actions: Vec<Action<Ready<J>>>, threads: &Threads) {
+        for action in actions {
+            match action {
+                Action::Fetch(ticket, job) => threads.fetch(ticket, job),
+                Action::Load(key, job) => threads.load(key, job),
+                Action::Test(language) => threads.test(language),
+                Action::Judge { ticket, job, problem, limit_ns, files } => {
+                    let asked = limit_ns
+                        .map(|limit| self.shared.judges.with_time_limit(&problem.problem, Nanos(limit)));
+                    let task = JudgeTask { ticket, job, files };
+                    let used = asked.as_ref().unwrap_or(&problem.problem);
+                    match self.shared.judges.judge(used, task, Arc::clone(&self.tells)) {
+                        Ok(handle) => {
+                            self.running.insert(ticket, Running { handle, _ready: problem });
+                        }
+                        Err(failure) => (self.tells)(ticket, Told::Failed(failure)),
+                    }
+                }
+                Action::Cancel(ticket) => {
+                    threads.cancel(ticket);
+                    if let Some(running) = self.running.remove(&ticket) {
+                        running.handle.cancel();
+                    }
+                }
+                Action::Report(ticket, job, what, evidence) => {
+                    self.shared.post.change(|outbox| outbox.push(ticket, &job, what, evidence));
+                }
+                Action::Forget(ticket) => self.shared.post.change(|outbox| outbox.forget(ticket)),
+                Action::Say(what) => self.shared.say(what),
+            }
+        }
+    }
+}

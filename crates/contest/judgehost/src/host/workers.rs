@@ -1,0 +1,274 @@
+//! The threads that wait for the server, or for a package: claims, fetches, heartbeats, reports, the reference program.
+
+use super::{Happened, Ready, Shared};
+use crate::backoff::{Backoff, chance};
+use crate::client::CallError;
+use crate::download::{self, Wanted};
+use crate::error::{Failure, JudgehostError};
+use crate::judges::{Judges, Prepared, ProblemKey, Ticket};
+use crate::said::Said;
+use api::judgehost::{ClaimRequest, Heartbeat, HeartbeatState, Job, ReferenceTime, Registered};
+use std::collections::HashSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// Threads that fetch sources: a request takes a millisecond, so they are few.
+const FETCHERS: usize = 4;
+/// Threads that fetch packages and make them ready: a slow one must not keep the others waiting.
+const LOADERS: usize = 3;
+/// A place that is never idle has its reference work between two runs, this many times as seldom.
+const BUSY_TIMES: u32 = 4;
+/// Most times in a heartbeat; older ones are dropped while the server does not answer.
+const REFERENCES_MAX: usize = 128;
+/// The shortest and the longest time between heartbeats, whatever the server asks for.
+const BEAT_S: std::ops::RangeInclusive<u32> = 1..=60;
+
+/// Ways to the threads.
+pub(super) struct Threads {
+    claims: Sender<ClaimRequest>,
+    fetches: Sender<(Ticket, Arc<Job>)>,
+    loads: Sender<(ProblemKey, Arc<Job>)>,
+    tests: Sender<String>,
+    wanted: Arc<Mutex<HashSet<Ticket>>>,
+    sender: JoinHandle<usize>,
+}
+
+impl Threads {
+    /// Asks for jobs; returns whether there is still a thread for that.
+    pub fn claim(&self, request: ClaimRequest) -> bool {
+        self.claims.send(request).is_ok()
+    }
+
+    /// Fetches a submission's files.
+    pub fn fetch(&self, ticket: Ticket, job: Arc<Job>) {
+        lock(&self.wanted).insert(ticket);
+        let _ = self.fetches.send((ticket, job));
+    }
+
+    /// Fetches a package and makes it ready.
+    pub fn load(&self, key: ProblemKey, job: Arc<Job>) {
+        let _ = self.loads.send((key, job));
+    }
+
+    /// Tests a language.
+    pub fn test(&self, language: String) {
+        let _ = self.tests.send(language);
+    }
+
+    /// Takes that a submission's files are no longer needed.
+    pub fn cancel(&self, ticket: Ticket) {
+        lock(&self.wanted).remove(&ticket);
+    }
+
+    /// Waits until the last report is delivered or given up; returns how many were not delivered.
+    pub fn join(self) -> u64 {
+        // Other threads may wait for the server for half a minute; they end with the process.
+        self.sender.join().unwrap_or(0) as u64
+    }
+}
+
+/// Starts the threads.
+pub(super) fn start<J: Judges>(
+    shared: &Arc<Shared<J>>,
+    registered: &Registered,
+    reference_every: Duration,
+) -> Result<Threads, JudgehostError> {
+    let (claims, asked) = channel();
+    let (fetches, to_fetch) = channel();
+    let (loads, to_load) = channel();
+    let (tests, to_test) = channel();
+    let wanted: Arc<Mutex<HashSet<Ticket>>> = Arc::default();
+    let references: Arc<Mutex<Vec<ReferenceTime>>> = Arc::default();
+    let (to_fetch, to_load) = (Arc::new(Mutex::new(to_fetch)), Arc::new(Mutex::new(to_load)));
+    let one = Arc::clone(shared);
+    spawn("claims", move || claim(&one, &asked))?;
+    for _ in 0..FETCHERS {
+        let (one, to_fetch, wanted) = (Arc::clone(shared), Arc::clone(&to_fetch), Arc::clone(&wanted));
+        spawn("fetch", move || fetch(&one, &to_fetch, &wanted))?;
+    }
+    for _ in 0..LOADERS {
+        let (one, to_load) = (Arc::clone(shared), Arc::clone(&to_load));
+        spawn("load", move || load(&one, &to_load))?;
+    }
+    let one = Arc::clone(shared);
+    spawn("tests", move || test(&one, to_test))?;
+    let every = Duration::from_secs(registered.heartbeat_s.clamp(*BEAT_S.start(), *BEAT_S.end()).into());
+    let (one, times) = (Arc::clone(shared), Arc::clone(&references));
+    spawn("heartbeat", move || beat(&one, every, &times))?;
+    let one = Arc::clone(shared);
+    spawn("reference", move || refer(&one, reference_every, &references))?;
+    let one = Arc::clone(shared);
+    let sender = spawn("reports", move || one.post.deliver(&one.client, &one.connection, &*one.tell, &one))?;
+    Ok(Threads { claims, fetches, loads, tests, wanted, sender })
+}
+
+fn spawn<T: Send + 'static>(
+    name: &str,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<JoinHandle<T>, JudgehostError> {
+    std::thread::Builder::new().name(name.to_owned()).spawn(work).map_err(JudgehostError::Thread)
+}
+
+fn claim<J: Judges>(shared: &Shared<J>, asked: &Receiver<ClaimRequest>) {
+    let mut backoff = Backoff::default();
+    for request in asked {
+        let registrations = shared.registrations();
+        let result = shared.client.claim(&request);
+        shared.connection.note("asking for jobs", &result, &*shared.tell);
+        match &result {
+            Ok(_) => backoff.reset(),
+            Err(_) => pause(shared, backoff.next(chance())),
+        }
+        shared.send(Happened::Claimed(result, registrations));
+    }
+}
+
+/// Whether a fetch is still of use.
+struct Needed<'s, J: Judges> {
+    shared: &'s Shared<J>,
+    /// For which job; none for a package, which other jobs may need.
+    ticket: Option<(Ticket, &'s Mutex<HashSet<Ticket>>)>,
+}
+
+impl<J: Judges> Wanted for Needed<'_, J> {
+    fn is_wanted(&self) -> bool {
+        !self.shared.is_over() && self.ticket.is_none_or(|(ticket, wanted)| lock(wanted).contains(&ticket))
+    }
+
+    fn pause(&self, duration: Duration) {
+        let until = Instant::now() + duration;
+        while self.is_wanted() && Instant::now() < until {
+            std::thread::sleep(until.saturating_duration_since(Instant::now()).min(LOOK_EVERY));
+        }
+    }
+
+    fn need_room(&self) {
+        self.shared.send(Happened::NeedRoom);
+    }
+}
+
+/// How often a thread that waits looks whether everything is over.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+
+fn fetch<J: Judges>(
+    shared: &Shared<J>,
+    to_fetch: &Mutex<Receiver<(Ticket, Arc<Job>)>>,
+    wanted: &Mutex<HashSet<Ticket>>,
+) {
+    loop {
+        let Ok((ticket, job)) = lock(to_fetch).recv() else { return };
+        let needed = Needed { shared, ticket: Some((ticket, wanted)) };
+        if needed.is_wanted() {
+            let files = download::sources(&shared.client, &job, &needed);
+            lock(wanted).remove(&ticket);
+            shared.send(Happened::Fetched(ticket, files));
+        }
+    }
+}
+
+fn load<J: Judges>(shared: &Shared<J>, to_load: &Mutex<Receiver<(ProblemKey, Arc<Job>)>>) {
+    loop {
+        let Ok((key, job)) = lock(to_load).recv() else { return };
+        // A package that makes us panic must not take the judgehost with it.
+        let loaded = catch_unwind(AssertUnwindSafe(|| load_one(shared, &key, &job)));
+        let loaded = loaded
+            .unwrap_or_else(|_| Err(Failure::package("reading the package failed; please report this")));
+        shared.send(Happened::Loaded(key, Box::new(loaded)));
+    }
+}
+
+fn load_one<J: Judges>(
+    shared: &Shared<J>,
+    key: &ProblemKey,
+    job: &Job,
+) -> Result<Prepared<Ready<J>>, Failure> {
+    let needed = Needed { shared, ticket: None };
+    let cached = Arc::new(download::package(&shared.client, &shared.cache, &job.package, &needed)?);
+    let Prepared { problem, derived, warnings } = shared.judges.prepare(&cached, key)?;
+    Ok(Prepared { problem: Ready { problem, _cached: cached }, derived, warnings })
+}
+
+fn test<J: Judges>(shared: &Shared<J>, languages: Receiver<String>) {
+    for language in languages {
+        let result = shared.judges.test_language(&language);
+        shared.send(Happened::Tested(language, result));
+    }
+}
+
+fn beat<J: Judges>(shared: &Shared<J>, every: Duration, references: &Mutex<Vec<ReferenceTime>>) {
+    let (mut busy, mut since) = (shared.judges.busy(), Instant::now());
+    while !shared.is_over() {
+        pause(shared, every);
+        let reference = lock(references).clone();
+        let (busy_now, now) = (shared.judges.busy(), Instant::now());
+        let places = u128::from(shared.judges.places()).max(1);
+        let passed = now.duration_since(since).as_nanos().max(1) * places;
+        let permille = u128::from(busy_now.0.saturating_sub(busy.0)) * 1000 / passed;
+        let state = match shared.is_draining.load(Ordering::SeqCst) {
+            true => HeartbeatState::Draining,
+            false => HeartbeatState::Working,
+        };
+        let heartbeat = Heartbeat {
+            jobs: lock(&shared.held).clone(),
+            reference,
+            state,
+            busy_permille: u32::try_from(permille.min(1000)).unwrap_or(1000),
+        };
+        let registrations = shared.registrations();
+        let result = shared.client.heartbeat(&heartbeat);
+        shared.connection.note("heartbeat", &result, &*shared.tell);
+        match result {
+            Ok(answer) => {
+                (busy, since) = (busy_now, now);
+                lock(references).drain(..heartbeat.reference.len());
+                shared.send(Happened::Beat(answer.cancel, answer.stale, answer.drain));
+            }
+            Err(error) if error.is_unknown() => shared.send(Happened::Unknown(registrations)),
+            Err(error @ CallError::Refused { .. }) => {
+                shared.say(Said::Warning { message: format!("heartbeat: {error}") });
+            }
+            Err(CallError::Unreachable(_)) => {}
+        }
+    }
+}
+
+fn refer<J: Judges>(shared: &Shared<J>, every: Duration, references: &Mutex<Vec<ReferenceTime>>) {
+    let mut last = Instant::now();
+    loop {
+        pause(shared, every.min(Duration::from_secs(1)));
+        if shared.is_over() {
+            return;
+        }
+        let is_idle = shared.judging.load(Ordering::SeqCst) == 0;
+        if last.elapsed() < if is_idle { every } else { every * BUSY_TIMES } {
+            continue;
+        }
+        last = Instant::now();
+        let Some(time) = shared.judges.run_reference() else { continue };
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let at_unix_ms = u64::try_from(since.as_millis()).unwrap_or(u64::MAX);
+        shared.say(Said::Reference { cpu_time_ns: time.0 });
+        let mut references = lock(references);
+        // The heartbeat that is on its way takes away from the front only what it has.
+        if references.len() < REFERENCES_MAX {
+            references.push(ReferenceTime { cpu_time_ns: time.0, at_unix_ms });
+        }
+    }
+}
+
+/// Waits, or until everything is over.
+fn pause<J: Judges>(shared: &Shared<J>, duration: Duration) {
+    let until = Instant::now() + duration;
+    while !shared.is_over() && Instant::now() < until {
+        std::thread::sleep(until.saturating_duration_since(Instant::now()).min(LOOK_EVERY));
+    }
+}
+
+/// Nothing is left half done while one of these is locked.
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,278 @@
+//! Judges with the engine, in sandboxes.
+
+use crate::cache::CachedPackage;
+use crate::error::{Failure, reason};
+use crate::evidence::{Evidence, RecordedProblem, Surroundings};
+use crate::judges::{Cancels, JudgeTask, Judges, Prepared, ProblemKey, Tells, Ticket, Told};
+use crate::self_test::Canaries;
+use api::MachineIdentity;
+use api::judgehost::{FailureScopeId, JobMode, JobTimeLimit};
+use judge::{
+    Engine, JudgeError, JudgeOptions, JudgingHandle, JudgingNotice, LimitOrigin, Notice, Order, Problem,
+    Quiet, SubmissionSource, TimeLimit,
+};
+use model::{Bytes, Nanos, Verdict};
+use package::{Package, PackageError, ProblemLimits, TimeLimitRule};
+use record::{LimitRecord, derivation};
+use std::collections::HashMap;
+use std::io::ErrorKind;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
+
+/// How often the reference work is done for one time: the lowest is least disturbed.
+const REFERENCE_RUNS: usize = 5;
+/// What a job's limits may be at most; a larger one is a mistake that would stop the machine.
+const MEMORY_MAX: Bytes = Bytes(1 << 40);
+/// A limit of more than ten minutes is a mistake.
+const TIME_MAX: Nanos = Nanos::from_millis(600_000);
+
+/// The engine as judge of jobs.
+pub struct Sandboxed {
+    engine: Arc<Engine>,
+    canaries: Arc<Canaries>,
+    around: Surroundings,
+    notices: Mutex<Sender<JudgingNotice>>,
+    open: Arc<Mutex<HashMap<u64, Open>>>,
+    busy: Arc<AtomicU64>,
+}
+
+/// A judging that goes on.
+struct Open {
+    ticket: Ticket,
+    name: String,
+    evidence: Evidence,
+    tells: Tells,
+}
+
+impl Sandboxed {
+    /// Makes it from an engine and what its self-test left, and starts the thread that hears the engine's notices.
+    ///
+    /// # Errors
+    /// When no thread can be started.
+    pub fn start(engine: Arc<Engine>, canaries: Canaries, machine: MachineIdentity) -> std::io::Result<Self> {
+        let (notices, heard) = channel();
+        let around = Surroundings::of(engine.station(), machine);
+        let (open, busy) = (Arc::default(), Arc::new(AtomicU64::new(0)));
+        let canaries = Arc::new(canaries);
+        let listener = Listener {
+            engine: Arc::clone(&engine),
+            canaries: Arc::clone(&canaries),
+            open: Arc::clone(&open),
+            busy: Arc::clone(&busy),
+        };
+        std::thread::Builder::new().name("notices".to_owned()).spawn(move || listener.listen(&heard))?;
+        Ok(Self { engine, canaries, around, notices: Mutex::new(notices), open, busy })
+    }
+
+    /// Returns what was tested.
+    pub fn canaries(&self) -> &Canaries {
+        &self.canaries
+    }
+
+    /// Unpacks a package, unless that was done for another job, and reads it.
+    fn read(&self, cached: &CachedPackage, key: &ProblemKey) -> Result<Package, Failure> {
+        let read = cached.read(|path, scratch| {
+            let package = Package::open_with(path, scratch, &ProblemLimits::default(), &|| false)?;
+            let root = package.root.clone();
+            Ok((package, root))
+        });
+        let mut package = read.map_err(|error: PackageError| match &error {
+            PackageError::Io { source, .. } if is_full(source.kind()) => Failure::machine(reason(&error)),
+            _ => Failure::package(reason(&error)),
+        })?;
+        let limits = &mut package.limits;
+        let size = |asked: Option<u64>, own: Bytes| asked.map_or(own, |asked| Bytes(asked.max(1)));
+        limits.memory = size(key.limits.memory_bytes, limits.memory).min(MEMORY_MAX);
+        limits.output = size(key.limits.output_bytes, limits.output).min(MEMORY_MAX);
+        limits.code = size(key.limits.code_bytes, limits.code).min(MEMORY_MAX);
+        Ok(package)
+    }
+}
+
+fn is_full(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::OutOfMemory)
+}
+
+/// A judging's error: what a submission made the package's programs do is about this judging alone.
+fn failure_of(error: &JudgeError) -> Failure {
+    let failure = Failure::from(error);
+    match failure.scope {
+        FailureScopeId::Package => Failure::judgement(failure.reason),
+        _ => failure,
+    }
+}
+
+impl Judges for Sandboxed {
+    type Problem = RecordedProblem;
+
+    fn places(&self) -> u32 {
+        u32::try_from(self.engine.station().places().len()).unwrap_or(u32::MAX)
+    }
+
+    fn open_max(&self) -> usize {
+        self.engine.open_max()
+    }
+
+    fn prepare(
+        &self,
+        cached: &CachedPackage,
+        key: &ProblemKey,
+    ) -> Result<Prepared<RecordedProblem>, Failure> {
+        let package = Arc::new(self.read(cached, key)?);
+        let hash = judge::package_hash(&package.root, None).map_err(|error| Failure::from(&error))?;
+        let options = JudgeOptions {
+            time_limit: key.limits.time_ns.map(|limit| Nanos(limit.max(1)).min(TIME_MAX)),
+            hash_programs: true,
+            quick: key.mode == JobMode::Fast,
+            ..JudgeOptions::default()
+        };
+        let prepared = Problem::prepare(&self.engine, Arc::clone(&package), options, &mut Quiet);
+        let (problem, _) = prepared.map_err(|error| Failure::from(&error))?;
+        let limit = problem.time_limit();
+        let derived = match (&limit.origin, &package.time_limit) {
+            (LimitOrigin::Derived { submission, time }, TimeLimitRule::Derive { margins }) => {
+                Some(derivation(margins, (submission, *time), problem.warnings(), SystemTime::now()))
+            }
+            _ => None,
+        };
+        let warnings = problem.warnings().to_vec();
+        let job_limit = derived.clone().map(|derivation| JobTimeLimit {
+            package: key.package.clone(),
+            time_limit_ns: limit.limit.0,
+            derivation,
+        });
+        let limit = LimitRecord { derivation: derived, ..LimitRecord::default() };
+        let problem = RecordedProblem::new(problem, hash, limit);
+        Ok(Prepared { problem, derived: job_limit, warnings })
+    }
+
+    fn with_time_limit(&self, problem: &RecordedProblem, limit: Nanos) -> RecordedProblem {
+        let limit = TimeLimit { limit: limit.min(TIME_MAX), origin: LimitOrigin::Asked };
+        problem.with_problem(problem.problem.with_time_limit(limit))
+    }
+
+    fn judge(
+        &self,
+        problem: &RecordedProblem,
+        task: JudgeTask,
+        tells: Tells,
+    ) -> Result<Box<dyn Cancels>, Failure> {
+        let all_cases = task.all_cases();
+        let JudgeTask { ticket, job, files } = task;
+        let name = job.judgement.clone();
+        let source = SubmissionSource {
+            name: name.clone(),
+            files,
+            language: job.language.clone(),
+            entry_point: job.entry_point.clone(),
+            all_cases,
+            root: None,
+        };
+        let evidence = Evidence::begin(problem.clone(), &self.around);
+        let notices = lock(&self.notices).clone();
+        // A notice may come before this returns; the listener waits for this lock.
+        let mut open = lock(&self.open);
+        let begun = self.engine.judge(&problem.problem, source, Order::default(), notices);
+        let handle = begun.map_err(|error| failure_of(&error))?;
+        open.insert(handle.number, Open { ticket, name, evidence, tells });
+        Ok(Box::new(handle))
+    }
+
+    fn test_language(&self, id: &str) -> Result<(), String> {
+        self.canaries.still_works(&self.engine, id)
+    }
+
+    fn run_reference(&self) -> Option<Nanos> {
+        let place = self.engine.station().places().first()?;
+        let times = (0..REFERENCE_RUNS).filter_map(|_| place.reference_time().ok().flatten());
+        times.min()
+    }
+
+    fn busy(&self) -> Nanos {
+        Nanos(self.busy.load(Ordering::Relaxed))
+    }
+}
+
+impl Cancels for JudgingHandle {
+    fn cancel(&self) {
+        Self::cancel(self);
+    }
+}
+
+/// Hears what the engine tells of all judgings.
+struct Listener {
+    engine: Arc<Engine>,
+    canaries: Arc<Canaries>,
+    open: Arc<Mutex<HashMap<u64, Open>>>,
+    busy: Arc<AtomicU64>,
+}
+
+impl Listener {
+    fn listen(&self, heard: &Receiver<JudgingNotice>) {
+        for JudgingNotice { judging, notice } in heard {
+            let mut all = lock(&self.open);
+            let Some(open) = all.get_mut(&judging) else { continue };
+            let told = match notice {
+                Notice::Preparing => {
+                    open.evidence.place_begins();
+                    Some(Told::Begun)
+                }
+                Notice::Ran { run, .. } => {
+                    open.evidence.ran(run.usage.wall_time);
+                    self.busy.fetch_add(run.usage.wall_time.0, Ordering::Relaxed);
+                    None
+                }
+                Notice::Case(case) => open.evidence.case(&case, &open.name),
+                Notice::Rests { .. } | Notice::Waits { .. } => None,
+                Notice::Done(result) => {
+                    let open = all.remove(&judging);
+                    drop(all);
+                    if let Some(open) = open {
+                        self.end(open, *result);
+                    }
+                    continue;
+                }
+            };
+            if let Some(told) = told {
+                (open.tells)(open.ticket, told);
+            }
+        }
+    }
+
+    fn end(&self, open: Open, result: Result<judge::Judgement, JudgeError>) {
+        let judgement = match result {
+            Ok(judgement) => judgement,
+            Err(JudgeError::Cancelled) => return,
+            Err(error) => {
+                return (open.tells)(open.ticket, Told::Failed(failure_of(&error)));
+            }
+        };
+        let language = judgement.language.clone().filter(|_| judgement.verdict == Verdict::CompileError);
+        let Some(language) = language else {
+            return (open.tells)(open.ticket, open.evidence.done(judgement));
+        };
+        // A compiler that has stopped working makes compile errors of everything.
+        let (engine, canaries) = (Arc::clone(&self.engine), Arc::clone(&self.canaries));
+        let Open { ticket, evidence, tells, .. } = open;
+        let test = move || {
+            let told = match canaries.still_works(&engine, &language) {
+                Ok(()) => evidence.done(judgement),
+                Err(why) => {
+                    Told::Failed(Failure::new(FailureScopeId::Language, format!("{language}: {why}")))
+                }
+            };
+            tells(ticket, told);
+        };
+        if let Err(error) = std::thread::Builder::new().name("canary".to_owned()).spawn(test) {
+            // The job's lease ends, and it is judged again.
+            debug_assert!(error.raw_os_error().is_some());
+        }
+    }
+}
+
+/// Nothing is left half done while one of these is locked.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

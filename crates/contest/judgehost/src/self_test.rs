@@ -1,0 +1,200 @@
+//! Programs with known verdicts, and one program in each language: what is tested before the first job.
+
+mod verdicts;
+
+use crate::error::{JudgehostError, reason};
+use api::LanguageEntry;
+use api::judgehost::{LanguageTest, SelfTest, SelfTestProgram};
+use judge::{
+    Engine, JudgeError, JudgeOptions, Judgement, LimitOrigin, Problem, Quiet, SubmissionSource, TimeLimit,
+};
+use model::{Nanos, Verdict};
+use package::Package;
+use package::language::{Languages, SourceFile};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+use verdicts::{KNOWN, PACKAGE};
+
+/// The language of programs with known verdicts.
+const LANGUAGE: &str = "c";
+/// The time limit of programs with known verdicts.
+const LIMIT: Nanos = Nanos::from_millis(500);
+/// The time limit of one program in each language: start-ups of virtual machines on a busy machine.
+const CANARY_LIMIT: Nanos = Nanos::from_millis(10_000);
+/// How long a canary's result holds for compile errors.
+const HOLDS: Duration = Duration::from_secs(5);
+
+/// How languages are tested.
+#[derive(Debug)]
+pub struct Canaries {
+    problem: Arc<Problem>,
+    languages: Arc<Languages>,
+    /// When each was last found to work.
+    tested: Mutex<BTreeMap<String, Instant>>,
+    _folder: TempDir,
+}
+
+/// Judges programs with known verdicts. `versions` are all languages: the others are tested when they are needed, since
+/// some compilers take many seconds.
+///
+/// # Errors
+/// When the test itself cannot be made.
+pub fn run(engine: &Engine, versions: &[LanguageEntry]) -> Result<(SelfTest, Canaries), JudgehostError> {
+    let folder = tempfile::Builder::new().prefix("tauto-self-test-").tempdir();
+    let folder = folder.map_err(|error| JudgehostError::SelfTest(format!("no folder for it: {error}")))?;
+    let written = write(folder.path());
+    written.map_err(|error| JudgehostError::SelfTest(format!("it cannot be written: {error}")))?;
+    let package = Package::open(folder.path(), folder.path()).map_err(JudgeError::from)?;
+    let options = JudgeOptions { quick: true, time_limit: Some(CANARY_LIMIT), ..JudgeOptions::default() };
+    let (problem, _) = Problem::prepare(engine, Arc::new(package), options, &mut Quiet)?;
+    let programs = known_verdicts(engine, &problem)?;
+    let canaries = Canaries {
+        problem,
+        languages: Arc::new(engine.station().languages().clone()),
+        tested: Mutex::default(),
+        _folder: folder,
+    };
+    let installed = versions.iter().filter(|language| language.installed);
+    let languages = installed.map(|entry| LanguageTest {
+        id: entry.id.clone(),
+        version: entry.version.clone(),
+        error: None,
+        is_tested: entry.id == LANGUAGE,
+    });
+    Ok((SelfTest { programs, languages: languages.collect() }, canaries))
+}
+
+fn write(folder: &Path) -> std::io::Result<()> {
+    for (name, text) in PACKAGE {
+        let path = folder.join(name);
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent)?;
+        }
+        std::fs::write(path, text)?;
+    }
+    Ok(())
+}
+
+/// Judges each program with a known verdict.
+fn known_verdicts(engine: &Engine, problem: &Problem) -> Result<Vec<SelfTestProgram>, JudgehostError> {
+    let limit = TimeLimit { limit: LIMIT, origin: LimitOrigin::Asked };
+    let problem = Arc::new(problem.with_time_limit(limit));
+    let sources = KNOWN.iter().map(|known| {
+        let files = vec![SourceFile { name: "test.c".to_owned(), bytes: known.source.as_bytes().to_vec() }];
+        let language = Some(LANGUAGE.to_owned());
+        Ok(SubmissionSource { name: known.name.to_owned(), files, language, ..SubmissionSource::default() })
+    });
+    let judged = engine.judgements(&problem, sources, &mut |_| {})?;
+    let programs = KNOWN.iter().zip(judged).map(|(known, judged)| SelfTestProgram {
+        name: known.name.to_owned(),
+        expected: known.verdict.into(),
+        verdict: judged.as_ref().ok().map(|judgement| judgement.verdict.into()),
+        error: match judged {
+            Ok(judgement) => judgement.judging_error,
+            Err(error) => Some(reason(&error)),
+        },
+    });
+    Ok(programs.collect())
+}
+
+/// Returns why a self-test does not allow to judge, if it does not.
+pub fn objection(test: &SelfTest) -> Option<String> {
+    let wrong = test.programs.iter().find(|one| one.verdict != Some(one.expected))?;
+    let got = match (&wrong.error, wrong.verdict) {
+        (Some(error), _) => error.clone(),
+        (None, verdict) => verdict.map_or_else(|| "nothing".to_owned(), |got| got.0.to_string()),
+    };
+    Some(format!("the program '{}' has to get {}, and got {got}", wrong.name, wrong.expected.0))
+}
+
+impl Canaries {
+    fn source(&self, id: &str) -> Option<SubmissionSource> {
+        let hello = self.languages.get(id)?.hello()?;
+        let language = Some(id.to_owned());
+        Some(SubmissionSource {
+            name: format!("hello in {id}"),
+            files: vec![hello],
+            language,
+            ..SubmissionSource::default()
+        })
+    }
+
+    /// Returns why a language does not work; one without a program counts as working.
+    fn test(&self, engine: &Engine, id: &str) -> Option<String> {
+        let source = self.source(id)?;
+        match engine.judgements(&self.problem, [Ok(source)], &mut |_| {}) {
+            Ok(judged) => judged.into_iter().find_map(objection_to),
+            Err(error) => Some(reason(&error)),
+        }
+    }
+
+    /// Tests a language, unless it was found to work a moment ago.
+    ///
+    /// # Errors
+    /// When its program does not compile or run.
+    pub fn still_works(&self, engine: &Engine, id: &str) -> Result<(), String> {
+        if self.lock().get(id).is_some_and(|worked| worked.elapsed() < HOLDS) {
+            return Ok(());
+        }
+        match self.test(engine, id) {
+            Some(error) => Err(error),
+            None => {
+                self.lock().insert(id.to_owned(), Instant::now());
+                Ok(())
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Instant>> {
+        self.tested.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Returns why the program of a language is not accepted.
+fn objection_to(judged: Result<Judgement, JudgeError>) -> Option<String> {
+    match judged {
+        Ok(judgement) if judgement.verdict == Verdict::Accepted => None,
+        Ok(judgement) => {
+            let output = judgement.compilation.map(|compilation| compilation.document().output);
+            let output = output.filter(|_| judgement.verdict == Verdict::CompileError);
+            let why = judgement.judging_error.or(output).unwrap_or_default();
+            Some(format!("a program that prints a word got {}: {}", judgement.verdict, why.trim()))
+        }
+        Err(error) => Some(reason(&error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn program(verdict: Option<Verdict>, error: Option<&str>) -> SelfTest {
+        let program = SelfTestProgram {
+            name: "accepted".to_owned(),
+            expected: Verdict::Accepted.into(),
+            verdict: verdict.map(Into::into),
+            error: error.map(str::to_owned),
+        };
+        SelfTest { programs: vec![program], languages: Vec::new() }
+    }
+
+    #[test]
+    fn one_wrong_verdict_is_too_many() {
+        assert_eq!(objection(&program(Some(Verdict::Accepted), None)), None);
+        let wrong = objection(&program(Some(Verdict::WrongAnswer), None)).unwrap();
+        assert_eq!(wrong, "the program 'accepted' has to get AC, and got WA");
+        let failed = objection(&program(None, Some("no rights"))).unwrap();
+        assert!(failed.ends_with("got no rights"), "{failed}");
+    }
+
+    #[test]
+    fn the_package_can_be_read() {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path()).unwrap();
+        let package = Package::open(folder.path(), folder.path()).unwrap();
+        assert_eq!(package.steps().len(), 1);
+    }
+}

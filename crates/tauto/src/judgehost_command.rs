@@ -1,0 +1,158 @@
+//! `tauto judgehost`: judges submissions of a contest server.
+
+mod said;
+mod signals;
+mod station;
+
+use crate::arguments::JudgehostArguments;
+use crate::failure::{Failure, input};
+use crate::interrupt::Interrupt;
+use crate::languages_command::entries;
+use crate::machine_use::{languages, stay_on};
+use crate::noise_command::store::usual_here;
+use crate::output::wire::machine_identity;
+use api::judgehost::{JUDGEHOST_PROTOCOL, LanguageTest, Register};
+use judge::Engine;
+use judgehost::{Cache, Client, HostOptions, JudgehostError, Said, Sandboxed, Tell, Token, self_test};
+use model::{Reading, Topology};
+use said::Speaker;
+use signals::Signals;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How often the reference program runs on an idle machine.
+const REFERENCE_EVERY: Duration = Duration::from_secs(30);
+/// Longest name of a judgehost, as of all ids.
+const ID_BYTES_MAX: usize = 36;
+
+/// Judges until it is asked to end.
+///
+/// # Errors
+/// When the input is not usable, the machine cannot judge, or the server refuses it.
+pub fn run(arguments: &JudgehostArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let interrupt = Interrupt::listen()?;
+    let id = id(arguments)?;
+    let (token, warning) = Token::read(&arguments.token).map_err(|error| as_input(&error))?;
+    let client = Client::new(&arguments.server, id.clone(), token).map_err(|error| as_input(&error))?;
+    let languages = languages(arguments.languages.as_deref())?;
+    let folder = arguments.cache.clone().unwrap_or_else(|| cache_folder(&id));
+    let cache = Cache::open(&folder, arguments.cache_size.0)?;
+
+    // Until the station is open, the process must have only one thread.
+    sandbox::enter_private_mounts()?;
+    let signals = Signals::new(&interrupt)?;
+    let station = station::open(arguments, languages, signals.at_once())?;
+    station.compare_with(usual_here);
+    stay_on(&station.helper_cpus())?;
+    let speaker = Arc::new(Speaker::new(json));
+    let tell: Arc<Tell> = {
+        let speaker = Arc::clone(&speaker);
+        Arc::new(move |what| speaker.say(what))
+    };
+    let warn = |message: String| tell(Said::Warning { message });
+    warning.into_iter().chain(station.warnings().to_vec()).for_each(warn);
+    let ending = signals.watch()?;
+    let is_shared = station.is_shared();
+    speaker.doing("asking compilers and interpreters for their versions");
+    let versions = entries(station.languages());
+    let engine = Arc::new(Engine::start(station)?);
+    speaker.doing("testing programs with known verdicts");
+    let tested = self_test::run(&engine, &versions);
+    let (test, canaries) = match tested {
+        Err(JudgehostError::Judge(error)) if error.is_interruption() => return Ok(ExitCode::SUCCESS),
+        other => other?,
+    };
+    if let Some(why) = self_test::objection(&test) {
+        return Err(JudgehostError::SelfTest(why).into());
+    }
+    tell(Said::SelfTested { languages: test.languages.iter().map(|one| one.id.clone()).collect() });
+    let version = |one: &LanguageTest| format!("{}: {}", one.id, one.version.as_deref().unwrap_or("unknown"));
+    let compilers = test.languages.iter().map(version).collect();
+    let machine = probe::Machine::here().identity();
+    let judges = Sandboxed::start(engine, canaries, machine_identity(&machine))?;
+    let register = Register {
+        protocol: JUDGEHOST_PROTOCOL,
+        tauto_version: env!("CARGO_PKG_VERSION").to_owned(),
+        instance: instance(),
+        pool: arguments.pool.clone(),
+        identity: identity(&machine, is_shared),
+        compilers,
+        places: judgehost::Judges::places(&judges),
+        jobs_max: u32::try_from(judgehost::Judges::open_max(&judges)).unwrap_or(u32::MAX),
+        is_shared,
+        self_test: test,
+    };
+    let options = HostOptions {
+        client,
+        cache,
+        register,
+        drain_max: Duration::from_nanos(arguments.drain.0),
+        reference_every: REFERENCE_EVERY,
+        tell,
+    };
+    speaker.doing("registering with the server");
+    let ended = judgehost::run(Arc::new(judges), options, ending);
+    speaker.end();
+    match ended {
+        Ok(()) => Ok(ExitCode::SUCCESS),
+        // Lines were printed already; the error belongs to standard error alone.
+        Err(error) if json => Ok(Failure::of(&error.into()).tell(false)),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Makes the error for what the user gave.
+fn as_input(error: &JudgehostError) -> anyhow::Error {
+    let mut text = error.to_string();
+    if let Some(cause) = std::error::Error::source(error) {
+        text = format!("{text}: {cause}");
+    }
+    input(text)
+}
+
+/// Returns the name of this judgehost.
+fn id(arguments: &JudgehostArguments) -> anyhow::Result<String> {
+    let node = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    let id = arguments.id.clone().unwrap_or_else(|| {
+        let allowed = |letter: char| if is_allowed(letter) { letter } else { '-' };
+        node.chars().map(allowed).take(ID_BYTES_MAX).collect()
+    });
+    let is_id = (1..=ID_BYTES_MAX).contains(&id.len())
+        && id.chars().all(is_allowed)
+        && !id.starts_with(['-', '.'])
+        && !id.ends_with('.');
+    match is_id {
+        true => Ok(id),
+        false => Err(input(format!(
+            "'{id}' cannot be the name of a judgehost: use up to {ID_BYTES_MAX} of a-z, A-Z, 0-9, '_', '.' and '-' (--id)"
+        ))),
+    }
+}
+
+fn is_allowed(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || matches!(letter, '_' | '.' | '-')
+}
+
+/// Returns the default folder of packages.
+fn cache_folder(id: &str) -> PathBuf {
+    let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let user = absolute("XDG_CACHE_HOME").map(|cache| cache.join("tautochrone"));
+    user.unwrap_or_else(|| PathBuf::from("/var/cache/tautochrone")).join("judgehosts").join(id)
+}
+
+/// Returns the lines that decide about the pool.
+fn identity(machine: &probe::MachineIdentity, is_shared: bool) -> Vec<String> {
+    let snapshot = probe::settings::Snapshot::here();
+    let settings = probe::settings::examine(&snapshot, &Reading::unavailable("not asked for"));
+    let host = timing::host_cpus().ok();
+    let topology = host.map_or_else(Topology::default, |host| host.topology().clone());
+    judgehost::identity_lines(machine, &topology, &settings, is_shared)
+}
+
+/// Returns a text that differs for each start.
+fn instance() -> String {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    format!("{:x}-{:x}", since.as_nanos(), std::process::id())
+}
