@@ -344,6 +344,7 @@ impl<P: Clone> Desk<P> {
             let Some(held) = self.jobs.get(ticket) else { continue };
             match answer.state {
                 ReportState::Taken if *is_last => {
+                    actions.push(Action::Say(Said::Delivered { job: held.job.job.clone() }));
                     self.jobs.remove(ticket);
                 }
                 ReportState::Taken => {
@@ -375,6 +376,23 @@ impl<P: Clone> Desk<P> {
     /// Forgets the packages that are ready, so that their space can be used.
     pub fn shed(&mut self) {
         self.problems.shed();
+    }
+
+    /// Ends jobs whose lease is gone. Of one that is reported the answer decides: it may have been taken in the meantime.
+    pub fn stale(&mut self, leases: &[HeldJob]) -> Vec<Action<P>> {
+        let mut actions = Vec::new();
+        for lease in leases {
+            let found = self.jobs.iter().find(|(_, held)| {
+                held.job.job == lease.job
+                    && held.job.fence == lease.fence
+                    && !matches!(held.phase, Phase::Reported)
+            });
+            if let Some(ticket) = found.map(|(ticket, _)| *ticket) {
+                self.drop_job(ticket, "its lease has ended", &mut actions);
+            }
+        }
+        self.ask_for_limits(&mut actions);
+        actions
     }
 
     /// Takes no more jobs, and gives back those that have not begun.
@@ -470,6 +488,6 @@ fn said_done(job: &Job, done: &JobDone) -> Said {
         job: job.job.clone(),
         verdict: done.verdict,
         max_run_time_ns: done.max_run_time_ns,
-        total_us: done.spent.total_us,
+        spent: done.spent,
     }
 }

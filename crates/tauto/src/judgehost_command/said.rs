@@ -64,7 +64,7 @@ impl Speaker {
 
 /// Returns whether an event is of interest only while somebody watches.
 fn is_routine(what: &Said) -> bool {
-    matches!(what, Said::Received { .. } | Said::Ready { .. } | Said::Judged { .. } | Said::Reference { .. })
+    matches!(what, Said::Received { .. } | Said::Ready { .. } | Said::Judged { .. } | Said::Delivered { .. } | Said::Reference { .. })
 }
 
 /// Describes an event in a line.
@@ -80,11 +80,12 @@ fn words(what: &Said) -> String {
         Said::Registered { pool, server } => format!("judging for {server} in the pool {pool}"),
         Said::Received { job, problem } => format!("{job}: received, problem {problem}"),
         Said::Ready { package } => format!("package {} is ready", &package[..package.len().min(12)]),
-        Said::Judged { job, verdict, max_run_time_ns, total_us } => {
+        Said::Judged { job, verdict, max_run_time_ns, spent } => {
             let slowest = max_run_time_ns.map(|time| format!(", slowest case {}", Nanos(time)));
-            let total = Nanos(total_us.saturating_mul(1000));
+            let total = Nanos(spent.total_us.saturating_mul(1000));
             format!("{job}: {}{}, {total} in all", verdict.0.clics_id(), slowest.unwrap_or_default())
         }
+        Said::Delivered { job } => format!("{job}: the server has the result"),
         Said::Failed { job, scope, reason } => {
             let of = match scope {
                 FailureScopeId::Judgement => "this judging",
@@ -114,6 +115,7 @@ fn words(what: &Said) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use api::judgehost::JobSpent;
     use model::Verdict;
 
     #[test]
@@ -122,7 +124,7 @@ mod tests {
             job: "demo/1-1".to_owned(),
             verdict: Verdict::Accepted.into(),
             max_run_time_ns: Some(1_500_000),
-            total_us: 250_000,
+            spent: JobSpent { total_us: 250_000, ..JobSpent::default() },
         };
         assert_eq!(words(&judged), "demo/1-1: AC, slowest case 1.5 ms, 250 ms in all");
         let failed = Said::Failed {

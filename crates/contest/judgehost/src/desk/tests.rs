@@ -192,6 +192,8 @@ fn what_is_stale_or_cancelled_is_dropped_in_any_phase() {
     let mut desk = judging(&["a", "a"]);
     desk.claimed(NOW, claimed(vec![job("b", 3)]));
     desk.told(NOW, Ticket(1), done());
+    let reported = HeldJob { job: "demo/1-1".to_owned(), fence: 1 };
+    assert!(desk.stale(&[reported]).is_empty(), "the answer to the report decides");
     let stale = desk.answered(NOW, &[answer(1, ReportState::Stale, None, true)]);
     assert_eq!(words(&stale), ["cancel 1", "forget 1"]);
     let said = |action: &Action<u32>| matches!(action, Action::Say(Said::Dropped { reason, .. }) if reason == "its lease has ended");
@@ -199,7 +201,9 @@ fn what_is_stale_or_cancelled_is_dropped_in_any_phase() {
     let cancelled = desk.withdraw(&["demo/2-1".to_owned(), "demo/9-1".to_owned()], "cancelled");
     assert_eq!(words(&cancelled), ["cancel 2", "forget 2"]);
     assert!(desk.told(NOW, Ticket(2), done()).is_empty(), "too late");
-    assert_eq!(words(&desk.withdraw(&["demo/3-1".to_owned()], "cancelled")), ["cancel 3", "forget 3"]);
+    let lease = |fence| HeldJob { job: "demo/3-1".to_owned(), fence };
+    assert!(desk.stale(&[lease(2)]).is_empty(), "an earlier lease of the job");
+    assert_eq!(words(&desk.stale(&[lease(3)])), ["cancel 3", "forget 3"]);
     assert!(desk.is_empty());
     assert!(desk.fetched(NOW, Ticket(3), Ok(Vec::new())).is_empty());
 }

@@ -158,7 +158,7 @@ impl<J: Judges> Core<J> {
                 Happened::Answered(answers) => self.desk.answered(now, &answers),
                 Happened::Beat(cancelled, stale, drain) => {
                     let mut actions = self.desk.withdraw(&cancelled, "cancelled");
-                    actions.extend(self.desk.withdraw(&stale, "its lease has ended"));
+                    actions.extend(self.desk.stale(&stale));
                     if drain {
                         actions.extend(self.desk.drain());
                     }

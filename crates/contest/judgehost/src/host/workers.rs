@@ -225,7 +225,8 @@ fn beat<J: Judges>(shared: &Shared<J>, every: Duration, references: &Mutex<Vec<R
             Ok(answer) => {
                 (busy, since) = (busy_now, now);
                 lock(references).drain(..heartbeat.reference.len());
-                shared.send(Happened::Beat(answer.cancel, answer.stale, answer.drain));
+                let stale = heartbeat.jobs.into_iter().filter(|held| answer.stale.contains(&held.job));
+                shared.send(Happened::Beat(answer.cancel, stale.collect(), answer.drain));
             }
             Err(error) if error.is_unknown() => shared.send(Happened::Unknown(registrations)),
             Err(error @ CallError::Refused { .. }) => {

@@ -100,8 +100,15 @@ impl Server {
 
     /// Adds a job with one source.
     pub fn add(&self, number: u32, package: &BlobRef) -> Job {
+        let job = self.job(number, package);
+        self.change(|state| state.jobs.push_back(job.clone()));
+        job
+    }
+
+    /// Makes a job with one source.
+    pub fn job(&self, number: u32, package: &BlobRef) -> Job {
         let source = self.put(format!("source {number}").as_bytes());
-        let job = Job {
+        Job {
             job: format!("demo/{number}-1"),
             fence: u64::from(number) * 10,
             contest: "demo".to_owned(),
@@ -114,9 +121,7 @@ impl Server {
             files: vec![JobFile { name: "a.c".to_owned(), hash: source.hash, size_bytes: source.size_bytes }],
             mode: JobMode::Strict,
             cases: JobCases::Lazy,
-        };
-        self.change(|state| state.jobs.push_back(job.clone()));
-        job
+        }
     }
 
     fn serve(&self, stream: TcpStream) {

@@ -1,6 +1,6 @@
 //! What a judgehost prints while it works.
 
-use super::FailureScopeId;
+use super::{FailureScopeId, JobSpent};
 use crate::document::Document;
 use crate::values::VerdictId;
 use schemars::JsonSchema;
@@ -52,8 +52,13 @@ pub enum JudgehostEventKind {
         verdict: VerdictId,
         /// The highest CPU time of a case; `null` if nothing ran.
         max_run_time_ns: Option<u64>,
-        /// From its receipt to its end.
-        total_us: u64,
+        /// Where the time went.
+        spent: JobSpent,
+    },
+    /// The server has the result of a job.
+    Delivered {
+        /// The job.
+        job: String,
     },
     /// A job could not be judged, through no fault of the submission.
     Failed {
