@@ -64,7 +64,14 @@ impl Speaker {
 
 /// Returns whether an event is of interest only while somebody watches.
 fn is_routine(what: &Said) -> bool {
-    matches!(what, Said::Received { .. } | Said::Ready { .. } | Said::Judged { .. } | Said::Delivered { .. } | Said::Reference { .. })
+    matches!(
+        what,
+        Said::Received { .. }
+            | Said::Ready { .. }
+            | Said::Judged { .. }
+            | Said::Delivered { .. }
+            | Said::Reference { .. }
+    )
 }
 
 /// Describes an event in a line.
