@@ -19,6 +19,48 @@ pub(crate) fn ratio(state: &State, strict: &PoolId, fast: &PoolId, language: &La
     pool.ratios.get(&(strict.clone(), language.clone())).map(|(upper, _)| *upper)
 }
 
+/// From so many programs the ratio of two pools is taken to be known.
+const RATIO_PROGRAMS_MIN: u32 = 10;
+/// By how much the bound lies above the highest ratio seen, in thousandths.
+const RATIO_MARGIN_PERMILLE: u32 = 20;
+/// Shorter programs say more about how they start than about the machine.
+const RATIO_TIME_MIN: Nanos = Nanos::from_millis(20);
+
+/// Returns the fast pool that judged a submission before the strict one, and the ratio of their times in thousandths,
+/// rounded up. Only what passed on both did the same work.
+pub(crate) fn measured(submission: &Submission, pool: &PoolId, strict: &Judged) -> Option<(PoolId, u32)> {
+    let fast = submission.judgements.iter().find(|entry| entry.pool != *pool && entry.done.is_some())?;
+    let done = fast.done.as_ref()?;
+    let have_passed =
+        [done.result.verdict, strict.outcome.verdict].iter().all(|verdict| verdict.0 == Verdict::Accepted);
+    let (fast_time, strict_time) = (done.max_run_time?, strict.max_run_time?);
+    let ratio = u128::from(strict_time.0) * 1000;
+    let ratio = u32::try_from(ratio.div_ceil(u128::from(fast_time.0.max(1)))).ok()?;
+    (have_passed && fast_time >= RATIO_TIME_MIN).then(|| (fast.pool.clone(), ratio))
+}
+
+/// Returns the new upper bound of the ratio of two pools and the number of programs, if one more program raises it, or
+/// makes it known.
+pub(crate) fn raised(
+    state: &State,
+    strict: &PoolId,
+    fast: &PoolId,
+    language: &LanguageId,
+    permille: u32,
+) -> Option<(u32, u32)> {
+    let pool = state.pools.get(fast)?;
+    let key = (strict.clone(), language.clone());
+    let (programs, highest) = pool.pairs.get(&key).copied().unwrap_or_default();
+    let (programs, highest) = (programs + 1, highest.max(permille));
+    let margin = u64::from(highest) * u64::from(1000 + RATIO_MARGIN_PERMILLE);
+    let upper = u32::try_from(margin.div_ceil(1000)).unwrap_or(u32::MAX);
+    let is_news = match pool.ratios.get(&key) {
+        Some((known, _)) => permille > *known,
+        None => programs >= RATIO_PROGRAMS_MIN,
+    };
+    is_news.then_some((upper, programs))
+}
+
 /// Returns whether a fast pool's judgement has to be made again on the strict pool, whose word is final: it rests on a
 /// time that may be over the limit there. The ratio is the upper bound of strict time / fast time, in thousandths.
 pub fn needs_strict(judged: &Judged, limit: Option<Nanos>, ratio_permille: Option<u32>) -> bool {

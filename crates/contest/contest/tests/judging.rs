@@ -216,3 +216,28 @@ fn strangers_are_kept_out_of_a_pool() {
         "the machine is not of pool 'strict':\n- cpu: of strict\n+ cpu: another\n- c: gcc 14\n+ c: gcc 13";
     assert_eq!(refusal.message, expect);
 }
+
+#[test]
+fn the_ratio_of_two_pools_is_learnt_from_what_both_judge() {
+    let mut world = World::new(ContestSettings { fast_pool: Some(sample::id("fast")), ..sample::contest() });
+    let ratio = |world: &World| -> Option<(u32, u32)> {
+        let admin = world.caller("admin");
+        let pools = world.state.server(&admin).pools().unwrap();
+        let fast = pools.iter().find(|pool| pool.settings.id.as_str() == "fast").unwrap();
+        fast.ratios.first().map(|ratio| (ratio.upper_permille, ratio.programs))
+    };
+    for number in 1..=10 {
+        assert_eq!(ratio(&world), None, "after {} programs", number - 1);
+        world.at(i64::from(number)).submit("t1", "a");
+        world.judge_on("f1", key(number, 1), accepted(), 100);
+        world.judge_on("h1", key(number, 2), accepted(), 120 + u64::from(number));
+    }
+    assert_eq!(ratio(&world), Some((1326, 10)), "2 % above the highest, 1.3");
+    world.submit("t2", "a");
+    world.judge_on("f1", key(11, 1), accepted(), 700);
+    assert_eq!(outcome_for(&world, "t2", 11), Some(Verdict::Accepted), "0.7 s x 1.326 is within 1 s");
+    world.submit("t3", "a");
+    world.judge_on("f1", key(12, 1), accepted(), 800);
+    world.judge_on("h1", key(12, 2), accepted(), 1200);
+    assert_eq!(ratio(&world), Some((1530, 11)), "a program that was slower raises it");
+}

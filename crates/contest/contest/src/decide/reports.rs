@@ -102,9 +102,11 @@ impl InContest<'_> {
         if !matches!(judgement.reason, JudgementReason::Rejudging(_)) {
             bodies.extend(self.other_judgements(key, &judged)?);
         }
+        let ratio = self.raised_ratio(submission, judgement, &judged);
         let differing = self.differing(key, judged.outcome);
         let confirmed = self.confirmed_host(key, verdict);
         bodies.push(Body::Judged(judged));
+        bodies.extend(ratio);
         if !differing.is_empty() {
             bodies.push(Body::ReplicasDiffer { submission: key.submission, judgements: differing });
         }
@@ -117,6 +119,24 @@ impl InContest<'_> {
             }
         }
         Ok(bodies)
+    }
+
+    /// Returns what raises the bound of the pools' ratio, if this program was slower than it allows.
+    fn raised_ratio(
+        &self,
+        submission: &crate::state::Submission,
+        judgement: &Judgement,
+        judged: &Judged,
+    ) -> Option<Body> {
+        if judgement.reason != JudgementReason::Strict {
+            return None;
+        }
+        let (fast, permille) = pools::measured(submission, &judgement.pool, judged)?;
+        let (strict, language) = (&judgement.pool, &submission.language);
+        let (upper_permille, programs) =
+            pools::raised(self.context.state, strict, &fast, language, permille)?;
+        let (strict, language) = (strict.clone(), language.clone());
+        Some(Body::PoolRatioMeasured { strict, fast, language, upper_permille, programs })
     }
 
     /// Returns what opens the judgements that count in place of this one, if its word is not the last.

@@ -31,6 +31,8 @@ pub(crate) struct Pool {
     pub settings: PoolSettings,
     /// For the pool as the fast one: (strict pool, language) to (upper bound in thousandths, programs).
     pub ratios: BTreeMap<(PoolId, LanguageId), (u32, u32)>,
+    /// Programs that passed on it and on the strict pool: how many, and the highest ratio in thousandths.
+    pub pairs: BTreeMap<(PoolId, LanguageId), (u32, u32)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -135,6 +135,7 @@ impl State {
             _ => {
                 let judging = Judging {
                     hosts: &mut self.judgehosts,
+                    pools: &mut self.pools,
                     paused: &self.paused,
                     package_failures: &mut self.package_failures,
                     turns: &mut self.turns,

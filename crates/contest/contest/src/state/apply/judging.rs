@@ -4,8 +4,8 @@ use super::Change;
 use crate::jobs::{self, JobChange};
 use crate::notices::{Audience, Object};
 use crate::state::{
-    Attempt, Balloon, Changes, Contest, Done, Judgehost, Judgement, Overridden, Rejudging, RejudgingStatus,
-    RunEntry, Submission, Turns, is_paused,
+    Attempt, Balloon, Changes, Contest, Done, Judgehost, Judgement, Overridden, Pool, Rejudging,
+    RejudgingStatus, RunEntry, Submission, Turns, is_paused,
 };
 use crate::{
     Actor, BlobHash, Body, ContestId, Event, Instant, Judged, JudgehostId, JudgementKey, JudgementReason,
@@ -17,6 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The parts of the server that judging changes beside the contest.
 pub(super) struct Judging<'a> {
     pub hosts: &'a mut BTreeMap<JudgehostId, Judgehost>,
+    pub pools: &'a mut BTreeMap<PoolId, Pool>,
     pub paused: &'a BTreeMap<PauseScope, String>,
     pub package_failures: &'a mut BTreeMap<BlobHash, BTreeSet<JudgehostId>>,
     pub turns: &'a mut Turns,
@@ -382,8 +383,25 @@ impl Change<'_> {
                 }
             }
         }
+        self.note_ratio(judged, judging.pools);
         self.with_judgement(key, |judgement| judgement.done = Some(done));
         self.take_from_queue(key);
+    }
+
+    /// Keeps how much slower the strict pool was than the fast one.
+    fn note_ratio(&mut self, judged: &Judged, pools: &mut BTreeMap<PoolId, Pool>) {
+        let key = judged.judgement;
+        let Some(submission) = self.contest.submission(key.submission) else { return };
+        let Some(judgement) = submission.judgement(key.number) else { return };
+        if judgement.reason != JudgementReason::Strict {
+            return;
+        }
+        if let Some((fast, permille)) = crate::pools::measured(submission, &judgement.pool, judged)
+            && let Some(pool) = pools.get_mut(&fast)
+        {
+            let pair = pool.pairs.entry((judgement.pool.clone(), submission.language.clone())).or_default();
+            *pair = (pair.0 + 1, pair.1.max(permille));
+        }
     }
 
     fn failed(

@@ -67,7 +67,8 @@ impl State {
     fn apply_to_judgehosts(&mut self, body: &Body, event: &Event, changes: &mut Changes) {
         match body {
             Body::PoolSet(settings) => {
-                let new = || Pool { settings: settings.clone(), ratios: BTreeMap::new() };
+                let new =
+                    || Pool { settings: settings.clone(), ratios: BTreeMap::new(), pairs: BTreeMap::new() };
                 self.pools.entry(settings.id.clone()).or_insert_with(new).settings = settings.clone();
             }
             Body::PoolRemoved(id) => {
