@@ -4,6 +4,7 @@
 
 mod allocate;
 mod audit_cost;
+mod contest_http;
 mod noise_grid;
 mod noise_model;
 mod noise_random;
@@ -83,6 +84,8 @@ enum Arm {
     EvidenceReads(Repeats),
     /// Claim, finish, append and read in stores of both kinds; print how many a second
     StoreRates,
+    /// Fold contests and ask for their scoreboards; print the times in ms
+    ContestHttp,
     /// Rounds of times under load: print the CPU times of each program's runs in ns, a line of JSON for each round
     TimeRound(TimeRound),
 }
@@ -115,6 +118,7 @@ fn main() -> anyhow::Result<()> {
         Arm::FilterInstalls(repeats) => values(sandboxed::filter_installs(repeats.count)?),
         Arm::EvidenceReads(repeats) => values(sandboxed::evidence_reads(repeats.count)?),
         Arm::StoreRates => store_rates::rates()?,
+        Arm::ContestHttp => contest_http::times()?,
         Arm::TimeRound(arguments) => return time_round::rounds(&arguments),
     };
     println!("{}", Value::Array(rows));

@@ -127,8 +127,11 @@ fn arms(root: &Path) -> Result<PathBuf> {
 /// The release build is missing, or it fails at what is measured; another tool's failure is a row.
 pub fn run(root: &Path, options: &Options) -> Result<ExitCode> {
     let tauto = vm::target_directory(root)?.join("release/tauto");
-    // The server's store is measured in a binary of its own.
-    let is_alone = matches!(options.subject, Subject::Server { part: Some(server::Part::Store), .. });
+    // These are measured in a binary of their own.
+    let is_alone = matches!(
+        options.subject,
+        Subject::Server { part: Some(server::Part::Store | server::Part::Http), .. }
+    );
     if !is_alone && !tauto.is_file() {
         bail!("{} is missing; build it: tools/build", tauto.display());
     }

@@ -1,5 +1,6 @@
 //! The contest server under load, part by part.
 
+mod http;
 mod store;
 
 use std::path::Path;
@@ -12,10 +13,12 @@ use anyhow::Result;
 pub enum Part {
     /// Jobs claimed and finished, events appended and read, beside the disk's own rate
     Store,
+    /// A contest folded and its scoreboard asked for, beside a loop that sends the same bytes
+    Http,
 }
 
 impl Part {
-    const ALL: [Self; 1] = [Self::Store];
+    const ALL: [Self; 2] = [Self::Store, Self::Http];
 }
 
 /// Runs a part, or all; fails if a bar is not reached.
@@ -28,6 +31,7 @@ pub fn run(root: &Path, part: Option<Part>, json: bool) -> Result<ExitCode> {
     for part in Part::ALL.into_iter().filter(|each| part.is_none_or(|part| part == *each)) {
         all_reached &= match part {
             Part::Store => store::run(&super::arms(root)?, json)?,
+            Part::Http => http::run(&super::arms(root)?, json)?,
         };
     }
     Ok(if all_reached { ExitCode::SUCCESS } else { ExitCode::FAILURE })

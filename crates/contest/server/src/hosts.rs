@@ -1,6 +1,9 @@
 //! What the server knows about judgehosts beside the log: when they were last heard of, and what they run.
 
+use api::judgehost::ReferenceTime;
+use contest::pools::{Drift, DriftRule, Drifted};
 use contest::{Instant, JudgehostId};
+use model::Nanos;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
@@ -28,6 +31,26 @@ pub struct Host {
     pub instance: String,
     /// How many jobs it had.
     pub jobs: u32,
+    /// The times of its reference program.
+    drift: Drift,
+}
+
+impl Host {
+    /// Returns a judgehost that has just started.
+    pub fn started(instance: &str) -> Self {
+        Self { instance: instance.to_owned(), ..Self::default() }
+    }
+
+    /// Takes times of the reference program, and returns what was found, if the judgehost has become slower.
+    pub fn measured(&mut self, times: &[ReferenceTime]) -> Option<Drifted> {
+        let rule = DriftRule::default();
+        let add = |time: &ReferenceTime| {
+            let at = Instant(i64::try_from(time.at_unix_ms).unwrap_or(i64::MAX));
+            self.drift.add(&rule, at, Nanos(time.cpu_time_ns))
+        };
+        // All of them, also after one that tells.
+        times.iter().map(add).fold(None, Option::or)
+    }
 }
 
 impl Hosts {
@@ -43,8 +66,29 @@ impl Hosts {
         before
     }
 
+    /// Changes what is known about a judgehost, and returns something of it.
+    pub fn with<T>(&self, id: &JudgehostId, change: impl FnOnce(&mut Host) -> T) -> Option<T> {
+        self.hosts.lock().unwrap_or_else(PoisonError::into_inner).get_mut(id).map(change)
+    }
+
     /// Returns what is known about a judgehost.
     pub fn get(&self, id: &JudgehostId) -> Option<Host> {
         self.hosts.lock().unwrap_or_else(PoisonError::into_inner).get(id).cloned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_judgehost_that_became_slower_is_found() {
+        let mut host = Host::default();
+        let minute = |minute: u64, cpu_time_ns| ReferenceTime { cpu_time_ns, at_unix_ms: minute * 60_000 };
+        let usual: Vec<_> = (0..120).map(|at| minute(at, 1_000_000)).collect();
+        assert_eq!(host.measured(&usual), None);
+        let slow: Vec<_> = (120..180).map(|at| minute(at, 1_100_000)).collect();
+        let found = host.measured(&slow).map(|found| (found.expected, found.lowest));
+        assert_eq!(found, Some((Nanos(1_000_000), Nanos(1_100_000))));
     }
 }

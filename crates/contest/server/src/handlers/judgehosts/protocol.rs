@@ -2,7 +2,7 @@
 
 use crate::auth::Auth;
 use crate::extract::{Json, Path};
-use crate::hosts::{HEARTBEAT_S, LEASE_S};
+use crate::hosts::{HEARTBEAT_S, Host, LEASE_S};
 use crate::wire::{id, named, optional_id, score};
 use crate::writer::{ClaimWish, LeaseReport, ReportOutcome};
 use crate::{App, Problem, Shared, clock};
@@ -22,6 +22,8 @@ use tokio::time::Instant;
 const LEASE_MS: i64 = LEASE_S as i64 * 1000;
 /// A lease that ends wakes nobody, so a claim that waits looks again.
 const LOOK_AGAIN: Duration = Duration::from_secs(2);
+/// A day of them, one each minute.
+const REFERENCE_MAX: usize = 1440;
 /// The pool of a judgehost that asks for none.
 const DEFAULT_POOL: &str = "default";
 
@@ -68,13 +70,14 @@ pub async fn register(
             return Ok(refused(&pool, differences));
         }
     }
-    let is_new_start = app
-        .hosts
-        .heard(&host, |entry| {
-            entry.seen = clock::system_now();
-            entry.instance.clone_from(&register.instance);
-        })
-        .is_none_or(|before| before.instance != register.instance);
+    // With another start, all that was known about the last one ends: also what its reference program took.
+    let before = app.hosts.heard(&host, |entry| {
+        if entry.instance != register.instance {
+            *entry = Host::started(&register.instance);
+        }
+        entry.seen = clock::system_now();
+    });
+    let is_new_start = before.is_none_or(|before| before.instance != register.instance);
     let join = Command::JoinJudgehost {
         id: host.clone(),
         pool: pool.clone(),
@@ -383,6 +386,16 @@ pub async fn heartbeat(
         entry.seen = clock::system_now();
         entry.jobs = u32::try_from(heartbeat.jobs.len()).unwrap_or(u32::MAX);
     });
+    if heartbeat.reference.len() > REFERENCE_MAX {
+        return Err(Problem::invalid(format!("at most {REFERENCE_MAX} reference times at once")));
+    }
+    let drifted = app.hosts.with(&host, |entry| entry.measured(&heartbeat.reference)).flatten();
+    if let Some(drifted) = drifted.filter(|_| state == JudgehostState::Enabled) {
+        let reason = drifted.reason();
+        tracing::warn!(%host, reason, "a judgehost is taken out");
+        let command = Command::SetJudgehost { id: host.clone(), state: JudgehostState::Disabled, reason };
+        app.writer.act(Caller::system(), command).await?;
+    }
     let leases: Vec<Lease> = heartbeat
         .jobs
         .iter()

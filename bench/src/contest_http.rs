@@ -1,0 +1,347 @@
+//! How fast a contest is folded and its scoreboard answered, beside a server that sends the same bytes and does nothing else.
+
+use anyhow::{Context, Result, anyhow};
+use contest::board::BoardSide;
+use contest::sample;
+use contest::{
+    AccountId, Actor, Body, Caller, ContestId, Event, Instant as Moment, Judged, JudgehostId, JudgementKey,
+    JudgementReason, Outcome, ProblemId, Run, State, StoredVerdict, SubmissionNumber, Submitted, TeamId,
+};
+use model::{Nanos, Verdict};
+use serde_json::{Value, json};
+use server::{Config, Options};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+use store::StoreAddress;
+
+/// On a disk wherever `/tmp` is in memory.
+const DISK: &str = "/var/tmp";
+const PROBLEMS: u32 = 15;
+const SUBMISSIONS: u32 = 20_000;
+const REQUESTS_A_SECOND: u32 = 100;
+const REQUESTS: u32 = 1_000;
+/// Each takes every fourth request, so that a slow one does not delay the next.
+const CLIENTS: u32 = 4;
+/// How often something changes meanwhile, so that boards are built anew.
+const CHANGE_EVERY: Duration = Duration::from_millis(100);
+
+fn id<T: std::str::FromStr>(text: &str) -> T
+where
+    T::Err: std::fmt::Debug,
+{
+    text.parse().expect("an id")
+}
+
+fn contest_id() -> ContestId {
+    id("demo")
+}
+
+fn problem(number: u32) -> ProblemId {
+    id(&format!("p{number}"))
+}
+
+fn team(number: u32) -> TeamId {
+    id(&format!("t{number}"))
+}
+
+/// Returns the events of a contest in which every submission was judged.
+fn events(teams: u32) -> Vec<Event> {
+    let mut events = Vec::new();
+    let mut at = sample::START;
+    let mut add = |at: Moment, actor: Actor, contest: Option<ContestId>, body: Body| {
+        events.push(Event { time: at, actor, contest, body });
+    };
+    let server = || Actor::System;
+    add(at, server(), None, Body::PoolSet(sample::pool("strict")));
+    add(at, server(), Some(contest_id()), Body::ContestSet(Box::new(sample::contest())));
+    for number in 0..PROBLEMS {
+        let settings = sample::problem(&format!("p{number}"), number);
+        add(at, server(), Some(contest_id()), Body::ProblemSet(Box::new(settings)));
+    }
+    for number in 0..teams {
+        add(at, server(), Some(contest_id()), Body::TeamSet(sample::team(&format!("t{number}"))));
+    }
+    let host: JudgehostId = id("h1");
+    let sender: AccountId = id("admin");
+    let joined = Body::JudgehostJoined {
+        id: host.clone(),
+        pool: id("strict"),
+        identity: vec!["cpu: x".to_owned()],
+        compilers: vec![],
+        places: 1,
+    };
+    add(at, Actor::Account(sender.clone(), None), None, joined);
+    for number in 1..=SUBMISSIONS {
+        at = Moment(sample::START.0 + i64::from(number) * 700);
+        // Spread without a pattern, the same each time.
+        let drawn = number.wrapping_mul(2_654_435_761);
+        let key = JudgementKey { submission: SubmissionNumber(number), number: 1 };
+        let submitted = Submitted {
+            number: key.submission,
+            team: Some(team(drawn % teams)),
+            problem: problem((drawn >> 12) % PROBLEMS),
+            language: id("cpp"),
+            entry_point: None,
+            files: vec![],
+        };
+        let verdict = if drawn >> 24 & 3 == 0 { Verdict::Accepted } else { Verdict::WrongAnswer };
+        let run = Run {
+            ordinal: 1,
+            verdict: StoredVerdict(verdict),
+            cpu_time: Nanos(1_000_000),
+            memory_peak: None,
+            at_ms: 5,
+        };
+        let judged = Judged {
+            judgement: key,
+            outcome: Outcome { verdict: StoredVerdict(verdict), score: None },
+            max_run_time: Some(Nanos(1_000_000)),
+            subtasks: vec![],
+            evidence: None,
+            compile_output: None,
+            nondeterministic: std::collections::BTreeSet::new(),
+        };
+        let by_host = || Actor::Judgehost(host.clone());
+        let contest = || Some(contest_id());
+        let opened =
+            Body::JudgementOpened { judgement: key, reason: JudgementReason::First, pool: id("strict") };
+        add(at, Actor::Account(sender.clone(), None), contest(), Body::Submitted(Box::new(submitted)));
+        add(at, server(), contest(), opened);
+        add(at, by_host(), contest(), Body::JudgingBegun { judgement: key });
+        add(at, by_host(), contest(), Body::RunsJudged { judgement: key, runs: vec![run] });
+        add(at, by_host(), contest(), Body::Judged(Box::new(judged)));
+    }
+    events
+}
+
+fn row(key: &str, teams: u32, what: &str, ms: f64) -> Value {
+    json!({ "key": key, "teams": teams, "what": what, "ms": ms })
+}
+
+fn ms(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
+
+/// Returns the value below which this share of the times is.
+fn percentile(times: &mut [Duration], share: f64) -> Duration {
+    times.sort_unstable();
+    times[((times.len() - 1) as f64 * share).round() as usize]
+}
+
+/// Measures a contest of 200 teams and one of 1,000.
+pub fn times() -> Result<Vec<Value>> {
+    let mut rows = Vec::new();
+    for teams in [200, 1_000] {
+        fold(teams, &mut rows)?;
+        over_http(teams, &mut rows)?;
+    }
+    Ok(rows)
+}
+
+fn fold(teams: u32, rows: &mut Vec<Value>) -> Result<()> {
+    let events = events(teams);
+    let texts = events.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?;
+    let begin = Instant::now();
+    for text in &texts {
+        std::hint::black_box(serde_json::from_str::<Event>(text)?);
+    }
+    rows.push(row("read", teams, &format!("{} events read from JSON", texts.len()), ms(begin.elapsed())));
+    let (before, last) = events.split_at(events.len() - 1000);
+    let begin = Instant::now();
+    let mut state = State::default();
+    for (seq, event) in (1..).zip(before) {
+        state.apply(seq, event);
+    }
+    rows.push(row("fold", teams, &format!("{} events folded", before.len()), ms(begin.elapsed())));
+    let mut times = Vec::new();
+    let mut boards = Vec::new();
+    for (seq, event) in (before.len() as u64 + 1..).zip(last) {
+        let begin = Instant::now();
+        state.apply(seq, event);
+        times.push(begin.elapsed());
+        if boards.len() < 100 {
+            let begin = Instant::now();
+            let view =
+                state.view(&Caller::system(), &contest_id()).map_err(|refusal| anyhow!("{refusal}"))?;
+            std::hint::black_box(
+                view.board(BoardSide::Public, None).map_err(|refusal| anyhow!("{refusal}"))?,
+            );
+            boards.push(begin.elapsed());
+        }
+    }
+    rows.push(row("event", teams, "one more event, p99", ms(percentile(&mut times, 0.99))));
+    rows.push(row("board", teams, "a board worked out, p99", ms(percentile(&mut boards, 0.99))));
+    Ok(())
+}
+
+fn over_http(teams: u32, rows: &mut Vec<Value>) -> Result<()> {
+    let folder = tempfile::tempdir_in(DISK).context("make a folder on the disk to measure")?;
+    fill(folder.path(), teams)?;
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    let address = listener.local_addr()?;
+    let config = Config::new(address, folder.path().join("tmp"));
+    let options = Options { data: folder.path().to_owned(), database: None, config };
+    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    let (ready, is_ready) = mpsc::channel();
+    let begin = Instant::now();
+    let server = std::thread::spawn(move || -> Result<()> {
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+        let until = async { drop(stopped.await) };
+        let say = move |up: server::Ready| drop(ready.send(up.app));
+        Ok(runtime.block_on(server::run(options, listener, say, until))?)
+    });
+    let app = is_ready.recv().context("the server does not start")?;
+    rows.push(row("start", teams, "a server starts from its log", ms(begin.elapsed())));
+    let target = "/api/contests/demo/scoreboard";
+    let (bytes, _) = Client::open(address)?.get(target)?;
+    let changes = Changes::begin(app);
+    let mut times = requests(address, target)?;
+    changes.end();
+    let size = format!("{} KiB", bytes.len() / 1024);
+    let what = |share: &str| format!("scoreboard of {size}, {REQUESTS_A_SECOND} a second, {share}");
+    rows.push(row("p50", teams, &what("p50"), ms(percentile(&mut times, 0.5))));
+    rows.push(row("p99", teams, &what("p99"), ms(percentile(&mut times, 0.99))));
+    drop(stop);
+    server.join().map_err(|_| anyhow!("the server panicked"))??;
+    let plain = plain_server(bytes)?;
+    let mut times = requests(plain, "/")?;
+    let what = format!("the same bytes, sent by a loop, {REQUESTS_A_SECOND} a second, p99");
+    rows.push(row("baseline", teams, &what, ms(percentile(&mut times, 0.99))));
+    Ok(())
+}
+
+/// Writes the log of a contest.
+fn fill(folder: &std::path::Path, teams: u32) -> Result<()> {
+    let mut opened = store::open(&StoreAddress::Folder(folder.to_owned()))?;
+    opened.store.events_after(0, 1)?;
+    let texts = events(teams).iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?;
+    for part in texts.chunks(10_000) {
+        opened.store.transact(&mut |transaction| transaction.append(part).map(|_| ()))?;
+    }
+    Ok(())
+}
+
+/// Changes what is on the board, again and again.
+struct Changes {
+    stop: mpsc::Sender<()>,
+    thread: std::thread::JoinHandle<()>,
+}
+
+impl Changes {
+    fn begin(app: server::Shared) -> Self {
+        let (stop, stopped) = mpsc::channel();
+        let thread = std::thread::spawn(move || {
+            let runtime =
+                tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+            for number in 0_u32.. {
+                if !matches!(stopped.recv_timeout(CHANGE_EVERY), Err(mpsc::RecvTimeoutError::Timeout)) {
+                    return;
+                }
+                let name = format!("Team {number}");
+                let settings = contest::TeamSettings { name, ..sample::team("t1") };
+                let action = contest::Action::SetTeam(settings);
+                let command = contest::Command::In(contest_id(), action);
+                let done = runtime.block_on(app.writer.act(Caller::system(), command));
+                done.unwrap_or_else(|problem| panic!("{}", problem.detail()));
+            }
+        });
+        Self { stop, thread }
+    }
+
+    fn end(self) {
+        drop(self.stop);
+        // A panic has been printed.
+        let _ = self.thread.join();
+    }
+}
+
+/// Asks at fixed times, and returns how long each answer took from the time at which it was due.
+fn requests(address: SocketAddr, target: &'static str) -> Result<Vec<Duration>> {
+    let begin = Instant::now() + Duration::from_millis(50);
+    let clients: Vec<_> = (0..CLIENTS)
+        .map(|client| {
+            std::thread::spawn(move || -> Result<Vec<Duration>> {
+                let mut connection = Client::open(address)?;
+                let numbers = (client..REQUESTS).step_by(CLIENTS as usize);
+                numbers
+                    .map(|number| {
+                        let due = begin + Duration::from_secs(1) * number / REQUESTS_A_SECOND;
+                        std::thread::sleep(due.saturating_duration_since(Instant::now()));
+                        connection.get(target)?;
+                        Ok(due.elapsed())
+                    })
+                    .collect()
+            })
+        })
+        .collect();
+    let mut times = Vec::new();
+    for client in clients {
+        times.extend(client.join().map_err(|_| anyhow!("a client panicked"))??);
+    }
+    Ok(times)
+}
+
+/// A connection that is kept open.
+struct Client {
+    stream: BufReader<TcpStream>,
+}
+
+impl Client {
+    fn open(address: SocketAddr) -> Result<Self> {
+        let stream = TcpStream::connect(address)?;
+        stream.set_nodelay(true)?;
+        Ok(Self { stream: BufReader::with_capacity(1 << 20, stream) })
+    }
+
+    fn get(&mut self, target: &str) -> Result<(Vec<u8>, String)> {
+        write!(self.stream.get_mut(), "GET {target} HTTP/1.1\r\nHost: bench\r\n\r\n")?;
+        let (mut head, mut length) = (String::new(), 0);
+        loop {
+            let mut line = String::new();
+            self.stream.read_line(&mut line)?;
+            if line.trim_end().is_empty() {
+                break;
+            }
+            if let Some((name, value)) = line.split_once(':')
+                && name.eq_ignore_ascii_case("content-length")
+            {
+                length = value.trim().parse()?;
+            }
+            head.push_str(&line);
+        }
+        anyhow::ensure!(head.starts_with("HTTP/1.1 200"), "the server answered {head}");
+        let mut body = vec![0; length];
+        self.stream.read_exact(&mut body)?;
+        Ok((body, head))
+    }
+}
+
+/// Starts a server that answers every request with the same bytes; it ends with this process.
+fn plain_server(body: Vec<u8>) -> Result<SocketAddr> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    let address = listener.local_addr()?;
+    let mut response = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len()).into_bytes();
+    response.extend(body);
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let response = response.clone();
+            std::thread::spawn(move || -> std::io::Result<()> {
+                stream.set_nodelay(true)?;
+                let mut reader = BufReader::new(stream.try_clone()?);
+                let mut stream = stream;
+                loop {
+                    let mut line = String::new();
+                    if reader.read_line(&mut line)? == 0 {
+                        return Ok(());
+                    }
+                    if line == "\r\n" {
+                        stream.write_all(&response)?;
+                    }
+                }
+            });
+        }
+    });
+    Ok(address)
+}
