@@ -103,10 +103,7 @@ pub fn may(state: &State, caller: &Caller, command: &Command) -> Result<(), Refu
         Command::SetJudgehost { .. } | Command::PauseJudging(..) | Command::ResumeJudging(_) => {
             require_whole(caller, &[Admin, Judge])
         }
-        Command::Note(..) => match caller.standing {
-            Standing::Public => Err(Refusal::forbidden("this needs an account")),
-            _ => Ok(()),
-        },
+        Command::Note(..) => require(caller, &[Admin, Judge, Role::Analyst, Role::Staff]),
         Command::Tick => require(caller, &[]),
     }
 }

@@ -1,0 +1,145 @@
+//! Who may ask for what, and who sees what: one table.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod support;
+
+use contest::*;
+use std::collections::BTreeSet;
+use support::{World, accepted, contest_id, key};
+
+const WHO: [&str; 9] =
+    ["admin", "judge", "analyst", "staff", "balloon", "t1", "spectator", "hosts", "nobody"];
+
+fn caller(world: &World, who: &str) -> Caller {
+    if who == "nobody" { Caller::public(None) } else { world.caller(who) }
+}
+
+/// Returns who may, with a letter each: `ajnsbtph-`.
+fn letters(may: impl Fn(&str) -> bool) -> String {
+    WHO.iter().zip("ajnsbtph-".chars()).filter(|(who, _)| may(who)).map(|(_, letter)| letter).collect()
+}
+
+#[test]
+fn commands() {
+    let world = World::new(sample::contest());
+    let reason = || "test".to_owned();
+    let submission = SubmissionNumber(1);
+    let rejudging = RejudgingNumber(1);
+    let (problem, team): (ProblemId, TeamId) = (sample::id("a"), sample::id("t1"));
+    let submit = Submit {
+        team: None,
+        problem: problem.clone(),
+        language: sample::id("c"),
+        entry_point: None,
+        files: Vec::new(),
+    };
+    let selection = Selection::default();
+    let group =
+        GroupSettings { id: sample::id("g"), name: reason(), icpc_id: None, kind: None, is_hidden: false };
+    let award = Action::SetAward { id: "winner".to_owned(), citation: reason(), teams: None };
+    let actions = [
+        (Action::SetProblem(Box::new(sample::problem("a", 0))), "a"),
+        (Action::RemoveProblem(problem.clone()), "a"),
+        (Action::PauseProblem(problem.clone(), true), "aj"),
+        (Action::VerifyProblem(problem.clone()), "aj"),
+        (Action::SetGroup(group), "a"),
+        (Action::SetTeam(sample::team("t1")), "a"),
+        (Action::RemoveTeam(team.clone()), "a"),
+        (Action::Submit(submit), "ajt"),
+        (Action::Ignore { submission, is_ignored: true, reason: reason() }, "aj"),
+        (Action::Judge(submission), "aj"),
+        (Action::Override { submission, outcome: None, reason: reason() }, "aj"),
+        (Action::VerifyJudgement { judgement: key(1, 1), comment: reason() }, "aj"),
+        (Action::Begun(key(1, 1)), ""),
+        (Action::Returned { judgement: key(1, 1), reason: reason() }, ""),
+        (Action::OpenRejudging { selection, repeat: 1, reason: reason() }, "aj"),
+        (Action::ApplyRejudging(rejudging), "aj"),
+        (Action::CancelRejudging(rejudging), "aj"),
+        (Action::SendClarification(SendClarification::default()), "ajt"),
+        (Action::ClaimClarification(ClarificationNumber(1)), "aj"),
+        (Action::DeliverBalloon(team, problem), "ajsb"),
+        (award, "a"),
+        (Action::Start { at: None, countdown_pause: None }, "a"),
+        (Action::Extend(Millis(1)), "a"),
+        (Action::Pause, "a"),
+        (Action::FreezeNow, "a"),
+        (Action::Thaw(None), "a"),
+        (Action::Finalize { extra_bronze: 0, comment: reason() }, "a"),
+        (Action::Unfinalize(reason()), "a"),
+    ];
+    for (action, expect) in actions {
+        let command = Command::In(contest_id(), action);
+        let may = letters(|who| roles::may(&world.state, &caller(&world, who), &command).is_ok());
+        assert_eq!(may, expect, "{command:?}");
+    }
+    let own = || support::account("t1", Role::Admin);
+    let id = || sample::id("t1");
+    let (host, pool) = (sample::id("h1"), sample::pool("strict"));
+    let commands = [
+        (Command::SetContest(contest_id(), Box::new(sample::contest())), "a"),
+        (Command::RemoveContest(contest_id()), "a"),
+        (Command::SetAccount(own()), "a"),
+        (Command::RemoveAccount(id()), "a"),
+        (Command::EnableAccount(id(), true), "a"),
+        (Command::SetPassword { account: id(), hash: reason() }, "at"),
+        (
+            Command::IssueToken {
+                id: sample::id("k"),
+                account: id(),
+                hash: reason(),
+                note: reason(),
+                expires: None,
+            },
+            "at",
+        ),
+        (Command::LogIn, "ajnsbtph"),
+        (Command::SetPool(pool), "a"),
+        (Command::SetJudgehost { id: host, state: JudgehostState::Enabled, reason: reason() }, "aj"),
+        (Command::ResumeJudging(PauseScope::Package(BlobHash("0".into()))), "aj"),
+        (Command::Note(None, reason()), "ajns"),
+        (Command::Tick, ""),
+    ];
+    for (command, expect) in commands {
+        let may = letters(|who| roles::may(&world.state, &caller(&world, who), &command).is_ok());
+        assert_eq!(may, expect, "{command:?}");
+    }
+}
+
+#[test]
+fn sights() {
+    let mut world = World::new(sample::contest());
+    world.at(250).submit("t2", "a");
+    world.judge(1, accepted());
+    let sees = |look: &dyn Fn(&contest::view::View<'_>) -> bool| {
+        letters(|who| world.state.view(&caller(&world, who), &contest_id()).is_ok_and(|view| look(&view)))
+    };
+    assert_eq!(sees(&|_| true), "ajnsbtph-");
+    assert_eq!(sees(&|view| view.judgements().next().is_some()), "ajn", "what the freeze hides");
+    assert_eq!(sees(&|view| view.source(SubmissionNumber(1)).is_ok()), "ajn", "another team's source");
+    assert_eq!(sees(&|view| view.board(contest::board::BoardSide::Jury, None).is_ok()), "ajn");
+    assert_eq!(sees(&|view| view.rejudgings().is_ok()), "ajn");
+    assert_eq!(sees(&|view| view.balloons().is_ok()), "ajnsb");
+    assert_eq!(sees(&|view| view.balloons().is_ok_and(|list| !list.is_empty())), "ajn");
+    assert_eq!(sees(&|view| view.contest().jury.is_some()), "ajn");
+    assert_eq!(sees(&|view| view.problems().iter().any(|problem| problem.jury.is_some())), "ajn");
+    let serves = |look: &dyn Fn(&contest::view::ServerView<'_>) -> bool| {
+        letters(|who| look(&world.state.server(&caller(&world, who))))
+    };
+    assert_eq!(serves(&|server| server.accounts().is_ok()), "a");
+    assert_eq!(serves(&|server| server.pools().is_ok()), "ajn");
+    assert_eq!(serves(&|server| server.judgehosts().is_ok()), "ajn");
+    assert_eq!(serves(&|server| server.audit(&contest::view::AuditFilter::default()).is_ok()), "aj");
+    assert_eq!(serves(&|server| server.account(&sample::id("t1")).is_ok()), "at", "one's own account");
+    let mut settings = sample::contest();
+    settings.is_public = false;
+    let admin = world.caller("admin");
+    world.ask(&admin, Command::SetContest(contest_id(), Box::new(settings))).unwrap();
+    let sees = letters(|who| world.state.view(&caller(&world, who), &contest_id()).is_ok());
+    assert_eq!(sees, "ajnsbtp", "a contest for those with an account");
+    let mut elsewhere = support::account("p2", Role::Spectator);
+    elsewhere.contests = BTreeSet::from([sample::id("d")]);
+    world.ask(&admin, Command::SetContest(sample::id("d"), Box::new(sample::contest()))).unwrap();
+    world.ask(&admin, Command::SetAccount(elsewhere)).unwrap();
+    assert!(world.state.view(&world.caller("p2"), &contest_id()).is_err());
+}
