@@ -22,8 +22,10 @@ pub struct DriftRule {
     pub tolerance_permille: u32,
 }
 
-/// On rented machines recorded for over a year, 3 % and two blocks of ten gave no false alarm, and 2 % some; a slowdown by
-/// 5 % was found within 30 measurements (`tests/drift.rs`).
+/// Of six rented machines recorded for over a year (`tests/drift.rs`), one gets 3.6 % slower and faster by itself: 3 % gave
+/// false alarms at 2 of 236 places where a detector began, 4 % none. The tolerance was chosen on these recordings, so other
+/// machines may need another. A slowdown by 5 % was found within 24 measurements, but where the machine had become faster than
+/// at first, only when that ended.
 impl Default for DriftRule {
     fn default() -> Self {
         Self {
@@ -31,7 +33,7 @@ impl Default for DriftRule {
             span: Millis::minutes(10),
             calibration: 5,
             slow_blocks: 2,
-            tolerance_permille: 30,
+            tolerance_permille: 40,
         }
     }
 }
