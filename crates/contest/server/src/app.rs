@@ -2,6 +2,7 @@
 
 use crate::auth::{Attempts, Passwords, Sessions, Verified};
 use crate::boards::BoardCache;
+use crate::events::{Hub, Streams};
 use crate::hosts::Hosts;
 use crate::writer::{Published, Writer};
 use crate::{Config, Problem};
@@ -27,6 +28,8 @@ pub struct App {
     pub(crate) verified: Verified,
     pub(crate) boards: BoardCache,
     pub(crate) hosts: Hosts,
+    pub(crate) events: Arc<Hub>,
+    pub(crate) streams: Streams,
 }
 
 impl App {
@@ -52,7 +55,19 @@ impl App {
             verified: Verified::new(),
             boards: BoardCache::default(),
             hosts: Hosts::default(),
+            events: Arc::default(),
+            streams: Streams::default(),
         })
+    }
+
+    /// Lets streams have what the writer publishes from now on.
+    pub fn follow_notices(&self) {
+        tokio::spawn(self.events.clone().follow(self.published.notices()));
+    }
+
+    /// Ends all streams of events: their clients connect again, to the next server.
+    pub fn end_streams(&self) {
+        self.events.stop();
     }
 
     /// Does something that blocks, such as reading a blob, on a thread for that.

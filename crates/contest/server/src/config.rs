@@ -15,6 +15,8 @@ pub struct Config {
     pub trusted_proxies: Vec<IpNet>,
     /// Whether the cookie is for HTTPS only: a proxy in front speaks that.
     pub is_https: bool,
+    /// The secret of the judgehosts beside the server; a new one if there is none.
+    pub judgehost_token: Option<String>,
     /// Limits.
     pub limits: Limits,
 }
@@ -32,6 +34,12 @@ pub struct Limits {
     pub evidence_bytes: u64,
     /// The largest contest package.
     pub import_bytes: usize,
+    /// Streams of events in all.
+    pub streams: usize,
+    /// Streams of events of one address.
+    pub streams_per_address: usize,
+    /// Streams of events of one account: a team has several machines, each with several windows.
+    pub streams_per_account: usize,
 }
 
 impl Default for Limits {
@@ -42,6 +50,9 @@ impl Default for Limits {
             package_bytes: 2 << 30,
             evidence_bytes: 256 << 20,
             import_bytes: 64 << 20,
+            streams: 6000,
+            streams_per_address: 3000,
+            streams_per_account: 64,
         }
     }
 }
@@ -49,6 +60,13 @@ impl Default for Limits {
 impl Config {
     /// Returns the default settings.
     pub fn new(listen: SocketAddr, temporary: PathBuf) -> Self {
-        Self { listen, temporary, trusted_proxies: Vec::new(), is_https: false, limits: Limits::default() }
+        Self {
+            listen,
+            temporary,
+            trusted_proxies: Vec::new(),
+            is_https: false,
+            judgehost_token: None,
+            limits: Limits::default(),
+        }
     }
 }

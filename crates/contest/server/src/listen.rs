@@ -21,7 +21,7 @@ const HEADERS_WITHIN: Duration = Duration::from_secs(30);
 /// All headers of a request.
 const HEADER_BYTES_MAX: usize = 32 << 10;
 /// A client that takes no byte for so long is gone. Events are sent more often.
-const STALLED_AFTER: Duration = Duration::from_secs(30);
+const STALLED_AFTER: Duration = Duration::from_secs(20);
 /// Requests that last longer are cut at the end of the server.
 const END_WITHIN: Duration = Duration::from_secs(10);
 /// After an error of `accept`, such as too many open files.
@@ -110,6 +110,8 @@ fn connection(
 ) -> impl hyper_util::server::graceful::GracefulConnection<Error = hyper::Error> {
     // A verdict is a small packet that must not wait for the next one.
     let _ = stream.set_nodelay(true);
+    // The kernel may hold much of what a client does not take, and a client that is gone acknowledges nothing.
+    let _ = rustix::net::sockopt::set_tcp_user_timeout(&stream, STALLED_AFTER.as_millis() as u32);
     let mut stream = TimeoutStream::new(stream);
     stream.set_write_timeout(Some(STALLED_AFTER));
     let service = hyper::service::service_fn(move |mut request: hyper::Request<Incoming>| {

@@ -1,7 +1,7 @@
 //! A whole server on a listener: from opening the store to the graceful end.
 
 use crate::problem::with_causes;
-use crate::{App, Config, SetupError, Start, StartError, add_admin, add_judgehost, listen, router};
+use crate::{App, Config, SetupError, Start, StartError, add_admin, add_judgehost, listen, random, router};
 use std::future::Future;
 use std::net::TcpListener;
 use std::path::PathBuf;
@@ -27,7 +27,7 @@ pub struct Options {
 pub struct Ready {
     /// The password of `admin`, if that was made now.
     pub admin_password: Option<String>,
-    /// The secret of a token for the judgehosts that are started beside the server.
+    /// The secret of the judgehosts beside the server.
     pub judgehost_token: String,
     /// The server, for those in the same process.
     pub app: Arc<App>,
@@ -73,24 +73,26 @@ pub async fn run(
     stop: impl Future<Output = ()> + Send,
 ) -> Result<(), RunError> {
     let system = |action| move |source| RunError::System { action, source };
+    let address = options.database.clone().unwrap_or(StoreAddress::Folder(options.data.clone()));
+    let blocking = tokio::task::spawn_blocking(move || open(&address));
+    let (start, blobs) = blocking.await.map_err(|_| RunError::Writer)??;
+    // What a killed server was reading belongs to nobody, now that the store is ours.
     let temporary = &options.config.temporary;
-    // What a killed server was receiving belongs to nobody.
     if temporary.exists() {
         std::fs::remove_dir_all(temporary).map_err(system("empty the folder for temporary files"))?;
     }
     std::fs::create_dir_all(temporary).map_err(system("make the folder for temporary files"))?;
-    let address = options.database.clone().unwrap_or(StoreAddress::Folder(options.data.clone()));
-    let blocking = tokio::task::spawn_blocking(move || open(&address));
-    let (start, blobs) = blocking.await.map_err(|_| RunError::Writer)??;
-    let admin_password = add_admin(&start.writer, &start.published).await?;
-    let judgehost_token = add_judgehost(&start.writer, &start.published).await?;
+    let admin_password = add_admin(&start.writer, &start.published, &options.data).await?;
+    let judgehost_token = options.config.judgehost_token.clone().unwrap_or_else(random::hex_256);
+    add_judgehost(&start.writer, &start.published, &judgehost_token).await?;
     let limits = options.config.limits.clone();
     let app = App::new(options.config, start.writer.clone(), start.published.clone(), blobs);
     let app = Arc::new(app.map_err(|error| RunError::Passwords(error.to_string()))?);
     listener.set_nonblocking(true).map_err(system("use the listening socket"))?;
     let listener = tokio::net::TcpListener::from_std(listener).map_err(system("use the listening socket"))?;
     let routes = router(app.clone());
-    ready(Ready { admin_password, judgehost_token, app });
+    app.follow_notices();
+    ready(Ready { admin_password, judgehost_token, app: app.clone() });
     let published = start.published.clone();
     let failed = async move {
         let mut version = published.version();
@@ -103,6 +105,7 @@ pub async fn run(
             () = stop => {}
             () = failed => {}
         }
+        app.end_streams();
     };
     listen(listener, routes, limits, stop).await;
     let has_failed = start.published.has_failed();

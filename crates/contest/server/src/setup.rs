@@ -2,9 +2,18 @@
 
 use crate::auth::hash_password;
 use crate::writer::Writer;
-use crate::{Problem, Published, random};
+use crate::{Problem, Published, clock, random};
 use contest::{AccountId, AccountSettings, Caller, Command, Role};
 use std::collections::BTreeSet;
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+/// Where the first password of the admin is, in the data folder.
+const PASSWORD_FILE: &str = "admin-password";
+/// For the owner only.
+const PRIVATE: u32 = 0o600;
 
 /// Why a server could not be set up.
 #[derive(Debug, thiserror::Error)]
@@ -12,6 +21,9 @@ pub enum SetupError {
     /// The writer refused.
     #[error("{0}")]
     Refused(String),
+    /// A secret cannot be kept.
+    #[error("the password of 'admin' cannot be kept")]
+    Keep(#[source] std::io::Error),
     /// A password cannot be hashed.
     #[error("a password cannot be hashed: {0}")]
     Hash(String),
@@ -37,17 +49,23 @@ fn account(name: &str, role: Role) -> Result<AccountSettings, SetupError> {
     })
 }
 
-/// Makes the account `admin` in a server that has none, and returns its password.
+/// Makes the account `admin` in a server that has none, and returns its password. That is first kept in the data folder: a
+/// crash between both leaves one that is replaced at the next start, and never an account that nobody can use.
 ///
 /// # Errors
 ///
-/// When it cannot be stored.
-pub async fn add_admin(writer: &Writer, published: &Published) -> Result<Option<String>, SetupError> {
+/// When it cannot be kept or stored.
+pub async fn add_admin(
+    writer: &Writer,
+    published: &Published,
+    data: &Path,
+) -> Result<Option<String>, SetupError> {
     if !published.state().is_new() {
         return Ok(None);
     }
     let password = random::hex_256()[..24].to_owned();
     let hash = hash_password(&password).map_err(|error| SetupError::Hash(error.to_string()))?;
+    keep_password(data, &password).map_err(SetupError::Keep)?;
     let settings = account("admin", Role::Admin)?;
     let commands =
         vec![Command::SetAccount(settings.clone()), Command::SetPassword { account: settings.id, hash }];
@@ -55,17 +73,30 @@ pub async fn add_admin(writer: &Writer, published: &Published) -> Result<Option<
     Ok(Some(password))
 }
 
-/// Makes a token for the judgehosts that the server starts itself, valid until the next one, and returns its secret.
+fn keep_password(data: &Path, password: &str) -> std::io::Result<()> {
+    let new = data.join(format!("{PASSWORD_FILE}.new"));
+    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(PRIVATE).open(&new)?;
+    file.write_all(format!("{password}\n").as_bytes())?;
+    file.sync_all()?;
+    fs::rename(&new, data.join(PASSWORD_FILE))?;
+    File::open(data)?.sync_all()
+}
+
+/// Makes a token of this secret for the judgehosts beside the server, unless there is one. Tokens of earlier secrets end.
 ///
 /// # Errors
 ///
 /// When it cannot be stored.
-pub async fn add_judgehost(writer: &Writer, published: &Published) -> Result<String, SetupError> {
+pub async fn add_judgehost(writer: &Writer, published: &Published, secret: &str) -> Result<(), SetupError> {
     const NOTE: &str = "judgehosts that the server starts";
     let settings = account("judgehost", Role::Judgehost)?;
+    let hash = random::sha256_hex(secret.as_bytes());
     let mut commands = Vec::new();
     {
         let state = published.state();
+        if state.token(&hash, clock::system_now()).is_some_and(|(_, of)| *of == settings.id) {
+            return Ok(());
+        }
         let server = state.server(&Caller::system());
         if server.account(&settings.id).is_err() {
             commands.push(Command::SetAccount(settings.clone()));
@@ -74,16 +105,15 @@ pub async fn add_judgehost(writer: &Writer, published: &Published) -> Result<Str
             server.tokens().into_iter().filter(|token| *token.account == settings.id && token.note == NOTE);
         commands.extend(old.map(|token| Command::RevokeToken(token.id.clone())));
     }
-    let secret = random::hex_256();
     commands.push(Command::IssueToken {
         id: random::short_id()
             .parse()
             .map_err(|error: contest::IdError| SetupError::Refused(error.to_string()))?,
         account: settings.id,
-        hash: random::sha256_hex(secret.as_bytes()),
+        hash,
         note: NOTE.to_owned(),
         expires: None,
     });
     writer.act_all(Caller::system(), commands).await?;
-    Ok(secret)
+    Ok(())
 }

@@ -4,6 +4,7 @@
 mod board;
 mod clarifications;
 mod contests;
+mod events;
 mod files;
 mod login;
 mod people;
@@ -15,6 +16,7 @@ mod time;
 pub use board::*;
 pub use clarifications::*;
 pub use contests::*;
+pub use events::*;
 pub use files::*;
 pub use login::*;
 pub use people::*;

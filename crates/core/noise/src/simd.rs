@@ -6,8 +6,7 @@ mod kernel;
 mod lanes;
 mod stepper;
 
-pub(crate) use kernel::SEES_MAX;
-pub use kernel::{Rows, Run};
+pub use kernel::Rows;
 pub use stepper::Stepper;
 pub(crate) use stepper::soon_count;
 

@@ -39,16 +39,35 @@ pub enum Means {
     None,
     /// By a session, with its secret.
     Session(String, Session),
-    /// By a password with the request.
-    Password,
-    /// By a token.
-    Token,
+    /// By a password with the request, with its hash.
+    Password(String),
+    /// By a token, with its hash.
+    Token(String),
 }
 
 impl Auth {
     /// Returns the account, which a caller must have.
     pub fn account(&self) -> Result<&AccountId, Problem> {
         self.caller.account.as_ref().ok_or_else(|| Problem::unauthorized("log in first"))
+    }
+}
+
+impl Auth {
+    /// Returns the caller as it is now, for answers that last: `None` if it is no longer proven who it is.
+    pub fn again(&self, app: &App) -> Option<Caller> {
+        let state = app.published.state();
+        let Some(account) = &self.caller.account else { return Some(self.caller.clone()) };
+        let password = state.password(account).map(|(hash, _)| hash);
+        let is_proven = match &self.means {
+            Means::None => false,
+            Means::Session(secret, session) => {
+                password == session.password_hash.as_deref()
+                    && app.sessions.find(secret, clock::system_now()).is_some()
+            }
+            Means::Password(hash) => password == Some(hash),
+            Means::Token(hash) => state.token(hash, clock::system_now()).is_some_and(|(_, of)| of == account),
+        };
+        state.caller(account, Some(self.address.to_string())).filter(|_| is_proven)
     }
 }
 
@@ -116,7 +135,9 @@ fn by_token(app: &Shared, secret: &str) -> Result<Known, Problem> {
     let (_, account) = state
         .token(&hash, clock::system_now())
         .ok_or_else(|| Problem::unauthorized("this token is not known, has ended or was revoked"))?;
-    Ok((Some(account.clone()), Means::Token))
+    let account = account.clone();
+    drop(state);
+    Ok((Some(account), Means::Token(hash)))
 }
 
 async fn by_password(app: &Shared, credentials: &str, address: IpAddr) -> Result<Known, Problem> {
@@ -128,7 +149,8 @@ async fn by_password(app: &Shared, credentials: &str, address: IpAddr) -> Result
     let text = text.ok_or_else(bad)?;
     let (name, password) = text.split_once(':').ok_or_else(bad)?;
     let account = check_password(app, name, password.to_owned(), address).await?;
-    Ok((Some(account), Means::Password))
+    let hash = app.published.state().password(&account).map(|(hash, _)| hash.to_owned());
+    Ok((Some(account), Means::Password(hash.unwrap_or_default())))
 }
 
 /// Returns the account of a name, if the password is right.

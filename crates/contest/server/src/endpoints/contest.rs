@@ -1,5 +1,6 @@
 //! Contests, their time, boards and results.
 
+use crate::events;
 use crate::handlers::{board, contests, export, import, staff};
 use crate::routes::{Routes, delete, get, patch, post, put};
 use ::api::contest as api;
@@ -105,6 +106,15 @@ pub fn add(routes: Routes) -> Routes {
             get("/api/contests/{contest}/check", "What stands against making the result final.")
                 .returns::<api::CheckReport>(),
             contests::check,
+        )
+        .add(
+            get(
+                "/api/contests/{contest}/events",
+                "What changes, as server-sent events; goes on after `Last-Event-ID`.",
+            )
+            .returns_bytes("text/event-stream")
+            .unlimited_time(),
+            events::events,
         )
         .add(
             get("/api/contests/{contest}/scoreboard", "The scoreboard, with an ETag.")

@@ -4,7 +4,7 @@ use super::batch::Batch;
 use super::recover::{read_log, recover};
 use super::{BATCH_MAX, Published, Request, WAITING_MAX, Writer};
 use crate::Problem;
-use crate::clock::{Clock, system_now};
+use crate::clock::{Clock, TimeSource, system_now};
 use crate::problem::with_causes;
 use contest::{CHECKPOINT_VERSION, State};
 use std::sync::atomic::Ordering;
@@ -54,7 +54,16 @@ impl Start {
     /// # Errors
     ///
     /// When the log cannot be read.
-    pub fn new(mut store: Box<dyn Store>) -> Result<Self, StartError> {
+    pub fn new(store: Box<dyn Store>) -> Result<Self, StartError> {
+        Self::with_clock(store, Arc::new(system_now))
+    }
+
+    /// The same, by another clock than the system's.
+    ///
+    /// # Errors
+    ///
+    /// When the log cannot be read.
+    pub fn with_clock(mut store: Box<dyn Store>, source: TimeSource) -> Result<Self, StartError> {
         let mut state = State::default();
         let mut kept = 0;
         if let Some(checkpoint) = store.checkpoint(CHECKPOINT_VERSION)?
@@ -67,7 +76,7 @@ impl Start {
         tracing::info!(events = state.seq(), from_checkpoint = kept, "the log was read");
         let published = Arc::new(Published::new(state.clone()));
         let (requests, waiting) = sync_channel(WAITING_MAX);
-        let clock = Clock::after(state.time());
+        let clock = Clock::after(state.time(), source);
         let mut thread = WriterThread { store, state, kept, clock, published: published.clone(), waiting };
         let thread = std::thread::Builder::new().name("writer".to_owned()).spawn(move || {
             let failed = FailureNote(thread.published.clone());
@@ -119,7 +128,8 @@ impl WriterThread {
     /// Waits for requests or the next tick, and returns what is to do, and whether the writer ends then.
     fn next_requests(&mut self) -> (Vec<Request>, bool) {
         let wait = self.state.next_tick().map_or(WAIT_MAX, |tick| {
-            Duration::from_millis(u64::try_from(tick.0 - system_now().0).unwrap_or(0)).min(WAIT_MAX)
+            Duration::from_millis(u64::try_from(tick.0 - self.clock.source_now().0).unwrap_or(0))
+                .min(WAIT_MAX)
         });
         let mut requests = Vec::new();
         match self.waiting.recv_timeout(wait) {

@@ -170,6 +170,12 @@ impl Client {
             .map(|(name, value)| (name.as_str().to_owned(), value.to_str().unwrap_or("?").to_owned()));
         let headers = headers.collect();
         let status = response.status().as_u16();
+        let is_stream =
+            response.headers().get("content-type").is_some_and(|kind| kind == "text/event-stream");
+        if is_stream {
+            // It does not end.
+            return Answer { status, headers, body: Vec::new() };
+        }
         let body = response.body_mut().with_config().limit(64 << 20).read_to_vec().unwrap();
         Answer { status, headers, body }
     }

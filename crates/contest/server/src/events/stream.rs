@@ -1,0 +1,220 @@
+//! The endpoint of server-sent events.
+
+use super::hub::{Channel, Cursor};
+use crate::auth::Auth;
+use crate::config::Limits;
+use crate::extract::Path;
+use crate::wire::named;
+use crate::{Problem, Shared};
+use axum::body::{Body, Bytes};
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderName, header};
+use axum::response::{IntoResponse, Response};
+use contest::{AccountId, ContestId};
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::sync::mpsc::{Sender, channel};
+use tokio::sync::watch;
+use tokio::time::{Instant, interval_at};
+use tokio_stream::wrappers::ReceiverStream;
+
+/// Proxies cut a connection without bytes after 30 s or more.
+const PING_EVERY: Duration = Duration::from_secs(15);
+const PING: Bytes = Bytes::from_static(b":\n\n");
+/// Notices that follow each other faster are sent together.
+const GATHER: Duration = Duration::from_millis(50);
+/// How long a browser waits before it connects again.
+const RETRY_MS: u32 = 2000;
+/// For servers behind nginx, which would keep events back.
+const ACCEL: HeaderName = HeaderName::from_static("x-accel-buffering");
+
+/// How many streams there are.
+#[derive(Default)]
+pub struct Streams {
+    counts: Mutex<Counts>,
+}
+
+#[derive(Default)]
+struct Counts {
+    all: usize,
+    addresses: HashMap<IpAddr, usize>,
+    accounts: HashMap<AccountId, usize>,
+}
+
+/// A stream's place. It is free again when this is dropped.
+struct Place {
+    app: Shared,
+    address: IpAddr,
+    account: Option<AccountId>,
+}
+
+impl Streams {
+    fn enter(app: &Shared, auth: &Auth) -> Result<Place, Problem> {
+        let limits = &app.config.limits;
+        let mut counts = app.streams.lock();
+        counts.add(limits, auth.address, auth.caller.account.as_ref())?;
+        drop(counts);
+        Ok(Place { app: app.clone(), address: auth.address, account: auth.caller.account.clone() })
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Counts> {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Counts {
+    fn add(&mut self, limits: &Limits, address: IpAddr, account: Option<&AccountId>) -> Result<(), Problem> {
+        let of_address = self.addresses.get(&address).copied().unwrap_or(0);
+        let of_account = account.and_then(|account| self.accounts.get(account)).copied().unwrap_or(0);
+        for (count, max, whose) in [
+            (self.all, limits.streams, "in all"),
+            (of_address, limits.streams_per_address, "of this address"),
+            (of_account, limits.streams_per_account, "of this account"),
+        ] {
+            if count >= max {
+                return Err(Problem::too_many(format!("there are {max} streams of events {whose}"), 30));
+            }
+        }
+        self.all += 1;
+        *self.addresses.entry(address).or_default() += 1;
+        if let Some(account) = account {
+            *self.accounts.entry(account.clone()).or_default() += 1;
+        }
+        Ok(())
+    }
+
+    fn remove(&mut self, address: &IpAddr, account: Option<&AccountId>) {
+        self.all -= 1;
+        decrease(&mut self.addresses, address);
+        if let Some(account) = account {
+            decrease(&mut self.accounts, account);
+        }
+    }
+}
+
+fn decrease<K: std::hash::Hash + Eq>(counts: &mut HashMap<K, usize>, key: &K) {
+    if let Some(count) = counts.get_mut(key) {
+        *count -= 1;
+        if *count == 0 {
+            counts.remove(key);
+        }
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.app.streams.lock().remove(&self.address, self.account.as_ref());
+    }
+}
+
+/// Streams the changes of a contest that the caller can see.
+pub async fn events(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(contest): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let id: ContestId = named("contest", &contest)?;
+    let last_id = headers.get("last-event-id").map(|value| value.to_str().unwrap_or(""));
+    let place = Streams::enter(&app, &auth)?;
+    let (notices, cursor) = {
+        let state = app.published.state();
+        let view = state.view(&auth.caller, &id)?;
+        let notices = app.events.channel(&id);
+        let cursor = notices.cursor(view.audiences(), last_id, |audience| view.last_notice(audience));
+        (notices, cursor)
+    };
+    let stopping = app.events.stopping();
+    let (pieces, body) = channel(1);
+    let client = Client { place, auth, contest: id, notices, cursor, stopping, pieces };
+    tokio::spawn(client.serve());
+    let body = Body::from_stream(ReceiverStream::new(body));
+    let headers =
+        [(header::CONTENT_TYPE, "text/event-stream"), (header::CACHE_CONTROL, "no-store"), (ACCEL, "no")];
+    Ok((headers, body).into_response())
+}
+
+struct Client {
+    place: Place,
+    auth: Auth,
+    contest: ContestId,
+    notices: Arc<Channel>,
+    cursor: Cursor,
+    stopping: watch::Receiver<bool>,
+    pieces: Sender<Result<Bytes, Infallible>>,
+}
+
+impl Client {
+    async fn serve(mut self) {
+        let mut version = self.notices.version();
+        let mut stopping = self.stopping.clone();
+        let mut pings = interval_at(Instant::now() + PING_EVERY, PING_EVERY);
+        // The position comes first, so that a connection that is cut before the first event misses nothing.
+        let begin =
+            format!("retry: {RETRY_MS}\nid: {}\ndata: {{\"type\":\"connected\"}}\n\n", self.cursor.id());
+        if !self.send(begin.into()).await {
+            return;
+        }
+        loop {
+            version.borrow_and_update();
+            if !self.may_go_on() {
+                return;
+            }
+            loop {
+                let piece = self.notices.next(&mut self.cursor);
+                if piece.is_empty() {
+                    break;
+                }
+                if !self.send(piece.into()).await {
+                    return;
+                }
+                tokio::time::sleep(GATHER).await;
+            }
+            tokio::select! {
+                changed = version.changed() => if changed.is_err() { return },
+                _ = pings.tick() => if !self.send(PING).await { return },
+                () = self.pieces.closed() => return,
+                () = async { drop(stopping.wait_for(|stopping| *stopping).await) } => return,
+            }
+        }
+    }
+
+    /// Waits until the client has taken what came before.
+    async fn send(&self, piece: Bytes) -> bool {
+        self.pieces.send(Ok(piece)).await.is_ok()
+    }
+
+    /// Returns whether the caller is still who it was when the stream began, and sees the same.
+    fn may_go_on(&self) -> bool {
+        let app = &self.place.app;
+        let Some(caller) = self.auth.again(app) else { return false };
+        let state = app.published.state();
+        state.view(&caller, &self.contest).is_ok_and(|view| view.audiences() == self.cursor.audiences())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn streams_are_limited() {
+        let limits =
+            Limits { streams: 3, streams_per_address: 2, streams_per_account: 1, ..Limits::default() };
+        let (here, there) = (IpAddr::from([10, 0, 0, 1]), IpAddr::from([10, 0, 0, 2]));
+        let (a, b): (AccountId, AccountId) = ("a".parse().unwrap(), "b".parse().unwrap());
+        let mut counts = Counts::default();
+        counts.add(&limits, here, Some(&a)).unwrap();
+        assert!(counts.add(&limits, there, Some(&a)).is_err(), "one of an account");
+        counts.add(&limits, here, None).unwrap();
+        assert!(counts.add(&limits, here, Some(&b)).is_err(), "two of an address");
+        counts.add(&limits, there, Some(&b)).unwrap();
+        assert!(counts.add(&limits, there, None).is_err(), "three in all");
+        counts.remove(&here, Some(&a));
+        counts.add(&limits, there, Some(&a)).unwrap();
+        assert_eq!((counts.all, counts.addresses.len(), counts.accounts.len()), (3, 2, 2));
+    }
+}

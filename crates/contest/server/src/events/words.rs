@@ -1,0 +1,56 @@
+//! Notices as lines of a stream.
+
+use api::contest::Change;
+use contest::{Notice, Object};
+use std::sync::Arc;
+
+/// Returns a notice as the end of an event, after its id.
+pub fn line(notice: &Notice) -> Arc<str> {
+    let (kind, id) = name(&notice.object);
+    let change = Change { kind: kind.to_owned(), id, is_gone: notice.is_gone };
+    format!("data: {}\n\n", serde_json::to_string(&change).unwrap_or_default()).into()
+}
+
+/// Returns the endpoint of an object, and its id.
+fn name(object: &Object) -> (&'static str, Option<String>) {
+    match object {
+        Object::Contest => ("contest", None),
+        Object::State => ("state", None),
+        Object::Problem(id) => ("problems", Some(id.to_string())),
+        Object::Group(id) => ("groups", Some(id.to_string())),
+        Object::Organization(id) => ("organizations", Some(id.to_string())),
+        Object::Team(id) => ("teams", Some(id.to_string())),
+        Object::Account(id) => ("accounts", Some(id.to_string())),
+        Object::Submission(number) => ("submissions", Some(number.to_string())),
+        Object::Judgement(key) => ("judgements", Some(key.to_string())),
+        Object::Runs { judgement, .. } => ("runs", Some(judgement.to_string())),
+        Object::Clarification(number) => ("clarifications", Some(number.to_string())),
+        Object::Awards => ("awards", None),
+        Object::Board => ("scoreboard", None),
+        Object::Balloon(team, problem) => ("balloons", Some(format!("{team}-{problem}"))),
+        Object::Rejudging(number) => ("rejudgings", Some(number.to_string())),
+        Object::Judging => ("judging", None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contest::Audience;
+
+    #[test]
+    fn a_notice_names_what_changed() {
+        let notice = |object, is_gone| Notice {
+            contest: None,
+            audience: Audience::Public,
+            number: 1,
+            object,
+            is_gone,
+        };
+        assert_eq!(&*line(&notice(Object::Board, false)), "data: {\"type\":\"scoreboard\"}\n\n");
+        assert_eq!(
+            &*line(&notice(Object::Problem("a".parse().unwrap()), true)),
+            "data: {\"type\":\"problems\",\"id\":\"a\",\"is_gone\":true}\n\n"
+        );
+    }
+}
