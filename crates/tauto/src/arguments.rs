@@ -13,6 +13,7 @@ mod lease;
 mod machine;
 mod noise;
 mod problem;
+mod serve;
 
 pub use self::noise::{
     NoiseCommand, PredictArguments, PredictEnds, PredictPhases, PredictReported, PredictStencil,
@@ -38,6 +39,8 @@ pub use noise::{
     NoiseSourcesArguments, TraceArguments,
 };
 pub use problem::{AddProblemArguments, FirstLanguage, NewProblemArguments, ProblemCommand, VerifyArguments};
+
+pub use serve::{Judgehosts, ServeArguments};
 
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use model::{Bytes, CpuSet, Nanos};
@@ -195,6 +198,9 @@ pub enum Command {
     Clarification(ClarificationCommand),
     /// Search what was done on a contest server, and by whom
     Audit(AuditLogArguments),
+    /// Serve contests by HTTP, with a judgehost beside the server
+    #[command(after_help = serve::SERVE_EXAMPLES)]
+    Serve(ServeArguments),
     /// Judge submissions of a contest server
     #[command(after_help = judgehost::JUDGEHOST_EXAMPLES)]
     Judgehost(Box<JudgehostArguments>),
@@ -391,13 +397,6 @@ fn memory(text: &str) -> Result<Bytes, String> {
         return Err(format!("no program can be loaded into {memory}; give at least {MEMORY_MIN}"));
     }
     Ok(memory)
-}
-
-fn percent<const MAX: u32>(text: &str) -> Result<f64, String> {
-    match text.strip_suffix('%').unwrap_or(text).trim().parse() {
-        Ok(percent) if (0.01..=f64::from(MAX)).contains(&percent) => Ok(percent),
-        _ => Err(format!("expected per cent from 0.01 to {MAX}")),
-    }
 }
 
 fn cpu_list(text: &str) -> Result<CpuSet, String> {

@@ -20,6 +20,7 @@ pub fn run(what: &InternalCommand) -> anyhow::Result<ExitCode> {
             return Err(lab::exchange::become_tied(*parent, command))
                 .with_context(|| format!("cannot become {command:?}"));
         }
+        InternalCommand::ContestServer => return crate::serve_command::run_server(),
         InternalCommand::Server(server) => {
             lab::labs::throttling::server::serve(workload(server), server.steps_per_ms, server.parent)
                 .context("the server cannot go on")?;

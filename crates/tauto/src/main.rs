@@ -22,6 +22,7 @@ mod output;
 mod problem_command;
 mod run_command;
 mod scratch;
+mod serve_command;
 mod state;
 
 mod doctor;
@@ -79,6 +80,7 @@ fn main() -> ExitCode {
         Command::Doctor => machine_use::languages(None).and_then(|all| doctor::run(&all, json)),
         Command::Machine(machine) => machine_command::run(machine, json),
         Command::Noise(noise) => noise_command::run(noise, json),
+        Command::Serve(serve) => serve_command::run(serve),
         Command::Completions { shell } => generate_command::completions(*shell),
         Command::Man { folder } => generate_command::manual(folder.as_deref()),
         Command::Schema { all: Some(folder), .. } => generate_command::write_schemas(folder),

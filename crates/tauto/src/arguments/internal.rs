@@ -9,6 +9,8 @@ use std::path::PathBuf;
 /// What this program needs of itself.
 #[derive(Debug, Subcommand)]
 pub enum InternalCommand {
+    /// Serve contests without rights; 'tauto serve' sends the settings
+    ContestServer,
     /// Serve the requests of 'tauto lab throttling'
     Server(ServerArguments),
     /// Send or receive the messages of 'tauto lab affinity'

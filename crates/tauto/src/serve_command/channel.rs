@@ -1,0 +1,147 @@
+//! What parent and server tell each other, over a socket that is the server's standard input: secrets are neither in its
+//! arguments nor in its environment.
+
+use super::owner::Owner;
+use anyhow::{Context, ensure};
+use rustix::fd::{AsFd, OwnedFd};
+use rustix::io::Errno;
+use rustix::net::{
+    AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, ReturnFlags, SendAncillaryBuffer,
+    SendAncillaryMessage, SendFlags, SocketFlags, SocketType, socketpair,
+};
+use serde::{Deserialize, Serialize};
+use std::io::{IoSlice, IoSliceMut};
+use std::mem::MaybeUninit;
+use std::net::TcpListener;
+use std::path::PathBuf;
+
+/// A path or address of the longest kind and all options are far smaller.
+const MESSAGE_BYTES_MAX: usize = 64 << 10;
+/// What the server sends once it serves.
+const READY: &[u8] = b"ready";
+
+/// What the server has to know.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Settings {
+    /// The data folder.
+    pub data: PathBuf,
+    /// The database, if another than the one in the folder.
+    pub database: Option<String>,
+    /// The secret of the judgehosts that the parent starts.
+    pub judgehost_token: Option<String>,
+}
+
+/// The first message, with the listening socket.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Start {
+    /// What the server has to know.
+    pub settings: Settings,
+    /// Whom to become.
+    pub uid: u32,
+    /// Its group.
+    pub gid: u32,
+    /// The parent's process id.
+    pub parent: u32,
+}
+
+impl Start {
+    /// Returns whom to become.
+    pub fn owner(&self) -> Owner {
+        Owner { uid: self.uid, gid: self.gid }
+    }
+}
+
+/// Returns the parent's end and the server's end.
+///
+/// # Errors
+/// When there are no descriptors left.
+pub fn pair() -> anyhow::Result<(OwnedFd, OwnedFd)> {
+    socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
+        .context("cannot make a socket")
+}
+
+/// Sends the first message.
+///
+/// # Errors
+/// When the server is gone.
+pub fn send_start(socket: impl AsFd, start: &Start, listener: &TcpListener) -> anyhow::Result<()> {
+    let bytes = serde_json::to_vec(start)?;
+    ensure!(bytes.len() <= MESSAGE_BYTES_MAX, "the settings are too long");
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut control = SendAncillaryBuffer::new(&mut space);
+    let descriptors = [listener.as_fd()];
+    ensure!(control.push(SendAncillaryMessage::ScmRights(&descriptors)), "no room for a descriptor");
+    rustix::net::sendmsg(socket, &[IoSlice::new(&bytes)], &mut control, SendFlags::NOSIGNAL)
+        .context("cannot send the server its settings")?;
+    Ok(())
+}
+
+/// Receives the first message.
+///
+/// # Errors
+/// When the parent is gone or sent something else.
+pub fn receive_start(socket: impl AsFd) -> anyhow::Result<(Start, TcpListener)> {
+    let mut bytes = vec![0; MESSAGE_BYTES_MAX];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut control = RecvAncillaryBuffer::new(&mut space);
+    let mut parts = [IoSliceMut::new(&mut bytes)];
+    let message = rustix::net::recvmsg(socket, &mut parts, &mut control, RecvFlags::CMSG_CLOEXEC)
+        .context("cannot read the settings")?;
+    ensure!(message.bytes > 0, "the parent has ended");
+    ensure!(!message.flags.contains(ReturnFlags::TRUNC), "the settings are too long");
+    let descriptors = control.drain().find_map(|part| match part {
+        RecvAncillaryMessage::ScmRights(mut descriptors) => descriptors.next(),
+        _ => None,
+    });
+    let listener = TcpListener::from(descriptors.context("no listening socket was sent")?);
+    Ok((serde_json::from_slice(&bytes[..message.bytes])?, listener))
+}
+
+/// Reports that the server serves. That the parent is gone, the kernel reports by other means.
+pub fn send_ready(socket: impl AsFd) {
+    let _ = rustix::net::send(socket, READY, SendFlags::NOSIGNAL);
+}
+
+/// Returns whether the server has reported that it serves; `None` if it has closed the socket.
+pub fn receive_ready(socket: impl AsFd) -> Option<bool> {
+    let mut bytes = [0; READY.len()];
+    match rustix::net::recv(socket, &mut bytes, RecvFlags::DONTWAIT) {
+        Ok((_, 0)) => None,
+        Ok(_) => Some(bytes == READY),
+        Err(Errno::AGAIN | Errno::INTR) => Some(false),
+        Err(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_and_socket_arrive() {
+        let (parent, server) = pair().unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let settings = Settings {
+            data: "/data".into(),
+            database: Some("postgres:///x".to_owned()),
+            judgehost_token: Some("secret".to_owned()),
+        };
+        let start = Start { settings, uid: 5, gid: 6, parent: 7 };
+        send_start(&parent, &start, &listener).unwrap();
+        let (received, same) = receive_start(&server).unwrap();
+        assert_eq!(format!("{received:?}"), format!("{start:?}"));
+        assert_eq!(same.local_addr().unwrap(), listener.local_addr().unwrap());
+        assert_eq!(receive_ready(&parent), Some(false));
+        send_ready(&server);
+        assert_eq!(receive_ready(&parent), Some(true));
+        drop(server);
+        assert_eq!(receive_ready(&parent), None);
+    }
+
+    #[test]
+    fn a_parent_that_ends_is_noticed() {
+        let (parent, server) = pair().unwrap();
+        drop(parent);
+        assert!(receive_start(&server).unwrap_err().to_string().contains("has ended"));
+    }
+}

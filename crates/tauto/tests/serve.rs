@@ -1,0 +1,252 @@
+//! `tauto serve` as root: who runs with which rights, what happens when a process dies, and that nothing is left. Needs
+//! root; without it each test reports that it was skipped.
+
+#![allow(clippy::unwrap_used)]
+
+#[path = "common/real.rs"]
+#[allow(dead_code)]
+mod real;
+
+use real::{folder, is_root};
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+/// A process that does not do what is awaited within this time never will.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// A running `tauto serve`, killed if a test fails.
+struct Serving {
+    child: Child,
+    address: String,
+    lines: Receiver<String>,
+    seen: String,
+}
+
+impl Serving {
+    fn start(data: &Path, arguments: &[&str]) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_tauto"))
+            .args(["serve", "--listen", "127.0.0.1:0", "--data"])
+            .arg(data)
+            .args(arguments)
+            .env("SECRET_OF_ROOT", "1")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (sender, lines) = channel();
+        let outputs: [Box<dyn Read + Send>; 2] =
+            [Box::new(child.stdout.take().unwrap()), Box::new(child.stderr.take().unwrap())];
+        for output in outputs {
+            let sender = sender.clone();
+            std::thread::spawn(move || {
+                for line in BufReader::new(output).lines().map_while(Result::ok) {
+                    let _ = sender.send(line);
+                }
+            });
+        }
+        let mut serving = Self { child, address: String::new(), lines, seen: String::new() };
+        let line = serving.wait_for("http://");
+        let after = line.split_once("http://").unwrap().1;
+        let end = after.find(|c: char| !c.is_ascii_digit() && c != '.' && c != ':').unwrap_or(after.len());
+        serving.address = after[..end].to_owned();
+        serving
+    }
+
+    /// Waits for a line with these words.
+    fn wait_for(&mut self, words: &str) -> String {
+        let begun = Instant::now();
+        loop {
+            let left = PATIENCE.saturating_sub(begun.elapsed());
+            match self.lines.recv_timeout(left) {
+                Ok(line) => {
+                    self.seen.push_str(&line);
+                    self.seen.push('\n');
+                    if line.contains(words) {
+                        return line;
+                    }
+                }
+                Err(error) => panic!("no line with '{words}' ({error}); there were:\n{}", self.seen),
+            }
+        }
+    }
+
+    /// Returns the process of the server.
+    fn server(&self) -> u32 {
+        let mut children = children(self.child.id());
+        children.retain(|child| arguments(*child).contains("contest-server"));
+        assert_eq!(children.len(), 1, "{children:?}");
+        children[0]
+    }
+
+    fn answers(&self) -> bool {
+        let Ok(mut stream) = TcpStream::connect(&self.address) else { return false };
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let request = format!("GET /api/ HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", self.address);
+        let mut answer = String::new();
+        stream.write_all(request.as_bytes()).is_ok()
+            && stream.read_to_string(&mut answer).is_ok()
+            && answer.starts_with("HTTP/1.1 200")
+    }
+
+    fn signal(&self, signal: rustix::process::Signal) {
+        let pid = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(pid, signal).unwrap();
+    }
+
+    fn end(&mut self) -> Option<i32> {
+        until("the end", || self.child.try_wait().unwrap().is_some());
+        self.child.wait().unwrap().code()
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < PATIENCE, "waited in vain for {what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+fn children(pid: u32) -> Vec<u32> {
+    let text = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
+    text.split_whitespace().map(|pid| pid.parse().unwrap()).collect()
+}
+
+fn arguments(pid: u32) -> String {
+    fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default().replace('\0', " ")
+}
+
+fn exists(pid: u32) -> bool {
+    let text = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    // One that nobody has reaped yet, since its parent is gone, has ended.
+    !text.is_empty() && !text.contains(") Z ")
+}
+
+fn status(pid: u32, field: &str) -> String {
+    let text = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    let line = text.lines().find_map(|line| line.strip_prefix(field)?.strip_prefix(':'));
+    line.unwrap_or_else(|| panic!("no {field}")).trim().to_owned()
+}
+
+fn kill(pid: u32) {
+    let pid = rustix::process::Pid::from_raw(i32::try_from(pid).unwrap()).unwrap();
+    rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+}
+
+#[test]
+fn the_server_has_no_rights() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    let data = folder.path().join("data");
+    let mut serving = Serving::start(&data, &["--judgehosts", "0"]);
+    let server = serving.server();
+    let owner = fs::metadata(&data).unwrap();
+    assert!((61_184..=65_519).contains(&owner.uid()), "{}", owner.uid());
+    for field in ["Uid", "Gid"] {
+        let ids = status(server, field);
+        assert!(ids.split_whitespace().all(|id| id == owner.uid().to_string()), "{field}: {ids}");
+    }
+    assert_eq!(status(server, "Groups"), "");
+    for field in ["CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"] {
+        assert_eq!(status(server, field), "0000000000000000", "{field}");
+    }
+    assert_eq!(status(server, "NoNewPrivs"), "1");
+    let limits = fs::read_to_string(format!("/proc/{server}/limits")).unwrap();
+    let core = limits.lines().find(|line| line.starts_with("Max core file size")).unwrap();
+    assert_eq!(core.split_whitespace().nth(4), Some("0"), "{core}");
+    // Neither secrets of root nor settings of the server are where others can read them.
+    assert!(!fs::read_to_string(format!("/proc/{server}/environ")).unwrap().contains("SECRET_OF_ROOT"));
+    assert_eq!(
+        arguments(server).split_whitespace().skip(1).collect::<Vec<_>>(),
+        ["internal", "contest-server"]
+    );
+    // Its threads were started after that.
+    for thread in fs::read_dir(format!("/proc/{server}/task")).unwrap() {
+        let text = fs::read_to_string(thread.unwrap().path().join("status")).unwrap();
+        assert!(text.contains("CapEff:\t0000000000000000") && text.contains("NoNewPrivs:\t1"), "{text}");
+    }
+    for entry in walkdir::WalkDir::new(&data).into_iter().map(Result::unwrap) {
+        let found = fs::symlink_metadata(entry.path()).unwrap();
+        assert_eq!(found.uid(), owner.uid(), "{}", entry.path().display());
+        assert_eq!(found.mode() & 0o077, 0, "{}", entry.path().display());
+    }
+    assert_eq!(fs::read_dir(format!("/proc/{}/task", serving.child.id())).unwrap().count(), 1, "one thread");
+    assert!(serving.answers());
+    serving.signal(rustix::process::Signal::TERM);
+    assert_eq!(serving.end(), Some(0));
+    assert!(!exists(server));
+
+    // The same folder keeps its owner.
+    let serving = Serving::start(&data, &["--judgehosts", "0"]);
+    assert_eq!(
+        status(serving.server(), "Uid").split_whitespace().next(),
+        Some(owner.uid().to_string().as_str())
+    );
+}
+
+#[test]
+fn a_server_that_is_killed_starts_again() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    let mut serving = Serving::start(&folder.path().join("data"), &["--judgehosts", "0", "--user", "4242"]);
+    let server = serving.server();
+    assert_eq!(status(server, "Uid").split_whitespace().next(), Some("4242"));
+    kill(server);
+    serving.wait_for("the server was ended by SIGKILL; it starts again in 0.1 s");
+    until("another server", || serving.answers());
+    assert_ne!(serving.server(), server);
+    serving.signal(rustix::process::Signal::INT);
+    assert_eq!(serving.end(), Some(0));
+}
+
+#[test]
+fn nothing_outlives_the_parent() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    let mut serving = Serving::start(&folder.path().join("data"), &["--judgehosts", "0"]);
+    let server = serving.server();
+    serving.child.kill().unwrap();
+    serving.child.wait().unwrap();
+    until("the end of the server", || !exists(server));
+}
+
+#[test]
+fn what_cannot_work_is_said_at_once() {
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    let run = |arguments: &[&str]| {
+        let output = real::tauto(folder.path(), &[&["serve"], arguments].concat());
+        (output.status.code(), real::text(&output.stderr))
+    };
+    let (code, text) = run(&["--data", "d", "--listen", "nonsense"]);
+    assert_eq!(code, Some(2), "{text}");
+    let (code, text) = run(&["--data", "d", "--user", "no-such-user"]);
+    assert_eq!(code, Some(2), "{text}");
+    assert!(text.contains("there is no user 'no-such-user'"), "{text}");
+    let (code, text) = run(&["--data", "d", "--user", "root"]);
+    assert_eq!((code, text.contains("may not run as root")), (Some(2), true), "{text}");
+    let (code, text) = run(&["--data", "d", "--judgehosts", "many"]);
+    assert_eq!(code, Some(2), "{text}");
+}
