@@ -399,6 +399,13 @@ fn memory(text: &str) -> Result<Bytes, String> {
     Ok(memory)
 }
 
+fn percent<const MAX: u32>(text: &str) -> Result<f64, String> {
+    match text.strip_suffix('%').unwrap_or(text).trim().parse() {
+        Ok(percent) if (0.01..=f64::from(MAX)).contains(&percent) => Ok(percent),
+        _ => Err(format!("expected per cent from 0.01 to {MAX}")),
+    }
+}
+
 fn cpu_list(text: &str) -> Result<CpuSet, String> {
     let cpus = CpuSet::from_str(text).map_err(|error| error.to_string())?;
     if cpus.is_empty() { Err("the list names no CPU; write for example 0-1,4".to_owned()) } else { Ok(cpus) }

@@ -6,7 +6,8 @@ mod kernel;
 mod lanes;
 mod stepper;
 
-pub use kernel::Rows;
+pub(crate) use kernel::SEES_MAX;
+pub use kernel::{Rows, Run};
 pub use stepper::Stepper;
 pub(crate) use stepper::soon_count;
 

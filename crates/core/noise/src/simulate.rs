@@ -14,6 +14,7 @@ mod shape;
 #[cfg(test)]
 mod tests;
 
+pub use aligned::Aligned;
 pub use monte_carlo::{
     Estimate, Plan, Point, REPLICAS_MIN, Reference, StopRule, estimate, seen_nodes, simulate,
 };

@@ -1,6 +1,6 @@
 //! Arguments of `tauto bench`.
 
-use super::{LeaseArguments, SandboxArguments, cpu_list, time};
+use super::{LeaseArguments, SandboxArguments, cpu_list, percent, time};
 use ::lab::load::LoadKind;
 use ::lab::measure::Metric;
 use clap::{ArgAction, Args, ValueEnum, value_parser};
@@ -50,7 +50,7 @@ pub struct BenchArguments {
           help_heading = AUTOMATIC)]
     pub max_runs: Option<u32>,
     /// How wide the 95 % interval of the median, or of each ratio, may be in per cent [default: 1]
-    #[arg(long, value_name = "PERCENT", value_parser = percent, help_heading = AUTOMATIC)]
+    #[arg(long, value_name = "PERCENT", value_parser = percent::<100>, help_heading = AUTOMATIC)]
     pub precision: Option<f64>,
     /// How long the runs of one command may go on, once there are --min-runs [default: 1min]
     #[arg(long, value_name = "TIME", value_parser = time, help_heading = AUTOMATIC)]
@@ -213,13 +213,6 @@ fn run_count(text: &str) -> Result<RunCount, String> {
         (_, Ok(0 | 1)) => Err("a spread needs at least 2 runs".to_owned()),
         (_, Ok(count)) if count <= RUNS_MAX => Ok(RunCount::Fixed(count)),
         _ => Err(format!("expected a number from 2 to {RUNS_MAX}, or auto")),
-    }
-}
-
-fn percent(text: &str) -> Result<f64, String> {
-    match text.strip_suffix('%').unwrap_or(text).trim().parse() {
-        Ok(percent) if (0.01..=100.0).contains(&percent) => Ok(percent),
-        _ => Err("expected per cent from 0.01 to 100".to_owned()),
     }
 }
 

@@ -12,7 +12,7 @@ use crate::process;
 /// The plain loop, below the workspace.
 const LOOP: &str = "bench/src/noise_plain.c";
 const ROUNDS: usize = 7;
-/// Nodes times iterations of a turn: a fifth of a second or less.
+/// Nodes times iterations of a turn: a third of a second or less where promises are kept.
 const UNITS: u64 = 1_000_000_000;
 
 /// A lattice, what we promise on it, and what both did in each turn, in node-iterations a second.

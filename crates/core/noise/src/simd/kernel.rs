@@ -3,7 +3,7 @@
 
 use super::lanes::Lanes;
 use crate::model::SOURCES_MAX;
-use crate::simulate::Rule;
+use crate::simulate::{Aligned, Rule};
 
 /// Numbers that share what is known of their next rare detours: few, so that none is near mostly, and many, so that
 /// looking at it is cheap.
@@ -11,7 +11,7 @@ pub(crate) const BLOCK: usize = 128;
 /// No vector has more lanes.
 pub(crate) const WIDEST: usize = 16;
 /// No stencil has nodes that see more.
-pub(super) const SEES_MAX: usize = 4;
+pub(crate) const SEES_MAX: usize = 4;
 /// So many frequent sources have code of their own; with more, every vector is done carefully.
 pub(super) const FREQUENT_MAX: usize = 3;
 /// Stands for more frequent sources than that.
@@ -22,30 +22,47 @@ pub(super) const COMPUTING: u8 = 1;
 pub(super) const LENGTHENED: u8 = 2;
 
 /// Rows of nodes before and after an iteration.
-pub struct Rows<'r, 'n> {
-    /// Times before in the row of which a node sees three places, from [`WIDEST`] numbers before the first on.
+pub struct Rows<'r> {
+    /// Times before in rows of which a node sees three places.
     pub around: &'r [u32],
     /// How far the two others are from the one in the middle.
     pub shift: usize,
-    /// Times before at which a node sees one place. If there is one row only, it is the nodes' own; else `around` is.
-    pub sees: &'r [&'r [u32]],
+    /// Times before in rows of which a node sees one place.
+    pub sees: &'r [u32],
     /// Times after.
     pub to: &'r mut [u32],
-    /// When the next detour of each source begins; rows lie behind each other without gaps.
-    pub next: &'r mut [&'n mut [u32]],
+    /// When the next detour of each source begins.
+    pub next: &'r mut [Aligned],
     /// Before when no rare source strikes in each block of a row, apart for each lane of the widest vector: replicas
     /// that lie beside each other are not equally far.
     pub soon: &'r mut [u32],
-    /// How many rows.
-    pub rows: usize,
     /// Numbers of a row, whole vectors of any kind.
     pub full: usize,
-    /// From a row of times to the next.
+    /// From a row of times to the next one of a run.
     pub stride: usize,
+    /// From the number of a row's first node to that of the next one of a run.
+    pub width: u64,
+    /// Where the rows lie.
+    pub runs: &'r [Run],
+}
+
+/// Rows that follow each other, and where the numbers of the first one begin in each part of [`Rows`].
+#[derive(Clone, Copy, Default)]
+pub struct Run {
+    /// How many rows.
+    pub count: usize,
+    /// [`WIDEST`] numbers before the first.
+    pub around: usize,
+    /// Of each row of which a node sees one place. If there is one only, it is the nodes' own; else `around` is.
+    pub sees: [usize; SEES_MAX],
+    /// Of times after.
+    pub to: usize,
+    /// Of next detours, for each source.
+    pub next: usize,
+    /// Of what is known of rare sources.
+    pub soon: usize,
     /// The first node's number.
     pub first: u64,
-    /// From the number of a row's first node to that of the next.
-    pub width: u64,
 }
 
 /// Numbers at which next detours begin, one place for each source.
@@ -68,18 +85,16 @@ pub(super) type Soonest = unsafe fn(rule: &Rule, next: &Next, from: usize, count
 /// detours of a source pass, or a random source has one.
 ///
 /// # Safety
-/// The processor must have the instructions of `L`, which `careful` and `soonest` must take too; the parts of the rows
-/// must be as long as [`Rows`] says, `sees` must point to the `K` of times, and there must be one of next detours for each
-/// of the rule's beats, of which `F` must be frequent unless it is [`ANY`].
+/// The processor must have the instructions of `L`, which `careful` and `soonest` must take too; each row must
+/// lie within the parts, with the first `K` that it sees, and there must be one part of next detours for each of the
+/// rule's beats, of which `F` must be frequent unless it is [`ANY`].
 #[inline(always)]
 pub(super) unsafe fn advance<L: Lanes, const K: usize, const F: usize, const W: u8>(
     rule: &Rule,
-    sees: &[*const u32; SEES_MAX],
     rows: &mut Rows,
     careful: Careful,
     soonest: Soonest,
 ) {
-    let sees: [*const u32; K] = std::array::from_fn(|at| sees[at]);
     let mut all: Next = [std::ptr::null_mut(); SOURCES_MAX];
     for (all, next) in all.iter_mut().zip(rows.next.iter_mut()) {
         *all = next.as_mut_ptr();
@@ -103,80 +118,101 @@ pub(super) unsafe fn advance<L: Lanes, const K: usize, const F: usize, const W: 
         rare_count += 1;
     }
     let blocks = rows.full.div_ceil(BLOCK);
-    for row in 0..rows.rows {
-        for block in 0..blocks {
-            let from = block * BLOCK;
-            let count = (rows.full - from).min(BLOCK);
-            let (time, event) = (row * rows.stride + from, row * rows.full + from);
-            let around = rows.around.as_ptr().wrapping_add(time + WIDEST);
-            let sees = sees.map(|part| part.wrapping_add(time));
-            let frequent = frequent.map(|part| part.wrapping_add(event));
-            let to = rows.to.as_mut_ptr().wrapping_add(time);
-            let soon = rows.soon.as_mut_ptr().wrapping_add((row * blocks + block) * WIDEST);
-            // SAFETY: as below.
-            if F == 0 && unsafe { is_quiet::<L, K>(around, &sees, to, soon, count, times, shift) } {
-                continue;
-            }
-            let mut is_passed = false;
-            let mut at = 0;
-            // SAFETY: all that is read and written lies in a row, and so within every part; the rest is the caller's word.
-            unsafe {
-                let mut due = L::load(soon);
-                let (mut before, mut here) = (L::load(around.sub(L::COUNT)), L::load(around));
-                while at < count {
-                    let (mut begin, behind) = L::highest_around(before, here, around.add(at), shift);
-                    let own = if K == 1 { L::load(sees[0].add(at)) } else { here };
-                    if K > 1 {
-                        for other in &sees {
-                            begin = begin.max(L::load(other.add(at)));
+    for run in rows.runs {
+        for row in 0..run.count {
+            for block in 0..blocks {
+                let from = block * BLOCK;
+                let count = (rows.full - from).min(BLOCK);
+                let (time, event) = (row * rows.stride + from, run.next + row * rows.full + from);
+                let around = rows.around.as_ptr().wrapping_add(run.around + time + WIDEST);
+                let sees: [*const u32; K] =
+                    std::array::from_fn(|at| rows.sees.as_ptr().wrapping_add(run.sees[at] + time));
+                let frequent = frequent.map(|part| part.wrapping_add(event));
+                let to = rows.to.as_mut_ptr().wrapping_add(run.to + time);
+                let soon = rows.soon.as_mut_ptr().wrapping_add(run.soon + (row * blocks + block) * WIDEST);
+                let node = run.first + row as u64 * rows.width + from as u64;
+                if F == 0 {
+                    let own = if K == 1 { sees[0] } else { around };
+                    // SAFETY: as below.
+                    unsafe {
+                        if !is_quiet::<L, K>(around, &sees, to, soon, count, times, shift) {
+                            strike(rule, careful, own, to, &all, event, count, soon, times, node);
                         }
                     }
-                    (before, here) = (here, behind);
-                    let (mut end, mut late, mut after) = (begin, L::none(), [own; F]);
-                    if F != ANY {
-                        let mut events = [own; F];
-                        for s in 0..F {
-                            events[s] = L::load(frequent[s].add(at));
-                        }
-                        (end, late) = struck::<L, F, W>(own, begin, times, &events, &length);
-                        for s in 0..F {
-                            after[s] = events[s].add_where(events[s].at_most(end), period[s]);
-                            late = L::or(late, after[s].at_most(end));
-                        }
-                        if L::COUNT < WIDEST {
-                            due = L::load(soon.add(at % WIDEST));
-                        }
-                    }
-                    if F == ANY || L::any(L::or(late, due.at_most(end))) {
-                        for rare in &rare[..rare_count] {
-                            late = L::or(late, L::load(rare.add(event + at)).at_most(end));
-                        }
-                        if F == ANY || L::any(late) {
-                            let (mut owns, mut begins) = ([0_u32; WIDEST], [0_u32; WIDEST]);
-                            own.store(owns.as_mut_ptr());
-                            begin.store(begins.as_mut_ptr());
-                            let node = rows.first + row as u64 * rows.width + (from + at) as u64;
-                            careful(rule, owns.as_ptr(), begins.as_ptr(), &all, event + at, to.add(at), node);
-                            is_passed = true;
-                            at += L::COUNT;
-                            continue;
-                        }
-                    }
-                    end.store(to.add(at));
-                    for s in 0..F {
-                        after[s].store(frequent[s].add(at));
-                    }
-                    at += L::COUNT;
+                    continue;
                 }
-                if F != ANY && is_passed {
-                    soonest(rule, &all, event, count, soon);
+                let mut is_passed = false;
+                let mut at = 0;
+                // SAFETY: all that is read and written lies in a row, and so within every part; the rest is the caller's word.
+                unsafe {
+                    let mut due = L::load(soon);
+                    let (mut before, mut here) = (L::load(around.sub(L::COUNT)), L::load(around));
+                    while at < count {
+                        let (mut begin, behind) = L::highest_around(before, here, around.add(at), shift);
+                        let own = if K == 1 { L::load(sees[0].add(at)) } else { here };
+                        if K > 1 {
+                            for other in &sees {
+                                begin = begin.max(L::load(other.add(at)));
+                            }
+                        }
+                        (before, here) = (here, behind);
+                        let (mut end, mut late, mut after) = (begin, L::none(), [own; F]);
+                        if F != ANY {
+                            let mut events = [own; F];
+                            for s in 0..F {
+                                events[s] = L::load(frequent[s].add(at));
+                            }
+                            (end, late) = struck::<L, F, W>(own, begin, times, &events, &length);
+                            for s in 0..F {
+                                after[s] = events[s].add_where(events[s].at_most(end), period[s]);
+                                late = L::or(late, after[s].at_most(end));
+                            }
+                            if L::COUNT < WIDEST {
+                                due = L::load(soon.add(at % WIDEST));
+                            }
+                        }
+                        if F == ANY || L::any(L::or(late, due.at_most(end))) {
+                            for rare in &rare[..rare_count] {
+                                late = L::or(late, L::load(rare.add(event + at)).at_most(end));
+                            }
+                            if F == ANY || L::any(late) {
+                                let (mut owns, mut begins) = ([0_u32; WIDEST], [0_u32; WIDEST]);
+                                own.store(owns.as_mut_ptr());
+                                begin.store(begins.as_mut_ptr());
+                                let node = node + at as u64;
+                                careful(
+                                    rule,
+                                    owns.as_ptr(),
+                                    begins.as_ptr(),
+                                    &all,
+                                    event + at,
+                                    to.add(at),
+                                    node,
+                                );
+                                is_passed = true;
+                                at += L::COUNT;
+                                continue;
+                            }
+                        }
+                        end.store(to.add(at));
+                        for s in 0..F {
+                            after[s].store(frequent[s].add(at));
+                        }
+                        at += L::COUNT;
+                    }
+                    if F != ANY && is_passed {
+                        soonest(rule, &all, event, count, soon);
+                    }
                 }
             }
         }
     }
 }
 
-/// Does a block as if no rare source struck in it, and returns whether none did; else it is to be done again.
+/// Numbers that a vector of the widest kind has more than one of fewer lanes, at most: such look at its lanes by turns.
+const TURNS: usize = 2;
+
+/// Does a block as if no rare source struck in it, and returns whether none did; else [`strike`] is to follow.
 ///
 /// # Safety
 /// As [`advance`].
@@ -190,8 +226,6 @@ unsafe fn is_quiet<L: Lanes, const K: usize>(
     times: Times<L>,
     shift: L::Shift,
 ) -> bool {
-    // Vectors of fewer lanes than the widest look at its lanes by turns.
-    const TURNS: usize = 2;
     // SAFETY: the caller's word.
     unsafe {
         let (mut before, mut here) = (L::load(around.sub(L::COUNT)), L::load(around));
@@ -214,6 +248,50 @@ unsafe fn is_quiet<L: Lanes, const K: usize>(
             late = L::or(late, L::load(soon.add(turn * L::COUNT)).at_most(latest));
         }
         !L::any(late)
+    }
+}
+
+/// Does again the vectors of a block in which rare sources strike, where there are no others, and finds the next strike.
+///
+/// # Safety
+/// As [`advance`]; the block must have been done as if none struck.
+#[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "a part of the loop over blocks")]
+unsafe fn strike<L: Lanes>(
+    rule: &Rule,
+    careful: Careful,
+    own: *const u32,
+    to: *mut u32,
+    all: &Next,
+    event: usize,
+    count: usize,
+    soon: *mut u32,
+    times: Times<L>,
+    node: u64,
+) {
+    let all_sources = &all[..rule.beats().len()];
+    // SAFETY: the caller's word.
+    unsafe {
+        let mut least = [L::splat(u32::MAX); TURNS];
+        for at in (0..count).step_by(L::COUNT) {
+            let end = L::load(to.add(at));
+            let mut late = L::none();
+            for next in all_sources {
+                late = L::or(late, L::load(next.add(event + at)).at_most(end));
+            }
+            if L::any(late) {
+                let mut begins = [0_u32; WIDEST];
+                end.sub(times.both).store(begins.as_mut_ptr());
+                careful(rule, own.add(at), begins.as_ptr(), all, event + at, to.add(at), node + at as u64);
+            }
+            let turn = at % WIDEST / L::COUNT;
+            for next in all_sources {
+                least[turn] = least[turn].min(L::load(next.add(event + at)));
+            }
+        }
+        for (turn, least) in least.into_iter().take(WIDEST / L::COUNT).enumerate() {
+            least.store(soon.add(turn * L::COUNT));
+        }
     }
 }
 

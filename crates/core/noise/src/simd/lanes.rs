@@ -22,6 +22,7 @@ pub(super) trait Lanes: Copy {
     unsafe fn max(self, other: Self) -> Self;
     unsafe fn min(self, other: Self) -> Self;
     unsafe fn add(self, other: Self) -> Self;
+    unsafe fn sub(self, other: Self) -> Self;
     /// Adds where the mask says yes.
     unsafe fn add_where(self, mask: Self::Mask, other: Self) -> Self;
     /// Returns where this is not above the other.
@@ -93,6 +94,7 @@ impl Lanes for Plain {
         fn max(self, other: Self) -> Self { Self::each(|at| self.0[at].max(other.0[at])) }
         fn min(self, other: Self) -> Self { Self::each(|at| self.0[at].min(other.0[at])) }
         fn add(self, other: Self) -> Self { Self::each(|at| self.0[at].wrapping_add(other.0[at])) }
+        fn sub(self, other: Self) -> Self { Self::each(|at| self.0[at].wrapping_sub(other.0[at])) }
         fn add_where(self, mask: Self::Mask, other: Self) -> Self {
             Self::each(|at| self.0[at].wrapping_add(mask[at] & other.0[at]))
         }
@@ -143,6 +145,7 @@ pub(super) mod x86 {
             fn max(self, other: Self) -> Self { Self(_mm512_max_epu32(self.0, other.0)) }
             fn min(self, other: Self) -> Self { Self(_mm512_min_epu32(self.0, other.0)) }
             fn add(self, other: Self) -> Self { Self(_mm512_add_epi32(self.0, other.0)) }
+            fn sub(self, other: Self) -> Self { Self(_mm512_sub_epi32(self.0, other.0)) }
             fn add_where(self, mask: Self::Mask, other: Self) -> Self {
                 Self(_mm512_mask_add_epi32(self.0, mask, self.0, other.0))
             }
@@ -171,6 +174,7 @@ pub(super) mod x86 {
             fn max(self, other: Self) -> Self { Self(_mm256_max_epu32(self.0, other.0)) }
             fn min(self, other: Self) -> Self { Self(_mm256_min_epu32(self.0, other.0)) }
             fn add(self, other: Self) -> Self { Self(_mm256_add_epi32(self.0, other.0)) }
+            fn sub(self, other: Self) -> Self { Self(_mm256_sub_epi32(self.0, other.0)) }
             fn add_where(self, mask: Self::Mask, other: Self) -> Self {
                 Self(_mm256_add_epi32(self.0, _mm256_and_si256(mask, other.0)))
             }

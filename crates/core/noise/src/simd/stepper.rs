@@ -3,12 +3,12 @@
 
 use super::Instructions;
 use super::kernel::{ANY, COMPUTING, FREQUENT_MAX, LENGTHENED, OWN_FINISH};
-use super::kernel::{BLOCK, Careful, Next, Rows, SEES_MAX, Soonest, WIDEST, advance, soonest, with_care};
+use super::kernel::{BLOCK, Careful, Next, Rows, Soonest, WIDEST, advance, soonest, with_care};
 use super::lanes::{Lanes, Plain};
 use crate::model::{SOURCES_MAX, Stencil, Window};
-use crate::simulate::Rule;
+use crate::simulate::{Aligned, Rule};
 
-type Function = unsafe fn(&Rule, &[*const u32; SEES_MAX], &mut Rows, Careful);
+type Function = unsafe fn(&Rule, &mut Rows, Careful);
 type Highest = unsafe fn(&[&[u32]; 3], &mut [u32]);
 
 /// Does iterations of rows in the way chosen once.
@@ -22,7 +22,7 @@ pub struct Stepper {
     frequent: usize,
 }
 
-/// Returns how many rows of times [`Rows::sees`] has. In [`Stencil::Square8`] three rows are made one by [`Stepper::highest`], of
+/// Returns how many rows of [`Rows::sees`] a node sees. In [`Stencil::Square8`] three rows are made one by [`Stepper::highest`], of
 /// which a node sees three places, so its own row is another.
 fn sees(stencil: Stencil) -> usize {
     match stencil {
@@ -71,37 +71,43 @@ impl Stepper {
     /// Does one iteration of rows.
     ///
     /// # Panics
-    /// When the parts of the rows are too short or too few.
+    /// When a row is not within the parts, or they are too few.
     pub fn step(&self, rule: &Rule, rows: &mut Rows) {
-        if rows.rows == 0 {
-            return;
-        }
-        let times = (rows.rows - 1) * rows.stride + rows.full;
-        assert!(rows.full.is_multiple_of(WIDEST) && (1..=WIDEST).contains(&rows.shift));
-        assert!(rows.around.len() >= times + 2 * WIDEST);
-        assert!(rows.sees.len() == self.sees && rows.sees.iter().all(|part| part.len() >= times));
-        assert!(rows.to.len() >= times && rows.soon.len() >= rows.rows * soon_count(rows.full));
+        let full = rows.full;
+        assert!(full.is_multiple_of(WIDEST) && (1..=WIDEST).contains(&rows.shift));
         assert!(rows.next.len() == rule.beats().len() && rule.frequent().count() == self.frequent);
-        assert!(rows.next.iter().all(|part| part.len() >= rows.rows * rows.full));
-        let mut sees = [std::ptr::null(); SEES_MAX];
-        for (part, times) in sees.iter_mut().zip(rows.sees) {
-            *part = times.as_ptr();
+        let holds = |part: &[u32], from: usize, count: usize| {
+            part.len().checked_sub(count).is_some_and(|last| from <= last)
+        };
+        for run in rows.runs.iter().filter(|run| run.count > 0) {
+            let times = (run.count - 1) * rows.stride + full;
+            assert!(holds(rows.around, run.around, times + 2 * WIDEST) && holds(rows.to, run.to, times));
+            assert!(run.sees[..self.sees].iter().all(|at| holds(rows.sees, *at, times)));
+            assert!(holds(rows.soon, run.soon, run.count * soon_count(full)));
+            assert!(rows.next.iter().all(|next| holds(next, run.next, run.count * full)));
         }
         // SAFETY: `new` has looked whether the processor has the instructions; all lengths are as they must be.
-        unsafe { (self.function)(rule, &sees, rows, self.careful) }
+        unsafe { (self.function)(rule, rows, self.careful) }
     }
 
-    /// Brings each block's place of `soon` to the first detour of rare sources in it, in one row.
+    /// Brings each block's place of `soon` to the first detour of rare sources in it, in one row: `count` numbers from
+    /// `event` on.
     ///
     /// # Panics
-    /// When the parts differ in length, or are no whole vectors.
-    pub fn look_ahead(&self, rule: &Rule, next: &mut [&mut [u32]], soon: &mut [u32]) {
-        let count = next.first().map_or(0, |part| part.len());
-        assert!(count.is_multiple_of(WIDEST) && next.iter().all(|part| part.len() == count));
+    /// When there are not so many, or they are no whole vectors.
+    pub fn look_ahead(
+        &self,
+        rule: &Rule,
+        next: &mut [Aligned],
+        event: usize,
+        count: usize,
+        soon: &mut [u32],
+    ) {
+        assert!(count.is_multiple_of(WIDEST) && next.iter().all(|next| next.len() >= event + count));
         assert!(next.len() == rule.beats().len() && soon.len() == soon_count(count));
         let mut all: Next = [std::ptr::null_mut(); SOURCES_MAX];
         for (all, next) in all.iter_mut().zip(next.iter_mut()) {
-            *all = next.as_mut_ptr();
+            *all = next.as_mut_ptr().wrapping_add(event);
         }
         for (block, soon) in soon.chunks_exact_mut(WIDEST).enumerate() {
             let from = block * BLOCK;
@@ -151,12 +157,11 @@ fn by_instructions<const K: usize, const F: usize, const W: u8>(instructions: In
 
 unsafe fn portable<const K: usize, const F: usize, const W: u8>(
     rule: &Rule,
-    sees: &[*const u32; SEES_MAX],
     rows: &mut Rows,
     careful: Careful,
 ) {
     // SAFETY: as the caller says.
-    unsafe { advance::<Plain, K, F, W>(rule, sees, rows, careful, soonest::<Plain>) }
+    unsafe { advance::<Plain, K, F, W>(rule, rows, careful, soonest::<Plain>) }
 }
 
 fn careful<const W: u8>(instructions: Instructions, sources: usize) -> Careful {
@@ -190,19 +195,18 @@ fn highest(rows: &[&[u32]; 3], to: &mut [u32]) {
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::super::lanes::x86::{Avx2, Avx512};
-    use super::{Careful, Lanes, Next, Rows, Rule, SEES_MAX, advance, highest, soonest, with_care};
+    use super::{Careful, Lanes, Next, Rows, Rule, advance, highest, soonest, with_care};
 
     macro_rules! with_instructions {
         ($lanes:ty, $features:literal, $advance:ident, $careful:ident, $soonest:ident, $highest:ident) => {
             #[target_feature(enable = $features)]
             pub(super) unsafe fn $advance<const K: usize, const F: usize, const W: u8>(
                 rule: &Rule,
-                sees: &[*const u32; SEES_MAX],
                 rows: &mut Rows,
                 careful: Careful,
             ) {
                 // SAFETY: as the caller says.
-                unsafe { advance::<$lanes, K, F, W>(rule, sees, rows, careful, $soonest) }
+                unsafe { advance::<$lanes, K, F, W>(rule, rows, careful, $soonest) }
             }
 
             #[target_feature(enable = $features)]

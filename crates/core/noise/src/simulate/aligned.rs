@@ -9,7 +9,7 @@ pub(super) const LINE: usize = LINE_BYTES / 4;
 
 /// A slice of its own.
 #[derive(Default)]
-pub(super) struct Aligned {
+pub struct Aligned {
     words: Vec<u32>,
     from: usize,
     count: usize,

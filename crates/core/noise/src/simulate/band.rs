@@ -3,8 +3,8 @@
 use super::aligned::{ALIKE, Aligned, LINE, opposite};
 use super::rule::Rule;
 use super::shape::Shape;
-use crate::model::{Ends, SOURCES_MAX, Stencil};
-use crate::simd::{Rows, Stepper, soon_count};
+use crate::model::Ends;
+use crate::simd::{Rows, Run, Stepper, soon_count};
 
 /// How a wave goes through the slabs of a band.
 #[derive(Clone, Copy)]
@@ -54,6 +54,46 @@ pub(super) struct Rings {
     times: Aligned,
     /// Of three rows the highest, where a stencil wants that.
     highest: Aligned,
+    /// Where the rows of a group lie.
+    runs: Vec<Run>,
+    /// What it was used for last.
+    shape: Option<Shape>,
+}
+
+impl Rings {
+    /// Makes it so long for a shape, with zeros where nothing will be written: beyond the ends of rows.
+    fn fit(&mut self, shape: &Shape, count: usize) {
+        if self.shape != Some(*shape) || self.times.len() < count {
+            self.times.reset(count, 0);
+            self.shape = Some(*shape);
+        }
+    }
+}
+
+/// Where slabs lie: one behind the other, from the begin again at the end.
+#[derive(Clone, Copy)]
+struct Place {
+    step: usize,
+    end: usize,
+}
+
+impl Place {
+    /// A ring of so many slabs: from one to the next is at least a slab, and so much less than a multiple of [`ALIKE`] that
+    /// what an iteration reads lies before what it writes, as loads that wait for stores see it.
+    fn ring(shape: &Shape, slabs: usize) -> Self {
+        let less = if shape.rows > 1 { 6 * LINE } else { 4 * LINE };
+        let step = (shape.slab() + less).next_multiple_of(ALIKE) - less;
+        Self { step, end: slabs * step }
+    }
+
+    fn of(self, slab: usize) -> usize {
+        slab * self.step % self.end
+    }
+
+    /// Returns where the slab behind the one at a place is.
+    fn after(self, place: usize) -> usize {
+        if place + self.step == self.end { 0 } else { place + self.step }
+    }
 }
 
 impl Band {
@@ -91,8 +131,8 @@ impl Band {
     fn look_ahead(&mut self, rule: &Rule, stepper: &Stepper, shape: &Shape) {
         let count = soon_count(shape.full());
         for row in self.below * shape.rows..(self.below + self.slabs) * shape.rows {
-            let (mut parts, sources) = parts(&mut self.next, row * shape.full(), shape.full());
-            stepper.look_ahead(rule, &mut parts[..sources], &mut self.soon[row * count..][..count]);
+            let (event, soon) = (row * shape.full(), &mut self.soon[row * count..][..count]);
+            stepper.look_ahead(rule, &mut self.next, event, shape.full(), soon);
         }
     }
 
@@ -107,10 +147,10 @@ impl Band {
         let own = self.below * shape.slab()..(self.below + self.slabs) * shape.slab();
         for slab in self.times[own].chunks_exact_mut(shape.slab()) {
             for row in 0..shape.rows {
-                let row = &mut slab[row * shape.stride() + LINE..][..shape.width];
-                row.iter_mut().zip(by.iter().cycle()).for_each(|(time, by)| *time -= by);
+                let own = &mut slab[row * shape.stride() + LINE..][..shape.width];
+                own.iter_mut().zip(by.iter().cycle()).for_each(|(time, by)| *time -= by);
+                shape.close(&mut slab[row * shape.stride()..]);
             }
-            shape.close(slab);
         }
         let own = self.below * shape.numbers()..(self.below + self.slabs) * shape.numbers();
         for next in &mut self.next {
@@ -158,11 +198,9 @@ impl Band {
         let kept = group + 2;
         // A single iteration has a ring too, from which it is copied once nobody reads what was there before.
         let levels = (depth - 1).max(1);
-        let apart = ring_slab(shape);
-        rings.times.reset((levels * kept + 1) * apart, 0);
-        rings.highest.reset(if shape.stencil == Stencil::Square8 { slab } else { 0 }, 0);
-        let (between, zeros) = rings.times.split_at_mut(levels * kept * apart);
-        let place = |level: usize, at: usize| ((level - 1) * kept + at % kept) * apart;
+        let (in_band, in_ring) = (Place { step: slab, end: usize::MAX }, Place::ring(shape, kept));
+        let ring = in_ring.end;
+        rings.fit(shape, levels * ring);
         // A ghost slab at the very edge knows its own neighbour no more with each iteration; the lattice's edge does.
         let low = |level: usize| if self.below > 0 { level } else { 0 };
         let high = |level: usize| total - if self.above > 0 { level } else { 0 };
@@ -170,40 +208,47 @@ impl Band {
             for level in 1..=depth {
                 // Each iteration is one slab behind the one before, whose slab above it reads.
                 let Some(end) = (front + group + 1).checked_sub(level) else { break };
-                for at in end.saturating_sub(group).max(low(level))..end.min(high(level)) {
-                    let around = [at.checked_sub(1), Some(at), (at + 1 < total).then_some(at + 1)];
-                    let (from, to) = if level == 1 {
-                        let from =
-                            around.map(|at| at.map_or(&zeros[..slab], |at| &self.times[at * slab..][..slab]));
-                        (from, &mut between[place(1, at)..][..slab])
-                    } else {
-                        let (before, after) = between.split_at_mut((level - 1) * kept * apart);
-                        let from = around.map(|at| {
-                            at.map_or(&zeros[..slab], |at| &before[place(level - 1, at)..][..slab])
-                        });
-                        let to = if level < depth {
-                            &mut after[at % kept * apart..][..slab]
-                        } else {
-                            &mut self.times[at * slab..][..slab]
-                        };
-                        (from, to)
-                    };
-                    let (mut parts, sources) = parts(&mut self.next, at * shape.numbers(), shape.numbers());
-                    let mut slab = Slab {
-                        shape,
-                        from,
-                        to,
-                        next: &mut parts[..sources],
-                        soon: &mut self.soon[at * shape.soon()..][..shape.soon()],
-                        first: ((self.first + at + shape.slabs - self.below) % shape.slabs * shape.nodes())
-                            as u64,
-                    };
-                    slab.advance(rule, stepper, &mut rings.highest);
+                let slabs = end.saturating_sub(group).max(low(level))..end.min(high(level));
+                if slabs.is_empty() {
+                    continue;
                 }
+                let is_last = level == depth && depth > 1;
+                let (read, written) =
+                    (if level == 1 { in_band } else { in_ring }, if is_last { in_band } else { in_ring });
+                // Beyond an open end there is nobody: the node itself changes no maximum.
+                let mut around =
+                    [slabs.start.saturating_sub(1), slabs.start, slabs.start].map(|at| read.of(at));
+                let mut to = written.of(slabs.start);
+                let mut number = (self.first + slabs.start + shape.slabs - self.below) % shape.slabs;
+                rings.runs.clear();
+                for at in slabs {
+                    around[2] = if at + 1 < total { read.after(around[1]) } else { around[1] };
+                    shape.lay(around, to, at, number, &mut rings.runs);
+                    number = if number + 1 < shape.slabs { number + 1 } else { 0 };
+                    around = [around[1], around[2], around[2]];
+                    to = written.after(to);
+                }
+                let (before, after) = rings.times.split_at_mut((level - 1).min(levels) * ring);
+                let last = before.len().saturating_sub(ring);
+                let (from, to): (&[u32], &mut [u32]) = match level {
+                    1 => (&self.times, after),
+                    _ if is_last => (&before[last..], &mut self.times),
+                    _ => (&before[last..], after),
+                };
+                let around = shape.around(stepper, from, &mut rings.runs, &mut rings.highest);
+                let (next, soon, runs) = (&mut self.next[..], &mut self.soon[..], &rings.runs[..]);
+                let (shift, full, stride, width) =
+                    (shape.lanes, shape.full(), shape.stride(), shape.width as u64);
+                stepper.step(
+                    rule,
+                    &mut Rows { around, shift, sees: from, to, next, soon, full, stride, width, runs },
+                );
+                shape.close_all(runs, to);
             }
             if depth == 1 {
                 for at in front.saturating_sub(1).max(low(1))..(front + group - 1).min(high(1)) {
-                    self.times[at * slab..][..slab].copy_from_slice(&between[place(1, at)..][..slab]);
+                    self.times[in_band.of(at)..][..slab]
+                        .copy_from_slice(&rings.times[in_ring.of(at)..][..slab]);
                 }
             }
         }
@@ -219,120 +264,27 @@ impl Band {
         rings: &mut Rings,
     ) {
         let slab = shape.slab();
-        rings.times.reset(2 * slab + ALIKE, 0);
-        rings.highest.reset(if shape.stencil == Stencil::Square8 { slab } else { 0 }, 0);
+        rings.times.reset(slab + ALIKE, 0);
+        rings.shape = None;
         let from = opposite(&rings.times, &self.times);
-        let (scratch, zeros) = rings.times[from..].split_at_mut(slab);
-        let (mut parts, sources) = parts(&mut self.next, 0, shape.numbers());
+        let scratch = &mut rings.times[from..][..slab];
+        rings.runs.clear();
+        shape.lay([0; 3], 0, 0, self.first, &mut rings.runs);
         for level in 0..depth {
             let (from, to): (&[u32], &mut [u32]) =
                 if level % 2 == 0 { (&self.times, scratch) } else { (scratch, &mut self.times) };
-            let from = [&*zeros, from, &*zeros];
-            let (next, soon) = (&mut parts[..sources], &mut self.soon[..]);
-            let mut slab = Slab { shape, from, to, next, soon, first: (self.first * shape.nodes()) as u64 };
-            slab.advance(rule, stepper, &mut rings.highest);
+            let around = shape.around(stepper, from, &mut rings.runs, &mut rings.highest);
+            let (next, soon, runs) = (&mut self.next[..], &mut self.soon[..], &rings.runs[..]);
+            let (shift, full, stride, width) =
+                (shape.lanes, shape.full(), shape.stride(), shape.width as u64);
+            stepper.step(
+                rule,
+                &mut Rows { around, shift, sees: from, to, next, soon, full, stride, width, runs },
+            );
+            shape.close_all(&rings.runs, to);
         }
         if depth % 2 == 1 {
             self.times.copy_from_slice(scratch);
         }
-    }
-}
-
-/// From one slab of a ring to the next: at least a slab, and so much less than a multiple of [`ALIKE`] that what an
-/// iteration reads lies before what it writes, as loads that wait for stores see it.
-fn ring_slab(shape: &Shape) -> usize {
-    let less = if shape.rows > 1 { 6 * LINE } else { 4 * LINE };
-    (shape.slab() + less).next_multiple_of(ALIKE) - less
-}
-
-/// Returns the same part of each source's numbers, and how many sources there are.
-fn parts(next: &mut [Aligned], from: usize, count: usize) -> ([&mut [u32]; SOURCES_MAX], usize) {
-    let mut parts: [&mut [u32]; SOURCES_MAX] = Default::default();
-    let sources = next.len();
-    for (part, next) in parts.iter_mut().zip(next) {
-        *part = &mut next[from..][..count];
-    }
-    (parts, sources)
-}
-
-/// One slab in one iteration.
-struct Slab<'s, 'n> {
-    shape: &'s Shape,
-    /// The slab below, itself, and the slab above.
-    from: [&'s [u32]; 3],
-    to: &'s mut [u32],
-    next: &'s mut [&'n mut [u32]],
-    soon: &'s mut [u32],
-    first: u64,
-}
-
-impl Slab<'_, '_> {
-    fn advance(&mut self, rule: &Rule, stepper: &Stepper, highest: &mut [u32]) {
-        let (shape, from) = (self.shape, self.from);
-        let [below, own, above] = from.map(|slab| &slab[LINE..]);
-        match shape.stencil {
-            Stencil::Line => self.step(rule, stepper, from[1], &[], 0..1),
-            Stencil::Square4 => self.step(rule, stepper, from[1], &[below, above], 0..1),
-            Stencil::Square8 => {
-                stepper.highest(&from, highest);
-                self.step(rule, stepper, highest, &[own], 0..1);
-            }
-            Stencil::Cube6 => self.step_plane(rule, stepper, own, [below, above]),
-        }
-        shape.close(self.to);
-    }
-
-    /// The rows of a plane: those in the middle at once, the first and the last apart, for whom rows beside them are
-    /// elsewhere.
-    fn step_plane(&mut self, rule: &Rule, stepper: &Stepper, own: &[u32], planes: [&[u32]; 2]) {
-        let (rows, stride, plane) = (self.shape.rows, self.shape.stride(), self.from[1]);
-        // Beyond an open end there is nobody: the node itself changes no maximum.
-        let beyond = |row: usize, other: usize| if self.shape.ends == Ends::Periodic { other } else { row };
-        let sees = |row: usize, before: usize, behind: usize| {
-            let [below, above] = planes.map(|plane| &plane[row * stride..]);
-            [below, above, &own[before * stride..], &own[behind * stride..]]
-        };
-        let first = sees(0, beyond(0, rows - 1), if rows > 1 { 1 } else { 0 });
-        self.step(rule, stepper, plane, &first, 0..1);
-        if rows > 2 {
-            self.step(rule, stepper, &plane[stride..], &sees(1, 0, 2), 1..rows - 1);
-        }
-        if rows > 1 {
-            let last = sees(rows - 1, rows - 2, beyond(rows - 1, 0));
-            self.step(rule, stepper, &plane[(rows - 1) * stride..], &last, rows - 1..rows);
-        }
-    }
-
-    /// Does some of its rows.
-    fn step(
-        &mut self,
-        rule: &Rule,
-        stepper: &Stepper,
-        around: &[u32],
-        sees: &[&[u32]],
-        rows: std::ops::Range<usize>,
-    ) {
-        let (full, stride) = (self.shape.full(), self.shape.stride());
-        let sources = self.next.len();
-        let mut parts: [&mut [u32]; SOURCES_MAX] = Default::default();
-        for (part, next) in parts.iter_mut().zip(self.next.iter_mut()) {
-            *part = &mut next[rows.start * full..];
-        }
-        stepper.step(
-            rule,
-            &mut Rows {
-                around,
-                shift: self.shape.lanes,
-                sees,
-                to: &mut self.to[rows.start * stride + LINE..],
-                next: &mut parts[..sources],
-                soon: &mut self.soon[rows.start * soon_count(full)..],
-                rows: rows.len(),
-                full,
-                stride,
-                first: self.first + (rows.start * self.shape.width) as u64,
-                width: self.shape.width as u64,
-            },
-        );
     }
 }

@@ -11,21 +11,27 @@ use super::{Observed, SimulateError};
 use crate::model::{Ends, Lattice, Stencil};
 use crate::simd::Stepper;
 use rayon::prelude::*;
+use std::cell::RefCell;
 
 /// What a wave reads again must still be in the second cache.
 const CACHE_BYTES: usize = 1 << 20;
 /// What an iteration has written and the next one reads must still be in the first cache, with what else they touch.
 const NEAR_BYTES: usize = 40 << 10;
 /// More slabs of an iteration at once save nothing more.
-const GROUP_MAX: usize = 4;
+const GROUP_MAX: usize = 8;
 /// More iterations at once save nothing more.
-const DEPTH_MAX: usize = 8;
+const DEPTH_MAX: usize = 16;
 /// So many iterations of a single slab at once, which has no neighbours to wait for.
 const ALONE_DEPTH: usize = 64;
 /// Ghosts are computed twice, so a band has this many times more slabs of its own.
 const BAND_SLABS: usize = 12;
 /// So many bands keep as many threads busy.
 const BANDS_MAX: usize = 64;
+
+thread_local! {
+    /// What a thread's bands need one after the other.
+    static RINGS: RefCell<Rings> = RefCell::default();
+}
 
 pub(super) struct Grid {
     shape: Shape,
@@ -75,8 +81,8 @@ impl Grid {
             self.exchange();
             let (shape, rule) = (self.shape, &*rule);
             let wave = Wave { depth: depth as usize, ..self.wave };
-            self.bands.par_iter_mut().for_each_init(Rings::default, |rings, band| {
-                band.advance(rule, stepper, &shape, wave, rings);
+            self.bands.par_iter_mut().for_each(|band| {
+                RINGS.with_borrow_mut(|rings| band.advance(rule, stepper, &shape, wave, rings));
             });
             iterations -= depth;
             self.room -= depth;

@@ -6,8 +6,8 @@
 use super::aligned::{ALIKE, Aligned, LINE, opposite};
 use super::rule::Rule;
 use super::{Observed, SimulateError};
-use crate::model::{Ends, SOURCES_MAX};
-use crate::simd::{Rows, Stepper, soon_count};
+use crate::model::Ends;
+use crate::simd::{Rows, Run, Stepper, soon_count};
 use rayon::prelude::*;
 
 /// Nodes of a tile: with two sources it and its scratch take 32 KiB of the first cache's 48.
@@ -182,33 +182,27 @@ impl Tile {
         scratch.reset(full + 2 * LINE + ALIKE, 0);
         let from = opposite(scratch, &self.times);
         let scratch = &mut scratch[from..][..full + 2 * LINE];
-        let mut next: [&mut [u32]; SOURCES_MAX] = Default::default();
-        let sources = self.next.len();
-        for (next, all) in next.iter_mut().zip(&mut self.next) {
-            *next = all;
-        }
-        let next = &mut next[..sources];
-        stepper.look_ahead(rule, next, &mut self.soon);
+        stepper.look_ahead(rule, &mut self.next, 0, full, &mut self.soon);
+        let first = (self.first + nodes - self.below as u64) % nodes;
+        let run = Run { count: 1, to: LINE, first, ..Run::default() };
         for level in 1..=depth {
             let (from, to): (&[u32], &mut [u32]) =
                 if level % 2 == 1 { (&self.times, scratch) } else { (scratch, &mut self.times) };
             // Whole vectors, also of ghosts that are wrong by now: what is right does not see them.
-            stepper.step(
-                rule,
-                &mut Rows {
-                    around: from,
-                    shift: 1,
-                    sees: &[],
-                    to: &mut to[LINE..][..full],
-                    next,
-                    soon: &mut self.soon,
-                    rows: 1,
-                    full,
-                    stride: full,
-                    first: (self.first + nodes - self.below as u64) % nodes,
-                    width: nodes,
-                },
-            );
+            let (next, soon) = (&mut self.next[..], &mut self.soon[..]);
+            let mut step = Rows {
+                around: from,
+                shift: 1,
+                sees: &[],
+                to,
+                next,
+                soon,
+                full,
+                stride: full,
+                width: nodes,
+                runs: &[run],
+            };
+            stepper.step(rule, &mut step);
             to[LINE + total..].fill(0);
         }
         if depth % 2 == 1 {

@@ -1,11 +1,11 @@
 //! How the numbers of a lattice lie in memory.
 
-use super::aligned::LINE;
+use super::aligned::{Aligned, LINE};
 use crate::model::{Ends, Stencil};
-use crate::simd::soon_count;
+use crate::simd::{Run, SEES_MAX, Stepper, soon_count};
 
 /// What all bands of a lattice have in common.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 pub(super) struct Shape {
     pub(super) stencil: Stencil,
     pub(super) ends: Ends,
@@ -55,16 +55,85 @@ impl Shape {
         (0..self.rows).map(|row| &slab[row * self.stride() + LINE..][..self.width])
     }
 
-    /// Brings what is beside the rows of a slab to what lies beyond their ends: nobody, or the other end.
-    pub(super) fn close(&self, slab: &mut [u32]) {
+    /// Brings what is beside a row, of which this begins with the margin, to what lies beyond its ends: nobody, or the
+    /// other end. Rows are closed one after the other, since this may reach into the next one's margin.
+    pub(super) fn close(&self, row: &mut [u32]) {
         let end = LINE + self.width;
-        for row in 0..self.rows {
-            let row = &mut slab[row * self.stride()..][..self.full() + 2 * LINE];
-            row[end..LINE + self.full()].fill(0);
-            if self.ends == Ends::Periodic {
-                row.copy_within(end - self.lanes..end, LINE - self.lanes);
-                row.copy_within(LINE..LINE + self.lanes, end);
+        // Always as much, which the compiler makes a few stores.
+        row[end..end + LINE].fill(0);
+        if self.ends == Ends::Periodic {
+            row.copy_within(end - self.lanes..end, LINE - self.lanes);
+            row.copy_within(LINE..LINE + self.lanes, end);
+        }
+    }
+
+    /// Closes all rows.
+    pub(super) fn close_all(&self, runs: &[Run], to: &mut [u32]) {
+        for run in runs {
+            (0..run.count).for_each(|row| self.close(&mut to[run.to - LINE + row * self.stride()..]));
+        }
+    }
+
+    /// Says where the rows of a slab lie: `from` what is below, itself, and above before an iteration, `to` after it, and
+    /// its next detours as the band's slab `at`. `number` counts slabs of the lattice.
+    #[inline(always)]
+    pub(super) fn lay(&self, from: [usize; 3], to: usize, at: usize, number: usize, runs: &mut Vec<Run>) {
+        let [below, own, above] = from.map(|slab| slab + LINE);
+        let place = |slab: usize, row: usize| slab + row * self.stride();
+        let run = |row: usize, count: usize, sees: [usize; SEES_MAX]| Run {
+            count,
+            around: place(own - LINE, row),
+            sees,
+            to: place(to + LINE, row),
+            next: at * self.numbers() + row * self.full(),
+            soon: at * self.soon() + row * soon_count(self.full()),
+            first: (number * self.nodes() + row * self.width) as u64,
+        };
+        match self.stencil {
+            Stencil::Line => runs.push(run(0, 1, [0; SEES_MAX])),
+            Stencil::Square4 => runs.push(run(0, 1, [below, above, 0, 0])),
+            Stencil::Square8 => runs.push(run(0, 1, [own, below, above, 0])),
+            // Rows beside the first and the last are elsewhere; beyond an open end there is nobody, and the node itself
+            // changes no maximum.
+            Stencil::Cube6 => {
+                let last = self.rows - 1;
+                let beyond = |row: usize, other: usize| if self.ends == Ends::Periodic { other } else { row };
+                let mut push = |row: usize, count: usize, before: usize, behind: usize| {
+                    let sees = [place(below, row), place(above, row), place(own, before), place(own, behind)];
+                    runs.push(run(row, count, sees));
+                };
+                push(0, 1, beyond(0, last), last.min(1));
+                if last > 1 {
+                    push(1, last - 1, 0, 2);
+                }
+                if last > 0 {
+                    push(last, 1, last - 1, beyond(last, 0));
+                }
             }
         }
+    }
+
+    /// Returns times of which a node sees three places of a row: those before an iteration, or the highest of three rows
+    /// where a stencil wants that, which the rows then have instead.
+    pub(super) fn around<'t>(
+        &self,
+        stepper: &Stepper,
+        from: &'t [u32],
+        runs: &mut [Run],
+        highest: &'t mut Aligned,
+    ) -> &'t [u32] {
+        if self.stencil != Stencil::Square8 {
+            return from;
+        }
+        let slab = self.slab();
+        if highest.len() < runs.len() * slab {
+            highest.reset(runs.len() * slab, 0);
+        }
+        for (at, run) in runs.iter_mut().enumerate() {
+            let [own, below, above, _] = run.sees.map(|row| &from[row.saturating_sub(LINE)..][..slab]);
+            run.around = at * slab;
+            stepper.highest(&[below, own, above], &mut highest[run.around..][..slab]);
+        }
+        highest
     }
 }

@@ -134,6 +134,14 @@ fn long_lines_and_large_rectangles_are_computed_alike() {
 }
 
 #[test]
+fn rectangles_of_several_bands_are_computed_alike() {
+    for (frequency_hz, ends) in [(60.0, Ends::Open), (20.0, Ends::Periodic)] {
+        let base = Scenario::article(75e3, vec![periodic(frequency_hz, 160.0)]);
+        check(&Scenario { stencil: Stencil::Square4, ends, iterations: 20, ..base }, 151_000, 0);
+    }
+}
+
+#[test]
 fn rare_sources_strike_when_they_should() {
     // 20 Hz and less are looked for only when they may strike; 3 others have code of their own, 4 have not.
     let rare = [periodic(20.0, 300.0), periodic(11.0, 700.0), periodic(3.0, 90.0)];

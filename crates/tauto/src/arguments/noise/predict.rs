@@ -1,6 +1,6 @@
 //! Arguments of `tauto noise predict`.
 
-use super::super::size;
+use super::super::{percent, size};
 use super::units::{frequency_and_length, time_with_unit};
 use ::noise::model::{ITERATIONS_MAX, NODES_MAX, PRESETS, UNITS_MAX};
 use ::noise::{Occurrence, Source};
@@ -95,7 +95,7 @@ pub struct PredictArguments {
           value_parser = value_parser!(u64).range(1..=NODES_MAX))]
     pub reference: u64,
     /// Required precision of the difference, in per cent of it
-    #[arg(long, value_name = "PERCENT", default_value_t = 1.0, value_parser = percent, help_heading = "Simulation")]
+    #[arg(long, value_name = "PERCENT", default_value_t = 1.0, value_parser = percent::<50>, help_heading = "Simulation")]
     pub precision: f64,
     /// Maximum number of replicas for one number of nodes
     #[arg(long, value_name = "N", default_value_t = 1_000_000, help_heading = "Simulation",
@@ -189,13 +189,6 @@ pub(super) fn compute_time(text: &str) -> Result<Nanos, String> {
 
 fn latency(text: &str) -> Result<Nanos, String> {
     time_with_unit("latency", text)
-}
-
-fn percent(text: &str) -> Result<f64, String> {
-    match text.trim_end_matches('%').trim().parse() {
-        Ok(value) if (0.01..=50.0).contains(&value) => Ok(value),
-        _ => Err("expected per cent from 0.01 to 50".to_owned()),
-    }
 }
 
 fn work(text: &str) -> Result<u64, String> {
