@@ -1,6 +1,10 @@
-//! A PostgreSQL server of a test's own: in a temporary folder, reached by a socket in it, ended with the test.
+//! A PostgreSQL server of a test's own: in a temporary folder, reached by a socket in it, ended with the test; and a proxy to it.
 
 #![forbid(unsafe_code)]
+
+mod proxy;
+
+pub use proxy::Proxy;
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};

@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use store::{StoreAddress, StoreError};
-use test_database::{Server, url};
+use test_database::{Proxy, Server, url};
 
 use crate::place::{append, claim, job, read_all, transact};
-use crate::proxy::Proxy;
 use crate::random::Random;
 
 type Test = (&'static str, fn(&Server));
@@ -37,7 +36,7 @@ enum Outcome {
 fn a_cut_connection_loses_nothing(server: &Server) {
     let seed = crate::random::seed();
     let mut random = Random(seed);
-    let proxy = Proxy::start(server.socket_folder());
+    let proxy = Proxy::start(server.socket_folder()).unwrap();
     let address = StoreAddress::Postgres(url(proxy.folder(), &server.new_database().unwrap()));
     let mut opened = store::open(&address).unwrap();
     let store = &mut *opened.store;
@@ -114,7 +113,7 @@ fn read_again(store: &mut dyn store::Store) {
 }
 
 fn a_slow_connection_is_only_slow(server: &Server) {
-    let proxy = Proxy::start(server.socket_folder());
+    let proxy = Proxy::start(server.socket_folder()).unwrap();
     proxy.delay(Duration::from_millis(20));
     let address = StoreAddress::Postgres(url(proxy.folder(), &server.new_database().unwrap()));
     let mut opened = store::open(&address).unwrap();

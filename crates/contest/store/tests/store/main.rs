@@ -12,7 +12,6 @@ mod jobs;
 mod log;
 mod model;
 mod place;
-mod proxy;
 mod random;
 
 use std::process::ExitCode;

@@ -1,6 +1,6 @@
 //! A proxy between a store and PostgreSQL that cuts and delays.
 
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::net::Shutdown;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
@@ -21,6 +21,7 @@ struct Faults {
     delay_us: AtomicU64,
 }
 
+/// A proxy that runs.
 pub struct Proxy {
     folder: TempDir,
     faults: Arc<Faults>,
@@ -28,24 +29,29 @@ pub struct Proxy {
 
 impl Proxy {
     /// Listens in a folder of its own, and connects to the socket in `server`. Its threads end with the process.
-    pub fn start(server: &Path) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let listener = UnixListener::bind(folder.path().join(SOCKET)).unwrap();
+    ///
+    /// # Errors
+    ///
+    /// When it cannot listen.
+    pub fn start(server: &Path) -> io::Result<Self> {
+        let folder = tempfile::tempdir()?;
+        let listener = UnixListener::bind(folder.path().join(SOCKET))?;
         let faults = Arc::new(Faults { until_cut: AtomicI64::new(-1), ..Faults::default() });
         let (target, shared) = (server.join(SOCKET), Arc::clone(&faults));
         thread::spawn(move || {
             for client in listener.incoming() {
                 let (Ok(client), Ok(server)) = (client, UnixStream::connect(&target)) else { continue };
                 for (from, to) in [(&client, &server), (&server, &client)] {
-                    let (from, to) = (from.try_clone().unwrap(), to.try_clone().unwrap());
+                    let (Ok(from), Ok(to)) = (from.try_clone(), to.try_clone()) else { continue };
                     let faults = Arc::clone(&shared);
                     thread::spawn(move || forward(from, to, &faults));
                 }
             }
         });
-        Self { folder, faults }
+        Ok(Self { folder, faults })
     }
 
+    /// Returns the folder with the socket.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
