@@ -1,0 +1,69 @@
+//! Leases that end while their judgehost still works.
+//!
+//! A lease lasts 30 s. The server's clock is set on instead of waiting.
+
+use crate::clock::SteppedClock;
+use crate::host::{Host, reports};
+use crate::world::{Place, World};
+use api::judgehost::ReportState;
+
+const LEASE_MS: i64 = 30_000;
+
+struct Ended {
+    world: World,
+    first: Host,
+    job: api::judgehost::Job,
+    _clock: SteppedClock,
+}
+
+/// Returns a contest in which one judgehost has a job whose lease has ended.
+fn with_ended_lease() -> Result<Ended, String> {
+    let clock = SteppedClock::build()?;
+    let mut place = Place::folder();
+    place.environment = clock.environment();
+    let mut world = World::new(place);
+    assert_eq!(world.submit(), Ok(201));
+    let first = Host::new(world.port, &world.host_token, "h1");
+    assert_eq!(first.register().unwrap().0, 200);
+    let job = first.claim(1, 5).unwrap().remove(0);
+    clock.set(LEASE_MS + 1);
+    Ok(Ended { world, first, job, _clock: clock })
+}
+
+/// Somebody else has judged it meanwhile.
+pub fn a_judgehost_returns() -> Result<(), String> {
+    let Ended { mut world, first, job, _clock } = with_ended_lease()?;
+    world.start_host("h2");
+    world.check("the second judgehost has judged it");
+    let states = first.report(&reports(&job)).unwrap();
+    assert!(states.iter().all(|state| *state != ReportState::Taken), "{states:?}");
+    world.check("the first has returned");
+    Ok(())
+}
+
+/// Both report, the one whose lease has ended first.
+pub fn two_judgehosts_with_one_job() -> Result<(), String> {
+    let Ended { mut world, first, job, _clock } = with_ended_lease()?;
+    let second = Host::new(world.port, &world.host_token, "h2");
+    assert_eq!(second.register().unwrap().0, 200);
+    let again = second.claim(1, 5).unwrap().pop();
+    let again = again.unwrap_or_else(|| panic!("{}", world.admin.must_get("/api/jobs")));
+    assert_eq!(again.job, job.job);
+    assert!(again.fence > job.fence);
+    let states = first.report(&reports(&job)).unwrap();
+    assert!(states.iter().all(|state| *state == ReportState::Stale), "{states:?}");
+    let heartbeat = first.heartbeat(std::slice::from_ref(&job)).unwrap();
+    assert_eq!(heartbeat.1["stale"][0], job.job.as_str());
+    let states = second.report(&reports(&again)).unwrap();
+    assert!(states.iter().all(|state| *state == ReportState::Taken), "{states:?}");
+    // Both say everything again, as after an answer that was lost.
+    let states = first.report(&reports(&job)).unwrap();
+    assert!(states.iter().all(|state| *state != ReportState::Taken), "{states:?}");
+    second.report(&reports(&again)).unwrap();
+    world.start_host("h3");
+    for _ in 0..8 {
+        assert_eq!(world.submit(), Ok(201));
+    }
+    world.check("both have reported");
+    Ok(())
+}

@@ -1,0 +1,168 @@
+//! Disks, packages, clients and clocks that fail.
+
+use crate::check::{list, text};
+use crate::client::succeeded;
+use crate::clock::SteppedClock;
+use crate::world::{PATIENCE, Place, World};
+use serde_json::json;
+use std::io::Write;
+use std::net::{Ipv4Addr, TcpStream};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// A small file system, unmounted at the end.
+struct Small(tempfile::TempDir);
+
+impl Small {
+    fn mount() -> Result<Self, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let output = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", "size=16m", "tmpfs"])
+            .arg(folder.path())
+            .output()
+            .map_err(|error| error.to_string())?;
+        let reason = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+        if output.status.success() { Ok(Self(folder)) } else { Err(reason) }
+    }
+}
+
+impl Drop for Small {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("--lazy").arg(self.0.path()).status();
+    }
+}
+
+/// Submissions are refused while there is no space, and taken again when there is.
+pub fn a_full_disk() -> Result<(), String> {
+    let disk = Small::mount()?;
+    let mut world = World::new(Place::at(disk.0.path().join("data")));
+    world.start_host("h1");
+    for _ in 0..10 {
+        assert_eq!(world.submit(), Ok(201));
+    }
+    let filler = disk.0.path().join("filler");
+    let mut file = std::fs::File::create(&filler).unwrap();
+    while file.write_all(&[1; 4096]).is_ok() {}
+    let mut refused = 0;
+    for _ in 0..200 {
+        match world.submit() {
+            Ok(201) => {}
+            Ok(status @ (503 | 507)) => {
+                refused += 1;
+                assert!(status >= 500);
+            }
+            other => panic!("with a full disk: {other:?}"),
+        }
+        if refused >= 5 {
+            break;
+        }
+    }
+    assert!(refused > 0, "the disk never got full");
+    assert_eq!(world.admin.get("/api/contests/c/scoreboard").unwrap().0, 200, "readers go on");
+    drop(file);
+    std::fs::remove_file(filler).unwrap();
+    let begin = Instant::now();
+    while world.submit() != Ok(201) {
+        assert!(begin.elapsed() < PATIENCE, "there is space, and nothing is taken");
+    }
+    world.check("there is space again");
+    Ok(())
+}
+
+/// Its problem waits and the other goes on; when it is there again, so does its problem.
+pub fn a_package_disappears() -> Result<(), String> {
+    let mut world = World::new(Place::folder());
+    let hash = store::BlobHash::of(&world.packages["a"]).to_string();
+    std::fs::remove_file(world.place.data.join("blobs").join(&hash[..2]).join(&hash)).unwrap();
+    world.start_host("h1");
+    for _ in 0..4 {
+        assert_eq!(world.submit_to("a"), Ok(201));
+        assert_eq!(world.submit_to("b"), Ok(201));
+    }
+    let judged = |world: &World, problem: &str| {
+        let submissions = world.admin.must_get("/api/contests/c/submissions");
+        let of: Vec<String> = list(&submissions)
+            .filter(|one| text(one, "problem_id") == problem)
+            .map(|one| text(one, "id").to_owned())
+            .collect();
+        let judgements = world.admin.must_get("/api/contests/c/judgements");
+        list(&judgements)
+            .filter(|one| one["judgement_type_id"].is_string())
+            .filter(|one| of.iter().any(|id| id == text(one, "submission_id")))
+            .count()
+    };
+    let begin = Instant::now();
+    while judged(&world, "b") < 4 {
+        assert!(begin.elapsed() < PATIENCE, "the other problem waits, too");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert_eq!(judged(&world, "a"), 0);
+    let zip = world.packages["a"].clone();
+    let path = "/api/packages?name=a.zip";
+    succeeded(path, world.admin.send_bytes("POST", path, "application/zip", &zip));
+    resume(&world, &hash);
+    world.check("the package is there again");
+    Ok(())
+}
+
+/// Lets jobs of a package go on, if they were stopped.
+fn resume(world: &World, hash: &str) {
+    let _ = world.admin.send("POST", "/api/jobs/resume", &json!({ "package": hash }));
+}
+
+/// Connections that ask for much and read nothing keep nobody else waiting.
+pub fn clients_that_do_not_read() -> Result<(), String> {
+    let mut world = World::new(Place::folder());
+    world.start_host("h1");
+    let request = |path: &str| format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    let stalled: Vec<TcpStream> = (0..100)
+        .map(|number| {
+            let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, world.port)).unwrap();
+            let paths = ["/api/contests/c/events", "/api/openapi.json", "/api/contests/c/scoreboard"];
+            for _ in 0..if number % 3 == 1 { 50 } else { 1 } {
+                let _ = stream.write_all(request(paths[number % 3]).as_bytes());
+            }
+            // A third of them stops in the middle of a request.
+            let _ = stream.write_all(b"GET /api");
+            stream
+        })
+        .collect();
+    let mut longest = Duration::ZERO;
+    for _ in 0..20 {
+        let begin = Instant::now();
+        assert_eq!(world.submit(), Ok(201));
+        longest = longest.max(begin.elapsed());
+    }
+    world.check("with stalled clients");
+    eprintln!("with {} stalled clients, the slowest of 20 submissions took {longest:?}", stalled.len());
+    Ok(())
+}
+
+/// Forwards and back by an hour: the order of submissions stays, and contest time goes on.
+pub fn the_clock_steps() -> Result<(), String> {
+    let clock = SteppedClock::build()?;
+    let mut place = Place::folder();
+    place.environment = clock.environment();
+    let mut world = World::new(place);
+    world.start_host("h1");
+    for step_ms in [0, 3_600_000, 0, -3_600_000, 0] {
+        clock.set(step_ms);
+        for _ in 0..3 {
+            assert_eq!(world.submit(), Ok(201));
+        }
+        world.check(&format!("the clock is {step_ms} ms ahead"));
+    }
+    world.kill_server();
+    clock.set(-7_200_000);
+    world.start_server();
+    for _ in 0..3 {
+        assert_eq!(world.submit(), Ok(201));
+    }
+    world.check("started with a clock that is behind the log");
+    let submissions = world.admin.must_get("/api/contests/c/submissions");
+    let mut times: Vec<(u32, &str)> =
+        list(&submissions).map(|one| (text(one, "id").parse().unwrap(), text(one, "time"))).collect();
+    times.sort_unstable();
+    assert!(times.is_sorted_by_key(|(_, time)| *time), "{times:?}");
+    Ok(())
+}
