@@ -56,6 +56,7 @@ fn body(method: &str, path: &str) -> Option<Value> {
         ("POST", "/api/contests/{contest}/rejudgings") => {
             json!({"reason": "a test", "submission_ids": ["1"]})
         }
+        (_, "/api/pauses/resume") => json!({"package": "0".repeat(64)}),
         ("POST", "/api/pools") => json!({"id": "new"}),
         (_, "/api/pools/{pool}/ratios") => {
             json!({"fast": "new", "language": "cpp", "upper_permille": 1000, "programs": 1})

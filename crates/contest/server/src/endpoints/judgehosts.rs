@@ -25,6 +25,15 @@ pub fn add(routes: Routes) -> Routes {
             staff::set_ratio,
         )
         .add(get("/api/jobs", "What waits and what is being judged.").returns::<api::Jobs>(), staff::jobs)
+        .add(
+            get("/api/pauses", "What is not judged for now, after failures.")
+                .returns::<Vec<api::PausedJudging>>(),
+            staff::paused,
+        )
+        .add(
+            post("/api/pauses/resume", "Lets it be judged again.").takes::<api::PausedJudging>(),
+            staff::resume,
+        )
         .add(get("/api/judgehosts", "The judgehosts.").returns::<Vec<api::Judgehost>>(), judgehosts::list)
         .add(get("/api/judgehosts/{judgehost}", "A judgehost.").returns::<api::Judgehost>(), judgehosts::get)
         .add(

@@ -2,7 +2,9 @@
 
 use crate::extract::Json;
 use api::contest::{ApiInformation, ApiProvider};
+use axum::http::header;
 use axum::response::{IntoResponse, Response};
+use std::sync::LazyLock;
 
 const VERSION: &str = "2026-01";
 
@@ -20,5 +22,7 @@ pub async fn information() -> Json<ApiInformation> {
 
 /// Returns the OpenAPI document.
 pub async fn openapi() -> Response {
-    axum::Json(crate::document()).into_response()
+    // Made once: it takes longer than any other answer, and everybody may ask for it.
+    static DOCUMENT: LazyLock<String> = LazyLock::new(|| crate::document().to_string());
+    ([(header::CONTENT_TYPE, "application/json")], DOCUMENT.as_str()).into_response()
 }

@@ -11,7 +11,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use contest::roles::Resource;
 use contest::view::AuditFilter;
-use contest::{Action, Command, Instant, PoolId, PoolSettings, TeamId};
+use contest::{Action, BlobHash, Command, Instant, PauseScope, PoolId, PoolSettings, TeamId};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -187,4 +187,37 @@ pub async fn jobs(State(app): State<Shared>, auth: Auth) -> Result<Json<api::Job
         entry.claimed += count.leased;
     }
     Ok(Json(api::Jobs { pools: pools.into_values().collect() }))
+}
+
+/// Returns what is not judged for now.
+pub async fn paused(State(app): State<Shared>, auth: Auth) -> Result<Json<Vec<api::PausedJudging>>, Problem> {
+    let state = app.published.state();
+    let paused = state.server(&auth.caller).paused().map_err(|refusal| auth.explain(refusal.into()))?;
+    let wire = |(scope, reason): (&PauseScope, &str)| {
+        let (package, language, judgehost) = match scope {
+            PauseScope::Package(package) => (Some(package.0.to_string()), None, None),
+            PauseScope::Language(language, host) => {
+                (None, Some(language.to_string()), Some(host.to_string()))
+            }
+        };
+        api::PausedJudging { package, language, judgehost, reason: reason.to_owned() }
+    };
+    Ok(Json(paused.into_iter().map(wire).collect()))
+}
+
+/// Lets what was paused be judged again.
+pub async fn resume(
+    State(app): State<Shared>,
+    auth: Auth,
+    Json(paused): Json<api::PausedJudging>,
+) -> Result<StatusCode, Problem> {
+    let scope = match (paused.package, paused.language, paused.judgehost) {
+        (Some(package), None, None) => PauseScope::Package(BlobHash(package.into())),
+        (None, Some(language), Some(host)) => {
+            PauseScope::Language(id("language", &language)?, id("judgehost", &host)?)
+        }
+        _ => return Err(Problem::invalid("name a package, or a language and a judgehost")),
+    };
+    app.act(&auth, Command::ResumeJudging(scope)).await?;
+    Ok(StatusCode::NO_CONTENT)
 }

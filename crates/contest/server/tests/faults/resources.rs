@@ -100,14 +100,11 @@ pub fn a_package_disappears() -> Result<(), String> {
     let zip = world.packages["a"].clone();
     let path = "/api/packages?name=a.zip";
     succeeded(path, world.admin.send_bytes("POST", path, "application/zip", &zip));
-    resume(&world, &hash);
+    let paused = world.admin.must_get("/api/pauses");
+    assert_eq!(text(&paused[0], "package"), hash);
+    world.admin.must("POST", "/api/pauses/resume", &json!({ "package": hash }));
     world.check("the package is there again");
     Ok(())
-}
-
-/// Lets jobs of a package go on, if they were stopped.
-fn resume(world: &World, hash: &str) {
-    let _ = world.admin.send("POST", "/api/jobs/resume", &json!({ "package": hash }));
 }
 
 /// Connections that ask for much and read nothing keep nobody else waiting.

@@ -165,3 +165,21 @@ pub struct PoolJobs {
     /// How many are being judged.
     pub claimed: u64,
 }
+
+/// What is not judged for now, after failures that were not a submission's: a package, or a language on one judgehost.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PausedJudging {
+    /// The package's hash.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub package: Option<String>,
+    /// The language, on `judgehost`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    /// The judgehost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judgehost: Option<String>,
+    /// Why; not needed to resume.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+}
