@@ -1,39 +1,64 @@
 //! The server's clock.
 
-use contest::Instant;
+use contest::{Instant, Millis};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Returns the time.
 pub type TimeSource = Arc<dyn Fn() -> Instant + Send + Sync>;
 
-/// A clock that never goes back. While the system's clock has been set back, it stands still: the order of submissions is
-/// the order of their times.
+/// The difference of two clocks that somebody must have set; adjustments come to less between two looks.
+const STEP_MIN_MS: i64 = 1_000;
+
+/// A clock that never goes back, and is never behind the log. A source that is behind at the start is brought forward.
 pub struct Clock {
     latest: Instant,
+    forward: Millis,
     source: TimeSource,
 }
 
 impl Clock {
     /// Returns a clock that is not behind the last event.
     pub fn after(latest: Instant, source: TimeSource) -> Self {
-        Self { latest, source }
-    }
-
-    /// Returns the time of its source, which may go back.
-    pub fn source_now(&self) -> Instant {
-        (self.source)()
+        let forward = (latest - source()).max(Millis::ZERO);
+        Self { latest, forward, source }
     }
 
     /// Returns the time.
     pub fn now(&mut self) -> Instant {
-        self.at((self.source)())
+        self.at((self.source)() + self.forward)
     }
 
-    fn at(&mut self, system: Instant) -> Instant {
-        self.latest = self.latest.max(system);
+    fn at(&mut self, time: Instant) -> Instant {
+        self.latest = self.latest.max(time);
         self.latest
     }
+}
+
+/// Returns a source that takes the system's time now, and then goes on by itself: that somebody sets the system's clock moves
+/// no submission, ends no lease and no contest.
+pub fn steady() -> TimeSource {
+    let ahead_ms = system_now().0 - since_boot_ms();
+    let told_ms = AtomicI64::new(0);
+    Arc::new(move || {
+        let now = Instant(since_boot_ms() + ahead_ms);
+        let step_ms = (system_now() - now).0;
+        if (step_ms - told_ms.load(Ordering::Relaxed)).abs() >= STEP_MIN_MS {
+            told_ms.store(step_ms, Ordering::Relaxed);
+            tracing::warn!(
+                step_ms,
+                "the system's clock was set; contests go on by the time before, until the next start"
+            );
+        }
+        now
+    })
+}
+
+/// Returns the time since boot, in which the machine may have slept.
+fn since_boot_ms() -> i64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
+    time.tv_sec * 1_000 + time.tv_nsec / 1_000_000
 }
 
 /// Returns the time of the system's clock.
@@ -51,5 +76,16 @@ mod tests {
         let mut clock = Clock::after(Instant(10), Arc::new(system_now));
         let times = [5, 12, 11, 13].map(|system| clock.at(Instant(system)).0);
         assert_eq!(times, [10, 12, 12, 13]);
+    }
+
+    #[test]
+    fn it_goes_on_from_a_log_that_is_ahead() {
+        let time = Arc::new(AtomicI64::new(100));
+        let source = time.clone();
+        let mut clock =
+            Clock::after(Instant(1000), Arc::new(move || Instant(source.load(Ordering::Relaxed))));
+        assert_eq!(clock.now(), Instant(1000));
+        time.store(107, Ordering::Relaxed);
+        assert_eq!(clock.now(), Instant(1007));
     }
 }

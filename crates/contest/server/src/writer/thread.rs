@@ -4,7 +4,7 @@ use super::batch::Batch;
 use super::recover::{read_log, recover};
 use super::{BATCH_MAX, Published, Request, WAITING_MAX, Writer};
 use crate::Problem;
-use crate::clock::{Clock, TimeSource, system_now};
+use crate::clock::{self, Clock, TimeSource};
 use crate::problem::with_causes;
 use contest::{CHECKPOINT_VERSION, State};
 use std::sync::atomic::Ordering;
@@ -55,7 +55,7 @@ impl Start {
     ///
     /// When the log cannot be read.
     pub fn new(store: Box<dyn Store>) -> Result<Self, StartError> {
-        Self::with_clock(store, Arc::new(system_now))
+        Self::with_clock(store, clock::steady())
     }
 
     /// The same, by another clock than the system's.
@@ -127,9 +127,9 @@ impl WriterThread {
 
     /// Waits for requests or the next tick, and returns what is to do, and whether the writer ends then.
     fn next_requests(&mut self) -> (Vec<Request>, bool) {
+        let now = self.clock.now();
         let wait = self.state.next_tick().map_or(WAIT_MAX, |tick| {
-            Duration::from_millis(u64::try_from(tick.0 - self.clock.source_now().0).unwrap_or(0))
-                .min(WAIT_MAX)
+            Duration::from_millis(u64::try_from(tick.0 - now.0).unwrap_or(0)).min(WAIT_MAX)
         });
         let mut requests = Vec::new();
         match self.waiting.recv_timeout(wait) {

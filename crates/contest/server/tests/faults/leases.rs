@@ -1,6 +1,6 @@
 //! Leases that end while their judgehost still works.
 //!
-//! A lease lasts 30 s. The server's clock is set on instead of waiting.
+//! A lease lasts 30 s. Instead of waiting, the server is started again with a clock that is ahead.
 
 use crate::clock::SteppedClock;
 use crate::host::{Host, reports};
@@ -26,7 +26,9 @@ fn with_ended_lease() -> Result<Ended, String> {
     let first = Host::new(world.port, &world.host_token, "h1");
     assert_eq!(first.register().unwrap().0, 200);
     let job = first.claim(1, 5).unwrap().remove(0);
+    world.kill_server();
     clock.set(LEASE_MS + 1);
+    world.start_server();
     Ok(Ended { world, first, job, _clock: clock })
 }
 
