@@ -27,6 +27,9 @@ const WAITING_MAX: usize = 4096;
 /// The most notices that a slow listener may be behind.
 const NOTICES_MAX: usize = 4096;
 
+/// To those whose request may have been stored, or not.
+const NOT_STORED: &str = "what you sent could not be stored; look, and try again";
+
 /// What was decided and stored.
 #[derive(Debug)]
 pub struct Done {
@@ -167,7 +170,7 @@ impl Writer {
             TrySendError::Full(_) => Problem::unavailable("too many requests wait; try again in a moment"),
             TrySendError::Disconnected(_) => Problem::unavailable("the server is stopping"),
         })?;
-        answer.await.unwrap_or_else(|_| Err(Problem::unavailable("the server is stopping")))
+        answer.await.unwrap_or_else(|_| Err(Problem::unavailable(NOT_STORED)))
     }
 
     /// Does a command.

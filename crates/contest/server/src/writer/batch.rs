@@ -2,6 +2,7 @@
 
 use super::{ClaimWish, Done, LeaseReport, ReportOutcome, Request};
 use crate::Problem;
+use crate::problem::with_causes;
 use contest::{Caller, Command, Event, Instant, JobChange, JobSpec, JudgehostId, State};
 use std::collections::{BTreeMap, HashSet};
 use store::{Claim, ClaimedJob, JobId, Lease, NewJob, Store, StoreError, StoreTransaction};
@@ -108,21 +109,24 @@ impl Batch {
     }
 
     /// Does what only reads the store, after the transaction.
-    pub fn read(&mut self, store: &mut dyn Store) -> Result<(), StoreError> {
+    pub fn read(&mut self, store: &mut dyn Store) {
+        let failed = |error: StoreError| {
+            tracing::warn!(error = with_causes(&error), "the jobs cannot be read");
+            Problem::unavailable("the jobs cannot be read now")
+        };
         for request in std::mem::take(&mut self.reads) {
             match request {
                 Request::Counts(reply) => {
-                    let counts = store.job_counts(self.now.0)?;
-                    self.answer_with(reply, Ok(counts));
+                    let counts = store.job_counts(self.now.0).map_err(failed);
+                    self.answer_with(reply, counts);
                 }
                 Request::Jobs(skip, max, reply) => {
-                    let jobs = store.jobs(skip, max)?;
-                    self.answer_with(reply, Ok(jobs));
+                    let jobs = store.jobs(skip, max).map_err(failed);
+                    self.answer_with(reply, jobs);
                 }
                 _ => {}
             }
         }
-        Ok(())
     }
 
     /// Answers everybody, once the transaction has ended.

@@ -2,7 +2,7 @@
 
 use super::batch::Batch;
 use super::recover::{read_log, recover};
-use super::{BATCH_MAX, Published, Request, WAITING_MAX, Writer};
+use super::{BATCH_MAX, NOT_STORED, Published, Request, WAITING_MAX, Writer};
 use crate::Problem;
 use crate::clock::{self, Clock, TimeSource};
 use crate::problem::with_causes;
@@ -157,8 +157,9 @@ impl WriterThread {
         let mut batch = Batch::new(now, requests, is_tick_due);
         let state = &mut self.state;
         let result = self.store.transact(&mut |transaction| batch.run(state, transaction));
-        match result.and_then(|()| batch.read(self.store.as_mut())) {
+        match result {
             Ok(()) => {
+                batch.read(self.store.as_mut());
                 self.publish(&mut batch);
                 batch.answer(Ok(()));
                 true
@@ -166,7 +167,7 @@ impl WriterThread {
             Err(error) => {
                 tracing::error!(error = with_causes(&error), "a transaction failed");
                 // Answered before the log is read again: that may take long.
-                batch.answer(Err(Problem::unavailable("what you sent could not be stored; try again")));
+                batch.answer(Err(Problem::unavailable(NOT_STORED)));
                 recover(self, error)
             }
         }

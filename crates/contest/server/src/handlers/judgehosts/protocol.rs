@@ -155,6 +155,7 @@ pub async fn claim(
     let until = Instant::now() + Duration::from_secs(request.wait_s.min(wire::CLAIM_WAIT_MAX_S).into());
     let mut queued = app.published.queued();
     let mut version = app.published.version();
+    let mut may_have_jobs = true;
     loop {
         queued.borrow_and_update();
         version.borrow_and_update();
@@ -162,19 +163,21 @@ pub async fn claim(
         app.hosts.heard(&host, |entry| entry.seen = clock::system_now());
         let cancel = app.published.take_cancelled(&host);
         let drain = state != JudgehostState::Enabled;
-        let jobs = if drain { Vec::new() } else { claim_now(&app, &host, &pool, &request).await? };
+        let wants = may_have_jobs && !drain;
+        let jobs = if wants { claim_now(&app, &host, &pool, &request).await? } else { Vec::new() };
         let is_over = Instant::now() >= until;
         if !jobs.is_empty() || !cancel.is_empty() || drain || is_over {
             let jobs = describe(&app, jobs).await?;
             return Ok(Json(wire::ClaimResponse { jobs, cancel, drain }));
         }
         let look_again = until.min(Instant::now() + LOOK_AGAIN);
-        tokio::select! {
-            _ = queued.changed() => {}
+        may_have_jobs = tokio::select! {
+            biased;
+            _ = queued.changed() => true,
+            () = tokio::time::sleep_until(look_again) => true,
             // Jobs may be cancelled, or the judgehost taken out.
-            _ = version.changed() => {}
-            () = tokio::time::sleep_until(look_again) => {}
-        }
+            _ = version.changed() => false,
+        };
     }
 }
 
