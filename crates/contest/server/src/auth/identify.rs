@@ -84,6 +84,9 @@ impl FromRequestParts<Shared> for Auth {
                 if scheme.eq_ignore_ascii_case("bearer") {
                     by_token(app, credentials.trim())?
                 } else if scheme.eq_ignore_ascii_case("basic") {
+                    if is_write(&parts.method) {
+                        check_origin(&parts.headers)?;
+                    }
                     by_password(app, credentials.trim(), address).await?
                 } else {
                     return Err(bad());
@@ -207,19 +210,29 @@ fn by_session(parts: &Parts, app: &Shared) -> Result<Known, Problem> {
         return Ok((None, Means::None));
     }
     drop(state);
-    if !matches!(parts.method, Method::GET | Method::HEAD | Method::OPTIONS) {
-        check_origin(&parts.headers)?;
+    if is_write(&parts.method) {
+        check_session_write(&parts.headers)?;
     }
     Ok((Some(session.account.clone()), Means::Session(secret.to_owned(), session)))
 }
 
+fn is_write(method: &Method) -> bool {
+    !matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS)
+}
+
 /// Refuses what another page made a browser send with the cookie.
-fn check_origin(headers: &HeaderMap) -> Result<(), Problem> {
-    let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
-    if text(CSRF_HEADER).is_none() {
+fn check_session_write(headers: &HeaderMap) -> Result<(), Problem> {
+    if !headers.contains_key(CSRF_HEADER) {
         let detail = "with a session, a request that changes something needs the header X-Tautochrone: 1";
         return Err(Problem::forbidden(detail));
     }
+    check_origin(headers)
+}
+
+/// Refuses what a browser sends for a page of another origin. It adds a cookie by itself, and a password that it once
+/// asked for.
+fn check_origin(headers: &HeaderMap) -> Result<(), Problem> {
+    let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
     let host = text("host").unwrap_or("?");
     let is_same =
         |origin: &str| origin.split_once("://").is_some_and(|(_, of)| of.eq_ignore_ascii_case(host));
@@ -274,13 +287,21 @@ mod tests {
 
     #[test]
     fn writes_by_cookie_come_from_the_same_page() {
-        let is_ok = |pairs| check_origin(&headers(pairs)).is_ok();
+        let is_ok = |pairs| check_session_write(&headers(pairs)).is_ok();
         assert!(!is_ok(&[("host", "a:1")]));
         assert!(is_ok(&[("host", "a:1"), ("x-tautochrone", "1")]));
         assert!(is_ok(&[("host", "a:1"), ("x-tautochrone", "1"), ("origin", "http://a:1")]));
         assert!(!is_ok(&[("host", "a:1"), ("x-tautochrone", "1"), ("origin", "http://a:2")]));
         assert!(!is_ok(&[("host", "a:1"), ("x-tautochrone", "1"), ("origin", "null")]));
         assert!(!is_ok(&[("host", "a:1"), ("x-tautochrone", "1"), ("sec-fetch-site", "same-site")]));
+    }
+
+    #[test]
+    fn a_password_that_a_browser_adds_needs_no_header_but_the_same_origin() {
+        assert!(check_origin(&headers(&[("host", "a:1")])).is_ok());
+        assert!(check_origin(&headers(&[("host", "a:1"), ("origin", "http://a:1")])).is_ok());
+        assert!(check_origin(&headers(&[("host", "a:1"), ("origin", "http://b")])).is_err());
+        assert!(check_origin(&headers(&[("host", "a:1"), ("sec-fetch-site", "cross-site")])).is_err());
     }
 
     #[test]
