@@ -5,6 +5,7 @@
 mod allocate;
 mod audit_cost;
 mod contest_http;
+mod judging;
 mod noise_grid;
 mod noise_model;
 mod noise_random;
@@ -86,6 +87,12 @@ enum Arm {
     StoreRates,
     /// Fold contests and ask for their scoreboards; print the times in ms
     ContestHttp,
+    /// Judge by a server with judgehosts, recorded and real; print what that takes
+    Judging {
+        /// The released program
+        #[arg(long, value_name = "FILE")]
+        tauto: std::path::PathBuf,
+    },
     /// Rounds of times under load: print the CPU times of each program's runs in ns, a line of JSON for each round
     TimeRound(TimeRound),
 }
@@ -117,6 +124,7 @@ fn main() -> anyhow::Result<()> {
         Arm::SlotOpens(repeats) => values(sandboxed::slot_opens(repeats.count)?),
         Arm::FilterInstalls(repeats) => values(sandboxed::filter_installs(repeats.count)?),
         Arm::EvidenceReads(repeats) => values(sandboxed::evidence_reads(repeats.count)?),
+        Arm::Judging { tauto } => judging::all(&tauto)?,
         Arm::StoreRates => store_rates::rates()?,
         Arm::ContestHttp => contest_http::times()?,
         Arm::TimeRound(arguments) => return time_round::rounds(&arguments),

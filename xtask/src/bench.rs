@@ -149,7 +149,7 @@ pub fn run(root: &Path, options: &Options) -> Result<ExitCode> {
         Subject::Judge { rounds, cases, json } => {
             judging::run(&tauto, at_least_one(rounds, "--rounds")?, at_least_one(cases, "--cases")?, json)
         }
-        Subject::Server { part, json } => server::run(root, part, json),
+        Subject::Server { part, json } => server::run(root, &tauto, part, json),
         Subject::Time { reports, series, ref from, quick, json } => {
             let count = |given: Option<usize>, usual, in_a_hurry, option| {
                 at_least_one(given.unwrap_or(if quick { in_a_hurry } else { usual }), option)

@@ -11,7 +11,7 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 use walkdir::WalkDir;
 
 /// How much is hashed at once.
@@ -20,6 +20,8 @@ const HASHED_BYTES: usize = 1 << 18;
 const WHOLE: &str = "zip";
 /// Archives of which a part is there.
 const PART: &str = "part";
+/// A part that nobody has gone on with for so long belongs to no contest that goes on.
+const PART_AGE_MAX: Duration = Duration::from_secs(24 * 3600);
 /// The folder below which archives are unpacked.
 const UNPACKED: &str = "unpacked";
 
@@ -86,6 +88,13 @@ impl Cache {
             let path = found.path();
             let hash = path.file_stem().and_then(|stem| stem.to_str()).filter(|stem| is_hash(stem));
             let metadata = found.metadata().map_err(failed("list"))?;
+            let age = metadata.modified().ok().and_then(|modified| modified.elapsed().ok());
+            if path.extension().is_some_and(|extension| extension == PART)
+                && age.is_some_and(|age| age > PART_AGE_MAX)
+            {
+                fs::remove_file(&path).map_err(failed("empty"))?;
+                continue;
+            }
             if let Some(hash) = hash
                 && path.extension().is_some_and(|extension| extension == WHOLE)
                 && metadata.is_file()
@@ -385,7 +394,17 @@ mod tests {
         let wanted = blob(b"wanted");
         fs::write(cache.part(&wanted).unwrap(), "wantee").unwrap();
         assert!(cache.finish(&wanted).unwrap().is_none());
-        assert!(!cache.part(&wanted).unwrap().exists());
+        let part = cache.part(&wanted).unwrap();
+        assert!(!part.exists());
+        fs::write(&part, "want").unwrap();
+        drop(cache);
+        let cache = Cache::open(folder.path(), 100).unwrap();
+        assert!(part.exists(), "it can be resumed");
+        drop(cache);
+        let old = SystemTime::now() - 2 * PART_AGE_MAX;
+        File::options().write(true).open(&part).unwrap().set_modified(old).unwrap();
+        Cache::open(folder.path(), 100).unwrap();
+        assert!(!part.exists());
         for wrong in ["", "../../etc/passwd", &"A".repeat(64), &"0".repeat(63)] {
             assert!(!is_hash(wrong));
         }

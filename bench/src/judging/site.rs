@@ -1,0 +1,171 @@
+//! A server in this process, with a contest of one problem.
+
+use anyhow::{Context, Result, bail};
+use base64::Engine;
+use serde_json::{Value, json};
+use server::{Config, Options, Ready};
+use std::io::{Cursor, Write};
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::PathBuf;
+use std::sync::mpsc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+use tempfile::TempDir;
+use zip::write::SimpleFileOptions;
+
+/// On a disk wherever `/tmp` is in memory.
+const DISK: &str = "/var/tmp";
+/// Teams that submit in turns, so that no limit on a single one matters.
+pub const TEAMS: usize = 130;
+
+/// The problem: one number comes, and one more goes.
+const PACKAGE: &[(&str, &str)] = &[
+    ("problem.yaml", "problem_format_version: legacy\nname: Next\nlimits:\n  memory: 256\n  output: 1\n"),
+    ("problem_statement/problem.en.tex", "\\problemname{Next}\n"),
+    (".timelimit", "3\n"),
+    ("data/sample/1.in", "1\n"),
+    ("data/sample/1.ans", "2\n"),
+    ("data/secret/1.in", "2\n"),
+    ("data/secret/1.ans", "3\n"),
+    ("data/secret/2.in", "9\n"),
+    ("data/secret/2.ans", "10\n"),
+    ("submissions/accepted/a.c", TRIVIAL),
+];
+
+/// The plainest program that solves it.
+pub const TRIVIAL: &str =
+    "#include <stdio.h>\nint main(void) { int n; scanf(\"%d\", &n); printf(\"%d\\n\", n + 1); }\n";
+
+/// A server, with its contest.
+pub struct Site {
+    /// Its address.
+    pub url: String,
+    /// The token of judgehosts.
+    pub judgehost_token: String,
+    admin_password: String,
+    agent: ureq::Agent,
+    package: Value,
+    stop: Option<tokio::sync::oneshot::Sender<()>>,
+    thread: Option<JoinHandle<Result<(), String>>>,
+    _data: TempDir,
+}
+
+impl Site {
+    /// Starts it.
+    pub fn start() -> Result<Self> {
+        let data = tempfile::tempdir_in(DISK).context("make a folder on the disk")?;
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+        let address = listener.local_addr()?;
+        let mut config = Config::new(address, data.path().join("tmp"));
+        config.limits.connections_per_address = config.limits.connections;
+        let options = Options { data: data.path().to_owned(), database: None, config };
+        let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+        let (ready, is_ready) = mpsc::channel();
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+        let thread = std::thread::spawn(move || {
+            let say = move |up: Ready| drop(ready.send((up.admin_password, up.judgehost_token)));
+            let until = async { drop(stopped.await) };
+            runtime.block_on(server::run(options, listener, say, until)).map_err(|error| error.to_string())
+        });
+        let (password, judgehost_token) =
+            is_ready.recv_timeout(Duration::from_secs(30)).context("the server does not start")?;
+        let config = ureq::Agent::config_builder().http_status_as_error(false).proxy(None);
+        let agent = config.timeout_global(Some(Duration::from_secs(60))).build().into();
+        let mut site = Self {
+            url: format!("http://{address}"),
+            judgehost_token,
+            admin_password: password.unwrap_or_default(),
+            agent,
+            package: Value::Null,
+            stop: Some(stop),
+            thread: Some(thread),
+            _data: data,
+        };
+        let zip = zip()?;
+        let sent = site.send("POST", "/api/packages?name=next.zip", "application/zip", &zip, "admin")?;
+        site.package = sent["package"].clone();
+        Ok(site)
+    }
+
+    /// Makes a contest that goes on, whose strict pool and fast pool are these.
+    pub fn contest(&self, strict: &str, fast: Option<&str>) -> Result<()> {
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?;
+        let start = api::contest::Time(i64::try_from(now.as_millis())? - 60_000).to_string();
+        let contest = json!({
+            "id": "load", "name": "Load", "duration": "5:00:00", "start_time": start,
+            "strict_pool": strict, "fast_pool": fast,
+            "submission_limits": {"per_minute": 1000, "in_all": 100_000, "files": 10, "bytes": 100_000},
+        });
+        self.json("POST", "/api/contests", &contest)?;
+        let problem = json!({"package": self.package, "id": "next", "label": "A"});
+        self.json("POST", "/api/contests/load/problems", &problem)?;
+        let teams: Vec<Value> = (0..TEAMS)
+            .map(|team| json!({"id": format!("t{team}"), "name": format!("Team {team}")}))
+            .collect();
+        self.json("PUT", "/api/contests/load/teams", &json!(teams))?;
+        Ok(())
+    }
+
+    /// Submits a program for a team; returns the submission's id.
+    pub fn submit(&self, team: usize, source: &str) -> Result<String> {
+        let data = base64::engine::general_purpose::STANDARD.encode(source);
+        let submission = json!({
+            "language_id": "c", "problem_id": "next", "team_id": format!("t{}", team % TEAMS),
+            "files": [{"filename": "a.c", "data": data}],
+        });
+        let sent = self.json("POST", "/api/contests/load/submissions", &submission)?;
+        sent["id"].as_str().map(str::to_owned).context("a submission without an id")
+    }
+
+    /// Lists all judgements.
+    pub fn judgements(&self) -> Result<Vec<Value>> {
+        let found = self.send("GET", "/api/contests/load/judgements", "", b"", "admin")?;
+        Ok(found.as_array().cloned().unwrap_or_default())
+    }
+
+    fn json(&self, method: &str, path: &str, body: &Value) -> Result<Value> {
+        self.send(method, path, "application/json", body.to_string().as_bytes(), "admin")
+    }
+
+    fn send(&self, method: &str, path: &str, kind: &str, body: &[u8], who: &str) -> Result<Value> {
+        let login = format!("{who}:{}", self.admin_password);
+        let login = base64::engine::general_purpose::STANDARD.encode(login);
+        let request = ureq::http::Request::builder().method(method).uri(format!("{}{path}", self.url));
+        let request = request.header("authorization", format!("Basic {login}"));
+        let mut response = match kind {
+            "" => self.agent.run(request.body(())?)?,
+            kind => self.agent.run(request.header("content-type", kind).body(body)?)?,
+        };
+        let status = response.status();
+        let text = response.body_mut().with_config().limit(64 << 20).read_to_string()?;
+        if !status.is_success() {
+            bail!("{method} {path}: {status}: {text}");
+        }
+        Ok(if text.is_empty() { Value::Null } else { serde_json::from_str(&text)? })
+    }
+
+    /// Writes the token of judgehosts into a file of a folder.
+    pub fn token_in(&self, folder: &TempDir) -> Result<PathBuf> {
+        let path = folder.path().join("token");
+        std::fs::write(&path, &self.judgehost_token)?;
+        Ok(path)
+    }
+}
+
+impl Drop for Site {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+fn zip() -> Result<Vec<u8>> {
+    let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, text) in PACKAGE {
+        writer.start_file(*name, SimpleFileOptions::default())?;
+        writer.write_all(text.as_bytes())?;
+    }
+    Ok(writer.finish()?.into_inner())
+}
