@@ -111,7 +111,7 @@ pub fn start(arguments: &AtArguments, json: bool) -> anyhow::Result<ExitCode> {
         Some(at) => set_start(&client, &path, at, json),
         None => {
             // CLICS moves no start to within 30 s; the settings do.
-            let sent = json!({ "start_time": now(), "countdown_pause_time": null });
+            let sent = json!({ "start_time": now().to_string(), "countdown_pause_time": null });
             let answer = client.send("PATCH", &format!("{path}/settings"), &sent)?;
             done("the contest has started", &answer, json)
         }

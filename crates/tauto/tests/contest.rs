@@ -1,0 +1,224 @@
+//! A whole contest by the command line only: five teams, the sample packages, real judging. Needs root.
+
+#![allow(clippy::unwrap_used)]
+
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::io::{BufRead, BufReader};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+
+/// The server, which ends with the test.
+struct Server(Child);
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = rustix::process::kill_process(
+            rustix::process::Pid::from_child(&self.0),
+            rustix::process::Signal::INT,
+        );
+        let _ = self.0.wait();
+    }
+}
+
+/// Whoever uses the command line: with logins of their own.
+struct User<'u> {
+    home: PathBuf,
+    server: &'u str,
+}
+
+impl User<'_> {
+    fn run(&self, arguments: &[&str]) -> Output {
+        let output = Command::new(env!("CARGO_BIN_EXE_tauto"))
+            .args(arguments)
+            .current_dir(root())
+            .env("XDG_CONFIG_HOME", &self.home)
+            .env("COLUMNS", "160")
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        println!("$ tauto {}\n{}", arguments.join(" "), text(&output.stdout));
+        eprintln!("{}", text(&output.stderr));
+        output
+    }
+
+    /// Runs a command that must succeed, and returns what it prints.
+    #[track_caller]
+    fn does(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", text(&output.stderr));
+        text(&output.stdout)
+    }
+
+    #[track_caller]
+    fn document(&self, arguments: &[&str]) -> Value {
+        let all: Vec<&str> = arguments.iter().copied().chain(["--json"]).collect();
+        serde_json::from_str(&self.does(&all)).unwrap()
+    }
+
+    #[track_caller]
+    fn login(&self, name: &str, password: &Path) {
+        self.does(&["login", self.server, "--user", name, "--password-file", password.to_str().unwrap()]);
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+/// Starts a server on a free port, and returns its address.
+fn serve(data: &Path) -> (Server, String) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tauto"))
+        .args(["serve", "--data", data.to_str().unwrap(), "--listen", "127.0.0.1:0"])
+        .current_dir(root())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let stdout = BufReader::new(child.stdout.take().unwrap());
+    let server = Server(child);
+    let mut lines = stdout.lines();
+    let address = lines.by_ref().find_map(|line| {
+        let line = line.unwrap();
+        println!("server: {line}");
+        let at = line.find("http://")?;
+        Some(line[at..].split_whitespace().next()?.trim_end_matches(['/', '.', ',']).to_owned())
+    });
+    // What it prints later must not fill the pipe.
+    std::thread::spawn(move || lines.for_each(|line| println!("server: {}", line.unwrap_or_default())));
+    (server, address.expect("the server prints its address"))
+}
+
+/// Returns the board without times, which depend on the machine.
+fn board(document: &Value) -> String {
+    let mut board = String::new();
+    for row in document["rows"].as_array().unwrap() {
+        write!(
+            board,
+            "{} team {} solved {}:",
+            row["rank"],
+            row["team_id"].as_str().unwrap(),
+            row["score"]["num_solved"]
+        )
+        .unwrap();
+        for problem in row["problems"].as_array().unwrap() {
+            let judged = problem["num_judged"].as_u64().unwrap();
+            let sign = match (problem["solved"].as_bool(), problem["first_to_solve"].as_bool()) {
+                (Some(true), Some(true)) => "first ",
+                (Some(true), _) => "+",
+                _ if judged > 0 => "-",
+                _ => continue,
+            };
+            write!(board, " {} {sign}{judged}", problem["problem_id"].as_str().unwrap()).unwrap();
+        }
+        board.push('\n');
+    }
+    board
+}
+
+#[test]
+fn a_contest_from_import_to_final_results() {
+    if !rustix::process::geteuid().is_root() {
+        println!("skipped: needs root");
+        return;
+    }
+    let here = tempfile::tempdir().unwrap();
+    // The server has no rights, and has to reach its folder.
+    std::fs::set_permissions(here.path(), std::fs::Permissions::from_mode(0o711)).unwrap();
+    let data = here.path().join("data");
+    let (_server, address) = serve(&data);
+    let user = |name: &str| User { home: here.path().join(name), server: &address };
+    let admin = user("admin");
+    admin.login("admin", &data.join("admin-password"));
+
+    // Import: a mistake changes nothing, nor does a dry run.
+    let broken = here.path().join("broken");
+    std::fs::create_dir(&broken).unwrap();
+    std::fs::write(broken.join("contest.yaml"), "id: x\nname: X\nduration: long\n").unwrap();
+    let refused = admin.run(&["contest", "import", broken.to_str().unwrap()]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(
+        text(&refused.stderr).contains("contest.yaml:3: duration: is 'long'"),
+        "{}",
+        text(&refused.stderr)
+    );
+    admin.does(&["contest", "import", "fixtures/demo-contest", "--dry-run"]);
+    assert_eq!(admin.document(&["contest", "list"]), Value::Array(Vec::new()));
+    admin.does(&["contest", "import", "fixtures/demo-contest"]);
+    admin.does(&["contest", "start"]);
+
+    // The teams submit; the exit code tells the verdict.
+    let passwords = std::fs::read_to_string(root().join("fixtures/demo-contest/accounts.yaml")).unwrap();
+    let submissions = std::fs::read_to_string(root().join("fixtures/demo-contest/submissions.txt")).unwrap();
+    let mut logged_in = BTreeSet::new();
+    for line in submissions.lines().filter(|line| !line.starts_with('#')) {
+        let mut words = line.split_whitespace();
+        let (name, problem, verdict) = (words.next().unwrap(), words.next().unwrap(), words.next().unwrap());
+        let team = user(name);
+        if logged_in.insert(name) {
+            let line = passwords.lines().find(|line| line.contains(&format!("username: {name},"))).unwrap();
+            let password = line.split("password: ").nth(1).unwrap().trim_end_matches('}');
+            let file = here.path().join(format!("{name}.password"));
+            std::fs::write(&file, password).unwrap();
+            team.login(name, &file);
+        }
+        let files: Vec<String> = words.map(|file| format!("problems/{file}")).collect();
+        let mut arguments = vec!["submit", "--problem", problem, "--wait"];
+        arguments.extend(files.iter().map(String::as_str));
+        let output = team.run(&arguments);
+        assert_eq!(
+            output.status.code(),
+            Some(i32::from(verdict != "AC")),
+            "{line}: {}",
+            text(&output.stderr)
+        );
+        let last = text(&output.stdout);
+        assert!(last.contains(&format!("({verdict})")), "{line}: {last}");
+    }
+
+    // A team sees its own submissions, and nobody else's verdicts but on the board.
+    let own = user("emmy").document(&["submissions"]);
+    assert!(own.as_array().unwrap().iter().any(|one| one["team_id"] == "5"));
+
+    // A question and its answer; a rejudging that changes nothing.
+    user("emmy").does(&["clarification", "ask", "Is the empty tree a tree?", "--problem", "A"]);
+    admin.does(&["clarification", "answer", "1", "Read the statement again."]);
+    let rejudging = admin.document(&["rejudge", "--problem", "B"]);
+    assert_eq!(rejudging["changes"].as_array().map_or(0, Vec::len), 0, "{rejudging}");
+    admin.does(&["rejudge", "1", "--apply"]);
+
+    // The end comes at once: the file's start is not set, so the contest's stays.
+    let contest = admin.document(&["contest", "list"])[0].clone();
+    let start: contest::Instant = contest["start_time"].as_str().unwrap().parse().unwrap();
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_millis();
+    let elapsed = contest::Millis(i64::try_from(since).unwrap() - start.0 + 1000);
+    let ended = format!("id: demo\nname: Demo\nduration: '{elapsed}'\npenalty_time: 0\n");
+    std::fs::write(here.path().join("contest.yaml"), ended).unwrap();
+    admin.does(&["contest", "create", here.path().join("contest.yaml").to_str().unwrap()]);
+    while !admin.does(&["contest", "list"]).contains("over") {
+        std::thread::yield_now();
+    }
+    admin.does(&["contest", "check"]);
+    admin.does(&["contest", "finalize"]);
+    let public = user("nobody");
+    let found = public.document(&["contest", "scoreboard", "--server", &address]);
+    let expected = std::fs::read_to_string(root().join("fixtures/demo-contest/scoreboard.txt")).unwrap();
+    assert_eq!(board(&found), expected);
+
+    // What is exported is imported again, and is the same.
+    let (first, second) = (here.path().join("first"), here.path().join("second"));
+    admin.does(&["contest", "export", "--out", first.to_str().unwrap()]);
+    admin.does(&["contest", "export", "--out", second.to_str().unwrap()]);
+    for entry in std::fs::read_dir(&first).unwrap().flatten().filter(|entry| entry.path().is_file()) {
+        let again = std::fs::read(second.join(entry.file_name())).unwrap();
+        assert_eq!(std::fs::read(entry.path()).unwrap(), again, "{}", entry.path().display());
+    }
+    admin.does(&["contest", "import", first.to_str().unwrap(), "--dry-run"]);
+    assert!(admin.does(&["audit", "--kind", "finalized"]).contains("admin"));
+}
