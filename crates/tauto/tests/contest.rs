@@ -211,7 +211,7 @@ fn a_contest_from_import_to_final_results() {
     let expected = std::fs::read_to_string(root().join("fixtures/demo-contest/scoreboard.txt")).unwrap();
     assert_eq!(board(&found), expected);
 
-    // What is exported is imported again, and is the same.
+    // What is exported is the same each time, and nothing is imported into a final result.
     let (first, second) = (here.path().join("first"), here.path().join("second"));
     admin.does(&["contest", "export", "--out", first.to_str().unwrap()]);
     admin.does(&["contest", "export", "--out", second.to_str().unwrap()]);
@@ -219,6 +219,8 @@ fn a_contest_from_import_to_final_results() {
         let again = std::fs::read(second.join(entry.file_name())).unwrap();
         assert_eq!(std::fs::read(entry.path()).unwrap(), again, "{}", entry.path().display());
     }
-    admin.does(&["contest", "import", first.to_str().unwrap(), "--dry-run"]);
-    assert!(admin.does(&["audit", "--kind", "finalized"]).contains("admin"));
+    let refused = admin.run(&["contest", "import", first.to_str().unwrap(), "--dry-run"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("the result is final"), "{}", text(&refused.stderr));
+    assert!(admin.does(&["audit", "--kind", "final"]).contains("admin"));
 }

@@ -428,7 +428,7 @@ pub struct AuditLogArguments {
     /// Only what this account did
     #[arg(long, value_name = "NAME")]
     pub actor: Option<String>,
-    /// Only this kind, such as password-set
+    /// Only this kind, such as final or account
     #[arg(long)]
     pub kind: Option<String>,
     /// Only entries with this text
