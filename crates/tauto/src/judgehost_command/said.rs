@@ -133,7 +133,7 @@ mod tests {
             max_run_time_ns: Some(1_500_000),
             spent: JobSpent { total_us: 250_000, ..JobSpent::default() },
         };
-        assert_eq!(words(&judged), "demo/1-1: AC, slowest case 1.5 ms, 250 ms in all");
+        assert_eq!(words(&judged), "demo/1-1: AC, slowest case 1.5 ms, 250.0 ms in all");
         let failed = Said::Failed {
             job: "demo/1-1".to_owned(),
             scope: FailureScopeId::Package,
