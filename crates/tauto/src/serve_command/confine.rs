@@ -16,8 +16,9 @@ use std::path::{Path, PathBuf};
 const RULES: ABI = ABI::V6;
 /// As many descriptors as a process may have (`fs.nr_open` of an unchanged system): one for each client.
 const DESCRIPTORS_MAX: u64 = 1 << 20;
-/// SQLite seeds its generator from this, and programs expect it.
-const DEVICES: [&str; 2] = ["/dev/urandom", "/dev/null"];
+/// SQLite seeds its generator from `urandom`. In a static program the crate `getrandom` reads it too, and first waits at
+/// `random`.
+const DEVICES: [&str; 3] = ["/dev/random", "/dev/urandom", "/dev/null"];
 /// What finding a host by its name reads, dynamic libraries of the C library included.
 const FOR_NAMES: [&str; 10] = [
     "/etc/hosts",
