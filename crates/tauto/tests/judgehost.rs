@@ -13,8 +13,11 @@ mod real;
 use api::judgehost::{BlobRef, Job, JobCases, JobFile, JobMode, ReportKind};
 use common::{Server, is_ended, reported};
 use real::{command, folder, is_root, tauto, text};
+use std::collections::BTreeSet;
 use std::io::{Cursor, Write};
+use std::path::PathBuf;
 use std::process::{Child, Stdio};
+use walkdir::WalkDir;
 
 /// A package without a time limit, which is derived; in a folder, as most are packed.
 const PACKAGE: &[(&str, &str)] = &[
@@ -47,6 +50,13 @@ fn job(server: &Server, number: u32, package: &BlobRef, source: &str) -> Job {
     Job { files: vec![file], mode: JobMode::Fast, cases: JobCases::Lazy, ..server.job(number, package) }
 }
 
+/// Returns the control groups of sandboxes that are left.
+fn groups() -> BTreeSet<PathBuf> {
+    let entries = WalkDir::new("/sys/fs/cgroup").max_depth(2).into_iter().filter_map(Result::ok);
+    let of_sandboxes = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with("tauto-slot-"));
+    of_sandboxes.map(walkdir::DirEntry::into_path).collect()
+}
+
 /// Ends it when the test does.
 struct Running(Child);
 
@@ -62,7 +72,7 @@ fn programs_get_their_verdicts_and_records_that_hold() {
     if !is_root() {
         return;
     }
-    let (server, folder) = (Server::start(), folder());
+    let (server, folder, groups_before) = (Server::start(), folder(), groups());
     let good = server.put(&zip(PACKAGE));
     let bad = server.put(&zip(&PACKAGE[1..]));
     let jobs = [
@@ -87,6 +97,7 @@ fn programs_get_their_verdicts_and_records_that_hold() {
     let mut host = Running(host);
     let all = || jobs.iter().map(|(job, _)| job).chain([&broken, &none]);
     server.wait("all jobs", |state| all().all(|job| is_ended(state, job)));
+    assert!(groups().len() > groups_before.len(), "{groups_before:?}");
     {
         let state = server.lock();
         for (job, verdict) in &jobs {
@@ -110,4 +121,5 @@ fn programs_get_their_verdicts_and_records_that_hold() {
     let pid = rustix::process::Pid::from_raw(i32::try_from(host.0.id()).unwrap()).unwrap();
     rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
     assert_eq!(host.0.wait().unwrap().code(), Some(0));
+    assert_eq!(groups().difference(&groups_before).collect::<Vec<_>>(), Vec::<&PathBuf>::new());
 }

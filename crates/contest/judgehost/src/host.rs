@@ -16,7 +16,7 @@ use api::judgehost::{ClaimResponse, HeldJob, Register, Registered};
 use package::language::SourceFile;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 /// Reports of the last moment are tried for so long.
@@ -92,7 +92,8 @@ impl Ending {
 
 /// What all threads of a judgehost share.
 pub(crate) struct Shared<J: Judges> {
-    pub judges: Arc<J>,
+    /// Weak: threads that still wait for the server at the end must not keep the sandboxes open.
+    pub judges: Weak<J>,
     pub client: Client,
     pub cache: Arc<Cache>,
     pub tell: Arc<Tell>,
@@ -163,8 +164,9 @@ impl<J: Judges> Hears for Arc<Shared<J>> {
 pub fn run<J: Judges>(judges: Arc<J>, options: HostOptions, ending: Ending) -> Result<(), JudgehostError> {
     let HostOptions { client, cache, register, drain_max, reference_every, tell } = options;
     let (events, happens) = channel();
+    let users = Arc::strong_count(&judges);
     let shared = Arc::new(Shared {
-        judges,
+        judges: Arc::downgrade(&judges),
         client,
         cache,
         tell,
@@ -180,13 +182,20 @@ pub fn run<J: Judges>(judges: Arc<J>, options: HostOptions, ending: Ending) -> R
     });
     let Some(registered) = register_with(&shared, &register)? else { return Ok(()) };
     // A job for each place is fetched ahead, so that none waits for the network.
-    let jobs_max = shared.judges.open_max() + shared.judges.places() as usize;
+    let jobs_max = judges.open_max() + judges.places() as usize;
     let desk = Desk::new(jobs_max, &register.self_test.languages);
     let threads = workers::start(&shared, &registered, reference_every)?;
-    let judged = core::Core::new(Arc::clone(&shared), desk, register, drain_max).run(&happens, &threads)?;
+    let core = core::Core::new(Arc::clone(&shared), Arc::clone(&judges), desk, register, drain_max);
+    let judged = core.run(&happens, &threads)?;
     shared.is_over.store(true, Ordering::SeqCst);
     shared.post.end_by(Instant::now() + FAREWELL);
     let undelivered = threads.join();
+    // What a thread is making ready would keep them open; then the next judgehost cleans up.
+    let until = Instant::now() + FAREWELL;
+    while Arc::strong_count(&judges) > users && Instant::now() < until {
+        std::thread::sleep(workers::LOOK_EVERY);
+    }
+    drop(judges);
     shared.say(Said::Ended { judged, undelivered });
     Ok(())
 }

@@ -18,7 +18,7 @@ use std::collections::HashMap;
 use std::io::ErrorKind;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::SystemTime;
 
 /// How often the reference work is done for one time: the lowest is least disturbed.
@@ -57,7 +57,7 @@ impl Sandboxed {
         let (open, busy) = (Arc::default(), Arc::new(AtomicU64::new(0)));
         let canaries = Arc::new(canaries);
         let listener = Listener {
-            engine: Arc::clone(&engine),
+            engine: Arc::downgrade(&engine),
             canaries: Arc::clone(&canaries),
             open: Arc::clone(&open),
             busy: Arc::clone(&busy),
@@ -203,7 +203,8 @@ impl Cancels for JudgingHandle {
 
 /// Hears what the engine tells of all judgings.
 struct Listener {
-    engine: Arc<Engine>,
+    /// Weak: the engine's judgings hold the way to this thread, which so would never end.
+    engine: Weak<Engine>,
     canaries: Arc<Canaries>,
     open: Arc<Mutex<HashMap<u64, Open>>>,
     busy: Arc<AtomicU64>,
@@ -254,7 +255,8 @@ impl Listener {
             return (open.tells)(open.ticket, open.evidence.done(judgement));
         };
         // A compiler that has stopped working makes compile errors of everything.
-        let (engine, canaries) = (Arc::clone(&self.engine), Arc::clone(&self.canaries));
+        let Some(engine) = self.engine.upgrade() else { return };
+        let canaries = Arc::clone(&self.canaries);
         let Open { ticket, evidence, tells, .. } = open;
         let test = move || {
             let told = match canaries.still_works(&engine, &language) {

@@ -27,6 +27,7 @@ struct Running<J: Judges> {
 /// The owner of the desk.
 pub(super) struct Core<J: Judges> {
     shared: Arc<Shared<J>>,
+    judges: Arc<J>,
     desk: Desk<Ready<J>>,
     register: Register,
     drain_max: Duration,
@@ -42,6 +43,7 @@ pub(super) struct Core<J: Judges> {
 impl<J: Judges> Core<J> {
     pub fn new(
         shared: Arc<Shared<J>>,
+        judges: Arc<J>,
         desk: Desk<Ready<J>>,
         register: Register,
         drain_max: Duration,
@@ -53,6 +55,7 @@ impl<J: Judges> Core<J> {
         });
         Self {
             shared,
+            judges,
             desk,
             register,
             drain_max,
@@ -193,11 +196,11 @@ impl<J: Judges> Core<J> {
                 Action::Load(key, job) => threads.load(key, job),
                 Action::Test(language) => threads.test(language),
                 Action::Judge { ticket, job, problem, limit_ns, files } => {
-                    let asked = limit_ns
-                        .map(|limit| self.shared.judges.with_time_limit(&problem.problem, Nanos(limit)));
+                    let asked =
+                        limit_ns.map(|limit| self.judges.with_time_limit(&problem.problem, Nanos(limit)));
                     let task = JudgeTask { ticket, job, files };
                     let used = asked.as_ref().unwrap_or(&problem.problem);
-                    match self.shared.judges.judge(used, task, Arc::clone(&self.tells)) {
+                    match self.judges.judge(used, task, Arc::clone(&self.tells)) {
                         Ok(handle) => {
                             self.running.insert(ticket, Running { handle, _ready: problem });
                         }

@@ -8,6 +8,7 @@ use crate::error::{Failure, JudgehostError};
 use crate::judges::{Judges, Prepared, ProblemKey, Ticket};
 use crate::said::Said;
 use api::judgehost::{ClaimRequest, Heartbeat, HeartbeatState, Job, ReferenceTime, Registered};
+use model::Nanos;
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
@@ -152,7 +153,7 @@ impl<J: Judges> Wanted for Needed<'_, J> {
 }
 
 /// How often a thread that waits looks whether everything is over.
-const LOOK_EVERY: Duration = Duration::from_millis(100);
+pub(super) const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 fn fetch<J: Judges>(
     shared: &Shared<J>,
@@ -188,24 +189,29 @@ fn load_one<J: Judges>(
 ) -> Result<Prepared<Ready<J>>, Failure> {
     let needed = Needed { shared, ticket: None };
     let cached = Arc::new(download::package(&shared.client, &shared.cache, &job.package, &needed)?);
-    let Prepared { problem, derived, warnings } = shared.judges.prepare(&cached, key)?;
+    let judges = shared.judges.upgrade().ok_or_else(|| Failure::machine("the judgehost ends"))?;
+    let Prepared { problem, derived, warnings } = judges.prepare(&cached, key)?;
     Ok(Prepared { problem: Ready { problem, _cached: cached }, derived, warnings })
 }
 
 fn test<J: Judges>(shared: &Shared<J>, languages: Receiver<String>) {
     for language in languages {
-        let result = shared.judges.test_language(&language);
+        let Some(judges) = shared.judges.upgrade() else { return };
+        let result = judges.test_language(&language);
+        drop(judges);
         shared.send(Happened::Tested(language, result));
     }
 }
 
 fn beat<J: Judges>(shared: &Shared<J>, every: Duration, references: &Mutex<Vec<ReferenceTime>>) {
-    let (mut busy, mut since) = (shared.judges.busy(), Instant::now());
+    let (mut busy, mut since) = (Nanos(0), Instant::now());
     while !shared.is_over() {
         pause(shared, every);
         let reference = lock(references).clone();
-        let (busy_now, now) = (shared.judges.busy(), Instant::now());
-        let places = u128::from(shared.judges.places()).max(1);
+        let Some(judges) = shared.judges.upgrade() else { return };
+        let (busy_now, now) = (judges.busy(), Instant::now());
+        let places = u128::from(judges.places()).max(1);
+        drop(judges);
         let passed = now.duration_since(since).as_nanos().max(1) * places;
         let permille = u128::from(busy_now.0.saturating_sub(busy.0)) * 1000 / passed;
         let state = match shared.is_draining.load(Ordering::SeqCst) {
@@ -249,7 +255,10 @@ fn refer<J: Judges>(shared: &Shared<J>, every: Duration, references: &Mutex<Vec<
             continue;
         }
         last = Instant::now();
-        let Some(time) = shared.judges.run_reference() else { continue };
+        let Some(judges) = shared.judges.upgrade() else { return };
+        let time = judges.run_reference();
+        drop(judges);
+        let Some(time) = time else { continue };
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let at_unix_ms = u64::try_from(since.as_millis()).unwrap_or(u64::MAX);
         shared.say(Said::Reference { cpu_time_ns: time.0 });
