@@ -15,13 +15,26 @@ use std::collections::BTreeMap;
 
 /// Both boards of a contest.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Boards {
-    attempts: BTreeMap<TeamId, BTreeMap<ProblemId, Vec<SubmissionNumber>>>,
-    jury: Cells,
-    public: Cells,
+pub(crate) struct Boards(BTreeMap<TeamId, BTreeMap<ProblemId, Tried>>);
+
+/// A team's submissions to a problem, and what has come of them on either board.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Tried {
+    submissions: Vec<SubmissionNumber>,
+    jury: Cell,
+    public: Cell,
 }
 
-type Cells = BTreeMap<TeamId, BTreeMap<ProblemId, Cell>>;
+impl Tried {
+    /// Returns the cell, unless there is nothing in it.
+    fn cell(&self, side: BoardSide) -> Option<&Cell> {
+        let cell = match side {
+            BoardSide::Public => &self.public,
+            BoardSide::Jury => &self.jury,
+        };
+        (*cell != Cell::default()).then_some(cell)
+    }
+}
 
 /// Whose board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -93,16 +106,51 @@ pub struct BoardCell<'a> {
 impl Boards {
     /// Takes a new submission.
     pub fn add(&mut self, number: SubmissionNumber, submission: &Submission) {
-        if let Some(team) = &submission.team {
-            let attempts = self.attempts.entry(team.clone()).or_default();
-            attempts.entry(submission.problem.clone()).or_default().push(number);
+        let Some(team) = &submission.team else { return };
+        let problem = &submission.problem;
+        if let Some(tried) = self.0.get_mut(team).and_then(|of_team| of_team.get_mut(problem)) {
+            return tried.submissions.push(number);
         }
+        let tried = Tried { submissions: vec![number], ..Tried::default() };
+        self.0.entry(team.clone()).or_default().insert(problem.clone(), tried);
     }
 
     /// Works out the cells of a team's problem.
     pub fn update(&mut self, contest: &Contest, team: &TeamId, problem: &ProblemId) -> CellChange {
-        let numbers =
-            self.attempts.get(team).and_then(|attempts| attempts.get(problem)).map_or(&[][..], Vec::as_slice);
+        match self.0.get_mut(team).and_then(|of_team| of_team.get_mut(problem)) {
+            Some(tried) => tried.update(contest, problem),
+            None => CellChange::default(),
+        }
+    }
+
+    /// Returns whether the cells of some teams are the same as on other boards.
+    pub fn is_same(&self, side: BoardSide, other: &Self, counts: impl Fn(&TeamId) -> bool) -> bool {
+        let cells = |boards: &'_ Self| {
+            let teams = boards.0.iter().filter(|(team, _)| counts(team));
+            let tried = teams.flat_map(|(team, of_team)| of_team.iter().map(move |entry| (team, entry)));
+            tried
+                .filter_map(|(team, (problem, tried))| {
+                    Some((team.clone(), problem.clone(), tried.cell(side)?.clone()))
+                })
+                .collect::<Vec<_>>()
+        };
+        cells(self) == cells(other)
+    }
+
+    /// Returns a team's submissions, in no order.
+    pub fn of_team(&self, team: &TeamId) -> impl Iterator<Item = SubmissionNumber> {
+        let tried = self.0.get(team).into_iter().flat_map(BTreeMap::values);
+        tried.flat_map(|tried| tried.submissions.iter().copied())
+    }
+
+    pub fn cell(&self, side: BoardSide, team: &TeamId, problem: &ProblemId) -> Option<&Cell> {
+        self.0.get(team)?.get(problem)?.cell(side)
+    }
+}
+
+impl Tried {
+    fn update(&mut self, contest: &Contest, problem: &ProblemId) -> CellChange {
+        let numbers = &self.submissions;
         let jury = cell::compute(contest, problem, numbers, BoardSide::Jury);
         let is_frozen = |number: &SubmissionNumber| {
             contest.submission(*number).is_some_and(|entry| contest.is_frozen(entry))
@@ -112,58 +160,13 @@ impl Boards {
             true => cell::compute(contest, problem, numbers, BoardSide::Public),
             false => jury.clone(),
         };
-        let (is_solved, before) = (jury.is_solved, self.jury.get(team).and_then(|cells| cells.get(problem)));
-        let was_solved = before.is_some_and(|cell| cell.is_solved);
-        CellChange {
-            jury: put(&mut self.jury, team, problem, jury),
-            public: put(&mut self.public, team, problem, public),
-            is_newly_solved: is_solved && !was_solved,
-        }
-    }
-
-    fn side(&self, side: BoardSide) -> &Cells {
-        match side {
-            BoardSide::Public => &self.public,
-            BoardSide::Jury => &self.jury,
-        }
-    }
-
-    /// Returns whether the cells of some teams are the same as on other boards.
-    pub fn is_same(&self, side: BoardSide, other: &Self, counts: impl Fn(&TeamId) -> bool) -> bool {
-        let (own, other) = (self.side(side).iter(), other.side(side).iter());
-        own.filter(|(team, _)| counts(team)).eq(other.filter(|(team, _)| counts(team)))
-    }
-
-    /// Returns a team's submissions, in no order.
-    pub fn of_team(&self, team: &TeamId) -> impl Iterator<Item = SubmissionNumber> {
-        self.attempts.get(team).into_iter().flat_map(|attempts| attempts.values().flatten().copied())
-    }
-
-    pub fn cell(&self, side: BoardSide, team: &TeamId, problem: &ProblemId) -> Option<&Cell> {
-        self.side(side).get(team)?.get(problem)
-    }
-}
-
-/// Keeps a cell, unless there is nothing in it. Returns whether it is another one than before.
-fn put(cells: &mut Cells, team: &TeamId, problem: &ProblemId, cell: Cell) -> bool {
-    let of_team = cells.get_mut(team);
-    if cell == Cell::default() {
-        let Some(of_team) = of_team else { return false };
-        let is_other = of_team.remove(problem).is_some();
-        if of_team.is_empty() {
-            cells.remove(team);
-        }
-        return is_other;
-    }
-    match of_team {
-        Some(of_team) => match of_team.get_mut(problem) {
-            Some(old) => std::mem::replace(old, cell.clone()) != cell,
-            None => of_team.insert(problem.clone(), cell).is_none(),
-        },
-        None => {
-            cells.insert(team.clone(), BTreeMap::from([(problem.clone(), cell)]));
-            true
-        }
+        let change = CellChange {
+            jury: jury != self.jury,
+            public: public != self.public,
+            is_newly_solved: jury.is_solved && !self.jury.is_solved,
+        };
+        (self.jury, self.public) = (jury, public);
+        change
     }
 }
 
@@ -174,22 +177,17 @@ impl Contest {
         for (number, submission) in self.numbered() {
             boards.add(number, submission);
         }
-        for (team, problems) in boards.attempts.clone() {
-            for problem in problems.keys() {
-                boards.update(self, &team, problem);
-            }
+        for (problem, tried) in boards.0.values_mut().flatten() {
+            tried.update(self, problem);
         }
         self.boards = boards;
     }
 
     /// Works out the cells of one submission's team and problem.
     pub fn update_cells(&mut self, number: SubmissionNumber) -> CellChange {
-        let Some(submission) = self.submission(number) else { return CellChange::default() };
-        let (Some(team), problem) = (submission.team.clone(), submission.problem.clone()) else {
-            return CellChange::default();
-        };
         let mut boards = std::mem::take(&mut self.boards);
-        let change = boards.update(self, &team, &problem);
+        let of = self.submission(number).and_then(|entry| Some((entry.team.as_ref()?, &entry.problem)));
+        let change = of.map(|(team, problem)| boards.update(self, team, problem)).unwrap_or_default();
         self.boards = boards;
         change
     }
@@ -198,13 +196,12 @@ impl Contest {
     pub fn board(&self, side: BoardSide, group: Option<&GroupId>) -> Board<'_> {
         let group = group.or(self.settings.main_group.as_ref());
         let problems = self.problems_in_order();
-        let cells = self.boards.side(side);
         let mut rows: Vec<BoardRow<'_>> = self
             .teams
             .values()
             .filter(|team| group.is_none_or(|group| team.groups.contains(group)))
             .filter(|team| side == BoardSide::Jury || self.is_public_team(team))
-            .map(|team| self.row(team, cells.get(&team.id), &problems))
+            .map(|team| self.row(side, team, &problems))
             .collect();
         rows.sort_by_cached_key(|row| (self.order(row), row.name.to_lowercase(), row.team.clone()));
         self.set_ranks(&mut rows);
@@ -227,14 +224,15 @@ impl Contest {
 
     fn row<'a>(
         &'a self,
+        side: BoardSide,
         team: &'a TeamSettings,
-        cells: Option<&BTreeMap<ProblemId, Cell>>,
         problems: &[&'a ProblemId],
     ) -> BoardRow<'a> {
+        let tried = self.boards.0.get(&team.id);
         let problems: Vec<BoardCell<'_>> = problems
             .iter()
             .filter_map(|problem| {
-                let cell = cells?.get(*problem)?.clone();
+                let cell = tried?.get(*problem)?.cell(side)?.clone();
                 Some(BoardCell { problem, cell, is_first: false })
             })
             .collect();

@@ -1,6 +1,7 @@
 //! Names of things: short texts that are unique for their kind.
 
 use serde::{Deserialize, Serialize};
+use smol_str::SmolStr;
 use std::fmt;
 use std::str::FromStr;
 
@@ -26,7 +27,7 @@ macro_rules! id {
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(try_from = "String", into = "String")]
-        pub struct $name(Box<str>);
+        pub struct $name(SmolStr);
 
         impl $name {
             /// Returns the text.
@@ -39,7 +40,7 @@ macro_rules! id {
             type Error = IdError;
 
             fn try_from(text: String) -> Result<Self, IdError> {
-                if is_id(&text) { Ok(Self(text.into_boxed_str())) } else { Err(IdError(text)) }
+                if is_id(&text) { Ok(Self(text.into())) } else { Err(IdError(text)) }
             }
         }
 
@@ -53,7 +54,7 @@ macro_rules! id {
 
         impl From<$name> for String {
             fn from(id: $name) -> Self {
-                id.0.into_string()
+                id.0.into()
             }
         }
 

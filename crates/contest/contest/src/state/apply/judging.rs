@@ -174,7 +174,7 @@ impl Change<'_> {
         let before = self.contest.sight(number);
         let Some(submission) = self.contest.submission_mut(number) else { return };
         change(submission);
-        self.note_sight(number, before);
+        self.note_judging(number, before);
     }
 
     /// Changes a judgement, and notes what that changed for whom.
@@ -196,7 +196,7 @@ impl Change<'_> {
                 if count > runs { (runs + 1, count, false) } else { (1, runs, true) };
             self.note(Audience::Jury, Object::Runs { judgement: key, first, last }, is_gone);
         }
-        self.note_sight(key.submission, before);
+        self.note_judging(key.submission, before);
         if is_result {
             self.note_cells(key.submission);
         }
@@ -324,6 +324,8 @@ impl Change<'_> {
         }
         self.note_jury(Object::Judgement(key));
         self.with_pending(key.submission, |submission| {
+            // Most get no second one.
+            submission.judgements.reserve_exact(1);
             submission.judgements.push(judgement);
             if submission.current == 0 {
                 submission.current = key.number;

@@ -28,7 +28,11 @@ impl Contest {
         let Some(submission) = self.submission(number) else {
             return Sight { submission: false, public: None, own: None };
         };
-        let is_public = self.is_public_submission(submission);
+        self.sight_of(number, submission, self.is_public_submission(submission))
+    }
+
+    /// Returns what can be seen of a submission, which the public may know of or not.
+    fn sight_of(&self, number: SubmissionNumber, submission: &Submission, is_public: bool) -> Sight {
         let own = self.seen(number, submission);
         let public = own.filter(|_| is_public && !self.is_frozen(submission));
         Sight { submission: is_public, public, own: own.filter(|_| submission.team.is_some()) }
@@ -51,6 +55,17 @@ impl Change<'_> {
     /// Notes what of a submission each audience sees other than before.
     pub(super) fn note_sight(&mut self, number: SubmissionNumber, before: Sight) {
         let after = self.contest.sight(number);
+        self.note_difference(number, before, after);
+    }
+
+    /// Notes what of a submission each audience sees other than before, where its team and the phase are the same.
+    pub(super) fn note_judging(&mut self, number: SubmissionNumber, before: Sight) {
+        let Some(submission) = self.contest.submission(number) else { return };
+        let after = self.contest.sight_of(number, submission, before.submission);
+        self.note_difference(number, before, after);
+    }
+
+    fn note_difference(&mut self, number: SubmissionNumber, before: Sight, after: Sight) {
         if before == after {
             return;
         }
