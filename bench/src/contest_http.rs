@@ -1,5 +1,6 @@
 //! How fast a contest is folded and its scoreboard answered, beside a server that sends the same bytes and does nothing else.
 
+use crate::figure::{Bar, figure, quantile};
 use anyhow::{Context, Result, anyhow};
 use contest::board::BoardSide;
 use contest::sample;
@@ -8,22 +9,25 @@ use contest::{
     JudgementReason, Outcome, ProblemId, Run, State, StoredVerdict, SubmissionNumber, Submitted, TeamId,
 };
 use model::{Nanos, Verdict};
-use serde_json::{Value, json};
+use serde_json::Value;
 use server::{Config, Options};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::path::Path;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 use store::StoreAddress;
 
 /// On a disk wherever `/tmp` is in memory.
-const DISK: &str = "/var/tmp";
+pub const DISK: &str = "/var/tmp";
 const PROBLEMS: u32 = 15;
 const SUBMISSIONS: u32 = 20_000;
 const REQUESTS_A_SECOND: u32 = 100;
 const REQUESTS: u32 = 1_000;
 /// Each takes every fourth request, so that a slow one does not delay the next.
 const CLIENTS: u32 = 4;
+/// What is promised, by key.
+const BARS_MS: [(&str, f64); 3] = [("fold", 100.0), ("event", 1.0), ("p99", 10.0)];
 /// How often something changes meanwhile, so that boards are built anew.
 const CHANGE_EVERY: Duration = Duration::from_millis(100);
 
@@ -34,7 +38,7 @@ where
     text.parse().expect("an id")
 }
 
-fn contest_id() -> ContestId {
+pub fn contest_id() -> ContestId {
     id("demo")
 }
 
@@ -117,17 +121,16 @@ fn events(teams: u32) -> Vec<Event> {
 }
 
 fn row(key: &str, teams: u32, what: &str, ms: f64) -> Value {
-    json!({ "key": key, "teams": teams, "what": what, "ms": ms })
+    let bar = BARS_MS.iter().find(|(of, _)| *of == key).map(|(_, bar)| Bar::Under(*bar));
+    figure(&format!("{key}-{teams}"), &format!("{teams} teams: {what}"), ms, "ms", bar)
 }
 
 fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-/// Returns the value below which this share of the times is.
-fn percentile(times: &mut [Duration], share: f64) -> Duration {
-    times.sort_unstable();
-    times[((times.len() - 1) as f64 * share).round() as usize]
+fn percentile(times: &[Duration], share: f64) -> f64 {
+    quantile(&times.iter().map(|time| ms(*time)).collect::<Vec<_>>(), share)
 }
 
 /// Measures a contest of 200 teams and one of 1,000.
@@ -171,49 +174,69 @@ fn fold(teams: u32, rows: &mut Vec<Value>) -> Result<()> {
             boards.push(begin.elapsed());
         }
     }
-    rows.push(row("event", teams, "one more event, p99", ms(percentile(&mut times, 0.99))));
-    rows.push(row("board", teams, "a board worked out, p99", ms(percentile(&mut boards, 0.99))));
+    rows.push(row("event", teams, "one more event, p99", percentile(&times, 0.99)));
+    rows.push(row("board", teams, "a board worked out, p99", percentile(&boards, 0.99)));
     Ok(())
 }
 
 fn over_http(teams: u32, rows: &mut Vec<Value>) -> Result<()> {
     let folder = tempfile::tempdir_in(DISK).context("make a folder on the disk to measure")?;
     fill(folder.path(), teams)?;
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
-    let address = listener.local_addr()?;
-    let config = Config::new(address, folder.path().join("tmp"));
-    let options = Options { data: folder.path().to_owned(), database: None, config };
-    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
-    let (ready, is_ready) = mpsc::channel();
     let begin = Instant::now();
-    let server = std::thread::spawn(move || -> Result<()> {
-        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-        let until = async { drop(stopped.await) };
-        let say = move |up: server::Ready| drop(ready.send(up.app));
-        Ok(runtime.block_on(server::run(options, listener, say, until))?)
-    });
-    let app = is_ready.recv().context("the server does not start")?;
+    let serving = Serving::start(folder.path())?;
     rows.push(row("start", teams, "a server starts from its log", ms(begin.elapsed())));
+    let address = serving.address;
     let target = "/api/contests/demo/scoreboard";
     let (bytes, _) = Client::open(address)?.get(target)?;
-    let changes = Changes::begin(app);
-    let mut times = requests(address, target)?;
+    let changes = Changes::begin(serving.app.clone());
+    let times = requests(address, target)?;
     changes.end();
     let size = format!("{} KiB", bytes.len() / 1024);
     let what = |share: &str| format!("scoreboard of {size}, {REQUESTS_A_SECOND} a second, {share}");
-    rows.push(row("p50", teams, &what("p50"), ms(percentile(&mut times, 0.5))));
-    rows.push(row("p99", teams, &what("p99"), ms(percentile(&mut times, 0.99))));
-    drop(stop);
-    server.join().map_err(|_| anyhow!("the server panicked"))??;
+    rows.push(row("p50", teams, &what("p50"), percentile(&times, 0.5)));
+    rows.push(row("p99", teams, &what("p99"), percentile(&times, 0.99)));
+    serving.end()?;
     let plain = plain_server(bytes)?;
-    let mut times = requests(plain, "/")?;
+    let times = requests(plain, "/")?;
     let what = format!("the same bytes, sent by a loop, {REQUESTS_A_SECOND} a second, p99");
-    rows.push(row("baseline", teams, &what, ms(percentile(&mut times, 0.99))));
+    rows.push(row("baseline", teams, &what, percentile(&times, 0.99)));
     Ok(())
 }
 
+/// A server in this process.
+pub struct Serving {
+    pub address: SocketAddr,
+    pub app: server::Shared,
+    stop: tokio::sync::oneshot::Sender<()>,
+    thread: std::thread::JoinHandle<Result<()>>,
+}
+
+impl Serving {
+    pub fn start(folder: &Path) -> Result<Self> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+        let address = listener.local_addr()?;
+        let config = Config::new(address, folder.join("tmp"));
+        let options = Options { data: folder.to_owned(), database: None, config };
+        let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+        let (ready, is_ready) = mpsc::channel();
+        let thread = std::thread::spawn(move || -> Result<()> {
+            let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+            let until = async { drop(stopped.await) };
+            let say = move |up: server::Ready| drop(ready.send(up.app));
+            Ok(runtime.block_on(server::run(options, listener, say, until))?)
+        });
+        let app = is_ready.recv().context("the server does not start")?;
+        Ok(Self { address, app, stop, thread })
+    }
+
+    pub fn end(self) -> Result<()> {
+        drop(self.stop);
+        self.thread.join().map_err(|_| anyhow!("the server panicked"))?
+    }
+}
+
 /// Writes the log of a contest.
-fn fill(folder: &std::path::Path, teams: u32) -> Result<()> {
+pub fn fill(folder: &Path, teams: u32) -> Result<()> {
     let mut opened = store::open(&StoreAddress::Folder(folder.to_owned()))?;
     opened.store.events_after(0, 1)?;
     let texts = events(teams).iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?;
@@ -221,6 +244,14 @@ fn fill(folder: &std::path::Path, teams: u32) -> Result<()> {
         opened.store.transact(&mut |transaction| transaction.append(part).map(|_| ()))?;
     }
     Ok(())
+}
+
+/// Changes what everybody can see.
+pub async fn change(app: &server::Shared, number: u32) {
+    let settings = contest::TeamSettings { name: format!("Team {number}"), ..sample::team("t1") };
+    let command = contest::Command::In(contest_id(), contest::Action::SetTeam(settings));
+    let done = app.writer.act(Caller::system(), command).await;
+    done.unwrap_or_else(|problem| panic!("{}", problem.detail()));
 }
 
 /// Changes what is on the board, again and again.
@@ -239,12 +270,7 @@ impl Changes {
                 if !matches!(stopped.recv_timeout(CHANGE_EVERY), Err(mpsc::RecvTimeoutError::Timeout)) {
                     return;
                 }
-                let name = format!("Team {number}");
-                let settings = contest::TeamSettings { name, ..sample::team("t1") };
-                let action = contest::Action::SetTeam(settings);
-                let command = contest::Command::In(contest_id(), action);
-                let done = runtime.block_on(app.writer.act(Caller::system(), command));
-                done.unwrap_or_else(|problem| panic!("{}", problem.detail()));
+                runtime.block_on(change(&app, number));
             }
         });
         Self { stop, thread }

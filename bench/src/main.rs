@@ -4,7 +4,9 @@
 
 mod allocate;
 mod audit_cost;
+mod contest_events;
 mod contest_http;
+mod figure;
 mod judging;
 mod noise_grid;
 mod noise_model;
@@ -87,6 +89,15 @@ enum Arm {
     StoreRates,
     /// Fold contests and ask for their scoreboards; print the times in ms
     ContestHttp,
+    /// Let 2,000 clients wait for events; print the server's memory and how long updates take
+    ContestEvents,
+    /// Serve a contest for that until the input ends
+    #[command(hide = true)]
+    ContestServer {
+        /// Where it is
+        #[arg(long, value_name = "DIR")]
+        data: std::path::PathBuf,
+    },
     /// Judge by a server with judgehosts, recorded and real; print what that takes
     Judging {
         /// The released program
@@ -126,6 +137,8 @@ fn main() -> anyhow::Result<()> {
         Arm::EvidenceReads(repeats) => values(sandboxed::evidence_reads(repeats.count)?),
         Arm::Judging { tauto } => judging::all(&tauto)?,
         Arm::StoreRates => store_rates::rates()?,
+        Arm::ContestEvents => contest_events::figures()?,
+        Arm::ContestServer { data } => return contest_events::serve(&data),
         Arm::ContestHttp => contest_http::times()?,
         Arm::TimeRound(arguments) => return time_round::rounds(&arguments),
     };

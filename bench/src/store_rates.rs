@@ -1,5 +1,6 @@
 //! What the store of a server does in a second, beside what the disk does.
 
+use crate::figure::{Bar, figure, missing};
 use std::fs::File;
 use std::io::{Seek, Write};
 use std::sync::mpsc;
@@ -7,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow};
-use serde_json::{Value, json};
+use serde_json::Value;
 use store::{Claim, ClaimedJob, Lease, NewJob, Store, StoreAddress, StoreError, StoreTransaction};
 use test_database::Server;
 
@@ -22,6 +23,8 @@ const GROUP_MAX: usize = 512;
 const SPAN: Duration = Duration::from_secs(4);
 /// More than any store finishes within the span.
 const JOBS: usize = 60_000;
+/// What is promised of PostgreSQL.
+const PAIRS_MIN: f64 = 1_500.0;
 const EVENTS: u64 = 1_000_000;
 const PAGE: usize = 10_000;
 /// An event of a run is at most this long.
@@ -38,13 +41,14 @@ pub fn rates() -> Result<Vec<Value>> {
             let address = StoreAddress::Postgres(server.url(&server.new_database()?));
             kind("PostgreSQL", &address, &mut rows)?;
         }
-        Err(reason) => rows.push(json!({ "store": "PostgreSQL", "missing": reason })),
+        Err(reason) => rows.push(missing("PostgreSQL", &format!("PostgreSQL: {reason}"))),
     }
     Ok(rows)
 }
 
 fn row(store: &str, key: &str, what: &str, per_second: f64) -> Value {
-    json!({ "store": store, "key": key, "what": what, "per_second": per_second })
+    let bar = (store == "PostgreSQL" && key == "pairs").then_some(Bar::Over(PAIRS_MIN));
+    figure(&format!("{store}-{key}"), &format!("{store}: {what}"), per_second, "/s", bar)
 }
 
 fn syncs(path: &std::path::Path) -> Result<f64> {

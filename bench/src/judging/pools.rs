@@ -1,8 +1,8 @@
 //! A strict judgehost on a leased core and a fast one that shares the rest; the strict one is killed in the middle.
 
 use super::real::Host;
-use super::row;
 use super::site::{Site, TRIVIAL};
+use crate::figure::{Bar, figure};
 use anyhow::Result;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -43,8 +43,8 @@ pub fn two_hosts(tauto: &Path) -> Result<Vec<Value>> {
     let what =
         |what: &str| format!("a strict and a fast judgehost, the strict one killed in the middle: {what}");
     Ok(vec![
-        row("pools_lost", &what("lost of 20"), (SUBMISSIONS - right) as f64, "", Some((0.5, true))),
-        row("pools_strict_too", &what("judged again by the strict one"), twice as f64, "", None),
+        figure("pools_lost", &what("lost of 20"), (SUBMISSIONS - right) as f64, "", Some(Bar::Under(0.5))),
+        figure("pools_strict_too", &what("judged again by the strict one"), twice as f64, "", None),
     ])
 }
 

@@ -1,8 +1,9 @@
 //! One judgehost that compiles and runs programs in its sandbox.
 
+use super::FINALS_P99_S;
 use super::load::Load;
 use super::site::{Site, TRIVIAL};
-use super::{FINALS_P99_S, quantile, row};
+use crate::figure::{Bar, figure, quantile};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use std::collections::HashMap;
@@ -142,11 +143,17 @@ fn single(site: &Site, host: &mut Host) -> Result<Vec<Value>> {
     let what = |what: &str| format!("a trivial C program on an idle machine: {what}");
     let p50 = |values: &[f64]| quantile(values, 0.5);
     Ok(vec![
-        row("single_p50", &what("submit to verdict, p50"), p50(&all), "s", Some((SUBMIT_TO_VERDICT_S, true))),
-        row("single_compile_p50", &what("of which compiling"), p50(&compiling), "ms", None),
-        row("single_run_p50", &what("of which its runs"), p50(&running), "ms", None),
-        row("single_rest_p50", &what("all else"), p50(&rest), "ms", Some((ALL_ELSE_MS, true))),
-        row("single_rest_p90", &what("all else, p90"), quantile(&rest, 0.9), "ms", None),
+        figure(
+            "single_p50",
+            &what("submit to verdict, p50"),
+            p50(&all),
+            "s",
+            Some(Bar::Under(SUBMIT_TO_VERDICT_S)),
+        ),
+        figure("single_compile_p50", &what("of which compiling"), p50(&compiling), "ms", None),
+        figure("single_run_p50", &what("of which its runs"), p50(&running), "ms", None),
+        figure("single_rest_p50", &what("all else"), p50(&rest), "ms", Some(Bar::Under(ALL_ELSE_MS))),
+        figure("single_rest_p90", &what("all else, p90"), quantile(&rest, 0.9), "ms", None),
     ])
 }
 
@@ -169,14 +176,20 @@ fn finals(site: &Site, host: &mut Host) -> Result<Vec<Value>> {
     let what = |what: &str| format!("World Finals' load (80 a minute, 23 in 10 s), one place: {what}");
     let lost = sent.len() - accepted;
     Ok(vec![
-        row("finals_lost", &what("lost"), lost as f64, "", Some((0.5, true))),
-        row("finals_p50", &what("submit to verdict, p50 (theirs: 5.7 s)"), quantile(&waits, 0.5), "s", None),
-        row(
+        figure("finals_lost", &what("lost"), lost as f64, "", Some(Bar::Under(0.5))),
+        figure(
+            "finals_p50",
+            &what("submit to verdict, p50 (theirs: 5.7 s)"),
+            quantile(&waits, 0.5),
+            "s",
+            None,
+        ),
+        figure(
             "finals_p99",
             &what("p99 (theirs: 22 s)"),
             quantile(&waits, 0.99),
             "s",
-            Some((FINALS_P99_S, true)),
+            Some(Bar::Under(FINALS_P99_S)),
         ),
     ])
 }
@@ -191,7 +204,7 @@ fn long(site: &Site, host: &mut Host) -> Result<Vec<Value>> {
     let busy_ms: f64 = done.values().map(|done| done.running_ms).sum();
     let percent = busy_ms / ms(end.saturating_duration_since(begin)) * 100.0;
     let what = "100 programs of 1 s wait: share of the time in which the timed core runs one";
-    Ok(vec![row("long_busy", what, percent, "%", Some((BUSY_PERCENT, false)))])
+    Ok(vec![figure("long_busy", what, percent, "%", Some(Bar::Over(BUSY_PERCENT)))])
 }
 
 /// Computes for a second of CPU time before it answers the first case it is given; others at once.

@@ -2,7 +2,7 @@
 
 use super::load::Load;
 use super::site::{Site, TRIVIAL};
-use super::{quantile, row};
+use crate::figure::{Bar, figure, quantile};
 use anyhow::{Context, Result, bail};
 use api::judgehost::{JUDGEHOST_PROTOCOL, Register, SelfTest};
 use judgehost::{Cache, Client, Ending, HostOptions, Judges, Recorded, Recording, Said, Token};
@@ -68,15 +68,15 @@ pub fn ten_hosts(load: &Load) -> Result<Vec<Value>> {
     let what =
         |what: &str| format!("{} submissions a minute, ten judgehosts by recording: {what}", sent.len());
     Ok(vec![
-        row("recorded_lost", &what("lost"), lost as f64, "", Some((0.5, true))),
-        row("recorded_accept_p99", &what("until accepted, p99"), quantile(&accepting, 0.99), "ms", None),
-        row("recorded_overhead_p50", &what("all but judging, p50"), quantile(&overhead, 0.5), "ms", None),
-        row(
+        figure("recorded_lost", &what("lost"), lost as f64, "", Some(Bar::Under(0.5))),
+        figure("recorded_accept_p99", &what("until accepted, p99"), quantile(&accepting, 0.99), "ms", None),
+        figure("recorded_overhead_p50", &what("all but judging, p50"), quantile(&overhead, 0.5), "ms", None),
+        figure(
             "recorded_overhead_p99",
             &what("all but judging, p99"),
             quantile(&overhead, 0.99),
             "ms",
-            Some((OVERHEAD_MS, true)),
+            Some(Bar::Under(OVERHEAD_MS)),
         ),
     ])
 }

@@ -1,13 +1,13 @@
 //! The contest server under load, part by part.
 
-mod http;
-mod judging;
-mod store;
-
 use std::path::Path;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
+use serde::Deserialize;
+
+use super::host::Host;
+use crate::process;
 
 /// One of the parts of this benchmark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -16,12 +16,34 @@ pub enum Part {
     Store,
     /// A contest folded and its scoreboard asked for, beside a loop that sends the same bytes
     Http,
+    /// 2,000 clients that wait for events, and 50 that never read
+    Events,
     /// From submission to verdict, with judgehosts that judge, and with ten that answer from a recording
     Judging,
 }
 
 impl Part {
-    const ALL: [Self; 3] = [Self::Store, Self::Http, Self::Judging];
+    const ALL: [Self; 4] = [Self::Store, Self::Http, Self::Events, Self::Judging];
+
+    /// Returns what of `tauto-bench` measures it.
+    fn arm(self) -> &'static str {
+        match self {
+            Self::Store => "store-rates",
+            Self::Http => "contest-http",
+            Self::Events => "contest-events",
+            Self::Judging => "judging",
+        }
+    }
+}
+
+#[derive(Debug, Deserialize)]
+struct Figure {
+    what: String,
+    /// `None` if it could not be measured; then `what` says why.
+    value: Option<f64>,
+    unit: String,
+    bar: Option<String>,
+    is_reached: bool,
 }
 
 /// Runs a part, or all; fails if a bar is not reached.
@@ -30,13 +52,57 @@ impl Part {
 ///
 /// The binary fails, or prints something else.
 pub fn run(root: &Path, tauto: &Path, part: Option<Part>, json: bool) -> Result<ExitCode> {
+    let arms = super::arms(root)?;
     let mut all_reached = true;
     for part in Part::ALL.into_iter().filter(|each| part.is_none_or(|part| part == *each)) {
-        all_reached &= match part {
-            Part::Store => store::run(&super::arms(root)?, json)?,
-            Part::Http => http::run(&super::arms(root)?, json)?,
-            Part::Judging => judging::run(&super::arms(root)?, tauto, json)?,
-        };
+        let mut command = Command::new(&arms);
+        command.arg(part.arm());
+        if part == Part::Judging {
+            command.arg("--tauto").arg(tauto);
+        }
+        let printed = process::read(&mut command)?;
+        let figures: Vec<Figure> =
+            serde_json::from_str(&printed).with_context(|| format!("tauto-bench {}", part.arm()))?;
+        if json {
+            print!("{printed}");
+        } else {
+            print!("{}\n\n{}\n", Host::read().sentence(), table(&figures));
+        }
+        all_reached &= figures.iter().all(|figure| figure.is_reached);
     }
     Ok(if all_reached { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn table(figures: &[Figure]) -> String {
+    let mut table = "| what | value | bar |\n|---|--:|--:|\n".to_owned();
+    for Figure { what, value, unit, bar, is_reached } in figures {
+        let told = if *is_reached { "reached" } else { "missed" };
+        let bar = bar.as_ref().map_or_else(String::new, |bar| format!("{bar}, {told}"));
+        let value = match value {
+            Some(value) if *value >= 1000.0 => format!("{value:.0} {unit}"),
+            Some(value) => format!("{value:.3} {unit}"),
+            None => "-".to_owned(),
+        };
+        table.push_str(&format!("| {what} | {value} | {bar} |\n"));
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Figure, table};
+
+    #[test]
+    fn a_missed_bar_is_told() {
+        let figures: Vec<Figure> = serde_json::from_str(
+            r#"[{"key":"rest","what":"all else","value":61.25,"unit":"ms","bar":"under 50","is_reached":false},
+                {"key":"pairs","what":"pairs","value":8944.4,"unit":"/s","bar":"over 1500","is_reached":true},
+                {"key":"pg","what":"PostgreSQL: not installed","value":null,"unit":"","bar":null,"is_reached":true}]"#,
+        )
+        .unwrap();
+        let table = table(&figures);
+        assert!(table.contains("| all else | 61.250 ms | under 50, missed |\n"), "{table}");
+        assert!(table.contains("| pairs | 8944 /s | over 1500, reached |\n"), "{table}");
+        assert!(table.contains("| PostgreSQL: not installed | - |  |\n"), "{table}");
+    }
 }
