@@ -150,6 +150,14 @@ fn user() -> Result<Option<String>, String> {
     Ok(Some(user.to_owned()))
 }
 
+/// Returns the seed of a test's draws: another one each time, or the one in `TAUTOCHRONE_SEED`. It is printed.
+pub fn seed() -> u64 {
+    let chosen = std::env::var("TAUTOCHRONE_SEED").ok().and_then(|text| text.parse().ok());
+    let seed = chosen.unwrap_or_else(|| u64::from(std::process::id()));
+    eprintln!("TAUTOCHRONE_SEED={seed}");
+    seed
+}
+
 /// Returns a command that ends when the tests end, however they end.
 fn as_user(program: &Path, user: Option<&str>) -> Command {
     let mut command = Command::new("setpriv");

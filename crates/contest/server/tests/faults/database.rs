@@ -1,14 +1,14 @@
 //! A connection to PostgreSQL that is slow, and cut again and again.
 
-use crate::random::Random;
 use crate::world::{Place, World};
+use fastrand::Rng;
 use std::time::Duration;
 use test_database::{Proxy, Server, url};
 
 pub fn cut_and_slow(cuts: u64) -> Result<(), String> {
     let database = Server::start(&["fsync=off"])?;
-    let seed = crate::random::seed();
-    let mut random = Random(seed);
+    let seed = test_database::seed();
+    let mut random = Rng::with_seed(seed);
     let proxy = Proxy::start(database.socket_folder()).unwrap();
     let mut place = Place::folder();
     place.database = url(proxy.folder(), &database.new_database().unwrap());
@@ -19,7 +19,7 @@ pub fn cut_and_slow(cuts: u64) -> Result<(), String> {
     for cut in 0..cuts {
         let context = format!("seed {seed}, cut {cut}");
         proxy.delay(Duration::from_millis(if cut % 5 == 0 { 10 } else { 0 }));
-        proxy.cut_after(random.below(20_000));
+        proxy.cut_after(random.u64(..20_000));
         for _ in 0..4 {
             match world.submit() {
                 Ok(201) => {}

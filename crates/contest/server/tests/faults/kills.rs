@@ -1,26 +1,26 @@
 //! kill -9 of server, judgehost, or both, at random moments.
 
-use crate::random::Random;
 use crate::world::{Place, World};
+use fastrand::Rng;
 use std::time::Duration;
 
 const HOSTS: [&str; 2] = ["h1", "h2"];
 
 pub fn killed(kills: usize) -> Result<(), String> {
-    let seed = crate::random::seed();
-    let mut random = Random(seed);
+    let seed = test_database::seed();
+    let mut random = Rng::with_seed(seed);
     let mut world = World::new(Place::folder());
     HOSTS.iter().for_each(|id| world.start_host(id));
     for kill in 0..kills {
         let context = format!("seed {seed}, kill {kill}");
-        for _ in 0..random.below(6) {
+        for _ in 0..random.u64(..6) {
             let status = world.submit();
             assert_eq!(status, Ok(201), "{context}");
         }
         world.look(&context);
-        std::thread::sleep(Duration::from_micros(random.below(60_000)));
-        let host = HOSTS[random.below(2) as usize];
-        let what = random.below(3);
+        std::thread::sleep(Duration::from_micros(random.u64(..60_000)));
+        let host = HOSTS[random.u64(..2) as usize];
+        let what = random.u64(..3);
         if what != 1 {
             world.kill_server();
         }

@@ -14,7 +14,6 @@ mod database;
 mod host;
 mod kills;
 mod leases;
-mod random;
 mod resources;
 mod world;
 

@@ -7,7 +7,7 @@ use store::{StoreAddress, StoreError};
 use test_database::{Proxy, Server, url};
 
 use crate::place::{append, claim, job, read_all, transact};
-use crate::random::Random;
+use fastrand::Rng;
 
 type Test = (&'static str, fn(&Server));
 
@@ -34,8 +34,8 @@ enum Outcome {
 
 /// Each transaction appends two events. Whatever is cut: what was acknowledged is there, what was refused is not, and nothing is half.
 fn a_cut_connection_loses_nothing(server: &Server) {
-    let seed = crate::random::seed();
-    let mut random = Random(seed);
+    let seed = test_database::seed();
+    let mut random = Rng::with_seed(seed);
     let proxy = Proxy::start(server.socket_folder()).unwrap();
     let address = StoreAddress::Postgres(url(proxy.folder(), &server.new_database().unwrap()));
     let mut opened = store::open(&address).unwrap();
@@ -45,8 +45,8 @@ fn a_cut_connection_loses_nothing(server: &Server) {
     for round in 0..ROUNDS {
         // The first of three prepares the statements on a new connection, the second shows how many bytes a transaction is.
         proxy.cut_after(match round % 6 {
-            2 => random.below(whole_bytes),
-            5 => whole_bytes - 1 - random.below(60),
+            2 => random.u64(..whole_bytes),
+            5 => whole_bytes - 1 - random.u64(..60),
             _ => NO_CUT,
         });
         let bodies = [format!("{round} a"), format!("{round} b")];

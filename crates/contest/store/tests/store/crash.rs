@@ -9,7 +9,7 @@ use store::{Claim, JobId, Lease, Store, StoreAddress};
 
 use crate::Test;
 use crate::place::{Place, claim, job, read_all, transact};
-use crate::random::Random;
+use fastrand::Rng;
 
 pub const TESTS: &[Test] = &[("a_killed_writer_loses_nothing_that_it_acknowledged", killed)];
 
@@ -20,8 +20,8 @@ const KILLS_POSTGRES: usize = 15;
 pub const CHILD: &str = "--write-until-killed";
 
 fn killed(place: &Place) {
-    let seed = crate::random::seed();
-    let mut random = Random(seed);
+    let seed = test_database::seed();
+    let mut random = Rng::with_seed(seed);
     let mut acknowledged = 0;
     let kills = match place.address {
         StoreAddress::Folder(_) => KILLS,
@@ -39,20 +39,20 @@ fn killed(place: &Place) {
 }
 
 /// Starts a writer, kills it somewhere, and returns the last event that it acknowledged.
-fn kill_one(place: &Place, random: &mut Random) -> (u64, String) {
+fn kill_one(place: &Place, random: &mut Rng) -> (u64, String) {
     let mut child = Command::new(std::env::current_exe().unwrap())
-        .args([CHILD, &address(place), &random.next().to_string()])
+        .args([CHILD, &address(place), &random.u64(..).to_string()])
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap());
     let mut line = String::new();
-    for _ in 0..random.below(12) {
+    for _ in 0..random.u64(..12) {
         line.clear();
         lines.read_line(&mut line).unwrap();
     }
     // Not always just after an answer.
-    std::thread::sleep(Duration::from_micros(random.below(4_000)));
+    std::thread::sleep(Duration::from_micros(random.u64(..4_000)));
     child.kill().unwrap();
     child.wait().unwrap();
     // What it had written into the pipe before is acknowledged, too; the last line may be cut.
@@ -95,7 +95,7 @@ fn check(store: &mut dyn Store) -> u64 {
 
 /// Appends, claims and finishes until it is killed, and prints the last event's number after each transaction.
 pub fn write_until_killed(address: &str, seed: &str) {
-    let mut random = Random(seed.parse().unwrap());
+    let mut random = Rng::with_seed(seed.parse().unwrap());
     let address: StoreAddress = address.parse().unwrap();
     let mut opened = store::open(&address).unwrap();
     let mut seq = read_all(&mut *opened.store).len() as u64;
@@ -103,8 +103,8 @@ pub fn write_until_killed(address: &str, seed: &str) {
     let mut now_ms = 0;
     loop {
         now_ms += 1_000;
-        let (added, finished) = (random.below(4), random.below(4) as usize);
-        let at = random.below(2) == 0;
+        let (added, finished) = (random.u64(..4), random.u64(..4) as usize);
+        let at = random.u64(..2) == 0;
         let leases = std::mem::take(&mut held);
         let before = seq;
         let claimed = transact(&mut *opened.store, |transaction| {

@@ -12,7 +12,6 @@ mod jobs;
 mod log;
 mod model;
 mod place;
-mod random;
 
 use std::process::ExitCode;
 use std::sync::Arc;

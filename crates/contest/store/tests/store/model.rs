@@ -4,7 +4,7 @@ use store::{Claim, Fence, JobId, Lease, ListedJob, ListedLease, NewJob};
 
 use crate::Test;
 use crate::place::{Place, transact};
-use crate::random::Random;
+use fastrand::Rng;
 
 pub const TESTS: &[Test] = &[("random_histories_of_jobs", random_histories_of_jobs)];
 
@@ -84,42 +84,42 @@ impl Model {
     }
 }
 
-fn pick<'a>(random: &mut Random, from: &[&'a str]) -> &'a str {
-    from[random.below(from.len() as u64) as usize]
+fn pick<'a>(random: &mut Rng, from: &[&'a str]) -> &'a str {
+    from[random.u64(..from.len() as u64) as usize]
 }
 
-fn new_job(random: &mut Random, now_ms: i64) -> NewJob {
+fn new_job(random: &mut Rng, now_ms: i64) -> NewJob {
     NewJob {
-        id: JobId(format!("c/{}-1", random.below(40))),
+        id: JobId(format!("c/{}-1", random.u64(..40))),
         pool: pick(random, &POOLS).to_owned(),
-        class: random.below(3) as u8,
-        turn: random.below(5) as i64 - 2,
+        class: random.u64(..3) as u8,
+        turn: random.u64(..5) as i64 - 2,
         owner: "team".to_owned(),
-        tags: TAGS.iter().filter(|_| random.below(3) == 0).map(|&tag| tag.to_owned()).collect(),
-        not_before_ms: now_ms + random.below(3) as i64 * 10 - 10,
-        body: random.next().to_string(),
+        tags: TAGS.iter().filter(|_| random.u64(..3) == 0).map(|&tag| tag.to_owned()).collect(),
+        not_before_ms: now_ms + random.u64(..3) as i64 * 10 - 10,
+        body: random.u64(..).to_string(),
     }
 }
 
 fn random_histories_of_jobs(place: &Place) {
-    let seed = crate::random::seed();
-    let (mut random, mut model) = (Random(seed), Model::default());
+    let seed = test_database::seed();
+    let (mut random, mut model) = (Rng::with_seed(seed), Model::default());
     let mut opened = place.open();
     let store = &mut *opened.store;
     let (mut now_ms, mut known): (i64, Vec<Lease>) = (1_000, Vec::new());
     for step in 0..STEPS {
-        now_ms += random.below(8) as i64;
+        now_ms += random.u64(..8) as i64;
         let host = pick(&mut random, &HOSTS);
-        let some: Vec<Lease> = known.iter().filter(|_| random.below(4) == 0).cloned().collect();
+        let some: Vec<Lease> = known.iter().filter(|_| random.u64(..4) == 0).cloned().collect();
         let context = format!("seed {seed}, step {step}");
-        match random.below(9) {
+        match random.u64(..9) {
             0 | 1 => {
-                let jobs: Vec<NewJob> = (0..random.below(6)).map(|_| new_job(&mut random, now_ms)).collect();
+                let jobs: Vec<NewJob> = (0..random.u64(..6)).map(|_| new_job(&mut random, now_ms)).collect();
                 transact(store, |transaction| transaction.add_jobs(&jobs));
                 jobs.iter().for_each(|job| model.add(job));
             }
             2 => {
-                let id = JobId(format!("c/{}-1", random.below(40)));
+                let id = JobId(format!("c/{}-1", random.u64(..40)));
                 let cancelled =
                     transact(store, |transaction| transaction.cancel_jobs(std::slice::from_ref(&id)));
                 let expected: Vec<Option<String>> = model
@@ -137,12 +137,12 @@ fn random_histories_of_jobs(place: &Place) {
                 let claim = Claim {
                     host: host.to_owned(),
                     pool: pick(&mut random, &POOLS).to_owned(),
-                    max: random.below(4) as usize,
+                    max: random.u64(..4) as usize,
                     now_ms,
-                    lease_until_ms: now_ms + random.below(60) as i64,
+                    lease_until_ms: now_ms + random.u64(..60) as i64,
                     excluded_tags: TAGS
                         .iter()
-                        .filter(|_| random.below(4) == 0)
+                        .filter(|_| random.u64(..4) == 0)
                         .map(|&tag| tag.to_owned())
                         .collect(),
                 };
@@ -189,7 +189,7 @@ fn random_histories_of_jobs(place: &Place) {
                     some.iter().map(|lease| of_host(lease, Some(now_ms + 70))).collect();
                 assert_eq!(extended, expected, "{context}");
             }
-            _ if random.below(4) == 0 => {
+            _ if random.u64(..4) == 0 => {
                 let mut back = transact(store, |transaction| transaction.give_back_all(host, now_ms));
                 let mut expected = Vec::new();
                 for row in &mut model.jobs {
