@@ -6,7 +6,6 @@
 
 mod audit;
 pub mod board;
-mod clics_time;
 mod clock;
 mod command;
 mod decide;
@@ -24,7 +23,6 @@ mod state;
 mod time;
 pub mod view;
 
-pub use clics_time::{DurationError, TimeError};
 pub use clock::Phase;
 pub use command::*;
 pub use decide::decide;

@@ -1,7 +1,10 @@
 //! Instants and durations of contests.
 
+use model::{DurationError, TimeError};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::ops::{Add, Sub};
+use std::str::FromStr;
 
 /// An instant: milliseconds since 1970-01-01T00:00:00Z, without leap seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -57,5 +60,36 @@ impl Sub for Millis {
 
     fn sub(self, other: Self) -> Self {
         Self(self.0.saturating_sub(other.0))
+    }
+}
+
+/// Prints a TIME in UTC with milliseconds.
+impl fmt::Display for Instant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&model::time_text(self.0))
+    }
+}
+
+impl FromStr for Instant {
+    type Err = TimeError;
+
+    fn from_str(text: &str) -> Result<Self, TimeError> {
+        model::parse_time(text).map(Self)
+    }
+}
+
+/// Prints a RELTIME; milliseconds only if there are any.
+impl fmt::Display for Millis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = model::duration_text(self.0);
+        f.write_str(text.strip_suffix(".000").unwrap_or(&text))
+    }
+}
+
+impl FromStr for Millis {
+    type Err = DurationError;
+
+    fn from_str(text: &str) -> Result<Self, DurationError> {
+        model::parse_duration(text).map(Self)
     }
 }

@@ -23,4 +23,4 @@ pub use people::*;
 pub use problems::*;
 pub use staff::*;
 pub use submissions::*;
-pub use time::{RelTime, Time, TimeError};
+pub use time::{RelTime, Time};

@@ -7,6 +7,7 @@
 
 mod audit;
 mod baseline;
+mod clics_time;
 mod cpu;
 mod hardware;
 mod limits;
@@ -19,6 +20,7 @@ mod words;
 
 pub use audit::{Advice, Audit, AuditMethod, CpuShares, Finding, RunnerKind, ThreadUse};
 pub use baseline::{Baseline, Unusual, UnusualKind};
+pub use clics_time::{DurationError, TimeError, duration_text, parse_duration, parse_time, time_text};
 pub use cpu::{CpuId, CpuSet, ParseCpuSetError};
 pub use hardware::HardwareCounts;
 pub use limits::{LimitKind, Limits};

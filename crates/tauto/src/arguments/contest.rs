@@ -447,6 +447,6 @@ fn span(text: &str) -> Result<Millis, String> {
     match text.parse::<i64>() {
         Ok(minutes) if minutes.abs() <= 100_000 => Ok(Millis::minutes(minutes)),
         Ok(_) => Err("that is more than two months".to_owned()),
-        Err(_) => text.parse().map_err(|error: contest::DurationError| error.to_string()),
+        Err(_) => text.parse().map_err(|error: model::DurationError| error.to_string()),
     }
 }
