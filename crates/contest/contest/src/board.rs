@@ -9,6 +9,8 @@ pub use cell::Cell;
 
 use crate::state::{Contest, Submission};
 use crate::{GroupId, Millis, ProblemId, Score, Scoring, SubmissionNumber, TeamId, TeamSettings};
+use icu_collator::options::CollatorOptions;
+use icu_collator::{Collator, CollatorPreferences};
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -203,7 +205,7 @@ impl Contest {
             .filter(|team| side == BoardSide::Jury || self.is_public_team(team))
             .map(|team| self.row(side, team, &problems))
             .collect();
-        rows.sort_by_cached_key(|row| (self.order(row), row.name.to_lowercase(), row.team.clone()));
+        sort(&mut rows, |row| self.order(row));
         self.set_ranks(&mut rows);
         set_first(&mut rows, &problems, self);
         Board {
@@ -278,6 +280,22 @@ impl Contest {
             row.rank = Some(rank);
         }
     }
+}
+
+/// Orders rows; equal ones by the teams' names as the Unicode Collation Algorithm does (CLICS Contest API, scoreboard).
+fn sort<K: Ord>(rows: &mut Vec<BoardRow<'_>>, order: impl Fn(&BoardRow<'_>) -> K) {
+    let collator = Collator::try_new(CollatorPreferences::default(), CollatorOptions::default());
+    let by_name = |a: &str, b: &str| match &collator {
+        Ok(collator) => collator.compare(a, b),
+        // The data of the root collation is compiled in, so this does not happen.
+        Err(_) => a.cmp(b),
+    };
+    let mut keyed: Vec<(K, BoardRow<'_>)> = rows.drain(..).map(|row| (order(&row), row)).collect();
+    keyed.sort_by(|(a, of_a), (b, of_b)| {
+        let by_id = || of_a.team.cmp(of_b.team);
+        a.cmp(b).then_with(|| by_name(of_a.name, of_b.name)).then_with(by_id)
+    });
+    rows.extend(keyed.into_iter().map(|(_, row)| row));
 }
 
 /// Marks who was first to solve each problem, if no earlier submission of these teams is unjudged. Hidden teams are

@@ -109,6 +109,19 @@ impl Contest {
                 teams,
             ));
         }
+        for organization in self.organizations.values() {
+            let is_of = |row: &&&BoardRow<'_>| {
+                let team = self.teams.get(row.team);
+                team.is_some_and(|team| team.organization.as_ref() == Some(&organization.id))
+            };
+            let best = scored.iter().filter(is_of).filter_map(|row| row.rank).min();
+            let leaders = scored.iter().filter(is_of).filter(|row| row.rank == best);
+            awards.push(award(
+                &format!("organization-winner-{}", organization.id),
+                format!("Winner of {}", organization.name),
+                leaders.map(|row| row.team.clone()).collect(),
+            ));
+        }
         if matches!(self.settings.scoring, Scoring::PassFail { .. }) {
             awards.extend(honours(&ranked, bronze));
         }

@@ -1,0 +1,78 @@
+//! The order of boards, and what is earned there.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    clippy::disallowed_macros,
+    clippy::disallowed_types,
+    reason = "tests"
+)]
+
+mod support;
+
+use contest::board::BoardSide;
+use contest::*;
+use support::{World, accepted};
+
+#[test]
+fn equal_teams_are_in_the_order_of_a_dictionary() {
+    let mut world = World::new(sample::contest());
+    let names = ["zebra", "Ångström", "Äpfel", "apple", "Éclair", "eagle", "Team 10", "Зима", "山"];
+    for (number, name) in names.into_iter().enumerate() {
+        let team = TeamSettings { name: name.to_owned(), ..sample::team(&format!("x{number}")) };
+        world.admin(Action::SetTeam(team)).unwrap();
+    }
+    let view = world.view("admin");
+    let board = view.board(BoardSide::Jury, None).unwrap();
+    let shown: Vec<&str> = board.rows.iter().map(|row| row.name).collect();
+    let expected = [
+        "Ångström",
+        "Äpfel",
+        "apple",
+        "eagle",
+        "Éclair",
+        "Team 10",
+        "Team t1",
+        "Team t2",
+        "Team t3",
+        "zebra",
+        "Зима",
+        "山",
+    ];
+    assert_eq!(shown, expected);
+}
+
+#[test]
+fn the_leaders_of_an_organization_win_there() {
+    let mut world = World::new(sample::contest());
+    for name in ["north", "south"] {
+        let organization = OrganizationSettings { name: format!("The {name}"), ..organization(name) };
+        world.admin(Action::SetOrganization(organization)).unwrap();
+    }
+    for (team, organization) in [("t1", "north"), ("t2", "south"), ("t3", "south")] {
+        let settings = TeamSettings { organization: Some(sample::id(organization)), ..sample::team(team) };
+        world.admin(Action::SetTeam(settings)).unwrap();
+    }
+    let winners = |world: &World, id: &str| -> Vec<String> {
+        let awards = world.view("admin").awards();
+        let award = awards.iter().find(|award| award.id == format!("organization-winner-{id}")).unwrap();
+        award.teams.iter().map(ToString::to_string).collect()
+    };
+    assert_eq!(winners(&world, "north"), Vec::<String>::new(), "nobody has scored");
+    for (number, (minute, team)) in [(10, "t1"), (20, "t3"), (20, "t2")].into_iter().enumerate() {
+        world.at(minute).submit(team, "a");
+        world.judge(number as u32 + 1, accepted());
+    }
+    assert_eq!(winners(&world, "north"), ["t1"]);
+    assert_eq!(winners(&world, "south"), ["t2", "t3"], "as good as each other");
+}
+
+fn organization(id: &str) -> OrganizationSettings {
+    OrganizationSettings {
+        id: sample::id(id),
+        icpc_id: None,
+        name: String::new(),
+        formal_name: None,
+        country: None,
+    }
+}
