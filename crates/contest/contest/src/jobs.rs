@@ -141,14 +141,15 @@ impl crate::State {
         })
     }
 
-    /// Returns whether a judgehost may take a job: not its own twin's, and not what failed there.
-    pub fn may_take(&self, host: &JudgehostId, job: &str) -> bool {
+    /// Returns whether a judgehost may take a job: not its own twin's, and not what failed there, if another one could take
+    /// it. Whether another one takes such jobs at present, the caller knows.
+    pub fn may_take(&self, host: &JudgehostId, job: &str, is_there: &dyn Fn(&JudgehostId) -> bool) -> bool {
         let Some((contest, key)) = of_job(job) else { return false };
         let Some(submission) =
             self.contests.get(&contest).and_then(|contest| contest.submission(key.submission))
         else {
             return false;
         };
-        crate::pools::may_take(self, host, submission, key.number)
+        crate::pools::may_take(self, host, submission, key.number, is_there)
     }
 }

@@ -93,10 +93,26 @@ pub fn difference(pool: &PoolSettings, identity: &[String], compilers: &[String]
 
 /// Returns how many other judgehosts of a pool take jobs.
 pub(crate) fn others(state: &State, pool: &PoolId, host: &JudgehostId) -> usize {
-    let is_other = |(id, entry): &(&JudgehostId, &crate::state::Judgehost)| {
+    others_of(state, pool, host).count()
+}
+
+fn others_of<'a>(
+    state: &'a State,
+    pool: &'a PoolId,
+    host: &'a JudgehostId,
+) -> impl Iterator<Item = &'a JudgehostId> {
+    let is_other = move |(id, entry): &(&JudgehostId, &crate::state::Judgehost)| {
         *id != host && entry.pool == *pool && entry.state == JudgehostState::Enabled
     };
-    state.judgehosts.iter().filter(is_other).count()
+    state.judgehosts.iter().filter(is_other).map(|(id, _)| id)
+}
+
+impl State {
+    /// Returns the other judgehosts of a judgehost's pool that take jobs.
+    pub fn others_of<'a>(&'a self, host: &'a JudgehostId) -> impl Iterator<Item = &'a JudgehostId> {
+        let entry = self.judgehosts.get(host);
+        entry.into_iter().flat_map(move |entry| others_of(self, &entry.pool, host))
+    }
 }
 
 /// Returns whether a compile error of a judgehost has to be confirmed by another one, and there is one: it has failed in
@@ -110,8 +126,14 @@ pub(crate) fn is_suspect(state: &State, host: &JudgehostId, language: &LanguageI
 }
 
 /// Returns whether a judgehost may take a judgement: not one whose replica it has judged, whose compile error it
-/// reported, or with which it failed, unless no other judgehost could take it.
-pub(crate) fn may_take(state: &State, host: &JudgehostId, submission: &Submission, number: u32) -> bool {
+/// reported, or with which it failed, unless no other judgehost that is there could take it.
+pub(crate) fn may_take(
+    state: &State,
+    host: &JudgehostId,
+    submission: &Submission,
+    number: u32,
+    is_there: &dyn Fn(&JudgehostId) -> bool,
+) -> bool {
     let Some(entry) = state.judgehosts.get(host).filter(|entry| entry.state == JudgehostState::Enabled)
     else {
         return false;
@@ -140,6 +162,7 @@ pub(crate) fn may_take(state: &State, host: &JudgehostId, submission: &Submissio
             && other.state == JudgehostState::Enabled
             && !avoided.contains(id)
             && !is_paused(id)
+            && is_there(id)
     };
     !avoided.contains(host) || !state.judgehosts.iter().any(is_better)
 }

@@ -75,8 +75,8 @@ fn replicas_must_agree() {
     let mut world = World::new(ContestSettings { replicas: 2, ..sample::contest() });
     world.at(10).submit("t1", "a");
     world.judge_on("h1", key(1, 1), accepted(), 800);
-    assert!(!world.state.may_take(&sample::id("h1"), "c/1-2"), "its twin goes elsewhere");
-    assert!(world.state.may_take(&sample::id("h2"), "c/1-2"));
+    assert!(!world.may_take("h1", "c/1-2"), "its twin goes elsewhere");
+    assert!(world.may_take("h2", "c/1-2"));
     assert_eq!(outcome_for(&world, "t1", 1), None);
     world.judge_on("h2", key(1, 2), accepted(), 900);
     assert_eq!(outcome_for(&world, "t1", 1), Some(Verdict::Accepted));
@@ -104,20 +104,20 @@ fn a_compile_error_of_a_suspect_judgehost_is_confirmed_elsewhere() {
     world.by_host("h1", Action::Failed { judgement: key(3, 1), scope, reason }).unwrap();
     world.judge_on("h1", key(2, 1), verdict(Verdict::CompileError), 0);
     assert_eq!(outcome_for(&world, "t1", 2), None);
-    assert!(!world.state.may_take(&sample::id("h1"), "c/2-2"));
+    assert!(!world.may_take("h1", "c/2-2"));
     world.judge_on("h2", key(2, 2), accepted(), 10);
     assert_eq!(outcome_for(&world, "t1", 2), Some(Verdict::Accepted));
     world.submit("t1", "b");
-    assert!(!world.state.may_take(&sample::id("h1"), "c/4-1"), "h1 compiles no C until somebody has looked");
+    assert!(!world.may_take("h1", "c/4-1"), "h1 compiles no C until somebody has looked");
 }
 
 #[test]
 fn three_failures_of_ours_in_a_row_take_a_judgehost_out() {
     let mut world = World::new(sample::contest());
     world.at(10);
-    for team in ["t1", "t2", "t3"] {
-        world.submit(team, "a");
-    }
+    world.submit("t1", "a");
+    world.submit("t2", "a");
+    world.submit("t3", "b");
     world.submit("t1", "b");
     world.by_host("h1", Action::Begun(key(4, 1))).unwrap();
     let fail = |world: &mut World, host: &str, number: u32| {
@@ -128,7 +128,7 @@ fn three_failures_of_ours_in_a_row_take_a_judgehost_out() {
     fail(&mut world, "h1", 1);
     fail(&mut world, "h1", 1);
     fail(&mut world, "h1", 2);
-    assert!(!world.state.may_take(&sample::id("h1"), "c/1-1"), "another one tries");
+    assert!(!world.may_take("h1", "c/1-1"), "another one tries");
     world.jobs.clear();
     fail(&mut world, "h1", 3);
     let server = world.caller("admin");
@@ -142,10 +142,75 @@ fn three_failures_of_ours_in_a_row_take_a_judgehost_out() {
         world.jobs.iter().any(|change| matches!(change, JobChange::GiveBack { id, .. } if id == "c/4-1"))
     );
     world.join("h1", "strict").unwrap();
-    assert!(!world.state.may_take(&sample::id("h1"), "c/4-1"), "joining again is not enough");
+    assert!(!world.may_take("h1", "c/4-1"), "joining again is not enough");
     fail(&mut world, "h2", 1);
     assert_eq!(outcome_for(&world, "judge", 1), Some(Verdict::JudgingError), "three tries are enough");
     assert_eq!(outcome_for(&world, "t1", 1), None, "a failure of ours is no verdict");
+}
+
+#[test]
+fn submissions_that_make_a_checker_fail_take_no_judgehost_out() {
+    // Of one team to several problems, and of several teams to one problem.
+    for cases in [
+        [("t1", "a"), ("t1", "b"), ("t1", "a"), ("t1", "b")],
+        [("t1", "a"), ("t2", "a"), ("t3", "a"), ("t2", "a")],
+    ] {
+        let mut world = World::new(sample::contest());
+        world.at(10);
+        for (number, (team, problem)) in (1..).zip(cases) {
+            world.submit(team, problem);
+            for host in ["h1", "h2"] {
+                world.by_host(host, Action::Begun(key(number, 1))).unwrap();
+                let (scope, reason) = (FailureScope::Judgement, "the checker crashed".to_owned());
+                world.by_host(host, Action::Failed { judgement: key(number, 1), scope, reason }).unwrap();
+            }
+        }
+        world.submit("t3", "b");
+        assert!(world.may_take("h1", "c/5-1") && world.may_take("h2", "c/5-1"), "{cases:?}");
+    }
+}
+
+#[test]
+fn nothing_waits_for_a_judgehost_that_is_away() {
+    let mut world = World::new(ContestSettings { replicas: 2, ..sample::contest() });
+    world.at(10).submit("t1", "a");
+    world.judge_on("h1", key(1, 1), accepted(), 800);
+    let is_h1_to_take = |world: &World, away: &str| {
+        let away: JudgehostId = sample::id(away);
+        world.state.may_take(&sample::id("h1"), "c/1-2", &|other| *other != away)
+    };
+    assert!(!is_h1_to_take(&world, "f1"), "h2 is there");
+    assert!(is_h1_to_take(&world, "h2"));
+}
+
+#[test]
+fn a_package_that_fails_again_where_it_failed_waits() {
+    let mut world = World::new(sample::contest());
+    world.at(10).submit("t1", "a");
+    let package = sample::problem("a", 0).package;
+    let fail = |world: &mut World| {
+        world.by_host("h1", Action::Begun(key(1, 1))).unwrap();
+        world.jobs.clear();
+        let (scope, reason) = (FailureScope::Package(package.clone()), "no validator".to_owned());
+        world.by_host("h1", Action::Failed { judgement: key(1, 1), scope, reason }).unwrap();
+        matches!(world.jobs[..], [.., JobChange::Remove(_)])
+    };
+    assert!(!fail(&mut world), "h2 may be able to");
+    assert!(fail(&mut world), "h2 was away, or h1 would not have got it again");
+}
+
+#[test]
+fn a_package_without_points_is_worth_all_or_nothing() {
+    let mut world = World::new(sample::points(CountedScore::Best));
+    let mut score = |number: u32, verdict: StoredVerdict| {
+        world.at(10 * i64::from(number)).submit("t1", "a");
+        world.judge(number, verdict);
+        let judgement = world.team("t1").judgement(key(number, 1)).unwrap();
+        judgement.outcome.unwrap().score
+    };
+    assert_eq!(score(1, wrong()), Some(Score(0)));
+    assert_eq!(score(2, accepted()), Some(Score(100_000_000)));
+    assert_eq!(score(3, verdict(Verdict::CompileError)), None);
 }
 
 #[test]

@@ -27,7 +27,7 @@ pub struct App {
     pub(crate) sessions: Sessions,
     pub(crate) verified: Verified,
     pub(crate) boards: BoardCache,
-    pub(crate) hosts: Hosts,
+    pub(crate) hosts: Arc<Hosts>,
     pub(crate) events: Arc<Hub>,
     pub(crate) streams: Streams,
 }
@@ -54,7 +54,7 @@ impl App {
             sessions: Sessions::default(),
             verified: Verified::new(),
             boards: BoardCache::default(),
-            hosts: Hosts::default(),
+            hosts: Arc::new(Hosts::new(crate::clock::system_now())),
             events: Arc::default(),
             streams: Streams::default(),
         })

@@ -13,12 +13,15 @@ pub const HEARTBEAT_S: u32 = 5;
 pub const LEASE_S: u32 = 30;
 /// After so long without a word a judgehost is shown as away.
 pub const AWAY_MS: i64 = 15_000;
+/// After so long without a word, or with a job that it does not take, nothing waits for a judgehost.
+const GONE_MS: i64 = 60_000;
 /// More than any fleet; then the one that was not heard of for the longest time is forgotten.
 const HOSTS_MAX: usize = 10_000;
 
 /// Judgehosts as they were last heard of.
-#[derive(Default)]
 pub struct Hosts {
+    /// Since when it is noted who was heard of.
+    began: Instant,
     hosts: Mutex<HashMap<JudgehostId, Host>>,
 }
 
@@ -31,6 +34,8 @@ pub struct Host {
     pub instance: String,
     /// How many jobs it had.
     pub jobs: u32,
+    /// The tags of jobs that it does not take at present.
+    pub excluded: Vec<String>,
     /// The times of its reference program.
     drift: Drift,
 }
@@ -54,6 +59,20 @@ impl Host {
 }
 
 impl Hosts {
+    /// Returns none, at an instant.
+    pub fn new(began: Instant) -> Self {
+        Self { began, hosts: Mutex::default() }
+    }
+
+    /// Returns whether a judgehost will take a job with these tags: it was heard of lately, and does not exclude them.
+    pub fn takes(&self, id: &JudgehostId, tags: &[String], now: Instant) -> bool {
+        let hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
+        let host = hosts.get(id);
+        let seen = host.map_or(self.began, |host| host.seen.max(self.began));
+        (now - seen).0 < GONE_MS
+            && host.is_none_or(|host| !tags.iter().any(|tag| host.excluded.contains(tag)))
+    }
+
     /// Notes that a judgehost was heard of, and returns what was known before.
     pub fn heard(&self, id: &JudgehostId, change: impl FnOnce(&mut Host)) -> Option<Host> {
         let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
@@ -80,6 +99,21 @@ impl Hosts {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_is_away_or_does_not_want_a_job_takes_none() {
+        let minute = |minute: i64| Instant(minute * 60_000);
+        let hosts = Hosts::new(minute(10));
+        let host: JudgehostId = "h".parse().unwrap();
+        let tags = ["language:c".to_owned(), "package:00".to_owned()];
+        assert!(hosts.takes(&host, &tags, minute(10)), "nobody was heard of before the start");
+        assert!(!hosts.takes(&host, &tags, minute(11)));
+        hosts.heard(&host, |entry| entry.seen = minute(11));
+        assert!(hosts.takes(&host, &tags, minute(11)));
+        hosts.heard(&host, |entry| entry.excluded = vec!["package:00".to_owned()]);
+        assert!(!hosts.takes(&host, &tags, minute(11)) && hosts.takes(&host, &tags[..1], minute(11)));
+        assert!(!hosts.takes(&host, &[], minute(12)));
+    }
 
     #[test]
     fn a_judgehost_that_became_slower_is_found() {

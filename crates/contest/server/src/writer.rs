@@ -12,6 +12,7 @@ mod thread;
 pub use thread::{Start, StartError};
 
 use crate::Problem;
+use crate::hosts::Hosts;
 use contest::{Caller, Command, Event, JudgehostId, Notice, State};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -72,6 +73,8 @@ pub struct ClaimWish {
     pub max: usize,
     /// Jobs with one of these tags are for others.
     pub excluded_tags: Vec<String>,
+    /// What is known about all judgehosts.
+    pub hosts: Arc<Hosts>,
     /// How long the leases last.
     pub lease_ms: i64,
 }

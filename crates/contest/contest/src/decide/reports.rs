@@ -5,14 +5,15 @@ use crate::pools;
 use crate::state::Judgement;
 use crate::{
     BlobHash, Body, Event, FailureScope, Judged, JudgehostId, JudgehostState, JudgementKey, JudgementReason,
-    Outcome, PauseScope, Refusal, Run, Score, StoredVerdict,
+    Outcome, PauseScope, Refusal, Run, Score, Scoring, StoredVerdict,
 };
 use model::{Nanos, Verdict};
 use std::collections::BTreeSet;
 
 /// After so many failures of ours a judgement is a judging error, and waits for the jury.
 const ATTEMPTS_MAX: usize = 3;
-/// After so many failures of ours in a row, with different judgements, a judgehost is taken out.
+/// After so many failures of ours in a row, with different judgements, a judgehost is taken out, unless one team or one
+/// problem may be the cause of all of them.
 const FAILURES_MAX: u32 = 3;
 
 impl InContest<'_> {
@@ -88,11 +89,18 @@ impl InContest<'_> {
         if runs.is_empty() { Ok(Vec::new()) } else { Ok(vec![Body::RunsJudged { judgement: key, runs }]) }
     }
 
-    pub(super) fn judged(&self, judged: Box<Judged>) -> Result<Vec<Body>, Refusal> {
+    pub(super) fn judged(&self, mut judged: Box<Judged>) -> Result<Vec<Body>, Refusal> {
         let key = judged.judgement;
         let (submission, judgement) = self.own_judgement(key)?;
         let verdict = judged.outcome.verdict.0;
         if !matches!(verdict, Verdict::JudgingError | Verdict::CompileError) {
+            let max = self.problem(&submission.problem)?.settings.max_score;
+            if let (Scoring::Points { .. }, None, Some(max)) =
+                (self.contest.settings.scoring, judged.outcome.score, max)
+            {
+                // A package without points: all of them, or none.
+                judged.outcome.score = Some(if verdict == Verdict::Accepted { max } else { Score(0) });
+            }
             self.check_score(&submission.problem, judged.outcome.score)?;
         }
         if judged.subtasks.iter().any(|score| *score < Score(0)) {
@@ -231,7 +239,7 @@ impl InContest<'_> {
         reason: String,
     ) -> Result<Vec<Event>, Refusal> {
         check_length("reason", &reason, super::TEXT_LENGTH_MAX)?;
-        let (_, judgement) = self.open_judgement(key)?;
+        let (submission, judgement) = self.open_judgement(key)?;
         let caller = self.context.caller;
         let Some(host) = &caller.judgehost else {
             return Err(Refusal::forbidden("only a judgehost fails"));
@@ -257,7 +265,8 @@ impl InContest<'_> {
                 let failed = state.package_failures.get(package);
                 let others = failed.is_some_and(|failed| failed.iter().any(|other| other != host));
                 let scope = PauseScope::Package(package.clone());
-                if (others || pools::others(state, &entry.pool, host) == 0)
+                // It gets the same again only if nobody else takes it.
+                if (others || is_same_again || pools::others(state, &entry.pool, host) == 0)
                     && !state.paused.contains_key(&scope)
                 {
                     bodies.push(Body::JudgingPaused { scope, reason: reason.clone() });
@@ -276,8 +285,11 @@ impl InContest<'_> {
                         nondeterministic: BTreeSet::new(),
                     })));
                 }
-                let counts = scope == FailureScope::Machine || !is_same_again;
-                if counts && entry.failures + 1 >= FAILURES_MAX {
+                let is_suspect = match scope {
+                    FailureScope::Machine => true,
+                    _ => !is_same_again && entry.may_be_at_fault(self.id, submission),
+                };
+                if is_suspect && entry.failures + 1 >= FAILURES_MAX {
                     let mut events = self.events(bodies);
                     events.extend(self.take_out(host, key, &reason));
                     return Ok(events);

@@ -1,8 +1,9 @@
 //! Accounts, pools and judgehosts.
 
+use super::Submission;
 use crate::{
     AccountId, AccountSettings, Actor, ContestId, Instant, JudgehostState, LanguageId, PoolId, PoolSettings,
-    TokenId,
+    ProblemId, TeamId, TokenId,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -48,7 +49,24 @@ pub(crate) struct Judgehost {
     pub joined: Instant,
     /// Failures of ours since the last judgement that it finished.
     pub failures: u32,
+    /// With which problems of which teams: a submission may make a checker fail on any machine.
+    pub failed_with: BTreeSet<(ContestId, ProblemId, Option<TeamId>)>,
     pub judged: u64,
+}
+
+impl Judgehost {
+    /// Returns whether its failures with single judgements, together with one more, are of several teams and problems.
+    pub fn may_be_at_fault(&self, contest: &ContestId, failed: &Submission) -> bool {
+        let is_other =
+            |one: &(ContestId, ProblemId, Option<TeamId>)| (&one.0, &one.1) != (contest, &failed.problem);
+        self.failed_with.iter().any(is_other) && self.failed_with.iter().any(|one| one.2 != failed.team)
+    }
+
+    /// Forgets its failures.
+    pub fn clear_failures(&mut self) {
+        self.failures = 0;
+        self.failed_with.clear();
+    }
 }
 
 /// Where the queue's owners stand; see [`crate::jobs`].

@@ -3,12 +3,11 @@
 use super::{ClaimWish, Done, LeaseReport, ReportOutcome, Request};
 use crate::Problem;
 use crate::problem::with_causes;
-use contest::{Caller, Command, Event, Instant, JobChange, JobSpec, JudgehostId, State};
+use contest::{
+    Action, Caller, Command, Event, FailureScope, Instant, JobChange, JobSpec, JudgehostId, State,
+};
 use std::collections::{BTreeMap, HashSet};
 use store::{Claim, ClaimedJob, JobId, Lease, NewJob, Store, StoreError, StoreTransaction};
-
-/// A job that was leased to a judgehost that may not have it waits so long before the next claim.
-const NOT_HERE_MS: i64 = 1000;
 
 type Answer = Box<dyn FnOnce(Result<(), Problem>)>;
 
@@ -213,6 +212,11 @@ impl Batch {
         if matches!(self.jobs.get(job), Some(JobChange::Remove(_))) {
             return ReportOutcome::Cancelled;
         }
+        let judgement = match &report.commands[..] {
+            [Command::In(contest, Action::Runs(key, _))] => Some((contest.clone(), *key)),
+            [Command::In(contest, Action::Judged(judged))] => Some((contest.clone(), judged.judgement)),
+            _ => None,
+        };
         match self.act(state, caller, report.commands) {
             Ok(_) => {
                 if report.is_last {
@@ -224,6 +228,14 @@ impl Batch {
             Err(problem) if problem.kind() == "reported" => ReportOutcome::Taken,
             Err(problem) => {
                 tracing::warn!(job, reason = problem.detail(), "a report was refused");
+                // Judged again it would be refused again, for ever: it is a failure of ours.
+                if let Some((contest, judgement)) = judgement.filter(|_| problem.kind() == "invalid") {
+                    let reason = format!("its result was refused: {}", problem.detail());
+                    let failed = Action::Failed { judgement, scope: FailureScope::Judgement, reason };
+                    if self.act(state, caller, vec![Command::In(contest, failed)]).is_ok() {
+                        self.ended.insert(job.clone());
+                    }
+                }
                 ReportOutcome::Cancelled
             }
         }
@@ -268,7 +280,7 @@ impl Batch {
         transaction: &mut dyn StoreTransaction,
         wish: ClaimWish,
     ) -> Result<Vec<ClaimedJob>, StoreError> {
-        let claim = Claim {
+        let mut claim = Claim {
             host: wish.host.to_string(),
             pool: wish.pool,
             max: wish.max,
@@ -276,22 +288,40 @@ impl Batch {
             lease_until_ms: self.now.0 + wish.lease_ms,
             excluded_tags: wish.excluded_tags,
         };
-        let claimed = transaction.claim(&claim)?;
-        let (mine, others): (Vec<_>, Vec<_>) =
-            claimed.into_iter().partition(|job| state.may_take(&wish.host, &job.id.0));
+        let heard_now = crate::clock::system_now();
+        let may_take = |job: &ClaimedJob| {
+            let tags = tags(state, &job.id.0);
+            state.may_take(&wish.host, &job.id.0, &|other| wish.hosts.takes(other, &tags, heard_now))
+        };
+        let (mut mine, mut others) = (Vec::new(), Vec::new());
+        // What it may not take does not keep it from what comes behind.
+        while mine.len() < wish.max {
+            claim.max = (wish.max - mine.len()).max(others.len());
+            let claimed = transaction.claim(&claim)?;
+            if claimed.is_empty() {
+                break;
+            }
+            for job in claimed {
+                let is_mine = mine.len() < wish.max && may_take(&job);
+                if is_mine { mine.push(job) } else { others.push(Lease { job: job.id, fence: job.fence }) }
+            }
+        }
         if !others.is_empty() {
-            let leases: Vec<Lease> =
-                others.into_iter().map(|job| Lease { job: job.id, fence: job.fence }).collect();
-            transaction.give_back(&leases, self.now.0 + NOT_HERE_MS)?;
+            transaction.give_back(&others, self.now.0)?;
         }
         Ok(mine)
     }
 }
 
-fn new_job(state: &State, spec: JobSpec, not_before_ms: i64) -> NewJob {
-    let tags = state.work(&spec.id).map_or_else(Vec::new, |work| {
+/// Returns what a claim can exclude a job by.
+fn tags(state: &State, job: &str) -> Vec<String> {
+    state.work(job).map_or_else(Vec::new, |work| {
         vec![format!("package:{}", work.package.0), format!("language:{}", work.language)]
-    });
+    })
+}
+
+fn new_job(state: &State, spec: JobSpec, not_before_ms: i64) -> NewJob {
+    let tags = tags(state, &spec.id);
     NewJob {
         id: JobId(spec.id),
         pool: spec.pool.into(),

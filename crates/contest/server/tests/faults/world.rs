@@ -204,11 +204,15 @@ impl World {
     }
 
     pub fn submit_to(&mut self, problem: &str) -> Result<u16, String> {
+        self.submit_in("c", problem)
+    }
+
+    pub fn submit_in(&mut self, language: &str, problem: &str) -> Result<u16, String> {
         self.submitted += 1;
         let number = self.submitted;
         let source = format!("// {number}\nint main() {{}}\n");
         let body = json!({
-            "language_id": "c",
+            "language_id": language,
             "problem_id": problem,
             "team_id": format!("t{}", number as usize % TEAMS + 1),
             "files": [{ "filename": "main.c", "data": BASE64_STANDARD.encode(source) }],

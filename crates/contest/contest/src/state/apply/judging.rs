@@ -375,7 +375,7 @@ impl Change<'_> {
         {
             let verdict = judged.outcome.verdict.0;
             if verdict != Verdict::JudgingError {
-                host.failures = 0;
+                host.clear_failures();
                 host.judged += 1;
                 if let Some(problem) = self.contest.problems.get(&submission.problem)
                     && verdict != Verdict::CompileError
@@ -424,6 +424,10 @@ impl Change<'_> {
                 if let Some(host) = judging.hosts.get_mut(id) {
                     // One judgement that nobody can judge is no fault of the machine.
                     host.failures += u32::from(*scope == FailureScope::Machine || !is_same_again);
+                    if let Some(submission) = self.contest.submission(key.submission) {
+                        let cause = (self.id.clone(), submission.problem.clone(), submission.team.clone());
+                        host.failed_with.insert(cause);
+                    }
                 }
             }
             FailureScope::Package(package) => {

@@ -95,6 +95,7 @@ impl State {
                     reason: String::new(),
                     joined: event.time,
                     failures: 0,
+                    failed_with: BTreeSet::new(),
                     judged: before.map_or(0, |host| host.judged),
                 };
                 self.judgehosts.insert(id.clone(), host);
@@ -105,7 +106,7 @@ impl State {
                 host.state = *state;
                 host.reason.clone_from(reason);
                 if *state == JudgehostState::Enabled {
-                    host.failures = 0;
+                    host.clear_failures();
                 }
             }
             Body::JudgehostRemoved(id) => {

@@ -189,11 +189,14 @@ async fn claim_now(
 ) -> Result<Vec<ClaimedJob>, Problem> {
     let languages = request.except_languages.iter().map(|language| format!("language:{language}"));
     let packages = request.except_packages.iter().map(|package| format!("package:{package}"));
+    let excluded_tags: Vec<String> = languages.chain(packages).collect();
+    app.hosts.heard(host, |entry| entry.excluded.clone_from(&excluded_tags));
     let wish = ClaimWish {
         host: host.clone(),
         pool: pool.to_string(),
         max: request.max.clamp(1, wire::CLAIM_JOBS_MAX) as usize,
-        excluded_tags: languages.chain(packages).collect(),
+        excluded_tags,
+        hosts: app.hosts.clone(),
         lease_ms: LEASE_MS,
     };
     app.writer.claim(wish).await
@@ -394,9 +397,16 @@ pub async fn heartbeat(
     }
     let drifted = app.hosts.with(&host, |entry| entry.measured(&heartbeat.reference)).flatten();
     if let Some(drifted) = drifted.filter(|_| state == JudgehostState::Enabled) {
-        let reason = drifted.reason();
-        tracing::warn!(%host, reason, "a judgehost is taken out");
-        let command = Command::SetJudgehost { id: host.clone(), state: JudgehostState::Disabled, reason };
+        let now = clock::system_now();
+        let has_others = app.published.state().others_of(&host).any(|other| app.hosts.takes(other, &[], now));
+        // Slower verdicts are better than none.
+        let (state, why) = match has_others {
+            true => (JudgehostState::Disabled, ""),
+            false => (JudgehostState::Enabled, "; it judges on, since nobody else of its pool does"),
+        };
+        let reason = format!("{}{why}", drifted.reason());
+        tracing::warn!(%host, reason, "a judgehost has become slower");
+        let command = Command::SetJudgehost { id: host.clone(), state, reason };
         app.writer.act(Caller::system(), command).await?;
     }
     let leases: Vec<Lease> = heartbeat
