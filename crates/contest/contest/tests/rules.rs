@@ -61,11 +61,10 @@ fn what_is_submitted_must_fit_the_contest() {
     );
     check(&mut world, &|submit| submit.problem = sample::id("z"), "there is no problem 'z'");
     check(&mut world, &|submit| submit.files.clear(), "files there is no file");
-    check(
-        &mut world,
-        &|submit| submit.files[0].name = "../a.c".to_owned(),
-        "files '../a.c' is no plain file name",
-    );
+    for name in ["../a.c", "-o.c", "@a.c"] {
+        let expect = format!("files '{name}' is no plain file name");
+        check(&mut world, &|submit| submit.files[0].name = name.to_owned(), &expect);
+    }
     check(
         &mut world,
         &|submit| submit.files[0].size.0 = 1 << 20,
@@ -250,6 +249,68 @@ fn a_result_is_final_only_when_nothing_is_open() {
 }
 
 #[test]
+fn before_the_freeze_it_moves_with_the_end() {
+    let mut world = World::new(sample::contest());
+    world.at(10).admin(Action::Extend(Millis::minutes(30))).unwrap();
+    world.at(269).submit("t1", "a");
+    world.at(270).submit("t2", "a");
+    world.judge(1, accepted());
+    world.judge(2, accepted());
+    let board = world.public().board(BoardSide::Public, None).unwrap();
+    assert_eq!(board.rows.iter().map(|row| row.solved).collect::<Vec<_>>(), [1, 0, 0]);
+}
+
+#[test]
+fn a_verdict_set_by_hand_needs_a_second_person_too() {
+    let mut world = World::new(ContestSettings { verification_required: true, ..sample::contest() });
+    world.at(10).submit("t1", "a");
+    world.judge(1, wrong());
+    let verify = Action::VerifyJudgement { judgement: key(1, 1), comment: String::new() };
+    world.by("judge2", verify.clone()).unwrap();
+    assert_eq!(outcome_for(&world, "t1", 1), Some(Verdict::WrongAnswer));
+    let set =
+        |outcome| Action::Override { submission: SubmissionNumber(1), outcome, reason: "test".to_owned() };
+    world.by("judge", set(Some(Outcome { verdict: accepted(), score: None }))).unwrap();
+    assert_eq!(outcome_for(&world, "t1", 1), None, "it waits for a person again");
+    assert_eq!(refused(world.by("judge", verify.clone())).0, RefusalKind::Forbidden);
+    world.by("judge2", verify.clone()).unwrap();
+    assert_eq!(outcome_for(&world, "t1", 1), Some(Verdict::Accepted));
+    assert_eq!(refused(world.by("judge2", verify)).1, "verified");
+    world.by("judge", set(None)).unwrap();
+    assert_eq!(outcome_for(&world, "t1", 1), Some(Verdict::WrongAnswer), "which was verified before");
+}
+
+#[test]
+fn who_is_on_the_board_is_final_too() {
+    let mut world = World::for_steps(sample::contest());
+    world.at(301).admin(Action::Finalize { extra_bronze: 0, comment: String::new() }).unwrap();
+    let team = |name: &str, group: &str, is_hidden| {
+        Action::SetTeam(TeamSettings {
+            groups: BTreeSet::from([sample::id(group)]),
+            is_hidden,
+            ..sample::team(name)
+        })
+    };
+    for action in [
+        team("t1", "g", true),
+        team("t1", "h", false),
+        team("t9", "g", false),
+        Action::RemoveTeam(sample::id("t1")),
+        Action::SetGroup(GroupSettings {
+            id: sample::id("g"),
+            name: "g".to_owned(),
+            icpc_id: None,
+            kind: None,
+            is_hidden: true,
+        }),
+    ] {
+        assert_eq!(refused(world.admin(action.clone())).1, "final", "{action:?}");
+    }
+    world.admin(team("t1", "g", false)).unwrap();
+    world.admin(team("t9", "g", true)).unwrap();
+}
+
+#[test]
 fn one_person_answers_a_question() {
     let mut world = World::new(sample::contest());
     world.at(10);
@@ -301,9 +362,11 @@ fn the_board_can_freeze_early_and_the_contest_last_longer() {
     };
     assert_eq!(solved(&world), [1, 0, 0]);
     assert_eq!(refused(world.admin(Action::Thaw(None))).1, "not-ended");
-    // The freeze is counted from the end: extending moves it.
     world.at(210).admin(Action::Extend(Millis::minutes(30))).unwrap();
-    assert_eq!(solved(&world), [1, 1, 0]);
+    assert_eq!(solved(&world), [1, 0, 0], "more time shows nothing that was hidden");
+    world.admin(Action::Extend(Millis::minutes(-10))).unwrap();
+    world.admin(Action::Extend(Millis::minutes(10))).unwrap();
+    assert_eq!(solved(&world), [1, 0, 0]);
     assert_eq!(world.public().contest().end, Some(sample::START + Millis::minutes(330)));
     world.at(331).admin(Action::Thaw(None)).unwrap();
     assert!(world.public().phase().thawed);

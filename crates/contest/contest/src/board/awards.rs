@@ -73,14 +73,14 @@ impl Contest {
             |id: &str, citation: String, teams: Vec<TeamId>| Award { id: id.to_owned(), citation, teams };
         let medals = self.settings.medals;
         let gold = medals.gold;
-        let silver = gold + medals.silver;
+        let silver = gold.saturating_add(medals.silver);
         let extra = self.finalized.as_ref().map_or(0, |finalized| finalized.extra_bronze);
-        let bronze = silver + medals.bronze + extra;
+        let bronze = silver.saturating_add(medals.bronze).saturating_add(extra);
         let mut awards = vec![award("winner", "Contest winner".to_owned(), ranks(1, 1))];
         for (id, name, from, to) in [
             ("gold-medal", "Gold medal", 1, gold),
-            ("silver-medal", "Silver medal", gold + 1, silver),
-            ("bronze-medal", "Bronze medal", silver + 1, bronze),
+            ("silver-medal", "Silver medal", gold.saturating_add(1), silver),
+            ("bronze-medal", "Bronze medal", silver.saturating_add(1), bronze),
         ] {
             if to >= from {
                 awards.push(award(id, format!("{name} winner"), ranks(from, to)));

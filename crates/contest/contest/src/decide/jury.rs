@@ -84,16 +84,19 @@ impl InContest<'_> {
         let Some(account) = &self.context.caller.account else {
             return Err(Refusal::forbidden("a judgement is verified by a person"));
         };
-        if judgement.done.is_none() {
+        // A verdict that was set by hand is what is verified, if there is one.
+        let overridden = submission.overridden.as_ref();
+        if judgement.done.is_none() && overridden.is_none() {
             return Err(Refusal::conflict("not-judged", format!("judgement {key} is not done")));
         }
-        if submission.current != key.number && !submission.waits_for_replicas() {
+        if submission.current != key.number && (overridden.is_some() || !submission.waits_for_replicas()) {
             return Err(Refusal::conflict("not-current", format!("judgement {key} does not count")));
         }
-        if let Some((by, _)) = &judgement.verified {
+        let verified = overridden.map_or(&judgement.verified, |overridden| &overridden.verified);
+        if let Some((by, _)) = verified {
             return Err(Refusal::conflict("verified", format!("'{by}' has verified it already")));
         }
-        if submission.overridden.as_ref().is_some_and(|overridden| overridden.by.as_ref() == Some(account)) {
+        if overridden.is_some_and(|overridden| overridden.by.as_ref() == Some(account)) {
             return Err(Refusal::forbidden("who set the verdict cannot verify it; a second person has to"));
         }
         let mut bodies = Vec::new();

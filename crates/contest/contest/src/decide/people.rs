@@ -2,7 +2,7 @@
 
 use super::{InContest, check_name};
 use crate::{
-    Body, GroupId, GroupSettings, Millis, OrganizationId, OrganizationSettings, Refusal, TeamId, TeamSettings,
+    Body, GroupId, GroupSettings, OrganizationId, OrganizationSettings, Refusal, TeamId, TeamSettings,
 };
 
 impl InContest<'_> {
@@ -10,6 +10,10 @@ impl InContest<'_> {
         check_name("name", &settings.name)?;
         check_optional("icpc_id", settings.icpc_id.as_deref())?;
         check_optional("kind", settings.kind.as_deref())?;
+        let before = self.contest.groups.get(&settings.id);
+        if before.is_some_and(|before| before.is_hidden != settings.is_hidden) {
+            self.not_final()?;
+        }
         Ok(vec![Body::GroupSet(settings)])
     }
 
@@ -67,9 +71,13 @@ impl InContest<'_> {
         if let Some(id) = settings.groups.iter().find(|id| !self.contest.groups.contains_key(*id)) {
             return Err(Refusal::invalid("groups", format!("there is no group '{id}'")));
         }
-        let before =
-            self.contest.teams.get(&settings.id).map_or(Millis::ZERO, |team| team.penalty_adjustment);
-        if settings.penalty_adjustment != before {
+        // A hidden team is on no board, so it may come even then.
+        let before = self.contest.teams.get(&settings.id);
+        let is_same = before.map_or(settings.is_hidden, |before| {
+            (before.is_hidden, &before.groups, before.penalty_adjustment)
+                == (settings.is_hidden, &settings.groups, settings.penalty_adjustment)
+        });
+        if !is_same {
             self.not_final()?;
         }
         Ok(vec![Body::TeamSet(settings)])
@@ -79,6 +87,7 @@ impl InContest<'_> {
         if !self.contest.teams.contains_key(id) {
             return Err(Refusal::not_found("team", id));
         }
+        self.not_final()?;
         let in_use = |what: &str| Err(Refusal::conflict("in-use", format!("team '{id}' has {what}")));
         if self.contest.submissions.iter().any(|submission| submission.team.as_ref() == Some(id)) {
             return in_use("submissions");

@@ -34,10 +34,13 @@ impl InContest<'_> {
             );
             return Err(Refusal::invalid("repeat", message));
         }
-        for (at, open) in self.contest.rejudgings.iter().enumerate() {
-            let overlap =
-                open.submissions.iter().find(|number| chosen.iter().any(|(chosen, _)| chosen == *number));
-            if let Some(number) = overlap.filter(|_| open.status == RejudgingStatus::Open) {
+        let is_open = |entry: &(usize, &Rejudging)| entry.1.status == RejudgingStatus::Open;
+        for (at, open) in self.contest.rejudgings.iter().enumerate().filter(is_open) {
+            // Both are in the order of their numbers.
+            let is_chosen = |number: &&SubmissionNumber| {
+                chosen.binary_search_by_key(*number, |(chosen, _)| *chosen).is_ok()
+            };
+            if let Some(number) = open.submissions.iter().find(is_chosen) {
                 let message = format!("submission {number} is in rejudging {}, which is open", at + 1);
                 return Err(Refusal::conflict("open", message));
             }

@@ -134,7 +134,8 @@ impl InContest<'_> {
             let is_plain = !name.is_empty()
                 && name.len() <= NAME_LENGTH_MAX
                 && !matches!(name.as_str(), "." | "..")
-                && !name.starts_with('-')
+                // Compilers take the one for an option, and the other for a file of options.
+                && !name.starts_with(['-', '@'])
                 && !name.contains(['/', '\\'])
                 && !name.chars().any(char::is_control);
             if !is_plain {

@@ -37,7 +37,10 @@ impl InContest<'_> {
         if by < Millis::ZERO && duration < time {
             return Err(Refusal::invalid("by", "the contest would have ended in the past"));
         }
-        self.set(ContestSettings { duration, ..settings.clone() })
+        // The freeze is counted from the end. Once it has begun it stays where it began, so that nothing hidden shows.
+        let is_hidden = settings.phase(self.context.now).hides_results();
+        let freeze = settings.freeze.map(|freeze| if is_hidden { freeze + by } else { freeze });
+        self.set(ContestSettings { duration, freeze, ..settings.clone() })
     }
 
     /// Returns the contest's time while it runs.

@@ -40,6 +40,7 @@ pub(crate) struct Overridden {
     pub by: Option<AccountId>,
     pub reason: String,
     pub time: Instant,
+    pub verified: Option<(AccountId, String)>,
 }
 
 /// An [`Outcome`] for the checkpoint, whose format cannot leave fields out.
@@ -174,7 +175,7 @@ impl Submission {
     /// Returns the result that counts, once there is one; a failure of ours is none.
     pub fn result(&self, verification_required: bool) -> Option<Result_> {
         if let Some(overridden) = &self.overridden {
-            return Some(overridden.result);
+            return (!verification_required || overridden.verified.is_some()).then_some(overridden.result);
         }
         let current = self.current()?;
         let done = current.done.as_ref()?;

@@ -253,6 +253,8 @@ impl<'a> View<'a> {
         entry: &'a Judgement,
     ) -> JudgementView<'a> {
         let (is_jury, is_own) = (self.is_jury(), self.is_own(submission));
+        let overridden = submission.overridden.as_ref().filter(|_| is_current);
+        let verified = overridden.map_or(&entry.verified, |overridden| &overridden.verified);
         let done = entry.done.as_ref();
         let outcome = if is_jury {
             done.map(|done| done.result.into())
@@ -287,7 +289,7 @@ impl<'a> View<'a> {
                 opened: entry.opened,
                 cancelled: entry.cancelled.as_deref(),
                 failures: &entry.failures,
-                verified: entry.verified.as_ref(),
+                verified: verified.as_ref(),
                 nondeterministic: entry.done.as_ref().map(|done| &done.nondeterministic),
             }),
         }

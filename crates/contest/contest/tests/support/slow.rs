@@ -95,9 +95,34 @@ impl<'a> Slow<'a> {
         })
     }
 
+    /// Returns whether the verdict that was set by hand was verified; `None` without one.
+    fn verified_since_override(&self, number: SubmissionNumber) -> Option<bool> {
+        self.override_and_verified(number, self.events.len())
+    }
+
+    /// The same after so many events.
+    fn override_and_verified(&self, number: SubmissionNumber, count: usize) -> Option<bool> {
+        let mut verified = None;
+        for event in &self.events[..count] {
+            match &event.body {
+                Body::VerdictOverridden { submission, verdict, .. } if *submission == number => {
+                    verified = verdict.map(|_| false);
+                }
+                Body::Verified { judgement, .. } if judgement.submission == number => {
+                    verified = verified.map(|_| true);
+                }
+                _ => {}
+            }
+        }
+        verified
+    }
+
+    /// Returns whether a judgement was verified, and not a verdict set by hand in its place.
     fn is_verified(&self, key: JudgementKey) -> bool {
-        self.last(|body| matches!(body, Body::Verified { judgement, .. } if *judgement == key).then_some(()))
-            .is_some()
+        let is_its =
+            |event: &Event| matches!(&event.body, Body::Verified { judgement, .. } if *judgement == key);
+        let mut its = self.events.iter().enumerate().filter(|(_, event)| is_its(event));
+        its.any(|(at, _)| self.override_and_verified(key.submission, at).is_none())
     }
 
     /// Returns the keys of the judgements that must agree.
@@ -129,7 +154,8 @@ impl<'a> Slow<'a> {
             _ => None,
         });
         if let Some(Some(outcome)) = overridden {
-            return Some(outcome);
+            let is_verified = self.verified_since_override(number) == Some(true);
+            return (is_verified || !self.settings().verification_required).then_some(outcome);
         }
         let current = self.current(number)?;
         let outcome = self.judged(current)?.outcome;

@@ -1,6 +1,7 @@
 //! Events of submissions and judgements.
 
 use super::Change;
+use crate::board::BoardSide;
 use crate::jobs::{self, JobChange};
 use crate::notices::{Audience, Object};
 use crate::state::{
@@ -121,13 +122,22 @@ impl Change<'_> {
                     by: account(&event.actor),
                     reason: reason.clone(),
                     time: event.time,
+                    verified: None,
                 });
                 self.with_submission(*submission, |entry| entry.overridden = overridden);
                 self.note_jury(Object::Submission(*submission));
             }
             Body::Verified { judgement, comment } => {
                 let verified = account(&event.actor).map(|account| (account, comment.clone()));
-                self.with_judgement(*judgement, |entry| entry.verified = verified);
+                let submission = self.contest.submission(judgement.submission);
+                if submission.is_some_and(|entry| entry.overridden.is_some()) {
+                    self.with_submission(judgement.submission, |entry| {
+                        entry.overridden.iter_mut().for_each(|set| set.verified.clone_from(&verified));
+                    });
+                    self.note_jury(Object::Judgement(*judgement));
+                } else {
+                    self.with_judgement(*judgement, |entry| entry.verified = verified);
+                }
             }
             Body::ReplicasDiffer { submission, .. } => self.note_jury(Object::Submission(*submission)),
             _ => self.apply_rejudging(body, event),
@@ -224,6 +234,9 @@ impl Change<'_> {
             self.note(Audience::Team(team.clone()), Object::Board, false);
         }
         if change.is_newly_solved && is_public {
+            // Not always the submission that changed: of subtasks a later one may have been the last.
+            let cell = self.contest.boards.cell(BoardSide::Jury, &team, &problem);
+            let number = cell.and_then(|cell| cell.solved_by).unwrap_or(number);
             self.add_balloon(&team, &problem, number);
         }
     }
