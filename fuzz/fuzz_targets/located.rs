@@ -1,10 +1,2 @@
-//! YAML, JSON and tables: none panics.
 #![no_main]
-
-use libfuzzer_sys::fuzz_target;
-
-fuzz_target!(|text: &str| {
-    let _ = located::yaml(text);
-    let _ = located::json(text);
-    let _ = located::table(text);
-});
+libfuzzer_sys::fuzz_target!(|input: &[u8]| uploads::read("located", input));

@@ -7,7 +7,7 @@ use crate::{AccountSettings, GroupSettings, LanguageId, OrganizationSettings, Ro
 use located::Value;
 
 /// Longer texts are mistakes, such as a missing quote.
-const NAME_CHARACTERS_MAX: usize = 300;
+pub const NAME_CHARACTERS_MAX: usize = 300;
 
 /// The types of accounts, first their CLICS names, then those of other systems.
 const ROLES: [(&str, Role); 11] = [
@@ -72,7 +72,10 @@ pub fn organization(report: &Report, field: &Field<'_>) -> Option<OrganizationSe
     let short = object
         .take(&["name", "shortname", "short_name", "short-name"])
         .and_then(|field| name(report, &field));
-    let formal_name = object.text(report, &["formal_name", "formal-name"]);
+    let formal_name = object.take(&["formal_name", "formal-name"]);
+    let is_empty =
+        |field: &Field<'_>| matches!(&field.node.value, Value::Text(text) if text.trim().is_empty());
+    let formal_name = formal_name.filter(|field| !is_empty(field)).and_then(|field| name(report, &field));
     if short.is_none() && formal_name.is_none() {
         object.error(report, "name", "is missing");
     }
@@ -166,8 +169,7 @@ pub fn account(report: &Report, field: &Field<'_>) -> Option<AccountEntry> {
     }
     let password = object.text(report, &["password"]);
     let ip: Vec<String> = object.list(report, &["ip"]);
-    // The API has one text for all addresses.
-    let ip = ip.iter().flat_map(|one| one.split(',')).map(|one| one.trim().to_owned()).collect();
+    let ip = addresses(&ip);
     let is_enabled = object.boolean(report, &["is_enabled", "enabled"]).unwrap_or(true);
     object.finish(report, &["person_id"]);
     let settings = AccountSettings {
@@ -185,11 +187,19 @@ pub fn account(report: &Report, field: &Field<'_>) -> Option<AccountEntry> {
 /// Reads a name: one line that can be shown.
 fn name(report: &Report, field: &Field<'_>) -> Option<String> {
     let text = field.text(report)?;
-    let is_name = !text.is_empty()
-        && text.chars().count() <= NAME_CHARACTERS_MAX
-        && !text.chars().any(char::is_control);
+    let is_name = is_name(&text);
     if !is_name {
         field.wrong(report, format!("one line of 1 to {NAME_CHARACTERS_MAX} characters"));
     }
     is_name.then_some(text)
+}
+
+/// Returns addresses one by one; the API has one text for all.
+pub fn addresses(texts: &[String]) -> Vec<String> {
+    texts.iter().flat_map(|one| one.split(',')).map(|one| one.trim().to_owned()).collect()
+}
+
+/// Returns whether a text can be a name.
+pub fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.chars().count() <= NAME_CHARACTERS_MAX && !text.chars().any(char::is_control)
 }

@@ -192,6 +192,18 @@ fn mistakes_in_tables_are_told_with_their_line() {
 }
 
 #[test]
+fn names_in_tables_can_be_shown() {
+    let long = format!("teams\t1\n1\t\t\t{}\n", "x".repeat(301));
+    assert_eq!(
+        told(&[("teams.tsv", &long), ("groups.tsv", "groups\t1\ng\t\u{7}\n")]),
+        [
+            "groups.tsv:2: name: expected one line of 1 to 300 characters",
+            "teams.tsv:2: name: expected one line of 1 to 300 characters",
+        ]
+    );
+}
+
+#[test]
 fn files_that_say_the_same_are_refused_and_others_are_named() {
     assert_eq!(
         told(&[

@@ -1,10 +1,11 @@
 //! The tables of older contests: `groups.tsv`, `teams.tsv`, `accounts.tsv` (CCS system requirements of 2015).
 
 use super::object::Report;
-use super::people::{role, role_names};
+use super::people::{self, NAME_CHARACTERS_MAX, is_name, role, role_names};
 use super::{AccountEntry, Contents, ENTRIES_MAX, Kind, Placed};
 use crate::{AccountSettings, GroupSettings, OrganizationId, OrganizationSettings, Role, TeamSettings};
 use located::Row;
+use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::str::FromStr;
 
@@ -25,6 +26,8 @@ pub fn read(contents: &mut Contents, report: &Report, kind: Kind, name: &str, te
         let found = format!("has {} lines, expected at most {ENTRIES_MAX}", rows.len());
         return report.error(name, None, None, found);
     }
+    let mut known: BTreeSet<OrganizationId> =
+        contents.organizations.iter().map(|one| one.value.id.clone()).collect();
     for row in rows {
         let reader = Reader { report, file: name, row: &row };
         match kind {
@@ -32,11 +35,8 @@ pub fn read(contents: &mut Contents, report: &Report, kind: Kind, name: &str, te
             Kind::Teams => {
                 if let Some((team, organization)) = reader.team() {
                     contents.teams.push(reader.placed(team));
-                    let known = &mut contents.organizations;
-                    let is_new =
-                        |one: &OrganizationSettings| known.iter().all(|other| other.value.id != one.id);
-                    if let Some(organization) = organization.filter(is_new) {
-                        known.push(reader.placed(organization));
+                    if let Some(organization) = organization.filter(|one| known.insert(one.id.clone())) {
+                        contents.organizations.push(reader.placed(organization));
                     }
                 }
             }
@@ -79,19 +79,29 @@ impl Reader<'_> {
         cell
     }
 
+    /// Returns a name, if there is one that can be shown.
+    fn name(&self, column: usize, name: &str) -> Option<String> {
+        let cell = self.cell(column)?;
+        let is_name = is_name(&cell);
+        if !is_name {
+            self.error(name, format!("expected one line of 1 to {NAME_CHARACTERS_MAX} characters"));
+        }
+        is_name.then_some(cell)
+    }
+
     fn parse<T: FromStr<Err: Display>>(&self, text: &str, name: &str) -> Option<T> {
         text.parse().map_err(|error: T::Err| self.error(name, error.to_string())).ok()
     }
 
     fn group(&self) -> Option<GroupSettings> {
-        let (id, name) = (self.required(0, "id"), self.required(1, "name"));
+        let (id, name) = (self.required(0, "id"), self.required(1, "name").and(self.name(1, "name")));
         let id = self.parse(&id?, "id")?;
         Some(GroupSettings { id, name: name?, icpc_id: None, kind: None, is_hidden: false })
     }
 
     /// Reads number, ICPC id, group, name, institution, its short name, its country, its id.
     fn team(&self) -> Option<(TeamSettings, Option<OrganizationSettings>)> {
-        let (id, name) = (self.required(0, "number"), self.required(3, "name"));
+        let (id, name) = (self.required(0, "number"), self.required(3, "name").and(self.name(3, "name")));
         let id = self.parse(&id?, "number")?;
         let groups = self.cell(2).and_then(|cell| self.parse(&cell, "group")).into_iter().collect();
         let organization = self.organization();
@@ -110,11 +120,14 @@ impl Reader<'_> {
     }
 
     fn organization(&self) -> Option<OrganizationSettings> {
-        let (formal, short) = (self.cell(4), self.cell(5));
+        let (formal, short) = (self.name(4, "institution"), self.name(5, "institution"));
         let name = short.clone().or_else(|| formal.clone())?;
-        let own_id = self.cell(7).map(|id| id.trim_start_matches("INST-").to_owned());
+        let own_id = self.cell(7).map(|id| id.trim_start_matches("INST-").trim().to_owned());
+        let own_id = own_id.filter(|id| !id.is_empty());
         let id: OrganizationId = own_id.as_deref().and_then(|id| id.parse().ok()).or_else(|| id_of(&name))?;
-        let country = self.cell(6).filter(|code| code.len() == 3).map(|code| code.to_ascii_uppercase());
+        let is_country =
+            |code: &String| code.len() == 3 && code.bytes().all(|byte| byte.is_ascii_alphabetic());
+        let country = self.cell(6).filter(is_country).map(|code| code.to_ascii_uppercase());
         Some(OrganizationSettings { id, name, formal_name: formal, country, icpc_id: own_id })
     }
 
@@ -146,11 +159,11 @@ impl Reader<'_> {
         };
         let settings = AccountSettings {
             id,
-            name: self.cell(1),
+            name: self.name(1, "name"),
             role,
             contests: Default::default(),
             team,
-            ip: self.cell(4).into_iter().collect(),
+            ip: people::addresses(self.cell(4).as_slice()),
             is_enabled: true,
         };
         Some(AccountEntry { settings, password })

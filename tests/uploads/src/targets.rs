@@ -1,0 +1,162 @@
+//! What is read. The first byte of some inputs chooses what the rest is.
+
+use crate::seeds;
+use contest::{Event, Instant, Millis, State};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::io::{Cursor, Read, Write};
+use std::path::Path;
+use std::str::FromStr;
+
+/// Something that reads uploads.
+pub struct Target {
+    /// Its name.
+    pub name: &'static str,
+    /// Reads an input; panics where something is wrong.
+    pub read: fn(&[u8]),
+    /// Returns good inputs to begin with.
+    pub seeds: fn() -> Vec<Vec<u8>>,
+}
+
+/// All of them.
+pub const TARGETS: &[Target] = &[
+    Target { name: "contest_files", read: contest_files, seeds: seeds::contest_files },
+    Target { name: "located", read: located, seeds: seeds::located },
+    Target { name: "package_file", read: package_file, seeds: seeds::package_files },
+    Target { name: "package_zip", read: package_zip, seeds: seeds::package_zips },
+    Target { name: "requests", read: requests, seeds: seeds::requests },
+    Target { name: "times", read: times, seeds: seeds::times },
+    Target { name: "log", read: log, seeds: seeds::logs },
+];
+
+/// Reads an input as the target of a name.
+///
+/// # Panics
+///
+/// Where something is wrong, or there is no such target.
+pub fn read(name: &str, input: &[u8]) {
+    let target = TARGETS.iter().find(|target| target.name == name).expect("a target");
+    (target.read)(input);
+}
+
+/// Reads a file of a contest package. What is read without an error is written and read again.
+fn contest_files(input: &[u8]) {
+    let Some((first, rest)) = input.split_first() else { return };
+    let name = seeds::CONTEST_FILES[usize::from(*first) % seeds::CONTEST_FILES.len()].0;
+    let (files, findings) = contest::files::read(&BTreeMap::from([(name.to_owned(), rest.to_vec())]));
+    if findings.iter().all(|finding| finding.is_warning) {
+        let written = contest::files::write(&files);
+        let (again, findings) = contest::files::read(&written);
+        assert_eq!(findings, []);
+        assert_eq!(contest::files::write(&again), written);
+    }
+}
+
+/// Reads YAML, JSON and tables.
+fn located(input: &[u8]) {
+    let text = String::from_utf8_lossy(input);
+    let _ = located::yaml(&text);
+    let _ = located::json(&text);
+    let _ = located::table(&text);
+}
+
+/// Reads a package of which one file is the input.
+fn package_file(input: &[u8]) {
+    let Some((first, rest)) = input.split_first() else { return };
+    let changed = seeds::PACKAGE_FILES[usize::from(*first) % seeds::PACKAGE_FILES.len()].0;
+    let room = tempfile::tempdir().expect("a temporary folder");
+    for (name, content) in seeds::PACKAGE_FILES {
+        let path = room.path().join("sums").join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder can be made");
+        let content = if *name == changed { rest } else { content.as_bytes() };
+        std::fs::write(path, content).expect("a file can be written");
+    }
+    open(&room.path().join("sums"), room.path());
+}
+
+/// Reads a package as a zip.
+fn package_zip(input: &[u8]) {
+    let room = tempfile::tempdir().expect("a temporary folder");
+    let path = room.path().join("sums.zip");
+    std::fs::write(&path, input).expect("a file can be written");
+    open(&path, room.path());
+    let unpacked: Vec<_> = std::fs::read_dir(room.path()).expect("a folder").collect();
+    assert!(unpacked.len() <= 2, "something was unpacked beside the folder for it");
+    // As the server reads a submission.
+    if let Ok(mut zip) = zip::ZipArchive::new(Cursor::new(input)) {
+        for index in 0..zip.len().min(10) {
+            let Ok(entry) = zip.by_index(index) else { continue };
+            let _ = entry.take(1 << 16).read_to_end(&mut Vec::new());
+        }
+    }
+}
+
+fn open(path: &Path, room: &Path) {
+    let scratch = room.join("unpacked");
+    std::fs::create_dir(&scratch).expect("a folder can be made");
+    if let Ok(package) = package::Package::open(path, &scratch) {
+        let _ = package.steps();
+    }
+}
+
+/// Reads what judgehosts and people send. What is read is written and read again.
+fn requests(input: &[u8]) {
+    use api::contest as people;
+    use api::judgehost as hosts;
+    again::<hosts::ReportsRequest>(input);
+    again::<hosts::Register>(input);
+    again::<hosts::ClaimRequest>(input);
+    again::<hosts::Heartbeat>(input);
+    again::<hosts::ClaimResponse>(input);
+    again::<people::NewSubmission>(input);
+    again::<people::ImportFiles>(input);
+}
+
+fn again<T: Serialize + DeserializeOwned>(input: &[u8]) {
+    let Ok(read) = serde_json::from_slice::<T>(input) else { return };
+    let written = serde_json::to_vec(&read).expect("what was read can be written");
+    let again: T = serde_json::from_slice(&written).expect("what was written can be read");
+    assert_eq!(serde_json::to_vec(&again).expect("it can be written again"), written);
+}
+
+/// Reads instants and durations. What is read is printed and read again.
+fn times(input: &[u8]) {
+    let text = String::from_utf8_lossy(input);
+    printed::<Instant>(&text);
+    printed::<Millis>(&text);
+    printed::<api::contest::Time>(&text);
+    printed::<api::contest::RelTime>(&text);
+}
+
+fn printed<T: FromStr<Err: Display> + Display + PartialEq>(text: &str) {
+    let Ok(read) = text.parse::<T>() else { return };
+    let printed = read.to_string();
+    let again =
+        printed.parse::<T>().unwrap_or_else(|error| panic!("'{text}' is printed as '{printed}': {error}"));
+    assert!(again == read, "'{text}' is printed as '{printed}'");
+}
+
+/// Applies a log, a line an event: one that does not fit changes nothing. What it comes to has a checkpoint.
+fn log(input: &[u8]) {
+    let mut state = State::default();
+    for (seq, line) in (1..).zip(input.split(|byte| *byte == b'\n')) {
+        if let Ok(event) = serde_json::from_slice::<Event>(line) {
+            state.apply(seq, &event);
+        }
+    }
+    assert!(State::restore(&state.checkpoint()).is_some_and(|restored| restored == state));
+}
+
+/// Returns files as a zip.
+pub fn zipped(files: &[(&str, &str)]) -> Vec<u8> {
+    let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, content) in files {
+        writer
+            .start_file(format!("sums/{name}"), zip::write::SimpleFileOptions::default())
+            .expect("an entry");
+        writer.write_all(content.as_bytes()).expect("an entry's content");
+    }
+    writer.finish().expect("a zip").into_inner()
+}
