@@ -53,11 +53,13 @@ const UNSAFE_CRATES: &[&str] = &["noise", "probe", "sandbox"];
 const FORBIDS_UNSAFE: &str = "#![forbid(unsafe_code)]";
 /// External crates without IO and clock, which a pure crate may use. `rand_pcg` depends only on its seed; it cannot ask
 /// the system for one. `flate2` and `minicbor` convert bytes to bytes; readers and writers come from the caller.
-/// `schemars` converts types to JSON Schemas.
+/// `schemars` converts types to JSON Schemas. `jiff` is there without time zones, for arithmetic with given instants.
 const PURE_DEPENDENCIES: &[&str] = &[
     "flate2",
     "hdrhistogram",
+    "icu_collator",
     "indexmap",
+    "jiff",
     "maud",
     "minicbor",
     "postcard",
@@ -69,6 +71,7 @@ const PURE_DEPENDENCIES: &[&str] = &[
     "serde-saphyr",
     "serde_json",
     "serde_path_to_error",
+    "smol_str",
     "statrs",
     "strsim",
     "thiserror",
