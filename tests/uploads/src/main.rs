@@ -36,7 +36,14 @@ fn main() -> ExitCode {
             count += 1;
         }
         let (time, input) = slowest;
-        println!("{}: {count} inputs; the slowest, of {} bytes, took {time:?}", target.name, input.len());
+        let path = std::env::temp_dir().join(format!("uploads-{}-slowest", target.name));
+        let kept = std::fs::write(&path, &input)
+            .map_or_else(|error| error.to_string(), |()| path.display().to_string());
+        println!(
+            "{}: {count} inputs; the slowest, of {} bytes, took {time:?}: {kept}",
+            target.name,
+            input.len()
+        );
     }
     ExitCode::SUCCESS
 }

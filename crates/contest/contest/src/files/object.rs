@@ -3,6 +3,7 @@
 use super::Finding;
 use located::{Entry, Node, Value};
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::str::FromStr;
 
@@ -16,7 +17,11 @@ const LIKENESS_MIN: u32 = 850;
 
 /// Collects what is wrong.
 #[derive(Default)]
-pub struct Report(RefCell<Vec<Finding>>);
+pub struct Report {
+    findings: RefCell<Vec<Finding>>,
+    /// The unknown fields that were warned of, by file.
+    unknown: RefCell<BTreeSet<(String, String)>>,
+}
 
 impl Report {
     /// Adds an error.
@@ -24,17 +29,19 @@ impl Report {
         self.add(file, line, field, message.into(), false);
     }
 
-    /// Adds a warning, unless the file has the same one.
+    /// Adds a warning.
     pub fn warning(&self, file: &str, line: Option<u64>, field: Option<&str>, message: impl Into<String>) {
-        let message = message.into();
-        let is_known = |finding: &Finding| finding.file == file && finding.message == message;
-        if !self.0.borrow().iter().any(is_known) {
-            self.add(file, line, field, message, true);
-        }
+        self.add(file, line, field, message.into(), true);
+    }
+
+    /// Returns whether an unknown field is worth a warning: once in a file, and only while somebody would read it.
+    fn is_news(&self, file: &str, field: &str) -> bool {
+        self.findings.borrow().len() < FINDINGS_MAX
+            && self.unknown.borrow_mut().insert((file.to_owned(), field.to_owned()))
     }
 
     fn add(&self, file: &str, line: Option<u64>, field: Option<&str>, message: String, is_warning: bool) {
-        let mut findings = self.0.borrow_mut();
+        let mut findings = self.findings.borrow_mut();
         if findings.len() < FINDINGS_MAX {
             let field = field.map(str::to_owned);
             findings.push(Finding { file: file.to_owned(), line, field, message, is_warning });
@@ -43,7 +50,7 @@ impl Report {
 
     /// Returns all findings in the order of the files.
     pub fn into_findings(self) -> Vec<Finding> {
-        let mut findings = self.0.into_inner();
+        let mut findings = self.findings.into_inner();
         findings.sort();
         findings
     }
@@ -251,7 +258,8 @@ impl<'n> Object<'n> {
     /// Warns of each field that is neither taken nor among those that are known and not kept.
     pub fn finish(self, report: &Report, not_kept: &[&str]) {
         for entry in &self.entries {
-            if entry.value.value == Value::Null || not_kept.contains(&entry.key.as_str()) {
+            let is_left_out = entry.value.value == Value::Null || not_kept.contains(&entry.key.as_str());
+            if is_left_out || !report.is_news(self.file, &entry.key) {
                 continue;
             }
             let key = shorten(&entry.key);
