@@ -64,6 +64,18 @@ impl Pool {
     }
 }
 
+impl Drop for Pool {
+    /// Ends the connections on a thread of their own: a client waits for its connection, which panics where asynchronous
+    /// tasks run.
+    fn drop(&mut self) {
+        let idle = std::mem::take(&mut self.state().idle);
+        if !idle.is_empty() {
+            let ended = std::thread::Builder::new().spawn(move || drop(idle));
+            let _ = ended.map(std::thread::JoinHandle::join);
+        }
+    }
+}
+
 /// The right to use a connection.
 struct Slot<'a>(&'a Pool);
 

@@ -12,10 +12,11 @@ use fastrand::Rng;
 type Test = (&'static str, fn(&Server));
 
 /// Tests of PostgreSQL alone.
-pub const TESTS: [Test; 3] = [
+pub const TESTS: [Test; 4] = [
     ("a_cut_connection_loses_nothing", a_cut_connection_loses_nothing),
     ("a_slow_connection_is_only_slow", a_slow_connection_is_only_slow),
     ("a_database_that_is_gone_is_told", a_database_that_is_gone_is_told),
+    ("blobs_can_end_among_asynchronous_tasks", blobs_can_end_among_asynchronous_tasks),
 ];
 
 const ROUNDS: u64 = 120;
@@ -153,4 +154,13 @@ fn a_database_that_is_gone_is_told(server: &Server) {
     std::os::unix::fs::symlink(&real, &socket).unwrap();
     read_again(&mut *opened.store);
     assert_eq!(append(&mut *opened.store, &["c"]), 2);
+}
+
+/// A server drops its blobs where its tasks run; PostgreSQL's client panics there.
+fn blobs_can_end_among_asynchronous_tasks(server: &Server) {
+    let opened = store::open(&StoreAddress::Postgres(server.url(&server.new_database().unwrap()))).unwrap();
+    opened.blobs.put(&mut &b"some"[..], 10, None).unwrap();
+    let blobs = opened.blobs;
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    runtime.block_on(async { drop(blobs) });
 }
