@@ -12,8 +12,9 @@ use std::process::{Command, ExitCode, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A compiler that does not print its version in this time is broken; the JVM's need a second or two.
-const PROBE_SECS_MAX: u32 = 5;
+/// A compiler that does not print its version in this time is broken; the JVM's need seconds, and ten times as many on a busy
+/// machine.
+const PROBE_SECS_MAX: u32 = 30;
 /// More at once would only slow each other down.
 const PROBE_THREADS_MAX: usize = 4;
 /// The version is in the first lines; the rest is licences.

@@ -76,7 +76,11 @@ pub fn needs_strict(judged: &Judged, limit: Option<Nanos>, ratio_permille: Optio
     }
 }
 
-/// Returns how a machine differs from its pool, one line each.
+/// How a version is written that a machine could not find out.
+const UNKNOWN: &str = "unknown";
+
+/// Returns how a machine differs from its pool, one line each. A compiler whose version is not known on one of both does
+/// not count: it may only have taken too long to answer.
 pub fn difference(pool: &PoolSettings, identity: &[String], compilers: &[String]) -> Vec<String> {
     let compare = |known: &Option<Vec<String>>, new: &[String]| {
         let Some(known) = known else { return Vec::new() };
@@ -87,8 +91,37 @@ pub fn difference(pool: &PoolSettings, identity: &[String], compilers: &[String]
         missing.chain(added).collect::<Vec<_>>()
     };
     let mut lines = compare(&pool.identity, identity);
-    lines.extend(compare(&pool.compilers, compilers));
+    let known = pool.compilers.as_deref().unwrap_or(&[]);
+    let counts = |line: &String| {
+        let language = language_of(&line[2..]);
+        let versions =
+            [known, compilers].map(|lines| lines.iter().find(|line| language_of(line) == language));
+        versions.contains(&None) || !versions.into_iter().flatten().any(|line| is_unknown(line))
+    };
+    lines.extend(compare(&pool.compilers, compilers).into_iter().filter(counts));
     lines
+}
+
+/// Returns the language of a line `language: version`.
+fn language_of(line: &str) -> &str {
+    line.split_once(':').map_or(line, |(language, _)| language)
+}
+
+fn is_unknown(line: &str) -> bool {
+    line.split_once(": ").is_some_and(|(_, version)| version == UNKNOWN)
+}
+
+/// Returns a pool's compilers with the versions that were unknown so far, if a machine knows one.
+pub(crate) fn learned(known: &[String], compilers: &[String]) -> Option<Vec<String>> {
+    let mut is_news = false;
+    let learned = known.iter().map(|line| {
+        let is_better = |new: &&String| language_of(new) == language_of(line) && !is_unknown(new);
+        let new = compilers.iter().find(is_better).filter(|_| is_unknown(line));
+        is_news |= new.is_some();
+        new.unwrap_or(line).clone()
+    });
+    let learned = learned.collect();
+    is_news.then_some(learned)
 }
 
 /// Returns how many other judgehosts of a pool take jobs.
@@ -182,4 +215,31 @@ pub(crate) fn compare(submission: &Submission) -> Option<ReplicaView> {
         lowest: times().min(),
         highest: times().max(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_that_is_not_known_is_no_difference() {
+        let lines = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        let check = |known: &[&str], new: &[&str], expected: &[&str]| {
+            let id = "strict".parse().expect("an id");
+            let pool = PoolSettings { id, identity: None, compilers: Some(lines(known)) };
+            assert_eq!(difference(&pool, &[], &lines(new)), lines(expected));
+        };
+        check(&["c: 12", "kotlin: 1.3"], &["c: 12", "kotlin: unknown"], &[]);
+        check(&["c: 12", "kotlin: unknown"], &["c: 12", "kotlin: 1.3"], &[]);
+        check(&["c: 12", "kotlin: unknown"], &["c: 13", "kotlin: 1.3"], &["- c: 12", "+ c: 13"]);
+        check(&["c: 12", "kotlin: unknown"], &["c: 12"], &["- kotlin: unknown"]);
+        check(&["c: 12", "kotlin: 1.3"], &["c: 12"], &["- kotlin: 1.3"]);
+        let known = lines(&["c: 12", "kotlin: unknown"]);
+        assert_eq!(
+            learned(&known, &lines(&["kotlin: 1.3", "c: 13"])),
+            Some(lines(&["c: 12", "kotlin: 1.3"]))
+        );
+        assert_eq!(learned(&known, &lines(&["kotlin: unknown"])), None);
+        assert_eq!(learned(&known, &[]), None);
+    }
 }

@@ -209,6 +209,10 @@ impl Context<'_> {
         if known.is_none_or(|settings| settings.identity.is_none() || settings.compilers.is_none()) {
             let (identity, compilers) = (Some(identity.clone()), Some(compilers.clone()));
             bodies.push(Body::PoolSet(PoolSettings { id: pool.clone(), identity, compilers }));
+        } else if let Some(settings) = known
+            && let Some(learned) = pools::learned(settings.compilers.as_deref().unwrap_or(&[]), &compilers)
+        {
+            bodies.push(Body::PoolSet(PoolSettings { compilers: Some(learned), ..settings.clone() }));
         }
         bodies.push(Body::JudgehostJoined { id: id.clone(), pool, identity, compilers, places });
         // Whoever was taken out stays out until staff lets it in.
