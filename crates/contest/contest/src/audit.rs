@@ -1,11 +1,49 @@
 //! What the audit says about an event.
 
-use crate::Body;
+use crate::state::State;
+use crate::{Body, ContestSettings, Event, JudgehostState, RemovedInterval};
+use std::fmt::Display;
 
-/// Returns the kind of an event and what it says, for the audit; `None` for what judging does by itself.
-pub(crate) fn describe(body: &Body) -> Option<(&'static str, String)> {
-    Some(match body {
-        Body::ContestSet(settings) => ("contest", format!("set to '{}'", settings.name)),
+/// The first characters of a hash tell packages apart, and fit into a line.
+const HASH_CHARACTERS: usize = 12;
+
+/// What the audit has entries of.
+pub const AUDIT_KINDS: [&str; 21] = [
+    "account",
+    "award",
+    "balloon",
+    "clarification",
+    "contest",
+    "final",
+    "group",
+    "judgehost",
+    "judging",
+    "login",
+    "note",
+    "organization",
+    "override",
+    "password",
+    "pool",
+    "problem",
+    "rejudging",
+    "submission",
+    "team",
+    "token",
+    "verified",
+];
+
+/// Returns the kind of an event, one of [`AUDIT_KINDS`], and what it says, for the audit; `None` for what judging does by itself. `before` is the
+/// state that the event changes.
+pub(crate) fn describe(before: &State, event: &Event) -> Option<(&'static str, String)> {
+    Some(match &event.body {
+        Body::ContestSet(settings) => {
+            let known = event.contest.as_ref().and_then(|id| before.contests.get(id));
+            let text = match known {
+                Some(contest) => changes(&contest.settings, settings),
+                None => format!("'{}' made", settings.name),
+            };
+            ("contest", text)
+        }
         Body::ContestRemoved => ("contest", "removed".to_owned()),
         Body::Finalized { extra_bronze, comment } => {
             ("final", format!("finalized, B = {extra_bronze}: {comment}"))
@@ -13,7 +51,8 @@ pub(crate) fn describe(body: &Body) -> Option<(&'static str, String)> {
         Body::Unfinalized { reason } => ("final", format!("opened again: {reason}")),
         Body::ProblemSet(settings) => {
             let paused = if settings.is_paused { ", paused" } else { "" };
-            ("problem", format!("{} set, package {}{paused}", settings.id, settings.package.0))
+            let package: String = settings.package.0.to_string().chars().take(HASH_CHARACTERS).collect();
+            ("problem", format!("{} set, package {package}{paused}", settings.id))
         }
         Body::ProblemRemoved(id) => ("problem", format!("{id} removed")),
         Body::GroupSet(settings) => ("group", format!("{} set", settings.id)),
@@ -28,7 +67,9 @@ pub(crate) fn describe(body: &Body) -> Option<(&'static str, String)> {
         }
         Body::AccountRemoved(id) => ("account", format!("{id} removed")),
         Body::PasswordSet { account, .. } => ("password", format!("of {account} set")),
-        Body::TokenIssued { id, account, note, .. } => ("token", format!("{id} for {account}: {note}")),
+        Body::TokenIssued { id, account, note, .. } => {
+            ("token", because(format!("{id} for {account}"), note))
+        }
         Body::TokenRevoked(id) => ("token", format!("{id} revoked")),
         Body::LoggedIn => ("login", String::new()),
         Body::Submitted(submitted) => {
@@ -57,14 +98,24 @@ pub(crate) fn describe(body: &Body) -> Option<(&'static str, String)> {
         }
         Body::BalloonDelivered { team, problem } => ("balloon", format!("{problem} for {team} brought")),
         Body::AwardSet { id, .. } => ("award", format!("{id} set")),
-        Body::PoolSet(settings) => ("pool", format!("{} set", settings.id)),
+        Body::PoolSet(settings) => {
+            let open = if settings.identity.is_none() { ", the next machine decides what it is" } else { "" };
+            ("pool", format!("{} set{open}", settings.id))
+        }
         Body::PoolRemoved(id) => ("pool", format!("{id} removed")),
         Body::PoolRatioMeasured { strict, fast, language, upper_permille, programs } => {
             let ratio = f64::from(*upper_permille) / 1000.0;
             ("pool", format!("{strict}/{fast} for {language}: at most {ratio:.3}, from {programs} programs"))
         }
         Body::JudgehostJoined { id, pool, .. } => ("judgehost", format!("{id} joined {pool}")),
-        Body::JudgehostSet { id, state, reason } => ("judgehost", format!("{id} {state:?}: {reason}")),
+        Body::JudgehostSet { id, state, reason } => {
+            let state = match state {
+                JudgehostState::Enabled => "taken in",
+                JudgehostState::Draining => "draining",
+                JudgehostState::Disabled => "taken out",
+            };
+            ("judgehost", because(format!("{id} {state}"), reason))
+        }
         Body::JudgehostRemoved(id) => ("judgehost", format!("{id} removed")),
         Body::JudgingPaused { scope, reason } => ("judging", format!("{scope:?} paused: {reason}")),
         Body::JudgingResumed(scope) => ("judging", format!("{scope:?} resumed")),
@@ -80,4 +131,82 @@ pub(crate) fn describe(body: &Body) -> Option<(&'static str, String)> {
         | Body::JudgementsCurrent(_)
         | Body::ReplicasDiffer { .. } => return None,
     })
+}
+
+/// Adds a reason, if there is one.
+fn because(text: String, reason: &str) -> String {
+    if reason.is_empty() { text } else { format!("{text}: {reason}") }
+}
+
+/// Returns which settings of a contest change, and from what to what where that is short.
+fn changes(old: &ContestSettings, new: &ContestSettings) -> String {
+    let paused = |settings: &ContestSettings| settings.removed.iter().any(|one| one.end.is_none());
+    let mut changes = Vec::new();
+    match (paused(old), paused(new)) {
+        (false, true) => changes.push("paused".to_owned()),
+        (true, false) => changes.push("resumed".to_owned()),
+        _ => {}
+    }
+    let past = |settings: &ContestSettings| -> Vec<RemovedInterval> {
+        settings.removed.iter().filter(|one| one.end.is_some()).copied().collect()
+    };
+    let mut note = |name: &str, old: String, new: String| {
+        if old != new {
+            changes.push(format!("{name} {old} -> {new}"));
+        }
+    };
+    note("name", old.name.clone(), new.name.clone());
+    note("start", or_none(old.start), or_none(new.start));
+    note("countdown paused at", or_none(old.countdown_pause), or_none(new.countdown_pause));
+    note("duration", old.duration.to_string(), new.duration.to_string());
+    note("freeze", or_none(old.freeze), or_none(new.freeze));
+    note("thaw", or_none(old.thaw), or_none(new.thaw));
+    note("strict pool", old.strict_pool.to_string(), new.strict_pool.to_string());
+    note("fast pool", or_none(old.fast_pool.as_ref()), or_none(new.fast_pool.as_ref()));
+    note("practice", old.practice.to_string(), new.practice.to_string());
+    note("public", old.is_public.to_string(), new.is_public.to_string());
+    let others = [
+        ("formal name", old.formal_name != new.formal_name),
+        ("removed intervals", past(old) != past(new) && paused(old) == paused(new)),
+        ("scoring", old.scoring != new.scoring),
+        ("languages", old.languages != new.languages),
+        ("replicas", old.replicas != new.replicas),
+        ("judging", old.judging != new.judging),
+        ("verification", old.verification_required != new.verification_required),
+        ("main group", old.main_group != new.main_group),
+        ("clarification categories", old.clarification_categories != new.clarification_categories),
+        ("canned answers", old.canned_answers != new.canned_answers),
+        ("medals", old.medals != new.medals),
+        ("submission limits", old.submission_limits != new.submission_limits),
+    ];
+    let others = others.into_iter().filter(|(_, is_changed)| *is_changed);
+    changes.extend(others.map(|(name, _)| format!("{name} changed")));
+    if changes.is_empty() { "set as it was".to_owned() } else { changes.join(", ") }
+}
+
+fn or_none(value: Option<impl Display>) -> String {
+    value.map_or_else(|| "none".to_owned(), |value| value.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Instant, Millis, sample};
+
+    #[test]
+    fn a_change_of_a_contest_says_what_changes() {
+        let old = sample::contest();
+        assert_eq!(changes(&old, &old), "set as it was");
+        let mut new = old.clone();
+        new.duration = new.duration + Millis::minutes(10);
+        new.canned_answers.push("No.".to_owned());
+        let text = format!("duration {} -> {}, canned answers changed", old.duration, new.duration);
+        assert_eq!(changes(&old, &new), text);
+        let mut paused = old.clone();
+        paused.removed.push(RemovedInterval { begin: Instant(1), end: None });
+        assert_eq!(changes(&old, &paused), "paused");
+        let mut resumed = old;
+        resumed.removed.push(RemovedInterval { begin: Instant(1), end: Some(Instant(2)) });
+        assert_eq!(changes(&paused, &resumed), "resumed");
+    }
 }

@@ -23,6 +23,7 @@ mod state;
 mod time;
 pub mod view;
 
+pub use audit::AUDIT_KINDS;
 pub use clock::Phase;
 pub use command::*;
 pub use decide::decide;

@@ -16,7 +16,8 @@ impl State {
         let mut changes = Changes::default();
         self.seq = seq;
         self.time = self.time.max(event.time);
-        self.audit.extend(AuditEntry::new(seq, event));
+        let entry = AuditEntry::new(seq, self, event);
+        self.audit.extend(entry);
         match (&event.contest, &event.body) {
             (Some(id), Body::ContestSet(settings)) => self.set_contest(id, settings, event, &mut changes),
             (Some(id), Body::ContestRemoved) => self.remove_contest(id, &mut changes),

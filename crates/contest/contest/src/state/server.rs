@@ -91,9 +91,9 @@ pub(crate) struct AuditEntry {
 }
 
 impl AuditEntry {
-    pub fn new(seq: u64, event: &crate::Event) -> Option<Self> {
+    pub fn new(seq: u64, before: &super::State, event: &crate::Event) -> Option<Self> {
         let Actor::Account(account, address) = &event.actor else { return None };
-        let (kind, text) = crate::audit::describe(&event.body)?;
+        let (kind, text) = crate::audit::describe(before, event)?;
         Some(Self {
             seq,
             time: event.time,
