@@ -8,6 +8,7 @@ mod contest;
 mod internal;
 mod judge;
 mod judgehost;
+mod judging;
 mod lab;
 mod lease;
 mod machine;
@@ -22,11 +23,14 @@ pub use self::noise::{
 pub use allocate::{AllocateArguments, AllocateClass, AllocateSiblings};
 pub use audit::AuditArguments;
 pub use bench::{BenchArguments, LoadCpus, RunCount, SortChoice};
-pub use client::{LoginArguments, OnServer};
+pub use client::{LoginArguments, LogoutArguments, OnServer};
 pub use contest::*;
 pub use internal::InternalCommand;
 pub use judge::{CheckerProtocol, JudgeArguments, OverLimit};
 pub use judgehost::JudgehostArguments;
+pub use judging::{
+    JudgingCommand, MachineNameArguments, PoolNameArguments, ResumeArguments, TakeOutArguments,
+};
 pub use lab::{
     AffinityArguments, LabArguments, LabCommand, LoadOn, NoiseLabArguments, PeerArguments,
     PlacementArguments, ServerArguments, SharingArguments, SieveArguments, StabilityArguments,
@@ -185,6 +189,8 @@ pub enum Command {
     /// Log in to a contest server, for the commands that follow
     #[command(after_help = client::LOGIN_EXAMPLES)]
     Login(LoginArguments),
+    /// Log out of a contest server: end the token of the login, and forget it
+    Logout(LogoutArguments),
     /// Submit a program to a contest
     #[command(after_help = contest::SUBMIT_EXAMPLES)]
     Submit(SubmitArguments),
@@ -198,6 +204,9 @@ pub enum Command {
     Clarification(ClarificationCommand),
     /// Search what was done on a contest server, and by whom
     Audit(AuditLogArguments),
+    /// See what judges for a contest server, take machines out and back in, and let paused judging go on
+    #[command(subcommand)]
+    Judging(JudgingCommand),
     /// Serve contests by HTTP, with a judgehost beside the server
     #[command(after_help = serve::SERVE_EXAMPLES)]
     Serve(ServeArguments),

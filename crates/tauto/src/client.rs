@@ -1,12 +1,14 @@
 //! Talks to a contest server: requests, logins, uploads.
 
+mod authority;
 mod error;
 mod login;
 mod place;
 mod upload;
 
+pub use authority::tls;
 pub use error::{ClientError, import_message};
-pub use login::{ask, base64, login, secret_of};
+pub use login::{ask, base64, login, logout, secret_of};
 pub use place::segment;
 pub use upload::{hash_of, send_package};
 
@@ -16,9 +18,11 @@ use place::Place;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::io::Read;
+use std::path::Path;
 use std::time::Duration;
 use ureq::Agent;
 use ureq::http::{Request, Response};
+use ureq::tls::TlsConfig;
 
 /// The longest answer that is read: a feed of the largest contest has 4 MB, a package is not read here.
 const ANSWER_BYTES_MAX: u64 = 256 << 20;
@@ -64,16 +68,21 @@ impl Client {
             None => logins.token(&place.base).map(str::to_owned),
         };
         let authorization = token.map(|token| format!("Bearer {token}"));
-        Ok(Self { agent: agent(), base: place.base, authorization, contest })
+        let ca_file = arguments.ca_file.as_deref().or_else(|| logins.ca_file(&place.base));
+        Ok(Self { agent: agent(tls(&place.base, ca_file)?), base: place.base, authorization, contest })
     }
 
     /// Returns a client for a server, without a login.
     ///
     /// # Errors
-    /// When that is no URL of a server.
-    pub fn of_server(server: &str, authorization: Option<String>) -> anyhow::Result<Self> {
+    /// When that is no URL of a server, or the file has no certificates.
+    pub fn of_server(
+        server: &str,
+        authorization: Option<String>,
+        ca_file: Option<&Path>,
+    ) -> anyhow::Result<Self> {
         let Place { base, contest } = Place::of_server(server)?;
-        Ok(Self { agent: agent(), base, authorization, contest })
+        Ok(Self { agent: agent(tls(&base, ca_file)?), base, authorization, contest })
     }
 
     /// Returns the contest: the one that is named, else the server's only one.
@@ -212,11 +221,12 @@ impl Client {
     }
 }
 
-fn agent() -> Agent {
+fn agent(tls: TlsConfig) -> Agent {
     Agent::config_builder()
         .http_status_as_error(false)
         .timeout_connect(Some(CONNECT_TIMEOUT))
         .timeout_global(Some(TIMEOUT))
+        .tls_config(tls)
         .user_agent(concat!("tauto/", env!("CARGO_PKG_VERSION")))
         .build()
         .into()

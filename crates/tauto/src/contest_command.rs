@@ -6,6 +6,7 @@ mod clarifications;
 mod control;
 mod export;
 mod import;
+mod judging;
 mod names;
 mod preflight;
 mod rejudge;
@@ -18,6 +19,7 @@ pub use accounts::run as user;
 pub use audit::run as audit;
 pub use clarifications::run as clarification;
 pub use import::zip_of;
+pub use judging::run as judging;
 pub use rejudge::run as rejudge;
 pub use submissions::run as submissions;
 pub use submit::run as submit;
@@ -82,6 +84,29 @@ pub fn team(command: &TeamCommand, json: bool) -> anyhow::Result<ExitCode> {
                 Ok(table.render(Colour::for_stdout()))
             })
         }
+    }
+}
+
+/// Returns a time to the second, such as `2026-11-23 09:00:00Z`: a column has no room for more.
+fn second(time: api::contest::Time) -> String {
+    let text = time.to_string();
+    let seconds = text.split_once('.').map_or(text.as_str(), |(seconds, _)| seconds);
+    format!("{}Z", seconds.trim_end_matches('Z').replacen('T', " ", 1))
+}
+
+/// Returns a time to the minute, such as `2026-11-23 09:00Z`.
+fn minute(time: api::contest::Time) -> String {
+    let text = second(time);
+    format!("{}Z", text.rsplit_once(':').map_or(text.as_str(), |(minute, _)| minute))
+}
+
+/// Returns how long ago something was, such as `3 s ago`.
+fn ago(time: api::contest::Time) -> String {
+    let seconds = (control::now().0 - time.0).max(0) / 1000;
+    match seconds {
+        0..=119 => format!("{seconds} s ago"),
+        120..=7199 => format!("{} min ago", seconds / 60),
+        _ => second(time),
     }
 }
 

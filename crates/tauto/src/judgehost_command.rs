@@ -35,7 +35,8 @@ pub fn run(arguments: &JudgehostArguments, json: bool) -> anyhow::Result<ExitCod
     let interrupt = Interrupt::listen()?;
     let id = id(arguments)?;
     let (token, warning) = Token::read(&arguments.token).map_err(|error| as_input(&error))?;
-    let client = Client::new(&arguments.server, id.clone(), token).map_err(|error| as_input(&error))?;
+    let tls = crate::client::tls(&arguments.server, arguments.ca_file.as_deref())?;
+    let client = Client::new(&arguments.server, id.clone(), token, tls).map_err(|error| as_input(&error))?;
     let languages = languages(arguments.languages.as_deref())?;
     let folder = arguments.cache.clone().unwrap_or_else(|| cache_folder(&id));
     let cache = Cache::open(&folder, arguments.cache_size.0)?;

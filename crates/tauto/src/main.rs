@@ -69,11 +69,13 @@ fn main() -> ExitCode {
         Command::Team(team) => contest_command::team(team, json),
         Command::User(user) => contest_command::user(user, json),
         Command::Login(login) => client::login(login, json),
+        Command::Logout(logout) => client::logout(logout, json),
         Command::Submit(submit) => contest_command::submit(submit, json),
         Command::Submissions(submissions) => contest_command::submissions(submissions, json),
         Command::Rejudge(rejudge) => contest_command::rejudge(rejudge, json),
         Command::Clarification(clarification) => contest_command::clarification(clarification, json),
         Command::Audit(audit) => contest_command::audit(audit, json),
+        Command::Judging(judging) => contest_command::judging(judging, json),
         Command::Judgehost(judgehost) => judgehost_command::run(judgehost, json),
         Command::Languages(languages) => machine_use::languages(languages.folder.as_deref())
             .and_then(|all| languages_command::run(&all, json)),

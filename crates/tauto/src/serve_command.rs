@@ -9,6 +9,7 @@ mod processes;
 mod supervision;
 
 use crate::arguments::{Judgehosts, ServeArguments};
+use crate::client::secret_of;
 use crate::failure;
 use crate::output::{Standard, prose};
 use anyhow::Context;
@@ -34,7 +35,14 @@ pub fn run(arguments: &ServeArguments) -> anyhow::Result<ExitCode> {
     let data = folder::make(&arguments.data)?;
     let listener = TcpListener::bind(&arguments.listen)
         .with_context(|| failure::because(format!("cannot listen at {}", arguments.listen)))?;
-    let mut settings = Settings { data, database: arguments.database.clone(), judgehost_token: None };
+    let of_file = arguments.database_file.as_deref().map(secret_of).transpose()?;
+    let mut settings = Settings {
+        data,
+        database: arguments.database.clone().or(of_file),
+        judgehost_token: None,
+        trusted_proxies: arguments.trusted_proxy.clone(),
+        is_https: arguments.https,
+    };
     if !is_root {
         say_what_to_start(&listener)?;
         let confinement = Confinement { owner: None, ports: ports(&settings)?, data: settings.data.clone() };

@@ -223,4 +223,15 @@ fn a_contest_from_import_to_final_results() {
     assert_eq!(refused.status.code(), Some(2));
     assert!(text(&refused.stderr).contains("the result is final"), "{}", text(&refused.stderr));
     assert!(admin.does(&["audit", "--kind", "final"]).contains("admin"));
+    assert!(admin.does(&["audit", "--kind", "contest"]).contains("duration 5:00:00 -> "));
+
+    // An account is replaced only by the word, a token ends with its login, and a machine that is taken out says why.
+    let again = admin.run(&["user", "add", "emmy", "--type", "team", "--team", "5"]);
+    assert!(text(&again.stderr).contains("--replace"), "{}", text(&again.stderr));
+    user("emmy").does(&["logout"]);
+    assert_eq!(user("emmy").run(&["submissions"]).status.code(), Some(2));
+    assert!(!admin.does(&["user", "tokens"]).contains("emmy"));
+    admin.does(&["judging", "take-out", "local-1", "--reason", "the contest is over"]);
+    assert!(admin.does(&["judging", "status"]).contains("    the contest is over\n"));
+    admin.does(&["judging", "take-in", "local-1"]);
 }

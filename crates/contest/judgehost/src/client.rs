@@ -12,6 +12,7 @@ use std::io::Read;
 use std::time::Duration;
 use ureq::Agent;
 use ureq::http::Response;
+use ureq::tls::TlsConfig;
 
 /// How long a connection may take.
 const CONNECT_MAX: Duration = Duration::from_secs(10);
@@ -72,11 +73,11 @@ pub enum BlobPart {
 }
 
 impl Client {
-    /// Makes it; nothing is sent yet.
+    /// Makes it; nothing is sent yet. `tls` has whose certificates are believed.
     ///
     /// # Errors
     /// When the address is not one of HTTP.
-    pub fn new(server: &str, id: String, token: Token) -> Result<Self, JudgehostError> {
+    pub fn new(server: &str, id: String, token: Token, tls: TlsConfig) -> Result<Self, JudgehostError> {
         let wrong = |why| JudgehostError::BadServer { url: server.to_owned(), why };
         let rest = server.strip_prefix("http://").or_else(|| server.strip_prefix("https://"));
         let rest = rest.ok_or_else(|| wrong("it has to begin with http:// or https://"))?;
@@ -88,6 +89,7 @@ impl Client {
             // The token is for this server alone.
             .max_redirects(0)
             .proxy(None)
+            .tls_config(tls)
             .timeout_connect(Some(CONNECT_MAX))
             .max_idle_connections_per_host(8)
             .user_agent(concat!("tauto-judgehost/", env!("CARGO_PKG_VERSION")))
@@ -238,7 +240,10 @@ mod tests {
 
     #[test]
     fn addresses_are_those_of_http() {
-        let new = |url| Client::new(url, "a".to_owned(), Token::for_tests()).map(|client| client.server);
+        let new = |url| {
+            let client = Client::new(url, "a".to_owned(), Token::for_tests(), TlsConfig::default());
+            client.map(|client| client.server)
+        };
         assert_eq!(new("http://localhost:8080/").unwrap(), "http://localhost:8080");
         assert_eq!(new("https://judge.example/x").unwrap(), "https://judge.example/x");
         for wrong in ["localhost", "ftp://a", "http://", "http://user@a", "http://a?b"] {

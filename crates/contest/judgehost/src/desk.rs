@@ -5,13 +5,13 @@ mod problems;
 #[cfg(test)]
 mod tests;
 
-use crate::error::Failure;
+use crate::error::{Failure, cut};
 use crate::judges::{Prepared, ProblemKey, Ticket, Told};
 use crate::outbox::Answered;
-use crate::said::Said;
+use crate::said::{self, Said};
 use api::judgehost::{
-    ClaimResponse, FailureScopeId, HeldJob, Job, JobDone, JobFailed, LanguageTest, REASON_BYTES_MAX,
-    ReportKind, ReportState,
+    ClaimResponse, FailureScopeId, HeldJob, Job, JobFailed, LanguageTest, REASON_BYTES_MAX, ReportKind,
+    ReportState,
 };
 use languages::{Languages, Test};
 use package::language::SourceFile;
@@ -162,7 +162,7 @@ impl<P: Clone> Desk<P> {
         }
         self.ask_for_limits(&mut actions);
         if claimed.drain {
-            actions.extend(self.drain());
+            actions.extend(self.taken_out(claimed.drain_reason.as_deref()));
         }
         actions
     }
@@ -328,7 +328,7 @@ impl<P: Clone> Desk<P> {
                 done.spent.waiting_us = micros(held.begun.saturating_sub(held.gathered));
                 done.spent.total_us = micros(now.saturating_sub(held.received));
                 held.phase = Phase::Reported;
-                actions.push(Action::Say(said_done(&job, &done)));
+                actions.push(Action::Say(said::done(&job, &done)));
                 let evidence = Some(Arc::new(evidence));
                 actions.push(Action::Report(ticket, job, ReportKind::Done(done), evidence));
             }
@@ -392,6 +392,18 @@ impl<P: Clone> Desk<P> {
             }
         }
         self.ask_for_limits(&mut actions);
+        actions
+    }
+
+    /// As [`Self::drain`], since the server wants it.
+    pub fn taken_out(&mut self, reason: Option<&str>) -> Vec<Action<P>> {
+        if self.is_draining {
+            return Vec::new();
+        }
+        let reason = reason
+            .map_or_else(String::new, |reason| format!(": {}", cut(reason.to_owned(), REASON_BYTES_MAX)));
+        let mut actions = vec![Action::Say(warning(format!("the server takes this judgehost out{reason}")))];
+        actions.extend(self.drain());
         actions
     }
 
@@ -481,13 +493,4 @@ impl<P: Clone> Desk<P> {
 
 fn warning(message: impl Into<String>) -> Said {
     Said::Warning { message: message.into() }
-}
-
-fn said_done(job: &Job, done: &JobDone) -> Said {
-    Said::Judged {
-        job: job.job.clone(),
-        verdict: done.verdict,
-        max_run_time_ns: done.max_run_time_ns,
-        spent: done.spent,
-    }
 }

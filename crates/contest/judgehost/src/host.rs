@@ -46,7 +46,7 @@ pub(crate) enum Happened<P> {
     Loaded(ProblemKey, Box<Result<crate::judges::Prepared<P>, crate::error::Failure>>),
     Answered(Vec<Answered>),
     /// The heartbeat's answer: cancelled jobs, jobs of others, and whether to end.
-    Beat(Vec<String>, Vec<HeldJob>, bool),
+    Beat(Vec<String>, Vec<HeldJob>, Option<Option<String>>),
     /// The server does not know this judgehost, which had registered so often when it asked.
     Unknown(u64),
     /// A language was tested.

@@ -2,6 +2,7 @@
 
 use crate::client::CallError;
 pub use api::judgehost::JudgehostEventKind as Said;
+use api::judgehost::{Job, JobDone};
 use std::sync::{Mutex, PoisonError};
 
 /// Receives what happens; may be called from any thread.
@@ -24,6 +25,16 @@ impl Connection {
             _ => {}
         }
         *lost = is_lost;
+    }
+}
+
+/// Returns what is told about a judging that is done.
+pub fn done(job: &Job, done: &JobDone) -> Said {
+    Said::Judged {
+        job: job.job.clone(),
+        verdict: done.verdict,
+        max_run_time_ns: done.max_run_time_ns,
+        spent: done.spent,
     }
 }
 

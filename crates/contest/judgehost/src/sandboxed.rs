@@ -246,6 +246,8 @@ impl Listener {
         let judgement = match result {
             Ok(judgement) => judgement,
             Err(JudgeError::Cancelled) => return,
+            // By the signal on which the desk gives back all that is open; as a failure it would count against this machine.
+            Err(error) if error.is_interruption() => return,
             Err(error) => {
                 return (open.tells)(open.ticket, Told::Failed(failure_of(&error)));
             }

@@ -38,6 +38,8 @@ pub struct Host {
     pub excluded: Vec<String>,
     /// The times of its reference program.
     drift: Drift,
+    /// The last one of them.
+    last_reference: Option<Nanos>,
 }
 
 impl Host {
@@ -49,12 +51,18 @@ impl Host {
     /// Takes times of the reference program, and returns what was found, if the judgehost has become slower.
     pub fn measured(&mut self, times: &[ReferenceTime]) -> Option<Drifted> {
         let rule = DriftRule::default();
+        self.last_reference = times.last().map(|time| Nanos(time.cpu_time_ns)).or(self.last_reference);
         let add = |time: &ReferenceTime| {
             let at = Instant(i64::try_from(time.at_unix_ms).unwrap_or(i64::MAX));
             self.drift.add(&rule, at, Nanos(time.cpu_time_ns))
         };
         // All of them, also after one that tells.
         times.iter().map(add).fold(None, Option::or)
+    }
+
+    /// Returns the time of the reference program at first, and the last one.
+    pub fn reference(&self) -> (Option<Nanos>, Option<Nanos>) {
+        (self.drift.expected(&DriftRule::default()), self.last_reference)
     }
 }
 
@@ -124,5 +132,6 @@ mod tests {
         let slow: Vec<_> = (120..180).map(|at| minute(at, 1_100_000)).collect();
         let found = host.measured(&slow).map(|found| (found.expected, found.lowest));
         assert_eq!(found, Some((Nanos(1_000_000), Nanos(1_100_000))));
+        assert_eq!(host.reference(), (Some(Nanos(1_000_000)), Some(Nanos(1_100_000))));
     }
 }

@@ -153,6 +153,9 @@ pub struct ClaimResponse {
     /// Whether it should end what it has, take no more, and exit.
     #[serde(default)]
     pub drain: bool,
+    /// Why, if somebody said it.
+    #[serde(default)]
+    pub drain_reason: Option<String>,
 }
 
 /// `POST /api/judgehosts/{id}/heartbeat`: the judgehost lives, and extends its leases.
@@ -210,4 +213,7 @@ pub struct HeartbeatAnswer {
     /// Whether it should end what it has, take no more, and exit.
     #[serde(default)]
     pub drain: bool,
+    /// Why, if somebody said it.
+    #[serde(default)]
+    pub drain_reason: Option<String>,
 }

@@ -21,7 +21,7 @@ pub const REJUDGE_EXAMPLES: &str = "\
 Without an id a rejudging is opened, judged, and shown: which verdicts would change. Nothing counts before --apply. \
 With --repeat each submission is judged so often, and the spread of verdicts and times is shown.
 
-Exit code: 0, 1 if judgements are still missing, 2 if the server refuses it, 3 if it cannot be reached.
+Exit code: 0, 2 if the server refuses it, 3 if it cannot be reached.
 
 Examples:
   tauto rejudge --problem B
@@ -203,6 +203,10 @@ pub enum UserCommand {
     Password(UserPasswordArguments),
     /// Make a token for scripts or a judgehost; its secret is shown once, or written to a file
     Token(UserTokenArguments),
+    /// List the tokens: your own, as an admin all
+    Tokens(OnServer),
+    /// Revoke a token
+    Revoke(RevokeArguments),
     /// Forbid an account to be used
     Disable(UserNameArguments),
     /// Allow an account to be used again
@@ -231,6 +235,9 @@ pub struct UserAddArguments {
     /// File with its password; '-' for standard input. Without it, it can only use tokens and addresses
     #[arg(long, value_name = "FILE")]
     pub password_file: Option<PathBuf>,
+    /// Replace the settings of an account that is there; without a new password its known one stays
+    #[arg(long)]
+    pub replace: bool,
     /// The server and the contest.
     #[command(flatten)]
     pub server: OnServer,
@@ -281,6 +288,16 @@ pub struct UserTokenArguments {
     /// New file for the secret, readable for its owner alone, instead of standard output
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    /// The server.
+    #[command(flatten)]
+    pub server: OnServer,
+}
+
+/// Options of `tauto user revoke`.
+#[derive(Debug, Args)]
+pub struct RevokeArguments {
+    /// The token's id, as 'tauto user tokens' shows it
+    pub token: String,
     /// The server.
     #[command(flatten)]
     pub server: OnServer,
@@ -339,6 +356,9 @@ pub struct SubmissionsArguments {
 /// Options of `tauto rejudge`.
 #[derive(Debug, Args)]
 pub struct RejudgeArguments {
+    /// List all rejudgings
+    #[arg(long, exclusive = true)]
+    pub list: bool,
     /// A rejudging that was opened before
     #[arg(value_name = "ID", conflicts_with_all = ["problem", "submission", "team", "language", "verdict", "repeat", "reason"])]
     pub id: Option<String>,
@@ -428,8 +448,8 @@ pub struct AuditLogArguments {
     /// Only what this account did
     #[arg(long, value_name = "NAME")]
     pub actor: Option<String>,
-    /// Only this kind, such as final or account
-    #[arg(long)]
+    /// Only this kind
+    #[arg(long, value_parser = contest::AUDIT_KINDS)]
     pub kind: Option<String>,
     /// Only entries with this text
     #[arg(long)]

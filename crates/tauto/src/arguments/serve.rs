@@ -1,6 +1,8 @@
 //! Arguments of `tauto serve`.
 
 use clap::Args;
+use ipnet::IpNet;
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -34,15 +36,35 @@ pub struct ServeArguments {
     /// PostgreSQL database, instead of SQLite in the data folder
     #[arg(long, value_name = "URL")]
     pub database: Option<String>,
+    /// File with the URL of --database, which others can read from the command line if it has a password there
+    #[arg(long, value_name = "FILE", conflicts_with = "database")]
+    pub database_file: Option<PathBuf>,
     /// How many judgehosts to start on this machine: 'auto' for one if it can judge
     #[arg(long, value_name = "N", default_value = "auto")]
     pub judgehosts: Judgehosts,
+    /// Proxy whose X-Forwarded-For is believed, such as 127.0.0.1 or 10.0.0.0/8; can be given several times
+    ///
+    /// Behind a proxy that is not named, all who ask have its address: limits on wrong passwords are then for all of them
+    /// together.
+    #[arg(long, value_name = "CIDR", value_parser = network)]
+    pub trusted_proxy: Vec<IpNet>,
+    /// A proxy in front speaks HTTPS: cookies are sent over that alone
+    #[arg(long)]
+    pub https: bool,
     /// User without rights that the server becomes, if root starts it
     ///
     /// By default the owner of the data folder, unless that is root; then the user 'tautochrone', if there is one;
     /// otherwise a free user, which then owns the folder.
     #[arg(long, value_name = "NAME")]
     pub user: Option<String>,
+}
+
+/// Reads a network, or an address as one of its own.
+fn network(text: &str) -> Result<IpNet, String> {
+    let address = || text.parse::<IpAddr>().map(IpNet::from);
+    text.parse()
+        .or_else(|_| address())
+        .map_err(|_| "use an address or a network such as 10.0.0.0/8".to_owned())
 }
 
 /// How many judgehosts to start.

@@ -68,6 +68,9 @@ impl ClientError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Refused { hint, .. } => hint.clone(),
+            Self::Unreachable { source, .. } if source.to_string().contains("certificate") => {
+                Some("--ca-file FILE names who may vouch for the server".to_owned())
+            }
             Self::Unreachable { .. } => Some("is it running? 'tauto serve --data DIR' starts one".to_owned()),
             Self::Unexpected { .. } => None,
         }

@@ -1,7 +1,7 @@
 //! Logins: a token for each server, in a file that only its owner can read.
 
-use super::{Client, Place};
-use crate::arguments::LoginArguments;
+use super::{Client, ClientError, Place, segment};
+use crate::arguments::{LoginArguments, LogoutArguments};
 use crate::failure::{because, input, input_with_hint};
 use crate::output::print;
 use anyhow::Context;
@@ -28,6 +28,12 @@ pub struct Logins {
 struct Login {
     user: Option<String>,
     token: String,
+    /// The token's id; a token of a file is not ended with the login.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    token_id: Option<String>,
+    /// Whose certificates the server's is checked against.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ca_file: Option<PathBuf>,
 }
 
 impl std::fmt::Debug for Login {
@@ -68,6 +74,11 @@ impl Logins {
         self.servers.get(base).map(|login| login.token.as_str())
     }
 
+    /// Returns the file with the authorities of a server's certificate, if the login named one.
+    pub fn ca_file(&self, base: &str) -> Option<&Path> {
+        self.servers.get(base)?.ca_file.as_deref()
+    }
+
     /// Replaces the file at once, so that no other process reads half of it.
     fn write(&self) -> anyhow::Result<PathBuf> {
         let path = path().ok_or_else(|| input("neither XDG_CONFIG_HOME nor HOME is set"))?;
@@ -95,11 +106,18 @@ fn path() -> Option<PathBuf> {
 /// When the server refuses it, or the file cannot be written.
 pub fn login(arguments: &LoginArguments, json: bool) -> anyhow::Result<ExitCode> {
     let place = Place::of_server(&arguments.server)?;
-    let (token, account) = match (&arguments.token_file, &arguments.user) {
+    // The commands that follow may be started in other folders.
+    let ca_file = arguments
+        .ca_file
+        .as_ref()
+        .map(|file| file.canonicalize().with_context(|| because(format!("cannot read {}", file.display()))));
+    let ca_file = ca_file.transpose()?;
+    let ca_file = ca_file.as_deref();
+    let (token, token_id, account) = match (&arguments.token_file, &arguments.user) {
         (Some(file), _) => {
             let token = secret_of(file)?;
-            let client = Client::of_server(&place.base, Some(format!("Bearer {token}")))?;
-            (token, client.get::<api::contest::Account>("account")?)
+            let client = Client::of_server(&place.base, Some(format!("Bearer {token}")), ca_file)?;
+            (token, None, client.get::<api::contest::Account>("account").map_err(without_hint)?)
         }
         (None, Some(user)) => {
             let password = match &arguments.password_file {
@@ -110,18 +128,20 @@ pub fn login(arguments: &LoginArguments, json: bool) -> anyhow::Result<ExitCode>
                 return Err(input("a user name has no colon"));
             }
             let basic = format!("Basic {}", base64(format!("{user}:{password}").as_bytes()));
-            let client = Client::of_server(&place.base, Some(basic))?;
-            let account = client.get::<api::contest::Account>("account")?;
+            let client = Client::of_server(&place.base, Some(basic), ca_file)?;
+            let account = client.get::<api::contest::Account>("account").map_err(without_hint)?;
             let wanted =
                 api::contest::NewToken { account_id: None, note: "tauto login".to_owned(), expires: None };
             let token: api::contest::IssuedToken = client.send_for("POST", "tokens", &wanted)?;
-            (token.secret, account)
+            (token.secret, Some(token.token.id), account)
         }
         (None, None) => return Err(input("give --user NAME or --token-file FILE")),
     };
     let mut logins = Logins::read()?;
     logins.last = Some(place.base.clone());
-    logins.servers.insert(place.base.clone(), Login { user: Some(account.username.clone()), token });
+    let user = Some(account.username.clone());
+    let login = Login { user, token, token_id, ca_file: ca_file.map(Path::to_owned) };
+    logins.servers.insert(place.base.clone(), login);
     let path = logins.write()?;
     let text = if json {
         let document = serde_json::json!({ "server": place.base, "account": account, "file": path });
@@ -140,6 +160,53 @@ pub fn login(arguments: &LoginArguments, json: bool) -> anyhow::Result<ExitCode>
     Ok(ExitCode::SUCCESS)
 }
 
+/// Logs out: ends the token that `tauto login` got, and forgets it.
+///
+/// # Errors
+/// When nobody has logged in, the server cannot be reached, or the file cannot be written.
+pub fn logout(arguments: &LogoutArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let mut logins = Logins::read()?;
+    let base = match &arguments.server {
+        Some(server) => Place::of_server(server)?.base,
+        None => logins.last.clone().ok_or_else(|| input("nobody has logged in"))?,
+    };
+    let login =
+        logins.servers.remove(&base).ok_or_else(|| input(format!("nobody has logged in to {base}")))?;
+    if let Some(id) = &login.token_id {
+        let bearer = Some(format!("Bearer {}", login.token));
+        let client = Client::of_server(&base, bearer, login.ca_file.as_deref())?;
+        let ended = client.call("DELETE", &format!("tokens/{}", segment(id)), None, Vec::new());
+        // What the server refuses has ended before; without an answer the token would stay valid.
+        ended.map(drop).or_else(|error| if is_refused(&error) { Ok(()) } else { Err(error) })?;
+    }
+    if logins.last.as_ref() == Some(&base) {
+        logins.last = None;
+    }
+    logins.write()?;
+    let text = match (json, &login.token_id) {
+        (true, _) => format!("{}\n", serde_json::json!({ "server": base })),
+        (false, Some(_)) => format!("logged out of {base}\n"),
+        (false, None) => format!("logged out of {base}; the token from a file is still valid\n"),
+    };
+    print(&text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Drops the advice to log in first.
+fn without_hint(error: anyhow::Error) -> anyhow::Error {
+    match error.downcast::<ClientError>() {
+        Ok(ClientError::Refused { status: status @ 401, message, .. }) => {
+            ClientError::Refused { status, message, hint: None }.into()
+        }
+        Ok(other) => other.into(),
+        Err(other) => other,
+    }
+}
+
+fn is_refused(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<ClientError>().is_some_and(ClientError::is_of_input)
+}
+
 /// Reads a password or a token from a file, or from standard input for `-`.
 ///
 /// # Errors
@@ -155,7 +222,9 @@ pub fn secret_of(path: &Path) -> anyhow::Result<String> {
     }
     let secret = text.trim_end_matches(['\r', '\n']);
     if secret.is_empty() || secret.contains(['\r', '\n']) {
-        return Err(input(format!("{} must have one line, with the secret alone", path.display())));
+        let name =
+            if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() };
+        return Err(input(format!("{name} must have one line, with the secret alone")));
     }
     Ok(secret.to_owned())
 }

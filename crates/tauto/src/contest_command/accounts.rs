@@ -1,9 +1,11 @@
 //! Accounts, their passwords and tokens.
 
-use super::{done, show};
-use crate::arguments::{UserAddArguments, UserCommand, UserPasswordArguments, UserTokenArguments, UserType};
+use super::{done, minute, show};
+use crate::arguments::{
+    RevokeArguments, UserAddArguments, UserCommand, UserPasswordArguments, UserTokenArguments, UserType,
+};
 use crate::client::{Client, ask, secret_of, segment};
-use crate::failure::because;
+use crate::failure::{because, input_with_hint};
 use crate::output::{Align, Cell, Colour, Style, Table, print};
 use anyhow::Context;
 use std::fs::OpenOptions;
@@ -20,6 +22,8 @@ pub fn run(command: &UserCommand, json: bool) -> anyhow::Result<ExitCode> {
         UserCommand::Add(arguments) => add(arguments, json),
         UserCommand::Password(arguments) => password(arguments, json),
         UserCommand::Token(arguments) => token(arguments, json),
+        UserCommand::Tokens(server) => show(&Client::open(server)?, "tokens", json, |all| Ok(tokens(all))),
+        UserCommand::Revoke(arguments) => revoke(arguments, json),
         UserCommand::Disable(arguments) => enable(&arguments.server, &arguments.user, false, json),
         UserCommand::Enable(arguments) => enable(&arguments.server, &arguments.user, true, json),
         UserCommand::List(server) => {
@@ -88,8 +92,17 @@ fn add(arguments: &UserAddArguments, json: bool) -> anyhow::Result<ExitCode> {
         contest_ids,
         is_enabled: true,
     };
+    let known: Vec<api::contest::Account> = client.get("accounts")?;
+    let is_known = known.iter().any(|known| known.username == account.username);
+    if is_known && !arguments.replace {
+        return Err(input_with_hint(
+            format!("there is an account '{}' already", account.username),
+            "--replace changes its settings, 'tauto user password' its password",
+        ));
+    }
     let answer = client.send("POST", "accounts", &account)?;
-    done(&format!("added {} ({})", account.username, kind_words(kind)), &answer, json)
+    let what = if is_known { "changed" } else { "added" };
+    done(&format!("{what} {} ({})", account.username, kind_words(kind)), &answer, json)
 }
 
 fn password(arguments: &UserPasswordArguments, json: bool) -> anyhow::Result<ExitCode> {
@@ -110,20 +123,54 @@ fn token(arguments: &UserTokenArguments, json: bool) -> anyhow::Result<ExitCode>
         note: arguments.note.clone(),
         expires: None,
     };
-    let answer = client.send("POST", "tokens", &wanted)?;
-    let issued: api::contest::IssuedToken = serde_json::from_slice(&answer)?;
     let Some(path) = &arguments.out else {
+        let answer = client.send("POST", "tokens", &wanted)?;
+        let issued: api::contest::IssuedToken = serde_json::from_slice(&answer)?;
         return done(&issued.secret, &answer, json);
     };
+    // The file first: a token whose secret is lost would stay valid.
     let failed = || because(format!("cannot write {}", path.display()));
     let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
-    writeln!(file.with_context(failed)?, "{}", issued.secret).with_context(failed)?;
+    let mut file = file.with_context(failed)?;
+    let issued: api::contest::IssuedToken = client.send_for("POST", "tokens", &wanted).inspect_err(|_| {
+        let _ = std::fs::remove_file(path);
+    })?;
+    writeln!(file, "{}", issued.secret).with_context(failed)?;
     let text = match json {
         true => serde_json::to_string(&issued.token)?,
         false => format!("token {} of {} is in {}", issued.token.id, arguments.user, path.display()),
     };
     print(&format!("{text}\n"))?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn tokens(all: Vec<api::contest::Token>) -> String {
+    let columns = [
+        ("token", Align::Left),
+        ("user", Align::Left),
+        ("note", Align::Left),
+        ("made", Align::Left),
+        ("ends", Align::Left),
+    ];
+    let mut table = Table::new(&columns);
+    for token in all {
+        let ends = token.expires.map_or_else(|| "never".to_owned(), minute);
+        table.row([
+            token.id.into(),
+            token.account_id.into(),
+            token.note.into(),
+            minute(token.created).into(),
+            ends.into(),
+        ]);
+    }
+    table.render(Colour::for_stdout())
+}
+
+fn revoke(arguments: &RevokeArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let client = Client::open(&arguments.server)?;
+    let path = format!("tokens/{}", segment(&arguments.token));
+    let answer = client.call("DELETE", &path, None, Vec::new())?;
+    done(&format!("token {} is revoked", arguments.token), &answer, json)
 }
 
 fn enable(

@@ -1,5 +1,6 @@
 //! What was done on a server, and by whom.
 
+use super::second;
 use crate::arguments::AuditLogArguments;
 use crate::client::{Client, segment};
 use crate::output::{Align, Colour, Table, print};
@@ -33,16 +34,22 @@ pub fn run(arguments: &AuditLogArguments, json: bool) -> anyhow::Result<ExitCode
         ("who", Align::Left),
         ("from", Align::Left),
         ("contest", Align::Left),
+        ("kind", Align::Left),
         ("what", Align::Left),
     ];
+    if page.entries.is_empty() {
+        print("nothing was done that fits\n")?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let mut table = Table::new(&columns);
     for entry in page.entries {
         let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
         table.row([
-            entry.time.to_string().into(),
+            second(entry.time).into(),
             entry.actor.into(),
             or_dash(entry.address).into(),
             or_dash(entry.contest_id).into(),
+            entry.kind.into(),
             entry.text.into(),
         ]);
     }

@@ -1,11 +1,11 @@
 //! A contest's clock, its board, its result.
 
-use super::preflight::{Known, preflight};
+use super::preflight::{Known, preflight, unmanned};
 use super::{done, show};
 use crate::arguments::{AtArguments, ExtendArguments, FinalizeArguments, OnServer};
 use crate::client::Client;
 use crate::failure::input_with_hint;
-use crate::output::{Align, Cell, Colour, Style, Table, print, prose, visible};
+use crate::output::{Align, Colour, Style, Table, print, prose, visible};
 use contest::{Instant, Millis};
 use serde_json::json;
 use std::process::ExitCode;
@@ -26,6 +26,7 @@ pub fn list(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
         for contest in contests {
             let state: api::contest::ContestState =
                 client.get(&format!("contests/{}/state", crate::client::segment(&contest.id)))?;
+            let is_paused = state.ended.is_none() && is_paused(&client, &contest.id);
             let start = contest.start_time.map_or_else(|| "not set".to_owned(), |start| start.to_string());
             let duration = contest.duration.to_string();
             let duration = duration.trim_end_matches(".000").to_owned();
@@ -34,11 +35,18 @@ pub fn list(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
                 contest.name.into(),
                 start.into(),
                 duration.into(),
-                phase(&state).into(),
+                if is_paused { "paused" } else { phase(&state) }.into(),
             ]);
         }
         Ok(table.render(Colour::for_stdout()))
     })
+}
+
+/// Returns whether a contest's clock stands still; only its jury knows.
+fn is_paused(client: &Client, id: &str) -> bool {
+    let settings = client
+        .get::<api::contest::ContestSettings>(&format!("contests/{}/settings", crate::client::segment(id)));
+    settings.is_ok_and(|settings| settings.removed_intervals.iter().any(|one| one.end.is_none()))
 }
 
 /// Returns how far a contest is, in a word or two.
@@ -57,19 +65,29 @@ pub fn phase(state: &api::contest::ContestState) -> &'static str {
 pub fn check(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
     let client = Client::open(server)?;
     let (path, has_started) = state_of(&client)?;
-    let report: api::contest::CheckReport = if has_started {
-        client.get(&format!("{path}/check"))?
+    let settings: api::contest::ContestSettings = client.get(&format!("{path}/settings"))?;
+    let pools: Vec<String> = std::iter::once(settings.strict_pool).chain(settings.fast_pool).collect();
+    let judgehosts: Vec<api::contest::Judgehost> = client.get("judgehosts")?;
+    let mut report = if has_started {
+        let mut report: api::contest::CheckReport = client.get(&format!("{path}/check"))?;
+        let state: api::contest::ContestState = client.get(&format!("{path}/state"))?;
+        // After the end it matters only if something waits, which the server reports.
+        if state.ended.is_none() || !report.errors.is_empty() {
+            report.errors.extend(unmanned(&pools, &judgehosts));
+        }
+        report
     } else {
-        let settings: api::contest::ContestSettings = client.get(&format!("{path}/settings"))?;
         preflight(&Known {
             contest: client.get(&path)?,
             problems: client.get(&format!("{path}/problems"))?,
             teams: client.get(&format!("{path}/teams"))?,
             accounts: client.get("accounts")?,
-            judgehosts: client.get("judgehosts")?,
-            pool: settings.strict_pool,
+            judgehosts,
+            pools,
         })
     };
+    let paused: Vec<api::contest::PausedJudging> = client.get("pauses")?;
+    report.warnings.extend(paused.iter().map(super::judging::paused_sentence));
     if json {
         print(&format!("{}\n", serde_json::to_string_pretty(&report)?))?;
     } else {
@@ -124,7 +142,7 @@ fn set_start(client: &Client, path: &str, at: Instant, json: bool) -> anyhow::Re
 }
 
 /// Returns the time of this machine.
-fn now() -> Instant {
+pub fn now() -> Instant {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Instant(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
 }
@@ -138,6 +156,12 @@ pub fn pause(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
         return done("the contest is paused", &answer, json);
     }
     let contest: api::contest::Contest = client.get(&path)?;
+    if let Some(left) = contest.countdown_pause_time {
+        return Err(input_with_hint(
+            format!("the countdown is paused already, {} before the start", Millis(left.0)),
+            "'tauto contest resume' lets it go on",
+        ));
+    }
     let Some(start) = contest.start_time else {
         return Err(input_with_hint(
             "the contest has no start, so there is no countdown",
@@ -191,7 +215,14 @@ pub fn extend(arguments: &ExtendArguments, json: bool) -> anyhow::Result<ExitCod
     let by = arguments.by;
     let answer = client.send("POST", &client.in_contest("extend")?, &json!({ "by": by.to_string() }))?;
     let words = if by < Millis::ZERO { "shorter" } else { "longer" };
-    done(&format!("the contest lasts {} {words}", by.to_string().trim_start_matches('-')), &answer, json)
+    let contest: api::contest::Contest = client.get(&client.in_contest("")?)?;
+    let by = by.to_string();
+    let sentence = format!(
+        "the contest lasts {} {words}, {} in all",
+        by.trim_start_matches('-'),
+        Millis(contest.duration.0)
+    );
+    done(&sentence, &answer, json)
 }
 
 /// Makes the result final.
@@ -207,30 +238,6 @@ pub fn finalize(arguments: &FinalizeArguments, json: bool) -> anyhow::Result<Exi
 pub fn machines(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
     let client = Client::open(server)?;
     show(&client, "judgehosts", json, |hosts: Vec<api::contest::Judgehost>| {
-        let columns = [
-            ("machine", Align::Left),
-            ("pool", Align::Left),
-            ("state", Align::Left),
-            ("places", Align::Right),
-            ("jobs", Align::Right),
-            ("last seen", Align::Left),
-        ];
-        let mut table = Table::new(&columns);
-        for host in hosts {
-            let style = if host.state == "enabled" { Style::Good } else { Style::Caution };
-            let seen = host.last_seen.map_or_else(|| "never".to_owned(), |time| time.to_string());
-            table.row([
-                host.id.into(),
-                host.pool.into(),
-                Cell::styled(style, host.state),
-                host.places.to_string().into(),
-                host.jobs.to_string().into(),
-                seen.into(),
-            ]);
-            if !host.reason.is_empty() {
-                table.note(None, &host.reason);
-            }
-        }
-        Ok(table.render(Colour::for_stdout()))
+        Ok(super::judging::machines(&hosts, Colour::for_stdout()))
     })
 }

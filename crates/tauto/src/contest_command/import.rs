@@ -10,6 +10,7 @@ use crate::problem_command::pack;
 use anyhow::Context;
 use api::contest::ImportMessage;
 use contest::files::{ContestFiles, Finding};
+use package::language::Languages;
 use source::Source;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -24,6 +25,7 @@ pub fn run(arguments: &ImportArguments, json: bool) -> anyhow::Result<ExitCode> 
     let source = Source::open(&arguments.source)?;
     let (files, findings) = contest::files::read(&source.files);
     let mut warnings = refuse_errors(findings)?;
+    warnings.extend(unknown_languages(&files));
     if files.contest.is_none() && arguments.server.contest.is_none() {
         return Err(input_with_hint(
             format!("{} has no contest.yaml", arguments.source.display()),
@@ -62,7 +64,8 @@ pub fn run(arguments: &ImportArguments, json: bool) -> anyhow::Result<ExitCode> 
 pub fn create(arguments: &CreateArguments, json: bool) -> anyhow::Result<ExitCode> {
     let (name, bytes) = read(&arguments.file)?;
     let (files, findings) = contest::files::read_one(&name, "contest", &bytes);
-    let warnings = refuse_errors(findings)?;
+    let mut warnings = refuse_errors(findings)?;
+    warnings.extend(unknown_languages(&files));
     if let Some(problem) = files.problems.first() {
         return Err(input_with_hint(
             format!("{name} has problems, such as {}, which need their packages", problem.id),
@@ -85,6 +88,20 @@ pub fn teams(arguments: &TeamImportArguments, json: bool) -> anyhow::Result<Exit
     let client = Client::open(&arguments.server)?;
     let sent = one_file("teams", &name, &bytes, Some(client.contest()?))?;
     send(&client, &sent, arguments.dry_run, &warnings, json)
+}
+
+/// Warns of languages that are not built in: judgehosts may have them, but mostly it is a typing error.
+fn unknown_languages(files: &ContestFiles) -> Option<String> {
+    let (_, settings) = files.contest.as_ref()?;
+    let builtin = Languages::builtin();
+    let ids = settings.languages.iter().map(|id| id.as_str());
+    let unknown: Vec<&str> = ids.filter(|id| builtin.get(id).is_none()).collect();
+    (!unknown.is_empty()).then(|| {
+        format!(
+            "languages: {}: not built in, see 'tauto languages'; judgehosts need --languages",
+            unknown.join(", ")
+        )
+    })
 }
 
 fn read(path: &Path) -> anyhow::Result<(String, Vec<u8>)> {
@@ -158,7 +175,10 @@ fn send(
     report.changes.iter().for_each(|change| text.push_str(&format!("  {}\n", visible(change))));
     let theirs: Vec<String> = report.warnings.iter().map(import_message).collect();
     let mark = Colour::for_stdout().paint(Style::Caution, "warning:");
-    for warning in warnings.iter().chain(theirs.iter().filter(|one| !warnings.contains(one))) {
+    // The server reads the same file by another name.
+    let rest = |warning: &str| warning.split_once(':').map(|(_, rest)| rest.to_owned());
+    let is_known = |one: &&String| warnings.iter().any(|known| rest(known) == rest(one));
+    for warning in warnings.iter().chain(theirs.iter().filter(|one| !is_known(one))) {
         text.push_str(&prose(&format!("{mark} "), 2, &visible(warning)));
     }
     print(&text)?;

@@ -13,13 +13,30 @@ pub struct Known {
     pub teams: Vec<Team>,
     pub accounts: Vec<Account>,
     pub judgehosts: Vec<Judgehost>,
-    /// The pool whose verdicts count.
-    pub pool: String,
+    /// The pool whose verdicts count, and the one that judges first.
+    pub pools: Vec<String>,
+}
+
+/// Returns for each pool that nobody judges in it, and why.
+pub fn unmanned(pools: &[String], judgehosts: &[Judgehost]) -> Vec<String> {
+    let is_manned =
+        |pool: &&String| judgehosts.iter().any(|host| host.pool == **pool && host.state == "enabled");
+    let tell = |pool: &String| {
+        let others = judgehosts.iter().filter(|host| host.pool == *pool);
+        let why = others.map(|host| match host.reason.as_str() {
+            "" => format!("{} is {}", host.id, host.state),
+            reason => format!("{} is {}: {reason}", host.id, host.state),
+        });
+        let why: Vec<String> = why.collect();
+        let why = if why.is_empty() { String::new() } else { format!(" ({})", why.join("; ")) };
+        format!("no machine judges in the pool '{pool}'{why}")
+    };
+    pools.iter().filter(|pool| !is_manned(pool)).map(tell).collect()
 }
 
 /// Returns what prevents the start, and what may be wanted so.
 pub fn preflight(known: &Known) -> CheckReport {
-    let Known { contest, problems, teams, accounts, judgehosts, pool } = known;
+    let Known { contest, problems, teams, accounts, judgehosts, pools } = known;
     let mut report = CheckReport { errors: Vec::new(), warnings: Vec::new() };
     let CheckReport { errors, warnings } = &mut report;
     if problems.is_empty() {
@@ -28,13 +45,7 @@ pub fn preflight(known: &Known) -> CheckReport {
     if teams.is_empty() {
         errors.push("there is no team: 'tauto team import'".to_owned());
     }
-    if !judgehosts.iter().any(|host| host.pool == *pool && host.state == "enabled") {
-        let others = judgehosts.iter().filter(|host| host.pool == *pool);
-        let why: Vec<String> =
-            others.map(|host| format!("{} is {}: {}", host.id, host.state, host.reason)).collect();
-        let why = if why.is_empty() { String::new() } else { format!(" ({})", why.join("; ")) };
-        errors.push(format!("no machine judges in the pool '{pool}'{why}"));
-    }
+    errors.extend(unmanned(pools, judgehosts));
     if contest.start_time.is_none() {
         warnings.push("the start is not set: 'tauto contest start --at TIME'".to_owned());
     }
@@ -102,7 +113,7 @@ mod tests {
                 "identity": [], "compilers": [], "last_seen": null, "jobs": 0}]),
             )
             .unwrap(),
-            pool: "default".to_owned(),
+            pools: vec!["default".to_owned()],
         }
     }
 
@@ -130,7 +141,15 @@ mod tests {
                 "the time limit is not derived yet for problem B; submit a solution",
             ]
         );
+        known.judgehosts[0].reason.clear();
+        known.pools.push("fast".to_owned());
+        let report = preflight(&known);
+        let unmanned = [
+            "no machine judges in the pool 'default' (h is disabled)",
+            "no machine judges in the pool 'fast'",
+        ];
+        assert_eq!(report.errors, unmanned);
         let nothing = Known { problems: Vec::new(), teams: Vec::new(), ..known };
-        assert_eq!(preflight(&nothing).errors.len(), 3);
+        assert_eq!(preflight(&nothing).errors.len(), 4);
     }
 }

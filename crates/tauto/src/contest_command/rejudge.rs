@@ -15,6 +15,9 @@ const ASK_EVERY: Duration = Duration::from_millis(500);
 /// Opens a rejudging or takes an open one; waits, shows what changes, and applies or cancels it if wanted.
 pub fn run(arguments: &RejudgeArguments, json: bool) -> anyhow::Result<ExitCode> {
     let client = Client::open(&arguments.server)?;
+    if arguments.list {
+        return list(&client, json);
+    }
     let id = match &arguments.id {
         Some(id) => id.clone(),
         None => open(&client, arguments)?.id,
@@ -59,6 +62,37 @@ fn open(client: &Client, arguments: &RejudgeArguments) -> anyhow::Result<api::co
     client.send_for("POST", &client.in_contest("rejudgings")?, &wanted)
 }
 
+fn counted(count: u32, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Lists all rejudgings.
+fn list(client: &Client, json: bool) -> anyhow::Result<ExitCode> {
+    let path = client.in_contest("rejudgings")?;
+    super::show(client, &path, json, |all: Vec<api::contest::Rejudging>| {
+        let columns = [
+            ("id", Align::Right),
+            ("made", Align::Left),
+            ("state", Align::Left),
+            ("submissions", Align::Right),
+            ("judged", Align::Right),
+            ("reason", Align::Left),
+        ];
+        let mut table = Table::new(&columns);
+        for one in all {
+            table.row([
+                one.id.into(),
+                super::minute(one.time).into(),
+                one.state.into(),
+                one.submissions.to_string().into(),
+                format!("{}/{}", one.done, one.judgements).into(),
+                one.reason.into(),
+            ]);
+        }
+        Ok(table.render(Colour::for_stdout()))
+    })
+}
+
 /// Waits until all is judged.
 fn wait(client: &Client, path: &str, json: bool) -> anyhow::Result<api::contest::Rejudging> {
     let interrupt = Interrupt::listen()?;
@@ -76,8 +110,11 @@ fn wait(client: &Client, path: &str, json: bool) -> anyhow::Result<api::contest:
 /// Returns what changes, and how repetitions differ.
 fn preview(rejudging: &api::contest::Rejudging, colour: Colour) -> String {
     let mut text = format!(
-        "rejudging {}: {} submissions, {} of {} judgements done\n",
-        rejudging.id, rejudging.submissions, rejudging.done, rejudging.judgements
+        "rejudging {}: {}, {} of {} done\n",
+        rejudging.id,
+        counted(rejudging.submissions, "submission"),
+        rejudging.done,
+        counted(rejudging.judgements, "judgement"),
     );
     if rejudging.changes.is_empty() {
         text.push_str("no verdict changes\n");

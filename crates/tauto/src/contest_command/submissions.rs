@@ -3,6 +3,7 @@
 use super::names::{Problems, teams};
 use crate::arguments::SubmissionsArguments;
 use crate::client::{Client, segment};
+use crate::failure::input_with_hint;
 use crate::output::{Align, Cell, Colour, Table, print, verdict_style};
 use model::Verdict;
 use std::collections::BTreeMap;
@@ -16,6 +17,13 @@ pub fn run(arguments: &SubmissionsArguments, json: bool) -> anyhow::Result<ExitC
     if let Some(problem) = &arguments.problem {
         query.push(format!("problem_id={}", segment(&problems.require(problem)?.id)));
     }
+    let teams = teams(&client)?;
+    if let Some(team) = arguments.team.as_ref().filter(|team| !teams.contains_key(*team)) {
+        return Err(input_with_hint(
+            format!("there is no team '{team}'"),
+            "'tauto team list' shows their ids",
+        ));
+    }
     query.extend(arguments.team.as_ref().map(|team| format!("team_id={}", segment(team))));
     let path = client.in_contest(&format!("submissions?{}", query.join("&")))?;
     let path = path.trim_end_matches('?');
@@ -27,7 +35,6 @@ pub fn run(arguments: &SubmissionsArguments, json: bool) -> anyhow::Result<ExitC
     let judgements: Vec<api::contest::Judgement> = client.get(&client.in_contest("judgements")?)?;
     let current: BTreeMap<&str, &api::contest::Judgement> =
         judgements.iter().filter(|one| one.current).map(|one| (one.submission_id.as_str(), one)).collect();
-    let teams = teams(&client)?;
     let columns = [
         ("id", Align::Right),
         ("time", Align::Right),
@@ -52,7 +59,11 @@ pub fn run(arguments: &SubmissionsArguments, json: bool) -> anyhow::Result<ExitC
             slowest.map_or_else(|| "-".to_owned(), |seconds| format!("{seconds:.3} s")).into(),
         ]);
     }
-    print(&table.render(Colour::for_stdout()))?;
+    print(&if submissions.is_empty() {
+        "no submissions\n".to_owned()
+    } else {
+        table.render(Colour::for_stdout())
+    })?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -4,7 +4,7 @@ use super::names::Problems;
 use super::watch::pause;
 use crate::arguments::SubmitArguments;
 use crate::client::{Client, base64, segment};
-use crate::failure::{because, input, input_with_hint};
+use crate::failure::{because, input, input_with_hint, near};
 use crate::interrupt::Interrupt;
 use crate::output::{Colour, Progress, print, verdict_style, visible};
 use anyhow::Context;
@@ -32,7 +32,7 @@ pub fn run(arguments: &SubmitArguments, json: bool) -> anyhow::Result<ExitCode> 
         None => infer(&arguments.files[0], &problems)?,
     };
     let language = match &arguments.language {
-        Some(language) => language.clone(),
+        Some(language) => known_language(&client, language)?,
         None => Languages::builtin()
             .detect(&files)
             .context(because("cannot tell the language; name it with --lang"))?
@@ -68,6 +68,20 @@ pub fn run(arguments: &SubmitArguments, json: bool) -> anyhow::Result<ExitCode> 
         print(&format!("submission {}: {} in {language}\n", submission.id, problem.label))?;
     }
     wait(&client, &submission, problem.test_data_count, json)
+}
+
+/// Refuses a language that the contest does not have.
+fn known_language(client: &Client, id: &str) -> anyhow::Result<String> {
+    let languages: Vec<api::contest::Language> = client.get(&client.in_contest("languages")?)?;
+    let ids: Vec<&str> = languages.iter().map(|language| language.id.as_str()).collect();
+    if ids.contains(&id) {
+        return Ok(id.to_owned());
+    }
+    let hint = match near(id, ids.iter().copied()).first() {
+        Some(near) => format!("did you mean {near}?"),
+        None => format!("the contest has {}", ids.join(", ")),
+    };
+    Err(input_with_hint(format!("the contest has no language '{id}'"), hint))
 }
 
 fn read(paths: &[PathBuf]) -> anyhow::Result<Vec<SourceFile>> {

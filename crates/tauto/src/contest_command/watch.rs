@@ -25,7 +25,7 @@ pub fn pause(interrupt: &Interrupt, time: Duration) -> anyhow::Result<()> {
 /// Prints a text, and again whenever it is another one, until a stop: on a terminal in its place, elsewhere below.
 ///
 /// # Errors
-/// When the text cannot be made, or on a stop.
+/// When the text cannot be made.
 pub fn watch(every: Duration, mut text: impl FnMut() -> anyhow::Result<String>) -> anyhow::Result<()> {
     let interrupt = Interrupt::listen()?;
     let is_terminal = std::io::stdout().is_terminal();
@@ -43,6 +43,8 @@ pub fn watch(every: Duration, mut text: impl FnMut() -> anyhow::Result<String>) 
             print(&format!("{separator}{now}"))?;
             last = now;
         }
-        pause(&interrupt, every)?;
+        if pause(&interrupt, every).is_err() {
+            return Ok(());
+        }
     }
 }

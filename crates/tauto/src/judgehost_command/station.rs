@@ -2,12 +2,14 @@
 
 use crate::arguments::JudgehostArguments;
 use crate::failure::input;
+use crate::output::prose::{error_columns, wrap};
+use crate::output::{Standard, visible};
 use judge::{Station, StationOptions};
 use model::{CpuSet, Topology};
 use package::language::Languages;
 use rustix::fd::OwnedFd;
 use std::sync::Arc;
-use timing::{Choice, HostCpus, IfTaken, TimedCpus};
+use timing::{Choice, HostCpus, IfTaken, PlaceError, Queue, TimedCpus};
 
 /// Opens them: leased, or shared with whoever else is there.
 ///
@@ -18,7 +20,15 @@ pub fn open(
     languages: Languages,
     stop: Arc<OwnedFd>,
 ) -> anyhow::Result<Station> {
-    let options = StationOptions { places: arguments.places, stop: Some(stop), ..StationOptions::default() };
+    let wait = || {
+        IfTaken::Wait(Queue { patience: None, stop: Some(Arc::clone(&stop)), tell: Arc::new(tell_of_wait) })
+    };
+    let options = StationOptions {
+        places: arguments.places,
+        if_taken: wait(),
+        stop: Some(Arc::clone(&stop)),
+        ..StationOptions::default()
+    };
     if arguments.cpu_list.is_none() && !arguments.shared {
         return Ok(Station::open(options, languages)?);
     }
@@ -31,9 +41,14 @@ pub fn open(
     if choices.is_empty() {
         return Err(input("others have leased all CPUs; name those to share with --cpu-list"));
     }
-    let taken = choices.iter().map(|choice| TimedCpus::take(Arc::clone(&host), choice, &IfTaken::Refuse));
+    let taken = choices.iter().map(|choice| TimedCpus::take(Arc::clone(&host), choice, &wait()));
     let taken = taken.collect::<Result<Vec<_>, _>>().map_err(judge::JudgeError::from)?;
     Ok(Station::on(taken, options, languages)?)
+}
+
+/// Says why nothing is judged yet: another judgehost or a measurement on this machine will end.
+fn tell_of_wait(why: &PlaceError) {
+    let _ = Standard::error().write(&wrap("", 2, &visible(&format!("waiting: {why}")), error_columns()));
 }
 
 /// Returns the CPUs that nobody has leased.

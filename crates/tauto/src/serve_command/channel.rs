@@ -3,6 +3,7 @@
 
 use super::owner::Owner;
 use anyhow::{Context, ensure};
+use ipnet::IpNet;
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::io::Errno;
 use rustix::net::{
@@ -29,6 +30,10 @@ pub struct Settings {
     pub database: Option<String>,
     /// The secret of the judgehosts that the parent starts.
     pub judgehost_token: Option<String>,
+    /// Proxies whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Vec<IpNet>,
+    /// Whether a proxy in front speaks HTTPS.
+    pub is_https: bool,
 }
 
 /// The first message, with the listening socket.
@@ -125,6 +130,8 @@ mod tests {
             data: "/data".into(),
             database: Some("postgres:///x".to_owned()),
             judgehost_token: Some("secret".to_owned()),
+            trusted_proxies: vec!["10.0.0.0/8".parse().unwrap()],
+            is_https: true,
         };
         let start = Start { settings, uid: 5, gid: 6, parent: 7 };
         send_start(&parent, &start, &listener).unwrap();

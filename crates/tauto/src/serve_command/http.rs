@@ -44,6 +44,8 @@ pub fn serve(
     let here = listener.local_addr().context("the socket has no address")?;
     let mut config = Config::new(here, settings.data.join(SCRATCH));
     config.judgehost_token = settings.judgehost_token;
+    config.trusted_proxies = settings.trusted_proxies;
+    config.is_https = settings.is_https;
     let folder = settings.data.display().to_string();
     let options =
         Options { database: settings.database.map(StoreAddress::Postgres), config, data: settings.data };

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::testing::job;
-use api::judgehost::{JobSpent, JobTimeLimit, ReportAnswer};
+use api::judgehost::{JobDone, JobSpent, JobTimeLimit, ReportAnswer};
 use model::Verdict;
 
 const NOW: Duration = Duration::from_secs(1);
@@ -260,8 +260,12 @@ fn who_drains_ends_what_runs_and_gives_back_the_rest() {
     let mut desk = judging(&["a"]);
     assert_eq!(words(&desk.stop()), ["cancel 1", "report 1 returned"]);
     let mut desk = judging(&["a"]);
-    let asked = ClaimResponse { drain: true, ..ClaimResponse::default() };
-    desk.claimed(NOW, asked);
+    let drain_reason = Some("it is slow".to_owned());
+    let asked = ClaimResponse { drain: true, drain_reason, ..ClaimResponse::default() };
+    let actions = desk.claimed(NOW, asked);
+    let message = "the server takes this judgehost out: it is slow".to_owned();
+    let is_told = |action: &Action<u32>| matches!(action, Action::Say(Said::Warning { message: said }) if *said == message);
+    assert!(actions.iter().any(is_told), "{actions:?}");
     assert!(desk.is_draining() && desk.judging() == 1);
 }
 

@@ -162,8 +162,8 @@ impl<J: Judges> Core<J> {
                 Happened::Beat(cancelled, stale, drain) => {
                     let mut actions = self.desk.withdraw(&cancelled, "cancelled");
                     actions.extend(self.desk.stale(&stale));
-                    if drain {
-                        actions.extend(self.desk.drain());
+                    if let Some(reason) = drain {
+                        actions.extend(self.desk.taken_out(reason.as_deref()));
                     }
                     actions
                 }

@@ -232,7 +232,8 @@ fn beat<J: Judges>(shared: &Shared<J>, every: Duration, references: &Mutex<Vec<R
                 (busy, since) = (busy_now, now);
                 lock(references).drain(..heartbeat.reference.len());
                 let stale = heartbeat.jobs.into_iter().filter(|held| answer.stale.contains(&held.job));
-                shared.send(Happened::Beat(answer.cancel, stale.collect(), answer.drain));
+                let drain = answer.drain.then_some(answer.drain_reason);
+                shared.send(Happened::Beat(answer.cancel, stale.collect(), drain));
             }
             Err(error) if error.is_unknown() => shared.send(Happened::Unknown(registrations)),
             Err(error @ CallError::Refused { .. }) => {

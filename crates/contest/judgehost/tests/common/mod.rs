@@ -188,7 +188,8 @@ impl Server {
                 let stale = beat.jobs.iter().map(|held| held.job.clone());
                 let stale = stale.filter(|job| state.stale.contains(job)).collect();
                 state.beats.push(beat.clone());
-                HeartbeatAnswer { cancel: state.cancel.drain(..).collect(), stale, drain: state.drain }
+                let cancel = state.cancel.drain(..).collect();
+                HeartbeatAnswer { cancel, stale, drain: state.drain, drain_reason: None }
             });
             return json(&|| serde_json::to_string(&answer).unwrap());
         }
@@ -214,7 +215,7 @@ impl Server {
                 let count = state.jobs.len().min(claim.max as usize);
                 let jobs = state.jobs.drain(..count).collect();
                 let cancel = state.cancel.drain(..).collect();
-                return Some(ClaimResponse { jobs, cancel, drain: state.drain });
+                return Some(ClaimResponse { jobs, cancel, drain: state.drain, drain_reason: None });
             }
             state = self.state.1.wait_timeout(state, left).unwrap().0;
         }
@@ -318,7 +319,7 @@ pub fn start_with<J: Judges>(server: &Server, judges: J, change: impl FnOnce(&mu
     let said: Arc<Mutex<Vec<Said>>> = Arc::default();
     let heard = Arc::clone(&said);
     let mut options = HostOptions {
-        client: Client::new(&server.url, "host1".to_owned(), token).unwrap(),
+        client: Client::new(&server.url, "host1".to_owned(), token, Default::default()).unwrap(),
         cache: Cache::open(&folder.path().join("cache"), 1 << 20).unwrap(),
         register: Register {
             protocol: 1,

@@ -20,6 +20,7 @@ fn read(app: &App, auth: &Auth) -> Result<Vec<api::Judgehost>, Problem> {
     let hosts = state.server(&auth.caller).judgehosts().map_err(|refusal| auth.explain(refusal.into()))?;
     let wire = |host: &contest::view::JudgehostView<'_>| {
         let heard = app.hosts.get(host.id);
+        let (reference, last_reference) = heard.as_ref().map(|heard| heard.reference()).unwrap_or_default();
         let is_away = heard.as_ref().is_none_or(|heard| (now - heard.seen).0 > AWAY_MS);
         let word = match host.state {
             JudgehostState::Disabled => "disabled",
@@ -37,6 +38,8 @@ fn read(app: &App, auth: &Auth) -> Result<Vec<api::Judgehost>, Problem> {
             compilers: host.compilers.to_vec(),
             last_seen: heard.map(|heard| time(heard.seen)),
             jobs: u32::try_from(host.jobs.len()).unwrap_or(u32::MAX),
+            reference_ns: reference.map(|time| time.0),
+            last_reference_ns: last_reference.map(|time| time.0),
         }
     };
     Ok(hosts.iter().map(wire).collect())

@@ -136,6 +136,10 @@ pub struct Judgehost {
     pub last_seen: Option<Time>,
     /// How many jobs it has.
     pub jobs: u32,
+    /// CPU time of its reference program at first, against which it is compared; `null` until that is known.
+    pub reference_ns: Option<u64>,
+    /// CPU time of its reference program when it ran last; `null` if it did not run since the server or it was started.
+    pub last_reference_ns: Option<u64>,
 }
 
 /// Takes a judgehost out, or back in.

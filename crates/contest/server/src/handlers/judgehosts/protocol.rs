@@ -156,11 +156,13 @@ pub async fn claim(
     let mut queued = app.published.queued();
     let mut version = app.published.version();
     let mut may_have_jobs = true;
+    require_joined(&app, &caller, &host)?;
+    // Once: whether it still lives while it waits, its heartbeats tell.
+    app.hosts.heard(&host, |entry| entry.seen = clock::system_now());
     loop {
         queued.borrow_and_update();
         version.borrow_and_update();
         let (pool, state) = require_joined(&app, &caller, &host)?;
-        app.hosts.heard(&host, |entry| entry.seen = clock::system_now());
         let cancel = app.published.take_cancelled(&host);
         let drain = state != JudgehostState::Enabled;
         let wants = may_have_jobs && !drain;
@@ -168,7 +170,8 @@ pub async fn claim(
         let is_over = Instant::now() >= until;
         if !jobs.is_empty() || !cancel.is_empty() || drain || is_over {
             let jobs = describe(&app, jobs).await?;
-            return Ok(Json(wire::ClaimResponse { jobs, cancel, drain }));
+            let drain_reason = why_out(&app, &host, drain);
+            return Ok(Json(wire::ClaimResponse { jobs, cancel, drain, drain_reason }));
         }
         let look_again = until.min(Instant::now() + LOOK_AGAIN);
         may_have_jobs = tokio::select! {
@@ -179,6 +182,17 @@ pub async fn claim(
             _ = version.changed() => false,
         };
     }
+}
+
+/// Returns why a judgehost is taken out, if it is.
+fn why_out(app: &App, id: &JudgehostId, is_out: bool) -> Option<String> {
+    if !is_out {
+        return None;
+    }
+    let state = app.published.state();
+    let hosts = state.server(&Caller::system()).judgehosts().ok()?;
+    let host = hosts.iter().find(|host| host.id == id)?;
+    Some(host.reason.to_owned()).filter(|reason| !reason.is_empty())
 }
 
 async fn claim_now(
@@ -420,9 +434,11 @@ pub async fn heartbeat(
         app.writer.extend(host.clone(), leases, LEASE_MS).await?
     };
     let stale = heartbeat.jobs.into_iter().zip(held).filter(|(_, held)| !held).map(|(job, _)| job.job);
+    let drain = state != JudgehostState::Enabled;
     Ok(Json(wire::HeartbeatAnswer {
         cancel: app.published.take_cancelled(&host),
         stale: stale.collect(),
-        drain: state != JudgehostState::Enabled,
+        drain,
+        drain_reason: why_out(&app, &host, drain),
     }))
 }
