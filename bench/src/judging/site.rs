@@ -94,7 +94,7 @@ impl Site {
         let contest = json!({
             "id": "load", "name": "Load", "duration": "5:00:00", "start_time": start,
             "strict_pool": strict, "fast_pool": fast,
-            "submission_limits": {"per_minute": 1000, "in_all": 100_000, "files": 10, "bytes": 100_000},
+            "submission_limits": {"per_minute": 1000, "in_all": 100_000, "files": 10, "kib": 100},
         });
         self.json("POST", "/api/contests", &contest)?;
         let problem = json!({"package": self.package, "id": "next", "label": "A"});
