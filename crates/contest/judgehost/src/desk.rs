@@ -2,6 +2,7 @@
 
 mod languages;
 mod problems;
+mod testing;
 #[cfg(test)]
 mod tests;
 
@@ -36,6 +37,8 @@ pub enum Action<P> {
     Load(ProblemKey, Arc<Job>),
     /// Test a language.
     Test(String),
+    /// End the test of a language that no job waits for.
+    DropTest,
     /// Begin to judge.
     Judge {
         /// The job's ticket.
@@ -68,6 +71,8 @@ pub struct Desk<P> {
     next: u64,
     is_draining: bool,
     languages: Languages,
+    /// The language that is tested while there is time.
+    idle_test: Option<String>,
     packages_out: BTreeMap<String, Duration>,
 }
 
@@ -100,6 +105,7 @@ impl<P: Clone> Desk<P> {
             next: 0,
             is_draining: false,
             languages: Languages::new(tests),
+            idle_test: None,
             packages_out: BTreeMap::new(),
         }
     }
@@ -186,6 +192,11 @@ impl<P: Clone> Desk<P> {
             }
             Test::Untested => actions.extend(job.language.clone().map(Action::Test)),
             Test::Testing | Test::Works => {}
+        }
+        match &self.idle_test {
+            // A compiler that starts slowly takes ten seconds.
+            Some(idle) if job.language.as_ref() != Some(idle) => actions.push(Action::DropTest),
+            _ => self.idle_test = None,
         }
         actions.push(Action::Fetch(ticket, Arc::clone(&job)));
         if self.problems.begin(&key, now) {
@@ -275,34 +286,6 @@ impl<P: Clone> Desk<P> {
             (held.gathered, held.begun) = (now, now);
             let (ticket, job) = (*ticket, Arc::clone(&held.job));
             actions.push(Action::Judge { ticket, job, problem, limit_ns, files });
-        }
-    }
-
-    /// Takes the result of a test of a language.
-    pub fn tested(&mut self, now: Duration, language: &str, result: Result<(), String>) -> Vec<Action<P>> {
-        let mut actions = Vec::new();
-        self.languages.put(language, result.is_ok());
-        let Err(why) = result else {
-            self.judge_ready(now, &mut actions);
-            return actions;
-        };
-        let failure = Failure::new(FailureScopeId::Language, format!("{language}: {why}"));
-        actions.push(Action::Say(warning(failure.reason.clone())));
-        let waiting = self.jobs.iter().filter(|(_, held)| {
-            held.job.language.as_deref() == Some(language) && matches!(held.phase, Phase::Gathering(_))
-        });
-        for ticket in waiting.map(|(ticket, _)| *ticket).collect::<Vec<_>>() {
-            self.fail(now, ticket, failure.clone(), &mut actions);
-        }
-        actions
-    }
-
-    /// Returns a test for which there is time while there are no jobs.
-    pub fn idle(&mut self) -> Option<Action<P>> {
-        if self.is_empty() && !self.is_draining {
-            self.languages.next_untested().map(Action::Test)
-        } else {
-            None
         }
     }
 
@@ -464,7 +447,7 @@ impl<P: Clone> Desk<P> {
             }
             FailureScopeId::Language => {
                 if let Some(language) = &job.language {
-                    self.languages.put(language, false);
+                    self.languages.put(language, Test::Broken);
                 }
             }
             FailureScopeId::Judgement | FailureScopeId::Machine => {}

@@ -8,7 +8,7 @@ use crate::cache::Cache;
 use crate::client::{CallError, Client};
 use crate::desk::Desk;
 use crate::error::JudgehostError;
-use crate::judges::{Judges, ProblemKey, Ticket, Told};
+use crate::judges::{Judges, LanguageTested, ProblemKey, Ticket, Told};
 use crate::outbox::Answered;
 use crate::said::{Connection, Said, Tell};
 use crate::sender::{Hears, Post, SharedPost};
@@ -50,7 +50,7 @@ pub(crate) enum Happened<P> {
     /// The server does not know this judgehost, which had registered so often when it asked.
     Unknown(u64),
     /// A language was tested.
-    Tested(String, Result<(), String>),
+    Tested(String, LanguageTested),
     /// The cache is full of packages that are ready.
     NeedRoom,
 }

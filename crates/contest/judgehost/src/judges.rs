@@ -43,18 +43,29 @@ pub trait Judges: Send + Sync + 'static {
     ) -> Result<Box<dyn Cancels>, Failure>;
 
     /// Compiles and runs a program in a language.
-    ///
-    /// # Errors
-    /// Why the language does not work here.
-    fn test_language(&self, _id: &str) -> Result<(), String> {
-        Ok(())
+    fn test_language(&self, _id: &str) -> LanguageTested {
+        LanguageTested::Works
     }
+
+    /// Ends the test of a language that is under way, or is about to be.
+    fn drop_test(&self) {}
 
     /// Runs the reference program, and returns its CPU time; `None` if there is none.
     fn run_reference(&self) -> Option<Nanos>;
 
     /// Returns for how long timed places have run programs since the start, all together.
     fn busy(&self) -> Nanos;
+}
+
+/// What came of the test of a language.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LanguageTested {
+    /// Its program was compiled and ran.
+    Works,
+    /// It was not, or did not, with the reason.
+    Broken(String),
+    /// The test was ended before it came to anything.
+    Dropped,
 }
 
 /// Takes what happens to judgings; may be called from any thread.

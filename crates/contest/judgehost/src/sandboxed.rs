@@ -3,7 +3,7 @@
 use crate::cache::CachedPackage;
 use crate::error::{Failure, reason};
 use crate::evidence::{Evidence, RecordedProblem, Surroundings};
-use crate::judges::{Cancels, JudgeTask, Judges, Prepared, ProblemKey, Tells, Ticket, Told};
+use crate::judges::{Cancels, JudgeTask, Judges, LanguageTested, Prepared, ProblemKey, Tells, Ticket, Told};
 use crate::self_test::Canaries;
 use api::MachineIdentity;
 use api::judgehost::{FailureScopeId, JobMode, JobTimeLimit};
@@ -34,8 +34,16 @@ pub struct Sandboxed {
     canaries: Arc<Canaries>,
     around: Surroundings,
     notices: Mutex<Sender<JudgingNotice>>,
+    testing: Mutex<Testing>,
     open: Arc<Mutex<HashMap<u64, Open>>>,
     busy: Arc<AtomicU64>,
+}
+
+/// The test of a language that is under way, or is about to be.
+#[derive(Default)]
+struct Testing {
+    handle: Option<JudgingHandle>,
+    is_dropped: bool,
 }
 
 /// A judging that goes on.
@@ -63,7 +71,8 @@ impl Sandboxed {
             busy: Arc::clone(&busy),
         };
         std::thread::Builder::new().name("notices".to_owned()).spawn(move || listener.listen(&heard))?;
-        Ok(Self { engine, canaries, around, notices: Mutex::new(notices), open, busy })
+        let (notices, testing) = (Mutex::new(notices), Mutex::default());
+        Ok(Self { engine, canaries, around, notices, testing, open, busy })
     }
 
     /// Returns what was tested.
@@ -180,8 +189,24 @@ impl Judges for Sandboxed {
         Ok(Box::new(handle))
     }
 
-    fn test_language(&self, id: &str) -> Result<(), String> {
-        self.canaries.still_works(&self.engine, id)
+    fn test_language(&self, id: &str) -> LanguageTested {
+        let tested = self.canaries.still_works(&self.engine, id, |handle| {
+            let mut testing = lock(&self.testing);
+            if testing.is_dropped {
+                handle.cancel();
+            }
+            testing.handle = Some(handle);
+        });
+        *lock(&self.testing) = Testing::default();
+        tested
+    }
+
+    fn drop_test(&self) {
+        let mut testing = lock(&self.testing);
+        testing.is_dropped = true;
+        if let Some(handle) = &testing.handle {
+            handle.cancel();
+        }
     }
 
     fn run_reference(&self) -> Option<Nanos> {
@@ -261,11 +286,12 @@ impl Listener {
         let canaries = Arc::clone(&self.canaries);
         let Open { ticket, evidence, tells, .. } = open;
         let test = move || {
-            let told = match canaries.still_works(&engine, &language) {
-                Ok(()) => evidence.done(judgement),
-                Err(why) => {
+            let told = match canaries.still_works(&engine, &language, |_| ()) {
+                LanguageTested::Works => evidence.done(judgement),
+                LanguageTested::Broken(why) => {
                     Told::Failed(Failure::new(FailureScopeId::Language, format!("{language}: {why}")))
                 }
+                LanguageTested::Dropped => Told::Failed(Failure::judgement("the judgehost ends")),
             };
             tells(ticket, told);
         };

@@ -3,16 +3,19 @@
 mod verdicts;
 
 use crate::error::{JudgehostError, reason};
+use crate::judges::LanguageTested;
 use api::LanguageEntry;
 use api::judgehost::{LanguageTest, SelfTest, SelfTestProgram};
 use judge::{
-    Engine, JudgeError, JudgeOptions, Judgement, LimitOrigin, Problem, Quiet, SubmissionSource, TimeLimit,
+    Engine, JudgeError, JudgeOptions, Judgement, JudgingHandle, JudgingNotice, LimitOrigin, Notice, Order,
+    Problem, Quiet, SubmissionSource, TimeLimit,
 };
 use model::{Nanos, Verdict};
 use package::Package;
 use package::language::{Languages, SourceFile};
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
@@ -122,30 +125,36 @@ impl Canaries {
         })
     }
 
-    /// Returns why a language does not work; one without a program counts as working.
-    fn test(&self, engine: &Engine, id: &str) -> Option<String> {
-        let source = self.source(id)?;
-        match engine.judgements(&self.problem, [Ok(source)], &mut |_| {}) {
-            Ok(judged) => judged.into_iter().find_map(objection_to),
-            Err(error) => Some(reason(&error)),
+    /// Judges the program of a language; one without a program counts as working.
+    fn test(&self, engine: &Engine, id: &str, begun: impl FnOnce(JudgingHandle)) -> LanguageTested {
+        let Some(source) = self.source(id) else { return LanguageTested::Works };
+        let (sender, heard) = channel();
+        match engine.judge(&self.problem, source, Order::default(), sender) {
+            Ok(handle) => begun(handle),
+            Err(error) => return LanguageTested::Broken(reason(&error)),
         }
+        let done = heard.iter().find_map(|JudgingNotice { notice, .. }| match notice {
+            Notice::Done(result) => Some(*result),
+            _ => None,
+        });
+        done.map_or(LanguageTested::Dropped, outcome)
     }
 
-    /// Tests a language, unless it was found to work a moment ago.
-    ///
-    /// # Errors
-    /// When its program does not compile or run.
-    pub fn still_works(&self, engine: &Engine, id: &str) -> Result<(), String> {
+    /// Tests a language, unless it was found to work a moment ago. `begun` gets what can end the test.
+    pub fn still_works(
+        &self,
+        engine: &Engine,
+        id: &str,
+        begun: impl FnOnce(JudgingHandle),
+    ) -> LanguageTested {
         if self.lock().get(id).is_some_and(|worked| worked.elapsed() < HOLDS) {
-            return Ok(());
+            return LanguageTested::Works;
         }
-        match self.test(engine, id) {
-            Some(error) => Err(error),
-            None => {
-                self.lock().insert(id.to_owned(), Instant::now());
-                Ok(())
-            }
+        let tested = self.test(engine, id, begun);
+        if tested == LanguageTested::Works {
+            self.lock().insert(id.to_owned(), Instant::now());
         }
+        tested
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Instant>> {
@@ -153,17 +162,19 @@ impl Canaries {
     }
 }
 
-/// Returns why the program of a language is not accepted.
-fn objection_to(judged: Result<Judgement, JudgeError>) -> Option<String> {
+/// Returns what the judgement of its program says about a language.
+fn outcome(judged: Result<Judgement, JudgeError>) -> LanguageTested {
     match judged {
-        Ok(judgement) if judgement.verdict == Verdict::Accepted => None,
+        Ok(judgement) if judgement.verdict == Verdict::Accepted => LanguageTested::Works,
         Ok(judgement) => {
             let output = judgement.compilation.map(|compilation| compilation.document().output);
             let output = output.filter(|_| judgement.verdict == Verdict::CompileError);
             let why = judgement.judging_error.or(output).unwrap_or_default();
-            Some(format!("a program that prints a word got {}: {}", judgement.verdict, why.trim()))
+            let verdict = judgement.verdict;
+            LanguageTested::Broken(format!("a program that prints a word got {verdict}: {}", why.trim()))
         }
-        Err(error) => Some(reason(&error)),
+        Err(JudgeError::Cancelled) => LanguageTested::Dropped,
+        Err(error) => LanguageTested::Broken(reason(&error)),
     }
 }
 

@@ -52,9 +52,9 @@ impl Languages {
         self.by_id.get(id).map_or(self.is_any, |test| *test == Test::Works)
     }
 
-    /// Takes whether a language works.
-    pub fn put(&mut self, id: &str, works: bool) {
-        self.by_id.insert(id.to_owned(), if works { Test::Works } else { Test::Broken });
+    /// Takes what is known about a language.
+    pub fn put(&mut self, id: &str, test: Test) {
+        self.by_id.insert(id.to_owned(), test);
     }
 
     /// Lists those that do not work.

@@ -1,6 +1,7 @@
 //! Tables of events and what is done.
 
 use super::*;
+use crate::judges::LanguageTested;
 use crate::testing::job;
 use api::judgehost::{JobDone, JobSpent, JobTimeLimit, ReportAnswer};
 use model::Verdict;
@@ -17,6 +18,7 @@ fn words(actions: &[Action<u32>]) -> Vec<String> {
             format!("judge {} by {problem} limit {limit}", ticket.0)
         }
         Action::Test(language) => format!("test {language}"),
+        Action::DropTest => "drop the test".to_owned(),
         Action::Cancel(ticket) => format!("cancel {}", ticket.0),
         Action::Forget(ticket) => format!("forget {}", ticket.0),
         Action::Report(ticket, _, what, _) => format!("report {} {}", ticket.0, kind(what)),
@@ -176,12 +178,27 @@ fn a_language_is_tested_before_its_first_job_or_when_there_is_time() {
         assert!(desk.idle().is_none());
         desk
     };
-    assert_eq!(words(&waiting().tested(NOW, "java", Ok(()))), ["judge 1 by 7", "judge 2 by 7"]);
-    let failed = waiting().tested(NOW, "java", Err("no heap".to_owned()));
+    assert_eq!(
+        words(&waiting().tested(NOW, "java", LanguageTested::Works)),
+        ["judge 1 by 7", "judge 2 by 7"]
+    );
+    let failed = waiting().tested(NOW, "java", LanguageTested::Broken("no heap".to_owned()));
     assert_eq!(words(&failed), ["cancel 1", "report 1 failed", "cancel 2", "report 2 failed"]);
     let mut desk = desk();
     assert_eq!(words(desk.idle().as_slice()), ["test java"]);
     assert!(desk.idle().is_none(), "one at a time");
+    assert_eq!(
+        words(&desk.claimed(NOW, claimed(vec![job("a", 1)]))),
+        ["drop the test", "fetch 1 demo/1-1", "load a"]
+    );
+    assert!(words(&desk.tested(NOW, "java", LanguageTested::Dropped)).is_empty());
+    let mut desk = self::desk();
+    assert_eq!(words(desk.idle().as_slice()), ["test java"]);
+    let both = words(&desk.claimed(NOW, claimed(vec![job("a", 1), in_java(2)])));
+    assert_eq!(both.iter().filter(|word| *word == "drop the test").count(), 1);
+    let again = desk.tested(NOW, "java", LanguageTested::Dropped);
+    assert_eq!(words(&again), ["test java"], "a job waits for it");
+    let mut desk = self::desk();
     let unknown = Job { language: Some("cobol".to_owned()), ..job("a", 1) };
     assert_eq!(words(&desk.claimed(NOW, claimed(vec![unknown]))), ["cancel 1", "report 1 failed"]);
     assert_eq!(desk.exceptions(NOW).0, ["cobol", "rust"]);

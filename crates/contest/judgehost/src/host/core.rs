@@ -195,6 +195,7 @@ impl<J: Judges> Core<J> {
                 Action::Fetch(ticket, job) => threads.fetch(ticket, job),
                 Action::Load(key, job) => threads.load(key, job),
                 Action::Test(language) => threads.test(language),
+                Action::DropTest => self.judges.drop_test(),
                 Action::Judge { ticket, job, problem, limit_ns, files } => {
                     let asked =
                         limit_ns.map(|limit| self.judges.with_time_limit(&problem.problem, Nanos(limit)));
