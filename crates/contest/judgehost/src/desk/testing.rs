@@ -3,7 +3,7 @@
 use super::languages::Test;
 use super::{Action, Desk, Phase, warning};
 use crate::error::Failure;
-use crate::judges::{LanguageTested, Ticket};
+use crate::judges::LanguageTested;
 use api::judgehost::FailureScopeId;
 use std::time::Duration;
 
