@@ -2,12 +2,17 @@
 
 use crate::auth::{Attempts, Passwords, Sessions, Verified};
 use crate::boards::BoardCache;
+use crate::config::Limits;
 use crate::events::{Hub, Streams};
+use crate::guard::Answers;
 use crate::hosts::Hosts;
+use crate::submitting::Submitting;
+use crate::unused::Unused;
 use crate::writer::{Published, Writer};
 use crate::{Config, Problem};
 use std::sync::Arc;
 use store::Blobs;
+use tokio::sync::Semaphore;
 
 /// What all requests share.
 pub type Shared = Arc<App>;
@@ -30,6 +35,13 @@ pub struct App {
     pub(crate) hosts: Arc<Hosts>,
     pub(crate) events: Arc<Hub>,
     pub(crate) streams: Streams,
+    pub(crate) answers: Answers,
+    pub(crate) submitting: Submitting,
+    pub(crate) unused: Unused,
+    /// KiB that long bodies may still take.
+    pub(crate) bodies: Semaphore,
+    /// Contents that may still be received at once.
+    pub(crate) transfers: Semaphore,
 }
 
 impl App {
@@ -44,6 +56,7 @@ impl App {
         published: Arc<Published>,
         blobs: Arc<dyn Blobs>,
     ) -> Result<Self, argon2::password_hash::Error> {
+        let Limits { body_bytes, transfers, .. } = config.limits;
         Ok(Self {
             config,
             writer,
@@ -57,6 +70,11 @@ impl App {
             hosts: Arc::new(Hosts::new(crate::clock::system_now())),
             events: Arc::default(),
             streams: Streams::default(),
+            answers: Answers::default(),
+            submitting: Submitting::default(),
+            unused: Unused::default(),
+            bodies: Semaphore::new(body_bytes >> 10),
+            transfers: Semaphore::new(transfers),
         })
     }
 

@@ -8,8 +8,8 @@ mod verified;
 
 pub use identify::{Auth, COOKIE, Means, Peer};
 pub use passwords::{Passwords, hash as hash_password};
-pub use sessions::{Session, Sessions};
+pub use sessions::{Proof, Session, Sessions};
 
-pub(crate) use attempts::Attempts;
-pub(crate) use identify::{blocked, check_password, session_cookie};
+pub(crate) use attempts::{Attempts, network};
+pub(crate) use identify::{check_password, count_change, session_cookie};
 pub(crate) use verified::Verified;

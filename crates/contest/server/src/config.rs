@@ -34,8 +34,24 @@ pub struct Limits {
     pub evidence_bytes: u64,
     /// The largest contest package.
     pub import_bytes: usize,
+    /// Uploads of one account that are not complete.
+    pub uploads_per_account: usize,
+    /// What they, and what an account has sent that nothing uses, may come to: each.
+    pub unused_bytes_per_account: u64,
+    /// Contents of one account that nothing uses.
+    pub unused_per_account: usize,
+    /// Long bodies in memory, of all requests.
+    pub body_bytes: usize,
+    /// Long answers that wait in memory until they are taken.
+    pub answer_bytes: usize,
+    /// The same of one address, which can be a whole site's.
+    pub answer_bytes_per_address: usize,
+    /// Contents that are received at once; each holds a thread.
+    pub transfers: usize,
     /// Streams of events in all.
     pub streams: usize,
+    /// Streams of events of those who have not logged in.
+    pub streams_anonymous: usize,
     /// Streams of events of one address.
     pub streams_per_address: usize,
     /// Streams of events of one account: a team has several machines, each with several windows.
@@ -50,7 +66,15 @@ impl Default for Limits {
             package_bytes: 2 << 30,
             evidence_bytes: 256 << 20,
             import_bytes: 64 << 20,
+            uploads_per_account: 16,
+            unused_bytes_per_account: 8 << 30,
+            unused_per_account: 5000,
+            body_bytes: 256 << 20,
+            answer_bytes: 512 << 20,
+            answer_bytes_per_address: 256 << 20,
+            transfers: 64,
             streams: 6000,
+            streams_anonymous: 3000,
             streams_per_address: 3000,
             streams_per_account: 64,
         }

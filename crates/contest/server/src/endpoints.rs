@@ -18,6 +18,7 @@ pub fn document() -> serde_json::Value {
 /// Returns the router of all endpoints.
 pub fn router(app: Shared) -> Router {
     let router = routes().into_router();
+    let router = router.layer(middleware::from_fn_with_state(app.clone(), guard::answers));
     router.layer(middleware::from_fn(guard::headers)).with_state(app)
 }
 

@@ -1,13 +1,28 @@
 //! Reading requests: errors are problems.
 
-use crate::Problem;
-use axum::extract::rejection::{BytesRejection, FailedToBufferBody};
+use crate::pace::TooSlow;
+use crate::{App, Problem};
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use hyper::body::Body;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use std::error::Error;
+use std::marker::PhantomData;
+use tokio_stream::StreamExt;
+
+/// The most that an endpoint takes.
+#[derive(Clone, Copy, Debug)]
+pub struct BodyLimit(pub usize);
+
+/// That a request comes from somebody who has logged in.
+#[derive(Clone, Copy, Debug)]
+pub struct LoggedIn;
+
+/// What is read of anybody: a question or a login, but not what a thousand connections could fill the memory with.
+const ANONYMOUS_BYTES_MAX: usize = 16 << 10;
 
 /// JSON in a request or an answer.
 pub struct Json<T>(pub T);
@@ -15,16 +30,10 @@ pub struct Json<T>(pub T);
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
     type Rejection = Problem;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
-        let content_type = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-        let media_type = content_type.unwrap_or("").split(';').next().unwrap_or("").trim();
-        if !media_type.eq_ignore_ascii_case("application/json") {
-            let detail = "send JSON with the header Content-Type: application/json";
-            return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", detail));
-        }
-        let bytes = bytes(request, state).await?;
-        let value = serde_json::from_slice(&bytes);
-        value.map(Self).map_err(|error| Problem::invalid(format!("the JSON is not as expected: {error}")))
+    async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
+        let is_known = request.extensions().get::<LoggedIn>().is_some();
+        let max = if is_known { usize::MAX } else { ANONYMOUS_BYTES_MAX };
+        json(&read(request, max, |_| Ok(())).await?).map(Self)
     }
 }
 
@@ -34,12 +43,77 @@ impl<T: Serialize> IntoResponse for Json<T> {
     }
 }
 
-/// Reads a whole body, within the endpoint's limit.
-pub async fn bytes<S: Send + Sync>(request: Request, state: &S) -> Result<axum::body::Bytes, Problem> {
-    axum::body::Bytes::from_request(request, state).await.map_err(|rejection| match rejection {
-        BytesRejection::FailedToBufferBody(FailedToBufferBody::LengthLimitError(_)) => too_large(),
-        other => Problem::invalid(other.body_text()),
-    })
+/// JSON that may be long: it is read only once it is known that the caller may send it.
+pub struct Later<T>(Request, PhantomData<fn() -> T>);
+
+impl<T, S: Send + Sync> FromRequest<S> for Later<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
+        Ok(Self(request, PhantomData))
+    }
+}
+
+impl<T: DeserializeOwned> Later<T> {
+    /// Reads it, if it fits into what all such bodies may have in memory.
+    pub async fn read(self, app: &App) -> Result<T, Problem> {
+        self.read_at_most(app, usize::MAX).await
+    }
+
+    /// Reads it, if it is no longer than this either.
+    pub async fn read_at_most(self, app: &App, max: usize) -> Result<T, Problem> {
+        let mut room = Vec::new();
+        let content = read(self.0, max, |bytes| {
+            let kib = u32::try_from(bytes.div_ceil(1 << 10)).unwrap_or(u32::MAX);
+            let permit = app.bodies.try_acquire_many(kib);
+            room.push(permit.map_err(|_| Problem::unavailable("too much is sent to the server at once"))?);
+            Ok(())
+        });
+        json(&content.await?)
+    }
+}
+
+fn json<T: DeserializeOwned>(content: &[u8]) -> Result<T, Problem> {
+    let value = serde_json::from_slice(content);
+    value.map_err(|error| Problem::invalid(format!("the JSON is not as expected: {error}")))
+}
+
+/// Reads a body of JSON, and asks for room before each piece.
+async fn read(
+    request: Request,
+    max: usize,
+    mut room: impl FnMut(usize) -> Result<(), Problem>,
+) -> Result<Vec<u8>, Problem> {
+    let content_type = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let media_type = content_type.unwrap_or("").split(';').next().unwrap_or("").trim();
+    if !media_type.eq_ignore_ascii_case("application/json") {
+        let detail = "send JSON with the header Content-Type: application/json";
+        return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", detail));
+    }
+    let max = request.extensions().get::<BodyLimit>().map_or(0, |limit| limit.0).min(max);
+    if request.body().size_hint().lower() > max as u64 {
+        return Err(too_large());
+    }
+    let mut pieces = request.into_body().into_data_stream();
+    let mut content = Vec::new();
+    while let Some(piece) = pieces.next().await {
+        let piece = piece.map_err(|error| unreadable(&error))?;
+        if content.len() + piece.len() > max {
+            return Err(too_large());
+        }
+        room(piece.len())?;
+        content.extend_from_slice(&piece);
+    }
+    Ok(content)
+}
+
+/// Returns the problem with a body that does not arrive.
+pub fn unreadable(error: &(dyn Error + 'static)) -> Problem {
+    let mut causes = std::iter::successors(Some(error), |&error| error.source());
+    if causes.any(|cause| cause.is::<TooSlow>()) {
+        return Problem::new(StatusCode::REQUEST_TIMEOUT, "too-slow", TooSlow.to_string());
+    }
+    Problem::invalid("the request was cut off")
 }
 
 /// Returns the problem with a body that is too large.

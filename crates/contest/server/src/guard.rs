@@ -1,9 +1,86 @@
 //! What all answers have.
 
-use axum::extract::Request;
+use crate::auth::{Peer, network};
+use crate::{Problem, Shared};
+use axum::body::{Body, Bytes, to_bytes};
+use axum::extract::{Request, State};
 use axum::http::{HeaderValue, header};
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
+use hyper::body::Body as _;
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Mutex, PoisonError};
+
+/// Shorter answers fit into what a connection may have anyway.
+const COUNTED_FROM: u64 = 64 << 10;
+
+/// An answer that many share, so that it is in memory once.
+#[derive(Clone, Copy)]
+pub struct IsShared;
+
+/// Long answers that clients have not taken yet, in bytes: in all, and of each address.
+#[derive(Default)]
+pub struct Answers(Mutex<(usize, HashMap<IpAddr, usize>)>);
+
+/// An answer that is counted until it was taken.
+struct Counted {
+    content: Bytes,
+    address: IpAddr,
+    app: Shared,
+}
+
+impl AsRef<[u8]> for Counted {
+    fn as_ref(&self) -> &[u8] {
+        &self.content
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        let mut answers = self.app.answers.0.lock().unwrap_or_else(PoisonError::into_inner);
+        answers.0 -= self.content.len();
+        if let Some(bytes) = answers.1.get_mut(&self.address) {
+            *bytes -= self.content.len();
+            if *bytes == 0 {
+                answers.1.remove(&self.address);
+            }
+        }
+    }
+}
+
+/// Counts an answer, unless there are too many.
+fn count(app: &Shared, address: IpAddr, content: Bytes) -> Option<Bytes> {
+    let limits = &app.config.limits;
+    let mut answers = app.answers.0.lock().unwrap_or_else(PoisonError::into_inner);
+    let of_address = answers.1.get(&address).copied().unwrap_or(0) + content.len();
+    if answers.0 + content.len() > limits.answer_bytes || of_address > limits.answer_bytes_per_address {
+        return None;
+    }
+    answers.0 += content.len();
+    answers.1.insert(address, of_address);
+    drop(answers);
+    Some(Bytes::from_owner(Counted { content, address, app: app.clone() }))
+}
+
+/// Refuses long answers while clients have not taken those of before: each is in memory until then.
+pub async fn answers(State(app): State<Shared>, request: Request, next: Next) -> Response {
+    let peer = request.extensions().get::<Peer>().map_or(IpAddr::from([0, 0, 0, 0]), |peer| peer.0);
+    let response = next.run(request).await;
+    let is_long = response.body().size_hint().exact().is_some_and(|bytes| bytes >= COUNTED_FROM);
+    if !is_long || response.extensions().get::<IsShared>().is_some() {
+        return response;
+    }
+    let (parts, body) = response.into_parts();
+    // It is in memory already.
+    let Ok(content) = to_bytes(body, usize::MAX).await else {
+        return Problem::internal("an answer cannot be read").into_response();
+    };
+    match count(&app, network(peer), content) {
+        Some(content) => Response::from_parts(parts, Body::from(content)),
+        None => Problem::unavailable("too many long answers have not been taken yet").into_response(),
+    }
+}
 
 /// Sets headers that keep browsers from doing more with an answer than it is for.
 pub async fn headers(request: Request, next: Next) -> Response {

@@ -21,7 +21,7 @@ pub mod uploads;
 use crate::auth::Auth;
 use crate::wire::named;
 use crate::writer::Done;
-use crate::{App, Problem};
+use crate::{App, Problem, clock};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use contest::view::View;
@@ -43,6 +43,13 @@ impl App {
     pub(crate) async fn try_all(&self, auth: &Auth, commands: Vec<Command>) -> Result<(), Problem> {
         let tried = self.writer.try_all(auth.caller.clone(), commands).await;
         tried.map(|_| ()).map_err(|problem| auth.explain(problem))
+    }
+
+    /// Refuses what would be refused now, before something is kept for it. The writer decides again.
+    pub(crate) fn foresee(&self, auth: &Auth, command: &Command) -> Result<(), Problem> {
+        let state = self.published.state();
+        let decided = contest::decide(&state, &auth.caller, clock::system_now(), command.clone());
+        decided.map(|_| ()).map_err(|refusal| auth.explain(refusal.into()))
     }
 
     /// Does something of a caller in a contest.

@@ -22,6 +22,8 @@ mod handlers;
 mod hosts;
 mod listen;
 mod openapi;
+mod pace;
+mod paced;
 mod packages;
 mod problem;
 mod random;
@@ -30,6 +32,8 @@ mod routes;
 mod run;
 mod setup;
 mod sources;
+mod submitting;
+mod unused;
 mod wire;
 mod writer;
 

@@ -1,7 +1,8 @@
 //! Connections: their number, their time, and the graceful end.
 
-use crate::auth::Peer;
+use crate::auth::{Peer, network};
 use crate::config::Limits;
+use crate::paced::Paced;
 use crate::remainder::WithRemainder;
 use axum::Router;
 use hyper::body::Incoming;
@@ -14,14 +15,13 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
-use tokio_io_timeout::TimeoutStream;
 
 /// For the headers of a request, and between requests.
 const HEADERS_WITHIN: Duration = Duration::from_secs(30);
 /// All headers of a request.
 const HEADER_BYTES_MAX: usize = 32 << 10;
-/// A client that takes no byte for so long is gone. Events are sent more often.
-const STALLED_AFTER: Duration = Duration::from_secs(20);
+/// A client that acknowledges nothing for so long is gone. Events are sent more often.
+const UNCONFIRMED_MAX: Duration = Duration::from_secs(20);
 /// Requests that last longer are cut at the end of the server.
 const END_WITHIN: Duration = Duration::from_secs(10);
 /// After an error of `accept`, such as too many open files.
@@ -83,7 +83,7 @@ pub async fn listen(listener: TcpListener, router: Router, limits: Limits, stop:
             }
         };
         let address = peer.ip().to_canonical();
-        let Some(place) = connections.enter(address, &limits) else {
+        let Some(place) = connections.enter(network(address), &limits) else {
             tracing::debug!(%address, "too many connections");
             continue;
         };
@@ -111,9 +111,7 @@ fn connection(
     // A verdict is a small packet that must not wait for the next one.
     let _ = stream.set_nodelay(true);
     // The kernel may hold much of what a client does not take, and a client that is gone acknowledges nothing.
-    let _ = rustix::net::sockopt::set_tcp_user_timeout(&stream, STALLED_AFTER.as_millis() as u32);
-    let mut stream = TimeoutStream::new(stream);
-    stream.set_write_timeout(Some(STALLED_AFTER));
+    let _ = rustix::net::sockopt::set_tcp_user_timeout(&stream, UNCONFIRMED_MAX.as_millis() as u32);
     let service = hyper::service::service_fn(move |mut request: hyper::Request<Incoming>| {
         request.extensions_mut().insert(Peer(address));
         let mut router = router.clone();
@@ -129,5 +127,5 @@ fn connection(
         .timer(TokioTimer::new())
         .header_read_timeout(HEADERS_WITHIN)
         .max_buf_size(HEADER_BYTES_MAX)
-        .serve_connection(TokioIo::new(Box::pin(stream)), service)
+        .serve_connection(TokioIo::new(Paced::new(stream)), service)
 }

@@ -121,8 +121,13 @@ impl From<store::BlobError> for Problem {
         match error {
             E::NotFound(_) | E::NoUpload => Self::new(StatusCode::NOT_FOUND, "not-found", error.to_string()),
             E::TooLarge { .. } => Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", error.to_string()),
-            E::WrongHash { .. } | E::Content(_) => Self::invalid(error.to_string()),
+            E::Content(ref content) => match content.get_ref() {
+                Some(cause) => crate::extract::unreadable(cause),
+                None => Self::invalid(error.to_string()),
+            },
+            E::WrongHash { .. } => Self::invalid(error.to_string()),
             E::WrongOffset { .. } | E::Incomplete { .. } => Self::conflict("upload", error.to_string()),
+            E::OwnerFull { .. } => Self::too_many(error.to_string(), RETRY_AFTER_S),
             E::TooManyUploads(_) | E::Full => Self::unavailable(error.to_string()),
             E::Damaged(_) | E::File { .. } | E::Database { .. } => Self::internal(with_causes(&error)),
         }

@@ -1,7 +1,9 @@
-//! The rest of a request that was answered early.
+//! The body of a request: how slowly it may come, and the rest of it when it was answered early.
 //!
 //! A connection that is closed with bytes unread is reset, and the client may never see why it was refused.
 
+use crate::pace::Pace;
+use axum::BoxError;
 use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -11,42 +13,50 @@ use std::time::Duration;
 const BYTES_MAX: u64 = 1 << 20;
 const WITHIN: Duration = Duration::from_secs(5);
 
-/// A body whose rest is read when nobody wants it.
-pub struct WithRemainder(Option<Incoming>);
+/// A body that fails when it comes too slowly, and whose rest is read when nobody wants it.
+pub struct WithRemainder {
+    body: Option<Incoming>,
+    pace: Pace,
+}
 
 impl WithRemainder {
     /// Makes it of what comes from the network.
     pub fn new(body: Incoming) -> Self {
-        Self(Some(body))
+        Self { body: Some(body), pace: Pace::default() }
     }
 }
 
 impl Body for WithRemainder {
     type Data = Bytes;
-    type Error = hyper::Error;
+    type Error = BoxError;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
-        match &mut self.0 {
-            Some(body) => Pin::new(body).poll_frame(context),
-            None => Poll::Ready(None),
+    ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        let Self { body: Some(body), pace } = &mut *self else { return Poll::Ready(None) };
+        match Pin::new(body).poll_frame(context) {
+            Poll::Ready(frame) => {
+                let bytes = frame.as_ref().and_then(|frame| frame.as_ref().ok()?.data_ref().map(Bytes::len));
+                pace.moved(bytes.unwrap_or(0));
+                Poll::Ready(frame.map(|frame| frame.map_err(Into::into)))
+            }
+            Poll::Pending => pace.poll_waited(context).map(|slow| Some(Err(slow.into()))),
         }
     }
 
     fn is_end_stream(&self) -> bool {
-        self.0.as_ref().is_none_or(Body::is_end_stream)
+        self.body.as_ref().is_none_or(Body::is_end_stream)
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.0.as_ref().map_or_else(SizeHint::default, Body::size_hint)
+        self.body.as_ref().map_or_else(SizeHint::default, Body::size_hint)
     }
 }
 
 impl Drop for WithRemainder {
     fn drop(&mut self) {
-        let Some(body) = self.0.take().filter(|body| !body.is_end_stream()) else { return };
+        let Some(body) = self.body.take().filter(|body| !body.is_end_stream()) else { return };
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
         runtime.spawn(tokio::time::timeout(WITHIN, read(body)));
     }

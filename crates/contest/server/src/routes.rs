@@ -1,13 +1,14 @@
 //! The table of endpoints: from it come the router and the OpenAPI document.
 
+use crate::extract::BodyLimit;
 use crate::{Problem, Shared, openapi};
-use axum::Router;
-use axum::extract::{DefaultBodyLimit, Request};
+use axum::extract::Request;
 use axum::handler::Handler;
 use axum::http::Method;
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, on};
+use axum::{Extension, Router};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use std::time::Duration;
 
@@ -89,7 +90,7 @@ impl Operation {
         Self { status: 200, returns: Some(Content::Bytes(media_type)), ..self }
     }
 
-    /// Lets it take as long as bytes come: the connection's limits apply.
+    /// Lets it take as long as bytes come fast enough.
     pub fn unlimited_time(self) -> Self {
         Self { is_unlimited: true, ..self }
     }
@@ -135,7 +136,7 @@ impl Routes {
         T: 'static,
     {
         let filter = MethodFilter::try_from(operation.method.clone()).expect("a method of HTTP");
-        let mut route = on(filter, handler).layer(DefaultBodyLimit::max(operation.body_bytes_max));
+        let mut route = on(filter, handler).layer(Extension(BodyLimit(operation.body_bytes_max)));
         if !operation.is_unlimited {
             route = route.layer(middleware::from_fn(limit_time));
         }

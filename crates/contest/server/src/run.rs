@@ -1,7 +1,9 @@
 //! A whole server on a listener: from opening the store to the graceful end.
 
 use crate::problem::with_causes;
-use crate::{App, Config, SetupError, Start, StartError, add_admin, add_judgehost, listen, random, router};
+use crate::{
+    App, Config, SetupError, Start, StartError, add_admin, add_judgehost, listen, random, router, unused,
+};
 use std::future::Future;
 use std::net::TcpListener;
 use std::path::PathBuf;
@@ -92,6 +94,7 @@ pub async fn run(
     let listener = tokio::net::TcpListener::from_std(listener).map_err(system("use the listening socket"))?;
     let routes = router(app.clone());
     app.follow_notices();
+    let collecting = tokio::spawn(unused::collect(Arc::downgrade(&app)));
     ready(Ready { admin_password, judgehost_token, app: app.clone() });
     let published = start.published.clone();
     let failed = async move {
@@ -108,6 +111,7 @@ pub async fn run(
         app.end_streams();
     };
     listen(listener, routes, limits, stop).await;
+    collecting.abort();
     let has_failed = start.published.has_failed();
     start.writer.stop();
     let thread = start.thread;

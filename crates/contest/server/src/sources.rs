@@ -65,14 +65,27 @@ fn unzip(data: &[u8], files_max: usize, bytes_max: u64) -> Result<Vec<(String, V
     Ok(files)
 }
 
-/// Stores files as blobs.
-pub fn store(app: &App, files: Vec<(String, Vec<u8>)>) -> Result<Vec<SubmittedFile>, Problem> {
-    let stored = files.into_iter().map(|(name, data)| {
-        let blob = app.blobs.put(&mut data.as_slice(), BYTES_MAX, None)?;
-        let hash = BlobHash(blob.hash.to_string().into_boxed_str());
-        Ok(SubmittedFile { name, blob: hash, size: Bytes(blob.size_bytes) })
+/// Returns how long a request may be, within the limits of a contest: base64 needs a third more, and JSON some.
+pub fn body_bytes_max(limits: &SubmissionLimits) -> usize {
+    usize::try_from(limits.bytes.0.min(BYTES_MAX) / 3 * 4 + (64 << 10)).unwrap_or(usize::MAX)
+}
+
+/// Returns files by the names of their contents.
+pub fn name(files: &[(String, Vec<u8>)]) -> Vec<SubmittedFile> {
+    let named = files.iter().map(|(name, data)| SubmittedFile {
+        name: name.clone(),
+        blob: BlobHash(store::BlobHash::of(data).to_string().into_boxed_str()),
+        size: Bytes(data.len() as u64),
     });
-    stored.collect()
+    named.collect()
+}
+
+/// Stores files as blobs.
+pub fn store(app: &App, files: Vec<(String, Vec<u8>)>) -> Result<(), Problem> {
+    for (_, data) in files {
+        app.blobs.put(&mut data.as_slice(), BYTES_MAX, None)?;
+    }
+    Ok(())
 }
 
 /// Returns files as a zip, the same bytes each time.

@@ -15,7 +15,7 @@ pub const UNUSED_AGE: Duration = Duration::from_hours(1);
 /// An upload to which nothing was added for so long is deleted.
 pub const UPLOAD_AGE: Duration = Duration::from_hours(24);
 /// As many uploads can be open, since each may have content that belongs to nobody.
-pub const UPLOADS_MAX: usize = 256;
+pub const UPLOADS_MAX: usize = 1024;
 
 /// The SHA-256 hash of a content. Its text is 64 lower-case hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -90,15 +90,61 @@ pub struct StoredBlob {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct UploadId(pub String);
 
-/// How far an upload is.
+/// Whose an upload is: somebody else neither sees it nor adds to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Owner(pub(crate) String);
+
+impl Owner {
+    /// Returns the owner with a name of any kind.
+    pub fn named(name: &str) -> Self {
+        Self(BlobHash::of(name.as_bytes()).to_string()[..16].to_owned())
+    }
+}
+
+/// What uploads may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UploadLimits {
+    /// The longest content.
+    pub bytes: u64,
+    /// How many an owner may have open.
+    pub of_owner: usize,
+    /// How many bytes an owner's open uploads may have announced.
+    pub bytes_of_owner: u64,
+}
+
+/// How far an upload is.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Upload {
+    /// Whose it is.
+    pub owner: Owner,
     /// The hash that was announced.
     pub hash: BlobHash,
     /// The length that was announced.
     pub size_bytes: u64,
     /// How much has been received.
     pub received_bytes: u64,
+}
+
+/// Checks whether an owner may begin one more upload, beside those that are open, each with its owner and length.
+pub(crate) fn check_uploads(
+    open: &[(Owner, u64)],
+    owner: &Owner,
+    size_bytes: u64,
+    limits: &UploadLimits,
+) -> Result<(), BlobError> {
+    if size_bytes > limits.bytes {
+        return Err(BlobError::TooLarge { limit_bytes: limits.bytes });
+    }
+    if open.len() >= UPLOADS_MAX {
+        return Err(BlobError::TooManyUploads(open.len()));
+    }
+    let own: Vec<u64> =
+        open.iter().filter(|(of, _)| of == owner).map(|(_, size_bytes)| *size_bytes).collect();
+    let bytes = own.iter().copied().fold(0, u64::saturating_add);
+    if own.len() >= limits.of_owner || bytes.saturating_add(size_bytes) > limits.bytes_of_owner {
+        return Err(BlobError::OwnerFull { uploads: own.len(), bytes });
+    }
+    Ok(())
 }
 
 /// What a collection deleted.
@@ -194,6 +240,13 @@ pub trait Blobs: Send + Sync {
         expected: Option<&BlobHash>,
     ) -> Result<StoredBlob, BlobError>;
 
+    /// Returns the length of a blob, or `None` if it is not here, and counts it as new: it is not collected within the next hour.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be used.
+    fn renew(&self, hash: &BlobHash) -> Result<Option<u64>, BlobError>;
+
     /// Returns the length of a blob, or `None` if it is not here.
     ///
     /// # Errors
@@ -228,13 +281,18 @@ pub trait Blobs: Send + Sync {
         }
     }
 
-    /// Begins an upload of a content of `size_bytes` with this hash.
+    /// Begins an upload of a content of `size_bytes` with this hash, or returns the one that its owner has open.
     ///
     /// # Errors
     ///
     /// When it is too long, or too many uploads are open, or it cannot be stored.
-    fn begin_upload(&self, hash: &BlobHash, size_bytes: u64, limit_bytes: u64)
-    -> Result<UploadId, BlobError>;
+    fn begin_upload(
+        &self,
+        owner: &Owner,
+        hash: &BlobHash,
+        size_bytes: u64,
+        limits: &UploadLimits,
+    ) -> Result<UploadId, BlobError>;
 
     /// Adds content at `offset_bytes`, which must be where the upload stands, and returns where it stands now. What came before an error
     /// is kept, so the sender can ask and go on.

@@ -113,6 +113,14 @@ pub enum BlobError {
     /// Too many uploads are open.
     #[error("{0} uploads are open: finish one, or wait until the oldest expire")]
     TooManyUploads(usize),
+    /// The owner has too many uploads open.
+    #[error("{uploads} of your uploads are open, with {bytes} bytes: finish or delete one")]
+    OwnerFull {
+        /// How many.
+        uploads: usize,
+        /// How much was announced for them.
+        bytes: u64,
+    },
     /// There is no space left. Nothing was kept.
     #[error("the disk of the store is full")]
     Full,

@@ -7,13 +7,14 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
-use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{Duration, SystemTime};
 
 use sha2::{Digest, Sha256};
 
 use crate::{
-    BlobError, BlobHash, BlobReader, Blobs, Collected, StoredBlob, UPLOAD_AGE, Upload, UploadId, random,
+    BlobError, BlobHash, BlobReader, Blobs, Collected, Owner, StoredBlob, UPLOAD_AGE, Upload, UploadId,
+    UploadLimits, random,
 };
 
 const BUFFER_BYTES: usize = 128 * 1024;
@@ -26,6 +27,8 @@ pub struct FileBlobs {
     incoming: PathBuf,
     /// Held for writing while something is deleted: a blob that is stored again at that moment must stay.
     deleting: RwLock<()>,
+    /// Held while an upload begins: another one must not pass the same limit.
+    beginning: Mutex<()>,
 }
 
 fn failed<'a>(action: &'static str, path: &'a Path) -> impl Fn(io::Error) -> BlobError + 'a {
@@ -55,6 +58,7 @@ impl FileBlobs {
             blobs: folder.join("blobs"),
             incoming: folder.join("incoming"),
             deleting: RwLock::new(()),
+            beginning: Mutex::new(()),
         };
         for folder in [&new.blobs, &new.incoming] {
             make_folder(folder).map_err(failed("make", folder))?;
@@ -74,11 +78,11 @@ impl FileBlobs {
     }
 
     fn storing(&self) -> RwLockReadGuard<'_, ()> {
-        self.deleting.read().unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.deleting.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn deleting(&self) -> RwLockWriteGuard<'_, ()> {
-        self.deleting.write().unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.deleting.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Makes a complete, synced file the blob of that hash.
@@ -133,6 +137,19 @@ impl Blobs for FileBlobs {
         Ok(StoredBlob { hash, size_bytes })
     }
 
+    fn renew(&self, hash: &BlobHash) -> Result<Option<u64>, BlobError> {
+        let path = self.path(hash);
+        let failed = failed("read", &path);
+        let _storing = self.storing();
+        let file = match File::open(&path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(failed(error)),
+        };
+        file.set_modified(SystemTime::now()).map_err(&failed)?;
+        Ok(Some(file.metadata().map_err(&failed)?.len()))
+    }
+
     fn size(&self, hash: &BlobHash) -> Result<Option<u64>, BlobError> {
         let path = self.path(hash);
         match fs::metadata(&path) {
@@ -162,11 +179,13 @@ impl Blobs for FileBlobs {
 
     fn begin_upload(
         &self,
+        owner: &Owner,
         hash: &BlobHash,
         size_bytes: u64,
-        limit_bytes: u64,
+        limits: &UploadLimits,
     ) -> Result<UploadId, BlobError> {
-        uploads::begin(&self.incoming, hash, size_bytes, limit_bytes)
+        let _beginning = self.beginning.lock().unwrap_or_else(PoisonError::into_inner);
+        uploads::begin(&self.incoming, owner, hash, size_bytes, limits)
     }
 
     fn append_upload(

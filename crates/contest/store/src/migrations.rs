@@ -5,7 +5,8 @@ use crate::StoreError;
 /// The steps of SQLite: the first makes schema 1.
 pub const SQLITE: &[&str] = &[include_str!("migrations/sqlite/1.sql")];
 /// The steps of PostgreSQL.
-pub const POSTGRES: &[&str] = &[include_str!("migrations/postgres/1.sql")];
+pub const POSTGRES: &[&str] =
+    &[include_str!("migrations/postgres/1.sql"), include_str!("migrations/postgres/2.sql")];
 
 /// Returns the steps that a store lacks, each with the version that it makes.
 pub fn missing<'a>(

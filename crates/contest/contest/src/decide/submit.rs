@@ -137,7 +137,7 @@ impl InContest<'_> {
                 // Compilers take the one for an option, and the other for a file of options.
                 && !name.starts_with(['-', '@'])
                 && !name.contains(['/', '\\'])
-                && !name.chars().any(char::is_control);
+                && !name.chars().any(|letter| letter.is_control() || turns_others(letter));
             if !is_plain {
                 return invalid(format!("'{}' is no plain file name", name.escape_debug()));
             }
@@ -205,4 +205,9 @@ impl InContest<'_> {
             None => Ok(()),
         }
     }
+}
+
+/// Returns whether a letter turns the direction of others: a name with it looks like another one.
+fn turns_others(letter: char) -> bool {
+    matches!(letter, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

@@ -1,13 +1,14 @@
 //! Finds out who asks.
 
-use super::Session;
+use super::sessions::{Proof, Session};
+use crate::extract::LoggedIn;
 use crate::{App, Problem, Shared, clock, random};
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, header};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use contest::{AccountId, Caller};
+use contest::{AccountId, Caller, State};
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
@@ -61,7 +62,7 @@ impl Auth {
         let is_proven = match &self.means {
             Means::None => false,
             Means::Session(secret, session) => {
-                password == session.password_hash.as_deref()
+                is_proven(&state, session, self.address)
                     && app.sessions.find(secret, clock::system_now()).is_some()
             }
             Means::Password(hash) => password == Some(hash),
@@ -92,7 +93,7 @@ impl FromRequestParts<Shared> for Auth {
                     return Err(bad());
                 }
             }
-            None => by_session(parts, app)?,
+            None => by_session(parts, app, address)?,
         };
         let caller = match means.0 {
             Some(account) => {
@@ -101,6 +102,9 @@ impl FromRequestParts<Shared> for Auth {
             }
             None => Caller::public(Some(address.to_string())),
         };
+        if caller.account.is_some() {
+            parts.extensions.insert(LoggedIn);
+        }
         Ok(Self { caller, means: means.1, address })
     }
 }
@@ -151,69 +155,100 @@ async fn by_password(app: &Shared, credentials: &str, address: IpAddr) -> Result
     let text = STANDARD.decode(credentials).ok().and_then(|bytes| String::from_utf8(bytes).ok());
     let text = text.ok_or_else(bad)?;
     let (name, password) = text.split_once(':').ok_or_else(bad)?;
-    let account = check_password(app, name, password.to_owned(), address).await?;
-    let hash = app.published.state().password(&account).map(|(hash, _)| hash.to_owned());
-    Ok((Some(account), Means::Password(hash.unwrap_or_default())))
+    let (account, hash) = check_password(app, name, password.to_owned(), address).await?;
+    Ok((Some(account), Means::Password(hash)))
 }
 
-/// Returns the account of a name, if the password is right.
+/// Returns the account of a name and the hash of its password, if the password is right. It may have another password by
+/// then: the hash says which one was right.
 pub async fn check_password(
     app: &App,
     name: &str,
     password: String,
     address: IpAddr,
-) -> Result<AccountId, Problem> {
+) -> Result<(AccountId, String), Problem> {
     let account: Option<AccountId> = name.parse().ok();
     let known = account.and_then(|account| {
         let state = app.published.state();
         let hash = state.password(&account).map(|(hash, _)| hash.to_owned())?;
         Some((account, hash))
     });
-    if let Some((account, hash)) = &known
-        && app.verified.has(&password, hash, Instant::now())
-    {
-        return Ok(account.clone());
+    let was_right = || {
+        let is_right = |(_, hash): &&(AccountId, String)| app.verified.has(&password, hash, Instant::now());
+        known.as_ref().filter(is_right).cloned()
+    };
+    let blocked =
+        || app.attempts.blocked(name, address, Instant::now()).map_or(Ok(()), |wait| Err(blocked(wait)));
+    if let Some(known) = was_right() {
+        return Ok(known);
     }
-    if let Some(wait) = app.attempts.blocked(name, address, Instant::now()) {
-        return Err(blocked(wait));
-    }
-    let hash = known.as_ref().map(|(_, hash)| hash.clone());
-    let is_right = app.passwords.verify(password.clone(), hash).await?;
-    match known.filter(|_| is_right) {
-        Some((account, hash)) => {
+    blocked()?;
+    let watch = app.attempts.watch(address);
+    let checked = async {
+        let slot = app.passwords.slot().await?;
+        // Meanwhile others may have failed, or have been right: who asks many times at once has no more guesses.
+        if let Some(known) = was_right() {
+            return Ok(known);
+        }
+        blocked()?;
+        let hash = known.as_ref().map(|(_, hash)| hash.clone());
+        let (is_right, _slot) = app.passwords.verify(slot, password.clone(), hash).await?;
+        if let Some((account, hash)) = known.clone().filter(|_| is_right) {
             app.verified.add(&password, &hash, Instant::now());
-            Ok(account)
+            app.attempts.succeeded(&account, address, Instant::now());
+            return Ok((account, hash));
         }
-        None => {
-            app.attempts.failed(name, address, Instant::now());
-            tracing::info!(account = name.chars().take(40).collect::<String>(), %address, "a wrong password");
-            Err(Problem::unauthorized("the user name or the password is wrong"))
-        }
-    }
+        app.attempts.failed(name, address, Instant::now());
+        tracing::info!(account = name.chars().take(40).collect::<String>(), %address, "a wrong password");
+        Err(Problem::unauthorized("the user name or the password is wrong"))
+    };
+    let checked = checked.await;
+    watch.answered();
+    checked
 }
 
 /// Returns the problem with somebody who failed too often.
-pub fn blocked(wait: Duration) -> Problem {
-    let seconds = u32::try_from(wait.as_secs() + 1).unwrap_or(u32::MAX);
+fn blocked(wait: Duration) -> Problem {
+    let seconds = seconds(wait);
     Problem::too_many(format!("too many wrong passwords: try again in {seconds} s"), seconds)
 }
 
-fn by_session(parts: &Parts, app: &Shared) -> Result<Known, Problem> {
+fn seconds(wait: Duration) -> u32 {
+    u32::try_from(wait.as_secs() + 1).unwrap_or(u32::MAX)
+}
+
+/// Refuses what an account does to itself too often: logins, tokens, passwords.
+pub fn count_change(app: &App, account: &AccountId) -> Result<(), Problem> {
+    let Some(wait) = app.attempts.changed(account, Instant::now()) else { return Ok(()) };
+    let seconds = seconds(wait);
+    let detail = format!("too many logins, tokens and passwords of this account: try again in {seconds} s");
+    Err(Problem::too_many(detail, seconds))
+}
+
+fn by_session(parts: &Parts, app: &Shared, address: IpAddr) -> Result<Known, Problem> {
     let Some(secret) = cookie(&parts.headers) else { return Ok((None, Means::None)) };
     let Some(session) = app.sessions.find(secret, clock::system_now()) else {
         return Ok((None, Means::None));
     };
-    let state = app.published.state();
-    if state.password(&session.account).map(|(hash, _)| hash) != session.password_hash.as_deref() {
-        drop(state);
+    if !is_proven(&app.published.state(), &session, address) {
         app.sessions.end(secret);
         return Ok((None, Means::None));
     }
-    drop(state);
     if is_write(&parts.method) {
         check_session_write(&parts.headers)?;
     }
     Ok((Some(session.account.clone()), Means::Session(secret.to_owned(), session)))
+}
+
+/// Returns whether a session's account still has the password of its login, or names the address that stood for one.
+fn is_proven(state: &State, session: &Session, address: IpAddr) -> bool {
+    let password = state.password(&session.account).map(|(hash, _)| hash);
+    match &session.proof {
+        Proof::Password(hash) => password == Some(hash),
+        Proof::Address => state
+            .addresses()
+            .any(|(account, networks)| *account == session.account && crate::wire::is_in(networks, address)),
+    }
 }
 
 fn is_write(method: &Method) -> bool {

@@ -26,10 +26,19 @@ pub struct Sessions {
 pub struct Session {
     /// The account.
     pub account: AccountId,
-    /// The hash of its password at login: another password ends the session.
-    pub password_hash: Option<String>,
+    /// What the login rested on: the session ends with it.
+    pub proof: Proof,
     /// When it ends.
     pub expires: Instant,
+}
+
+/// What a login rested on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// The password with this hash.
+    Password(String),
+    /// An address that the account names.
+    Address,
 }
 
 fn key(secret: &str) -> Key {
@@ -38,14 +47,9 @@ fn key(secret: &str) -> Key {
 
 impl Sessions {
     /// Begins a session, and returns its secret.
-    pub fn begin(
-        &self,
-        account: AccountId,
-        password_hash: Option<String>,
-        now: Instant,
-    ) -> (String, Session) {
+    pub fn begin(&self, account: AccountId, proof: Proof, now: Instant) -> (String, Session) {
         let secret = random::hex_256();
-        let session = Session { account, password_hash, expires: Instant(now.0 + SESSION_MS) };
+        let session = Session { account, proof, expires: Instant(now.0 + SESSION_MS) };
         let mut sessions = self.lock();
         let of_account = sessions.values().filter(|other| other.account == session.account).count();
         if of_account >= SESSIONS_OF_ACCOUNT_MAX {
@@ -91,7 +95,7 @@ mod tests {
     fn a_session_ends() {
         let sessions = Sessions::default();
         let account: AccountId = "a".parse().unwrap();
-        let (secret, session) = sessions.begin(account, None, Instant(0));
+        let (secret, session) = sessions.begin(account, Proof::Address, Instant(0));
         assert_eq!(sessions.find(&secret, Instant(1)), Some(session.clone()));
         assert_eq!(sessions.find("other", Instant(1)), None);
         assert_eq!(sessions.find(&secret, session.expires), None);
@@ -102,7 +106,7 @@ mod tests {
     #[test]
     fn an_account_has_a_limited_number() {
         let sessions = Sessions::default();
-        let begin = |name: &str, at| sessions.begin(name.parse().unwrap(), None, Instant(at)).0;
+        let begin = |name: &str, at| sessions.begin(name.parse().unwrap(), Proof::Address, Instant(at)).0;
         let other = begin("b", 0);
         let first = begin("a", 1);
         for at in 0..SESSIONS_OF_ACCOUNT_MAX {

@@ -83,6 +83,7 @@ pub fn add(routes: Routes) -> Routes {
                 .unlimited_time(),
             uploads::append,
         )
+        .add(delete("/api/uploads/{upload}", "Deletes an upload that is not complete."), uploads::abandon)
         .add(
             get("/api/audit", "A page of the audit log, the newest first.")
                 .query("contest_id", "Only in this contest.")

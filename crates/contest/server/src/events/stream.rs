@@ -1,7 +1,7 @@
 //! The endpoint of server-sent events.
 
 use super::hub::{Channel, Cursor};
-use crate::auth::Auth;
+use crate::auth::{Auth, network};
 use crate::config::Limits;
 use crate::extract::Path;
 use crate::wire::named;
@@ -40,6 +40,7 @@ pub struct Streams {
 #[derive(Default)]
 struct Counts {
     all: usize,
+    anonymous: usize,
     addresses: HashMap<IpAddr, usize>,
     accounts: HashMap<AccountId, usize>,
 }
@@ -55,9 +56,10 @@ impl Streams {
     fn enter(app: &Shared, auth: &Auth) -> Result<Place, Problem> {
         let limits = &app.config.limits;
         let mut counts = app.streams.lock();
-        counts.add(limits, auth.address, auth.caller.account.as_ref())?;
+        let address = network(auth.address);
+        counts.add(limits, address, auth.caller.account.as_ref())?;
         drop(counts);
-        Ok(Place { app: app.clone(), address: auth.address, account: auth.caller.account.clone() })
+        Ok(Place { app: app.clone(), address, account: auth.caller.account.clone() })
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Counts> {
@@ -71,6 +73,11 @@ impl Counts {
         let of_account = account.and_then(|account| self.accounts.get(account)).copied().unwrap_or(0);
         for (count, max, whose) in [
             (self.all, limits.streams, "in all"),
+            (
+                if account.is_none() { self.anonymous } else { 0 },
+                limits.streams_anonymous,
+                "without an account",
+            ),
             (of_address, limits.streams_per_address, "of this address"),
             (of_account, limits.streams_per_account, "of this account"),
         ] {
@@ -80,8 +87,9 @@ impl Counts {
         }
         self.all += 1;
         *self.addresses.entry(address).or_default() += 1;
-        if let Some(account) = account {
-            *self.accounts.entry(account.clone()).or_default() += 1;
+        match account {
+            Some(account) => *self.accounts.entry(account.clone()).or_default() += 1,
+            None => self.anonymous += 1,
         }
         Ok(())
     }
@@ -89,8 +97,9 @@ impl Counts {
     fn remove(&mut self, address: &IpAddr, account: Option<&AccountId>) {
         self.all -= 1;
         decrease(&mut self.addresses, address);
-        if let Some(account) = account {
-            decrease(&mut self.accounts, account);
+        match account {
+            Some(account) => decrease(&mut self.accounts, account),
+            None => self.anonymous -= 1,
         }
     }
 }
@@ -202,8 +211,13 @@ mod tests {
 
     #[test]
     fn streams_are_limited() {
-        let limits =
-            Limits { streams: 3, streams_per_address: 2, streams_per_account: 1, ..Limits::default() };
+        let limits = Limits {
+            streams: 4,
+            streams_anonymous: 1,
+            streams_per_address: 2,
+            streams_per_account: 1,
+            ..Limits::default()
+        };
         let (here, there) = (IpAddr::from([10, 0, 0, 1]), IpAddr::from([10, 0, 0, 2]));
         let (a, b): (AccountId, AccountId) = ("a".parse().unwrap(), "b".parse().unwrap());
         let mut counts = Counts::default();
@@ -212,9 +226,12 @@ mod tests {
         counts.add(&limits, here, None).unwrap();
         assert!(counts.add(&limits, here, Some(&b)).is_err(), "two of an address");
         counts.add(&limits, there, Some(&b)).unwrap();
-        assert!(counts.add(&limits, there, None).is_err(), "three in all");
+        assert!(counts.add(&limits, there, None).is_err(), "two without an account");
         counts.remove(&here, Some(&a));
         counts.add(&limits, there, Some(&a)).unwrap();
         assert_eq!((counts.all, counts.addresses.len(), counts.accounts.len()), (3, 2, 2));
+        let other = IpAddr::from([10, 0, 0, 3]);
+        counts.add(&limits, other, Some(&"c".parse().unwrap())).unwrap();
+        assert!(counts.add(&limits, other, Some(&"d".parse().unwrap())).is_err(), "five in all");
     }
 }

@@ -1,8 +1,8 @@
 //! Accounts and tokens.
 
 use super::created;
-use crate::auth::{Auth, Means, check_password};
-use crate::extract::{Json, Path};
+use crate::auth::{Auth, Means, check_password, count_change};
+use crate::extract::{Json, Later, Path};
 use crate::wire::{account_settings, id, ids, named, networks, time, wire_account};
 use crate::{App, Problem, Shared, clock, random};
 use api::contest as api;
@@ -71,9 +71,10 @@ pub async fn set(
 pub async fn set_all(
     State(app): State<Shared>,
     auth: Auth,
-    Json(accounts): Json<Vec<api::NewAccount>>,
+    accounts: Later<Vec<api::NewAccount>>,
 ) -> Result<StatusCode, Problem> {
     may_set(&auth)?;
+    let accounts = accounts.read(&app).await?;
     if accounts.len() > ACCOUNTS_MAX {
         return Err(Problem::invalid(format!("at most {ACCOUNTS_MAX} accounts at once")));
     }
@@ -115,13 +116,36 @@ pub async fn change(
         if auth.caller.account.as_ref() == Some(&account) {
             require_password(&app, &auth, patch.current_password).await?;
         }
+        count_own(&app, &auth)?;
         let hash = app.passwords.hash(password).await?;
         commands.push(Command::SetPassword { account: account.clone(), hash });
+        commands.extend(other_tokens(&app, &auth, &account));
     }
     if !commands.is_empty() {
         app.act_all(&auth, commands).await?;
     }
     Ok(Json(read(&app, &auth, &account)?))
+}
+
+/// Counts what somebody does who is no admin: the log keeps it for good.
+fn count_own(app: &App, auth: &Auth) -> Result<(), Problem> {
+    match auth.account() {
+        Ok(account) if may_read(&auth.caller, Resource::Accounts).is_err() => count_change(app, account),
+        _ => Ok(()),
+    }
+}
+
+/// Returns what revokes an account's tokens, but for the one that this request comes with: whoever knew the old password may
+/// have made one.
+fn other_tokens(app: &App, auth: &Auth, account: &AccountId) -> Vec<Command> {
+    let state = app.published.state();
+    let own = match &auth.means {
+        Means::Token(hash) => state.token(hash, clock::system_now()).map(|(id, _)| id),
+        _ => None,
+    };
+    let tokens = state.server(&auth.caller).tokens().into_iter();
+    let others = tokens.filter(|token| token.account == account && Some(token.id) != own);
+    others.map(|token| Command::RevokeToken(token.id.clone())).collect()
 }
 
 /// Checks the caller's own password again, before what somebody at an open screen must not do.
@@ -173,6 +197,7 @@ pub async fn issue_token(
         Some(account) => id("account_id", account)?,
         None => auth.account()?.clone(),
     };
+    count_own(&app, &auth)?;
     let (secret, token) = (random::hex_256(), random::short_id());
     let expires = wanted.expires.map(|time| Instant(time.0));
     if expires.is_some_and(|expires| expires <= clock::system_now()) {
@@ -205,6 +230,8 @@ pub async fn revoke_token(
     auth: Auth,
     Path(token): Path<String>,
 ) -> Result<StatusCode, Problem> {
-    app.act(&auth, Command::RevokeToken(named("token", &token)?)).await?;
+    let token = named("token", &token)?;
+    count_own(&app, &auth)?;
+    app.act(&auth, Command::RevokeToken(token)).await?;
     Ok(StatusCode::NO_CONTENT)
 }

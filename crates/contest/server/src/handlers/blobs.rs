@@ -17,15 +17,15 @@ use tokio::sync::mpsc;
 use tokio_stream::StreamExt;
 use tokio_stream::wrappers::ReceiverStream;
 
-/// A sender that sends nothing for so long is gone.
-const STALLED_AFTER: Duration = Duration::from_secs(30);
+/// How long a content waits until others have been received.
+const PLACE_WITHIN: Duration = Duration::from_secs(20);
 const PIECE_BYTES: usize = 256 << 10;
 /// Pieces between the network and the disk.
 const PIECES: usize = 4;
 
 /// A body as a reader for a thread that blocks.
 struct Pieces {
-    pieces: mpsc::Receiver<Result<Bytes, String>>,
+    pieces: mpsc::Receiver<Result<Bytes, axum::Error>>,
     piece: Bytes,
 }
 
@@ -47,19 +47,23 @@ impl Read for Pieces {
 /// Stores a body as a blob. Nothing is kept of one that is too long or has another hash.
 pub async fn receive(
     app: &Shared,
+    auth: &Auth,
     request: Request,
     limit_bytes: u64,
     expected: Option<store::BlobHash>,
 ) -> Result<StoredBlob, Problem> {
+    app.may_store(auth)?;
     let announced = request.headers().get(header::CONTENT_LENGTH);
     let announced: Option<u64> = announced.and_then(|value| value.to_str().ok()?.parse().ok());
     if announced.is_some_and(|length| length > limit_bytes) {
         return Err(crate::extract::too_large());
     }
-    with_body(app, request, move |app, content| {
+    let stored = with_body(app, request, move |app, content| {
         app.blobs.put(content, limit_bytes, expected.as_ref()).map_err(Into::into)
-    })
-    .await
+    });
+    let stored = stored.await?;
+    app.note_sent(auth, stored);
+    Ok(stored)
 }
 
 /// Lets a thread that may block read a body.
@@ -68,17 +72,14 @@ pub async fn with_body<T: Send + 'static>(
     request: Request,
     work: impl FnOnce(&App, &mut dyn Read) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
+    let place = tokio::time::timeout(PLACE_WITHIN, app.transfers.acquire()).await;
+    let busy = |_| Problem::unavailable("too many contents are being received");
+    let _place = place.map_err(busy)?.map_err(Problem::internal)?;
     let (sender, pieces) = mpsc::channel(PIECES);
     let mut body = request.into_body().into_data_stream();
     let feed = async move {
-        loop {
-            let next = tokio::time::timeout(STALLED_AFTER, body.next()).await;
-            let (piece, is_last) = match next {
-                Ok(None) => return,
-                Ok(Some(Ok(piece))) => (Ok(piece), false),
-                Ok(Some(Err(error))) => (Err(error.to_string()), true),
-                Err(_) => (Err("the sender stalled".to_owned()), true),
-            };
+        while let Some(piece) = body.next().await {
+            let is_last = piece.is_err();
             // The reader has ended early: it knows why.
             if sender.send(piece).await.is_err() || is_last {
                 return;
@@ -94,7 +95,8 @@ pub async fn with_body<T: Send + 'static>(
 pub async fn stored(app: &Shared, field: &str, hash: &str) -> Result<StoredBlob, Problem> {
     let none = || Problem::invalid_field(field, "there is no such content: send it first");
     let hash: store::BlobHash = hash.parse().map_err(|_| none())?;
-    let size = app.blocking(move |app| Ok(app.blobs.size(&hash)?)).await?;
+    // It is used from now on, so it must not be collected before the event that says so.
+    let size = app.blocking(move |app| Ok(app.blobs.renew(&hash)?)).await?;
     size.map(|size_bytes| StoredBlob { hash, size_bytes }).ok_or_else(none)
 }
 
@@ -109,6 +111,21 @@ fn range(headers: &HeaderMap, size: u64) -> Option<Range<u64>> {
     let begin: u64 = begin.parse().ok()?;
     let end = if end.is_empty() { size } else { end.parse::<u64>().ok()?.checked_add(1)?.min(size) };
     Some(begin.min(end)..end)
+}
+
+/// Returns the next piece of a content, empty at its end.
+fn next_piece(content: &mut impl Read) -> Result<Bytes, Error> {
+    let mut piece = vec![0; PIECE_BYTES];
+    loop {
+        match content.read(&mut piece) {
+            Ok(count) => {
+                piece.truncate(count);
+                return Ok(piece.into());
+            }
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
 }
 
 /// Sends a blob, or the range of it that was asked for.
@@ -136,25 +153,24 @@ pub async fn send(
     let mut reader = app.blocking(move |app| Ok(app.blobs.get(&hash, wanted)?)).await?;
     let length = reader.range.end - reader.range.start;
     let (sender, pieces) = mpsc::channel::<Result<Bytes, Error>>(PIECES);
-    tokio::task::spawn_blocking(move || {
-        loop {
-            let mut piece = vec![0; PIECE_BYTES];
-            let sent = match reader.read(&mut piece) {
-                Ok(0) => return,
-                Ok(count) => {
-                    piece.truncate(count);
-                    sender.blocking_send(Ok(piece.into()))
-                }
-                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+    tokio::spawn(async move {
+        // No thread waits while the client takes nothing.
+        while let Ok(place) = sender.reserve().await {
+            let read = tokio::task::spawn_blocking(move || {
+                let piece = next_piece(&mut reader);
+                (reader, piece)
+            });
+            let Ok((back, piece)) = read.await else { return };
+            reader = back;
+            match piece {
+                Ok(piece) if piece.is_empty() => return,
+                Ok(piece) => place.send(Ok(piece)),
                 Err(error) => {
                     tracing::error!(%error, %hash, "a blob cannot be read");
                     // Cuts the connection: the reader sees that something is missing.
-                    let _ = sender.blocking_send(Err(error));
+                    place.send(Err(error));
                     return;
                 }
-            };
-            if sent.is_err() {
-                return;
             }
         }
     });
@@ -206,7 +222,7 @@ pub async fn put(
     contest::roles::may_read(&auth.caller, Resource::Blobs)
         .map_err(|refusal| auth.explain(refusal.into()))?;
     let expected = hash.parse().map_err(|_| Problem::not_found("blob", &hash))?;
-    receive(&app, request, app.config.limits.evidence_bytes, Some(expected)).await?;
+    receive(&app, &auth, request, app.config.limits.evidence_bytes, Some(expected)).await?;
     Ok(StatusCode::CREATED)
 }
 

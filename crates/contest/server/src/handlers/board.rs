@@ -4,6 +4,7 @@ use crate::auth::Auth;
 use crate::boards::{Board, Key};
 use crate::collection::{self, Filters};
 use crate::extract::{Json, Path, Query};
+use crate::guard::IsShared;
 use crate::wire::{id, points, reltime, texts, time, wire_state};
 use crate::{Problem, Shared};
 use api::contest as api;
@@ -57,6 +58,7 @@ fn answer(board: &Board, headers: &HeaderMap) -> Response {
     };
     let cache = HeaderValue::from_static("private, no-cache");
     response.headers_mut().insert(header::CACHE_CONTROL, cache);
+    response.extensions_mut().insert(IsShared);
     if let Ok(etag) = HeaderValue::from_str(&board.etag) {
         response.headers_mut().insert(header::ETAG, etag);
     }

@@ -1,7 +1,7 @@
 //! Importing the files of a contest package: all of them, or nothing.
 
 use crate::auth::Auth;
-use crate::extract::{Json, Query};
+use crate::extract::{Json, Later, Query};
 use crate::wire::{id, score};
 use crate::{App, Problem, Shared, packages};
 use api::contest as api;
@@ -29,9 +29,10 @@ pub async fn import(
     State(app): State<Shared>,
     auth: Auth,
     Query(query): Query<ImportQuery>,
-    Json(sent): Json<api::ImportFiles>,
+    sent: Later<api::ImportFiles>,
 ) -> Result<Json<api::ImportReport>, Problem> {
     may_read(&auth.caller, Resource::Packages).map_err(|refusal| auth.explain(refusal.into()))?;
+    let sent = sent.read(&app).await?;
     let files: BTreeMap<String, Vec<u8>> =
         sent.files.into_iter().map(|(name, text)| (name, text.into_bytes())).collect();
     let (files, findings) = contest::files::read(&files);

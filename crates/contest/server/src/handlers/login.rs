@@ -1,6 +1,6 @@
 //! Logging in and out, and the caller's own account.
 
-use crate::auth::{Auth, Means, Session, blocked, check_password, session_cookie};
+use crate::auth::{Auth, Means, Proof, Session, check_password, count_change, session_cookie};
 use crate::extract::Json;
 use crate::{App, Problem, Shared, clock, wire};
 use api::contest as api;
@@ -9,7 +9,6 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use contest::{AccountId, Command};
 use std::net::IpAddr;
-use std::time::Instant;
 
 /// Logs in by password or by address.
 pub async fn login(
@@ -17,15 +16,18 @@ pub async fn login(
     auth: Auth,
     Json(login): Json<api::Login>,
 ) -> Result<Response, Problem> {
-    let account = match login.password {
-        Some(password) => check_password(&app, &login.username, password, auth.address).await?,
-        None => by_address(&app, &login.username, auth.address)?,
+    let (account, proof) = match login.password {
+        Some(password) => {
+            let (account, hash) = check_password(&app, &login.username, password, auth.address).await?;
+            (account, Proof::Password(hash))
+        }
+        None => (by_address(&app, &login.username, auth.address)?, Proof::Address),
     };
     let caller = app.published.state().caller(&account, Some(auth.address.to_string()));
     let caller = caller.ok_or_else(|| Problem::unauthorized("this account cannot be used"))?;
-    let password_hash = app.published.state().password(&account).map(|(hash, _)| hash.to_owned());
+    count_change(&app, &account)?;
     app.writer.act(caller, Command::LogIn).await?;
-    let (secret, session) = app.sessions.begin(account, password_hash, clock::system_now());
+    let (secret, session) = app.sessions.begin(account, proof, clock::system_now());
     let mut response = Json(describe(&app, &session)?).into_response();
     let max_age_s = (session.expires - clock::system_now()).0 / 1000;
     set_cookie(&mut response, &session_cookie(Some(&secret), max_age_s, app.config.is_https));
@@ -33,17 +35,14 @@ pub async fn login(
 }
 
 fn by_address(app: &App, name: &str, address: IpAddr) -> Result<AccountId, Problem> {
-    if let Some(wait) = app.attempts.blocked(name, address, Instant::now()) {
-        return Err(blocked(wait));
-    }
     let state = app.published.state();
     let found = state
         .addresses()
         .find(|(account, networks)| account.as_str() == name && wire::is_in(networks, address));
-    found.map(|(account, _)| account.clone()).ok_or_else(|| {
-        app.attempts.failed(name, address, Instant::now());
-        Problem::unauthorized("a password is needed from this address")
-    })
+    // Nothing can be guessed here, so what others at this address have tried does not count.
+    found
+        .map(|(account, _)| account.clone())
+        .ok_or_else(|| Problem::unauthorized("a password is needed from this address"))
 }
 
 fn describe(app: &App, session: &Session) -> Result<api::Session, Problem> {
@@ -62,11 +61,12 @@ fn set_cookie(response: &mut Response, cookie: &str) {
 
 /// Ends the session.
 pub async fn logout(State(app): State<Shared>, auth: Auth) -> Response {
+    let mut response = StatusCode::NO_CONTENT.into_response();
+    // A page of another origin makes a browser send this without the cookie, and must not remove it.
     if let Means::Session(secret, _) = &auth.means {
         app.sessions.end(secret);
+        set_cookie(&mut response, &session_cookie(None, 0, app.config.is_https));
     }
-    let mut response = StatusCode::NO_CONTENT.into_response();
-    set_cookie(&mut response, &session_cookie(None, 0, app.config.is_https));
     response
 }
 

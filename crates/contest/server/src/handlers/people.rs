@@ -1,12 +1,13 @@
 //! Groups, organizations and teams.
 
+use super::problems::may_add;
 use crate::auth::Auth;
 use crate::collection::{self, Filters};
-use crate::extract::{Json, Path, Query};
+use crate::extract::{Json, Later, Path, Query};
 use crate::wire::{
     group_settings, named, organization_settings, team_settings, wire_group, wire_organization, wire_team,
 };
-use crate::{Problem, Shared};
+use crate::{App, Problem, Shared};
 use api::contest as api;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -26,6 +27,12 @@ fn commands<T>(
     }
     let contest: ContestId = named("contest", contest)?;
     objects.into_iter().map(|object| Ok(Command::In(contest.clone(), action(object)?))).collect()
+}
+
+/// Refuses before megabytes are read.
+fn may_set(app: &App, auth: &Auth, contest: &str) -> Result<(), Problem> {
+    app.view(auth, contest, |_| Ok(()))?;
+    may_add(auth)
 }
 
 /// Returns the groups.
@@ -61,8 +68,10 @@ pub async fn set_groups(
     State(app): State<Shared>,
     auth: Auth,
     Path(contest): Path<String>,
-    Json(groups): Json<Vec<api::Group>>,
+    groups: Later<Vec<api::Group>>,
 ) -> Result<StatusCode, Problem> {
+    may_set(&app, &auth, &contest)?;
+    let groups = groups.read(&app).await?;
     let commands = commands(&contest, groups, |group| Ok(Action::SetGroup(group_settings(group)?)))?;
     app.act_all(&auth, commands).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -109,8 +118,10 @@ pub async fn set_organizations(
     State(app): State<Shared>,
     auth: Auth,
     Path(contest): Path<String>,
-    Json(organizations): Json<Vec<api::Organization>>,
+    organizations: Later<Vec<api::Organization>>,
 ) -> Result<StatusCode, Problem> {
+    may_set(&app, &auth, &contest)?;
+    let organizations = organizations.read(&app).await?;
     let commands = commands(&contest, organizations, |entry| {
         Ok(Action::SetOrganization(organization_settings(entry)?))
     })?;
@@ -154,8 +165,10 @@ pub async fn set_teams(
     State(app): State<Shared>,
     auth: Auth,
     Path(contest): Path<String>,
-    Json(teams): Json<Vec<api::Team>>,
+    teams: Later<Vec<api::Team>>,
 ) -> Result<StatusCode, Problem> {
+    may_set(&app, &auth, &contest)?;
+    let teams = teams.read(&app).await?;
     let commands = commands(&contest, teams, |team| Ok(Action::SetTeam(team_settings(team)?)))?;
     app.act_all(&auth, commands).await?;
     Ok(StatusCode::NO_CONTENT)

@@ -63,7 +63,7 @@ pub async fn package(
     let limit = app.config.limits.package_bytes;
     let stored = match &query.uploaded {
         Some(hash) => super::blobs::stored(&app, "uploaded", hash).await?,
-        None => super::blobs::receive(&app, request, limit, None).await?,
+        None => super::blobs::receive(&app, &auth, request, limit, None).await?,
     };
     let name = query.name.unwrap_or_default();
     let report = app.blocking(move |app| packages::report(app, &stored, &name)).await?;

@@ -1,7 +1,9 @@
 //! The API itself.
 
 use crate::extract::Json;
+use crate::guard::IsShared;
 use api::contest::{ApiInformation, ApiProvider};
+use axum::Extension;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use std::sync::LazyLock;
@@ -24,5 +26,6 @@ pub async fn information() -> Json<ApiInformation> {
 pub async fn openapi() -> Response {
     // Made once: it takes longer than any other answer, and everybody may ask for it.
     static DOCUMENT: LazyLock<String> = LazyLock::new(|| crate::document().to_string());
-    ([(header::CONTENT_TYPE, "application/json")], DOCUMENT.as_str()).into_response()
+    let json = [(header::CONTENT_TYPE, "application/json")];
+    (json, Extension(IsShared), DOCUMENT.as_str()).into_response()
 }

@@ -4,7 +4,7 @@ use super::accounts::require_password;
 use super::created;
 use crate::auth::Auth;
 use crate::collection::{self, Filters};
-use crate::extract::{Json, Path, Query};
+use crate::extract::{Json, Later, Path, Query};
 use crate::wire::{LANGUAGES, id, numbered, optional_id, score, wire_submission};
 use crate::{App, Problem, Shared, sources};
 use api::contest as api;
@@ -50,34 +50,37 @@ pub async fn submit(
     State(app): State<Shared>,
     auth: Auth,
     Path(contest): Path<String>,
-    Json(submission): Json<api::NewSubmission>,
+    submission: Later<api::NewSubmission>,
 ) -> Result<Response, Problem> {
+    let contest_id: ContestId = crate::wire::named("contest", &contest)?;
+    let account = auth.account()?;
+    let limits = app.view(&auth, &contest, |view| Ok(view.contest().submission_limits))?;
+    let submission = submission.read_at_most(&app, sources::body_bytes_max(&limits)).await?;
     for (field, is_present) in [("id", submission.id.is_some()), ("time", submission.time.is_some())] {
         if is_present {
             return Err(Problem::invalid_field(field, format!("the server sets '{field}' itself")));
         }
     }
-    let contest_id: ContestId = crate::wire::named("contest", &contest)?;
-    auth.account()?;
-    // Before files are stored: whether there is such a contest, problem and language, and how much may be sent.
-    let limits = app.view(&auth, &contest, |view| {
-        view.problem(&id("problem_id", &submission.problem_id)?)?;
-        Ok(view.contest().submission_limits)
-    })?;
+    let problem = id("problem_id", &submission.problem_id)?;
+    app.view(&auth, &contest, |view| Ok(view.problem(&problem).map(|_| ())?))?;
     if LANGUAGES.get(&submission.language_id).is_none() {
         let detail = format!("there is no language '{}'", submission.language_id);
         return Err(Problem::invalid_field("language_id", detail));
     }
     let files = sources::read(submission.files, &limits)?;
-    let files = app.blocking(move |app| sources::store(app, files)).await?;
     let submit = Submit {
         team: optional_id("team_id", submission.team_id.as_deref())?,
-        problem: id("problem_id", &submission.problem_id)?,
+        problem,
         language: id("language_id", &submission.language_id)?,
         entry_point: submission.entry_point,
-        files,
+        files: sources::name(&files),
     };
-    let done = app.act(&auth, Command::In(contest_id, Action::Submit(submit))).await?;
+    let command = Command::In(contest_id, Action::Submit(submit));
+    let _place = app.submitting.enter(account)?;
+    // Whoever may not submit, or has submitted enough, does not fill the disk.
+    app.foresee(&auth, &command)?;
+    app.blocking(move |app| sources::store(app, files)).await?;
+    let done = app.act(&auth, command).await?;
     let number = done.events.iter().find_map(|event| match &event.body {
         Body::Submitted(submitted) => Some(submitted.number.to_string()),
         _ => None,

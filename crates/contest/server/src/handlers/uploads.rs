@@ -4,15 +4,25 @@ use super::blobs::with_body;
 use super::problems::may_add;
 use crate::auth::Auth;
 use crate::extract::{Json, Path, Query};
-use crate::{Problem, Shared};
+use crate::{App, Problem, Shared};
 use api::contest as api;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
-use store::{BlobHash, UploadId};
+use store::{BlobError, BlobHash, Owner, Upload, UploadId, UploadLimits};
 
-/// Begins an upload, unless the content is there.
+fn owner(auth: &Auth) -> Result<Owner, Problem> {
+    Ok(Owner::named(auth.account()?.as_str()))
+}
+
+/// Returns an upload of this owner: those of others are not there.
+fn own(app: &App, owner: &Owner, id: &UploadId) -> Result<Upload, Problem> {
+    let upload = app.blobs.upload(id)?;
+    if upload.owner == *owner { Ok(upload) } else { Err(BlobError::NoUpload.into()) }
+}
+
+/// Begins an upload, unless the content is there, or returns the same one of this account.
 pub async fn begin(
     State(app): State<Shared>,
     auth: Auth,
@@ -22,13 +32,21 @@ pub async fn begin(
     let api::NewUpload { sha256, size_bytes } = wanted;
     let hash: BlobHash =
         sha256.parse().map_err(|_| Problem::invalid_field("sha256", "a hash has 64 hexadecimal digits"))?;
-    let limit = app.config.limits.package_bytes;
+    app.may_store(&auth)?;
+    let owner = owner(&auth)?;
     let begun = app.blocking(move |app| {
-        if app.blobs.size(&hash)?.is_some() {
+        if app.blobs.renew(&hash)?.is_some() {
             return Ok(api::Upload { id: None, received_bytes: size_bytes, size_bytes });
         }
-        let id = app.blobs.begin_upload(&hash, size_bytes, limit)?;
-        Ok(api::Upload { id: Some(id.0), received_bytes: 0, size_bytes })
+        let limits = &app.config.limits;
+        let limits = UploadLimits {
+            bytes: limits.package_bytes,
+            of_owner: limits.uploads_per_account,
+            bytes_of_owner: limits.unused_bytes_per_account,
+        };
+        let id = app.blobs.begin_upload(&owner, &hash, size_bytes, &limits)?;
+        let received_bytes = app.blobs.upload(&id)?.received_bytes;
+        Ok(api::Upload { id: Some(id.0), received_bytes, size_bytes })
     });
     Ok((StatusCode::CREATED, Json(begun.await?)).into_response())
 }
@@ -40,8 +58,9 @@ pub async fn get(
     Path(upload): Path<String>,
 ) -> Result<Json<api::Upload>, Problem> {
     may_add(&auth)?;
+    let owner = owner(&auth)?;
     let status = app.blocking(move |app| {
-        let status = app.blobs.upload(&UploadId(upload.clone()))?;
+        let status = own(app, &owner, &UploadId(upload.clone()))?;
         let (received_bytes, size_bytes) = (status.received_bytes, status.size_bytes);
         Ok(api::Upload { id: Some(upload), received_bytes, size_bytes })
     });
@@ -64,15 +83,36 @@ pub async fn append(
     request: Request,
 ) -> Result<Json<api::Upload>, Problem> {
     may_add(&auth)?;
+    let owner = owner(&auth)?;
     let appended = with_body(&app, request, move |app, content| {
         let id = UploadId(upload);
-        let size_bytes = app.blobs.upload(&id)?.size_bytes;
+        let size_bytes = own(app, &owner, &id)?.size_bytes;
         let received_bytes = app.blobs.append_upload(&id, offset_bytes, content)?;
         if received_bytes < size_bytes {
-            return Ok(api::Upload { id: Some(id.0), received_bytes, size_bytes });
+            return Ok((api::Upload { id: Some(id.0), received_bytes, size_bytes }, None));
         }
-        app.blobs.finish_upload(&id)?;
-        Ok(api::Upload { id: None, received_bytes, size_bytes })
+        let stored = app.blobs.finish_upload(&id)?;
+        Ok((api::Upload { id: None, received_bytes, size_bytes }, Some(stored)))
     });
-    Ok(Json(appended.await?))
+    let (upload, stored) = appended.await?;
+    if let Some(stored) = stored {
+        app.note_sent(&auth, stored);
+    }
+    Ok(Json(upload))
+}
+
+/// Deletes an upload that is not complete.
+pub async fn abandon(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(upload): Path<String>,
+) -> Result<StatusCode, Problem> {
+    may_add(&auth)?;
+    let (owner, id) = (owner(&auth)?, UploadId(upload));
+    app.blocking(move |app| {
+        own(app, &owner, &id)?;
+        Ok(app.blobs.abandon_upload(&id)?)
+    })
+    .await?;
+    Ok(StatusCode::NO_CONTENT)
 }

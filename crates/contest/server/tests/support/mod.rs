@@ -4,20 +4,24 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
 
 use serde_json::{Value, json};
-use server::{Config, Options, Ready};
+use server::{App, Config, Options, Ready};
 use std::io::{Cursor, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::Path;
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 use std::time::Duration;
 use tempfile::TempDir;
+
+/// Few, so that a test sees what holds one.
+pub const BLOCKING_THREADS: usize = 4;
 
 pub struct Server {
     pub address: SocketAddr,
     pub admin_password: String,
     pub judgehost_token: String,
     pub data: TempDir,
+    pub app: Arc<App>,
     stop: Option<tokio::sync::oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -41,15 +45,19 @@ impl Server {
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
         let (ready, is_ready) = mpsc::channel();
         let thread = std::thread::spawn(move || {
-            let runtime =
-                tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-            let say = move |up: Ready| ready.send((up.admin_password, up.judgehost_token)).unwrap();
+            let runtime = tokio::runtime::Builder::new_multi_thread()
+                .worker_threads(2)
+                .max_blocking_threads(BLOCKING_THREADS)
+                .enable_all()
+                .build()
+                .unwrap();
+            let say = move |up: Ready| ready.send((up.admin_password, up.judgehost_token, up.app)).unwrap();
             let until = async { drop(stopped.await) };
             runtime.block_on(server::run(options, listener, say, until)).unwrap();
         });
-        let (admin_password, judgehost_token) = is_ready.recv_timeout(Duration::from_secs(30)).unwrap();
+        let (admin_password, judgehost_token, app) = is_ready.recv_timeout(Duration::from_secs(30)).unwrap();
         let admin_password = admin_password.unwrap_or_default();
-        Self { address, admin_password, judgehost_token, data, stop: Some(stop), thread: Some(thread) }
+        Self { address, admin_password, judgehost_token, data, app, stop: Some(stop), thread: Some(thread) }
     }
 
     /// Stops gracefully, and starts again with the same data.

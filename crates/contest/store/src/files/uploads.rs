@@ -6,55 +6,66 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::{BUFFER_BYTES, failed, list, name, read_some};
-use crate::{BlobError, BlobHash, StoredBlob, UPLOADS_MAX, Upload, UploadId, random};
+use crate::blob::check_uploads;
+use crate::{BlobError, BlobHash, Owner, StoredBlob, Upload, UploadId, UploadLimits, random};
 
 const PREFIX: &str = "upload-";
 
 struct Open {
     path: PathBuf,
+    name: Name,
+    file: File,
+}
+
+/// What the name of an upload says.
+struct Name {
+    owner: Owner,
     hash: BlobHash,
     size_bytes: u64,
-    file: File,
 }
 
 /// Opens the file of an upload. Only names that [`begin`] makes are accepted: no other file can be meant.
 fn open(incoming: &Path, upload: &UploadId) -> Result<Open, BlobError> {
-    let (hash, size_bytes) = parse(&upload.0).ok_or(BlobError::NoUpload)?;
+    let name = parse(&upload.0).ok_or(BlobError::NoUpload)?;
     let path = incoming.join(format!("{PREFIX}{}", upload.0));
     let file = OpenOptions::new().read(true).write(true).open(&path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => BlobError::NoUpload,
         _ => failed("open", &path)(error),
     })?;
-    Ok(Open { path, hash, size_bytes, file })
+    Ok(Open { path, name, file })
 }
 
-/// Reads `<32 digits>-<length>-<hash>`.
-fn parse(id: &str) -> Option<(BlobHash, u64)> {
+/// Reads `<32 digits>-<length>-<hash>-<owner>`.
+fn parse(id: &str) -> Option<Name> {
     let mut parts = id.split('-');
-    let (token, size, hash) = (parts.next()?, parts.next()?, parts.next()?);
-    let is_token = token.len() == 32 && token.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let (token, size, hash, owner) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
+    let is_hex =
+        |text: &str, length| text.len() == length && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     let is_size = size.bytes().all(|byte| byte.is_ascii_digit());
-    if !is_token || !is_size || parts.next().is_some() {
+    if !is_hex(token, 32) || !is_hex(owner, 16) || !is_size || parts.next().is_some() {
         return None;
     }
-    Some((hash.parse().ok()?, size.parse().ok()?))
+    Some(Name { owner: Owner(owner.to_owned()), hash: hash.parse().ok()?, size_bytes: size.parse().ok()? })
 }
 
 pub fn begin(
     incoming: &Path,
+    owner: &Owner,
     hash: &BlobHash,
     size_bytes: u64,
-    limit_bytes: u64,
+    limits: &UploadLimits,
 ) -> Result<UploadId, BlobError> {
-    if size_bytes > limit_bytes {
-        return Err(BlobError::TooLarge { limit_bytes });
+    let files = list(incoming)?;
+    let ids = files.iter().filter_map(|path| name(path).strip_prefix(PREFIX));
+    let open: Vec<(&str, Name)> = ids.filter_map(|id| Some((id, parse(id)?))).collect();
+    let is_same = |name: &Name| name.owner == *owner && name.hash == *hash && name.size_bytes == size_bytes;
+    if let Some((id, _)) = open.iter().find(|(_, name)| is_same(name)) {
+        return Ok(UploadId((*id).to_owned()));
     }
-    let open = list(incoming)?.iter().filter(|path| name(path).starts_with(PREFIX)).count();
-    if open >= UPLOADS_MAX {
-        return Err(BlobError::TooManyUploads(open));
-    }
+    let open: Vec<(Owner, u64)> = open.into_iter().map(|(_, name)| (name.owner, name.size_bytes)).collect();
+    check_uploads(&open, owner, size_bytes, limits)?;
     let token = random::token().map_err(failed("name a file in", incoming))?;
-    let id = format!("{token}-{size_bytes}-{hash}");
+    let id = format!("{token}-{size_bytes}-{hash}-{}", owner.0);
     let path = incoming.join(format!("{PREFIX}{id}"));
     File::create_new(&path).map_err(failed("make", &path))?;
     Ok(UploadId(id))
@@ -90,8 +101,8 @@ impl Open {
                 return Err(BlobError::WrongOffset { received_bytes });
             }
             let end = at + piece.len() as u64;
-            if end > self.size_bytes {
-                return Err(BlobError::TooLarge { limit_bytes: self.size_bytes });
+            if end > self.name.size_bytes {
+                return Err(BlobError::TooLarge { limit_bytes: self.name.size_bytes });
             }
             self.file.seek(SeekFrom::Start(at)).map_err(&failed)?;
             if let Err(error) = self.file.write_all(piece) {
@@ -109,7 +120,8 @@ impl Open {
 pub fn status(incoming: &Path, upload: &UploadId) -> Result<Upload, BlobError> {
     let open = open(incoming, upload)?;
     let received_bytes = open.file.metadata().map_err(failed("read", &open.path))?.len();
-    Ok(Upload { hash: open.hash, size_bytes: open.size_bytes, received_bytes })
+    let Name { owner, hash, size_bytes } = open.name;
+    Ok(Upload { owner, hash, size_bytes, received_bytes })
 }
 
 /// Checks that an upload is complete and right, syncs it, and returns its file.
@@ -118,13 +130,13 @@ pub fn complete(incoming: &Path, upload: &UploadId) -> Result<(PathBuf, StoredBl
     let failed = failed("read", &open.path);
     open.file.lock().map_err(&failed)?;
     let received_bytes = open.file.metadata().map_err(&failed)?.len();
-    if received_bytes != open.size_bytes {
-        return Err(BlobError::Incomplete { received_bytes, size_bytes: open.size_bytes });
+    if received_bytes != open.name.size_bytes {
+        return Err(BlobError::Incomplete { received_bytes, size_bytes: open.name.size_bytes });
     }
     let found = crate::blob::hash_all(&mut open.file).map_err(&failed)?;
-    if found != open.hash {
+    if found != open.name.hash {
         fs::remove_file(&open.path).map_err(&failed)?;
-        return Err(BlobError::WrongHash { expected: open.hash, found });
+        return Err(BlobError::WrongHash { expected: open.name.hash, found });
     }
     // A blob's age counts from here.
     open.file.set_modified(SystemTime::now()).map_err(&failed)?;

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use ::postgres::{Client, GenericClient};
@@ -10,9 +10,10 @@ use sha2::{Digest, Sha256};
 
 use super::integer;
 use super::pieces::{self, PIECE_BYTES, Pieces, Pool, failed, next_piece};
+use crate::blob::check_uploads;
 use crate::{
-    BlobError, BlobHash, BlobReader, Blobs, Collected, StoreError, StoredBlob, UPLOAD_AGE, UPLOADS_MAX,
-    Upload, UploadId, random,
+    BlobError, BlobHash, BlobReader, Blobs, Collected, Owner, StoreError, StoredBlob, UPLOAD_AGE, Upload,
+    UploadId, UploadLimits, random,
 };
 
 /// As many blobs are deleted in one transaction.
@@ -21,10 +22,13 @@ const COLLECT_BATCH: usize = 100;
 /// Blobs in PostgreSQL.
 pub struct PostgresBlobs {
     pool: Arc<Pool>,
+    /// Held while an upload begins: another one must not pass the same limit.
+    beginning: Mutex<()>,
 }
 
 /// A content that has a row in `upload`.
 struct Row {
+    owner: Owner,
     content: i64,
     hash: Option<BlobHash>,
     size: u64,
@@ -34,17 +38,17 @@ struct Row {
 impl PostgresBlobs {
     /// Returns the blobs of a database that has the schema. It connects when something is asked for.
     pub fn open(url: &str) -> Result<Self, StoreError> {
-        Ok(Self { pool: Arc::new(Pool::open(url)?) })
+        Ok(Self { pool: Arc::new(Pool::open(url)?), beginning: Mutex::new(()) })
     }
 
-    fn begin(&self, hash: Option<&BlobHash>, size: u64) -> Result<UploadId, BlobError> {
+    fn begin(&self, owner: &str, hash: Option<&BlobHash>, size: u64) -> Result<UploadId, BlobError> {
         let id = random::token()
             .map_err(|source| BlobError::Database { action: "name an upload", source: Box::new(source) })?;
         let hash = hash.map(|hash| &hash.0[..]);
         self.pool.with(|client| {
             let insert =
-                "INSERT INTO upload (id, hash, size, content) VALUES ($1, $2, $3, nextval('content'))";
-            client.execute(insert, &[&id, &hash, &integer(size)]).map_err(failed("begin an upload"))
+                "INSERT INTO upload (id, hash, size, content, owner) VALUES ($1, $2, $3, nextval('content'), $4)";
+            client.execute(insert, &[&id, &hash, &integer(size), &owner]).map_err(failed("begin an upload"))
         })?;
         Ok(UploadId(id))
     }
@@ -52,7 +56,10 @@ impl PostgresBlobs {
     fn row(&self, upload: &UploadId) -> Result<Row, BlobError> {
         let row = self.pool.with(|client| {
             client
-                .query_opt("SELECT content, hash, size, received FROM upload WHERE id = $1", &[&upload.0])
+                .query_opt(
+                    "SELECT content, hash, size, received, owner FROM upload WHERE id = $1",
+                    &[&upload.0],
+                )
                 .map_err(failed("read an upload"))
         })?;
         let row = row.ok_or(BlobError::NoUpload)?;
@@ -61,6 +68,7 @@ impl PostgresBlobs {
             hash: row.get::<_, Option<&[u8]>>(1).and_then(hash_of_row),
             size: row.get::<_, i64>(2) as u64,
             received: row.get::<_, i64>(3) as u64,
+            owner: Owner(row.get(4)),
         })
     }
 
@@ -173,7 +181,7 @@ impl Blobs for PostgresBlobs {
             return Err(BlobError::TooLarge { limit_bytes });
         }
         if first.len() == PIECE_BYTES {
-            let upload = self.begin(None, limit_bytes)?;
+            let upload = self.begin("", None, limit_bytes)?;
             let result = self.put_pieces(&upload, first, content, limit_bytes, expected);
             if result.is_err() {
                 // Else it would go when it expires.
@@ -193,6 +201,18 @@ impl Blobs for PostgresBlobs {
             transaction.commit().map_err(&failed)
         })?;
         Ok(blob)
+    }
+
+    fn renew(&self, hash: &BlobHash) -> Result<Option<u64>, BlobError> {
+        let row = self.pool.with(|client| {
+            client
+                .query_opt(
+                    "UPDATE blob SET stored_at = now() WHERE hash = $1 RETURNING size",
+                    &[&&hash.0[..]],
+                )
+                .map_err(failed("keep a blob"))
+        })?;
+        Ok(row.map(|row| row.get::<_, i64>(0) as u64))
     }
 
     fn size(&self, hash: &BlobHash) -> Result<Option<u64>, BlobError> {
@@ -224,23 +244,27 @@ impl Blobs for PostgresBlobs {
 
     fn begin_upload(
         &self,
+        owner: &Owner,
         hash: &BlobHash,
         size_bytes: u64,
-        limit_bytes: u64,
+        limits: &UploadLimits,
     ) -> Result<UploadId, BlobError> {
-        if size_bytes > limit_bytes {
-            return Err(BlobError::TooLarge { limit_bytes });
-        }
-        let row = self.pool.with(|client| {
+        let _beginning = self.beginning.lock().unwrap_or_else(PoisonError::into_inner);
+        let rows = self.pool.with(|client| {
             client
-                .query_one("SELECT count(*) FROM upload WHERE hash IS NOT NULL", &[])
+                .query("SELECT owner, size, hash, id FROM upload WHERE hash IS NOT NULL", &[])
                 .map_err(failed("count uploads"))
         })?;
-        let open = row.get::<_, i64>(0) as usize;
-        if open >= UPLOADS_MAX {
-            return Err(BlobError::TooManyUploads(open));
+        let size = |row: &::postgres::Row| row.get::<_, i64>(1) as u64;
+        let is_same = |row: &&::postgres::Row| {
+            row.get::<_, &str>(0) == owner.0 && row.get::<_, &[u8]>(2) == hash.0 && size(row) == size_bytes
+        };
+        if let Some(row) = rows.iter().find(is_same) {
+            return Ok(UploadId(row.get(3)));
         }
-        self.begin(Some(hash), size_bytes)
+        let open: Vec<(Owner, u64)> = rows.iter().map(|row| (Owner(row.get(0)), size(row))).collect();
+        check_uploads(&open, owner, size_bytes, limits)?;
+        self.begin(&owner.0, Some(hash), size_bytes)
     }
 
     fn append_upload(
@@ -267,7 +291,7 @@ impl Blobs for PostgresBlobs {
     fn upload(&self, upload: &UploadId) -> Result<Upload, BlobError> {
         let row = self.row(upload)?;
         let hash = row.hash.ok_or(BlobError::NoUpload)?;
-        Ok(Upload { hash, size_bytes: row.size, received_bytes: row.received })
+        Ok(Upload { owner: row.owner, hash, size_bytes: row.size, received_bytes: row.received })
     }
 
     fn finish_upload(&self, upload: &UploadId) -> Result<StoredBlob, BlobError> {

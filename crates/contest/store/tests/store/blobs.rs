@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::time::Duration;
 
-use store::{BlobError, BlobHash, Blobs, UNUSED_AGE, UploadId};
+use store::{BlobError, BlobHash, Blobs, Owner, UNUSED_AGE, UploadId, UploadLimits};
 
 use crate::Test;
 use crate::place::Place;
@@ -15,11 +15,21 @@ pub const TESTS: &[Test] = &[
     ("a_sender_that_fails_leaves_nothing", a_sender_that_fails_leaves_nothing),
     ("an_upload_goes_on_where_it_stopped", an_upload_goes_on_where_it_stopped),
     ("an_upload_is_checked", an_upload_is_checked),
+    ("an_owner_has_limits", an_owner_has_limits),
+    ("there_are_not_too_many_uploads", there_are_not_too_many_uploads),
     ("only_old_unused_blobs_are_collected", only_old_unused_blobs_are_collected),
     ("many_threads_store_the_same", many_threads_store_the_same),
 ];
 
 const NO_LIMIT: u64 = u64::MAX;
+
+fn owner() -> Owner {
+    Owner::named("somebody")
+}
+
+fn at_most(bytes: u64) -> UploadLimits {
+    UploadLimits { bytes, of_owner: usize::MAX, bytes_of_owner: u64::MAX }
+}
 
 /// 3 MiB and a bit, different everywhere.
 fn large() -> Vec<u8> {
@@ -108,7 +118,7 @@ fn an_upload_goes_on_where_it_stopped(place: &Place) {
     let content = large();
     let (hash, length) = (BlobHash::of(&content), content.len() as u64);
     let opened = place.open();
-    let upload = opened.blobs.begin_upload(&hash, length, NO_LIMIT).unwrap();
+    let upload = opened.blobs.begin_upload(&owner(), &hash, length, &at_most(NO_LIMIT)).unwrap();
     assert_eq!(opened.blobs.append_upload(&upload, 0, &mut &content[..1_500_000]).unwrap(), 1_500_000);
     assert_eq!(
         opened.blobs.append_upload(&upload, 1_500_000, &mut &content[1_500_000..1_500_007]).unwrap(),
@@ -140,23 +150,51 @@ fn an_upload_goes_on_where_it_stopped(place: &Place) {
 fn an_upload_is_checked(place: &Place) {
     let blobs = place.open().blobs;
     let hash = BlobHash::of(b"right");
-    let result = blobs.begin_upload(&hash, 6, 5);
+    let result = blobs.begin_upload(&owner(), &hash, 6, &at_most(5));
     assert!(matches!(result, Err(BlobError::TooLarge { limit_bytes: 5 })));
-    let upload = blobs.begin_upload(&hash, 5, 5).unwrap();
+    let upload = blobs.begin_upload(&owner(), &hash, 5, &at_most(5)).unwrap();
     blobs.append_upload(&upload, 0, &mut &b"wrong"[..]).unwrap();
     let result = blobs.finish_upload(&upload);
     assert!(matches!(result, Err(BlobError::WrongHash { expected, .. }) if expected == hash));
     assert!(matches!(blobs.finish_upload(&upload), Err(BlobError::NoUpload)));
-    let upload = blobs.begin_upload(&hash, 5, 5).unwrap();
+    let upload = blobs.begin_upload(&owner(), &hash, 5, &at_most(5)).unwrap();
     blobs.abandon_upload(&upload).unwrap();
     for id in [&upload.0, "", "../lock", "a-1-b"] {
         let result = blobs.upload(&UploadId(id.to_owned()));
         assert!(matches!(result, Err(BlobError::NoUpload)), "{id}");
     }
-    let uploads: Vec<_> = (0..store::UPLOADS_MAX).map(|_| blobs.begin_upload(&hash, 5, 5).unwrap()).collect();
-    assert!(matches!(blobs.begin_upload(&hash, 5, 5), Err(BlobError::TooManyUploads(_))));
+}
+
+fn an_owner_has_limits(place: &Place) {
+    let blobs = place.open().blobs;
+    let other = Owner::named("other");
+    let limits = UploadLimits { bytes: 10, of_owner: 3, bytes_of_owner: 20 };
+    let begin =
+        |owner: &Owner, name: u8, size| blobs.begin_upload(owner, &BlobHash::of(&[name]), size, &limits);
+    let first = begin(&owner(), 0, 10).unwrap();
+    assert_eq!(blobs.upload(&first).unwrap().owner, owner());
+    blobs.append_upload(&first, 0, &mut &b"12345"[..]).unwrap();
+    assert_eq!(begin(&owner(), 0, 10).unwrap(), first, "it goes on");
+    assert_ne!(begin(&other, 0, 10).unwrap(), first, "somebody else begins anew");
+    let second = begin(&owner(), 1, 9).unwrap();
+    let full = begin(&owner(), 2, 2);
+    assert!(matches!(full, Err(BlobError::OwnerFull { uploads: 2, bytes: 19 })), "{full:?}");
+    begin(&owner(), 3, 1).unwrap();
+    let full = begin(&owner(), 4, 0);
+    assert!(matches!(full, Err(BlobError::OwnerFull { uploads: 3, bytes: 20 })), "{full:?}");
+    begin(&other, 4, 0).unwrap();
+    blobs.abandon_upload(&second).unwrap();
+    begin(&owner(), 4, 0).unwrap();
+}
+
+fn there_are_not_too_many_uploads(place: &Place) {
+    let blobs = place.open().blobs;
+    let begin =
+        |number: usize| blobs.begin_upload(&owner(), &BlobHash::of(&number.to_le_bytes()), 5, &at_most(5));
+    let uploads: Vec<_> = (0..store::UPLOADS_MAX).map(|number| begin(number).unwrap()).collect();
+    assert!(matches!(begin(uploads.len()), Err(BlobError::TooManyUploads(_))));
     blobs.abandon_upload(&uploads[0]).unwrap();
-    blobs.begin_upload(&hash, 5, 5).unwrap();
+    begin(uploads.len()).unwrap();
 }
 
 fn only_old_unused_blobs_are_collected(place: &Place) {
@@ -166,7 +204,8 @@ fn only_old_unused_blobs_are_collected(place: &Place) {
     assert_eq!(blobs.collect(&is_used, UNUSED_AGE).unwrap().blobs, 0);
     let collected = blobs.collect(&is_used, Duration::ZERO).unwrap();
     assert_eq!((collected.blobs, collected.bytes, collected.uploads), (1, 3_200_000, 0));
-    assert_eq!(blobs.size(&unused).unwrap(), None);
+    assert_eq!((blobs.size(&unused).unwrap(), blobs.renew(&unused).unwrap()), (None, None));
+    assert_eq!(blobs.renew(&used).unwrap(), Some(4));
     assert_eq!(blobs.read(&used, 4).unwrap(), b"used");
     assert_eq!(put(&*blobs, &large()), unused);
     assert!(blobs.read(&unused, NO_LIMIT).unwrap() == large());

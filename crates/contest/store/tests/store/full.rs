@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use store::{BlobError, BlobHash, StoreAddress, StoreError};
+use store::{BlobError, BlobHash, Owner, StoreAddress, StoreError, UploadLimits};
 
 use crate::place::{append, read_all};
 
@@ -43,7 +43,11 @@ pub fn a_full_disk_is_told_and_survived() -> Result<(), String> {
     assert!(matches!(result, Err(BlobError::Full)), "{result:?}");
     assert_eq!(files(&folder.join("data/incoming")), 0);
     assert_eq!(opened.blobs.size(&BlobHash::of(&large)).unwrap(), None);
-    let upload = opened.blobs.begin_upload(&BlobHash::of(&large), large.len() as u64, u64::MAX).unwrap();
+    let upload = {
+        let limits = UploadLimits { bytes: u64::MAX, of_owner: 1, bytes_of_owner: u64::MAX };
+        let hash = BlobHash::of(&large);
+        opened.blobs.begin_upload(&Owner::named("somebody"), &hash, large.len() as u64, &limits).unwrap()
+    };
     let result = opened.blobs.append_upload(&upload, 0, &mut &large[..]);
     assert!(matches!(result, Err(BlobError::Full)), "{result:?}");
     let status = opened.blobs.upload(&upload).unwrap();

@@ -1,7 +1,7 @@
 //! The protocol of judgehosts: registering, claiming, reporting, heartbeats.
 
 use crate::auth::Auth;
-use crate::extract::{Json, Path};
+use crate::extract::{Json, Later, Path};
 use crate::hosts::{HEARTBEAT_S, Host, LEASE_S};
 use crate::wire::{id, named, optional_id, score};
 use crate::writer::{ClaimWish, LeaseReport, ReportOutcome};
@@ -162,6 +162,8 @@ pub async fn claim(
     loop {
         queued.borrow_and_update();
         version.borrow_and_update();
+        // Meanwhile the token may have been revoked.
+        auth.again(&app).ok_or_else(|| Problem::unauthorized("log in again"))?;
         let (pool, state) = require_joined(&app, &caller, &host)?;
         let cancel = app.published.take_cancelled(&host);
         let drain = state != JudgehostState::Enabled;
@@ -268,11 +270,12 @@ pub async fn reports(
     State(app): State<Shared>,
     auth: Auth,
     Path(host): Path<String>,
-    Json(request): Json<wire::ReportsRequest>,
+    request: Later<wire::ReportsRequest>,
 ) -> Result<Json<wire::ReportsAnswer>, Problem> {
     let host: JudgehostId = named("judgehost", &host)?;
     let caller = as_host(&auth, &host)?;
     require_joined(&app, &caller, &host)?;
+    let request = request.read(&app).await?;
     app.hosts.heard(&host, |entry| entry.seen = clock::system_now());
     if request.reports.len() > wire::REPORTS_MAX {
         return Err(Problem::invalid(format!("at most {} reports at once", wire::REPORTS_MAX)));

@@ -1,0 +1,89 @@
+//! Contents that nothing uses: what each account has sent of them, and their end.
+
+use crate::auth::Auth;
+use crate::{App, Problem};
+use contest::{AccountId, BlobHash};
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::{Duration, Instant};
+use store::{Collected, StoredBlob};
+
+/// A judgehost may have sent a record and then lost the server for a night; the report that uses it comes later.
+pub const AGE: Duration = Duration::from_hours(24);
+const COLLECT_EVERY: Duration = Duration::from_hours(1);
+/// Nothing is of this age.
+const NEVER: Duration = Duration::from_hours(24 * 365 * 100);
+
+/// What accounts have sent since the start.
+#[derive(Default)]
+pub struct Unused(Mutex<HashMap<AccountId, Vec<Sent>>>);
+
+struct Sent {
+    blob: StoredBlob,
+    at: Instant,
+}
+
+impl App {
+    /// Refuses a content of somebody who has sent too many that nothing uses.
+    pub(crate) fn may_store(&self, auth: &Auth) -> Result<(), Problem> {
+        let limits = &self.config.limits;
+        let mut all = self.unused.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(sent) = all.get_mut(auth.account()?) else { return Ok(()) };
+        let is_full = |sent: &[Sent]| {
+            let bytes = sent.iter().fold(0_u64, |sum, entry| sum.saturating_add(entry.blob.size_bytes));
+            sent.len() >= limits.unused_per_account || bytes >= limits.unused_bytes_per_account
+        };
+        if !is_full(sent) {
+            return Ok(());
+        }
+        let used = self.used();
+        sent.retain(|entry| entry.at.elapsed() < AGE && !used.contains(&entry.blob.hash));
+        if !is_full(sent) {
+            return Ok(());
+        }
+        let detail = "this account has sent too much that nothing uses: it is deleted after a day";
+        Err(Problem::too_many(detail, 3600))
+    }
+
+    /// Notes a content that somebody has sent.
+    pub(crate) fn note_sent(&self, auth: &Auth, blob: StoredBlob) {
+        let Ok(account) = auth.account() else { return };
+        let mut all = self.unused.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let sent = all.entry(account.clone()).or_default();
+        sent.retain(|entry| entry.blob.hash != blob.hash);
+        sent.push(Sent { blob, at: Instant::now() });
+    }
+
+    fn used(&self) -> HashSet<store::BlobHash> {
+        let state = self.published.state();
+        state.blobs().filter_map(|BlobHash(text)| text.parse().ok()).collect()
+    }
+
+    /// Deletes contents that are of this age and that nothing uses, and uploads that do not go on.
+    ///
+    /// Nothing begins to use an old content while this runs: what is named again is renewed before.
+    pub async fn collect_unused(self: Arc<Self>, age: Duration) -> Result<Collected, Problem> {
+        self.blocking(move |app| {
+            let used = app.used();
+            // A log without a contest is more likely a wrong one than one whose contents are to go.
+            let age = if used.is_empty() { NEVER } else { age };
+            Ok(app.blobs.collect(&|hash| used.contains(hash), age)?)
+        })
+        .await
+    }
+}
+
+/// Collects from time to time, as long as the server is there.
+pub async fn collect(app: Weak<App>) {
+    loop {
+        tokio::time::sleep(COLLECT_EVERY).await;
+        let Some(app) = app.upgrade() else { return };
+        match app.collect_unused(AGE).await {
+            Ok(Collected { blobs: 0, uploads: 0, .. }) => {}
+            Ok(Collected { blobs, bytes, uploads }) => {
+                tracing::info!(blobs, bytes, uploads, "contents that nothing uses were deleted");
+            }
+            Err(problem) => tracing::warn!(reason = problem.detail(), "nothing could be collected"),
+        }
+    }
+}

@@ -1,0 +1,362 @@
+//! What the public, teams, and those whose rights have ended try against a server.
+
+#![allow(clippy::unwrap_used, reason = "a test fails where it is")]
+
+mod support;
+
+use serde_json::{Value, json};
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::Duration;
+use support::{BLOCKING_THREADS, Client, Server, done, judge, program, registration, set_up};
+
+/// Sends a request, and returns the status of the answer.
+fn raw(server: &Server, request: &str) -> String {
+    let mut stream = TcpStream::connect(server.address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut status = [0; 12];
+    stream.read_exact(&mut status).expect("an answer, before the body");
+    String::from_utf8_lossy(&status[9..]).into_owned()
+}
+
+fn files(server: &Server) -> usize {
+    let folders = std::fs::read_dir(server.data.path().join("blobs")).unwrap();
+    folders.map(|folder| std::fs::read_dir(folder.unwrap().path()).unwrap().count()).sum()
+}
+
+fn hash(content: &[u8]) -> String {
+    store::BlobHash::of(content).to_string()
+}
+
+#[test]
+fn nobody_fills_the_memory_before_logging_in() {
+    let server = Server::start();
+    set_up(&server);
+    server.judgehost().put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
+    for (path, method, length) in [
+        ("/api/contests/import", "POST", 30 << 20),
+        ("/api/judgehosts/h1/reports", "POST", 60 << 20),
+        ("/api/accounts", "PUT", 8 << 20),
+        ("/api/contests/demo/teams", "PUT", 8 << 20),
+        ("/api/contests/demo/groups", "PUT", 8 << 20),
+        ("/api/contests/demo/organizations", "PUT", 8 << 20),
+        ("/api/contests/demo/submissions", "POST", 200 << 10),
+    ] {
+        let request = format!(
+            "{method} {path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n"
+        );
+        assert_eq!(raw(&server, &request), "401", "{path}");
+    }
+    let long = json!({"username": "x".repeat(20_000), "password": "y"});
+    server.public().post("/api/login", &long).expect(413);
+    let ants = server.by_password("ants", "secret");
+    let long = json!({"note": "x".repeat(20_000)});
+    ants.post("/api/tokens", &long).expect(400);
+}
+
+#[test]
+fn long_bodies_fit_into_a_part_of_the_memory() {
+    let server = Server::start_with(|config| config.limits.body_bytes = 100_000);
+    let contest = json!({"files": {"contest.yaml": "x".repeat(90_000)}});
+    server.admin().post("/api/contests/import", &contest).expect(422);
+    let contest = json!({"files": {"contest.yaml": "x".repeat(110_000)}});
+    server.admin().post("/api/contests/import", &contest).expect(503);
+}
+
+#[test]
+fn asking_at_once_gives_no_more_guesses() {
+    let server = Server::start();
+    set_up(&server);
+    let statuses: Vec<u16> = std::thread::scope(|scope| {
+        let guess = |number: usize| {
+            let login = json!({"username": "ants", "password": format!("guess {number}")});
+            server.public().post("/api/login", &login).status
+        };
+        let guesses: Vec<_> = (0..40).map(|number| scope.spawn(move || guess(number))).collect();
+        guesses.into_iter().map(|guess| guess.join().unwrap()).collect()
+    });
+    let checked = statuses.iter().filter(|status| **status == 401).count();
+    assert!((10..=11).contains(&checked), "two are checked at a time: {statuses:?}");
+    assert!(statuses.iter().all(|status| matches!(status, 401 | 429)));
+    server.by_password("bees", "secret").get("/api/account").expect(200);
+}
+
+#[test]
+fn what_is_refused_is_not_kept() {
+    let server = Server::start();
+    set_up(&server);
+    let before = files(&server);
+    let path = "/api/contests/demo/submissions";
+    server.by_password("spectator", "secret").post(path, &program("a spectator's")).expect(403);
+    let ants = server.by_password("ants", "secret");
+    let mut of_bees = program("for others");
+    of_bees["team_id"] = json!("bees");
+    ants.post(path, &of_bees).expect(403);
+    let mut binary = program("in no language of the contest");
+    binary["files"][0]["filename"] = json!("a\u{202e}ppc.b");
+    ants.post(path, &binary).expect(400);
+    assert_eq!(files(&server), before);
+    for number in 0..10 {
+        ants.post(path, &program(&number.to_string())).expect(201);
+    }
+    let kept = files(&server);
+    ants.post(path, &program("too many")).expect(429);
+    assert_eq!(files(&server), kept);
+}
+
+#[test]
+fn what_nothing_uses_ends() {
+    let server = Server::start();
+    set_up(&server);
+    let (admin, host) = (server.admin(), server.judgehost());
+    host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
+    let ants = server.by_password("ants", "secret");
+    ants.post("/api/contests/demo/submissions", &program("int main() {}")).expect(201);
+    let record = b"a record".as_slice();
+    let claim = host.post("/api/judgehosts/h1/claim", &json!({"max": 1, "wait_s": 10})).expect(200);
+    let path = format!("/api/blobs/{}", hash(record));
+    assert_eq!(host.send("PUT", &path, Some("application/octet-stream"), record).status, 201);
+    let begun = json!({"job": claim["jobs"][0]["job"], "fence": claim["jobs"][0]["fence"], "number": 1, "kind": "begun"});
+    let mut last = done(&claim["jobs"][0], 2, "AC");
+    last["evidence"] = json!({"hash": hash(record), "size_bytes": record.len()});
+    let reports = json!({"reports": [begun, last]});
+    let answer = host.post("/api/judgehosts/h1/reports", &reports).expect(200);
+    assert_eq!(answer["answers"][1]["state"], "taken", "{answer}");
+    let used = files(&server);
+    let unused = format!("/api/blobs/{}", hash(b"nothing"));
+    assert_eq!(host.send("PUT", &unused, Some("application/octet-stream"), b"nothing").status, 201);
+
+    let collect = |age| {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(server.app.clone().collect_unused(age)).unwrap()
+    };
+    assert_eq!(collect(Duration::from_secs(3600)).blobs, 0, "it may be used yet");
+    assert_eq!(collect(Duration::ZERO).blobs, 1);
+    assert_eq!(files(&server), used);
+    host.get(&unused).expect(404);
+    for path in ["problems/different/package", "submissions/1/files", "judgements/1-1/evidence"] {
+        assert_eq!(admin.get(&format!("/api/contests/demo/{path}")).status, 200, "{path}");
+    }
+    let details = ants.get("/api/contests/demo/judgements/1-1/details").expect(200);
+    assert_eq!(details["compile_output"], "a warning");
+}
+
+#[test]
+fn an_empty_log_loses_nothing() {
+    let server = Server::start();
+    let host = server.judgehost();
+    let path = format!("/api/blobs/{}", hash(b"nothing"));
+    assert_eq!(host.send("PUT", &path, Some("application/octet-stream"), b"nothing").status, 201);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    assert_eq!(runtime.block_on(server.app.clone().collect_unused(Duration::ZERO)).unwrap().blobs, 0);
+}
+
+fn second_admin(server: &Server) -> Client {
+    let other = json!({"username": "other", "password": "secret", "type": "admin"});
+    server.admin().post("/api/accounts", &other).expect(201);
+    server.by_password("other", "secret")
+}
+
+#[test]
+fn uploads_belong_to_somebody() {
+    let server = Server::start_with(|config| {
+        config.limits.uploads_per_account = 2;
+        config.limits.unused_bytes_per_account = 1000;
+    });
+    let (admin, other) = (server.admin(), second_admin(&server));
+    let begin = |client: &Client, content: &[u8], size_bytes: usize| {
+        client.post("/api/uploads", &json!({"sha256": hash(content), "size_bytes": size_bytes}))
+    };
+    let first = begin(&admin, b"first", 5).expect(201);
+    let path = format!("/api/uploads/{}", first["id"].as_str().unwrap());
+    let send = |client: &Client, path: &str, offset: usize, part: &[u8]| {
+        let path = format!("{path}?offset_bytes={offset}");
+        client.send("PATCH", &path, Some("application/octet-stream"), part)
+    };
+    send(&admin, &path, 0, b"fi").expect(200);
+    other.get(&path).expect(404);
+    send(&other, &path, 2, b"xxx").expect(404);
+    other.send("DELETE", &path, None, b"").expect(404);
+    let again = begin(&admin, b"first", 5).expect(201);
+    assert_eq!((&again["id"], &again["received_bytes"]), (&first["id"], &json!(2)), "it goes on");
+
+    begin(&admin, b"large", 996).expect(429);
+    begin(&admin, b"second", 6).expect(201);
+    let refused = begin(&admin, b"third", 5).expect(429);
+    assert_eq!(refused["detail"], "2 of your uploads are open, with 11 bytes: finish or delete one");
+    begin(&other, b"third", 5).expect(201);
+    assert_eq!(admin.send("DELETE", &path, None, b"").status, 204);
+    admin.get(&path).expect(404);
+    begin(&admin, b"third", 5).expect(201);
+}
+
+#[test]
+fn what_an_account_sends_for_nothing_is_limited() {
+    let server = Server::start_with(|config| config.limits.unused_bytes_per_account = 20);
+    let host = server.judgehost();
+    let put = |content: &[u8]| {
+        host.send("PUT", &format!("/api/blobs/{}", hash(content)), Some("application/octet-stream"), content)
+    };
+    put(b"ten bytes.").expect(201);
+    put(b"ten bytes.").expect(201);
+    put(b"ten others").expect(201);
+    put(b"one more").expect(429);
+}
+
+#[test]
+fn clients_that_take_nothing_hold_no_thread() {
+    let server = Server::start();
+    set_up(&server);
+    let host = server.judgehost();
+    let large = vec![7; 32 << 20];
+    let path = format!("/api/blobs/{}", hash(&large));
+    assert_eq!(host.send("PUT", &path, Some("application/octet-stream"), &large).status, 201);
+    let request =
+        format!("GET {path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {}\r\n\r\n", server.judgehost_token);
+    let stalled: Vec<TcpStream> = (0..BLOCKING_THREADS * 2)
+        .map(|_| {
+            let mut stream = TcpStream::connect(server.address).unwrap();
+            stream.write_all(request.as_bytes()).unwrap();
+            // It has begun.
+            stream.read_exact(&mut [0; 1000]).unwrap();
+            stream
+        })
+        .collect();
+    let ants = server.by_password("ants", "secret");
+    ants.post("/api/contests/demo/submissions", &program("int main() {}")).expect(201);
+    drop(stalled);
+}
+
+#[test]
+fn contents_are_received_by_some_threads_only() {
+    let server = Server::start_with(|config| config.limits.transfers = 2);
+    set_up(&server);
+    let head = format!(
+        "PUT /api/blobs/{} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {}\r\ncontent-length: 1000\r\n\r\nbegin",
+        hash(b""),
+        server.judgehost_token
+    );
+    let slow: Vec<TcpStream> = (0..BLOCKING_THREADS * 2)
+        .map(|_| {
+            let mut stream = TcpStream::connect(server.address).unwrap();
+            stream.write_all(head.as_bytes()).unwrap();
+            stream
+        })
+        .collect();
+    let ants = server.by_password("ants", "secret");
+    ants.post("/api/contests/demo/submissions", &program("int main() {}")).expect(201);
+    drop(slow);
+}
+
+fn cookie(answer: &support::Answer) -> Option<String> {
+    Some(answer.header("set-cookie")?.split(';').next()?.to_owned())
+}
+
+#[test]
+fn a_session_by_address_ends_with_the_address() {
+    let server = Server::start();
+    set_up(&server);
+    let seat = json!({"username": "seat", "type": "team", "team_id": "ants", "contest_ids": ["demo"], "ip": "127.0.0.1"});
+    server.admin().post("/api/accounts", &seat).expect(201);
+    let login = server.public().post("/api/login", &json!({"username": "seat"}));
+    let with_cookie = server.public().with("cookie", &cookie(&login).expect("a cookie"));
+    with_cookie.get("/api/account").expect(200);
+    server.admin().patch("/api/accounts/seat", &json!({"ip": "192.0.2.0/24"})).expect(200);
+    with_cookie.get("/api/account").expect(404);
+    server.public().post("/api/login", &json!({"username": "seat"})).expect(401);
+}
+
+#[test]
+fn another_page_removes_no_cookie() {
+    let server = Server::start();
+    set_up(&server);
+    let cross = server.public().with("origin", "http://elsewhere").post("/api/logout", &Value::Null);
+    assert_eq!((cross.status, cookie(&cross)), (204, None));
+    let login = server.public().post("/api/login", &json!({"username": "ants", "password": "secret"}));
+    let session =
+        server.public().with("cookie", &cookie(&login).expect("a cookie")).with("x-tautochrone", "1");
+    assert_eq!(cookie(&session.post("/api/logout", &Value::Null)).as_deref(), Some("tautochrone="));
+    session.get("/api/account").expect(404);
+}
+
+#[test]
+fn another_password_ends_the_tokens() {
+    let server = Server::start();
+    set_up(&server);
+    let ants = server.by_password("ants", "secret");
+    let token = || ants.post("/api/tokens", &json!({})).expect(201)["secret"].as_str().unwrap().to_owned();
+    let (stolen, own) = (server.by_token(&token()), server.by_token(&token()));
+    own.patch("/api/accounts/ants", &json!({"password": "other"})).expect(200);
+    stolen.get("/api/account").expect(401);
+    own.get("/api/account").expect(200);
+    server.admin().patch("/api/accounts/ants", &json!({"password": "third"})).expect(200);
+    own.get("/api/account").expect(401);
+    server.judgehost().get("/api/account").expect(200);
+}
+
+#[test]
+fn an_account_does_not_fill_the_log() {
+    let server = Server::start();
+    set_up(&server);
+    let spectator = server.by_password("spectator", "secret");
+    for _ in 0..50 {
+        spectator.post("/api/tokens", &json!({})).expect(201);
+        let login = json!({"username": "spectator", "password": "secret"});
+        server.public().post("/api/login", &login).expect(200);
+    }
+    spectator.post("/api/tokens", &json!({})).expect(429);
+    server.public().post("/api/login", &json!({"username": "spectator", "password": "secret"})).expect(429);
+    spectator.get("/api/account").expect(200);
+    server.by_password("staff", "secret").post("/api/tokens", &json!({})).expect(201);
+}
+
+#[test]
+fn a_token_that_was_revoked_claims_nothing() {
+    let server = Server::start();
+    set_up(&server);
+    let admin = server.admin();
+    admin.post("/api/accounts", &json!({"username": "host", "type": "judgehost"})).expect(201);
+    let token = admin.post("/api/tokens", &json!({"account_id": "host"})).expect(201);
+    let host = server.by_token(token["secret"].as_str().unwrap());
+    host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
+    let claim = std::thread::scope(|scope| {
+        let claim =
+            scope.spawn(|| host.post("/api/judgehosts/h1/claim", &json!({"max": 1, "wait_s": 20})).status);
+        // So that it waits by then, mostly; what it is answered is the same.
+        std::thread::sleep(Duration::from_millis(200));
+        let path = format!("/api/tokens/{}", token["id"].as_str().unwrap());
+        assert_eq!(admin.send("DELETE", &path, None, b"").status, 204);
+        server
+            .by_password("ants", "secret")
+            .post("/api/contests/demo/submissions", &program("x"))
+            .expect(201);
+        claim.join().unwrap()
+    });
+    assert_eq!(claim, 401);
+    let other = server.judgehost();
+    other.put("/api/judgehosts/h2", &registration("1", &["cpu: x"])).expect(200);
+    judge(&other, "h2", "AC");
+}
+
+#[test]
+fn answers_that_nobody_takes_are_limited() {
+    let server = Server::start_with(|config| config.limits.answer_bytes = 8_000_000);
+    set_up(&server);
+    let long = "x".repeat(250);
+    let team = |number: usize| json!({"id": format!("t{number}"), "name": long, "display_name": long, "icpc_id": long, "label": long});
+    let teams: Vec<Value> = (0..5000).map(team).collect();
+    server.admin().put("/api/contests/demo/teams", &json!(teams)).expect(204);
+    let path = "/api/contests/demo/teams";
+    assert!(server.public().get(path).body.len() > 5_000_000, "more than the kernel takes for a client");
+    let mut stalled = TcpStream::connect(server.address).unwrap();
+    stalled.write_all(format!("GET {path} HTTP/1.1\r\nhost: x\r\n\r\n").as_bytes()).unwrap();
+    stalled.read_exact(&mut [0; 1000]).unwrap();
+    server.public().get(path).expect(503);
+    server.public().get("/api/contests/demo/scoreboard").expect(200);
+    drop(stalled);
+    let begin = std::time::Instant::now();
+    while server.public().get(path).status != 200 {
+        assert!(begin.elapsed() < Duration::from_secs(60), "its place is not free again");
+    }
+}
