@@ -60,8 +60,9 @@ pub fn serve(
                 format!("the password of 'admin' is {password}, also in {folder}/admin-password\n")
             });
             // A server whose output nobody reads serves nevertheless.
-            let _ = print(&format!("{}serving at http://{here}\n", password.unwrap_or_default()));
+            // Before the line: whoever reads that may end this process, which must not look like a failed start.
             ready();
+            let _ = print(&format!("{}serving at http://{here}\n", password.unwrap_or_default()));
         };
         server::run(options, listener, ready, stopped(interrupt.stop())).await
     });

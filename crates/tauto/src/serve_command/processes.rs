@@ -171,12 +171,14 @@ fn wait(
         events.extend(std::iter::repeat_n(Event::Stop, count));
     }
     for (part, process) in running.iter_mut() {
+        // First whether it has ended: what it sent before can be read afterwards.
+        let ended = process.child.try_wait()?;
         match process.channel.as_ref().map(channel::receive_ready) {
             Some(Some(true)) => events.push(Event::Ready),
             Some(None) => process.channel = None,
             _ => {}
         }
-        if let Some(status) = process.child.try_wait()? {
+        if let Some(status) = ended {
             events.push(Event::Ended(*part, ending(status)));
         }
     }
