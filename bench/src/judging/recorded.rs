@@ -103,7 +103,7 @@ fn host(
         _ => {}
     };
     let options = HostOptions {
-        client: Client::new(&site.url, format!("recorded{number}"), token)?,
+        client: Client::new(&site.url, format!("recorded{number}"), token, ureq::tls::TlsConfig::default())?,
         cache: Cache::open(&folder.path().join("cache"), 1 << 30)?,
         register: Register {
             protocol: JUDGEHOST_PROTOCOL,
