@@ -21,6 +21,8 @@ pub(crate) fn ratio(state: &State, strict: &PoolId, fast: &PoolId, language: &La
 
 /// From so many programs the ratio of two pools is taken to be known.
 const RATIO_PROGRAMS_MIN: u32 = 10;
+/// What was measured may all come from one team: another kind of program may be this much slower, in thousandths.
+const RATIO_LEARNT_MIN_PERMILLE: u32 = 2000;
 /// By how much the bound lies above the highest ratio seen, in thousandths.
 const RATIO_MARGIN_PERMILLE: u32 = 20;
 /// Shorter programs say more about how they start than about the machine.
@@ -53,7 +55,7 @@ pub(crate) fn raised(
     let (programs, highest) = pool.pairs.get(&key).copied().unwrap_or_default();
     let (programs, highest) = (programs + 1, highest.max(permille));
     let margin = u64::from(highest) * u64::from(1000 + RATIO_MARGIN_PERMILLE);
-    let upper = u32::try_from(margin.div_ceil(1000)).unwrap_or(u32::MAX);
+    let upper = u32::try_from(margin.div_ceil(1000)).unwrap_or(u32::MAX).max(RATIO_LEARNT_MIN_PERMILLE);
     let is_news = match pool.ratios.get(&key) {
         Some((known, _)) => permille > *known,
         None => programs >= RATIO_PROGRAMS_MIN,

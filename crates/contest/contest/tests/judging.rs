@@ -297,12 +297,29 @@ fn the_ratio_of_two_pools_is_learnt_from_what_both_judge() {
         world.judge_on("f1", key(number, 1), accepted(), 100);
         world.judge_on("h1", key(number, 2), accepted(), 120 + u64::from(number));
     }
-    assert_eq!(ratio(&world), Some((1326, 10)), "2 % above the highest, 1.3");
+    assert_eq!(ratio(&world), Some((2000, 10)), "one team's programs say little about another's");
     world.submit("t2", "a");
-    world.judge_on("f1", key(11, 1), accepted(), 700);
-    assert_eq!(outcome_for(&world, "t2", 11), Some(Verdict::Accepted), "0.7 s x 1.326 is within 1 s");
+    world.judge_on("f1", key(11, 1), accepted(), 450);
+    assert_eq!(outcome_for(&world, "t2", 11), Some(Verdict::Accepted), "0.45 s x 2 is within 1 s");
     world.submit("t3", "a");
-    world.judge_on("f1", key(12, 1), accepted(), 800);
-    world.judge_on("h1", key(12, 2), accepted(), 1200);
-    assert_eq!(ratio(&world), Some((1530, 11)), "a program that was slower raises it");
+    world.judge_on("f1", key(12, 1), accepted(), 600);
+    assert_eq!(outcome_for(&world, "t3", 12), None, "0.6 s x 2 is not");
+    world.judge_on("h1", key(12, 2), accepted(), 1500);
+    assert_eq!(ratio(&world), Some((2550, 11)), "2 % above a program that was slower");
+}
+
+#[test]
+fn what_takes_judgehosts_away_is_a_judging_error_in_the_end() {
+    let mut world = World::new(sample::contest());
+    world.at(10).submit("t1", "a");
+    let verdict = |world: &World| {
+        let judgement = world.view("judge").judgements().next().unwrap();
+        judgement.outcome.map(|outcome| outcome.verdict.0)
+    };
+    for lost in 0..10 {
+        assert_eq!(verdict(&world), None, "lost {lost} times");
+        world.by_host(if lost % 2 == 0 { "h1" } else { "h2" }, Action::Begun(key(1, 1))).unwrap();
+    }
+    world.by_host("h1", Action::Begun(key(1, 1))).unwrap();
+    assert_eq!(verdict(&world), Some(Verdict::JudgingError));
 }

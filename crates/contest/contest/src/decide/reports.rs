@@ -12,6 +12,8 @@ use std::collections::BTreeSet;
 
 /// After so many failures of ours a judgement is a judging error, and waits for the jury.
 const ATTEMPTS_MAX: usize = 3;
+/// A judgement whose judgehost was lost so often, and then once more, is a judging error.
+const LOST_MAX: u32 = 9;
 /// After so many failures of ours in a row, with different judgements, a judgehost is taken out, unless one team or one
 /// problem may be the cause of all of them.
 const FAILURES_MAX: u32 = 3;
@@ -47,7 +49,12 @@ impl InContest<'_> {
         if !judgement.is_queued {
             return Err(Refusal::conflict("paused", format!("the judging of judgement {key} is paused")));
         }
-        Ok(vec![Body::JudgingBegun { judgement: key }])
+        let mut bodies = vec![Body::JudgingBegun { judgement: key }];
+        // It may be what takes the judgehosts away.
+        if judgement.attempt.is_some() && judgement.lost >= LOST_MAX {
+            bodies.push(judging_error(key));
+        }
+        Ok(bodies)
     }
 
     /// A limit counts for everybody: it comes from the strict pool, and only while there is none.
@@ -274,16 +281,7 @@ impl InContest<'_> {
             }
             FailureScope::Judgement | FailureScope::Machine => {
                 if scope == FailureScope::Judgement && judgement.failures.len() + 1 >= ATTEMPTS_MAX {
-                    let outcome = Outcome { verdict: StoredVerdict(Verdict::JudgingError), score: None };
-                    bodies.push(Body::Judged(Box::new(Judged {
-                        judgement: key,
-                        outcome,
-                        max_run_time: None,
-                        subtasks: Vec::new(),
-                        evidence: None,
-                        compile_output: None,
-                        nondeterministic: BTreeSet::new(),
-                    })));
+                    bodies.push(judging_error(key));
                 }
                 let is_suspect = match scope {
                     FailureScope::Machine => true,
@@ -313,4 +311,17 @@ impl InContest<'_> {
         }
         events
     }
+}
+
+/// Returns a judgement's end without a verdict on the program: somebody has to look at it.
+fn judging_error(judgement: JudgementKey) -> Body {
+    Body::Judged(Box::new(Judged {
+        judgement,
+        outcome: Outcome { verdict: StoredVerdict(Verdict::JudgingError), score: None },
+        max_run_time: None,
+        subtasks: Vec::new(),
+        evidence: None,
+        compile_output: None,
+        nondeterministic: BTreeSet::new(),
+    }))
 }

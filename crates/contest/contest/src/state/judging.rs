@@ -60,6 +60,8 @@ pub(crate) struct Judgement {
     pub runs: Vec<RunEntry>,
     pub done: Option<Done>,
     pub cancelled: Option<String>,
+    /// How often its judgehost was lost: another attempt began while one was under way.
+    pub lost: u32,
     /// Judgehosts that failed with it.
     pub failures: Vec<(JudgehostId, String)>,
     pub verified: Option<(AccountId, String)>,

@@ -321,6 +321,7 @@ impl Change<'_> {
             runs: Vec::new(),
             done: None,
             cancelled: None,
+            lost: 0,
             failures: Vec::new(),
             verified: None,
             turn: judging.turns.next(pool, class, &owner),
@@ -356,6 +357,7 @@ impl Change<'_> {
         }
         self.with_judgement(key, |judgement| {
             judgement.runs.clear();
+            judgement.lost += u32::from(judgement.attempt.is_some());
             judgement.attempt = Some(Attempt { host, begun: event.time });
         });
         self.with_pending(key.submission, |submission| {
