@@ -167,6 +167,23 @@ fn a_rejudging_counts_as_a_set_or_not_at_all() {
 }
 
 #[test]
+fn a_rejudging_does_not_change_a_verdict_set_by_hand() {
+    let mut world = World::new(sample::contest());
+    world.at(10).submit("t1", "a");
+    world.judge(1, wrong());
+    let outcome = Some(Outcome { verdict: wrong(), score: None });
+    let submission = SubmissionNumber(1);
+    world.by("judge", Action::Override { submission, outcome, reason: "cheated".to_owned() }).unwrap();
+    let open =
+        Action::OpenRejudging { selection: Selection::default(), repeat: 1, reason: "test".to_owned() };
+    world.by("judge", open).unwrap();
+    world.judge_on("h1", key(1, 2), accepted(), 10);
+    assert_eq!(world.view("judge").rejudging(RejudgingNumber(1)).unwrap().changed, 0);
+    world.by("judge", Action::ApplyRejudging(RejudgingNumber(1))).unwrap();
+    assert_eq!(outcome_for(&world, "t1", 1), Some(Verdict::WrongAnswer));
+}
+
+#[test]
 fn a_cancelled_rejudging_leaves_the_queue() {
     let mut world = World::new(sample::contest());
     world.at(10).submit("t1", "a");

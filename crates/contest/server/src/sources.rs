@@ -45,6 +45,9 @@ fn unzip(data: &[u8], files_max: usize, bytes_max: u64) -> Result<Vec<(String, V
     if archive.len() > files_max {
         return Err(wrong(format!("there are {} files; at most {files_max} are allowed", archive.len())));
     }
+    if archive.has_duplicate_names() {
+        return Err(wrong("a name stands twice in the zip".to_owned()));
+    }
     let mut files = Vec::new();
     let mut left = bytes_max;
     for index in 0..archive.len() {
@@ -139,6 +142,15 @@ mod tests {
         check(vec![zipped(&[("a", &[0; 600]), ("b", &[0; 600])])], "more than 1000 bytes");
         check(vec![zipped(&[("a", b""), ("b", b""), ("c", b"")])], "3 files");
         check(vec![zipped(&[("a/", b"")])], "no plain file");
+        // No writer makes such a zip: the second name is written over.
+        let mut twice = STANDARD.decode(zipped(&[("one.c", b"1"), ("two.c", b"2")]).data).unwrap();
+        for at in 0..twice.len() - 5 {
+            if &twice[at..at + 5] == b"two.c" {
+                twice[at..at + 5].copy_from_slice(b"one.c");
+            }
+        }
+        let twice = FileUpload { data: STANDARD.encode(twice), ..zipped(&[]) };
+        check(vec![twice], "twice");
         check(vec![plain(Some("a"), "***")], "base64");
         check(vec![plain(None, "")], "filename");
         check(vec![plain(Some("a"), &STANDARD.encode([0; 1001]))], "1001 bytes");

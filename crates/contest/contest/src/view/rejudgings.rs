@@ -199,10 +199,14 @@ impl crate::state::Contest {
                 let most = judged.iter().rev().max_by_key(|(_, done)| count(done.result)).filter(|_| is_done);
                 let mut times: Vec<Nanos> = judged.iter().filter_map(|(_, done)| done.max_run_time).collect();
                 times.sort_unstable();
+                let entry = self.submission(*submission);
+                let by_hand =
+                    entry.and_then(|entry| entry.overridden.as_ref()).map(|overridden| overridden.result);
                 RejudgedSubmission {
                     submission: *submission,
                     before: before.map(Outcome::from),
-                    after: most.map(|(_, done)| done.result.into()),
+                    // A verdict set by hand counts on.
+                    after: most.map(|(_, done)| by_hand.unwrap_or(done.result).into()),
                     judgement: most.map(|(key, _)| *key),
                     verdicts,
                     lowest: times.first().copied(),
