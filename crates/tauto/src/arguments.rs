@@ -15,6 +15,7 @@ mod machine;
 mod noise;
 mod problem;
 mod serve;
+mod submission;
 
 pub use self::noise::{
     NoiseCommand, PredictArguments, PredictEnds, PredictPhases, PredictReported, PredictStencil,
@@ -45,6 +46,7 @@ pub use noise::{
 pub use problem::{AddProblemArguments, FirstLanguage, NewProblemArguments, ProblemCommand, VerifyArguments};
 
 pub use serve::{Judgehosts, ServeArguments};
+pub use submission::*;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use model::{Bytes, CpuSet, Nanos};
@@ -196,6 +198,9 @@ pub enum Command {
     Submit(SubmitArguments),
     /// List the submissions of a contest
     Submissions(SubmissionsArguments),
+    /// Show a submission, and as the jury: ignore it, set its verdict, verify it
+    #[command(subcommand)]
+    Submission(SubmissionCommand),
     /// Judge submissions of a contest again, and see what would change before it counts
     #[command(after_help = contest::REJUDGE_EXAMPLES)]
     Rejudge(RejudgeArguments),

@@ -11,6 +11,7 @@ mod names;
 mod preflight;
 mod rejudge;
 mod scoreboard;
+mod submission;
 mod submissions;
 mod submit;
 mod watch;
@@ -21,11 +22,12 @@ pub use clarifications::run as clarification;
 pub use import::zip_of;
 pub use judging::run as judging;
 pub use rejudge::run as rejudge;
+pub use submission::run as submission;
 pub use submissions::run as submissions;
 pub use submit::run as submit;
 
 use crate::arguments::{ContestCommand, TeamCommand};
-use crate::client::Client;
+use crate::client::{Client, segment};
 use crate::output::{Align, Colour, Table, print};
 use serde::de::DeserializeOwned;
 use std::process::ExitCode;
@@ -48,6 +50,8 @@ pub fn run(command: &ContestCommand, json: bool) -> anyhow::Result<ExitCode> {
         ContestCommand::Freeze(server) => control::freeze(server, json),
         ContestCommand::Thaw(arguments) => control::thaw(arguments, json),
         ContestCommand::Finalize(arguments) => control::finalize(arguments, json),
+        ContestCommand::Unfinalize(arguments) => control::unfinalize(arguments, json),
+        ContestCommand::Remove(arguments) => control::remove(arguments, json),
         ContestCommand::Scoreboard(arguments) => scoreboard::run(arguments, json),
         ContestCommand::Machines(server) => control::machines(server, json),
     }
@@ -60,6 +64,12 @@ pub fn run(command: &ContestCommand, json: bool) -> anyhow::Result<ExitCode> {
 pub fn team(command: &TeamCommand, json: bool) -> anyhow::Result<ExitCode> {
     match command {
         TeamCommand::Import(arguments) => import::teams(arguments, json),
+        TeamCommand::Remove(arguments) => {
+            let client = Client::open(&arguments.server)?;
+            let path = client.in_contest(&format!("teams/{}", segment(&arguments.team)))?;
+            let answer = client.call("DELETE", &path, None, Vec::new())?;
+            done(&format!("team {} is removed", arguments.team), &answer, json)
+        }
         TeamCommand::List(server) => {
             let client = Client::open(server)?;
             let path = client.in_contest("teams")?;

@@ -72,6 +72,7 @@ fn main() -> ExitCode {
         Command::Logout(logout) => client::logout(logout, json),
         Command::Submit(submit) => contest_command::submit(submit, json),
         Command::Submissions(submissions) => contest_command::submissions(submissions, json),
+        Command::Submission(submission) => contest_command::submission(submission, json),
         Command::Rejudge(rejudge) => contest_command::rejudge(rejudge, json),
         Command::Clarification(clarification) => contest_command::clarification(clarification, json),
         Command::Audit(audit) => contest_command::audit(audit, json),

@@ -193,6 +193,27 @@ fn a_contest_from_import_to_final_results() {
     assert_eq!(rejudging["changes"].as_array().map_or(0, Vec::len), 0, "{rejudging}");
     admin.does(&["rejudge", "1", "--apply"]);
 
+    // What a jury does with one submission, and undoes again.
+    let shown = admin.does(&["submission", "show", "1"]);
+    assert!(shown.contains("1-1") && shown.contains("local-1"), "{shown}");
+    let (source, record) = (here.path().join("1.zip"), here.path().join("1.jsonl"));
+    admin.does(&["submission", "source", "1", "--out", source.to_str().unwrap()]);
+    assert!(std::fs::read(&source).unwrap().starts_with(b"PK"));
+    admin.does(&["submission", "evidence", "1", "--out", record.to_str().unwrap()]);
+    assert!(admin.does(&["judge", "--verify", record.to_str().unwrap()]).contains("The record holds"));
+    for change in [
+        &["ignore", "1", "--reason", "a test"][..],
+        &["count", "1", "--reason", "a test"],
+        &["override", "1", "--verdict", "wa", "--reason", "a test"],
+        &["override", "1", "--undo", "--reason", "a test"],
+        &["verify", "1", "--comment", "as it should be"],
+    ] {
+        admin.does(&[&["submission"], change].concat());
+    }
+    assert!(admin.does(&["submission", "show", "1"]).contains("admin"), "who verified it");
+    let unknown = admin.run(&["submission", "evidence", "9999"]);
+    assert!(text(&unknown.stderr).contains("9999"), "{}", text(&unknown.stderr));
+
     // The end comes at once: the file's start is not set, so the contest's stays.
     let contest = admin.document(&["contest", "list"])[0].clone();
     let start: contest::Instant = contest["start_time"].as_str().unwrap().parse().unwrap();
@@ -205,6 +226,8 @@ fn a_contest_from_import_to_final_results() {
         std::thread::yield_now();
     }
     admin.does(&["contest", "check"]);
+    admin.does(&["contest", "finalize"]);
+    admin.does(&["contest", "unfinalize", "--reason", "a test"]);
     admin.does(&["contest", "finalize"]);
     let public = user("nobody");
     let found = public.document(&["contest", "scoreboard", "--server", &address]);
@@ -234,4 +257,10 @@ fn a_contest_from_import_to_final_results() {
     admin.does(&["judging", "take-out", "local-1", "--reason", "the contest is over"]);
     assert!(admin.does(&["judging", "status"]).contains("    the contest is over\n"));
     admin.does(&["judging", "take-in", "local-1"]);
+    let refused = admin.run(&["contest", "remove", "demo"]);
+    assert!(
+        text(&refused.stderr).contains("the contest has submissions of teams"),
+        "{}",
+        text(&refused.stderr)
+    );
 }

@@ -76,11 +76,37 @@ pub enum ContestCommand {
     Thaw(AtArguments),
     /// Make the result final
     Finalize(FinalizeArguments),
+    /// Open a final result again
+    Unfinalize(ReasonArguments),
+    /// Remove a contest in which no team has submitted anything
+    Remove(RemoveContestArguments),
     /// Show the scoreboard
     #[command(after_help = SCOREBOARD_EXAMPLES)]
     Scoreboard(ScoreboardArguments),
     /// List the machines that judge
     Machines(OnServer),
+}
+
+/// Why something is done.
+#[derive(Debug, Args)]
+pub struct ReasonArguments {
+    /// Why; it goes into the audit log
+    #[arg(long, value_name = "TEXT")]
+    pub reason: String,
+    /// The server and the contest.
+    #[command(flatten)]
+    pub server: OnServer,
+}
+
+/// Options of `tauto contest remove`.
+#[derive(Debug, Args)]
+pub struct RemoveContestArguments {
+    /// The contest's id
+    #[arg(value_name = "ID")]
+    pub id: String,
+    /// The server.
+    #[command(flatten)]
+    pub server: OnServer,
 }
 
 /// Options of `tauto contest create`.
@@ -179,6 +205,19 @@ pub enum TeamCommand {
     Import(TeamImportArguments),
     /// List the teams of a contest
     List(OnServer),
+    /// Remove a team that has sent nothing
+    Remove(TeamNameArguments),
+}
+
+/// A team's id.
+#[derive(Debug, Args)]
+pub struct TeamNameArguments {
+    /// The team
+    #[arg(value_name = "ID")]
+    pub team: String,
+    /// The server and the contest.
+    #[command(flatten)]
+    pub server: OnServer,
 }
 
 /// Options of `tauto team import`.

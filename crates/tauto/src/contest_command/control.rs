@@ -2,8 +2,10 @@
 
 use super::preflight::{Known, preflight, unmanned};
 use super::{done, show};
-use crate::arguments::{AtArguments, ExtendArguments, FinalizeArguments, OnServer};
-use crate::client::Client;
+use crate::arguments::{
+    AtArguments, ExtendArguments, FinalizeArguments, OnServer, ReasonArguments, RemoveContestArguments,
+};
+use crate::client::{Client, segment};
 use crate::failure::input_with_hint;
 use crate::output::{Align, Colour, Style, Table, print, prose, visible};
 use contest::{Instant, Millis};
@@ -184,6 +186,22 @@ pub fn resume(server: &OnServer, json: bool) -> anyhow::Result<ExitCode> {
     }
     let answer = client.send("POST", &format!("{path}/resume"), &json!({}))?;
     done("the contest goes on", &answer, json)
+}
+
+/// Opens the final result again.
+pub fn unfinalize(arguments: &ReasonArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let client = Client::open(&arguments.server)?;
+    let sent = json!({ "reason": arguments.reason });
+    let answer = client.send("POST", &client.in_contest("unfinalize")?, &sent)?;
+    done("the result is open again", &answer, json)
+}
+
+/// Removes a contest.
+pub fn remove(arguments: &RemoveContestArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let client = Client::open(&arguments.server)?;
+    let path = format!("contests/{}", segment(&arguments.id));
+    let answer = client.call("DELETE", &path, None, Vec::new())?;
+    done(&format!("contest {} is removed", arguments.id), &answer, json)
 }
 
 /// Freezes the board.

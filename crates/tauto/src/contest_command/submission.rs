@@ -1,0 +1,203 @@
+//! `tauto submission`: one submission, and what a jury does with it.
+
+use super::submissions::{short, verdict};
+use super::{done, names};
+use crate::arguments::{
+    OverrideArguments, SubmissionCommand, SubmissionFileArguments, SubmissionNameArguments,
+    SubmissionReasonArguments, VerifyJudgementArguments,
+};
+use crate::client::{Client, segment};
+use crate::failure::{because, input_with_hint};
+use crate::output::{Align, Colour, Table, print, prose, visible};
+use anyhow::Context;
+use api::contest::{IgnoreSubmission, Judgement, JudgementDetails, NewOverride, Submission, Verify};
+use serde_json::json;
+use std::fs::File;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Runs `tauto submission`.
+///
+/// # Errors
+/// When the server refuses it or cannot be reached, or a file cannot be written.
+pub fn run(command: &SubmissionCommand, json: bool) -> anyhow::Result<ExitCode> {
+    match command {
+        SubmissionCommand::Show(arguments) => show(arguments, json),
+        SubmissionCommand::Source(arguments) => {
+            let One { client, id, path } = One::of(&arguments.submission)?;
+            save(&client, &format!("{path}/files"), arguments, format!("submission-{id}.zip"), json)
+        }
+        SubmissionCommand::Evidence(arguments) => {
+            let one = One::of(&arguments.submission)?;
+            let judgement = one.current()?.id;
+            let path = one.judgement_path(&judgement, "evidence")?;
+            save(&one.client, &path, arguments, format!("judgement-{judgement}.jsonl"), json)
+        }
+        SubmissionCommand::Judge(arguments) => {
+            let One { client, id, path } = One::of(arguments)?;
+            let answer = client.send("POST", &format!("{path}/judge"), &json!({}))?;
+            done(
+                &format!("submission {id} is judged; 'tauto submission show {id}' shows how far it is"),
+                &answer,
+                json,
+            )
+        }
+        SubmissionCommand::Ignore(arguments) => ignore(arguments, true, json),
+        SubmissionCommand::Count(arguments) => ignore(arguments, false, json),
+        SubmissionCommand::Override(arguments) => set_verdict(arguments, json),
+        SubmissionCommand::Verify(arguments) => verify(arguments, json),
+    }
+}
+
+/// A submission on its server.
+struct One<'a> {
+    client: Client,
+    id: &'a str,
+    path: String,
+}
+
+impl<'a> One<'a> {
+    fn of(arguments: &'a SubmissionNameArguments) -> anyhow::Result<Self> {
+        let client = Client::open(&arguments.server)?;
+        let path = client.in_contest(&format!("submissions/{}", segment(&arguments.id)))?;
+        Ok(Self { client, id: &arguments.id, path })
+    }
+
+    fn judgements(&self) -> anyhow::Result<Vec<Judgement>> {
+        let path = format!("judgements?submission_id={}", segment(self.id));
+        self.client.get(&self.client.in_contest(&path)?)
+    }
+
+    /// Returns the judgement that counts.
+    fn current(&self) -> anyhow::Result<Judgement> {
+        // A submission that does not exist is a better reason than one without judgements.
+        let _: Submission = self.client.get(&self.path)?;
+        let current = self.judgements()?.into_iter().find(|judgement| judgement.current);
+        current.ok_or_else(|| {
+            input_with_hint(
+                format!("submission {} has no judgement yet", self.id),
+                "'tauto submission judge' has one made where nobody judges by itself",
+            )
+        })
+    }
+
+    fn judgement_path(&self, id: &str, what: &str) -> anyhow::Result<String> {
+        self.client.in_contest(&format!("judgements/{}/{what}", segment(id)))
+    }
+}
+
+fn show(arguments: &SubmissionNameArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let one = One::of(arguments)?;
+    let submission: Submission = one.client.get(&one.path)?;
+    let judgements = one.judgements()?;
+    let details = judgements
+        .iter()
+        .map(|judgement| one.client.get(&one.judgement_path(&judgement.id, "details")?))
+        .collect::<anyhow::Result<Vec<JudgementDetails>>>()?;
+    if json {
+        let all = json!({ "submission": submission, "judgements": judgements, "details": details });
+        print(&format!("{all}\n"))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let problems = names::Problems::of(&one.client)?;
+    let team = submission.team_id.as_ref().map_or_else(|| "the jury".to_owned(), |id| format!("team {id}"));
+    let mut text = format!(
+        "submission {}: {} in {}, at {} by {team}\n\n",
+        submission.id,
+        problems.label(&submission.problem_id),
+        submission.language_id,
+        short(submission.contest_time),
+    );
+    let columns = [
+        ("judgement", Align::Left),
+        ("counts", Align::Left),
+        ("progress", Align::Left),
+        ("verdict", Align::Left),
+        ("slowest", Align::Right),
+        ("pool", Align::Left),
+        ("machine", Align::Left),
+        ("verified by", Align::Left),
+    ];
+    let mut table = Table::new(&columns);
+    for (judgement, details) in judgements.iter().zip(&details) {
+        let or_none = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
+        let slowest = judgement.max_run_time.map_or_else(|| "-".to_owned(), |time| format!("{time:.3} s"));
+        table.row([
+            judgement.id.as_str().into(),
+            if judgement.current { "yes" } else { "no" }.into(),
+            details.progress.as_str().into(),
+            verdict(judgement.judgement_type_id.as_deref()),
+            slowest.into(),
+            or_none(&details.pool).into(),
+            or_none(&details.judgehost).into(),
+            or_none(&details.verified_by).into(),
+        ]);
+    }
+    text.push_str(&table.render(Colour::for_stdout()));
+    for details in &details {
+        for failure in &details.failures {
+            text.push_str(&prose(&format!("{}: ", details.id), 2, &visible(failure)));
+        }
+    }
+    let output = judgements.iter().zip(&details).filter(|(judgement, _)| judgement.current);
+    for output in output.filter_map(|(_, details)| details.compile_output.as_deref()) {
+        let lines = output.lines().map(|line| format!("  {}\n", visible(line)));
+        text.push_str(&format!("\nthe compiler printed\n{}", lines.collect::<String>()));
+    }
+    print(&text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes what the server has at a path into a new file.
+fn save(
+    client: &Client,
+    path: &str,
+    arguments: &SubmissionFileArguments,
+    name: String,
+    json: bool,
+) -> anyhow::Result<ExitCode> {
+    let out = arguments.out.clone().unwrap_or_else(|| PathBuf::from(name));
+    if out.exists() {
+        return Err(input_with_hint(format!("{} exists", out.display()), "name another file with --out"));
+    }
+    let bytes = client.get_bytes(path)?;
+    let failed = || because(format!("cannot write {}", out.display()));
+    File::create_new(&out).and_then(|mut file| file.write_all(&bytes)).with_context(failed)?;
+    let text = match json {
+        true => json!({ "path": out, "bytes": bytes.len() }).to_string(),
+        false => format!("wrote {}: {} bytes", out.display(), bytes.len()),
+    };
+    print(&format!("{text}\n"))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn ignore(arguments: &SubmissionReasonArguments, is_ignored: bool, json: bool) -> anyhow::Result<ExitCode> {
+    let One { client, id, path } = One::of(&arguments.submission)?;
+    let sent = IgnoreSubmission { is_ignored, reason: arguments.reason.clone() };
+    let answer = client.send("POST", &format!("{path}/ignore"), &sent)?;
+    let now = if is_ignored { "counts no more" } else { "counts again" };
+    done(&format!("submission {id} {now}"), &answer, json)
+}
+
+fn set_verdict(arguments: &OverrideArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let SubmissionReasonArguments { submission, reason } = &arguments.because;
+    let One { client, id, path } = One::of(submission)?;
+    let judgement_type_id = arguments.verdict.as_ref().map(|verdict| verdict.to_ascii_uppercase());
+    let sentence = match &judgement_type_id {
+        Some(verdict) => format!("{verdict} counts for submission {id}"),
+        None => format!("what was judged counts for submission {id}"),
+    };
+    // The login is a token, so the server asks for no password.
+    let sent =
+        NewOverride { judgement_type_id, score: arguments.score, reason: reason.clone(), password: None };
+    done(&sentence, &client.send("POST", &format!("{path}/override"), &sent)?, json)
+}
+
+fn verify(arguments: &VerifyJudgementArguments, json: bool) -> anyhow::Result<ExitCode> {
+    let one = One::of(&arguments.submission)?;
+    let judgement = one.current()?.id;
+    let path = one.judgement_path(&judgement, "verify")?;
+    let answer = one.client.send("POST", &path, &Verify { comment: arguments.comment.clone() })?;
+    done(&format!("judgement {judgement} is verified"), &answer, json)
+}
