@@ -16,6 +16,7 @@ mod noise;
 mod problem;
 mod serve;
 mod submission;
+mod team;
 
 pub use self::noise::{
     NoiseCommand, PredictArguments, PredictEnds, PredictPhases, PredictReported, PredictStencil,
@@ -47,6 +48,7 @@ pub use problem::{AddProblemArguments, FirstLanguage, NewProblemArguments, Probl
 
 pub use serve::{Judgehosts, ServeArguments};
 pub use submission::*;
+pub use team::*;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use model::{Bytes, CpuSet, Nanos};
