@@ -226,6 +226,8 @@ fn judge_problem(
         let journal = Journal::begin(record, recorded::begin(&session, engine.station()))?;
         reporter.record_into(journal, &package, session.rule);
     }
+    // They say nothing about the package.
+    let warnings_of_machine = session.warnings.len();
     let whole_package = arguments.submissions.is_empty() && arguments.tests.is_empty();
     let faults = if whole_package { problem.check_data(&engine, &mut reporter) } else { Ok(Vec::new()) };
     let faults = faults.and_then(|mut faults| {
@@ -266,8 +268,8 @@ fn judge_problem(
         // Standard output already has a document and must not get a second one.
         return Ok(failure.tell(false));
     }
-    let is_refused =
-        !faults.is_empty() || verifying.is_some_and(|how| how.strict) && !session.warnings.is_empty();
+    let is_warned = session.warnings.len() > warnings_of_machine;
+    let is_refused = !faults.is_empty() || verifying.is_some_and(|how| how.strict) && is_warned;
     let judged = (!session.judged.is_empty()).then(|| exit_code(&session.judged).max(u8::from(is_refused)));
     Ok(ExitCode::from(left_out::exit_code(judged, &session.left_out)))
 }
