@@ -132,6 +132,24 @@ fn a_balloon_is_made_once() {
 }
 
 #[test]
+fn a_balloon_shows_once_the_public_board_has_the_problem_solved() {
+    let mut world = World::new(sample::contest());
+    world.at(10).submit("t1", "a");
+    world.judge(1, wrong());
+    world.at(250).submit("t1", "a");
+    world.judge(2, accepted());
+    let shown = |world: &World| world.view("balloon").balloons().unwrap().len();
+    assert_eq!((shown(&world), world.view("judge").balloons().unwrap().len()), (0, 1), "frozen");
+    let selection = Selection { submissions: BTreeSet::from([SubmissionNumber(1)]), ..Selection::default() };
+    world.by("judge", Action::OpenRejudging { selection, repeat: 1, reason: "test".to_owned() }).unwrap();
+    world.judge_on("h1", key(1, 2), accepted(), 10);
+    world.take_notices(&Audience::Staff);
+    world.by("judge", Action::ApplyRejudging(RejudgingNumber(1))).unwrap();
+    assert_eq!((shown(&world), world.view("judge").balloons().unwrap().len()), (1, 1));
+    assert_eq!(world.take_notices(&Audience::Staff).len(), 1);
+}
+
+#[test]
 fn a_rejudging_counts_as_a_set_or_not_at_all() {
     let mut world = World::new(sample::contest());
     for number in 1..=2 {

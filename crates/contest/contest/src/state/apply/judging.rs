@@ -233,30 +233,36 @@ impl Change<'_> {
             // While frozen, a team still sees its own row live.
             self.note(Audience::Team(team.clone()), Object::Board, false);
         }
-        if change.is_newly_solved && is_public {
+        if (change.is_newly_solved || change.public) && is_public {
             // Not always the submission that changed: of subtasks a later one may have been the last.
             let cell = self.contest.boards.cell(BoardSide::Jury, &team, &problem);
-            let number = cell.and_then(|cell| cell.solved_by).unwrap_or(number);
-            self.add_balloon(&team, &problem, number);
+            if let Some(number) = cell.and_then(|cell| cell.solved_by) {
+                self.add_balloon(&team, &problem, number);
+            }
         }
     }
 
     /// Makes a balloon, once for each team and problem.
     pub(super) fn add_balloon(&mut self, team: &TeamId, problem: &ProblemId, number: SubmissionNumber) {
         let key = (team.clone(), problem.clone());
-        if self.contest.balloons.contains_key(&key) {
+        let old = self.contest.balloons.get(&key).cloned();
+        // One that the freeze hides shows once an earlier submission turns out to have solved the problem.
+        let is_better = |old: &Balloon| self.is_frozen(old.submission) && !self.is_frozen(number);
+        if !old.as_ref().is_none_or(is_better) {
             return;
         }
-        let time = self.contest.time;
-        self.contest.balloons.insert(key, Balloon { submission: number, time, delivered: None });
+        let (time, delivered) = (self.contest.time, old.and_then(|old| old.delivered));
+        self.contest.balloons.insert(key, Balloon { submission: number, time, delivered });
         self.note_balloon(Object::Balloon(team.clone(), problem.clone()), number);
+    }
+
+    fn is_frozen(&self, number: SubmissionNumber) -> bool {
+        self.contest.submission(number).is_some_and(|submission| self.contest.is_frozen(submission))
     }
 
     /// Notes a balloon for a submission; to those on site only if the freeze does not hide it.
     pub(super) fn note_balloon(&mut self, balloon: Object, number: SubmissionNumber) {
-        let is_hidden =
-            self.contest.submission(number).is_some_and(|submission| self.contest.is_frozen(submission));
-        if !is_hidden {
+        if !self.is_frozen(number) {
             self.note(Audience::Staff, balloon.clone(), false);
         }
         self.note_jury(balloon);
