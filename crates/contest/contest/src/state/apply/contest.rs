@@ -198,18 +198,6 @@ impl Change<'_> {
         self.note_balloons(before.phase.hides_results() && !after.hides_results());
     }
 
-    /// Makes balloons for what is solved and had none, and shows those that the freeze hid.
-    fn note_balloons(&mut self, is_thawed: bool) {
-        if is_thawed {
-            for (team, problem) in self.contest.balloons.keys().cloned().collect::<Vec<_>>() {
-                self.note(Audience::Staff, Object::Balloon(team, problem), false);
-            }
-        }
-        for (team, problem, number) in self.contest.solved() {
-            self.add_balloon(&team, &problem, number);
-        }
-    }
-
     /// Works out the contest's time of everything that has one.
     fn set_contest_times(&mut self) {
         let settings = self.contest.settings.clone();

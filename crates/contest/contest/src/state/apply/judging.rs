@@ -5,12 +5,12 @@ use crate::board::BoardSide;
 use crate::jobs::{self, JobChange};
 use crate::notices::{Audience, Object};
 use crate::state::{
-    Attempt, Balloon, Changes, Contest, Done, Judgehost, Judgement, Overridden, Pool, Rejudging,
-    RejudgingStatus, RunEntry, Submission, Turns, is_paused,
+    Attempt, Changes, Contest, Done, Judgehost, Judgement, Overridden, Pool, Rejudging, RejudgingStatus,
+    RunEntry, Submission, Turns, is_paused,
 };
 use crate::{
     Actor, BlobHash, Body, ContestId, Event, Instant, Judged, JudgehostId, JudgementKey, JudgementReason,
-    PauseScope, PoolId, ProblemId, RejudgingNumber, State, SubmissionNumber, Submitted, TeamId,
+    PauseScope, PoolId, RejudgingNumber, State, SubmissionNumber, Submitted, TeamId,
 };
 use model::Verdict;
 use std::collections::{BTreeMap, BTreeSet};
@@ -240,32 +240,6 @@ impl Change<'_> {
                 self.add_balloon(&team, &problem, number);
             }
         }
-    }
-
-    /// Makes a balloon, once for each team and problem.
-    pub(super) fn add_balloon(&mut self, team: &TeamId, problem: &ProblemId, number: SubmissionNumber) {
-        let key = (team.clone(), problem.clone());
-        let old = self.contest.balloons.get(&key).cloned();
-        // One that the freeze hides shows once an earlier submission turns out to have solved the problem.
-        let is_better = |old: &Balloon| self.is_frozen(old.submission) && !self.is_frozen(number);
-        if !old.as_ref().is_none_or(is_better) {
-            return;
-        }
-        let (time, delivered) = (self.contest.time, old.and_then(|old| old.delivered));
-        self.contest.balloons.insert(key, Balloon { submission: number, time, delivered });
-        self.note_balloon(Object::Balloon(team.clone(), problem.clone()), number);
-    }
-
-    fn is_frozen(&self, number: SubmissionNumber) -> bool {
-        self.contest.submission(number).is_some_and(|submission| self.contest.is_frozen(submission))
-    }
-
-    /// Notes a balloon for a submission; to those on site only if the freeze does not hide it.
-    pub(super) fn note_balloon(&mut self, balloon: Object, number: SubmissionNumber) {
-        if !self.is_frozen(number) {
-            self.note(Audience::Staff, balloon.clone(), false);
-        }
-        self.note_jury(balloon);
     }
 
     fn submit(&mut self, submitted: &Submitted, event: &Event) {
