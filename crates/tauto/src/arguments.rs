@@ -14,6 +14,7 @@ mod lease;
 mod machine;
 mod noise;
 mod problem;
+mod saved;
 mod serve;
 mod submission;
 mod team;
@@ -46,6 +47,7 @@ pub use noise::{
 };
 pub use problem::{AddProblemArguments, FirstLanguage, NewProblemArguments, ProblemCommand, VerifyArguments};
 
+pub use saved::{MossArguments, ProblemFileArguments, SavedArguments};
 pub use serve::{Judgehosts, ServeArguments};
 pub use submission::*;
 pub use team::*;

@@ -1,6 +1,7 @@
 //! Talks to a contest server: requests, logins, uploads.
 
 mod authority;
+mod download;
 mod error;
 mod login;
 mod place;

@@ -10,6 +10,7 @@ mod judging;
 mod names;
 mod preflight;
 mod rejudge;
+mod saved;
 mod scoreboard;
 mod submission;
 mod submissions;
@@ -22,6 +23,7 @@ pub use clarifications::run as clarification;
 pub use import::zip_of;
 pub use judging::run as judging;
 pub use rejudge::run as rejudge;
+pub use saved::{ProblemFile, of_problem as save_of_problem};
 pub use submission::run as submission;
 pub use submissions::run as submissions;
 pub use submit::run as submit;
@@ -53,6 +55,9 @@ pub fn run(command: &ContestCommand, json: bool) -> anyhow::Result<ExitCode> {
         ContestCommand::Unfinalize(arguments) => control::unfinalize(arguments, json),
         ContestCommand::Remove(arguments) => control::remove(arguments, json),
         ContestCommand::Scoreboard(arguments) => scoreboard::run(arguments, json),
+        ContestCommand::Statements(arguments) => saved::of_all("statements.pdf", arguments, json),
+        ContestCommand::Samples(arguments) => saved::of_all("samples.zip", arguments, json),
+        ContestCommand::Moss(arguments) => saved::moss(arguments, json),
         ContestCommand::Machines(server) => control::machines(server, json),
     }
 }

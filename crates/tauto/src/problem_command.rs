@@ -5,6 +5,7 @@ mod archive;
 mod scaffold;
 
 use crate::arguments::{Arguments, Command, ProblemCommand, VerifyArguments};
+use crate::contest_command::{ProblemFile, save_of_problem};
 use crate::failure::input;
 use crate::judge_command::{self, Verifying};
 use clap::Parser;
@@ -22,6 +23,9 @@ pub fn run(command: &ProblemCommand, json: bool) -> anyhow::Result<ExitCode> {
         ProblemCommand::New(arguments) => scaffold::run(arguments, json),
         ProblemCommand::Verify(arguments) => verify(arguments, json),
         ProblemCommand::Add(arguments) => add::run(arguments, json),
+        ProblemCommand::Statement(arguments) => save_of_problem(ProblemFile::Statement, arguments, json),
+        ProblemCommand::Samples(arguments) => save_of_problem(ProblemFile::Samples, arguments, json),
+        ProblemCommand::Package(arguments) => save_of_problem(ProblemFile::Package, arguments, json),
     }
 }
 

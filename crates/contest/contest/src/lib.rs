@@ -15,6 +15,7 @@ mod ids;
 pub mod jobs;
 pub mod notices;
 pub mod pools;
+mod problem_files;
 pub mod roles;
 #[doc(hidden)]
 pub mod sample;
@@ -31,6 +32,7 @@ pub use event::*;
 pub use ids::*;
 pub use jobs::{JobChange, JobSpec, Work};
 pub use notices::{Audience, Notice, Object};
+pub use problem_files::{ProblemFile, ProblemFiles};
 pub use settings::*;
 pub use state::{CHECKPOINT_VERSION, Changes, RejudgingStatus, State};
 pub use time::*;

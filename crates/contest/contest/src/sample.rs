@@ -67,6 +67,7 @@ pub fn problem(name: &str, ordinal: u32) -> ProblemSettings {
         languages: BTreeSet::new(),
         is_paused: false,
         verified_by: None,
+        files: Default::default(),
     }
 }
 

@@ -1,8 +1,8 @@
 //! What organisers set: contests, problems, teams, accounts, pools.
 
 use crate::{
-    AccountId, BlobHash, ContestId, GroupId, Instant, LanguageId, Millis, OrganizationId, PoolId, ProblemId,
-    TeamId,
+    AccountId, BlobHash, ContestId, GroupId, Instant, LanguageId, Millis, OrganizationId, PoolId,
+    ProblemFiles, ProblemId, TeamId,
 };
 use model::{Bytes, Nanos};
 use serde::{Deserialize, Serialize};
@@ -167,6 +167,9 @@ pub struct ProblemSettings {
     pub is_paused: bool,
     /// Who has verified the package, other than who added it.
     pub verified_by: Option<AccountId>,
+    /// What people get of the package.
+    #[serde(default)]
+    pub files: ProblemFiles,
 }
 
 /// A score, in millionths of a point.

@@ -38,10 +38,11 @@ pub struct App {
     pub(crate) answers: Answers,
     pub(crate) submitting: Submitting,
     pub(crate) unused: Unused,
+    pub(crate) wholes: crate::handlers::problem_files::Wholes,
     /// KiB that long bodies may still take.
     pub(crate) bodies: Semaphore,
     /// Contents that may still be received at once.
-    pub(crate) transfers: Semaphore,
+    pub(crate) transfers: Arc<Semaphore>,
 }
 
 impl App {
@@ -73,8 +74,9 @@ impl App {
             answers: Answers::default(),
             submitting: Submitting::default(),
             unused: Unused::default(),
+            wholes: Default::default(),
             bodies: Semaphore::new(body_bytes >> 10),
-            transfers: Semaphore::new(transfers),
+            transfers: Arc::new(Semaphore::new(transfers)),
         })
     }
 

@@ -24,7 +24,9 @@ mod listen;
 mod openapi;
 mod pace;
 mod paced;
+mod package_files;
 mod packages;
+mod pdf;
 mod problem;
 mod random;
 mod remainder;
@@ -36,6 +38,7 @@ mod submitting;
 mod unused;
 mod wire;
 mod writer;
+mod zips;
 
 pub use app::{App, Shared};
 pub use config::{Config, Limits};

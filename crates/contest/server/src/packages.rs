@@ -1,9 +1,11 @@
 //! Problem packages: what they say about a problem. Read by this process, which has no rights.
 
+use crate::package_files::{self, Hashing};
 use crate::problem::with_causes;
 use crate::{App, Problem};
 use api::contest::{ImportMessage, PackageReport};
 use axum::http::StatusCode;
+use contest::ProblemFiles;
 use package::scoring::Grading;
 use package::{Package, PackageError, TimeLimitRule};
 use std::io::Write;
@@ -15,18 +17,40 @@ const WARNINGS_MAX: usize = 100;
 
 /// Reads a package that is stored.
 pub fn report(app: &App, stored: &StoredBlob, name: &str) -> Result<PackageReport, Problem> {
+    read(app, stored, name, |_, _, report, _| Ok(report))
+}
+
+/// Reads a package that is stored, and stores what people get of it.
+pub fn report_and_files(
+    app: &App,
+    stored: &StoredBlob,
+    name: &str,
+) -> Result<(PackageReport, ProblemFiles), Problem> {
+    read(app, stored, name, |app, package, report, md5| {
+        let files = package_files::take(app, package, name, md5)?;
+        Ok((report, files))
+    })
+}
+
+fn read<T>(
+    app: &App,
+    stored: &StoredBlob,
+    name: &str,
+    then: impl FnOnce(&App, &Package, PackageReport, String) -> Result<T, Problem>,
+) -> Result<T, Problem> {
     let room = tempfile::Builder::new().prefix("package-").tempdir_in(&app.config.temporary);
     let room = room.map_err(Problem::internal)?;
     let name = file_name(name);
     let archive = room.path().join(format!("{name}.zip"));
     let mut file = std::fs::File::create(&archive).map_err(Problem::internal)?;
-    let mut content = app.blobs.get(&stored.hash, None)?;
+    let mut content = Hashing::new(app.blobs.get(&stored.hash, None)?);
     std::io::copy(&mut content, &mut file).map_err(Problem::internal)?;
     file.flush().map_err(Problem::internal)?;
     let scratch = room.path().join("unpacked");
     std::fs::create_dir(&scratch).map_err(Problem::internal)?;
     let package = Package::open(&archive, &scratch).map_err(|error| refused(&error))?;
-    Ok(describe(&package, stored, &name))
+    let report = describe(&package, stored, &name);
+    then(app, &package, report, content.md5())
 }
 
 fn refused(error: &PackageError) -> Problem {

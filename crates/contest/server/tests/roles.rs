@@ -93,6 +93,7 @@ fn concrete(method: &str, path: &str) -> String {
         ("rejudging", "1"),
         ("pool", if is_deleted { "nothing" } else { "default" }),
         ("judgehost", "h1"),
+        ("filename", "nothing"),
         ("hash", &"0".repeat(64)),
         ("upload", "nothing"),
     ] {

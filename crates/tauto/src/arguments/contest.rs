@@ -1,6 +1,7 @@
 //! Arguments of the commands that a contest server answers.
 
 use super::client::OnServer;
+use super::saved::{MOSS_EXAMPLES, MossArguments, SavedArguments};
 use clap::{Args, Subcommand, ValueEnum};
 use contest::Millis;
 use std::path::PathBuf;
@@ -83,6 +84,13 @@ pub enum ContestCommand {
     /// Show the scoreboard
     #[command(after_help = SCOREBOARD_EXAMPLES)]
     Scoreboard(ScoreboardArguments),
+    /// Save the statements of all problems as one PDF
+    Statements(SavedArguments),
+    /// Save the samples of all problems as a ZIP archive
+    Samples(SavedArguments),
+    /// Save sources for a search for copies
+    #[command(after_help = MOSS_EXAMPLES)]
+    Moss(MossArguments),
     /// List the machines that judge
     Machines(OnServer),
 }

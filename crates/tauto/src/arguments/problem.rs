@@ -2,6 +2,7 @@
 
 use super::client::OnServer;
 use super::lease::LeaseArguments;
+use super::saved::ProblemFileArguments;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -46,6 +47,12 @@ pub enum ProblemCommand {
     /// Upload a package and add it to a contest
     #[command(after_help = ADD_EXAMPLES)]
     Add(AddProblemArguments),
+    /// Save a problem's statement
+    Statement(ProblemFileArguments),
+    /// Save a problem's samples as a ZIP archive
+    Samples(ProblemFileArguments),
+    /// Save a problem's package
+    Package(ProblemFileArguments),
 }
 
 /// Options of `tauto problem new`.

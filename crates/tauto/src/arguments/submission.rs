@@ -22,6 +22,8 @@ pub enum SubmissionCommand {
     Source(SubmissionFileArguments),
     /// Write the record of the judgement that counts, which 'tauto judge --verify' checks
     Evidence(SubmissionFileArguments),
+    /// Save all about a submission as a ZIP archive, with how to judge it again
+    Debug(DebugArguments),
     /// Judge a submission that nobody judges by itself
     Judge(SubmissionNameArguments),
     /// Let a submission count no more
@@ -55,6 +57,20 @@ pub struct SubmissionFileArguments {
     /// The new file; by default named after the submission
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+}
+
+/// Options of `tauto submission debug`.
+#[derive(Debug, Args)]
+pub struct DebugArguments {
+    /// The submission
+    #[command(flatten)]
+    pub submission: SubmissionNameArguments,
+    /// The new file; by default named after the submission
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// With the problem's package
+    #[arg(long)]
+    pub package: bool,
 }
 
 /// What changes a submission, and why.

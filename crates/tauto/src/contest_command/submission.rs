@@ -1,20 +1,16 @@
 //! `tauto submission`: one submission, and what a jury does with it.
 
 use super::submissions::{short, verdict};
-use super::{done, names};
+use super::{done, names, saved};
 use crate::arguments::{
-    OverrideArguments, SubmissionCommand, SubmissionFileArguments, SubmissionNameArguments,
-    SubmissionReasonArguments, VerifyJudgementArguments,
+    OverrideArguments, SubmissionCommand, SubmissionNameArguments, SubmissionReasonArguments,
+    VerifyJudgementArguments,
 };
 use crate::client::{Client, segment};
-use crate::failure::{because, input_with_hint};
+use crate::failure::input_with_hint;
 use crate::output::{Align, Colour, Table, print, prose, visible};
-use anyhow::Context;
 use api::contest::{IgnoreSubmission, Judgement, JudgementDetails, NewOverride, Submission, Verify};
 use serde_json::json;
-use std::fs::File;
-use std::io::Write;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Runs `tauto submission`.
@@ -26,13 +22,21 @@ pub fn run(command: &SubmissionCommand, json: bool) -> anyhow::Result<ExitCode> 
         SubmissionCommand::Show(arguments) => show(arguments, json),
         SubmissionCommand::Source(arguments) => {
             let One { client, id, path } = One::of(&arguments.submission)?;
-            save(&client, &format!("{path}/files"), arguments, format!("submission-{id}.zip"), json)
+            let name = format!("submission-{id}.zip");
+            saved::save(&client, &format!("{path}/files"), arguments.out.as_deref(), &name, json)
         }
         SubmissionCommand::Evidence(arguments) => {
             let one = One::of(&arguments.submission)?;
             let judgement = one.current()?.id;
             let path = one.judgement_path(&judgement, "evidence")?;
-            save(&one.client, &path, arguments, format!("judgement-{judgement}.jsonl"), json)
+            let name = format!("judgement-{judgement}.jsonl");
+            saved::save(&one.client, &path, arguments.out.as_deref(), &name, json)
+        }
+        SubmissionCommand::Debug(arguments) => {
+            let One { client, id, path } = One::of(&arguments.submission)?;
+            let path = format!("{path}/debug.zip?package={}", arguments.package);
+            let name = format!("{}-submission-{id}.zip", client.contest()?);
+            saved::save(&client, &path, arguments.out.as_deref(), &name, json)
         }
         SubmissionCommand::Judge(arguments) => {
             let One { client, id, path } = One::of(arguments)?;
@@ -146,29 +150,6 @@ fn show(arguments: &SubmissionNameArguments, json: bool) -> anyhow::Result<ExitC
         text.push_str(&format!("\nthe compiler printed\n{}", lines.collect::<String>()));
     }
     print(&text)?;
-    Ok(ExitCode::SUCCESS)
-}
-
-/// Writes what the server has at a path into a new file.
-fn save(
-    client: &Client,
-    path: &str,
-    arguments: &SubmissionFileArguments,
-    name: String,
-    json: bool,
-) -> anyhow::Result<ExitCode> {
-    let out = arguments.out.clone().unwrap_or_else(|| PathBuf::from(name));
-    if out.exists() {
-        return Err(input_with_hint(format!("{} exists", out.display()), "name another file with --out"));
-    }
-    let bytes = client.get_bytes(path)?;
-    let failed = || because(format!("cannot write {}", out.display()));
-    File::create_new(&out).and_then(|mut file| file.write_all(&bytes)).with_context(failed)?;
-    let text = match json {
-        true => json!({ "path": out, "bytes": bytes.len() }).to_string(),
-        false => format!("wrote {}: {} bytes", out.display(), bytes.len()),
-    };
-    print(&format!("{text}\n"))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -179,7 +179,8 @@ impl Contest {
         let judgements = self.submissions.iter().flat_map(|submission| &submission.judgements);
         let done = judgements.filter_map(|judgement| judgement.done.as_ref());
         let evidence = done.flat_map(|done| done.evidence.iter().chain(&done.compile_output));
-        packages.chain(files).chain(evidence)
+        let shown = self.problems.values().flat_map(|problem| problem.settings.files.all());
+        packages.chain(files).chain(evidence).chain(shown.map(|file| &file.blob))
     }
 
     /// Returns whether the runs of a submission's current judgement may be seen: those that will not be replaced.

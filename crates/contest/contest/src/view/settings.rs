@@ -5,7 +5,8 @@ use crate::roles::Sight;
 use crate::state::{Finalized, Problem};
 use crate::{
     AccountId, BlobHash, ContestId, ContestSettings, GroupId, Instant, LanguageId, Millis, OrganizationId,
-    Phase, ProblemId, ProblemSettings, Refusal, Score, Scoring, SubmissionLimits, TeamId, TeamSettings,
+    Phase, ProblemFiles, ProblemId, ProblemSettings, Refusal, Score, Scoring, SubmissionLimits, TeamId,
+    TeamSettings,
 };
 use model::{Bytes, Nanos};
 use serde::Serialize;
@@ -111,6 +112,8 @@ pub struct ProblemView<'a> {
     pub languages: &'a BTreeSet<LanguageId>,
     /// Whether its judging waits.
     pub is_paused: bool,
+    /// Its statements, samples and other files.
+    pub files: &'a ProblemFiles,
     /// What the jury sees beside.
     pub jury: Option<JuryProblemView<'a>>,
 }
@@ -258,6 +261,7 @@ impl<'a> View<'a> {
             max_score: settings.max_score,
             languages: &settings.languages,
             is_paused: settings.is_paused,
+            files: &settings.files,
             jury: self.is_jury().then(|| JuryProblemView {
                 settings,
                 package: &settings.package,

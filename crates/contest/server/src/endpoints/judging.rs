@@ -1,6 +1,6 @@
 //! Problems, submissions, judgements, rejudgings.
 
-use crate::handlers::{judging, problems, rejudgings, submissions};
+use crate::handlers::{debugging, judging, problem_files, problems, rejudgings, submissions};
 use crate::routes::{Routes, delete, get, patch, post};
 use ::api::contest as api;
 
@@ -53,6 +53,40 @@ pub fn add(routes: Routes) -> Routes {
             problems::get_package,
         )
         .add(
+            get("/api/contests/{contest}/problems/{problem}/statement", "A problem's statement.")
+                .query("language", "In this language, such as `en`.")
+                .returns_bytes("application/pdf")
+                .unlimited_time(),
+            problem_files::statement,
+        )
+        .add(
+            get(
+                "/api/contests/{contest}/problems/{problem}/files/{filename}",
+                "A statement or an attachment of a problem.",
+            )
+            .returns_bytes("application/octet-stream")
+            .unlimited_time(),
+            problem_files::file,
+        )
+        .add(
+            get("/api/contests/{contest}/problems/{problem}/samples.zip", "A problem's samples.")
+                .returns_bytes("application/zip")
+                .unlimited_time(),
+            problem_files::samples,
+        )
+        .add(
+            get("/api/contests/{contest}/statements.pdf", "The statements of all problems, if all are PDF.")
+                .returns_bytes("application/pdf")
+                .unlimited_time(),
+            problem_files::all_statements,
+        )
+        .add(
+            get("/api/contests/{contest}/samples.zip", "The samples of all problems, in a folder for each.")
+                .returns_bytes("application/zip")
+                .unlimited_time(),
+            problem_files::all_samples,
+        )
+        .add(
             get("/api/contests/{contest}/submissions", "The submissions.").returns::<Vec<api::Submission>>(),
             submissions::list,
         )
@@ -72,6 +106,28 @@ pub fn add(routes: Routes) -> Routes {
             get("/api/contests/{contest}/submissions/{submission}/files", "A submission's files.")
                 .returns_bytes("application/zip"),
             submissions::files,
+        )
+        .add(
+            get(
+                "/api/contests/{contest}/submissions/{submission}/debug.zip",
+                "All about a submission, with how to judge it again.",
+            )
+            .query("package", "`true`: with the problem's package.")
+            .returns_bytes("application/zip")
+            .unlimited_time(),
+            debugging::debug,
+        )
+        .add(
+            get(
+                "/api/contests/{contest}/moss.zip",
+                "Sources by problem and language, for a search for copies.",
+            )
+            .query("which", "`last` or `all` submissions of a team to a problem in a language.")
+            .query("solved", "`true`: only those that solve the problem.")
+            .query("problem_id", "Only to this problem.")
+            .returns_bytes("application/zip")
+            .unlimited_time(),
+            debugging::moss,
         )
         .add(
             post(

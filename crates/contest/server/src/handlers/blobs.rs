@@ -72,9 +72,7 @@ pub async fn with_body<T: Send + 'static>(
     request: Request,
     work: impl FnOnce(&App, &mut dyn Read) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
-    let place = tokio::time::timeout(PLACE_WITHIN, app.transfers.acquire()).await;
-    let busy = |_| Problem::unavailable("too many contents are being received");
-    let _place = place.map_err(busy)?.map_err(Problem::internal)?;
+    let _place = place(app).await?;
     let (sender, pieces) = mpsc::channel(PIECES);
     let mut body = request.into_body().into_data_stream();
     let feed = async move {
@@ -89,6 +87,13 @@ pub async fn with_body<T: Send + 'static>(
     let store = app.blocking(move |app| work(app, &mut Pieces { pieces, piece: Bytes::new() }));
     let (stored, ()) = tokio::join!(store, feed);
     stored
+}
+
+/// Waits for one of the places for contents that hold a thread.
+pub async fn place(app: &Shared) -> Result<tokio::sync::OwnedSemaphorePermit, Problem> {
+    let place = tokio::time::timeout(PLACE_WITHIN, app.transfers.clone().acquire_owned()).await;
+    let busy = |_| Problem::unavailable("too many contents are being sent or received");
+    place.map_err(busy)?.map_err(Problem::internal)
 }
 
 /// Finds a blob that a field names.
@@ -195,7 +200,7 @@ pub async fn send(
 }
 
 /// Returns a file's name without what could break out of a header.
-fn safe_name(name: &str) -> String {
+pub fn safe_name(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' }).collect()
 }
 

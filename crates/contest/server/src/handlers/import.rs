@@ -164,7 +164,7 @@ fn known(app: &App, auth: &Auth, contest: &ContestId, problem: &ProblemEntry) ->
 async fn from_package(app: &Shared, package: &str, entry: ProblemEntry) -> Result<ProblemSettings, Problem> {
     let stored = super::blobs::stored(app, "packages", package).await?;
     let name = entry.id.to_string();
-    let report = app.blocking(move |app| packages::report(app, &stored, &name)).await?;
+    let (report, files) = app.blocking(move |app| packages::report_and_files(app, &stored, &name)).await?;
     let settings = ProblemSettings {
         name: report.name,
         package: BlobHash(report.package.into()),
@@ -174,6 +174,7 @@ async fn from_package(app: &Shared, package: &str, entry: ProblemEntry) -> Resul
         code_limit: Bytes(report.code_limit << 10),
         test_data_count: report.test_data_count,
         max_score: report.max_score.map(|points| score("max_score", points)).transpose()?,
+        files,
         ..placeholder(package, &entry)
     };
     Ok(merge(settings, &entry))
@@ -198,6 +199,7 @@ fn placeholder(package: &str, entry: &ProblemEntry) -> ProblemSettings {
         languages: entry.languages.clone(),
         is_paused: false,
         verified_by: None,
+        files: Default::default(),
     }
 }
 

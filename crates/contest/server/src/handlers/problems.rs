@@ -85,7 +85,7 @@ pub async fn add(
     may_add(&auth)?;
     let stored = super::blobs::stored(&app, "package", &problem.package).await?;
     let name = problem.id.clone().unwrap_or_default();
-    let report = app.blocking(move |app| packages::report(app, &stored, &name)).await?;
+    let (report, files) = app.blocking(move |app| packages::report_and_files(app, &stored, &name)).await?;
     let settings = app.view(&auth, &contest, |view| {
         let taken = view.problems();
         let id: ProblemId = id("id", problem.id.as_deref().unwrap_or(&report.suggested_id))?;
@@ -110,6 +110,7 @@ pub async fn add(
             languages: ids("languages", &problem.languages)?,
             is_paused: old.is_some_and(|old| old.is_paused),
             verified_by: None,
+            files,
             id,
         })
     })?;

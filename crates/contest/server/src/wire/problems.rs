@@ -18,10 +18,18 @@ pub fn wire_problem(contest: &str, problem: &ProblemView<'_>) -> wire::Problem {
         vec![wire::FileReference {
             href: format!("contests/{contest}/problems/{}/package", problem.id),
             filename: format!("{}.zip", problem.id),
-            hash: None,
+            hash: problem.files.package_md5.clone(),
             mime: "application/zip".to_owned(),
         }]
     });
+    let reference = |file: &contest::ProblemFile| wire::FileReference {
+        href: format!("contests/{contest}/problems/{}/files/{}", problem.id, file.filename),
+        filename: file.filename.clone(),
+        hash: Some(file.md5.clone()),
+        mime: crate::package_files::mime_of(&file.filename).to_owned(),
+    };
+    let references =
+        |files: &[contest::ProblemFile]| (!files.is_empty()).then(|| files.iter().map(reference).collect());
     wire::Problem {
         id: problem.id.to_string(),
         label: problem.label.to_owned(),
@@ -36,8 +44,8 @@ pub fn wire_problem(contest: &str, problem: &ProblemView<'_>) -> wire::Problem {
         test_data_count: problem.test_data_count,
         max_score: problem.max_score.map(points),
         package,
-        statement: None,
-        attachments: None,
+        statement: references(&problem.files.statements),
+        attachments: references(&problem.files.attachments),
     }
 }
 

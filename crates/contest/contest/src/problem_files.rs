@@ -1,0 +1,40 @@
+//! The files of a problem that people get: taken from its package once, when that is stored.
+
+use crate::BlobHash;
+use model::Bytes;
+use serde::{Deserialize, Serialize};
+
+/// The files of a problem beside its package.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProblemFiles {
+    /// The MD5 hash of the package, as CLICS wants it.
+    pub package_md5: Option<String>,
+    /// Its statements as PDF, first the English one.
+    pub statements: Vec<ProblemFile>,
+    /// Other files for teams.
+    pub attachments: Vec<ProblemFile>,
+    /// All samples as one zip.
+    pub samples: Option<ProblemFile>,
+}
+
+/// A file of a problem.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProblemFile {
+    /// Its name, unique among the problem's files.
+    pub filename: String,
+    /// Its content.
+    pub blob: BlobHash,
+    /// Its size.
+    pub size: Bytes,
+    /// The MD5 hash of its content.
+    pub md5: String,
+    /// Of a statement, its language, such as `en`.
+    pub language: Option<String>,
+}
+
+impl ProblemFiles {
+    /// Returns all of them.
+    pub fn all(&self) -> impl Iterator<Item = &ProblemFile> {
+        self.statements.iter().chain(&self.attachments).chain(&self.samples)
+    }
+}
