@@ -8,12 +8,14 @@ use std::fmt::Display;
 const HASH_CHARACTERS: usize = 12;
 
 /// What the audit has entries of.
-pub const AUDIT_KINDS: [&str; 21] = [
+pub const AUDIT_KINDS: [&str; 24] = [
     "account",
     "award",
     "balloon",
     "clarification",
+    "commentary",
     "contest",
+    "files",
     "final",
     "group",
     "judgehost",
@@ -23,6 +25,7 @@ pub const AUDIT_KINDS: [&str; 21] = [
     "organization",
     "override",
     "password",
+    "person",
     "pool",
     "problem",
     "rejudging",
@@ -61,6 +64,11 @@ pub(crate) fn describe(before: &State, event: &Event) -> Option<(&'static str, S
         Body::OrganizationRemoved(id) => ("organization", format!("{id} removed")),
         Body::TeamSet(settings) => ("team", format!("{} set", settings.id)),
         Body::TeamRemoved(id) => ("team", format!("{id} removed")),
+        Body::PersonSet(settings) => ("person", format!("{} set", settings.id)),
+        Body::PersonRemoved(id) => ("person", format!("{id} removed")),
+        Body::FilesSet { of, property, files } => {
+            ("files", format!("{} of {of}: {}", property.name(), files.len()))
+        }
         Body::AccountSet(settings) => {
             let state = if settings.is_enabled { "" } else { ", disabled" };
             ("account", format!("{} set, {:?}{state}", settings.id, settings.role))
@@ -98,6 +106,8 @@ pub(crate) fn describe(before: &State, event: &Event) -> Option<(&'static str, S
         }
         Body::BalloonDelivered { team, problem } => ("balloon", format!("{problem} for {team} brought")),
         Body::AwardSet { id, .. } => ("award", format!("{id} set")),
+        Body::AwardRemoved(id) => ("award", format!("{id} removed")),
+        Body::Commented(content) => ("commentary", format!("{} sent", content.number)),
         Body::PoolSet(settings) => {
             let open = if settings.identity.is_none() { ", the next machine decides what it is" } else { "" };
             ("pool", format!("{} set{open}", settings.id))

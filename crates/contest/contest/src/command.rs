@@ -2,10 +2,10 @@
 
 use crate::{
     AccountId, AccountSettings, BlobHash, ClarificationNumber, ContestId, ContestSettings, FailureScope,
-    GroupId, GroupSettings, Instant, Judged, JudgehostId, JudgehostState, JudgementKey, LanguageId, Millis,
-    OrganizationId, OrganizationSettings, Outcome, PauseScope, PoolId, PoolSettings, ProblemId,
-    ProblemSettings, RejudgingNumber, RemovedInterval, Role, Run, StoredVerdict, SubmissionNumber,
-    SubmittedFile, TeamId, TeamSettings, TokenId,
+    FileEntry, FileOwner, FileProperty, GroupId, GroupSettings, Instant, Judged, JudgehostId, JudgehostState,
+    JudgementKey, LanguageId, Millis, OrganizationId, OrganizationSettings, Outcome, PauseScope, PersonId,
+    PersonSettings, PoolId, PoolSettings, ProblemId, ProblemSettings, RejudgingNumber, RemovedInterval, Role,
+    Run, StoredVerdict, SubmissionNumber, SubmittedFile, TeamId, TeamSettings, TokenId,
 };
 use model::Nanos;
 use std::collections::BTreeSet;
@@ -175,6 +175,19 @@ pub enum Action {
     SetTeam(TeamSettings),
     /// To remove a team without submissions.
     RemoveTeam(TeamId),
+    /// To add or change a person.
+    SetPerson(PersonSettings),
+    /// To remove a person.
+    RemovePerson(PersonId),
+    /// To replace the files of one property of an object.
+    SetFiles {
+        /// Whose.
+        of: FileOwner,
+        /// Which.
+        property: FileProperty,
+        /// The files; none to remove them.
+        files: Vec<FileEntry>,
+    },
 
     /// To submit a program.
     Submit(Submit),
@@ -270,6 +283,11 @@ pub enum Action {
         teams: Option<Vec<TeamId>>,
     },
 
+    /// To let an award that was added be no more.
+    RemoveAward(String),
+    /// To comment on the contest.
+    Comment(Comment),
+
     /// To start the contest at an instant, or to pause the countdown with `at` null.
     Start {
         /// When.
@@ -334,6 +352,21 @@ pub struct SendClarification {
     pub text: String,
     /// Whether to answer although it has been answered.
     pub again: bool,
+}
+
+/// A remark about the contest.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Comment {
+    /// Its text.
+    pub message: String,
+    /// What it is about.
+    pub tags: BTreeSet<String>,
+    /// About which teams.
+    pub teams: BTreeSet<TeamId>,
+    /// About which problems.
+    pub problems: BTreeSet<ProblemId>,
+    /// About which submissions.
+    pub submissions: BTreeSet<SubmissionNumber>,
 }
 
 /// Which submissions are judged again: those that all conditions hold for. Empty sets and `None` hold for all.

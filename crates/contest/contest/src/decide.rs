@@ -1,7 +1,9 @@
 //! What a command comes to: events, or a refusal that tells what was expected. Changes nothing by itself.
 
 mod clarifications;
+mod commentary;
 mod contest;
+mod files;
 mod jury;
 mod people;
 mod rejudging;
@@ -99,6 +101,9 @@ impl<'a> InContest<'a> {
             Action::RemoveOrganization(id) => self.remove_organization(&id),
             Action::SetTeam(settings) => self.set_team(settings),
             Action::RemoveTeam(id) => self.remove_team(&id),
+            Action::SetPerson(settings) => self.set_person(settings),
+            Action::RemovePerson(id) => self.remove_person(&id),
+            Action::SetFiles { of, property, files } => self.set_files(of, property, files),
             Action::Submit(submit) => self.submit(submit),
             Action::Ignore { submission, is_ignored, reason } => self.ignore(submission, is_ignored, reason),
             Action::Judge(number) => self.judge(number),
@@ -123,6 +128,8 @@ impl<'a> InContest<'a> {
             Action::ReleaseClarification(number) => self.release_clarification(number),
             Action::DeliverBalloon(team, problem) => self.deliver_balloon(team, problem),
             Action::SetAward { id, citation, teams } => self.set_award(id, citation, teams),
+            Action::RemoveAward(id) => self.remove_award(id),
+            Action::Comment(comment) => self.comment(comment),
             Action::Start { at, countdown_pause } => self.start(at, countdown_pause),
             Action::Extend(by) => self.extend(by),
             Action::Pause => self.pause(),

@@ -1,10 +1,11 @@
 //! The events of the log. Stored forever: a kind may get new optional fields, and nothing else changes.
 
 use crate::{
-    AccountId, AccountSettings, BlobHash, ClarificationNumber, ContestId, ContestSettings, GroupId,
-    GroupSettings, Instant, JudgehostId, JudgementKey, LanguageId, OrganizationId, OrganizationSettings,
-    PoolId, PoolSettings, ProblemId, ProblemSettings, RejudgingNumber, Score, SubmissionNumber, TeamId,
-    TeamSettings, TokenId,
+    AccountId, AccountSettings, BlobHash, Clarification, ClarificationNumber, Commentary, ContestId,
+    ContestSettings, FileEntry, FileOwner, FileProperty, GroupId, GroupSettings, Instant, JudgehostId,
+    JudgementKey, LanguageId, OrganizationId, OrganizationSettings, PersonId, PersonSettings, PoolId,
+    PoolSettings, ProblemId, ProblemSettings, RejudgingNumber, Score, SubmissionNumber, TeamId, TeamSettings,
+    TokenId,
 };
 use model::{Bytes, Nanos};
 use serde::{Deserialize, Serialize};
@@ -85,6 +86,19 @@ pub enum Body {
     TeamSet(TeamSettings),
     /// A team was removed.
     TeamRemoved(TeamId),
+    /// A person was added or changed.
+    PersonSet(PersonSettings),
+    /// A person was removed.
+    PersonRemoved(PersonId),
+    /// The files of one property of an object were replaced.
+    FilesSet {
+        /// Whose.
+        of: FileOwner,
+        /// Which.
+        property: FileProperty,
+        /// The files; none to remove them.
+        files: Vec<FileEntry>,
+    },
     /// An account was added or changed.
     AccountSet(AccountSettings),
     /// An account was removed.
@@ -228,6 +242,10 @@ pub enum Body {
         /// Who gets it; `None` for who earned it.
         teams: Option<Vec<TeamId>>,
     },
+    /// An award is no longer edited.
+    AwardRemoved(String),
+    /// Somebody commented on the contest.
+    Commented(Box<Commentary>),
     /// A pool was added or changed.
     PoolSet(PoolSettings),
     /// A pool was removed.
@@ -455,27 +473,6 @@ pub enum PauseScope {
     Package(BlobHash),
     /// A language on one judgehost.
     Language(LanguageId, JudgehostId),
-}
-
-/// A question, an answer or an announcement.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Clarification {
-    /// Its number.
-    pub number: ClarificationNumber,
-    /// From which team; `None` for the jury.
-    pub from_team: Option<TeamId>,
-    /// To which teams; with `to_groups` empty too: to all, if from the jury.
-    pub to_teams: BTreeSet<TeamId>,
-    /// To which groups.
-    pub to_groups: BTreeSet<GroupId>,
-    /// What it answers.
-    pub reply_to: Option<ClarificationNumber>,
-    /// About which problem.
-    pub problem: Option<ProblemId>,
-    /// About which category, if about no problem.
-    pub category: Option<String>,
-    /// The text.
-    pub text: String,
 }
 
 /// Whether a judgehost takes jobs.

@@ -78,6 +78,8 @@ id!(/// A group of teams in a contest.
     GroupId);
 id!(/// An organization in a contest.
     OrganizationId);
+id!(/// A person in a contest.
+    PersonId);
 id!(/// An account of the server: its user name.
     AccountId);
 id!(/// An API token; not its secret.
@@ -106,6 +108,8 @@ number!(/// A submission: its number in the contest, from 1.
     SubmissionNumber);
 number!(/// A clarification: its number in the contest, from 1.
     ClarificationNumber);
+number!(/// A commentary: its number in the contest, from 1.
+    CommentaryNumber);
 number!(/// A rejudging: its number in the contest, from 1.
     RejudgingNumber);
 

@@ -1,8 +1,8 @@
 //! What viewers can see anew, so that they can ask for it.
 
 use crate::{
-    AccountId, ClarificationNumber, ContestId, GroupId, JudgementKey, OrganizationId, ProblemId,
-    RejudgingNumber, SubmissionNumber, TeamId,
+    AccountId, ClarificationNumber, CommentaryNumber, ContestId, GroupId, JudgementKey, OrganizationId,
+    PersonId, ProblemId, RejudgingNumber, SubmissionNumber, TeamId,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -52,6 +52,8 @@ pub enum Object {
     Organization(OrganizationId),
     /// A team.
     Team(TeamId),
+    /// A person.
+    Person(PersonId),
     /// An account.
     Account(AccountId),
     /// A submission.
@@ -69,6 +71,8 @@ pub enum Object {
     },
     /// A clarification.
     Clarification(ClarificationNumber),
+    /// A commentary.
+    Commentary(CommentaryNumber),
     /// The awards.
     Awards,
     /// The scoreboard.

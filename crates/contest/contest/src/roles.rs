@@ -109,7 +109,7 @@ pub fn may(state: &State, caller: &Caller, command: &Command) -> Result<(), Refu
 }
 
 fn may_in(state: &State, caller: &Caller, id: &ContestId, action: &Action) -> Result<(), Refusal> {
-    use Role::{Admin, Balloon, Judge, Judgehost, Staff, Team};
+    use Role::{Admin, Analyst, Balloon, Judge, Judgehost, Staff, Team};
     let is_report = matches!(
         action,
         Action::Begun(_)
@@ -132,6 +132,10 @@ fn may_in(state: &State, caller: &Caller, id: &ContestId, action: &Action) -> Re
         | Action::RemoveOrganization(_)
         | Action::SetTeam(_)
         | Action::RemoveTeam(_)
+        | Action::SetPerson(_)
+        | Action::RemovePerson(_)
+        | Action::SetFiles { .. }
+        | Action::RemoveAward(_)
         | Action::SetAward { .. }
         | Action::Start { .. }
         | Action::Extend(_)
@@ -154,6 +158,7 @@ fn may_in(state: &State, caller: &Caller, id: &ContestId, action: &Action) -> Re
         | Action::ClaimClarification(_)
         | Action::ReleaseClarification(_) => &[Admin, Judge],
         Action::Submit(_) | Action::SendClarification(_) => &[Admin, Judge, Team],
+        Action::Comment(_) => &[Admin, Judge, Analyst],
         Action::DeliverBalloon(..) => &[Admin, Judge, Balloon, Staff],
         Action::Begun(_) | Action::DerivedLimit { .. } | Action::Runs(..) => &[Judgehost],
         Action::Judged(_) | Action::Failed { .. } => &[Judgehost],

@@ -1,8 +1,9 @@
 //! Small examples for tests.
 
 use crate::{
-    ContestSettings, CountedScore, Instant, JudgingMode, Medals, Millis, PoolSettings, ProblemSettings,
-    Score, Scoring, SubmissionLimits, TeamSettings,
+    ContestSettings, CountedScore, GroupSettings, Instant, JudgingMode, Medals, Millis, OrganizationSettings,
+    PersonRole, PersonSettings, PoolSettings, ProblemSettings, Score, Scoring, SubmissionLimits,
+    TeamSettings,
 };
 use model::Bytes;
 use std::collections::BTreeSet;
@@ -40,6 +41,7 @@ pub fn contest() -> ContestSettings {
             files: 10,
             bytes: Bytes(256 << 10),
         },
+        location: None,
     }
 }
 
@@ -52,6 +54,7 @@ pub fn points(counted: CountedScore) -> ContestSettings {
 pub fn problem(name: &str, ordinal: u32) -> ProblemSettings {
     ProblemSettings {
         id: id(name),
+        uuid: None,
         label: char::from(b'A' + ordinal as u8).to_string(),
         ordinal,
         name: format!("Problem {name}"),
@@ -83,6 +86,49 @@ pub fn team(name: &str) -> TeamSettings {
         groups: BTreeSet::new(),
         is_hidden: false,
         penalty_adjustment: Millis::ZERO,
+        location: None,
+    }
+}
+
+/// Returns a group.
+pub fn group(name: &str) -> GroupSettings {
+    GroupSettings {
+        id: id(name),
+        name: format!("Group {name}"),
+        icpc_id: None,
+        kind: None,
+        is_hidden: false,
+        location: None,
+    }
+}
+
+/// Returns an organization.
+pub fn organization(name: &str) -> OrganizationSettings {
+    OrganizationSettings {
+        id: id(name),
+        name: format!("Organization {name}"),
+        formal_name: None,
+        country: None,
+        country_subdivision: None,
+        icpc_id: None,
+        url: None,
+        twitter_hashtag: None,
+        twitter_account: None,
+        location: None,
+    }
+}
+
+/// Returns a contestant.
+pub fn person(name: &str, team: &str) -> PersonSettings {
+    PersonSettings {
+        id: id(name),
+        name: format!("Person {name}"),
+        icpc_id: None,
+        title: None,
+        email: None,
+        sex: None,
+        role: PersonRole::Contestant,
+        teams: BTreeSet::from([id(team)]),
     }
 }
 

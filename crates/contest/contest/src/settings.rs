@@ -1,8 +1,8 @@
 //! What organisers set: contests, problems, teams, accounts, pools.
 
 use crate::{
-    AccountId, BlobHash, ContestId, GroupId, Instant, LanguageId, Millis, OrganizationId, PoolId,
-    ProblemFiles, ProblemId, TeamId,
+    AccountId, BlobHash, ContestId, GroupId, Instant, LanguageId, Location, Millis, OrganizationId, PersonId,
+    PoolId, ProblemFiles, ProblemId, Seat, TeamId,
 };
 use model::{Bytes, Nanos};
 use serde::{Deserialize, Serialize};
@@ -55,6 +55,9 @@ pub struct ContestSettings {
     pub medals: Medals,
     /// Limits on what a team may send.
     pub submission_limits: SubmissionLimits,
+    /// Where it is held.
+    #[serde(default)]
+    pub location: Option<Location>,
 }
 
 /// Real time that is removed from a contest, such as during a power failure.
@@ -137,6 +140,9 @@ pub struct SubmissionLimits {
 pub struct ProblemSettings {
     /// Its id in the contest.
     pub id: ProblemId,
+    /// The UUID of its package.
+    #[serde(default)]
+    pub uuid: Option<String>,
     /// Its letter.
     pub label: String,
     /// Its place in the order.
@@ -190,6 +196,9 @@ pub struct GroupSettings {
     pub kind: Option<String>,
     /// Whether its teams are hidden from the public.
     pub is_hidden: bool,
+    /// Where it is.
+    #[serde(default)]
+    pub location: Option<Location>,
 }
 
 /// An organization, such as a university.
@@ -203,8 +212,23 @@ pub struct OrganizationSettings {
     pub formal_name: Option<String>,
     /// Its country: ISO 3166-1 alpha-3.
     pub country: Option<String>,
+    /// Its part of the country: ISO 3166-2.
+    #[serde(default)]
+    pub country_subdivision: Option<String>,
     /// Its id in the ICPC's system.
     pub icpc_id: Option<String>,
+    /// Its page.
+    #[serde(default)]
+    pub url: Option<String>,
+    /// Its hashtag.
+    #[serde(default)]
+    pub twitter_hashtag: Option<String>,
+    /// Its account there.
+    #[serde(default)]
+    pub twitter_account: Option<String>,
+    /// Where it is.
+    #[serde(default)]
+    pub location: Option<Location>,
 }
 
 /// A team.
@@ -228,6 +252,9 @@ pub struct TeamSettings {
     pub is_hidden: bool,
     /// Penalty time that a jury adds.
     pub penalty_adjustment: Millis,
+    /// Where it sits.
+    #[serde(default)]
+    pub location: Option<Seat>,
 }
 
 /// What an account may do.
@@ -265,10 +292,20 @@ pub struct AccountSettings {
     pub contests: BTreeSet<ContestId>,
     /// Its team, if it is one's.
     pub team: Option<TeamId>,
+    /// Whose it is, of the persons of its contests.
+    #[serde(default)]
+    pub person: Option<PersonId>,
     /// Addresses from which it is logged in without a password: CIDR.
     pub ip: Vec<String>,
     /// Whether it can be used.
     pub is_enabled: bool,
+}
+
+impl AccountSettings {
+    /// Returns whether it is one of a contest's people.
+    pub fn is_in(&self, contest: &ContestId) -> bool {
+        self.role != Role::Judgehost && (self.contests.is_empty() || self.contests.contains(contest))
+    }
 }
 
 /// A pool: machines of one hardware identity.

@@ -14,7 +14,9 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use contest::RejudgingStatus;
-pub(crate) use contest::{AwardEdit, Balloon, Contest, Finalized, Problem, Question, Rejudging, is_paused};
+pub(crate) use contest::{
+    AwardEdit, Balloon, Contest, Finalized, Problem, Question, Rejudging, Remark, is_paused,
+};
 pub(crate) use judging::{Attempt, Done, Judgement, Overridden, Result_, RunEntry, Submission};
 pub(crate) use server::{Account, AuditEntry, Judgehost, Pool, Token, Turns};
 

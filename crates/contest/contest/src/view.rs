@@ -3,12 +3,14 @@
 
 mod clarifications;
 mod judging;
+mod people;
 mod rejudgings;
 mod server;
 mod settings;
 
 pub use clarifications::{BalloonView, ClaimView, ClarificationView};
 pub use judging::{JudgementView, JuryJudgementView, OverrideView, ReplicaView, RunView, SubmissionView};
+pub use people::{CommentaryView, PersonView};
 pub use rejudgings::{RankChange, RejudgedSubmission, RejudgingView};
 pub use server::{
     AccountView, AuditFilter, AuditView, JudgehostView, PoolView, RatioView, ServerView, TokenView,
@@ -20,7 +22,7 @@ use crate::roles::{self, Sight};
 use crate::state::{Contest, State, Submission};
 use crate::{
     Audience, Caller, ContestId, GroupId, GroupSettings, Instant, OrganizationSettings, Refusal,
-    SubmissionNumber,
+    SubmissionNumber, TeamId,
 };
 
 /// A contest as somebody may see it.
@@ -131,7 +133,17 @@ impl<'a> View<'a> {
 
     /// Returns the awards; the jury's with hidden verdicts.
     pub fn awards(&self) -> Vec<Award> {
-        self.contest.awards(if self.is_jury() { BoardSide::Jury } else { BoardSide::Public })
+        if self.is_jury() {
+            return self.contest.awards(BoardSide::Jury);
+        }
+        let mut awards = self.contest.awards(BoardSide::Public);
+        // An award's id would name a problem that nobody may know of yet.
+        if !self.contest.phase().started {
+            awards.retain(|award| !award.id.starts_with("first-to-solve-"));
+        }
+        let is_shown = |team: &TeamId| self.contest.is_public_team_id(team);
+        awards.iter_mut().for_each(|award| award.teams.retain(is_shown));
+        awards
     }
 
     /// Returns when the last event of the contest was.

@@ -68,11 +68,5 @@ fn the_leaders_of_an_organization_win_there() {
 }
 
 fn organization(id: &str) -> OrganizationSettings {
-    OrganizationSettings {
-        id: sample::id(id),
-        icpc_id: None,
-        name: String::new(),
-        formal_name: None,
-        country: None,
-    }
+    OrganizationSettings { name: String::new(), ..sample::organization(id) }
 }

@@ -53,12 +53,21 @@ fn objects(view: &View<'_>) -> BTreeMap<Object, String> {
         serde_json::to_string(&value).unwrap()
     }
     let mut objects = BTreeMap::new();
-    objects.insert(Object::Contest, json(view.contest()));
+    objects.insert(Object::Contest, json((view.contest(), view.files(&FileOwner::Contest))));
     objects.insert(Object::State, json(view.state()));
     objects.extend(view.problems().iter().map(|entry| (Object::Problem(entry.id.clone()), json(entry))));
-    objects.extend(view.teams().iter().map(|entry| (Object::Team(entry.id.clone()), json(entry))));
+    objects.extend(view.teams().iter().map(|entry| {
+        (Object::Team(entry.id.clone()), json((entry, view.files(&FileOwner::Team(entry.id.clone())))))
+    }));
+    objects.extend(view.persons().map(|entry| {
+        (Object::Person(entry.id.clone()), json((&entry, view.files(&FileOwner::Person(entry.id.clone())))))
+    }));
+    objects.extend(view.commentary().map(|entry| (Object::Commentary(entry.number), json(entry))));
     objects.extend(view.groups().map(|entry| (Object::Group(entry.id.clone()), json(entry))));
-    objects.extend(view.submissions().map(|entry| (Object::Submission(entry.number), json(entry))));
+    objects.extend(view.submissions().map(|entry| {
+        let files = view.files(&FileOwner::Submission(entry.number));
+        (Object::Submission(entry.number), json((entry, files)))
+    }));
     for entry in view.judgements() {
         let key = entry.key;
         objects.insert(Object::Judgement(key), json(entry));
@@ -82,7 +91,8 @@ fn names(notice: &Notice, object: &Object) -> bool {
         (Object::Board, Object::Awards) => true,
         // A new time of the contest concerns everything that has one; what is in another contest time changes with it.
         (Object::Contest, Object::Submission(_) | Object::Judgement(_) | Object::Runs { .. }) => true,
-        (Object::Contest, Object::Clarification(_) | Object::State | Object::Board) => true,
+        (Object::Contest, Object::Clarification(_) | Object::Commentary(_)) => true,
+        (Object::Contest, Object::State | Object::Board) => true,
         (one, other) => one == other,
     }
 }

@@ -35,8 +35,7 @@ fn commands() {
         files: Vec::new(),
     };
     let selection = Selection::default();
-    let group =
-        GroupSettings { id: sample::id("g"), name: reason(), icpc_id: None, kind: None, is_hidden: false };
+    let group = GroupSettings { name: reason(), ..sample::group("g") };
     let award = Action::SetAward { id: "winner".to_owned(), citation: reason(), teams: None };
     let actions = [
         (Action::SetProblem(Box::new(sample::problem("a", 0))), "a"),

@@ -331,13 +331,7 @@ fn who_is_on_the_board_is_final_too() {
         team("t1", "h", false),
         team("t9", "g", false),
         Action::RemoveTeam(sample::id("t1")),
-        Action::SetGroup(GroupSettings {
-            id: sample::id("g"),
-            name: "g".to_owned(),
-            icpc_id: None,
-            kind: None,
-            is_hidden: true,
-        }),
+        Action::SetGroup(GroupSettings { is_hidden: true, ..sample::group("g") }),
     ] {
         assert_eq!(refused(world.admin(action.clone())).1, "final", "{action:?}");
     }

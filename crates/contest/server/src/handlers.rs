@@ -12,6 +12,7 @@ pub mod judgehosts;
 pub mod judging;
 pub mod login;
 pub mod people;
+pub mod persons;
 pub mod problem_files;
 pub mod problems;
 pub mod rejudgings;

@@ -83,6 +83,7 @@ fn describe(package: &Package, stored: &StoredBlob, name: &str) -> PackageReport
     PackageReport {
         package: stored.hash.to_string(),
         size_bytes: stored.size_bytes,
+        uuid: package.uuid.clone().filter(|uuid| is_uuid(uuid)),
         suggested_id: name.to_owned(),
         name: title.cloned().unwrap_or_else(|| name.to_owned()),
         time_limit,
@@ -93,6 +94,12 @@ fn describe(package: &Package, stored: &StoredBlob, name: &str) -> PackageReport
         max_score: max_score(package),
         warnings: warnings.collect(),
     }
+}
+
+/// Returns whether it is written as UUIDs are; placeholders are not.
+fn is_uuid(text: &str) -> bool {
+    let parts: Vec<usize> = text.split('-').map(str::len).collect();
+    parts == [8, 4, 4, 4, 12] && text.bytes().all(|byte| byte == b'-' || byte.is_ascii_hexdigit())
 }
 
 /// Returns the highest score, if the problem has points and the package limits them.

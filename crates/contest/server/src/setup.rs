@@ -44,6 +44,7 @@ fn account(name: &str, role: Role) -> Result<AccountSettings, SetupError> {
         role,
         contests: BTreeSet::new(),
         team: None,
+        person: None,
         ip: Vec::new(),
         is_enabled: true,
     })

@@ -2,12 +2,14 @@
 
 mod accounts;
 mod contests;
+mod files;
 mod judging;
 mod people;
 mod problems;
 
 pub use accounts::*;
 pub use contests::*;
+pub use files::*;
 pub use judging::*;
 pub use people::*;
 pub use problems::*;

@@ -40,6 +40,10 @@ fn body(method: &str, path: &str) -> Option<Value> {
         ("PUT", "/api/contests/{contest}/groups") => json!([{"id": "site", "name": "Site"}]),
         ("PUT", "/api/contests/{contest}/organizations") => json!([{"id": "uni", "name": "Uni"}]),
         ("PUT", "/api/contests/{contest}/teams") => json!([{"id": "cats", "name": "Cats"}]),
+        ("PUT", "/api/contests/{contest}/persons") => {
+            json!([{"id": "kim", "name": "Kim", "role": "coach", "team_ids": ["ants"]}])
+        }
+        (_, "/api/contests/{contest}/commentary") => json!({"message": "{teams:ants} leads"}),
         (_, "/api/contests/{contest}/clarifications") => json!({"text": "Why?"}),
         (_, "/api/contests/{contest}/clarifications/{clarification}/claim") => json!({"is_claimed": true}),
         (_, "/api/contests/{contest}/balloons") => json!({"team_id": "ants", "problem_id": "different"}),
@@ -83,6 +87,8 @@ fn concrete(method: &str, path: &str) -> String {
         ("group", "site"),
         ("organization", "uni"),
         ("team", "ants"),
+        ("person", if is_deleted { "nobody" } else { "lee" }),
+        ("commentary", "1"),
         ("clarification", "1"),
         ("type", "AC"),
         ("language", "cpp"),
@@ -117,6 +123,9 @@ fn prepare(server: &Server) {
     host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
     ants.post("/api/contests/demo/submissions", &program("int main() {}")).expect(201);
     judge(&host, "h1", "AC");
+    let lee = json!([{"id": "lee", "name": "Lee", "role": "contestant", "team_ids": ["ants"]}]);
+    client(server, "admin").put("/api/contests/demo/persons", &lee).expect(204);
+    judge_.post("/api/contests/demo/commentary", &json!({"message": "{teams:ants} is here"})).expect(201);
     ants.post("/api/contests/demo/clarifications", &json!({"text": "What?"})).expect(201);
     judge_
         .post("/api/contests/demo/rejudgings", &json!({"reason": "a test", "submission_ids": ["1"]}))

@@ -3,6 +3,7 @@
 
 mod board;
 mod clarifications;
+mod commentary;
 mod contests;
 mod events;
 mod files;
@@ -15,6 +16,7 @@ mod time;
 
 pub use board::*;
 pub use clarifications::*;
+pub use commentary::*;
 pub use contests::*;
 pub use events::*;
 pub use files::*;

@@ -20,6 +20,7 @@ pub(crate) const PROBLEM_YAML: &str = "problem.yaml";
 pub(crate) struct Metadata {
     pub(crate) format: Format,
     pub(crate) names: BTreeMap<String, String>,
+    pub(crate) uuid: Option<String>,
     pub(crate) kind: Kind,
     pub(crate) limits: ProblemLimits,
     pub(crate) time_limit: Option<(Nanos, LimitSource)>,

@@ -64,6 +64,8 @@ pub struct Package {
     pub format: Format,
     /// The name of its folder or archive, without extension.
     pub short_name: String,
+    /// Its UUID, if it has one.
+    pub uuid: Option<String>,
     /// The problem's name by language, such as `en`.
     pub names: BTreeMap<String, String>,
     /// How submissions are run and judged.
@@ -195,6 +197,7 @@ impl Package {
         let mut package = Self {
             root: tree.root().to_path_buf(),
             format: metadata.format,
+            uuid: metadata.uuid.clone(),
             names: names(tree, &metadata, &ini, &statements, &short_name)?,
             short_name,
             kind: metadata.kind,

@@ -88,6 +88,7 @@ fn add(arguments: &UserAddArguments, json: bool) -> anyhow::Result<ExitCode> {
         name: arguments.name.clone(),
         kind,
         team_id: arguments.team.clone(),
+        person_id: None,
         ip: Some(arguments.ip.join(",")).filter(|ip| !ip.is_empty()),
         contest_ids,
         is_enabled: true,

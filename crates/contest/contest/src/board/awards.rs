@@ -44,7 +44,17 @@ impl Contest {
         awards.into_values().collect()
     }
 
-    fn is_computed(&self, id: &str) -> bool {
+    /// Returns whether an award is one that the server keeps, but of something that is not there.
+    pub(crate) fn keeps_award(&self, id: &str) -> bool {
+        self.is_computed(id) && !self.awards(BoardSide::Jury).iter().any(|award| award.id == id) && {
+            // Medals and honours that nobody has are not there, and can be worded beforehand.
+            ["rank-", "first-to-solve-", "group-winner-", "organization-winner-"]
+                .iter()
+                .any(|kind| id.starts_with(kind))
+        }
+    }
+
+    pub(crate) fn is_computed(&self, id: &str) -> bool {
         let fixed = [
             "winner",
             "gold-medal",

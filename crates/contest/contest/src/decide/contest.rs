@@ -14,6 +14,8 @@ const DURATION_MAX: Millis = Millis::minutes(366 * 24 * 60);
 const REPLICAS_MAX: u32 = 10;
 /// The most teams that an award can name, and the most entries of any list in the settings.
 const LIST_MAX: usize = 10_000;
+/// The most awards that an admin adds or edits.
+const AWARDS_MAX: usize = 1000;
 /// The longest label of a problem.
 const LABEL_LENGTH_MAX: usize = 10;
 
@@ -68,6 +70,7 @@ pub(super) fn check_settings(settings: &ContestSettings) -> Result<(), Refusal> 
         return invalid("countdown_pause", "the time left to the start cannot be negative");
     }
     check_removed(settings.start, &settings.removed)?;
+    super::people::check_location(settings.location.as_ref())?;
     if let Scoring::PassFail { penalty, .. } = settings.scoring
         && (penalty < Millis::ZERO || penalty > settings.duration)
     {
@@ -124,6 +127,7 @@ impl InContest<'_> {
         check_name("label", &settings.label)?;
         check_length("label", &settings.label, LABEL_LENGTH_MAX)?;
         check_hash("package", &settings.package.0)?;
+        settings.uuid.as_ref().map_or(Ok(()), |uuid| check_name("uuid", uuid))?;
         let invalid = |field, message: String| Err(Refusal::invalid(field, message));
         for other in self.contest.problems.values().map(|problem| &problem.settings) {
             if other.id != settings.id && other.label == settings.label {
@@ -171,6 +175,9 @@ impl InContest<'_> {
         if self.contest.clarifications.iter().any(|question| question.content.problem.as_ref() == Some(id)) {
             return Err(Refusal::conflict("in-use", format!("problem '{id}' has clarifications")));
         }
+        if self.contest.commentary.iter().any(|remark| remark.content.problems.contains(id)) {
+            return Err(Refusal::conflict("in-use", format!("problem '{id}' has commentary")));
+        }
         Ok(vec![Body::ProblemRemoved(id.clone())])
     }
 
@@ -209,10 +216,34 @@ impl InContest<'_> {
             return Err(Refusal::invalid("id", format!("'{id}' is no id")));
         }
         check_name("citation", &citation)?;
-        for team in teams.iter().flatten().take(LIST_MAX) {
+        if teams.as_ref().is_some_and(|teams| teams.len() > LIST_MAX) {
+            return Err(Refusal::invalid("teams", "there are too many"));
+        }
+        for team in teams.iter().flatten() {
             self.has_team("teams", team)?;
         }
+        let is_new = !self.contest.awards.contains_key(&id);
+        if is_new && self.contest.keeps_award(&id) {
+            let message = format!("the server keeps awards like '{id}' itself, and there is none");
+            return Err(Refusal::invalid("id", message));
+        }
+        if is_new && self.contest.awards.len() >= AWARDS_MAX {
+            return Err(Refusal::conflict("too-many", format!("there are {AWARDS_MAX} awards already")));
+        }
         Ok(vec![Body::AwardSet { id, citation, teams }])
+    }
+
+    pub(super) fn remove_award(&self, id: String) -> Result<Vec<Body>, Refusal> {
+        let is_there = self.contest.awards(crate::board::BoardSide::Jury).iter().any(|award| award.id == id);
+        if !is_there {
+            return Err(Refusal::not_found("award", id));
+        }
+        if self.contest.is_computed(&id) {
+            let message =
+                format!("the server keeps award '{id}' itself; only its words and teams can change");
+            return Err(Refusal::conflict("kept", message));
+        }
+        Ok(vec![Body::AwardRemoved(id)])
     }
 }
 

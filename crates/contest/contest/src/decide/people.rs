@@ -1,8 +1,9 @@
-//! Decisions about groups, organizations and teams.
+//! Decisions about groups, organizations, teams and persons.
 
 use super::{InContest, check_name};
 use crate::{
-    Body, GroupId, GroupSettings, OrganizationId, OrganizationSettings, Refusal, TeamId, TeamSettings,
+    Body, GroupId, GroupSettings, Location, OrganizationId, OrganizationSettings, PersonId, PersonSettings,
+    Refusal, TeamId, TeamSettings,
 };
 
 impl InContest<'_> {
@@ -10,6 +11,7 @@ impl InContest<'_> {
         check_name("name", &settings.name)?;
         check_optional("icpc_id", settings.icpc_id.as_deref())?;
         check_optional("kind", settings.kind.as_deref())?;
+        check_location(settings.location.as_ref())?;
         let before = self.contest.groups.get(&settings.id);
         if before.is_some_and(|before| before.is_hidden != settings.is_hidden) {
             self.not_final()?;
@@ -45,6 +47,20 @@ impl InContest<'_> {
                 "a country has three capitals, such as 'DEU' (ISO 3166-1 alpha-3)",
             ));
         }
+        if settings.country_subdivision.as_ref().is_some_and(|code| !is_subdivision(code)) {
+            return Err(Refusal::invalid(
+                "country_subdivision",
+                "a part of a country looks like 'DE-BY' (ISO 3166-2)",
+            ));
+        }
+        for (field, text) in [
+            ("url", &settings.url),
+            ("twitter_hashtag", &settings.twitter_hashtag),
+            ("twitter_account", &settings.twitter_account),
+        ] {
+            check_optional(field, text.as_deref())?;
+        }
+        check_location(settings.location.as_ref())?;
         Ok(vec![Body::OrganizationSet(settings)])
     }
 
@@ -104,8 +120,71 @@ impl InContest<'_> {
         if self.context.state.accounts.values().any(has_account) {
             return in_use("an account");
         }
+        if let Some(person) = self.contest.persons.values().find(|person| person.teams.contains(id)) {
+            return in_use(&format!("person '{}'", person.id));
+        }
+        let holds = |edit: &crate::state::AwardEdit| edit.teams.iter().flatten().any(|team| team == id);
+        if let Some((award, _)) = self.contest.awards.iter().find(|(_, edit)| holds(edit)) {
+            return in_use(&format!("award '{award}'"));
+        }
+        if self.contest.commentary.iter().any(|remark| remark.content.teams.contains(id)) {
+            return in_use("commentary");
+        }
         Ok(vec![Body::TeamRemoved(id.clone())])
     }
+}
+
+impl InContest<'_> {
+    pub(super) fn set_person(&self, settings: PersonSettings) -> Result<Vec<Body>, Refusal> {
+        check_name("name", &settings.name)?;
+        check_optional("icpc_id", settings.icpc_id.as_deref())?;
+        check_optional("title", settings.title.as_deref())?;
+        check_optional("email", settings.email.as_deref())?;
+        settings.teams.iter().try_for_each(|team| self.has_team("team_ids", team))?;
+        if settings.role.is_of_team() == settings.teams.is_empty() {
+            return Err(Refusal::invalid(
+                "team_ids",
+                "contestants and coaches have at least one team, others none",
+            ));
+        }
+        Ok(vec![Body::PersonSet(settings)])
+    }
+
+    pub(super) fn remove_person(&self, id: &PersonId) -> Result<Vec<Body>, Refusal> {
+        if !self.contest.persons.contains_key(id) {
+            return Err(Refusal::not_found("person", id));
+        }
+        let is_of = |account: &&crate::state::Account| {
+            account.settings.person.as_ref() == Some(id) && account.settings.contests.contains(self.id)
+        };
+        if let Some(account) = self.context.state.accounts.values().find(is_of) {
+            let message = format!("person '{id}' has account '{}'", account.settings.id);
+            return Err(Refusal::conflict("in-use", message));
+        }
+        if self.contest.commentary.iter().any(|remark| remark.content.source.as_ref() == Some(id)) {
+            return Err(Refusal::conflict("in-use", format!("person '{id}' has sent commentary")));
+        }
+        Ok(vec![Body::PersonRemoved(id.clone())])
+    }
+}
+
+fn is_subdivision(code: &str) -> bool {
+    let part = |text: &str| text.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
+    code.split_once('-').is_some_and(|(country, of)| {
+        country.len() == 2
+            && country.bytes().all(|byte| byte.is_ascii_uppercase())
+            && (1..=3).contains(&of.len())
+            && part(of)
+    })
+}
+
+pub(super) fn check_location(location: Option<&Location>) -> Result<(), Refusal> {
+    let is_right =
+        |place: &Location| place.latitude.get().abs() <= 90.0 && place.longitude.get().abs() <= 180.0;
+    if location.is_none_or(is_right) {
+        return Ok(());
+    }
+    Err(Refusal::invalid("location", "a latitude is -90 to 90, a longitude -180 to 180"))
 }
 
 fn check_optional(field: &'static str, text: Option<&str>) -> Result<(), Refusal> {

@@ -120,6 +120,16 @@ impl Context<'_> {
             }
             (_, None) => {}
         }
+        if let Some(person) = &settings.person {
+            let lacks = |id: &&crate::ContestId| !self.state.contests[*id].persons.contains_key(person);
+            if settings.contests.is_empty() {
+                return Err(Refusal::invalid("person", "an account of a person needs its contests"));
+            }
+            if let Some(id) = settings.contests.iter().find(lacks) {
+                let message = format!("there is no person '{person}' in contest '{id}'");
+                return Err(Refusal::invalid("person", message));
+            }
+        }
         if !is_chief(&settings) {
             self.check_chief_remains(&settings.id)?;
         }

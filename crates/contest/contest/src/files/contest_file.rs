@@ -51,6 +51,7 @@ impl ContestSettings {
             canned_answers: Vec::new(),
             medals: MEDALS_USUAL,
             submission_limits: LIMITS_USUAL,
+            location: None,
         }
     }
 }

@@ -62,7 +62,7 @@ pub fn group(report: &Report, field: &Field<'_>) -> Option<GroupSettings> {
     let kind = object.text(report, &["type"]);
     let is_hidden = object.boolean(report, &["is_hidden", "hidden"]).unwrap_or(false);
     object.finish(report, &["location"]);
-    Some(GroupSettings { id: id?, name: name?, icpc_id, kind, is_hidden })
+    Some(GroupSettings { id: id?, name: name?, icpc_id, kind, is_hidden, location: None })
 }
 
 /// Reads an organization.
@@ -94,7 +94,12 @@ pub fn organization(report: &Report, field: &Field<'_>) -> Option<OrganizationSe
         name: short.or_else(|| formal_name.clone())?,
         formal_name,
         country,
+        country_subdivision: None,
         icpc_id,
+        url: None,
+        twitter_hashtag: None,
+        twitter_account: None,
+        location: None,
     })
 }
 
@@ -132,6 +137,7 @@ pub fn team(report: &Report, field: &Field<'_>) -> Option<TeamSettings> {
         groups,
         is_hidden,
         penalty_adjustment: penalty.unwrap_or_default(),
+        location: None,
     })
 }
 
@@ -178,6 +184,7 @@ pub fn account(report: &Report, field: &Field<'_>) -> Option<AccountEntry> {
         role: role?,
         contests: Default::default(),
         team,
+        person: None,
         ip,
         is_enabled,
     };

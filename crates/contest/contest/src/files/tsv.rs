@@ -96,7 +96,7 @@ impl Reader<'_> {
     fn group(&self) -> Option<GroupSettings> {
         let (id, name) = (self.required(0, "id"), self.required(1, "name").and(self.name(1, "name")));
         let id = self.parse(&id?, "id")?;
-        Some(GroupSettings { id, name: name?, icpc_id: None, kind: None, is_hidden: false })
+        Some(GroupSettings { id, name: name?, icpc_id: None, kind: None, is_hidden: false, location: None })
     }
 
     /// Reads number, ICPC id, group, name, institution, its short name, its country, its id.
@@ -115,6 +115,7 @@ impl Reader<'_> {
             groups,
             is_hidden: false,
             penalty_adjustment: Default::default(),
+            location: None,
         };
         Some((team, organization))
     }
@@ -128,7 +129,18 @@ impl Reader<'_> {
         let is_country =
             |code: &String| code.len() == 3 && code.bytes().all(|byte| byte.is_ascii_alphabetic());
         let country = self.cell(6).filter(is_country).map(|code| code.to_ascii_uppercase());
-        Some(OrganizationSettings { id, name, formal_name: formal, country, icpc_id: own_id })
+        Some(OrganizationSettings {
+            id,
+            name,
+            formal_name: formal,
+            country,
+            country_subdivision: None,
+            icpc_id: own_id,
+            url: None,
+            twitter_hashtag: None,
+            twitter_account: None,
+            location: None,
+        })
     }
 
     /// Reads type, name, user name, password, address.
@@ -163,6 +175,7 @@ impl Reader<'_> {
             role,
             contests: Default::default(),
             team,
+            person: None,
             ip: people::addresses(self.cell(4).as_slice()),
             is_enabled: true,
         };

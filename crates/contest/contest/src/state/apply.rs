@@ -3,6 +3,8 @@
 mod balloons;
 mod contest;
 mod judging;
+mod overview;
+mod people;
 mod server;
 mod sight;
 

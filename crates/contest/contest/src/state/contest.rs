@@ -4,9 +4,10 @@ use super::{Result_, Submission};
 use crate::board::Boards;
 use crate::notices::Numbers;
 use crate::{
-    AccountId, BlobHash, Clarification, ContestSettings, GroupId, GroupSettings, Instant, JudgementKey,
-    Millis, OrganizationId, OrganizationSettings, PauseScope, Phase, ProblemId, ProblemSettings,
-    SubmissionNumber, TeamId, TeamSettings,
+    AccountId, BlobHash, Clarification, Commentary, ContestSettings, FileContent, FileOwner, FileProperty,
+    Files, GroupId, GroupSettings, Instant, JudgementKey, Millis, OrganizationId, OrganizationSettings,
+    PauseScope, PersonId, PersonSettings, Phase, ProblemId, ProblemSettings, SubmissionNumber, TeamId,
+    TeamSettings,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,10 +21,15 @@ pub(crate) struct Contest {
     pub groups: BTreeMap<GroupId, GroupSettings>,
     pub organizations: BTreeMap<OrganizationId, OrganizationSettings>,
     pub teams: BTreeMap<TeamId, TeamSettings>,
+    pub persons: BTreeMap<PersonId, PersonSettings>,
+    /// Of all objects that have some; no list is empty.
+    pub files: BTreeMap<FileOwner, Files>,
     /// Number 1 first.
     pub submissions: Vec<Submission>,
     /// Number 1 first.
     pub clarifications: Vec<Question>,
+    /// Number 1 first.
+    pub commentary: Vec<Remark>,
     /// Number 1 first.
     pub rejudgings: Vec<Rejudging>,
     pub awards: BTreeMap<String, AwardEdit>,
@@ -50,6 +56,13 @@ pub(crate) struct Question {
     pub by: Option<AccountId>,
     pub claim: Option<(AccountId, Instant)>,
     pub is_answered: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Remark {
+    pub content: Commentary,
+    pub time: Instant,
+    pub contest_time: Millis,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -107,8 +120,11 @@ impl Contest {
             groups: BTreeMap::new(),
             organizations: BTreeMap::new(),
             teams: BTreeMap::new(),
+            persons: BTreeMap::new(),
+            files: BTreeMap::new(),
             submissions: Vec::new(),
             clarifications: Vec::new(),
+            commentary: Vec::new(),
             rejudgings: Vec::new(),
             awards: BTreeMap::new(),
             balloons: BTreeMap::new(),
@@ -167,6 +183,48 @@ impl Contest {
             && !team.groups.iter().any(|group| self.groups.get(group).is_some_and(|group| group.is_hidden))
     }
 
+    /// Returns whether the public may know of a person: of those of teams, those of public ones.
+    pub fn is_public_person(&self, person: &PersonSettings) -> bool {
+        !person.role.is_of_team() || person.teams.iter().any(|team| self.is_public_team_id(team))
+    }
+
+    pub fn is_public_team_id(&self, id: &TeamId) -> bool {
+        self.teams.get(id).is_some_and(|team| self.is_public_team(team))
+    }
+
+    /// Returns whether the public may read a commentary: it names nothing hidden, and what was said in the freeze waits for
+    /// the thaw.
+    pub fn is_public_remark(&self, remark: &Remark) -> bool {
+        let content = &remark.content;
+        let is_late = self.settings.freeze_time().is_some_and(|freeze| remark.contest_time >= freeze);
+        let started = self.phase().started;
+        let shows_submission = |number: &SubmissionNumber| {
+            self.submission(*number).is_some_and(|entry| self.is_public_submission(entry))
+        };
+        let shows = |(endpoint, id): (&str, &str)| match endpoint {
+            "teams" => id.parse().is_ok_and(|id| self.is_public_team_id(&id)),
+            "problems" => started,
+            "submissions" => id.parse().is_ok_and(|number| shows_submission(&SubmissionNumber(number))),
+            "groups" => id.parse().is_ok_and(|id| self.groups.get(&id).is_some_and(|group| !group.is_hidden)),
+            "persons" => id
+                .parse()
+                .is_ok_and(|id| self.persons.get(&id).is_some_and(|person| self.is_public_person(person))),
+            "organizations" | "languages" | "judgement-types" => true,
+            _ => !crate::objects::ENDPOINTS.contains(&endpoint),
+        };
+        (!is_late || self.phase().thawed)
+            && (started || content.problems.is_empty())
+            && content.teams.iter().all(|team| self.is_public_team_id(team))
+            && content.submissions.iter().all(shows_submission)
+            && crate::named_in(&content.message).into_iter().all(shows)
+    }
+
+    /// Returns whether the public sees something of a file's property now.
+    pub fn shows_files(&self, property: FileProperty) -> bool {
+        let hides_results = self.phase().hides_results();
+        !property.is_private() && (!property.is_live() || !hides_results)
+    }
+
     /// Returns whether the public may know of a submission: those of the public teams, from the start on.
     pub fn is_public_submission(&self, submission: &Submission) -> bool {
         let team = submission.team.as_ref().and_then(|team| self.teams.get(team));
@@ -180,7 +238,13 @@ impl Contest {
         let done = judgements.filter_map(|judgement| judgement.done.as_ref());
         let evidence = done.flat_map(|done| done.evidence.iter().chain(&done.compile_output));
         let shown = self.problems.values().flat_map(|problem| problem.settings.files.all());
-        packages.chain(files).chain(evidence).chain(shown.map(|file| &file.blob))
+        let entries = self.files.values().flat_map(Files::values).flatten();
+        let attached = entries.filter_map(|entry| match &entry.content {
+            FileContent::Stored { blob, .. } => Some(blob),
+            FileContent::External { .. } => None,
+        });
+        let attached = attached.chain(shown.map(|file| &file.blob));
+        packages.chain(files).chain(evidence).chain(attached)
     }
 
     /// Returns whether the runs of a submission's current judgement may be seen: those that will not be replaced.

@@ -18,7 +18,7 @@ pub struct SubmissionView<'a> {
     pub number: SubmissionNumber,
     /// Whose, if a team's.
     pub team: Option<&'a TeamId>,
-    /// Which account sent it; for the jury and its team.
+    /// Which account sent it, if that is still one of the contest; for the jury.
     pub account: Option<&'a AccountId>,
     /// To which problem.
     pub problem: &'a ProblemId,
@@ -178,7 +178,7 @@ impl<'a> View<'a> {
         SubmissionView {
             number,
             team: submission.team.as_ref(),
-            account: submission.account.as_ref().filter(|_| sees_source),
+            account: submission.account.as_ref().filter(|id| is_jury && self.has_account(id)),
             problem: &submission.problem,
             language: &submission.language,
             time: submission.time,

@@ -4,9 +4,9 @@ use super::View;
 use crate::roles::Sight;
 use crate::state::{Finalized, Problem};
 use crate::{
-    AccountId, BlobHash, ContestId, ContestSettings, GroupId, Instant, LanguageId, Millis, OrganizationId,
-    Phase, ProblemFiles, ProblemId, ProblemSettings, Refusal, Score, Scoring, SubmissionLimits, TeamId,
-    TeamSettings,
+    AccountId, BlobHash, ContestId, ContestSettings, GroupId, Instant, LanguageId, Location, Millis,
+    OrganizationId, Phase, ProblemFiles, ProblemId, ProblemSettings, Refusal, Score, Scoring, Seat,
+    SubmissionLimits, TeamId, TeamSettings,
 };
 use model::{Bytes, Nanos};
 use serde::Serialize;
@@ -47,6 +47,8 @@ pub struct ContestView<'a> {
     pub clarification_categories: &'a [String],
     /// What a team may send.
     pub submission_limits: SubmissionLimits,
+    /// Where it is held.
+    pub location: Option<&'a Location>,
     /// What the jury sees beside.
     pub jury: Option<JuryContestView<'a>>,
 }
@@ -86,6 +88,8 @@ pub struct StateView {
 pub struct ProblemView<'a> {
     /// Its id.
     pub id: &'a ProblemId,
+    /// The UUID of its package.
+    pub uuid: Option<&'a str>,
     /// Its letter.
     pub label: &'a str,
     /// Its place in the order.
@@ -154,6 +158,8 @@ pub struct TeamView<'a> {
     pub is_hidden: Option<bool>,
     /// Penalty time that the jury added.
     pub penalty_adjustment: Millis,
+    /// Where it sits.
+    pub location: Option<&'a Seat>,
 }
 
 impl<'a> View<'a> {
@@ -174,9 +180,10 @@ impl<'a> View<'a> {
             scoring: settings.scoring,
             languages: &settings.languages,
             practice: settings.practice,
-            main_group: settings.main_group.as_ref(),
+            main_group: settings.main_group.as_ref().filter(|id| self.groups().any(|group| group.id == **id)),
             clarification_categories: &settings.clarification_categories,
             submission_limits: settings.submission_limits,
+            location: settings.location.as_ref(),
             jury: self.is_jury().then(|| JuryContestView {
                 settings,
                 final_comment: self.contest.finalized.as_ref().map(|finalized| finalized.comment.as_str()),
@@ -248,6 +255,7 @@ impl<'a> View<'a> {
         let scope = crate::PauseScope::Package(settings.package.clone());
         ProblemView {
             id: &settings.id,
+            uuid: settings.uuid.as_deref(),
             label: &settings.label,
             ordinal: settings.ordinal,
             name: &settings.name,
@@ -292,7 +300,7 @@ impl<'a> View<'a> {
         team.map(|team| self.team_view(team)).ok_or_else(|| Refusal::not_found("team", id))
     }
 
-    fn sees_team(&self, team: &TeamSettings) -> bool {
+    pub(super) fn sees_team(&self, team: &TeamSettings) -> bool {
         let is_own = matches!(&self.sight, Sight::Team(own) if *own == team.id);
         self.is_jury() || is_own || self.contest.is_public_team(team)
     }
@@ -309,6 +317,7 @@ impl<'a> View<'a> {
             groups: team.groups.iter().filter(is_shown).collect(),
             is_hidden: self.is_jury().then_some(team.is_hidden),
             penalty_adjustment: team.penalty_adjustment,
+            location: team.location.as_ref(),
         }
     }
 }

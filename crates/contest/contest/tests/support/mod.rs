@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each test uses a part of it")]
 
+pub mod people;
 pub mod slow;
 pub mod steps;
 
@@ -43,6 +44,7 @@ pub fn account(name: &str, role: Role) -> AccountSettings {
         role,
         contests: if is_team { BTreeSet::from([contest_id()]) } else { BTreeSet::new() },
         team: is_team.then(|| sample::id(name)),
+        person: None,
         ip: Vec::new(),
         is_enabled: true,
     }
@@ -235,6 +237,14 @@ impl World {
             json(view.teams()),
             json(view.groups().collect::<Vec<_>>()),
             json(view.organizations().collect::<Vec<_>>()),
+            json(view.persons().collect::<Vec<_>>()),
+            json(view.commentary().collect::<Vec<_>>()),
+            json(
+                view.teams()
+                    .iter()
+                    .map(|team| view.files(&FileOwner::Team(team.id.clone())))
+                    .collect::<Vec<_>>(),
+            ),
             json(view.submissions().collect::<Vec<_>>()),
             json(view.judgements().collect::<Vec<_>>()),
             json(view.clarifications().collect::<Vec<_>>()),

@@ -68,6 +68,7 @@ pub enum Step {
     ResumeJudging,
     EnableHosts,
     Ratio(u16),
+    People(u8, u8),
 }
 
 pub fn step() -> impl Strategy<Value = Step> {
@@ -109,6 +110,7 @@ pub fn step() -> impl Strategy<Value = Step> {
         1 => Just(Step::ResumeJudging),
         1 => Just(Step::EnableHosts),
         1 => (500..2000_u16).prop_map(Step::Ratio),
+        6 => (0..9_u8, 0..12_u8).prop_map(|(what, which)| Step::People(what, which)),
     ]
 }
 
@@ -142,13 +144,7 @@ impl World {
     pub fn for_steps(settings: ContestSettings) -> Self {
         let mut world = Self::new(settings);
         for name in ["g", "h"] {
-            let group = GroupSettings {
-                id: sample::id(name),
-                name: name.to_owned(),
-                icpc_id: None,
-                kind: None,
-                is_hidden: false,
-            };
+            let group = sample::group(name);
             world.admin(Action::SetGroup(group)).unwrap();
         }
         for (name, group) in [("t1", "g"), ("t2", "g"), ("t3", "h"), ("t4", "h")] {
@@ -351,13 +347,7 @@ impl World {
             }
             Step::HideGroup(is_hidden) => {
                 let id = sample::id("h");
-                self.admin(Action::SetGroup(GroupSettings {
-                    id,
-                    name: "h".to_owned(),
-                    icpc_id: None,
-                    kind: None,
-                    is_hidden,
-                }))
+                self.admin(Action::SetGroup(GroupSettings { id, is_hidden, ..sample::group("h") }))
             }
             Step::Settings(flavour) => self.change_settings(flavour),
             Step::Extend(minutes) => self.admin(Action::Extend(Millis::minutes(minutes.into()))),
@@ -399,6 +389,7 @@ impl World {
                     self.ask(&admin, Command::SetJudgehost { id, state, reason: String::new() })
                 })
             }
+            Step::People(what, which) => self.change_people(what, which),
             Step::Ratio(upper) => {
                 let admin = self.caller("admin");
                 let command = Command::MeasurePoolRatio {

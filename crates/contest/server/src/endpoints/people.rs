@@ -1,6 +1,6 @@
 //! Groups, organizations, teams, clarifications, balloons.
 
-use crate::handlers::{clarifications, people, staff};
+use crate::handlers::{clarifications, people, persons, staff};
 use crate::routes::{Routes, delete, get, post, put};
 use ::api::contest as api;
 
@@ -54,6 +54,36 @@ pub fn add(routes: Routes) -> Routes {
         )
         .add(get("/api/contests/{contest}/teams/{team}", "A team.").returns::<api::Team>(), people::team)
         .add(delete("/api/contests/{contest}/teams/{team}", "Removes a team."), people::remove_team)
+        .add(
+            get("/api/contests/{contest}/persons", "The persons.").returns::<Vec<api::Person>>(),
+            persons::list,
+        )
+        .add(
+            put("/api/contests/{contest}/persons", "Adds or replaces persons: all of them, or none.")
+                .takes::<Vec<api::Person>>()
+                .at_most(BULK_BYTES_MAX),
+            persons::set_all,
+        )
+        .add(
+            get("/api/contests/{contest}/persons/{person}", "A person.").returns::<api::Person>(),
+            persons::get,
+        )
+        .add(delete("/api/contests/{contest}/persons/{person}", "Removes a person."), persons::remove)
+        .add(
+            get("/api/contests/{contest}/commentary", "The commentary.").returns::<Vec<api::Commentary>>(),
+            persons::commentary,
+        )
+        .add(
+            post("/api/contests/{contest}/commentary", "Comments on the contest.")
+                .takes::<api::NewCommentary>()
+                .creates::<api::Commentary>(),
+            persons::comment,
+        )
+        .add(
+            get("/api/contests/{contest}/commentary/{commentary}", "One commentary.")
+                .returns::<api::Commentary>(),
+            persons::one_commentary,
+        )
         .add(
             get("/api/contests/{contest}/clarifications", "The clarifications.")
                 .returns::<Vec<api::Clarification>>(),

@@ -3,41 +3,19 @@
 use super::created;
 use crate::auth::Auth;
 use crate::extract::{Json, Path};
-use crate::wire::{contest_settings, named, time, wire_settings, wire_state};
+use crate::wire::{contest_settings, named, wire_contest, wire_settings, wire_state};
 use crate::{App, Problem, Shared};
 use api::contest as api;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use contest::view::ContestView;
-use contest::{Action, Command, ContestId, Instant, Millis, RemovedInterval, Scoring};
+use contest::{Action, Command, ContestId, Instant, Millis, RemovedInterval};
 use serde_json::Value;
-
-fn wire_contest(view: &ContestView<'_>) -> api::Contest {
-    let reltime = crate::wire::reltime;
-    let (scoreboard_type, penalty_time) = match view.scoring {
-        Scoring::PassFail { penalty, .. } => (api::ScoreboardType::PassFail, Some(reltime(penalty))),
-        Scoring::Points { .. } => (api::ScoreboardType::Score, None),
-    };
-    api::Contest {
-        id: view.id.to_string(),
-        name: view.name.to_owned(),
-        formal_name: view.formal_name.map(ToOwned::to_owned),
-        start_time: view.start.map(time),
-        countdown_pause_time: view.countdown_pause.map(reltime),
-        duration: reltime(view.duration),
-        scoreboard_freeze_duration: view.freeze.map(reltime),
-        scoreboard_thaw_time: view.thaw.map(time),
-        scoreboard_type,
-        main_scoreboard_group_id: view.main_group.map(ToString::to_string),
-        penalty_time,
-    }
-}
 
 /// Returns the contests that the caller may see.
 pub async fn list(State(app): State<Shared>, auth: Auth) -> Json<Vec<api::Contest>> {
     let state = app.published.state();
-    Json(state.views(&auth.caller).iter().map(|view| wire_contest(&view.contest())).collect())
+    Json(state.views(&auth.caller).iter().map(wire_contest).collect())
 }
 
 /// Returns a contest.
@@ -46,7 +24,7 @@ pub async fn get(
     auth: Auth,
     Path(contest): Path<String>,
 ) -> Result<Json<api::Contest>, Problem> {
-    app.view(&auth, &contest, |view| Ok(Json(wire_contest(&view.contest()))))
+    app.view(&auth, &contest, |view| Ok(Json(wire_contest(view))))
 }
 
 /// Makes a contest.
@@ -60,7 +38,7 @@ pub async fn create(
         return Err(Problem::conflict("exists", format!("there is a contest '{contest}' already")));
     }
     app.act(&auth, Command::SetContest(contest.clone(), Box::new(settings))).await?;
-    let object = app.view(&auth, contest.as_str(), |view| Ok(wire_contest(&view.contest())))?;
+    let object = app.view(&auth, contest.as_str(), |view| Ok(wire_contest(view)))?;
     Ok(created(&format!("/api/contests/{contest}"), object))
 }
 
@@ -95,7 +73,7 @@ pub async fn patch(
     let id: ContestId = named("contest", &contest)?;
     let commands = actions.into_iter().map(|action| Command::In(id.clone(), action)).collect();
     app.act_all(&auth, commands).await?;
-    let after = app.view(&auth, &contest, |view| Ok(wire_contest(&view.contest())))?;
+    let after = app.view(&auth, &contest, |view| Ok(wire_contest(view)))?;
     let is_thaw_exact =
         patch.scoreboard_thaw_time.is_some_and(|thaw| after.scoreboard_thaw_time == Some(thaw));
     if is_thaw_exact && patch.start_time.is_none() {

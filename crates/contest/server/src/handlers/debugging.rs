@@ -68,7 +68,7 @@ pub async fn debug(
             evidence: found.evidence.cloned(),
         };
         Ok(Debugged {
-            submission: wire_submission(&contest, &shown),
+            submission: wire_submission(view, &shown),
             files: view.source(number)?.to_vec(),
             package: problem.jury.as_ref().map(|jury| jury.package.clone()).filter(|_| query.package),
             problem: wire_problem(&contest, &problem),

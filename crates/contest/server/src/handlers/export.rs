@@ -37,6 +37,7 @@ pub async fn export(
         groups: team.groups.into_iter().cloned().collect(),
         is_hidden: team.is_hidden.unwrap_or(false),
         penalty_adjustment: team.penalty_adjustment,
+        location: team.location.copied(),
     });
     // Only admins see accounts.
     let accounts = state.server(&auth.caller).accounts().unwrap_or_default();

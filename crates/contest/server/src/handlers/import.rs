@@ -167,6 +167,7 @@ async fn from_package(app: &Shared, package: &str, entry: ProblemEntry) -> Resul
     let (report, files) = app.blocking(move |app| packages::report_and_files(app, &stored, &name)).await?;
     let settings = ProblemSettings {
         name: report.name,
+        uuid: report.uuid,
         package: BlobHash(report.package.into()),
         time_limit: report.time_limit.and_then(Nanos::from_secs_f64),
         memory_limit: Bytes(report.memory_limit << 20),
@@ -184,6 +185,7 @@ async fn from_package(app: &Shared, package: &str, entry: ProblemEntry) -> Resul
 fn placeholder(package: &str, entry: &ProblemEntry) -> ProblemSettings {
     ProblemSettings {
         id: entry.id.clone(),
+        uuid: None,
         label: entry.label.clone(),
         ordinal: entry.ordinal,
         name: entry.id.to_string(),

@@ -17,7 +17,7 @@ use contest::{Action, Command, ContestId, GroupId, OrganizationId};
 /// More are set in several requests.
 const AT_ONCE_MAX: usize = 5000;
 
-fn commands<T>(
+pub(super) fn commands<T>(
     contest: &str,
     objects: Vec<T>,
     action: impl Fn(T) -> Result<Action, Problem>,
@@ -30,7 +30,7 @@ fn commands<T>(
 }
 
 /// Refuses before megabytes are read.
-fn may_set(app: &App, auth: &Auth, contest: &str) -> Result<(), Problem> {
+pub(super) fn may_set(app: &App, auth: &Auth, contest: &str) -> Result<(), Problem> {
     app.view(auth, contest, |_| Ok(()))?;
     may_add(auth)
 }
@@ -94,7 +94,9 @@ pub async fn organizations(
     Path(contest): Path<String>,
     Query(filters): Query<Filters>,
 ) -> Result<Response, Problem> {
-    let all = app.view(&auth, &contest, |view| Ok(view.organizations().map(wire_organization).collect()))?;
+    let all = app.view(&auth, &contest, |view| {
+        Ok(view.organizations().map(|entry| wire_organization(view, entry)).collect())
+    })?;
     collection::answer::<api::Organization>(all, &filters)
 }
 
@@ -108,7 +110,7 @@ pub async fn organization(
         let id: OrganizationId = named("organization", &organization)?;
         let found = view.organizations().find(|entry| entry.id == id);
         found
-            .map(|entry| Json(wire_organization(entry)))
+            .map(|entry| Json(wire_organization(view, entry)))
             .ok_or_else(|| Problem::not_found("organization", id))
     })
 }
@@ -147,7 +149,8 @@ pub async fn teams(
     Path(contest): Path<String>,
     Query(filters): Query<Filters>,
 ) -> Result<Response, Problem> {
-    let all = app.view(&auth, &contest, |view| Ok(view.teams().iter().map(wire_team).collect()))?;
+    let all = app
+        .view(&auth, &contest, |view| Ok(view.teams().iter().map(|team| wire_team(view, team)).collect()))?;
     collection::answer::<api::Team>(all, &filters)
 }
 
@@ -157,7 +160,7 @@ pub async fn team(
     auth: Auth,
     Path((contest, team)): Path<(String, String)>,
 ) -> Result<Json<api::Team>, Problem> {
-    app.view(&auth, &contest, |view| Ok(Json(wire_team(&view.team(&named("team", &team)?)?))))
+    app.view(&auth, &contest, |view| Ok(Json(wire_team(view, &view.team(&named("team", &team)?)?))))
 }
 
 /// Adds or replaces teams: all of them, or none.

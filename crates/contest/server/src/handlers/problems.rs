@@ -95,6 +95,7 @@ pub async fn add(
         let label = problem.label.clone().or_else(|| old.map(|old| old.label.to_owned()));
         let ordinal = problem.ordinal.or_else(|| old.map(|old| old.ordinal));
         Ok(ProblemSettings {
+            uuid: report.uuid.clone(),
             label: label.unwrap_or_else(|| free_label(&labels)),
             ordinal: ordinal.unwrap_or_else(|| last.map_or(0, |last| last + 1)),
             name: problem.name.clone().unwrap_or_else(|| report.name.clone()),

@@ -26,14 +26,14 @@ pub async fn list(
     Query(filters): Query<Filters>,
 ) -> Result<Response, Problem> {
     let all = app.view(&auth, &contest, |view| {
-        Ok(view.submissions().map(|submission| wire_submission(&contest, &submission)).collect())
+        Ok(view.submissions().map(|submission| wire_submission(view, &submission)).collect())
     })?;
     collection::answer::<api::Submission>(all, &filters)
 }
 
 fn read(app: &App, auth: &Auth, contest: &str, submission: &str) -> Result<api::Submission, Problem> {
     let number = SubmissionNumber(numbered("submission", submission)?);
-    app.view(auth, contest, |view| Ok(wire_submission(contest, &view.submission(number)?)))
+    app.view(auth, contest, |view| Ok(wire_submission(view, &view.submission(number)?)))
 }
 
 /// Returns a submission.

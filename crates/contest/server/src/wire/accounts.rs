@@ -68,6 +68,7 @@ pub fn account_settings(account: &wire::NewAccount) -> Result<AccountSettings, P
         role: role(account.kind),
         contests: ids("contest_ids", &account.contest_ids)?,
         team: optional_id("team_id", account.team_id.as_deref())?,
+        person: optional_id("person_id", account.person_id.as_deref())?,
         ip: networks(account.ip.as_deref().unwrap_or(""))?,
         is_enabled: account.is_enabled,
     })
@@ -81,6 +82,7 @@ pub fn wire_account(account: &AccountSettings, is_admin: bool) -> wire::Account 
         name: account.name.clone(),
         kind: account_type(account.role),
         team_id: account.team.as_ref().map(ToString::to_string),
+        person_id: account.person.as_ref().map(ToString::to_string),
         ip: (is_admin && !account.ip.is_empty()).then(|| account.ip.join(",")),
         contest_ids: is_admin.then(|| texts(&account.contests)),
         is_enabled: is_admin.then_some(account.is_enabled),

@@ -1,13 +1,41 @@
 //! Contests.
 
+use super::files::WireFiles;
 use super::{id, ids, optional_id, reltime, texts, time};
 use crate::Problem;
 use api::contest as wire;
+use contest::view::View;
 use contest::{
-    ContestId, ContestSettings, CountedScore, Instant, JudgingMode, Medals, Millis, RemovedInterval, Scoring,
-    SubmissionLimits,
+    ContestId, ContestSettings, CountedScore, FileOwner, FileProperty, Instant, JudgingMode, Medals, Millis,
+    RemovedInterval, Scoring, SubmissionLimits,
 };
 use model::Bytes;
+
+/// Returns a contest for the wire.
+pub fn wire_contest(view: &View<'_>) -> wire::Contest {
+    let contest = view.contest();
+    let (scoreboard_type, penalty_time) = match contest.scoring {
+        Scoring::PassFail { penalty, .. } => (wire::ScoreboardType::PassFail, Some(reltime(penalty))),
+        Scoring::Points { .. } => (wire::ScoreboardType::Score, None),
+    };
+    let mut files = WireFiles::new(view, &FileOwner::Contest);
+    wire::Contest {
+        id: contest.id.to_string(),
+        name: contest.name.to_owned(),
+        formal_name: contest.formal_name.map(ToOwned::to_owned),
+        start_time: contest.start.map(time),
+        countdown_pause_time: contest.countdown_pause.map(reltime),
+        duration: reltime(contest.duration),
+        scoreboard_freeze_duration: contest.freeze.map(reltime),
+        scoreboard_thaw_time: contest.thaw.map(time),
+        scoreboard_type,
+        main_scoreboard_group_id: contest.main_group.map(ToString::to_string),
+        penalty_time,
+        banner: files.take(FileProperty::Banner),
+        logo: files.take(FileProperty::Logo),
+        location: contest.location.map(super::wire_location),
+    }
+}
 
 /// Returns a contest's settings from the wire.
 pub fn contest_settings(settings: wire::ContestSettings) -> Result<(ContestId, ContestSettings), Problem> {
@@ -71,6 +99,7 @@ pub fn contest_settings(settings: wire::ContestSettings) -> Result<(ContestId, C
                 files: limits.files,
                 bytes: Bytes(limits.kib.saturating_mul(1024)),
             },
+            location: super::location(settings.location)?,
         },
     ))
 }
@@ -134,5 +163,6 @@ pub fn wire_settings(contest: &ContestId, settings: &ContestSettings) -> wire::C
             files: settings.submission_limits.files,
             kib: settings.submission_limits.bytes.0 / 1024,
         },
+        location: settings.location.as_ref().map(super::wire_location),
     }
 }

@@ -1,12 +1,13 @@
 //! Submissions, judgements, rejudgings, clarifications, balloons, boards.
 
+use super::files::WireFiles;
 use super::{points, reltime, seconds, texts, time};
 use api::contest as wire;
 use contest::view::{
     BalloonView, ClarificationView, JudgementView, RejudgedSubmission, RejudgingView, RunView, StateView,
-    SubmissionView,
+    SubmissionView, View,
 };
-use contest::{JudgementReason, RejudgingStatus};
+use contest::{FileOwner, FileProperty, JudgementReason, RejudgingStatus};
 
 /// Returns what has happened in a contest, for the wire.
 pub fn wire_state(state: &StateView) -> wire::ContestState {
@@ -21,14 +22,14 @@ pub fn wire_state(state: &StateView) -> wire::ContestState {
 }
 
 /// Returns a submission for the wire.
-pub fn wire_submission(contest: &str, submission: &SubmissionView<'_>) -> wire::Submission {
-    let number = submission.number;
+pub fn wire_submission(view: &View<'_>, submission: &SubmissionView<'_>) -> wire::Submission {
+    let (contest, number) = (view.id(), submission.number);
     let files = submission.files.map(|_| {
         vec![wire::FileReference {
-            href: format!("contests/{contest}/submissions/{number}/files"),
+            href: Some(format!("contests/{contest}/submissions/{number}/files")),
             filename: format!("submission-{number}.zip"),
-            hash: None,
             mime: "application/zip".to_owned(),
+            ..Default::default()
         }]
     });
     wire::Submission {
@@ -41,6 +42,7 @@ pub fn wire_submission(contest: &str, submission: &SubmissionView<'_>) -> wire::
         contest_time: reltime(submission.contest_time),
         entry_point: submission.entry_point.map(ToOwned::to_owned),
         files,
+        reaction: WireFiles::new(view, &FileOwner::Submission(number)).take(FileProperty::Reaction),
     }
 }
 
@@ -83,10 +85,10 @@ pub fn wire_details(contest: &str, judgement: &JudgementView<'_>) -> wire::Judge
         (None, false) => "waiting",
     };
     let evidence = jury.and(judgement.evidence).map(|_| wire::FileReference {
-        href: format!("contests/{contest}/judgements/{}/evidence", judgement.key),
+        href: Some(format!("contests/{contest}/judgements/{}/evidence", judgement.key)),
         filename: format!("judgement-{}.jsonl", judgement.key),
-        hash: None,
         mime: "application/x-ndjson".to_owned(),
+        ..Default::default()
     });
     let failure = |(host, reason): &(contest::JudgehostId, String)| format!("{host}: {reason}");
     wire::JudgementDetails {

@@ -16,22 +16,25 @@ pub static LANGUAGES: LazyLock<Languages> = LazyLock::new(Languages::builtin);
 pub fn wire_problem(contest: &str, problem: &ProblemView<'_>) -> wire::Problem {
     let package = problem.jury.as_ref().map(|_| {
         vec![wire::FileReference {
-            href: format!("contests/{contest}/problems/{}/package", problem.id),
+            href: Some(format!("contests/{contest}/problems/{}/package", problem.id)),
             filename: format!("{}.zip", problem.id),
             hash: problem.files.package_md5.clone(),
             mime: "application/zip".to_owned(),
+            ..Default::default()
         }]
     });
     let reference = |file: &contest::ProblemFile| wire::FileReference {
-        href: format!("contests/{contest}/problems/{}/files/{}", problem.id, file.filename),
+        href: Some(format!("contests/{contest}/problems/{}/files/{}", problem.id, file.filename)),
         filename: file.filename.clone(),
         hash: Some(file.md5.clone()),
         mime: crate::package_files::mime_of(&file.filename).to_owned(),
+        ..Default::default()
     };
     let references =
         |files: &[contest::ProblemFile]| (!files.is_empty()).then(|| files.iter().map(reference).collect());
     wire::Problem {
         id: problem.id.to_string(),
+        uuid: problem.uuid.map(ToOwned::to_owned),
         label: problem.label.to_owned(),
         name: problem.name.to_owned(),
         ordinal: problem.ordinal,

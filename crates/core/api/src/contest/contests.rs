@@ -1,6 +1,6 @@
 //! Contests and their state.
 
-use super::{RelTime, Time};
+use super::{FileReference, Location, RelTime, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +25,7 @@ pub struct ApiProvider {
 }
 
 /// A contest.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Contest {
     /// Its id.
     pub id: String,
@@ -55,6 +55,15 @@ pub struct Contest {
     /// What a rejected submission costs once the problem is solved; only for `pass-fail`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub penalty_time: Option<RelTime>,
+    /// Its broad picture, about 8:1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub banner: Option<Vec<FileReference>>,
+    /// Its square picture.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub logo: Option<Vec<FileReference>>,
+    /// Where it is held.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<Location>,
 }
 
 /// How submissions become a board.
@@ -92,7 +101,7 @@ fn present<'de, T: Deserialize<'de>, D: serde::Deserializer<'de>>(
 }
 
 /// All settings of a contest. A new one needs only `id`, `name` and `duration`; a change by PATCH only what changes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ContestSettings {
     /// Its id.
@@ -170,6 +179,9 @@ pub struct ContestSettings {
     /// Limits on what a team may send.
     #[serde(default)]
     pub submission_limits: SubmissionLimits,
+    /// Where it is held.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<Location>,
 }
 
 fn pass_fail() -> ScoreboardType {

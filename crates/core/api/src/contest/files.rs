@@ -4,18 +4,33 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A reference to a file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+/// A file of an object. Sent to the server, it has either `href` or `data`, and what follows from the content may be
+/// absent.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct FileReference {
-    /// Where it is, relative to the API's base URL.
-    pub href: String,
+    /// Where it is, relative to the API's base URL. Sent to the server: where the object's file is already, or an address
+    /// elsewhere, such as of a camera.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub href: Option<String>,
+    /// Its content in base64; only sent to the server.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub data: Option<String>,
     /// Its name.
     pub filename: String,
     /// The MD5 hash of its content, where it is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub hash: Option<String>,
     /// Its media type.
     pub mime: String,
+    /// The width of a picture in pixels.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub width: Option<u32>,
+    /// The height of a picture in pixels.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub height: Option<u32>,
+    /// What it is good for, such as `light` or `dark`.
+    pub tag: Vec<String>,
 }
 
 /// A file that is sent inside an object.

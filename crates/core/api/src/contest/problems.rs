@@ -56,6 +56,9 @@ pub struct LanguageCommand {
 pub struct Problem {
     /// Its id.
     pub id: String,
+    /// The UUID of its package.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uuid: Option<String>,
     /// Its letter.
     pub label: String,
     /// Its name.
@@ -100,6 +103,9 @@ pub struct PackageReport {
     pub package: String,
     /// Its size in bytes.
     pub size_bytes: u64,
+    /// Its UUID.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uuid: Option<String>,
     /// The id that its folder's name suggests.
     pub suggested_id: String,
     /// The problem's name.

@@ -29,6 +29,9 @@ pub struct Submission {
     /// Its files as a zip, for those who may see them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub files: Option<Vec<FileReference>>,
+    /// The team's camera around the verdict; for the public only while the board is not frozen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reaction: Option<Vec<FileReference>>,
 }
 
 /// A submission that is sent.

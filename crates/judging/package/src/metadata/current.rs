@@ -34,7 +34,7 @@ pub(super) fn read(
 ) -> Result<Metadata, PackageError> {
     let types = read_types(fields.take("type"))?;
     let names = read_names(&fields.require("name", "add the problem's name, such as 'name: Sum'")?)?;
-    fields.require("uuid", "add a random UUID, such as the output of uuidgen")?.text()?;
+    let uuid = fields.require("uuid", "add a random UUID, such as the output of uuidgen")?.text()?;
     for key in ["version", "embargo_until"] {
         if let Some(field) = fields.take(key) {
             field.text()?;
@@ -84,6 +84,7 @@ pub(super) fn read(
     Ok(Metadata {
         format,
         names,
+        uuid: Some(uuid.to_owned()),
         kind: Kind {
             scoring: types.contains(&Type::Scoring),
             interactive: types.contains(&Type::Interactive),

@@ -18,7 +18,9 @@ pub(super) fn read(
         kind.scoring = field.word(&[("pass-fail", false), ("scoring", true)])?;
     }
     let names = fields.take("name").map(|field| current::read_names(&field)).transpose()?.unwrap_or_default();
-    for key in ["uuid", "source_url", "keywords", "libraries"] {
+    let uuid = fields.take("uuid");
+    uuid.as_ref().map_or(Ok(()), check_free_text)?;
+    for key in ["source_url", "keywords", "libraries"] {
         if let Some(field) = fields.take(key) {
             check_free_text(&field)?;
         }
@@ -62,6 +64,7 @@ pub(super) fn read(
     Ok(Metadata {
         format,
         names,
+        uuid: uuid.and_then(|field| field.text().ok().map(|text| text.to_owned())),
         kind,
         limits: read.limits,
         time_limit: read.time_limit,

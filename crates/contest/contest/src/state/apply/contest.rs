@@ -1,24 +1,11 @@
-//! Events of a contest's settings, people, clarifications, balloons.
+//! Events of a contest's settings, clarifications, commentary, balloons.
 
 use super::Change;
 use super::judging::{Judging, account};
-use super::sight::Sight;
-use crate::board::BoardSide;
 use crate::jobs::{self, JobChange};
 use crate::notices::{Audience, Object};
-use crate::state::{AwardEdit, Changes, Contest, Finalized, Problem, Question, State};
-use crate::{
-    Actor, Body, Clarification, ContestId, ContestSettings, Event, GroupSettings, JudgementKey, Phase,
-    SubmissionNumber, TeamId, TeamSettings,
-};
-use std::collections::BTreeSet;
-
-/// What all audiences can see of a contest as a whole.
-struct Overview {
-    phase: Phase,
-    submissions: Vec<Sight>,
-    public_teams: BTreeSet<TeamId>,
-}
+use crate::state::{AwardEdit, Changes, Contest, Finalized, Problem, Question, Remark, State};
+use crate::{Actor, Body, Clarification, Commentary, ContestId, ContestSettings, Event, JudgementKey};
 
 impl State {
     pub(super) fn set_contest(
@@ -100,7 +87,10 @@ impl State {
             | Body::OrganizationSet(_)
             | Body::OrganizationRemoved(_)
             | Body::TeamSet(_)
-            | Body::TeamRemoved(_) => {
+            | Body::TeamRemoved(_)
+            | Body::PersonSet(_)
+            | Body::PersonRemoved(_)
+            | Body::FilesSet { .. } => {
                 change.apply_people(body);
                 false
             }
@@ -132,6 +122,15 @@ impl State {
                 change.note_all(Object::Awards, false);
                 false
             }
+            Body::AwardRemoved(id) => {
+                change.contest.awards.remove(id);
+                change.note_all(Object::Awards, false);
+                false
+            }
+            Body::Commented(content) => {
+                change.comment(content, event);
+                false
+            }
             _ => {
                 let judging = Judging {
                     hosts: &mut self.judgehosts,
@@ -151,53 +150,6 @@ impl State {
 }
 
 impl Change<'_> {
-    fn overview(&self) -> Overview {
-        let numbers = 1..=self.contest.submissions.len() as u32;
-        let teams = self.contest.teams.values().filter(|team| self.contest.is_public_team(team));
-        Overview {
-            phase: self.contest.phase(),
-            submissions: numbers.map(|number| self.contest.sight(SubmissionNumber(number))).collect(),
-            public_teams: teams.map(|team| team.id.clone()).collect(),
-        }
-    }
-
-    /// Notes all that shows other than before, such as after a thaw. What the boards rest on beside their cells may have
-    /// changed: then they are noted in any case.
-    fn note_overview(&mut self, before: &Overview, is_ranked_anew: bool) {
-        let after = self.contest.phase();
-        if after.started != before.phase.started {
-            for problem in self.contest.problems.keys().cloned().collect::<Vec<_>>() {
-                self.note(Audience::Public, Object::Problem(problem), before.phase.started);
-            }
-        }
-        let teams: BTreeSet<TeamId> = {
-            let teams = self.contest.teams.values().filter(|team| self.contest.is_public_team(team));
-            teams.map(|team| team.id.clone()).collect()
-        };
-        for team in teams.symmetric_difference(&before.public_teams) {
-            self.note(Audience::Public, Object::Team(team.clone()), before.public_teams.contains(team));
-        }
-        for (number, sight) in (1..).map(SubmissionNumber).zip(&before.submissions) {
-            self.note_sight(number, *sight);
-        }
-        let boards = self.contest.boards.clone();
-        self.contest.rebuild_boards();
-        if after != before.phase {
-            self.note_all(Object::State, false);
-        }
-        let is_other = is_ranked_anew || after != before.phase || teams != before.public_teams;
-        let public =
-            is_other || !boards.is_same(BoardSide::Public, &self.contest.boards, |team| teams.contains(team));
-        let jury = is_other || !boards.is_same(BoardSide::Jury, &self.contest.boards, |_| true);
-        for (audience, is_changed) in [(Audience::Public, public), (Audience::Jury, jury)] {
-            if is_changed {
-                self.note(audience.clone(), Object::Board, false);
-                self.note(audience, Object::Awards, false);
-            }
-        }
-        self.note_balloons(before.phase.hides_results() && !after.hides_results());
-    }
-
     /// Works out the contest's time of everything that has one.
     fn set_contest_times(&mut self) {
         let settings = self.contest.settings.clone();
@@ -208,9 +160,12 @@ impl Change<'_> {
         for question in &mut self.contest.clarifications {
             question.contest_time = time(question.time);
         }
+        for remark in &mut self.contest.commentary {
+            remark.contest_time = time(remark.time);
+        }
     }
 
-    fn note_jury_and(&mut self, is_public: bool, object: Object, is_gone: bool) {
+    pub(super) fn note_jury_and(&mut self, is_public: bool, object: Object, is_gone: bool) {
         if is_public {
             self.note(Audience::Public, object.clone(), is_gone);
         }
@@ -218,7 +173,8 @@ impl Change<'_> {
     }
 
     fn note_final(&mut self) {
-        for object in [Object::State, Object::Awards, Object::Board] {
+        // The state comes last: nothing follows on the one that ends the updates.
+        for object in [Object::Awards, Object::Board, Object::State] {
             self.note_all(object, false);
         }
     }
@@ -234,93 +190,6 @@ impl Change<'_> {
         let started = self.contest.phase().started;
         self.note_jury_and(started, Object::Problem(settings.id.clone()), false);
         self.note_overview(&before, true);
-    }
-
-    fn apply_people(&mut self, body: &Body) {
-        match body {
-            Body::TeamSet(settings) => return self.set_team(settings),
-            Body::TeamRemoved(id) => {
-                let removed = self.contest.teams.remove(id);
-                let was_public = removed.is_some_and(|team| self.contest.is_public_team(&team));
-                for (object, is_gone) in [(Object::Team(id.clone()), true), (Object::Board, false)] {
-                    self.note_jury_and(was_public, object, is_gone);
-                }
-                return;
-            }
-            _ => {}
-        }
-        let before = self.overview();
-        match body {
-            Body::GroupSet(settings) => {
-                let old = self.contest.groups.insert(settings.id.clone(), settings.clone());
-                let was_public = old.is_some_and(|old| !old.is_hidden);
-                let object = Object::Group(settings.id.clone());
-                if was_public || !settings.is_hidden {
-                    self.note(Audience::Public, object.clone(), settings.is_hidden);
-                }
-                self.note_jury(object);
-                // Teams show their visible groups.
-                if was_public == settings.is_hidden {
-                    self.note_members(settings);
-                }
-            }
-            Body::GroupRemoved(id) => {
-                let was_hidden = self.contest.groups.remove(id).is_none_or(|group| group.is_hidden);
-                self.note_jury_and(!was_hidden, Object::Group(id.clone()), true);
-            }
-            Body::OrganizationSet(settings) => {
-                self.contest.organizations.insert(settings.id.clone(), settings.clone());
-                self.note_all(Object::Organization(settings.id.clone()), false);
-            }
-            Body::OrganizationRemoved(id) => {
-                self.contest.organizations.remove(id);
-                self.note_all(Object::Organization(id.clone()), true);
-            }
-            _ => return,
-        }
-        self.note_overview(&before, true);
-    }
-
-    /// Adds or changes a team, and notes what shows of it other than before.
-    fn set_team(&mut self, settings: &TeamSettings) {
-        let id = &settings.id;
-        let is_shown =
-            |contest: &Contest| contest.teams.get(id).is_some_and(|team| contest.is_public_team(team));
-        let was_public = is_shown(self.contest);
-        let numbers: Vec<SubmissionNumber> = self.contest.boards.of_team(id).collect();
-        let before: Vec<Sight> = numbers.iter().map(|number| self.contest.sight(*number)).collect();
-        self.contest.teams.insert(id.clone(), settings.clone());
-        let is_public = is_shown(self.contest);
-        let object = Object::Team(id.clone());
-        self.note(Audience::Team(id.clone()), object.clone(), false);
-        self.note_jury(object.clone());
-        for other in [Object::Board, Object::Awards] {
-            if was_public || is_public {
-                self.note(Audience::Public, other.clone(), false);
-            }
-            self.note_jury(other);
-        }
-        if was_public || is_public {
-            self.note(Audience::Public, object, !is_public);
-        }
-        for (number, sight) in numbers.iter().zip(before) {
-            self.note_sight(*number, sight);
-        }
-        if is_public && !was_public && !numbers.is_empty() {
-            self.note_balloons(false);
-        }
-    }
-
-    fn note_members(&mut self, group: &GroupSettings) {
-        let members = self.contest.teams.values().filter(|team| team.groups.contains(&group.id));
-        for team in members.map(|team| team.id.clone()).collect::<Vec<_>>() {
-            let is_public =
-                self.contest.teams.get(&team).is_some_and(|entry| self.contest.is_public_team(entry));
-            if is_public {
-                self.note(Audience::Public, Object::Team(team.clone()), false);
-            }
-            self.note(Audience::Team(team.clone()), Object::Team(team), false);
-        }
     }
 
     fn send(&mut self, content: &Clarification, event: &Event) {
@@ -353,15 +222,18 @@ impl Change<'_> {
             claim: None,
             is_answered,
         });
-        let object = Object::Clarification(content.number);
-        self.note_jury(object.clone());
-        match self.contest.recipients(content) {
-            None => self.note(Audience::Public, object, false),
-            Some(teams) => {
-                for team in teams {
-                    self.note(Audience::Team(team), object.clone(), false);
-                }
-            }
+        self.note_jury(Object::Clarification(content.number));
+        self.note_readers(content);
+    }
+
+    fn comment(&mut self, content: &Commentary, event: &Event) {
+        if content.number.0 as usize != self.contest.commentary.len() + 1 {
+            return;
         }
+        let contest_time = self.contest.contest_time(event.time);
+        let remark = Remark { content: content.clone(), time: event.time, contest_time };
+        let is_public = self.contest.is_public_remark(&remark);
+        self.contest.commentary.push(remark);
+        self.note_jury_and(is_public, Object::Commentary(content.number), false);
     }
 }

@@ -1,8 +1,9 @@
 //! Events of the whole server: accounts, pools, judgehosts.
 
-use crate::notices::Object;
+use super::Change;
+use crate::notices::{Audience, Object};
 use crate::state::{Account, Changes, Judgehost, Pool, State, Token};
-use crate::{Actor, Body, Event, JudgehostState, PauseScope, TokenId};
+use crate::{AccountSettings, Actor, Body, Event, JudgehostState, PauseScope, TokenId};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl State {
@@ -16,14 +17,17 @@ impl State {
                     last_login: None,
                     tokens: BTreeSet::new(),
                 };
-                entry.or_insert_with(new).settings = settings.clone();
+                let old = entry.or_insert_with(new);
+                let old = std::mem::replace(&mut old.settings, settings.clone());
                 self.note(Object::Account(settings.id.clone()), false, changes);
+                self.note_in_contests(&old, Some(settings), changes);
             }
             Body::AccountRemoved(id) => {
                 if let Some(account) = self.accounts.remove(id) {
                     for token in account.tokens {
                         self.remove_token(&token);
                     }
+                    self.note_in_contests(&account.settings, None, changes);
                 }
                 self.note(Object::Account(id.clone()), true, changes);
             }
@@ -53,6 +57,30 @@ impl State {
                 }
             }
             _ => self.apply_to_judgehosts(body, event, changes),
+        }
+    }
+
+    /// Notes an account in the contests that it is valid for, or was.
+    fn note_in_contests(
+        &mut self,
+        old: &AccountSettings,
+        new: Option<&AccountSettings>,
+        changes: &mut Changes,
+    ) {
+        for (id, contest) in &mut self.contests {
+            let is_now = new.is_some_and(|new| new.is_in(id));
+            let mut change = Change { id, contest, changes };
+            if !is_now && old.is_in(id) {
+                // Submissions do not name an account that is not there.
+                let sent =
+                    change.contest.numbered().filter(|(_, entry)| entry.account.as_ref() == Some(&old.id));
+                for number in sent.map(|(number, _)| number).collect::<Vec<_>>() {
+                    change.note_jury(Object::Submission(number));
+                }
+            }
+            if is_now || old.is_in(id) {
+                change.note(Audience::Jury, Object::Account(old.id.clone()), !is_now);
+            }
         }
     }
 

@@ -65,14 +65,17 @@ impl Change<'_> {
         self.note_difference(number, before, after);
     }
 
-    fn note_difference(&mut self, number: SubmissionNumber, before: Sight, after: Sight) {
+    pub(super) fn note_difference(&mut self, number: SubmissionNumber, before: Sight, after: Sight) {
         if before == after {
             return;
         }
-        if before.submission != after.submission {
-            self.note(Audience::Public, Object::Submission(number), before.submission);
+        if after.submission && !before.submission {
+            self.note(Audience::Public, Object::Submission(number), false);
         }
         self.note_seen(&Audience::Public, before.public, after.public);
+        if before.submission && !after.submission {
+            self.note(Audience::Public, Object::Submission(number), true);
+        }
         let team = self.contest.submission(number).and_then(|submission| submission.team.clone());
         // The team gets the public's notices as well.
         if let Some(team) = team.filter(|_| (before.own, after.own) != (before.public, after.public)) {

@@ -1,0 +1,113 @@
+//! Decisions about the files of objects.
+
+use super::{InContest, check_hash, check_length, check_name};
+use crate::objects::IMAGES;
+use crate::{Body, FileContent, FileEntry, FileOwner, FileProperty, Refusal};
+
+/// The most files of one property: some sizes of a logo, or some cameras.
+const FILES_MAX: usize = 20;
+/// The most tags of a file.
+const TAGS_MAX: usize = 20;
+/// The longest name of a file, and the longest tag.
+const FILENAME_LENGTH_MAX: usize = 100;
+/// The longest address of a file elsewhere.
+const HREF_LENGTH_MAX: usize = 2000;
+/// The widest picture: more is no picture of anything here.
+const PIXELS_MAX: u32 = 100_000;
+
+impl InContest<'_> {
+    pub(super) fn set_files(
+        &self,
+        of: FileOwner,
+        property: FileProperty,
+        files: Vec<FileEntry>,
+    ) -> Result<Vec<Body>, Refusal> {
+        match &of {
+            FileOwner::Contest => {}
+            FileOwner::Organization(id) if !self.contest.organizations.contains_key(id) => {
+                return Err(Refusal::not_found("organization", id));
+            }
+            FileOwner::Team(id) if !self.contest.teams.contains_key(id) => {
+                return Err(Refusal::not_found("team", id));
+            }
+            FileOwner::Person(id) if !self.contest.persons.contains_key(id) => {
+                return Err(Refusal::not_found("person", id));
+            }
+            FileOwner::Submission(number) => {
+                self.submission(*number)?;
+            }
+            FileOwner::Organization(_) | FileOwner::Team(_) | FileOwner::Person(_) => {}
+        }
+        let name = property.name();
+        if !of.properties().contains(&property) {
+            return Err(Refusal::invalid(name, format!("{of} has no '{name}'")));
+        }
+        if files.len() > FILES_MAX {
+            return Err(Refusal::invalid(name, format!("'{name}' has more than {FILES_MAX} files")));
+        }
+        files.iter().try_for_each(|file| check_file(property, file))?;
+        let others =
+            self.contest.files.get(&of).into_iter().flatten().filter(|(other, _)| **other != property);
+        let mut names: Vec<&str> = others.flat_map(|(_, files)| files).map(|file| &*file.filename).collect();
+        for file in &files {
+            if names.contains(&file.filename.as_str()) {
+                let message = format!("{of} has more than one file '{}'", file.filename);
+                return Err(Refusal::invalid(name, message));
+            }
+            names.push(&file.filename);
+        }
+        Ok(vec![Body::FilesSet { of, property, files }])
+    }
+}
+
+fn check_file(property: FileProperty, file: &FileEntry) -> Result<(), Refusal> {
+    let name = property.name();
+    let invalid = |message: String| Err(Refusal::invalid(name, message));
+    if !is_filename(&file.filename) {
+        return invalid(format!(
+            "'{}' is no name of a file: 1 to {FILENAME_LENGTH_MAX} of a-z, A-Z, 0-9, '_', '.', '-', not first '-' or '.'",
+            file.filename
+        ));
+    }
+    if !property.takes(&file.mime) {
+        let known = property.media_types().join(", ");
+        return invalid(format!("'{name}' cannot be '{}'; it can be {known}", file.mime));
+    }
+    let is_size = |size: Option<u32>| size.is_some_and(|size| (1..=PIXELS_MAX).contains(&size));
+    if IMAGES.contains(&&*file.mime) && !(is_size(file.width) && is_size(file.height)) {
+        return invalid(format!("picture '{}' needs its width and height in pixels", file.filename));
+    }
+    if file.tags.len() > TAGS_MAX {
+        return invalid(format!("'{}' has more than {TAGS_MAX} tags", file.filename));
+    }
+    for tag in &file.tags {
+        check_name(name, tag)?;
+        check_length(name, tag, FILENAME_LENGTH_MAX)?;
+    }
+    match &file.content {
+        FileContent::Stored { blob, md5, .. } => {
+            check_hash(name, &blob.0)?;
+            if md5.len() != 32 || !md5.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+                return invalid(format!("'{md5}' is no MD5 hash"));
+            }
+        }
+        FileContent::External { href } => {
+            check_length(name, href, HREF_LENGTH_MAX)?;
+            let has_spaces = href.chars().any(|c| c.is_control() || c.is_whitespace());
+            if has_spaces || !["http://", "https://", "rtsp://"].iter().any(|scheme| href.starts_with(scheme))
+            {
+                return invalid(format!(
+                    "'{href}' is no address that begins with http://, https:// or rtsp://"
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn is_filename(name: &str) -> bool {
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-');
+    (1..=FILENAME_LENGTH_MAX).contains(&name.len())
+        && name.bytes().all(is_allowed)
+        && !name.starts_with(['-', '.'])
+}

@@ -1,0 +1,404 @@
+//! Persons, places, files of objects, clarifications and commentary.
+
+use crate::{
+    AccountId, BlobHash, ClarificationNumber, CommentaryNumber, GroupId, OrganizationId, PersonId, ProblemId,
+    SubmissionNumber, TeamId,
+};
+use model::Bytes;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// A number in billionths: settings are compared and stored, which a float is not made for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Decimal(i64);
+
+impl Decimal {
+    /// Returns a number; `None` if it is not finite or its amount is above a billion.
+    pub fn new(number: f64) -> Option<Self> {
+        (number.abs() <= 1e9).then(|| Self((number * 1e9).round() as i64))
+    }
+
+    /// Returns it as a float.
+    pub fn get(self) -> f64 {
+        self.0 as f64 / 1e9
+    }
+}
+
+/// A place on earth (CLICS LOCATION).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Location {
+    /// Degrees from the equator, -90 to 90.
+    pub latitude: Decimal,
+    /// Degrees from Greenwich, -180 to 180.
+    pub longitude: Decimal,
+}
+
+/// A place in the contest's room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seat {
+    /// Metres to the right.
+    pub x: Decimal,
+    /// Metres up.
+    pub y: Decimal,
+    /// Degrees against the clock.
+    pub rotation: Decimal,
+}
+
+/// A person: a contestant, a coach, somebody of the staff.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PersonSettings {
+    /// Its id.
+    pub id: PersonId,
+    /// Its name.
+    pub name: String,
+    /// Its id in the ICPC's system.
+    pub icpc_id: Option<String>,
+    /// Its title, such as `Technical director`.
+    pub title: Option<String>,
+    /// Its address; for the jury.
+    pub email: Option<String>,
+    /// Its sex; for the jury.
+    pub sex: Option<Sex>,
+    /// What it does.
+    pub role: PersonRole,
+    /// Its teams: at least one for contestants and coaches, none for others.
+    pub teams: BTreeSet<TeamId>,
+}
+
+/// A person's sex, as CLICS has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Sex {
+    /// Female.
+    Female,
+    /// Male.
+    Male,
+}
+
+/// What a person does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PersonRole {
+    /// Takes part.
+    Contestant,
+    /// Coaches a team.
+    Coach,
+    /// Works for the contest.
+    Staff,
+    /// Anything else.
+    Other,
+}
+
+impl PersonRole {
+    /// Returns whether it belongs to a team.
+    pub fn is_of_team(self) -> bool {
+        matches!(self, Self::Contestant | Self::Coach)
+    }
+}
+
+/// Whose files they are.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FileOwner {
+    /// The contest's.
+    Contest,
+    /// An organization's.
+    Organization(OrganizationId),
+    /// A team's.
+    Team(TeamId),
+    /// A person's.
+    Person(PersonId),
+    /// A submission's, beside its source.
+    Submission(SubmissionNumber),
+}
+
+/// Which property of its object a file is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FileProperty {
+    /// A contest's picture, about 8:1.
+    Banner,
+    /// A contest's or an organization's picture, about 1:1.
+    Logo,
+    /// The flag of an organization's country.
+    CountryFlag,
+    /// The flag of its part of the country.
+    CountrySubdivisionFlag,
+    /// A team's or a person's picture.
+    Photo,
+    /// A team's video.
+    Video,
+    /// What a team's screen shows.
+    Desktop,
+    /// What a team's camera shows.
+    Webcam,
+    /// What a team's microphone hears.
+    Audio,
+    /// The latest copy of a team's files.
+    Backup,
+    /// What a team typed.
+    KeyLog,
+    /// What a team's tools were.
+    ToolData,
+    /// The team's camera around a submission's verdict.
+    Reaction,
+}
+
+impl FileProperty {
+    /// All of them.
+    pub const ALL: [Self; 13] = [
+        Self::Banner,
+        Self::Logo,
+        Self::CountryFlag,
+        Self::CountrySubdivisionFlag,
+        Self::Photo,
+        Self::Video,
+        Self::Desktop,
+        Self::Webcam,
+        Self::Audio,
+        Self::Backup,
+        Self::KeyLog,
+        Self::ToolData,
+        Self::Reaction,
+    ];
+
+    /// Returns its name, as CLICS has it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Banner => "banner",
+            Self::Logo => "logo",
+            Self::CountryFlag => "country_flag",
+            Self::CountrySubdivisionFlag => "country_subdivision_flag",
+            Self::Photo => "photo",
+            Self::Video => "video",
+            Self::Desktop => "desktop",
+            Self::Webcam => "webcam",
+            Self::Audio => "audio",
+            Self::Backup => "backup",
+            Self::KeyLog => "key_log",
+            Self::ToolData => "tool_data",
+            Self::Reaction => "reaction",
+        }
+    }
+
+    /// Returns the property with a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|property| property.name() == name)
+    }
+
+    /// Returns the media types that it can have; one that ends in `/` stands for all that begin so.
+    pub const fn media_types(self) -> &'static [&'static str] {
+        match self {
+            Self::Banner | Self::Logo | Self::CountryFlag | Self::CountrySubdivisionFlag | Self::Photo => {
+                &IMAGES
+            }
+            Self::Video | Self::Desktop | Self::Webcam | Self::Reaction => {
+                &["video/", "application/vnd.apple.mpegurl"]
+            }
+            Self::Audio => &["audio/", "video/", "application/vnd.apple.mpegurl"],
+            Self::Backup => &["application/zip"],
+            Self::KeyLog | Self::ToolData => &["text/plain"],
+        }
+    }
+
+    /// Returns whether a media type is one of its.
+    pub fn takes(self, mime: &str) -> bool {
+        self.media_types().iter().any(|one| *one == mime || (one.ends_with('/') && mime.starts_with(one)))
+    }
+
+    /// Returns whether the public sees it only while the board is not frozen.
+    pub const fn is_live(self) -> bool {
+        matches!(self, Self::Desktop | Self::Webcam | Self::Reaction)
+    }
+
+    /// Returns whether only the jury sees it: it has a team's programs, or what it typed.
+    pub const fn is_private(self) -> bool {
+        matches!(self, Self::Backup | Self::KeyLog | Self::ToolData)
+    }
+}
+
+/// The media types of pictures.
+pub const IMAGES: [&str; 3] = ["image/png", "image/jpeg", "image/svg+xml"];
+
+impl fmt::Display for FileOwner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Contest => f.write_str("the contest"),
+            Self::Organization(id) => write!(f, "organization {id}"),
+            Self::Team(id) => write!(f, "team {id}"),
+            Self::Person(id) => write!(f, "person {id}"),
+            Self::Submission(number) => write!(f, "submission {number}"),
+        }
+    }
+}
+
+impl FileOwner {
+    /// Returns the properties that such an object has.
+    pub const fn properties(&self) -> &'static [FileProperty] {
+        use FileProperty as P;
+        match self {
+            Self::Contest => &[P::Banner, P::Logo],
+            Self::Organization(_) => &[P::Logo, P::CountryFlag, P::CountrySubdivisionFlag],
+            Self::Team(_) => {
+                &[P::Photo, P::Video, P::Desktop, P::Webcam, P::Audio, P::Backup, P::KeyLog, P::ToolData]
+            }
+            Self::Person(_) => &[P::Photo],
+            Self::Submission(_) => &[P::Reaction],
+        }
+    }
+}
+
+/// A file of an object (CLICS FILE).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileEntry {
+    /// Its name, unique in its object.
+    pub filename: String,
+    /// Its media type.
+    pub mime: String,
+    /// Where it is.
+    pub content: FileContent,
+    /// Its width in pixels, if it is a picture.
+    pub width: Option<u32>,
+    /// Its height in pixels, if it is a picture.
+    pub height: Option<u32>,
+    /// What it is good for, such as `light` or `dark`.
+    pub tags: BTreeSet<String>,
+}
+
+/// Where a file is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FileContent {
+    /// With us.
+    Stored {
+        /// Its content.
+        blob: BlobHash,
+        /// Its size.
+        size: Bytes,
+        /// The MD5 hash of its content, as CLICS wants it.
+        md5: String,
+    },
+    /// Elsewhere, such as a camera's stream.
+    External {
+        /// Its address.
+        href: String,
+    },
+}
+
+/// The files of an object.
+pub type Files = BTreeMap<FileProperty, Vec<FileEntry>>;
+
+/// A remark of somebody who comments on the contest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Commentary {
+    /// Its number.
+    pub number: CommentaryNumber,
+    /// Its text, which can name objects such as `{teams:t1}`.
+    pub message: String,
+    /// What it is about, such as `submission-medal`.
+    pub tags: BTreeSet<String>,
+    /// Who said it.
+    pub source: Option<PersonId>,
+    /// By which account it was sent.
+    pub by: Option<AccountId>,
+    /// About which teams.
+    pub teams: BTreeSet<TeamId>,
+    /// About which problems.
+    pub problems: BTreeSet<ProblemId>,
+    /// About which submissions.
+    pub submissions: BTreeSet<SubmissionNumber>,
+}
+
+/// A question, an answer or an announcement.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Clarification {
+    /// Its number.
+    pub number: ClarificationNumber,
+    /// From which team; `None` for the jury.
+    pub from_team: Option<TeamId>,
+    /// To which teams; with `to_groups` empty too: to all, if from the jury.
+    pub to_teams: BTreeSet<TeamId>,
+    /// To which groups.
+    pub to_groups: BTreeSet<GroupId>,
+    /// What it answers.
+    pub reply_to: Option<ClarificationNumber>,
+    /// About which problem.
+    pub problem: Option<ProblemId>,
+    /// About which category, if about no problem.
+    pub category: Option<String>,
+    /// The text.
+    pub text: String,
+}
+
+/// The endpoints whose objects have ids.
+pub(crate) const ENDPOINTS: [&str; 14] = [
+    "judgement-types",
+    "languages",
+    "problems",
+    "groups",
+    "organizations",
+    "teams",
+    "persons",
+    "accounts",
+    "submissions",
+    "judgements",
+    "runs",
+    "clarifications",
+    "awards",
+    "commentary",
+];
+
+/// Returns what a commentary's message names: pairs of an endpoint and an id. A backslash takes away the meaning of `{`.
+pub fn named_in(message: &str) -> Vec<(&str, &str)> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(next) = message[at..].find(['\\', '{']) {
+        let here = at + next;
+        if message[here..].starts_with('\\') {
+            let skipped = message[here + 1..].chars().next().map_or(0, char::len_utf8);
+            at = here + 1 + skipped;
+            continue;
+        }
+        let inside = &message[here + 1..];
+        let named = inside.find('}').and_then(|end| inside[..end].split_once(':'));
+        found.extend(named);
+        at = here + 1;
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_names_objects() {
+        let check = |text: &str, expect: &[(&str, &str)]| assert_eq!(named_in(text), expect, "{text}");
+        check("nothing", &[]);
+        check("{teams:t1} solves {problems:a}!", &[("teams", "t1"), ("problems", "a")]);
+        check("a \\{teams:t1} and \\\\{teams:t2}", &[("teams", "t2")]);
+        check("{teams:", &[]);
+        check("{} { } {x}", &[]);
+        check("ends with \\", &[]);
+        check("\\é{teams:t}", &[("teams", "t")]);
+    }
+
+    #[test]
+    fn a_number_stays_the_same() {
+        for number in [57.68, -11.970_123_456, 0.1, 179.999_999_999, -90.0] {
+            assert_eq!(Decimal::new(number).unwrap().get(), number);
+        }
+        assert_eq!(Decimal::new(f64::NAN), None);
+    }
+
+    #[test]
+    fn media_types_are_of_a_property() {
+        assert!(FileProperty::Photo.takes("image/png") && !FileProperty::Photo.takes("image/gif"));
+        assert!(FileProperty::Webcam.takes("video/mp4") && !FileProperty::Webcam.takes("text/html"));
+        for property in FileProperty::ALL {
+            assert_eq!(FileProperty::named(property.name()), Some(property));
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! What a viewer sees of persons, accounts, files and commentary.
+
+use super::View;
+use crate::roles::Sight;
+use crate::state::Remark;
+use crate::{
+    AccountId, AccountSettings, Commentary, CommentaryNumber, FileEntry, FileOwner, FileProperty, Instant,
+    Millis, PersonId, PersonRole, PersonSettings, ProblemId, Refusal, Sex, SubmissionNumber, TeamId,
+};
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A person.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PersonView<'a> {
+    /// Its id.
+    pub id: &'a PersonId,
+    /// Its name.
+    pub name: &'a str,
+    /// Its id in the ICPC's system.
+    pub icpc_id: Option<&'a str>,
+    /// Its title.
+    pub title: Option<&'a str>,
+    /// Its address; for the jury.
+    pub email: Option<&'a str>,
+    /// Its sex; for the jury.
+    pub sex: Option<Sex>,
+    /// What it does.
+    pub role: PersonRole,
+    /// Its teams that the viewer may know of.
+    pub teams: Vec<&'a TeamId>,
+}
+
+/// A commentary.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CommentaryView<'a> {
+    /// Its number.
+    pub number: CommentaryNumber,
+    /// When it was sent.
+    pub time: Instant,
+    /// The same in the contest's time.
+    pub contest_time: Millis,
+    /// Its text.
+    pub message: &'a str,
+    /// What it is about.
+    pub tags: &'a BTreeSet<String>,
+    /// Who said it, if the viewer may know of that person.
+    pub source: Option<&'a PersonId>,
+    /// About which teams.
+    pub teams: &'a BTreeSet<TeamId>,
+    /// About which problems.
+    pub problems: &'a BTreeSet<ProblemId>,
+    /// About which submissions.
+    pub submissions: &'a BTreeSet<SubmissionNumber>,
+}
+
+impl<'a> View<'a> {
+    /// Returns the persons.
+    pub fn persons(&self) -> impl Iterator<Item = PersonView<'a>> {
+        self.contest
+            .persons
+            .values()
+            .filter(|person| self.sees_person(person))
+            .map(|person| self.person_view(person))
+    }
+
+    /// Returns a person.
+    ///
+    /// # Errors
+    ///
+    /// When there is none that the viewer may know of.
+    pub fn person(&self, id: &PersonId) -> Result<PersonView<'a>, Refusal> {
+        let person = self.contest.persons.get(id).filter(|person| self.sees_person(person));
+        person.map(|person| self.person_view(person)).ok_or_else(|| Refusal::not_found("person", id))
+    }
+
+    fn sees_person(&self, person: &PersonSettings) -> bool {
+        let is_own = matches!(&self.sight, Sight::Team(own) if person.teams.contains(own));
+        self.is_jury() || is_own || self.contest.is_public_person(person)
+    }
+
+    fn person_view(&self, person: &'a PersonSettings) -> PersonView<'a> {
+        let is_jury = self.is_jury();
+        let sees = |id: &&TeamId| self.contest.teams.get(*id).is_some_and(|team| self.sees_team(team));
+        PersonView {
+            id: &person.id,
+            name: &person.name,
+            icpc_id: person.icpc_id.as_deref(),
+            title: person.title.as_deref(),
+            email: person.email.as_deref().filter(|_| is_jury),
+            sex: person.sex.filter(|_| is_jury),
+            role: person.role,
+            teams: person.teams.iter().filter(sees).collect(),
+        }
+    }
+
+    /// Returns the accounts of the contest, without what only admins see of them; for the jury.
+    ///
+    /// # Errors
+    ///
+    /// When the viewer is not the jury.
+    pub fn accounts(&self) -> Result<impl Iterator<Item = &'a AccountSettings>, Refusal> {
+        if !self.is_jury() {
+            return Err(Refusal::forbidden("accounts are for admins, judges and analysts"));
+        }
+        let id = self.id;
+        let all = self.state.accounts.values().map(|account| &account.settings);
+        Ok(all.filter(move |settings| settings.is_in(id)))
+    }
+
+    /// Returns whether there is such an account in the contest.
+    pub(super) fn has_account(&self, id: &AccountId) -> bool {
+        self.state.accounts.get(id).is_some_and(|account| account.settings.is_in(self.id))
+    }
+
+    /// Returns those files of an object that the viewer may see, given that the viewer sees the object.
+    pub fn files(&self, of: &FileOwner) -> BTreeMap<FileProperty, &'a [FileEntry]> {
+        let all = self.contest.files.get(of).into_iter().flatten();
+        all.filter(|(property, _)| self.is_jury() || self.contest.shows_files(**property))
+            .map(|(property, files)| (*property, files.as_slice()))
+            .collect()
+    }
+
+    /// Returns one file of an object.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such file, or none that the viewer may know of.
+    pub fn file(
+        &self,
+        of: &FileOwner,
+        property: FileProperty,
+        filename: &str,
+    ) -> Result<&'a FileEntry, Refusal> {
+        let sees = match of {
+            FileOwner::Contest | FileOwner::Organization(_) => true,
+            FileOwner::Team(id) => self.team(id).is_ok(),
+            FileOwner::Person(id) => self.person(id).is_ok(),
+            FileOwner::Submission(number) => self.submission_entry(*number).is_ok(),
+        };
+        let files = self.files(of).remove(&property).filter(|_| sees).unwrap_or_default();
+        files
+            .iter()
+            .find(|file| file.filename == filename)
+            .ok_or_else(|| Refusal::not_found(property.name(), filename))
+    }
+
+    /// Returns the commentary.
+    pub fn commentary(&self) -> impl Iterator<Item = CommentaryView<'a>> {
+        self.contest.commentary.iter().filter_map(|remark| self.commentary_view(remark))
+    }
+
+    /// Returns one commentary.
+    ///
+    /// # Errors
+    ///
+    /// When there is none that the viewer may read.
+    pub fn one_commentary(&self, number: CommentaryNumber) -> Result<CommentaryView<'a>, Refusal> {
+        let index = (number.0 as usize).checked_sub(1);
+        let remark = index.and_then(|index| self.contest.commentary.get(index));
+        remark
+            .and_then(|remark| self.commentary_view(remark))
+            .ok_or_else(|| Refusal::not_found("commentary", number))
+    }
+
+    fn commentary_view(&self, remark: &'a Remark) -> Option<CommentaryView<'a>> {
+        let Commentary { number, message, tags, source, teams, problems, submissions, .. } = &remark.content;
+        (self.is_jury() || self.contest.is_public_remark(remark)).then(|| CommentaryView {
+            number: *number,
+            time: remark.time,
+            contest_time: remark.contest_time,
+            message,
+            tags,
+            source: source.as_ref().filter(|id| {
+                self.is_jury()
+                    || self
+                        .contest
+                        .persons
+                        .get(*id)
+                        .is_some_and(|person| self.contest.is_public_person(person))
+            }),
+            teams,
+            problems,
+            submissions,
+        })
+    }
+}
