@@ -83,6 +83,7 @@ fn events(teams: u32) -> Vec<Event> {
         let drawn = number.wrapping_mul(2_654_435_761);
         let key = JudgementKey { submission: SubmissionNumber(number), number: 1 };
         let submitted = Submitted {
+            time: None,
             number: key.submission,
             team: Some(team(drawn % teams)),
             problem: problem((drawn >> 12) % PROBLEMS),

@@ -331,6 +331,10 @@ pub struct Submit {
     pub entry_point: Option<String>,
     /// Its files.
     pub files: Vec<SubmittedFile>,
+    /// The number that it shall have: the next one. Only by admins, with `time`.
+    pub number: Option<SubmissionNumber>,
+    /// When it was sent, if not now. Only by admins.
+    pub time: Option<Instant>,
 }
 
 /// A question, an answer or an announcement to be sent.
@@ -352,6 +356,10 @@ pub struct SendClarification {
     pub text: String,
     /// Whether to answer although it has been answered.
     pub again: bool,
+    /// The number that it shall have: the next one. Only by admins, with `time`.
+    pub number: Option<ClarificationNumber>,
+    /// When it was sent, if not now. Only by admins.
+    pub time: Option<Instant>,
 }
 
 /// A remark about the contest.

@@ -346,6 +346,9 @@ pub struct Submitted {
     pub entry_point: Option<String>,
     /// Its files.
     pub files: Vec<SubmittedFile>,
+    /// When it was sent, if not when the event was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<Instant>,
 }
 
 /// A file of a submission.

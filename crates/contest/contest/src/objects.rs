@@ -1,8 +1,8 @@
 //! Persons, places, files of objects, clarifications and commentary.
 
 use crate::{
-    AccountId, BlobHash, ClarificationNumber, CommentaryNumber, GroupId, OrganizationId, PersonId, ProblemId,
-    SubmissionNumber, TeamId,
+    AccountId, BlobHash, ClarificationNumber, CommentaryNumber, GroupId, Instant, OrganizationId, PersonId,
+    ProblemId, SubmissionNumber, TeamId,
 };
 use model::Bytes;
 use serde::{Deserialize, Serialize};
@@ -330,6 +330,9 @@ pub struct Clarification {
     pub category: Option<String>,
     /// The text.
     pub text: String,
+    /// When it was sent, if not when the event was.
+    #[serde(default)]
+    pub time: Option<Instant>,
 }
 
 /// The endpoints whose objects have ids.

@@ -108,6 +108,40 @@ pub fn may(state: &State, caller: &Caller, command: &Command) -> Result<(), Refu
     }
 }
 
+/// Returns what a caller may do in a contest, whatever its state, by the names that CLICS has for it.
+pub fn capabilities(state: &State, caller: &Caller, contest: &ContestId) -> Vec<&'static str> {
+    let is_team = caller.is(Role::Team);
+    let submit = |time| {
+        #[allow(clippy::expect_used, reason = "constants")]
+        let (problem, language) = ("a".parse().expect("an id"), "a".parse().expect("an id"));
+        Action::Submit(crate::Submit {
+            team: None,
+            problem,
+            language,
+            entry_point: None,
+            files: Vec::new(),
+            number: None,
+            time,
+        })
+    };
+    let clarify = |time| Action::SendClarification(crate::SendClarification { time, ..Default::default() });
+    let past = Some(crate::Instant::default());
+    let all = [
+        ("contest_start", Action::Start { at: None, countdown_pause: None }),
+        ("contest_thaw", Action::Thaw(None)),
+        (if is_team { "team_submit" } else { "proxy_submit" }, submit(None)),
+        ("admin_submit", submit(past)),
+        ("post_clar", clarify(None)),
+        (if is_team { "post_clar" } else { "proxy_clar" }, clarify(None)),
+        ("admin_clar", clarify(past)),
+        ("post_comment", Action::Comment(crate::Comment::default())),
+    ];
+    let may = |(_, action): &(&str, Action)| may_in(state, caller, contest, action).is_ok();
+    let mut names: Vec<&str> = all.iter().filter(|entry| may(entry)).map(|(name, _)| *name).collect();
+    names.dedup();
+    names
+}
+
 fn may_in(state: &State, caller: &Caller, id: &ContestId, action: &Action) -> Result<(), Refusal> {
     use Role::{Admin, Analyst, Balloon, Judge, Judgehost, Staff, Team};
     let is_report = matches!(
@@ -157,6 +191,9 @@ fn may_in(state: &State, caller: &Caller, id: &ContestId, action: &Action) -> Re
         | Action::CancelRejudging(_)
         | Action::ClaimClarification(_)
         | Action::ReleaseClarification(_) => &[Admin, Judge],
+        // Only admins say when something was.
+        Action::Submit(submit) if submit.time.is_some() || submit.number.is_some() => &[Admin],
+        Action::SendClarification(send) if send.time.is_some() || send.number.is_some() => &[Admin],
         Action::Submit(_) | Action::SendClarification(_) => &[Admin, Judge, Team],
         Action::Comment(_) => &[Admin, Judge, Analyst],
         Action::DeliverBalloon(..) => &[Admin, Judge, Balloon, Staff],

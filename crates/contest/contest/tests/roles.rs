@@ -28,6 +28,8 @@ fn commands() {
     let rejudging = RejudgingNumber(1);
     let (problem, team): (ProblemId, TeamId) = (sample::id("a"), sample::id("t1"));
     let submit = Submit {
+        number: None,
+        time: None,
         team: None,
         problem: problem.clone(),
         language: sample::id("c"),

@@ -39,6 +39,7 @@ fn log(teams: u32, problems: u32, submissions: u32, runs: u32) -> Vec<Event> {
             (number.wrapping_mul(2_654_435_761) % teams, number.wrapping_mul(40_503) / 7 % problems);
         let judgement = support::key(number, 1);
         let submitted = Submitted {
+            time: None,
             number: SubmissionNumber(number),
             team: Some(sample::id(&format!("team{team}"))),
             problem: sample::id(&format!("p{problem}")),
@@ -111,6 +112,8 @@ fn one_more_event_does_not_read_the_others() {
         });
         assert_eq!(rows as u32, teams + 3);
         let next = Action::Submit(Submit {
+            number: None,
+            time: None,
             team: None,
             problem: sample::id("p1"),
             language: sample::id("c"),

@@ -1,13 +1,14 @@
 //! All endpoints.
 
 mod contest;
+mod files;
 mod judgehosts;
 mod judging;
 mod people;
 mod server;
 
 use crate::routes::Routes;
-use crate::{Shared, guard};
+use crate::{Shared, guard, shared_answers};
 use axum::{Router, middleware};
 
 /// Returns the OpenAPI document.
@@ -18,7 +19,9 @@ pub fn document() -> serde_json::Value {
 /// Returns the router of all endpoints.
 pub fn router(app: Shared) -> Router {
     let router = routes().into_router();
+    let router = router.layer(middleware::from_fn(shared_answers::tags));
     let router = router.layer(middleware::from_fn_with_state(app.clone(), guard::answers));
+    let router = router.layer(middleware::from_fn(shared_answers::cors));
     router.layer(middleware::from_fn(guard::headers)).with_state(app)
 }
 
@@ -26,6 +29,7 @@ fn routes() -> Routes {
     let routes = server::add(Routes::default());
     let routes = contest::add(routes);
     let routes = people::add(routes);
+    let routes = files::add(routes);
     let routes = judging::add(routes);
     judgehosts::add(routes)
 }

@@ -1,5 +1,6 @@
 //! What each endpoint does: read the request, ask the writer or the view, write the answer. Nothing here looks at roles.
 
+pub mod access;
 pub mod accounts;
 pub mod blobs;
 pub mod board;
@@ -7,10 +8,12 @@ pub mod clarifications;
 pub mod contests;
 pub mod debugging;
 pub mod export;
+pub mod files;
 pub mod import;
 pub mod judgehosts;
 pub mod judging;
 pub mod login;
+pub mod objects;
 pub mod people;
 pub mod persons;
 pub mod problem_files;

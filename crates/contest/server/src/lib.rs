@@ -8,7 +8,9 @@
 
 #![forbid(unsafe_code)]
 
+mod access;
 mod app;
+mod attachments;
 mod auth;
 mod boards;
 mod clock;
@@ -33,6 +35,7 @@ mod remainder;
 mod routes;
 mod run;
 mod setup;
+mod shared_answers;
 mod sources;
 mod submitting;
 mod unused;

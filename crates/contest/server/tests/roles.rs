@@ -40,6 +40,31 @@ fn body(method: &str, path: &str) -> Option<Value> {
         ("PUT", "/api/contests/{contest}/groups") => json!([{"id": "site", "name": "Site"}]),
         ("PUT", "/api/contests/{contest}/organizations") => json!([{"id": "uni", "name": "Uni"}]),
         ("PUT", "/api/contests/{contest}/teams") => json!([{"id": "cats", "name": "Cats"}]),
+        ("POST", "/api/contests/{contest}/groups") => json!({"name": "Site"}),
+        ("POST", "/api/contests/{contest}/organizations") => json!({"name": "Uni"}),
+        ("POST", "/api/contests/{contest}/teams") => json!({"name": "Cats"}),
+        ("POST", "/api/contests/{contest}/persons") => json!({"name": "Kim", "role": "staff"}),
+        ("PUT", "/api/contests/{contest}/groups/{group}") => json!({"id": "site", "name": "Site"}),
+        ("PUT", "/api/contests/{contest}/organizations/{organization}") => {
+            json!({"id": "uni", "name": "Uni"})
+        }
+        ("PUT", "/api/contests/{contest}/teams/{team}") => json!({"id": "ants", "name": "Ants"}),
+        ("PUT", "/api/contests/{contest}/persons/{person}") => {
+            json!({"id": "lee", "name": "Lee", "role": "other"})
+        }
+        ("PATCH", "/api/contests/{contest}/groups/{group}") => json!({"name": "The site"}),
+        ("PATCH", "/api/contests/{contest}/organizations/{organization}") => json!({"name": "Uni"}),
+        ("PATCH", "/api/contests/{contest}/teams/{team}") => json!({"photo": null}),
+        ("PATCH", "/api/contests/{contest}/persons/{person}") => json!({"title": "Dr"}),
+        ("PUT", "/api/contests/{contest}/submissions/{submission}") => {
+            let mut sent = program("int main() { return 1; }");
+            sent["id"] = json!("2");
+            sent["time"] = json!(support::at(0));
+            sent
+        }
+        ("PUT", "/api/contests/{contest}/clarifications/{clarification}") => {
+            json!({"id": "2", "time": support::at(0), "text": "A note"})
+        }
         ("PUT", "/api/contests/{contest}/persons") => {
             json!([{"id": "kim", "name": "Kim", "role": "coach", "team_ids": ["ants"]}])
         }
@@ -70,6 +95,7 @@ fn body(method: &str, path: &str) -> Option<Value> {
         (_, "/api/judgehosts/{judgehost}/claim") => json!({"max": 1, "wait_s": 0}),
         (_, "/api/judgehosts/{judgehost}/reports") => json!({"reports": []}),
         (_, "/api/judgehosts/{judgehost}/heartbeat") => json!({"jobs": [], "state": "working"}),
+        ("PUT", path) if path.ends_with("/files/{property}/{filename}") => Value::Null,
         ("POST", _) | ("PUT", "/api/blobs/{hash}") | ("PATCH", "/api/uploads/{upload}") => Value::Null,
         _ => panic!("write down what to send by {method} {path}"),
     })
@@ -78,6 +104,12 @@ fn body(method: &str, path: &str) -> Option<Value> {
 fn concrete(method: &str, path: &str) -> String {
     // What is deleted is not there: nothing else depends on the order.
     let is_deleted = method == "DELETE";
+    if method == "PUT" && matches!(path, "/api/contests/{contest}/submissions/{submission}") {
+        return "/api/contests/demo/submissions/2".to_owned();
+    }
+    if method == "PUT" && matches!(path, "/api/contests/{contest}/clarifications/{clarification}") {
+        return "/api/contests/demo/clarifications/2".to_owned();
+    }
     let mut path = path.to_owned();
     for (name, value) in [
         ("account", if is_deleted { "nobody" } else { "ants" }),
@@ -102,6 +134,10 @@ fn concrete(method: &str, path: &str) -> String {
         ("filename", "nothing"),
         ("hash", &"0".repeat(64)),
         ("upload", "nothing"),
+        ("endpoint", "teams"),
+        ("id", "ants"),
+        ("property", "key_log"),
+        ("filename", "typed.txt"),
     ] {
         path = path.replace(&format!("{{{name}}}"), value);
     }
@@ -135,7 +171,9 @@ fn prepare(server: &Server) {
 fn is_bytes(method: &str, path: &str) -> Option<&'static str> {
     match (method, path) {
         ("POST", "/api/packages") => Some("application/zip"),
-        ("PUT", "/api/blobs/{hash}") | ("PATCH", "/api/uploads/{upload}") => Some("application/octet-stream"),
+        ("PUT", "/api/blobs/{hash}" | "/api/contests/{contest}/files/{property}/{filename}")
+        | ("PUT", "/api/contests/{contest}/{endpoint}/{id}/files/{property}/{filename}")
+        | ("PATCH", "/api/uploads/{upload}") => Some("application/octet-stream"),
         _ => None,
     }
 }

@@ -78,6 +78,8 @@ fn ask(arguments: &AskArguments, json: bool) -> anyhow::Result<ExitCode> {
         None => None,
     };
     let sent = api::contest::NewClarification {
+        id: None,
+        time: None,
         from_team_id: None,
         to_team_ids: Some(arguments.team.clone()).filter(|teams| !teams.is_empty()),
         to_group_ids: None,
@@ -96,6 +98,8 @@ fn answer(arguments: &AnswerArguments, json: bool) -> anyhow::Result<ExitCode> {
     let question: api::contest::Clarification = client.get(&path)?;
     let to = question.from_team_id.filter(|_| !arguments.all).map(|team| vec![team]);
     let sent = api::contest::NewClarification {
+        id: None,
+        time: None,
         from_team_id: None,
         to_team_ids: to,
         to_group_ids: None,

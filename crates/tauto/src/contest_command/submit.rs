@@ -45,6 +45,7 @@ pub fn run(arguments: &SubmitArguments, json: bool) -> anyhow::Result<ExitCode> 
         mime: None,
     });
     let wanted = api::contest::NewSubmission {
+        reaction: None,
         id: None,
         language_id: language.clone(),
         problem_id: problem.id.clone(),

@@ -48,6 +48,8 @@ impl InContest<'_> {
             }
         }
         let number = ClarificationNumber(self.contest.clarifications.len() as u32 + 1);
+        let last = self.contest.clarifications.last().map(|entry| entry.time);
+        self.check_sent(content.time, content.number.map(|asked| (asked.0, number.0)), last)?;
         Ok(vec![Body::ClarificationSent(Box::new(Clarification {
             number,
             from_team,
@@ -57,6 +59,7 @@ impl InContest<'_> {
             problem: content.problem,
             category: content.category,
             text: content.text,
+            time: content.time,
         }))])
     }
 

@@ -3,8 +3,8 @@
 use super::{InContest, NAME_LENGTH_MAX};
 use crate::state::Submission;
 use crate::{
-    Body, JudgementKey, JudgementReason, JudgingMode, Millis, Refusal, Role, SubmissionNumber, Submit,
-    Submitted, SubmittedFile, TeamId,
+    Body, Instant, JudgementKey, JudgementReason, JudgingMode, Millis, Refusal, Role, SubmissionNumber,
+    Submit, Submitted, SubmittedFile, TeamId,
 };
 use model::Bytes;
 use std::collections::BTreeSet;
@@ -18,7 +18,10 @@ impl InContest<'_> {
     pub(super) fn submit(&self, submit: Submit) -> Result<Vec<Body>, Refusal> {
         let is_team = self.context.caller.is(Role::Team);
         let team = self.submitting_team(submit.team)?;
-        self.check_open(team.as_ref())?;
+        let number = SubmissionNumber(self.contest.submissions.len() as u32 + 1);
+        let last = self.contest.submissions.last().map(|entry| entry.time);
+        self.check_sent(submit.time, submit.number.map(|asked| (asked.0, number.0)), last)?;
+        self.check_open(team.as_ref(), submit.time)?;
         let problem = &self.problem(&submit.problem)?.settings;
         let allowed =
             if problem.languages.is_empty() { &self.contest.settings.languages } else { &problem.languages };
@@ -35,7 +38,6 @@ impl InContest<'_> {
         if is_team && let Some(team) = &team {
             self.check_rate(team)?;
         }
-        let number = SubmissionNumber(self.contest.submissions.len() as u32 + 1);
         let submitted = Submitted {
             number,
             team,
@@ -43,6 +45,7 @@ impl InContest<'_> {
             language: submit.language,
             entry_point: submit.entry_point,
             files: submit.files,
+            time: submit.time,
         };
         if is_team {
             self.check_duplicate(&submitted)?;
@@ -102,8 +105,8 @@ impl InContest<'_> {
         Ok(Some(own))
     }
 
-    fn check_open(&self, team: Option<&TeamId>) -> Result<(), Refusal> {
-        let (settings, now) = (&self.contest.settings, self.context.now);
+    fn check_open(&self, team: Option<&TeamId>, at: Option<Instant>) -> Result<(), Refusal> {
+        let (settings, now) = (&self.contest.settings, at.unwrap_or(self.context.now));
         let phase = settings.phase(now);
         if team.is_none() {
             return Ok(());
@@ -118,6 +121,38 @@ impl InContest<'_> {
             return Err(Refusal::conflict("ended", "the contest has ended, and has no practice"));
         }
         Ok(())
+    }
+
+    /// Checks when something was sent, and the number that it shall have beside the next one. What came later counts later:
+    /// boards follow the order of numbers.
+    pub(super) fn check_sent(
+        &self,
+        time: Option<Instant>,
+        numbers: Option<(u32, u32)>,
+        last: Option<Instant>,
+    ) -> Result<(), Refusal> {
+        let Some(time) = time else {
+            return match numbers {
+                Some(_) => Err(Refusal::invalid("time", "who sets the id sets the time, too")),
+                None => Ok(()),
+            };
+        };
+        if time > self.context.now {
+            return Err(Refusal::invalid("time", format!("{time} is not yet")));
+        }
+        if let Some(last) = last.filter(|last| time < *last) {
+            let message = format!("{time} is before the last one, of {last}: send them in the order of time");
+            return Err(Refusal::invalid("time", message));
+        }
+        match numbers {
+            Some((asked, next)) if asked < next => {
+                Err(Refusal::conflict("taken", format!("the id {asked} is taken; the next one is {next}")))
+            }
+            Some((asked, next)) if asked > next => {
+                Err(Refusal::invalid("id", format!("ids are numbers without gaps; the next one is {next}")))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn check_files(&self, files: &[SubmittedFile], code_limit: Bytes) -> Result<(), Refusal> {

@@ -168,6 +168,8 @@ impl World {
     pub fn submission(&mut self, problem: &str) -> Submit {
         self.sent += 1;
         Submit {
+            number: None,
+            time: None,
             team: None,
             problem: sample::id(problem),
             language: sample::id("c"),

@@ -1,7 +1,7 @@
 //! Contests, their time, boards and results.
 
 use crate::events;
-use crate::handlers::{board, contests, export, import, staff};
+use crate::handlers::{access, board, contests, export, import, staff};
 use crate::routes::{Routes, delete, get, patch, post, put};
 use ::api::contest as api;
 
@@ -39,6 +39,7 @@ pub fn add(routes: Routes) -> Routes {
                 "Sets a contest's start or thaw. A thaw that is set exactly answers 204.",
             )
             .takes::<api::ContestPatch>()
+            .at_most(crate::attachments::JSON_BYTES_MAX)
             .returns::<api::Contest>(),
             contests::patch,
         )
@@ -53,6 +54,25 @@ pub fn add(routes: Routes) -> Routes {
                 .takes::<serde_json::Map<String, serde_json::Value>>()
                 .returns::<api::ContestSettings>(),
             contests::patch_settings,
+        )
+        .add(
+            get("/api/contests/{contest}/access", "What the caller can ever see and do in a contest.")
+                .returns::<api::Access>(),
+            access::get,
+        )
+        .add(
+            get("/api/contests/{contest}/account", "The caller's own account.").returns::<api::Account>(),
+            access::account,
+        )
+        .add(
+            get("/api/contests/{contest}/accounts", "The accounts of a contest, for its jury.")
+                .returns::<Vec<api::Account>>(),
+            access::accounts,
+        )
+        .add(
+            get("/api/contests/{contest}/accounts/{account}", "An account of a contest, for its jury.")
+                .returns::<api::Account>(),
+            access::one_account,
         )
         .add(
             get("/api/contests/{contest}/state", "What has happened in a contest.")

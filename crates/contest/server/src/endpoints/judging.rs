@@ -1,7 +1,7 @@
 //! Problems, submissions, judgements, rejudgings.
 
 use crate::handlers::{debugging, judging, problem_files, problems, rejudgings, submissions};
-use crate::routes::{Routes, delete, get, patch, post};
+use crate::routes::{Routes, delete, get, patch, post, put};
 use ::api::contest as api;
 
 /// Adds them.
@@ -96,6 +96,16 @@ pub fn add(routes: Routes) -> Routes {
                 .at_most(submissions::BODY_BYTES_MAX)
                 .creates::<api::Submission>(),
             submissions::submit,
+        )
+        .add(
+            put(
+                "/api/contests/{contest}/submissions/{submission}",
+                "Submits with the next number as its id; for admins, with `time`.",
+            )
+            .takes::<api::NewSubmission>()
+            .at_most(submissions::BODY_BYTES_MAX)
+            .creates::<api::Submission>(),
+            submissions::put,
         )
         .add(
             get("/api/contests/{contest}/submissions/{submission}", "A submission.")

@@ -96,6 +96,15 @@ pub fn add(routes: Routes) -> Routes {
             clarifications::send,
         )
         .add(
+            put(
+                "/api/contests/{contest}/clarifications/{clarification}",
+                "Sends one with the next number as its id; for admins, with `time`.",
+            )
+            .takes::<api::NewClarification>()
+            .creates::<api::Clarification>(),
+            clarifications::put,
+        )
+        .add(
             get("/api/contests/{contest}/clarifications/{clarification}", "A clarification.")
                 .returns::<api::Clarification>(),
             clarifications::get,

@@ -1,6 +1,7 @@
 //! Clarifications.
 
 use super::created;
+use super::submissions::chosen_number;
 use crate::auth::Auth;
 use crate::collection::{self, Filters};
 use crate::extract::{Json, Path, Query};
@@ -10,7 +11,7 @@ use api::contest as api;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use contest::{Action, Body, ClarificationNumber, SendClarification};
+use contest::{Action, Body, ClarificationNumber, Instant, SendClarification};
 
 /// Returns the clarifications.
 pub async fn list(
@@ -47,6 +48,27 @@ pub async fn send(
     Path(contest): Path<String>,
     Json(new): Json<api::NewClarification>,
 ) -> Result<Response, Problem> {
+    take(&app, &auth, &contest, None, new).await
+}
+
+/// Sends one with the number that it shall have, from an admin.
+pub async fn put(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path((contest, number)): Path<(String, String)>,
+    Json(new): Json<api::NewClarification>,
+) -> Result<Response, Problem> {
+    take(&app, &auth, &contest, Some(number), new).await
+}
+
+async fn take(
+    app: &App,
+    auth: &Auth,
+    contest: &str,
+    number: Option<String>,
+    new: api::NewClarification,
+) -> Result<Response, Problem> {
+    let number = chosen_number(number, new.id.as_deref())?.map(ClarificationNumber);
     let reply_to = new.reply_to_id.map(|text| {
         let none = |_| Problem::invalid_field("reply_to_id", format!("there is no clarification '{text}'"));
         numbered("clarification", &text).map(ClarificationNumber).map_err(none)
@@ -60,14 +82,16 @@ pub async fn send(
         category: new.category,
         text: new.text,
         again: new.again,
+        number,
+        time: new.time.map(|time| Instant(time.0)),
     };
-    let done = app.act_in(&auth, &contest, Action::SendClarification(send)).await?;
+    let done = app.act_in(auth, contest, Action::SendClarification(send)).await?;
     let number = done.events.iter().find_map(|event| match &event.body {
         Body::ClarificationSent(clarification) => Some(clarification.number.0),
         _ => None,
     });
     let number = number.ok_or_else(|| Problem::internal("a clarification has no event"))?;
-    let object = read(&app, &auth, &contest, number)?;
+    let object = read(app, auth, contest, number)?;
     Ok(created(&format!("/api/contests/{contest}/clarifications/{number}"), object))
 }
 

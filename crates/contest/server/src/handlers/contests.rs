@@ -2,20 +2,26 @@
 
 use super::created;
 use crate::auth::Auth;
-use crate::extract::{Json, Path};
+use crate::collection::{self, Filters};
+use crate::extract::{Json, Later, Path, Query};
 use crate::wire::{contest_settings, named, wire_contest, wire_settings, wire_state};
 use crate::{App, Problem, Shared};
 use api::contest as api;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use contest::{Action, Command, ContestId, Instant, Millis, RemovedInterval};
+use contest::{Action, Command, ContestId, FileOwner, Instant, Millis, RemovedInterval};
 use serde_json::Value;
 
 /// Returns the contests that the caller may see.
-pub async fn list(State(app): State<Shared>, auth: Auth) -> Json<Vec<api::Contest>> {
+pub async fn list(
+    State(app): State<Shared>,
+    auth: Auth,
+    Query(filters): Query<Filters>,
+) -> Result<Response, Problem> {
     let state = app.published.state();
-    Json(state.views(&auth.caller).iter().map(wire_contest).collect())
+    let all = state.views(&auth.caller).iter().map(wire_contest).collect();
+    collection::answer::<api::Contest>(all, &filters)
 }
 
 /// Returns a contest.
@@ -57,8 +63,14 @@ pub async fn patch(
     State(app): State<Shared>,
     auth: Auth,
     Path(contest): Path<String>,
-    Json(patch): Json<api::ContestPatch>,
+    patch: Later<serde_json::Map<String, Value>>,
 ) -> Result<Response, Problem> {
+    super::people::may_set(&app, &auth, &contest)?;
+    let mut body = patch.read(&app).await?;
+    let files = super::objects::take_files(&FileOwner::Contest, &mut body)?;
+    let has_files = !files.is_empty();
+    let patch: api::ContestPatch = serde_json::from_value(Value::Object(body))
+        .map_err(|error| Problem::invalid(format!("the JSON is not as expected: {error}")))?;
     if patch.id.as_ref().is_some_and(|id| *id != contest) {
         return Err(Problem::conflict("id", "the id in the body is another one than in the path"));
     }
@@ -70,13 +82,15 @@ pub async fn patch(
         return Err(Problem::invalid_field("countdown_pause_time", "it needs start_time, too"));
     }
     actions.extend(patch.scoreboard_thaw_time.map(|thaw| Action::Thaw(Some(Instant(thaw.0)))));
+    actions.extend(super::objects::file_actions(&app, &auth, &contest, &FileOwner::Contest, files).await?);
     let id: ContestId = named("contest", &contest)?;
     let commands = actions.into_iter().map(|action| Command::In(id.clone(), action)).collect();
     app.act_all(&auth, commands).await?;
     let after = app.view(&auth, &contest, |view| Ok(wire_contest(view)))?;
     let is_thaw_exact =
         patch.scoreboard_thaw_time.is_some_and(|thaw| after.scoreboard_thaw_time == Some(thaw));
-    if is_thaw_exact && patch.start_time.is_none() {
+    let is_only_thaw = patch.start_time.is_none() && !has_files;
+    if is_thaw_exact && is_only_thaw {
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
     Ok(Json(after).into_response())

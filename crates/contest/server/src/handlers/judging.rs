@@ -10,10 +10,6 @@ use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use contest::{Action, JudgementKey, SubmissionNumber};
-use serde::Deserialize;
-
-/// A page of runs, as the oldest contests have a million.
-const RUNS_MAX: usize = 50_000;
 
 /// Reads the id of a judgement: the submission's, a hyphen, a number.
 fn key(text: &str) -> Result<JudgementKey, Problem> {
@@ -102,41 +98,25 @@ pub async fn verify(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Which runs.
-#[derive(Deserialize)]
-pub struct RunsQuery {
-    #[serde(default)]
-    judgement_id: Option<String>,
-    #[serde(default)]
-    judgement_type_id: Option<String>,
-}
-
 /// Returns the runs of the judgements.
 pub async fn runs(
     State(app): State<Shared>,
     auth: Auth,
     Path(contest): Path<String>,
-    Query(query): Query<RunsQuery>,
-) -> Result<Json<Vec<api::Run>>, Problem> {
-    let keys = match &query.judgement_id {
-        Some(judgement) => vec![key(judgement)?],
-        None => app.view(&auth, &contest, |view| Ok(view.judgements().map(|entry| entry.key).collect()))?,
-    };
-    let mut runs = Vec::new();
-    for key in keys {
-        app.view(&auth, &contest, |view| {
+    Query(filters): Query<Filters>,
+) -> Result<Response, Problem> {
+    let runs = app.view(&auth, &contest, |view| {
+        let keys: Vec<JudgementKey> = match filters.get("judgement_id") {
+            Some(judgement) => key(judgement).into_iter().collect(),
+            None => view.judgements().map(|entry| entry.key).collect(),
+        };
+        let mut runs = Vec::new();
+        for key in keys {
             runs.extend(view.runs(key).unwrap_or_default().iter().map(wire_run));
-            Ok(())
-        })?;
-        if runs.len() > RUNS_MAX {
-            let detail = format!("there are more than {RUNS_MAX} runs: ask for those of a judgement_id");
-            return Err(Problem::invalid(detail));
         }
-    }
-    if let Some(wanted) = query.judgement_type_id {
-        runs.retain(|run: &api::Run| run.judgement_type_id == wanted);
-    }
-    Ok(Json(runs))
+        Ok(runs)
+    })?;
+    collection::answer::<api::Run>(runs, &filters)
 }
 
 /// Returns a run.

@@ -12,7 +12,8 @@ use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use contest::{
-    Action, Body, Command, ContestId, Outcome, StoredVerdict, SubmissionNumber, Submit, SubmittedFile,
+    Action, Body, Command, ContestId, Instant, Outcome, StoredVerdict, SubmissionNumber, Submit,
+    SubmittedFile,
 };
 
 /// The largest body of a submission: base64 needs a third more, and JSON some.
@@ -52,17 +53,33 @@ pub async fn submit(
     Path(contest): Path<String>,
     submission: Later<api::NewSubmission>,
 ) -> Result<Response, Problem> {
-    let contest_id: ContestId = crate::wire::named("contest", &contest)?;
+    take(&app, &auth, &contest, None, submission).await
+}
+
+/// Takes a submission with the number that it shall have, from an admin.
+pub async fn put(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path((contest, number)): Path<(String, String)>,
+    submission: Later<api::NewSubmission>,
+) -> Result<Response, Problem> {
+    take(&app, &auth, &contest, Some(number), submission).await
+}
+
+async fn take(
+    app: &Shared,
+    auth: &Auth,
+    contest: &str,
+    number: Option<String>,
+    submission: Later<api::NewSubmission>,
+) -> Result<Response, Problem> {
+    let contest_id: ContestId = crate::wire::named("contest", contest)?;
     let account = auth.account()?;
-    let limits = app.view(&auth, &contest, |view| Ok(view.contest().submission_limits))?;
-    let submission = submission.read_at_most(&app, sources::body_bytes_max(&limits)).await?;
-    for (field, is_present) in [("id", submission.id.is_some()), ("time", submission.time.is_some())] {
-        if is_present {
-            return Err(Problem::invalid_field(field, format!("the server sets '{field}' itself")));
-        }
-    }
+    let limits = app.view(auth, contest, |view| Ok(view.contest().submission_limits))?;
+    let submission = submission.read_at_most(app, sources::body_bytes_max(&limits)).await?;
+    let number = chosen_number(number, submission.id.as_deref())?.map(SubmissionNumber);
     let problem = id("problem_id", &submission.problem_id)?;
-    app.view(&auth, &contest, |view| Ok(view.problem(&problem).map(|_| ())?))?;
+    app.view(auth, contest, |view| Ok(view.problem(&problem).map(|_| ())?))?;
     if LANGUAGES.get(&submission.language_id).is_none() {
         let detail = format!("there is no language '{}'", submission.language_id);
         return Err(Problem::invalid_field("language_id", detail));
@@ -74,20 +91,37 @@ pub async fn submit(
         language: id("language_id", &submission.language_id)?,
         entry_point: submission.entry_point,
         files: sources::name(&files),
+        number,
+        time: submission.time.map(|time| Instant(time.0)),
     };
     let command = Command::In(contest_id, Action::Submit(submit));
     let _place = app.submitting.enter(account)?;
     // Whoever may not submit, or has submitted enough, does not fill the disk.
-    app.foresee(&auth, &command)?;
+    app.foresee(auth, &command)?;
     app.blocking(move |app| sources::store(app, files)).await?;
-    let done = app.act(&auth, command).await?;
+    let done = app.act(auth, command).await?;
     let number = done.events.iter().find_map(|event| match &event.body {
         Body::Submitted(submitted) => Some(submitted.number.to_string()),
         _ => None,
     });
     let number = number.ok_or_else(|| Problem::internal("a submission has no event"))?;
-    let object = read(&app, &auth, &contest, &number)?;
+    let object = read(app, auth, contest, &number)?;
     Ok(created(&format!("/api/contests/{contest}/submissions/{number}"), object))
+}
+
+/// Reads the id that an admin sets: the one in the path, and in the body the same.
+pub(super) fn chosen_number(path: Option<String>, body: Option<&str>) -> Result<Option<u32>, Problem> {
+    let Some(path) = path else {
+        return match body {
+            Some(_) => Err(Problem::invalid_field("id", "the server sets 'id' itself; PUT sets one")),
+            None => Ok(None),
+        };
+    };
+    if body != Some(path.as_str()) {
+        return Err(Problem::conflict("id", "the id in the body is another one than in the path"));
+    }
+    let number = numbered("id", &path).map_err(|_| Problem::invalid_field("id", "ids are numbers here"));
+    number.map(Some)
 }
 
 /// Returns the files of a submission as a zip.

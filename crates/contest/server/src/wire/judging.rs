@@ -24,7 +24,8 @@ pub fn wire_state(state: &StateView) -> wire::ContestState {
 /// Returns a submission for the wire.
 pub fn wire_submission(view: &View<'_>, submission: &SubmissionView<'_>) -> wire::Submission {
     let (contest, number) = (view.id(), submission.number);
-    let files = submission.files.map(|_| {
+    // Teams get their own source by `files`: a property is there for all of a collection or for none.
+    let files = submission.files.filter(|_| view.is_jury()).map(|_| {
         vec![wire::FileReference {
             href: Some(format!("contests/{contest}/submissions/{number}/files")),
             filename: format!("submission-{number}.zip"),
@@ -40,7 +41,7 @@ pub fn wire_submission(view: &View<'_>, submission: &SubmissionView<'_>) -> wire
         account_id: submission.account.map(ToString::to_string),
         time: time(submission.time),
         contest_time: reltime(submission.contest_time),
-        entry_point: submission.entry_point.map(ToOwned::to_owned),
+        entry_point: submission.entry_point.filter(|_| view.is_jury()).map(ToOwned::to_owned),
         files,
         reaction: WireFiles::new(view, &FileOwner::Submission(number)).take(FileProperty::Reaction),
     }

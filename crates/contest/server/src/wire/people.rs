@@ -92,7 +92,7 @@ pub fn wire_team(view: &View<'_>, team: &TeamView<'_>) -> wire::Team {
     wire::Team {
         id: team.id.to_string(),
         icpc_id: team.icpc_id.map(ToOwned::to_owned),
-        label: team.label.map(ToOwned::to_owned),
+        label: Some(team.label.unwrap_or(team.id.as_str()).to_owned()),
         name: team.name.to_owned(),
         display_name: team.display_name.map(ToOwned::to_owned),
         organization_id: team.organization.map(ToString::to_string),

@@ -48,6 +48,12 @@ pub struct Clarification {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewClarification {
+    /// The id that it shall have, the same as in the path: the next number. Only by PUT, from admins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// When it was sent, not before the last one. Only from admins; the server's clock otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<Time>,
     /// From which team; a team's own if absent, the jury for others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from_team_id: Option<String>,

@@ -91,6 +91,12 @@ pub struct ContestPatch {
     /// When the board thaws.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scoreboard_thaw_time: Option<Time>,
+    /// Its broad picture; `null` to remove it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub banner: Option<Vec<FileReference>>,
+    /// Its square picture; `null` to remove it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub logo: Option<Vec<FileReference>>,
 }
 
 /// Reads a property that may be absent, `null` or a value as three different things.

@@ -38,7 +38,7 @@ pub struct Submission {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewSubmission {
-    /// Must be absent: the server numbers submissions.
+    /// The id that it shall have, the same as in the path: the next number. Only by PUT, from admins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// Its language.
@@ -48,7 +48,7 @@ pub struct NewSubmission {
     /// For which team; a team's own if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub team_id: Option<String>,
-    /// Must be absent: the server's clock counts.
+    /// When it was sent, not before the last one. Only from admins; the server's clock otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<Time>,
     /// Its main file or class, where the language needs one.
@@ -56,6 +56,9 @@ pub struct NewSubmission {
     pub entry_point: Option<String>,
     /// Its files, or one zip of them all.
     pub files: Vec<FileUpload>,
+    /// The team's camera: put aside. It is set by PUT of a file.
+    #[serde(default, skip_serializing)]
+    pub reaction: Option<Vec<FileReference>>,
 }
 
 /// A judgement of a submission.

@@ -208,7 +208,8 @@ impl Change<'_> {
                 self.note(Audience::Team(team), Object::Clarification(parent), false);
             }
         }
-        let contest_time = self.contest.contest_time(event.time);
+        let time = content.time.unwrap_or(event.time);
+        let contest_time = self.contest.contest_time(time);
         let by = match &event.actor {
             Actor::Account(account, _) => Some(account.clone()),
             _ => None,
@@ -216,7 +217,7 @@ impl Change<'_> {
         let is_answered = content.from_team.is_none();
         self.contest.clarifications.push(Question {
             content: content.clone(),
-            time: event.time,
+            time,
             contest_time,
             by,
             claim: None,

@@ -247,6 +247,7 @@ impl Change<'_> {
             return;
         }
         let before = self.contest.sight(submitted.number);
+        let time = submitted.time.unwrap_or(event.time);
         let submission = Submission {
             team: submitted.team.clone(),
             account: account(&event.actor),
@@ -254,8 +255,8 @@ impl Change<'_> {
             language: submitted.language.clone(),
             entry_point: submitted.entry_point.clone(),
             files: submitted.files.clone(),
-            time: event.time,
-            contest_time: self.contest.contest_time(event.time),
+            time,
+            contest_time: self.contest.contest_time(time),
             ignored: None,
             judgements: Vec::new(),
             current: 0,

@@ -1,0 +1,159 @@
+//! What an account can ever see of a contest, whatever its state: CLICS `access`.
+
+use Scores::{Any, PassFail, Points};
+use Who::{All, Jury, Teams};
+use api::contest::{Access, AccessEndpoint};
+use contest::Scoring;
+use contest::view::View;
+
+/// Who sees a property.
+#[derive(Clone, Copy, PartialEq)]
+enum Who {
+    /// Everybody who sees the contest.
+    All,
+    /// Teams and the jury.
+    Teams,
+    /// The jury.
+    Jury,
+}
+
+/// In which contests there is a property.
+#[derive(Clone, Copy, PartialEq)]
+enum Scores {
+    Any,
+    PassFail,
+    Points,
+}
+
+type Properties = &'static [(Who, Scores, &'static [&'static str])];
+
+/// The properties of each endpoint. A property that names an object is only here if the object's endpoint is.
+const ENDPOINTS: [(&str, Properties); 18] = [
+    (
+        "contest",
+        &[
+            (All, Any, &["id", "name", "formal_name", "start_time", "countdown_pause_time", "duration"]),
+            (All, Any, &["scoreboard_freeze_duration", "scoreboard_thaw_time", "scoreboard_type"]),
+            (All, Any, &["main_scoreboard_group_id", "banner", "logo", "location"]),
+            (All, PassFail, &["penalty_time"]),
+        ],
+    ),
+    ("judgement-types", &[(All, Any, &["id", "name", "solved"]), (All, PassFail, &["penalty"])]),
+    (
+        "languages",
+        &[
+            (All, Any, &["id", "name", "entry_point_required", "extensions"]),
+            (All, Any, &["compiler.command", "compiler.args", "runner.command", "runner.args"]),
+        ],
+    ),
+    (
+        "problems",
+        &[
+            (All, Any, &["id", "uuid", "label", "name", "ordinal", "rgb", "color", "time_limit"]),
+            (All, Any, &["memory_limit", "output_limit", "code_limit", "test_data_count"]),
+            (All, Any, &["statement", "attachments"]),
+            (All, Points, &["max_score"]),
+            (Jury, Any, &["package"]),
+        ],
+    ),
+    ("groups", &[(All, Any, &["id", "icpc_id", "name", "type", "location"]), (Jury, Any, &["is_hidden"])]),
+    (
+        "organizations",
+        &[
+            (All, Any, &["id", "icpc_id", "name", "formal_name", "country", "country_flag"]),
+            (All, Any, &["country_subdivision", "country_subdivision_flag", "url", "twitter_hashtag"]),
+            (All, Any, &["twitter_account", "location", "logo"]),
+        ],
+    ),
+    (
+        "teams",
+        &[
+            (All, Any, &["id", "icpc_id", "name", "label", "display_name", "organization_id", "group_ids"]),
+            (All, Any, &["location", "photo", "video", "desktop", "webcam", "audio"]),
+            (Jury, Any, &["backup", "key_log", "tool_data", "is_hidden", "penalty_adjustment"]),
+        ],
+    ),
+    (
+        "persons",
+        &[
+            (All, Any, &["id", "icpc_id", "team_ids", "name", "title", "role", "photo"]),
+            (Jury, Any, &["email", "sex"]),
+        ],
+    ),
+    ("accounts", &[(Jury, Any, &["id", "username", "name", "type", "team_id", "person_id"])]),
+    ("state", &[(All, Any, &["started", "frozen", "ended", "thawed", "finalized", "end_of_updates"])]),
+    (
+        "submissions",
+        &[
+            (All, Any, &["id", "language_id", "problem_id", "team_id", "time", "contest_time", "reaction"]),
+            (Jury, Any, &["account_id", "entry_point", "files"]),
+        ],
+    ),
+    (
+        "judgements",
+        &[
+            (All, Any, &["id", "submission_id", "judgement_type_id", "current", "start_time"]),
+            (All, Any, &["start_contest_time", "end_time", "end_contest_time", "max_run_time"]),
+            (All, Points, &["score"]),
+        ],
+    ),
+    (
+        "runs",
+        &[
+            (All, Any, &["id", "judgement_id", "ordinal", "judgement_type_id", "time", "contest_time"]),
+            (All, Any, &["run_time"]),
+        ],
+    ),
+    (
+        "clarifications",
+        &[
+            (All, Any, &["id", "reply_to_id", "problem_id", "text", "time", "contest_time", "category"]),
+            (Teams, Any, &["from_team_id", "to_team_ids", "to_group_ids"]),
+            (Jury, Any, &["claimed_by", "claimed_until", "is_answered"]),
+        ],
+    ),
+    ("awards", &[(All, Any, &["id", "citation", "team_ids"])]),
+    (
+        "commentary",
+        &[
+            (All, Any, &["id", "time", "contest_time", "message", "tags", "source_id", "team_ids"]),
+            (All, Any, &["problem_ids", "submission_ids"]),
+        ],
+    ),
+    (
+        "scoreboard",
+        &[
+            (All, Any, &["time", "contest_time", "state.started", "state.frozen", "state.ended"]),
+            (All, Any, &["state.thawed", "state.finalized", "state.end_of_updates"]),
+            (All, Any, &["rows.rank", "rows.team_id", "rows.score.time", "rows.problems.problem_id"]),
+            (All, Any, &["rows.problems.num_judged", "rows.problems.num_pending", "rows.problems.time"]),
+            (All, PassFail, &["rows.score.num_solved", "rows.score.total_time", "rows.problems.solved"]),
+            (All, PassFail, &["rows.problems.first_to_solve"]),
+            (All, Points, &["rows.score.score", "rows.problems.score"]),
+        ],
+    ),
+    ("event-feed", &[(All, Any, &["type", "id", "data", "token"])]),
+];
+
+/// Returns what a viewer can ever see, given what it may do.
+pub fn access(view: &View<'_>, capabilities: &[&str]) -> Access {
+    let scores = match view.contest().scoring {
+        Scoring::PassFail { .. } => PassFail,
+        Scoring::Points { .. } => Points,
+    };
+    let sees = |who: Who| match who {
+        All => true,
+        Teams => view.is_jury() || view.own_team().is_some(),
+        Jury => view.is_jury(),
+    };
+    let endpoint = |(kind, properties): &(&str, Properties)| {
+        let seen = properties.iter().filter(|(who, when, _)| sees(*who) && (*when == Any || *when == scores));
+        let properties: Vec<String> =
+            seen.flat_map(|(_, _, names)| *names).map(|name| (*name).to_owned()).collect();
+        (!properties.is_empty()).then(|| AccessEndpoint { kind: (*kind).to_owned(), properties })
+    };
+    Access {
+        capabilities: capabilities.iter().map(|name| (*name).to_owned()).collect(),
+        endpoints: ENDPOINTS.iter().filter_map(endpoint).collect(),
+    }
+}
