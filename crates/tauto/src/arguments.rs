@@ -16,6 +16,7 @@ mod noise;
 mod problem;
 mod saved;
 mod serve;
+mod server;
 mod submission;
 mod team;
 
@@ -48,7 +49,8 @@ pub use noise::{
 pub use problem::{AddProblemArguments, FirstLanguage, NewProblemArguments, ProblemCommand, VerifyArguments};
 
 pub use saved::{MossArguments, ProblemFileArguments, SavedArguments};
-pub use serve::{Judgehosts, ServeArguments};
+pub use serve::{Judgehosts, LogFormat, MetricsPlace, ServeArguments};
+pub use server::*;
 pub use submission::*;
 pub use team::*;
 
@@ -219,6 +221,9 @@ pub enum Command {
     /// Serve contests by HTTP, with a judgehost beside the server
     #[command(after_help = serve::SERVE_EXAMPLES)]
     Serve(ServeArguments),
+    /// Back up the data of a contest server, and restore it
+    #[command(subcommand)]
+    Server(ServerCommand),
     /// Judge submissions of a contest server
     #[command(after_help = judgehost::JUDGEHOST_EXAMPLES)]
     Judgehost(Box<JudgehostArguments>),

@@ -31,11 +31,23 @@ impl Interrupt {
     /// # Errors
     /// When a pipe or a handler cannot be set up.
     pub fn listen() -> anyhow::Result<Self> {
+        Self::listen_to(&[SIGINT, SIGTERM, SIGHUP])
+    }
+
+    /// The same, for a command that does something else when its terminal hangs up.
+    ///
+    /// # Errors
+    /// When a pipe or a handler cannot be set up.
+    pub fn listen_but_hang_up() -> anyhow::Result<Self> {
+        Self::listen_to(&[SIGINT, SIGTERM])
+    }
+
+    fn listen_to(signals: &[i32]) -> anyhow::Result<Self> {
         let (stop, write) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)
             .context("cannot make a pipe for signals")?;
         let signal = Arc::new(AtomicUsize::new(0));
         let ignored = ignored_signals();
-        for number in [SIGINT, SIGTERM, SIGHUP] {
+        for &number in signals {
             // nohup(1) makes the process ignore hang-ups so that the work continues.
             if number == SIGHUP && ignored & (1 << (number - 1)) != 0 {
                 continue;
@@ -67,6 +79,17 @@ impl Interrupt {
             signal => Err(Interrupted { signal: signal as u8 }),
         }
     }
+}
+
+/// Returns a descriptor that becomes readable for each SIGHUP.
+///
+/// # Errors
+/// When a pipe or a handler cannot be set up.
+pub fn hang_ups() -> anyhow::Result<OwnedFd> {
+    let (read, write) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)
+        .context("cannot make a pipe for signals")?;
+    signal_hook::low_level::pipe::register(SIGHUP, write).context("cannot handle SIGHUP")?;
+    Ok(read)
 }
 
 impl Interrupted {

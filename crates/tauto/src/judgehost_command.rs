@@ -1,5 +1,6 @@
 //! `tauto judgehost`: judges submissions of a contest server.
 
+mod metrics;
 mod said;
 mod signals;
 mod station;
@@ -38,6 +39,7 @@ pub fn run(arguments: &JudgehostArguments, json: bool) -> anyhow::Result<ExitCod
     let tls = crate::client::tls(&arguments.server, arguments.ca_file.as_deref())?;
     let client = Client::new(&arguments.server, id.clone(), token, tls).map_err(|error| as_input(&error))?;
     let languages = languages(arguments.languages.as_deref())?;
+    let for_metrics = arguments.metrics.as_deref().map(metrics::listen).transpose()?;
     let folder = arguments.cache.clone().unwrap_or_else(|| cache_folder(&id));
     let cache = Cache::open(&folder, arguments.cache_size.0)?;
 
@@ -48,10 +50,17 @@ pub fn run(arguments: &JudgehostArguments, json: bool) -> anyhow::Result<ExitCod
     station.compare_with(usual_here);
     stay_on(&station.helper_cpus())?;
     let speaker = Arc::new(Speaker::new(json));
+    let counts = Arc::new(metrics::Metrics::default());
     let tell: Arc<Tell> = {
-        let speaker = Arc::clone(&speaker);
-        Arc::new(move |what| speaker.say(what))
+        let (speaker, counts) = (Arc::clone(&speaker), Arc::clone(&counts));
+        Arc::new(move |what| {
+            counts.count(&what);
+            speaker.say(what);
+        })
     };
+    if let Some(listener) = for_metrics {
+        metrics::serve(listener, counts)?;
+    }
     let warn = |message: String| tell(Said::Warning { message });
     warning.into_iter().chain(station.warnings().to_vec()).for_each(warn);
     let ending = signals.watch()?;

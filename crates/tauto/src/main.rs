@@ -23,6 +23,7 @@ mod problem_command;
 mod run_command;
 mod scratch;
 mod serve_command;
+mod server_command;
 mod state;
 
 mod doctor;
@@ -84,6 +85,7 @@ fn main() -> ExitCode {
         Command::Machine(machine) => machine_command::run(machine, json),
         Command::Noise(noise) => noise_command::run(noise, json),
         Command::Serve(serve) => serve_command::run(serve),
+        Command::Server(server) => server_command::run(server, json),
         Command::Completions { shell } => generate_command::completions(*shell),
         Command::Man { folder } => generate_command::manual(folder.as_deref()),
         Command::Schema { all: Some(folder), .. } => generate_command::write_schemas(folder),

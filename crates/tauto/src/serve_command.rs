@@ -4,24 +4,29 @@ mod channel;
 mod confine;
 mod folder;
 mod http;
+mod log;
 mod owner;
 mod processes;
 mod supervision;
+mod tls;
 
-use crate::arguments::{Judgehosts, ServeArguments};
+use crate::arguments::{Judgehosts, LogFormat, MetricsPlace, ServeArguments};
 use crate::client::secret_of;
 use crate::failure;
 use crate::output::{Standard, prose};
 use anyhow::Context;
-use channel::Settings;
+use channel::{Listeners, Settings};
 use confine::Confinement;
 use probe::{Area, Machine, Status};
 use processes::{Parent, reachable};
 use std::net::TcpListener;
 use std::process::ExitCode;
+use tls::TlsFiles;
 
 /// PostgreSQL's port if the URL names none.
 const POSTGRES_PORT: u16 = 5432;
+/// Where metrics are unless something else is asked for: nobody on a network reaches it.
+const METRICS_AT: &str = "127.0.0.1:9280";
 
 /// Serves until a stop is requested.
 ///
@@ -33,21 +38,29 @@ pub fn run(arguments: &ServeArguments) -> anyhow::Result<ExitCode> {
         refuse_what_needs_root(arguments)?;
     }
     let data = folder::make(&arguments.data)?;
-    let listener = TcpListener::bind(&arguments.listen)
-        .with_context(|| failure::because(format!("cannot listen at {}", arguments.listen)))?;
+    let tls = TlsFiles::of(arguments);
+    let certificate = tls.as_ref().map(TlsFiles::read).transpose()?;
+    let mut listeners =
+        Listeners { api: bind(&arguments.listen)?, operations: metrics(arguments)?, local: None };
     let of_file = arguments.database_file.as_deref().map(secret_of).transpose()?;
     let mut settings = Settings {
         data,
         database: arguments.database.clone().or(of_file),
         judgehost_token: None,
         trusted_proxies: arguments.trusted_proxy.clone(),
-        is_https: arguments.https,
+        is_https: arguments.https || tls.is_some(),
+        certificate,
+        are_metrics_public: arguments.metrics == Some(MetricsPlace::Public),
+        is_log_json: arguments.log_format == LogFormat::Json,
     };
     if !is_root {
-        say_what_to_start(&listener)?;
-        let confinement = Confinement { owner: None, ports: ports(&settings)?, data: settings.data.clone() };
+        say_what_to_start(&listeners.api, tls.is_some())?;
+        let folders = tls.as_ref().map(TlsFiles::folders).unwrap_or_default();
+        let confinement =
+            Confinement { owner: None, ports: ports(&settings)?, data: settings.data.clone(), folders };
+        let own = http::Own::open(listeners);
         warn(confine::confine(&confinement)?);
-        return http::serve(settings, listener, || {});
+        return http::serve(settings, own, || {}, tls.map(http::read_after_hang_ups).transpose()?);
     }
     processes::check_ourselves()?;
     let judgehosts = match arguments.judgehosts {
@@ -62,7 +75,11 @@ pub fn run(arguments: &ServeArguments) -> anyhow::Result<ExitCode> {
     };
     settings.judgehost_token = (judgehosts > 0).then(server::random_secret);
     let owner = folder::give_away(&settings.data, arguments.user.as_deref())?;
-    Parent { listener, settings, owner }.run(judgehosts)
+    if tls.is_some() && judgehosts > 0 {
+        // They know no name for which the certificate is.
+        listeners.local = Some(bind("127.0.0.1:0")?);
+    }
+    Parent { listeners, tls, settings, owner }.run(judgehosts)
 }
 
 /// The server's own process, which root's `tauto serve` starts.
@@ -73,15 +90,33 @@ pub fn run_server() -> anyhow::Result<ExitCode> {
     let channel = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 0).context("no standard input")?;
     let nothing = std::fs::File::open("/dev/null").context("cannot open /dev/null")?;
     rustix::stdio::dup2_stdin(&nothing).context("cannot close standard input")?;
-    let (start, listener) = channel::receive_start(&channel)?;
+    let (start, listeners) = channel::receive_start(&channel)?;
     let confinement = Confinement {
         owner: Some(start.owner()),
         ports: ports(&start.settings)?,
         data: start.settings.data.clone(),
+        folders: Vec::new(),
     };
+    let own = http::Own::open(listeners);
     warn(confine::confine(&confinement)?);
     confine::end_with(start.parent)?;
-    http::serve(start.settings, listener, move || channel::send_ready(&channel))
+    let from_parent = channel.try_clone().context("cannot use the channel")?;
+    let renewals = start.settings.certificate.is_some().then(|| http::received_from(from_parent));
+    http::serve(start.settings, own, move || channel::send_ready(&channel), renewals)
+}
+
+fn bind(address: &str) -> anyhow::Result<TcpListener> {
+    TcpListener::bind(address).with_context(|| failure::because(format!("cannot listen at {address}")))
+}
+
+/// Returns the socket for metrics, if they have one.
+fn metrics(arguments: &ServeArguments) -> anyhow::Result<Option<TcpListener>> {
+    match &arguments.metrics {
+        Some(MetricsPlace::At(address)) => bind(address).map(Some),
+        Some(MetricsPlace::None | MetricsPlace::Public) => Ok(None),
+        // Another server of this machine may have them there.
+        None => Ok(TcpListener::bind(METRICS_AT).ok()),
+    }
 }
 
 fn refuse_what_needs_root(arguments: &ServeArguments) -> anyhow::Result<()> {
@@ -95,11 +130,12 @@ fn refuse_what_needs_root(arguments: &ServeArguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn say_what_to_start(listener: &TcpListener) -> anyhow::Result<()> {
+fn say_what_to_start(listener: &TcpListener, is_https: bool) -> anyhow::Result<()> {
     let address = reachable(listener.local_addr().context("the socket has no address")?);
+    let scheme = if is_https { "https" } else { "http" };
     warn(Some(format!(
         "no judgehost is started, since that needs root. On each machine that judges, run 'sudo tauto judgehost --server \
-         http://{address} --token FILE'"
+         {scheme}://{address} --token FILE'"
     )));
     Ok(())
 }

@@ -30,6 +30,10 @@ struct Serving {
 
 impl Serving {
     fn start(data: &Path, arguments: &[&str]) -> Self {
+        Self::start_at(data, arguments, "http://")
+    }
+
+    fn start_at(data: &Path, arguments: &[&str], scheme: &str) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_tauto"))
             .args(["serve", "--listen", "127.0.0.1:0", "--data"])
             .arg(data)
@@ -52,8 +56,8 @@ impl Serving {
             });
         }
         let mut serving = Self { child, address: String::new(), lines, seen: String::new() };
-        let line = serving.wait_for("http://");
-        let after = line.split_once("http://").unwrap().1;
+        let line = serving.wait_for(scheme);
+        let after = line.split_once(scheme).unwrap().1;
         let end = after.find(|c: char| !c.is_ascii_digit() && c != '.' && c != ':').unwrap_or(after.len());
         serving.address = after[..end].to_owned();
         serving
@@ -249,4 +253,128 @@ fn what_cannot_work_is_said_at_once() {
     assert_eq!((code, text.contains("may not run as root")), (Some(2), true), "{text}");
     let (code, text) = run(&["--data", "d", "--judgehosts", "many"]);
     assert_eq!(code, Some(2), "{text}");
+}
+
+/// Does a request with these headers, and returns the answer.
+fn ask(address: &str, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    let length = body.len();
+    let request = format!(
+        "{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\nContent-Type: application/json\r\n\
+         Content-Length: {length}\r\n{headers}\r\n{body}"
+    );
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+#[test]
+fn the_log_has_no_secrets() {
+    use base64::Engine;
+    if !is_root() {
+        return;
+    }
+    let folder = folder();
+    let data = folder.path().join("data");
+    let mut serving = Serving::start(
+        &data,
+        &["--judgehosts", "0", "--log-format", "json", "--metrics", "none", "--user", "4242"],
+    );
+    let address = serving.address.clone();
+    let admin = fs::read_to_string(data.join("admin-password")).unwrap().trim().to_owned();
+    let (wrong, chosen) = ("wrong-Eequ7ohd", "chosen-Oov4shie");
+    let basic = |password: &str| {
+        let text = base64::engine::general_purpose::STANDARD.encode(format!("admin:{password}"));
+        format!("Basic {text}")
+    };
+    let login = |password: &str| {
+        let body = format!(r#"{{"username":"admin","password":"{password}"}}"#);
+        ask(&address, "POST", "/api/login", &[], &body)
+    };
+    let logged_in = login(&admin);
+    let cookie = logged_in.split("tautochrone=").nth(1).unwrap().split(';').next().unwrap().to_owned();
+    assert!(login(wrong).starts_with("HTTP/1.1 401"));
+    let with_cookie = format!("tautochrone={cookie}");
+    let session = [("Cookie", with_cookie.as_str()), ("X-Tautochrone", "1")];
+    assert!(ask(&address, "GET", "/api/account", &session, "").starts_with("HTTP/1.1 200"));
+    let account = format!(r#"{{"id":"j","username":"j","type":"judge","password":"{chosen}"}}"#);
+    let made = ask(&address, "POST", "/api/accounts", &session, &account);
+    assert!(made.starts_with("HTTP/1.1 201"), "{made}");
+    let issued =
+        ask(&address, "POST", "/api/tokens", &[("Authorization", &basic(&admin))], r#"{"note":"n"}"#);
+    let token = issued.split(r#""secret":""#).nth(1).unwrap_or_else(|| panic!("{issued}"));
+    let token = token.split('"').next().unwrap().to_owned();
+    let bearer = format!("Bearer {token}");
+    let answer = ask(&address, "GET", "/api/accounts?token=in-the-path", &[("Authorization", &bearer)], "");
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    let id = answer.lines().find_map(|line| line.strip_prefix("x-request-id: ")).unwrap().to_owned();
+    serving.signal(rustix::process::Signal::TERM);
+    assert_eq!(serving.end(), Some(0));
+    let rest: Vec<String> = serving.lines.iter().collect();
+    let log = format!("{}{}", serving.seen, rest.join("\n"));
+    // The password of the first start is printed once, for the operator.
+    let log: Vec<&str> = log.lines().filter(|line| !line.contains("the password of 'admin' is")).collect();
+    let line = log.iter().find(|line| line.contains(&id)).unwrap();
+    let line: serde_json::Value = serde_json::from_str(line).unwrap();
+    let fields = &line["fields"];
+    assert_eq!(
+        (&fields["route"], &fields["method"], &fields["status"], &fields["account"]),
+        (&"/api/accounts".into(), &"GET".into(), &200.into(), &"admin".into())
+    );
+    assert!(fields["ms"].is_f64(), "{line}");
+    let log = log.join("\n");
+    let (basic_right, basic_wrong) = (basic(&admin), basic(wrong));
+    for secret in
+        [&admin, wrong, chosen, &cookie, &token, &basic_right[6..], &basic_wrong[6..], "in-the-path"]
+    {
+        assert!(!secret.is_empty() && !log.contains(secret), "'{secret}' is in the log:\n{log}");
+    }
+}
+
+/// Returns the names in the certificate that a server shows, by openssl's own client.
+fn subject(address: &str) -> String {
+    let shown = Command::new("openssl")
+        .args(["s_client", "-connect", address, "-showcerts"])
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    real::text(&shown.stdout)
+}
+
+#[test]
+fn a_new_certificate_is_used_after_a_hang_up() {
+    if !is_root() || Command::new("openssl").arg("version").output().is_err() {
+        println!("skipped: it needs root and openssl");
+        return;
+    }
+    let folder = folder();
+    let (chain, key) = (folder.path().join("chain.pem"), folder.path().join("key.pem"));
+    let write = |name: &str| {
+        let made = rcgen::generate_simple_self_signed(vec![name.to_owned()]).unwrap();
+        fs::write(&chain, made.cert.pem()).unwrap();
+        fs::write(&key, made.signing_key.serialize_pem()).unwrap();
+        made.cert.pem().lines().nth(1).unwrap().to_owned()
+    };
+    use std::os::unix::fs::PermissionsExt;
+    let first = write("first.example");
+    // Only root can read it: the server, who has no rights, gets it from its parent.
+    fs::set_permissions(&key, fs::Permissions::from_mode(0o600)).unwrap();
+    let data = folder.path().join("data");
+    let files = ["--tls-cert", chain.to_str().unwrap(), "--tls-key", key.to_str().unwrap()];
+    let arguments = [&["--judgehosts", "0", "--metrics", "none"], &files[..]].concat();
+    let mut serving = Serving::start_at(&data, &arguments, "https://");
+    let address = serving.address.clone();
+    assert!(subject(&address).contains(&first));
+    let second = write("second.example");
+    serving.signal(rustix::process::Signal::HUP);
+    until("the new certificate", || subject(&address).contains(&second));
+    fs::write(&chain, "no certificate").unwrap();
+    serving.signal(rustix::process::Signal::HUP);
+    serving.wait_for("the certificate of before stays");
+    assert!(subject(&address).contains(&second));
+    serving.signal(rustix::process::Signal::TERM);
+    assert_eq!(serving.end(), Some(0));
 }

@@ -5,13 +5,15 @@ use std::net::Shutdown;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
 use tempfile::TempDir;
 
 const SOCKET: &str = ".s.PGSQL.5432";
+/// How often a connection that hangs looks whether it still does.
+const LOOK: Duration = Duration::from_millis(5);
 
 /// What the proxy does to all its connections.
 #[derive(Default)]
@@ -19,6 +21,7 @@ struct Faults {
     /// Bytes, in both directions, until the connection is cut. Below zero, there is no cut.
     until_cut: AtomicI64,
     delay_us: AtomicU64,
+    is_hung: AtomicBool,
 }
 
 /// A proxy that runs.
@@ -66,6 +69,11 @@ impl Proxy {
         self.faults.until_cut.swap(-1, Ordering::SeqCst).max(0) as u64
     }
 
+    /// Lets nothing pass, and keeps all connections open.
+    pub fn hang(&self, is_hung: bool) {
+        self.faults.is_hung.store(is_hung, Ordering::SeqCst);
+    }
+
     /// Delays each packet.
     pub fn delay(&self, delay: Duration) {
         self.faults.delay_us.store(delay.as_micros() as u64, Ordering::SeqCst);
@@ -79,6 +87,9 @@ fn forward(mut from: UnixStream, mut to: UnixStream, faults: &Faults) {
             break;
         }
         thread::sleep(Duration::from_micros(faults.delay_us.load(Ordering::SeqCst)));
+        while faults.is_hung.load(Ordering::SeqCst) {
+            thread::sleep(LOOK);
+        }
         let left = faults.until_cut.load(Ordering::SeqCst);
         let is_cut = left >= 0 && left < read as i64;
         let passed = if is_cut { left as usize } else { read };

@@ -3,6 +3,7 @@
 
 mod clarifications;
 mod judging;
+mod operations;
 mod people;
 mod rejudgings;
 mod server;
@@ -10,6 +11,7 @@ mod settings;
 
 pub use clarifications::{BalloonView, ClaimView, ClarificationView};
 pub use judging::{JudgementView, JuryJudgementView, OverrideView, ReplicaView, RunView, SubmissionView};
+pub use operations::OperationsView;
 pub use people::{CommentaryView, PersonView};
 pub use rejudgings::{RankChange, RejudgedSubmission, RejudgingView};
 pub use server::{

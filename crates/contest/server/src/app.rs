@@ -6,6 +6,7 @@ use crate::config::Limits;
 use crate::events::{Hub, Streams};
 use crate::guard::Answers;
 use crate::hosts::Hosts;
+use crate::ops::Health;
 use crate::submitting::Submitting;
 use crate::unused::Unused;
 use crate::writer::{Published, Writer};
@@ -39,6 +40,7 @@ pub struct App {
     pub(crate) submitting: Submitting,
     pub(crate) unused: Unused,
     pub(crate) wholes: crate::handlers::problem_files::Wholes,
+    pub(crate) health: Health,
     /// KiB that long bodies may still take.
     pub(crate) bodies: Semaphore,
     /// Contents that may still be received at once.
@@ -75,6 +77,7 @@ impl App {
             submitting: Submitting::default(),
             unused: Unused::default(),
             wholes: Default::default(),
+            health: Health::new(),
             bodies: Semaphore::new(body_bytes >> 10),
             transfers: Arc::new(Semaphore::new(transfers)),
         })

@@ -1,8 +1,11 @@
 //! Settings of a server.
 
+use crate::ops::Operations;
+use crate::tls::Tls;
 use ipnet::IpNet;
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Settings of a server.
 #[derive(Clone, Debug)]
@@ -17,8 +20,14 @@ pub struct Config {
     pub is_https: bool,
     /// The secret of the judgehosts beside the server; a new one if there is none.
     pub judgehost_token: Option<String>,
+    /// The certificate, if connections have TLS.
+    pub tls: Option<Arc<Tls>>,
+    /// A listener without TLS, for judgehosts on this machine.
+    pub local: Option<Arc<TcpListener>>,
     /// Limits.
     pub limits: Limits,
+    /// What operators may read, and where.
+    pub operations: Operations,
 }
 
 /// Limits of a server. Each has a default that a contest of 1,000 teams does not reach.
@@ -90,7 +99,10 @@ impl Config {
             trusted_proxies: Vec::new(),
             is_https: false,
             judgehost_token: None,
+            tls: None,
+            local: None,
             limits: Limits::default(),
+            operations: Operations::default(),
         }
     }
 }

@@ -8,7 +8,7 @@ mod people;
 mod server;
 
 use crate::routes::Routes;
-use crate::{Shared, guard, shared_answers};
+use crate::{Shared, guard, ops, shared_answers};
 use axum::{Router, middleware};
 
 /// Returns the OpenAPI document.
@@ -18,11 +18,12 @@ pub fn document() -> serde_json::Value {
 
 /// Returns the router of all endpoints.
 pub fn router(app: Shared) -> Router {
-    let router = routes().into_router();
+    let router = routes().into_router().merge(ops::public_routes(&app));
     let router = router.layer(middleware::from_fn(shared_answers::tags));
     let router = router.layer(middleware::from_fn_with_state(app.clone(), guard::answers));
     let router = router.layer(middleware::from_fn(shared_answers::cors));
-    router.layer(middleware::from_fn(guard::headers)).with_state(app)
+    let router = router.layer(middleware::from_fn(guard::headers));
+    router.layer(middleware::from_fn_with_state(app.clone(), ops::observe)).with_state(app)
 }
 
 fn routes() -> Routes {

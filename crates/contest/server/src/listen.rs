@@ -2,19 +2,23 @@
 
 use crate::auth::{Peer, network};
 use crate::config::Limits;
+use crate::ops::Metrics;
 use crate::paced::Paced;
 use crate::remainder::WithRemainder;
+use crate::tls::Tls;
 use axum::Router;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::server::graceful::{GracefulShutdown, Watcher};
+use prometheus_client::metrics::counter::Counter;
 use std::collections::HashMap;
 use std::future::Future;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpListener;
 
 /// For the headers of a request, and between requests.
 const HEADERS_WITHIN: Duration = Duration::from_secs(30);
@@ -64,8 +68,21 @@ impl Drop for Place {
     }
 }
 
+/// What all connections of a listener share.
+pub struct Serving<'a> {
+    /// What answers.
+    pub router: Router,
+    /// Limits on connections.
+    pub limits: &'a Limits,
+    /// The certificate, if they have TLS.
+    pub tls: Option<Arc<Tls>>,
+    /// Where they are counted.
+    pub metrics: &'a Metrics,
+}
+
 /// Answers requests until `stop` is done, and then those that have begun.
-pub async fn listen(listener: TcpListener, router: Router, limits: Limits, stop: impl Future<Output = ()>) {
+pub async fn listen(listener: TcpListener, serving: Serving<'_>, stop: impl Future<Output = ()>) {
+    let Serving { router, limits, tls, metrics } = serving;
     let connections = Arc::new(Connections::default());
     let graceful = GracefulShutdown::new();
     let mut stop = std::pin::pin!(stop);
@@ -83,16 +100,28 @@ pub async fn listen(listener: TcpListener, router: Router, limits: Limits, stop:
             }
         };
         let address = peer.ip().to_canonical();
-        let Some(place) = connections.enter(network(address), &limits) else {
+        let Some(place) = connections.enter(network(address), limits) else {
+            metrics.connections_refused.inc();
             tracing::debug!(%address, "too many connections");
             continue;
         };
-        let connection = connection(stream, address, router.clone());
-        let watched = graceful.watch(connection);
+        // A verdict is a small packet that must not wait for the next one.
+        let _ = stream.set_nodelay(true);
+        // The kernel may hold much of what a client does not take, and a client that is gone acknowledges nothing.
+        let _ = rustix::net::sockopt::set_tcp_user_timeout(&stream, UNCONFIRMED_MAX.as_millis() as u32);
+        let (router, cut, watcher) = (router.clone(), metrics.clients_cut.clone(), graceful.watcher());
+        let acceptor = tls.as_ref().map(|tls| tls.acceptor());
         tokio::spawn(async move {
-            // An error is a client's: it went away, or sent no HTTP.
-            if let Err(error) = watched.await {
-                tracing::debug!(%error, %address, "a connection ended");
+            match acceptor {
+                None => connection(stream, address, router, cut, watcher).await,
+                Some(acceptor) => {
+                    // A client that says nothing has no longer than for the headers of a request.
+                    match tokio::time::timeout(HEADERS_WITHIN, acceptor.accept(stream)).await {
+                        Ok(Ok(stream)) => connection(stream, address, router, cut, watcher).await,
+                        Ok(Err(error)) => tracing::debug!(%error, %address, "no TLS"),
+                        Err(_) => tracing::debug!(%address, "no TLS in time"),
+                    }
+                }
             }
             drop(place);
         });
@@ -103,15 +132,10 @@ pub async fn listen(listener: TcpListener, router: Router, limits: Limits, stop:
     }
 }
 
-fn connection(
-    stream: TcpStream,
-    address: IpAddr,
-    router: Router,
-) -> impl hyper_util::server::graceful::GracefulConnection<Error = hyper::Error> {
-    // A verdict is a small packet that must not wait for the next one.
-    let _ = stream.set_nodelay(true);
-    // The kernel may hold much of what a client does not take, and a client that is gone acknowledges nothing.
-    let _ = rustix::net::sockopt::set_tcp_user_timeout(&stream, UNCONFIRMED_MAX.as_millis() as u32);
+async fn connection<S>(stream: S, address: IpAddr, router: Router, cut: Counter, watcher: Watcher)
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
     let service = hyper::service::service_fn(move |mut request: hyper::Request<Incoming>| {
         request.extensions_mut().insert(Peer(address));
         let mut router = router.clone();
@@ -123,9 +147,13 @@ fn connection(
             .await
         }
     });
-    http1::Builder::new()
+    let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEADERS_WITHIN)
         .max_buf_size(HEADER_BYTES_MAX)
-        .serve_connection(TokioIo::new(Paced::new(stream)), service)
+        .serve_connection(TokioIo::new(Paced::new(stream, cut)), service);
+    // An error is a client's: it went away, or sent no HTTP.
+    if let Err(error) = watcher.watch(connection).await {
+        tracing::debug!(%error, %address, "a connection ended");
+    }
 }

@@ -1,22 +1,24 @@
 //! A connection whose client has to take what it is sent.
 
 use crate::pace::Pace;
+use prometheus_client::metrics::counter::Counter;
 use std::io::{Error, ErrorKind, IoSlice};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
 
 /// A connection that fails when its client takes too little for too long.
-pub struct Paced {
-    stream: TcpStream,
+pub struct Paced<S> {
+    stream: S,
     pace: Pace,
+    /// Counts clients that were too slow.
+    cut: Counter,
 }
 
-impl Paced {
+impl<S> Paced<S> {
     /// Makes it.
-    pub fn new(stream: TcpStream) -> Self {
-        Self { stream, pace: Pace::default() }
+    pub fn new(stream: S, cut: Counter) -> Self {
+        Self { stream, pace: Pace::default(), cut }
     }
 
     fn written(
@@ -29,6 +31,7 @@ impl Paced {
             Poll::Ready(Err(_)) => {}
             Poll::Pending => {
                 if let Poll::Ready(slow) = self.pace.poll_waited(context) {
+                    self.cut.inc();
                     return Poll::Ready(Err(Error::new(ErrorKind::TimedOut, slow)));
                 }
             }
@@ -37,7 +40,7 @@ impl Paced {
     }
 }
 
-impl AsyncRead for Paced {
+impl<S: AsyncRead + Unpin> AsyncRead for Paced<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -47,7 +50,7 @@ impl AsyncRead for Paced {
     }
 }
 
-impl AsyncWrite for Paced {
+impl<S: AsyncWrite + Unpin> AsyncWrite for Paced<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

@@ -1,8 +1,9 @@
 //! A whole server on a listener: from opening the store to the graceful end.
 
+use crate::listen::{Serving, listen};
 use crate::problem::with_causes;
 use crate::{
-    App, Config, SetupError, Start, StartError, add_admin, add_judgehost, listen, random, router, unused,
+    App, Config, SetupError, Start, StartError, add_admin, add_judgehost, ops, random, router, unused,
 };
 use std::future::Future;
 use std::net::TcpListener;
@@ -88,13 +89,23 @@ pub async fn run(
     let judgehost_token = options.config.judgehost_token.clone().unwrap_or_else(random::hex_256);
     add_judgehost(&start.writer, &start.published, &judgehost_token).await?;
     let limits = options.config.limits.clone();
+    let (tls, local) = (options.config.tls.clone(), options.config.local.clone());
+    let for_operators = options.config.operations.listener.clone();
     let app = App::new(options.config, start.writer.clone(), start.published.clone(), blobs);
     let app = Arc::new(app.map_err(|error| RunError::Passwords(error.to_string()))?);
-    listener.set_nonblocking(true).map_err(system("use the listening socket"))?;
-    let listener = tokio::net::TcpListener::from_std(listener).map_err(system("use the listening socket"))?;
+    let usable = |listener: TcpListener| {
+        listener.set_nonblocking(true).map_err(system("use the listening socket"))?;
+        tokio::net::TcpListener::from_std(listener).map_err(system("use the listening socket"))
+    };
+    let copy =
+        |listener: &TcpListener| usable(listener.try_clone().map_err(system("use the listening socket"))?);
+    let listener = usable(listener)?;
+    let local = local.as_deref().map(copy).transpose()?;
+    let for_operators = for_operators.as_deref().map(copy).transpose()?;
     let routes = router(app.clone());
     app.follow_notices();
     let collecting = tokio::spawn(unused::collect(Arc::downgrade(&app)));
+    let watching = tokio::spawn(ops::watch_health(Arc::downgrade(&app)));
     ready(Ready { admin_password, judgehost_token, app: app.clone() });
     let published = start.published.clone();
     let failed = async move {
@@ -110,8 +121,32 @@ pub async fn run(
         }
         app.end_streams();
     };
-    listen(listener, routes, limits, stop).await;
+    let (stopping, _) = tokio::sync::watch::channel(false);
+    let stopped = || {
+        let mut stopping = stopping.subscribe();
+        async move { drop(stopping.wait_for(|stopping| *stopping).await) }
+    };
+    let metrics = &start.published.metrics;
+    let serving = |tls, router| Serving { router, limits: &limits, tls, metrics };
+    let beside = |listener: Option<_>, router| {
+        let stopped = stopped();
+        async move {
+            if let Some(listener) = listener {
+                listen(listener, serving(None, router), stopped).await;
+            }
+        }
+    };
+    tokio::join!(
+        async {
+            stop.await;
+            stopping.send_replace(true);
+        },
+        listen(listener, serving(tls, routes.clone()), stopped()),
+        beside(local, routes),
+        beside(for_operators, ops::router(app.clone())),
+    );
     collecting.abort();
+    watching.abort();
     let has_failed = start.published.has_failed();
     start.writer.stop();
     let thread = start.thread;

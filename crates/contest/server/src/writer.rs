@@ -13,9 +13,10 @@ pub use thread::{Start, StartError};
 
 use crate::Problem;
 use crate::hosts::Hosts;
-use contest::{Caller, Command, Event, JudgehostId, Notice, State};
+use crate::ops::Metrics;
+use contest::{Caller, Command, Event, Instant, JudgehostId, Notice, State};
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::mpsc::{SyncSender, TrySendError};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 use store::{ClaimedJob, JobCount, Lease, ListedJob};
@@ -90,6 +91,7 @@ enum Request {
     GiveBackAll(JudgehostId, Reply<usize>),
     Counts(Reply<Vec<JobCount>>),
     Jobs(usize, usize, Reply<Vec<ListedJob>>),
+    Check(Reply<()>),
     Stop,
 }
 
@@ -104,6 +106,12 @@ pub struct Published {
     /// Jobs that their judgehosts need not do any more.
     cancelled: Mutex<BTreeMap<String, Vec<String>>>,
     has_failed: AtomicBool,
+    /// Whether the log is read again after a failure.
+    is_recovering: AtomicBool,
+    /// When a transaction was last committed.
+    committed: AtomicI64,
+    /// What is counted.
+    pub metrics: Metrics,
 }
 
 /// The most cancelled jobs that are kept for a judgehost that does not ask.
@@ -114,7 +122,10 @@ impl Published {
         let version = watch::Sender::new(state.seq());
         let (queued, notices) = (watch::Sender::new(0), broadcast::Sender::new(NOTICES_MAX));
         let (cancelled, has_failed) = (Mutex::default(), AtomicBool::new(false));
-        Self { state: RwLock::new(state), version, queued, notices, cancelled, has_failed }
+        let (is_recovering, committed, metrics) =
+            (AtomicBool::new(false), AtomicI64::new(0), Metrics::default());
+        let state = RwLock::new(state);
+        Self { state, version, queued, notices, cancelled, has_failed, is_recovering, committed, metrics }
     }
 
     /// Returns the state, for a short look: the writer waits meanwhile.
@@ -154,6 +165,16 @@ impl Published {
         self.cancelled.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Returns whether the log is read again after a failure.
+    pub fn is_recovering(&self) -> bool {
+        self.is_recovering.load(Ordering::Acquire)
+    }
+
+    /// Returns when a transaction was last committed, by the system's clock.
+    pub fn committed(&self) -> Instant {
+        Instant(self.committed.load(Ordering::Acquire))
+    }
+
     /// Returns whether the writer has ended because of an error, so that the server must end.
     pub fn has_failed(&self) -> bool {
         self.has_failed.load(Ordering::Acquire)
@@ -163,16 +184,19 @@ impl Published {
 /// The way to the writer.
 #[derive(Clone)]
 pub struct Writer {
-    requests: SyncSender<Request>,
+    requests: SyncSender<(std::time::Instant, Request)>,
+    published: Arc<Published>,
 }
 
 impl Writer {
     async fn ask<T>(&self, request: impl FnOnce(Reply<T>) -> Request) -> Result<T, Problem> {
         let (reply, answer) = oneshot::channel();
-        self.requests.try_send(request(reply)).map_err(|error| match error {
+        let sent = self.requests.try_send((std::time::Instant::now(), request(reply)));
+        sent.map_err(|error| match error {
             TrySendError::Full(_) => Problem::unavailable("too many requests wait; try again in a moment"),
             TrySendError::Disconnected(_) => Problem::unavailable("the server is stopping"),
         })?;
+        self.published.metrics.writer_waiting.inc();
         answer.await.unwrap_or_else(|_| Err(Problem::unavailable(NOT_STORED)))
     }
 
@@ -231,9 +255,14 @@ impl Writer {
         self.ask(|reply| Request::Jobs(skip, max, reply)).await
     }
 
+    /// Writes something that changes nothing, to see whether the store can be written.
+    pub async fn check(&self) -> Result<(), Problem> {
+        self.ask(Request::Check).await
+    }
+
     /// Lets the writer end, after what waits and a checkpoint.
     pub fn stop(&self) {
         // Fails only when it has ended already.
-        let _ = self.requests.send(Request::Stop);
+        let _ = self.requests.send((std::time::Instant::now(), Request::Stop));
     }
 }

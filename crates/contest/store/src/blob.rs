@@ -158,6 +158,15 @@ pub struct Collected {
     pub uploads: u64,
 }
 
+/// How much is stored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BlobUsage {
+    /// How many blobs.
+    pub blobs: u64,
+    /// Their lengths.
+    pub bytes: u64,
+}
+
 /// A blob's content as it is read. Of one that is read whole, the last bytes come only if the hash is right: else the error is
 /// [`std::io::ErrorKind::InvalidData`] and has [`BlobError::Damaged`] in it.
 pub struct BlobReader {
@@ -335,4 +344,18 @@ pub trait Blobs: Send + Sync {
     ///
     /// When the store cannot be read or changed.
     fn collect(&self, is_used: &dyn Fn(&BlobHash) -> bool, age: Duration) -> Result<Collected, BlobError>;
+
+    /// Writes a content and deletes it, to see whether some can be stored.
+    ///
+    /// # Errors
+    ///
+    /// When none can.
+    fn check(&self) -> Result<(), BlobError>;
+
+    /// Returns how much is stored.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    fn usage(&self) -> Result<BlobUsage, BlobError>;
 }

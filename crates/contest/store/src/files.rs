@@ -13,11 +13,13 @@ use std::time::{Duration, SystemTime};
 use sha2::{Digest, Sha256};
 
 use crate::{
-    BlobError, BlobHash, BlobReader, Blobs, Collected, Owner, StoredBlob, UPLOAD_AGE, Upload, UploadId,
-    UploadLimits, random,
+    BlobError, BlobHash, BlobReader, BlobUsage, Blobs, Collected, Owner, StoredBlob, UPLOAD_AGE, Upload,
+    UploadId, UploadLimits, random,
 };
 
 const BUFFER_BYTES: usize = 128 * 1024;
+/// What is written to see whether something can be.
+const CHECK: &[u8] = b"The server writes this text to see whether it can.\n";
 /// The beginning of the names of files that are being written.
 const PART: &str = "part-";
 
@@ -70,6 +72,12 @@ impl FileBlobs {
             }
         }
         Ok(new)
+    }
+
+    /// Returns the blobs below a folder, for reading beside the process that has them open.
+    pub fn beside(folder: &Path) -> Self {
+        let (blobs, incoming) = (folder.join("blobs"), folder.join("incoming"));
+        Self { blobs, incoming, deleting: RwLock::new(()), beginning: Mutex::new(()) }
     }
 
     fn path(&self, hash: &BlobHash) -> PathBuf {
@@ -230,6 +238,25 @@ impl Blobs for FileBlobs {
             collected.uploads += u64::from(delete_if_older(&path, UPLOAD_AGE)?.is_some());
         }
         Ok(collected)
+    }
+
+    fn check(&self) -> Result<(), BlobError> {
+        let mut part = self.begin_part()?;
+        let written = part.file.write_all(CHECK).and_then(|()| part.file.sync_all());
+        written.map_err(failed("write", &part.path))
+    }
+
+    fn usage(&self) -> Result<BlobUsage, BlobError> {
+        let mut usage = BlobUsage::default();
+        for folder in list(&self.blobs)? {
+            for path in list(&folder)? {
+                // One that was deleted meanwhile does not count.
+                let Ok(metadata) = fs::metadata(&path) else { continue };
+                usage.blobs += 1;
+                usage.bytes += metadata.len();
+            }
+        }
+        Ok(usage)
     }
 }
 

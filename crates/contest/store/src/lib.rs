@@ -14,6 +14,7 @@ mod log;
 mod migrations;
 mod postgres;
 mod random;
+pub mod snapshot;
 mod sqlite;
 
 pub use address::*;
@@ -22,6 +23,8 @@ pub use error::*;
 pub use job::*;
 pub use log::*;
 
+use files::FileBlobs;
+use postgres::PostgresBlobs;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -31,6 +34,18 @@ pub struct Opened {
     pub store: Box<dyn Store>,
     /// The blobs: for all threads.
     pub blobs: Arc<dyn Blobs>,
+}
+
+/// Opens the blobs of a store alone, beside its server.
+///
+/// # Errors
+///
+/// When they cannot be opened.
+pub fn open_blobs(address: &StoreAddress) -> Result<Arc<dyn Blobs>, StoreError> {
+    Ok(match address {
+        StoreAddress::Folder(folder) => Arc::new(FileBlobs::beside(folder)),
+        StoreAddress::Postgres(url) => Arc::new(PostgresBlobs::open(url)?),
+    })
 }
 
 /// Opens a store, makes or migrates its tables, and becomes its writer.
@@ -44,14 +59,15 @@ pub fn open(address: &StoreAddress) -> Result<Opened, StoreError> {
         StoreAddress::Postgres(url) => {
             // First: it makes the tables.
             let store = Box::new(postgres::PostgresStore::open(url)?);
-            Ok(Opened { store, blobs: Arc::new(postgres::PostgresBlobs::open(url)?) })
+            Ok(Opened { store, blobs: Arc::new(PostgresBlobs::open(url)?) })
         }
     }
 }
 
 fn open_folder(folder: &Path) -> Result<Opened, StoreError> {
+    snapshot::refuse_unfinished(folder)?;
     let store = sqlite::SqliteStore::open(folder)?;
-    let blobs = files::FileBlobs::open(folder)
+    let blobs = FileBlobs::open(folder)
         .map_err(|source| StoreError::Unavailable { action: "open the blobs", source: Box::new(source) })?;
     Ok(Opened { store: Box::new(store), blobs: Arc::new(blobs) })
 }

@@ -69,6 +69,13 @@ pub trait Store: Send {
     ///
     /// When the store cannot be read.
     fn jobs(&mut self, skip: usize, max: usize) -> Result<Vec<ListedJob>, StoreError>;
+
+    /// Writes something that changes nothing, to see whether the store can be written.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be written.
+    fn check(&mut self) -> Result<(), StoreError>;
 }
 
 /// A transaction that is being done. Every call takes as many things as there are: it is one statement for all.

@@ -1,18 +1,22 @@
 //! A store in PostgreSQL.
 
 mod blobs;
+mod client;
 mod connect;
 mod jobs;
 mod pieces;
 
 pub use blobs::PostgresBlobs;
+pub(crate) use client::GenericClient;
 pub use connect::PostgresStore;
+pub(crate) use connect::{config, connect};
 
 use std::collections::HashMap;
 
-use ::postgres::error::SqlState;
-use ::postgres::types::ToSql;
-use ::postgres::{Error, Row, Statement, Transaction};
+use client::{Error, Transaction};
+use tokio_postgres::error::SqlState;
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Row, Statement};
 
 use crate::{
     BlobHash, CancelledJob, Checkpoint, Claim, ClaimedJob, JobCount, JobId, Lease, ListedJob, NewJob, Store,
@@ -29,7 +33,7 @@ struct PostgresTransaction<'a> {
 }
 
 /// Returns how to turn PostgreSQL's errors into ours.
-fn failed(action: &'static str) -> impl Fn(Error) -> StoreError {
+pub(crate) fn failed(action: &'static str) -> impl Fn(Error) -> StoreError {
     move |error| match error.code() {
         Some(code) if *code == SqlState::DISK_FULL => StoreError::Full { action },
         Some(code) if !is_lost(code) => StoreError::Database { action, source: Box::new(error) },
@@ -66,7 +70,7 @@ impl PostgresTransaction<'_> {
                 statement
             }
         };
-        self.transaction.query(&statement, parameters).map_err(failed(action))
+        self.transaction.query_prepared(&statement, parameters).map_err(failed(action))
     }
 }
 
@@ -155,6 +159,11 @@ impl Store for PostgresStore {
 
     fn jobs(&mut self, skip: usize, max: usize) -> Result<Vec<ListedJob>, StoreError> {
         self.with_session(|session| jobs::list(session, skip, max))
+    }
+
+    fn check(&mut self) -> Result<(), StoreError> {
+        let write = "UPDATE writer SET head = head";
+        self.with_session(|session| session.query("write to the store", write, &[]).map(drop))
     }
 }
 

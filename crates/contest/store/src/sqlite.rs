@@ -3,6 +3,8 @@
 mod jobs;
 mod open;
 
+pub(crate) use open::{BUSY_TIMEOUT, migrate};
+
 use std::fs::File;
 
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior, params};
@@ -27,7 +29,7 @@ struct SqliteTransaction<'a> {
 }
 
 /// Returns how to turn SQLite's errors into ours.
-fn failed(action: &'static str) -> impl Fn(rusqlite::Error) -> StoreError {
+pub(crate) fn failed(action: &'static str) -> impl Fn(rusqlite::Error) -> StoreError {
     move |error| match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => StoreError::Full { action },
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
@@ -135,6 +137,11 @@ impl Store for SqliteStore {
 
     fn jobs(&mut self, skip: usize, max: usize) -> Result<Vec<ListedJob>, StoreError> {
         jobs::list(&self.connection, skip, max).map_err(failed("list jobs"))
+    }
+
+    fn check(&mut self) -> Result<(), StoreError> {
+        let write = "UPDATE writer SET number = number";
+        self.connection.execute(write, []).map(drop).map_err(failed("write to the store"))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Arguments of `tauto serve`.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use ipnet::IpNet;
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -19,7 +19,8 @@ system error.
 
 Examples:
   sudo tauto serve --data /var/lib/tautochrone
-  tauto serve --data data --listen 0.0.0.0:8080 --judgehosts 0";
+  tauto serve --data data --listen 0.0.0.0:8080 --judgehosts 0
+  sudo tauto serve --data /var/lib/tautochrone --listen 0.0.0.0:443 --tls-cert chain.pem --tls-key key.pem";
 
 /// More would not find CPUs to lease.
 const JUDGEHOSTS_MAX: u32 = 64;
@@ -51,6 +52,20 @@ pub struct ServeArguments {
     /// A proxy in front speaks HTTPS: cookies are sent over that alone
     #[arg(long)]
     pub https: bool,
+    /// File with the certificate and its chain, in PEM format: the server itself speaks HTTPS; read again after SIGHUP
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    pub tls_cert: Option<PathBuf>,
+    /// File with the certificate's private key, in PEM format
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    pub tls_key: Option<PathBuf>,
+    /// Where Prometheus reads /metrics: an address of its own, 'public' for everybody at --listen, or 'none'
+    ///
+    /// By default 127.0.0.1:9280, if nobody else listens there.
+    #[arg(long, value_name = "ADDRESS")]
+    pub metrics: Option<MetricsPlace>,
+    /// How the log on standard error is written
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = LogFormat::Text)]
+    pub log_format: LogFormat,
     /// User without rights that the server becomes, if root starts it
     ///
     /// By default the owner of the data folder, unless that is root; then the user 'tautochrone', if there is one;
@@ -65,6 +80,39 @@ fn network(text: &str) -> Result<IpNet, String> {
     text.parse()
         .or_else(|_| address())
         .map_err(|_| "use an address or a network such as 10.0.0.0/8".to_owned())
+}
+
+/// How a log is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// An object for each line.
+    Json,
+}
+
+/// Where metrics can be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MetricsPlace {
+    /// Nowhere.
+    None,
+    /// Where the API is.
+    Public,
+    /// At an address of their own.
+    At(String),
+}
+
+impl FromStr for MetricsPlace {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "none" => Ok(Self::None),
+            "public" => Ok(Self::Public),
+            address if address.contains(':') => Ok(Self::At(address.to_owned())),
+            _ => Err("use an address with a port such as 127.0.0.1:9280, 'public' or 'none'".to_owned()),
+        }
+    }
 }
 
 /// How many judgehosts to start.

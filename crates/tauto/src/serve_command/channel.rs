@@ -18,6 +18,8 @@ use std::path::PathBuf;
 
 /// A path or address of the longest kind and all options are far smaller.
 const MESSAGE_BYTES_MAX: usize = 64 << 10;
+/// The sockets of [`Listeners`].
+const LISTENERS_MAX: usize = 3;
 /// What the server sends once it serves.
 const READY: &[u8] = b"ready";
 
@@ -34,6 +36,45 @@ pub struct Settings {
     pub trusted_proxies: Vec<IpNet>,
     /// Whether a proxy in front speaks HTTPS.
     pub is_https: bool,
+    /// The certificate and its key, if the server speaks HTTPS itself.
+    pub certificate: Option<Certificate>,
+    /// Whether everybody may read the metrics.
+    pub are_metrics_public: bool,
+    /// Whether the log is JSON.
+    pub is_log_json: bool,
+}
+
+/// A certificate and its key, as texts.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Certificate {
+    /// The certificate with its chain.
+    pub chain: String,
+    /// The private key.
+    pub key: String,
+}
+
+/// Without the key.
+impl std::fmt::Debug for Certificate {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Certificate").field("chain_bytes", &self.chain.len()).finish_non_exhaustive()
+    }
+}
+
+impl From<Certificate> for server::Certificate {
+    fn from(certificate: Certificate) -> Self {
+        Self { chain: certificate.chain.into_bytes(), key: certificate.key.into_bytes() }
+    }
+}
+
+/// The sockets that the server listens at.
+#[derive(Debug)]
+pub struct Listeners {
+    /// For everybody.
+    pub api: TcpListener,
+    /// For metrics and health.
+    pub operations: Option<TcpListener>,
+    /// For judgehosts on this machine, where others need a certificate.
+    pub local: Option<TcpListener>,
 }
 
 /// The first message, with the listening socket.
@@ -47,6 +88,10 @@ pub struct Start {
     pub gid: u32,
     /// The parent's process id.
     pub parent: u32,
+    /// Whether there is a socket for metrics.
+    pub has_operations: bool,
+    /// Whether there is a socket for judgehosts on this machine.
+    pub has_local: bool,
 }
 
 impl Start {
@@ -69,12 +114,13 @@ pub fn pair() -> anyhow::Result<(OwnedFd, OwnedFd)> {
 ///
 /// # Errors
 /// When the server is gone.
-pub fn send_start(socket: impl AsFd, start: &Start, listener: &TcpListener) -> anyhow::Result<()> {
+pub fn send_start(socket: impl AsFd, start: &Start, listeners: &Listeners) -> anyhow::Result<()> {
     let bytes = serde_json::to_vec(start)?;
     ensure!(bytes.len() <= MESSAGE_BYTES_MAX, "the settings are too long");
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(LISTENERS_MAX))];
     let mut control = SendAncillaryBuffer::new(&mut space);
-    let descriptors = [listener.as_fd()];
+    let others = [&listeners.operations, &listeners.local].into_iter().flatten();
+    let descriptors: Vec<_> = std::iter::once(&listeners.api).chain(others).map(AsFd::as_fd).collect();
     ensure!(control.push(SendAncillaryMessage::ScmRights(&descriptors)), "no room for a descriptor");
     rustix::net::sendmsg(socket, &[IoSlice::new(&bytes)], &mut control, SendFlags::NOSIGNAL)
         .context("cannot send the server its settings")?;
@@ -85,21 +131,51 @@ pub fn send_start(socket: impl AsFd, start: &Start, listener: &TcpListener) -> a
 ///
 /// # Errors
 /// When the parent is gone or sent something else.
-pub fn receive_start(socket: impl AsFd) -> anyhow::Result<(Start, TcpListener)> {
+pub fn receive_start(socket: impl AsFd) -> anyhow::Result<(Start, Listeners)> {
     let mut bytes = vec![0; MESSAGE_BYTES_MAX];
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(LISTENERS_MAX))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
     let mut parts = [IoSliceMut::new(&mut bytes)];
     let message = rustix::net::recvmsg(socket, &mut parts, &mut control, RecvFlags::CMSG_CLOEXEC)
         .context("cannot read the settings")?;
     ensure!(message.bytes > 0, "the parent has ended");
     ensure!(!message.flags.contains(ReturnFlags::TRUNC), "the settings are too long");
-    let descriptors = control.drain().find_map(|part| match part {
-        RecvAncillaryMessage::ScmRights(mut descriptors) => descriptors.next(),
-        _ => None,
-    });
-    let listener = TcpListener::from(descriptors.context("no listening socket was sent")?);
-    Ok((serde_json::from_slice(&bytes[..message.bytes])?, listener))
+    let mut sockets = Vec::new();
+    for part in control.drain() {
+        if let RecvAncillaryMessage::ScmRights(descriptors) = part {
+            sockets.extend(descriptors.map(TcpListener::from));
+        }
+    }
+    let start: Start = serde_json::from_slice(&bytes[..message.bytes])?;
+    let mut sockets = sockets.into_iter();
+    let api = sockets.next().context("no listening socket was sent")?;
+    let operations = start.has_operations.then(|| sockets.next()).flatten();
+    let local = start.has_local.then(|| sockets.next()).flatten();
+    Ok((start, Listeners { api, operations, local }))
+}
+
+/// Sends a certificate to use from now on.
+///
+/// # Errors
+/// When the server is gone.
+pub fn send_certificate(socket: impl AsFd, certificate: &Certificate) -> anyhow::Result<()> {
+    let bytes = serde_json::to_vec(certificate)?;
+    ensure!(bytes.len() <= MESSAGE_BYTES_MAX, "the certificate is too long");
+    rustix::net::send(socket, &bytes, SendFlags::NOSIGNAL).context("cannot send the certificate")?;
+    Ok(())
+}
+
+/// Waits for the next certificate; `None` if the parent is gone.
+pub fn receive_certificate(socket: impl AsFd) -> Option<Certificate> {
+    let mut bytes = vec![0; MESSAGE_BYTES_MAX];
+    loop {
+        match rustix::net::recv(&socket, &mut bytes, RecvFlags::empty()) {
+            Ok((_, 0)) => return None,
+            Ok((length, _)) => return serde_json::from_slice(&bytes[..length]).ok(),
+            Err(Errno::INTR) => {}
+            Err(_) => return None,
+        }
+    }
 }
 
 /// Reports that the server serves. That the parent is gone, the kernel reports by other means.
@@ -132,12 +208,24 @@ mod tests {
             judgehost_token: Some("secret".to_owned()),
             trusted_proxies: vec!["10.0.0.0/8".parse().unwrap()],
             is_https: true,
+            certificate: None,
+            are_metrics_public: true,
+            is_log_json: false,
         };
-        let start = Start { settings, uid: 5, gid: 6, parent: 7 };
-        send_start(&parent, &start, &listener).unwrap();
+        let start = Start { settings, uid: 5, gid: 6, parent: 7, has_operations: false, has_local: true };
+        let local = Some(TcpListener::bind("127.0.0.1:0").unwrap());
+        let listeners = Listeners { api: listener, operations: None, local };
+        send_start(&parent, &start, &listeners).unwrap();
         let (received, same) = receive_start(&server).unwrap();
         assert_eq!(format!("{received:?}"), format!("{start:?}"));
-        assert_eq!(same.local_addr().unwrap(), listener.local_addr().unwrap());
+        let address = |listener: &TcpListener| listener.local_addr().unwrap();
+        assert_eq!(address(&same.api), address(&listeners.api));
+        assert_eq!(same.local.as_ref().map(address), listeners.local.as_ref().map(address));
+        assert!(same.operations.is_none());
+        let certificate = Certificate { chain: "chain".to_owned(), key: "secret".to_owned() };
+        send_certificate(&parent, &certificate).unwrap();
+        assert_eq!(receive_certificate(&server), Some(certificate.clone()));
+        assert!(!format!("{certificate:?}").contains("secret"));
         assert_eq!(receive_ready(&parent), Some(false));
         send_ready(&server);
         assert_eq!(receive_ready(&parent), Some(true));

@@ -44,6 +44,8 @@ pub struct Confinement {
     pub data: PathBuf,
     /// The database's ports, if it is on a network.
     pub ports: Vec<u16>,
+    /// Folders to read.
+    pub folders: Vec<PathBuf>,
 }
 
 /// Gives up all rights but these for good, and returns what could not be enforced here.
@@ -135,6 +137,7 @@ fn restrict_files(confinement: &Confinement) -> anyhow::Result<Option<String>> {
             .add_rules(path_beneath_rules([&confinement.data], write))?
             .add_rules(path_beneath_rules(DEVICES.map(Path::new), read))?
             .add_rules(path_beneath_rules(names, read))?
+            .add_rules(path_beneath_rules(&confinement.folders, read))?
             .add_rules(ports)?;
         rules.restrict_self()
     };

@@ -1,28 +1,43 @@
 //! The server itself, once this process has no rights.
 
-use super::channel::Settings;
-use crate::interrupt::Interrupt;
+use super::channel::{self, Certificate, Listeners, Settings};
+use super::tls::TlsFiles;
+use crate::interrupt::{Interrupt, hang_ups};
 use crate::output::print;
 use anyhow::Context;
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fd::OwnedFd;
-use server::{Config, Options};
-use std::io::IsTerminal;
-use std::net::TcpListener;
+use server::{Config, Options, Tls};
+use std::fs::File;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 use store::StoreAddress;
 use tokio::net::unix::pipe::Receiver;
-use tracing_subscriber::EnvFilter;
 
 /// Packages are read here; emptied at each start.
 pub const SCRATCH: &str = "tmp";
-/// What is logged unless `RUST_LOG` says otherwise.
-const LOGGED: &str = "info";
 /// Threads that read or write contents, or hash passwords. What needs one waits for a free one.
 const BLOCKING_THREADS: usize = 128;
 /// How long such threads may go on at the end: nobody was told that what they do is done.
 const END_WITHIN: Duration = Duration::from_secs(5);
+
+/// Waits for the next certificate: `None` if there will be no other one.
+pub type Renewals = Box<dyn FnMut() -> Option<anyhow::Result<Certificate>> + Send>;
+
+/// What must be opened before this process gives up its rights.
+#[derive(Debug)]
+pub struct Own {
+    listeners: Listeners,
+    memory: Option<File>,
+}
+
+impl Own {
+    /// Opens it.
+    pub fn open(listeners: Listeners) -> Self {
+        Self { listeners, memory: File::open("/proc/self/statm").ok() }
+    }
+}
 
 /// Serves until a stop is requested. `ready` is called once requests are answered.
 ///
@@ -30,22 +45,31 @@ const END_WITHIN: Duration = Duration::from_secs(5);
 /// When the store cannot be opened or used.
 pub fn serve(
     settings: Settings,
-    listener: TcpListener,
+    own: Own,
     ready: impl FnOnce() + Send,
+    renewals: Option<Renewals>,
 ) -> anyhow::Result<ExitCode> {
-    let interrupt = Interrupt::listen()?;
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(LOGGED));
-    let is_terminal = std::io::stderr().is_terminal();
-    tracing_subscriber::fmt()
-        .with_writer(std::io::stderr)
-        .with_ansi(is_terminal)
-        .with_env_filter(filter)
-        .init();
+    let interrupt = match renewals {
+        Some(_) => Interrupt::listen_but_hang_up()?,
+        None => Interrupt::listen()?,
+    };
+    let _log = super::log::begin(settings.is_log_json);
+    let Listeners { api: listener, operations, local } = own.listeners;
     let here = listener.local_addr().context("the socket has no address")?;
     let mut config = Config::new(here, settings.data.join(SCRATCH));
     config.judgehost_token = settings.judgehost_token;
     config.trusted_proxies = settings.trusted_proxies;
     config.is_https = settings.is_https;
+    config.operations.listener = operations.map(Arc::new);
+    config.operations.are_metrics_public = settings.are_metrics_public;
+    config.operations.memory = own.memory.map(Arc::new);
+    config.local = local.map(Arc::new);
+    if let Some(certificate) = settings.certificate {
+        let tls = Arc::new(Tls::new(&certificate.into())?);
+        config.tls = Some(tls.clone());
+        renewals.map(|renewals| renew(tls, renewals)).transpose()?;
+    }
+    let scheme = if config.tls.is_some() { "https" } else { "http" };
     let folder = settings.data.display().to_string();
     let options =
         Options { database: settings.database.map(StoreAddress::Postgres), config, data: settings.data };
@@ -62,7 +86,7 @@ pub fn serve(
             // A server whose output nobody reads serves nevertheless.
             // Before the line: whoever reads that may end this process, which must not look like a failed start.
             ready();
-            let _ = print(&format!("{}serving at http://{here}\n", password.unwrap_or_default()));
+            let _ = print(&format!("{}serving at {scheme}://{here}\n", password.unwrap_or_default()));
         };
         server::run(options, listener, ready, stopped(interrupt.stop())).await
     });
@@ -78,4 +102,41 @@ async fn stopped(stop: Arc<OwnedFd>) {
         Ok(pipe) => drop(pipe.readable().await),
         Err(error) => tracing::error!(%error, "signals cannot be awaited"),
     }
+}
+
+/// Returns the certificates that the parent sends.
+pub fn received_from(parent: OwnedFd) -> Renewals {
+    Box::new(move || channel::receive_certificate(&parent).map(Ok))
+}
+
+/// Returns the certificates that the files have after each SIGHUP.
+///
+/// # Errors
+/// When SIGHUP cannot be handled.
+pub fn read_after_hang_ups(files: TlsFiles) -> anyhow::Result<Renewals> {
+    let hang_ups = hang_ups()?;
+    Ok(Box::new(move || {
+        loop {
+            let _ = poll(&mut [PollFd::new(&hang_ups, PollFlags::IN)], None);
+            if matches!(rustix::io::read(&hang_ups, &mut [0; 16]), Ok(1..)) {
+                return Some(files.read());
+            }
+        }
+    }))
+}
+
+/// Replaces the certificate by each that comes, on a thread of its own.
+fn renew(tls: Arc<Tls>, mut renewals: Renewals) -> anyhow::Result<()> {
+    let work = move || {
+        while let Some(next) = renewals() {
+            match next.and_then(|certificate| Ok(tls.replace(&certificate.into())?)) {
+                Ok(()) => tracing::info!("connections have the new certificate from now on"),
+                Err(error) => {
+                    tracing::error!(error = format!("{error:#}"), "the certificate of before stays");
+                }
+            }
+        }
+    };
+    let thread = std::thread::Builder::new().name("certificates".to_owned()).spawn(work);
+    thread.map(drop).context("cannot start a thread for certificates")
 }

@@ -1,11 +1,12 @@
 //! The parent of `tauto serve`: starts the processes and waits for what happens to them. It has one thread, and reads
 //! nothing that comes from a network.
 
-use super::channel::{self, Settings, Start};
+use super::channel::{self, Listeners, Settings, Start};
 use super::http::SCRATCH;
 use super::owner::Owner;
 use super::supervision::{Action, Ending, Event, Part, Supervision};
-use crate::interrupt::{Interrupt, signal_name};
+use super::tls::TlsFiles;
+use crate::interrupt::{Interrupt, hang_ups, signal_name};
 use crate::output::{Standard, prose, visible};
 use anyhow::Context;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -14,7 +15,7 @@ use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal};
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
@@ -35,8 +36,10 @@ const OURS: u8 = 3;
 /// What all starts of processes need.
 #[derive(Debug)]
 pub struct Parent {
-    /// The listening socket.
-    pub listener: TcpListener,
+    /// The listening sockets.
+    pub listeners: Listeners,
+    /// The files of the certificate, if the server speaks HTTPS itself.
+    pub tls: Option<TlsFiles>,
     /// What the server has to know.
     pub settings: Settings,
     /// Whom it becomes.
@@ -57,7 +60,11 @@ impl Parent {
     /// # Errors
     /// When signals cannot be handled or awaited.
     pub fn run(&self, judgehosts: u32) -> anyhow::Result<ExitCode> {
-        let interrupt = Interrupt::listen()?;
+        // A new certificate is announced by SIGHUP.
+        let (interrupt, hang_ups) = match self.tls {
+            Some(_) => (Interrupt::listen_but_hang_up()?, Some(hang_ups()?)),
+            None => (Interrupt::listen()?, None),
+        };
         let begin = Instant::now();
         let (mut supervision, first) = Supervision::start(begin.elapsed(), judgehosts);
         let (mut running, mut actions) = (BTreeMap::new(), vec![first]);
@@ -72,7 +79,10 @@ impl Parent {
             }
             if events.is_empty() {
                 let patience = supervision.due_at().map(|at| at.saturating_sub(begin.elapsed()));
-                events = wait(&interrupt, &mut running, patience)?;
+                events = wait(&interrupt, hang_ups.as_ref(), &mut running, patience)?;
+                if hang_ups.as_ref().is_some_and(was_readable) {
+                    self.renew(&running);
+                }
             }
             for event in events {
                 actions.extend(supervision.on(begin.elapsed(), event));
@@ -88,19 +98,33 @@ impl Parent {
                     running.insert(part, process);
                 }
                 Err(error) => {
-                    tell(&format!("{} cannot be started: {error:#}", name(part)));
+                    self.tell(&format!("{} cannot be started: {error:#}", name(part)));
                     return Some(Event::Ended(part, Ending::Code(OURS)));
                 }
             },
             Action::Terminate(part) => signal(running.get(&part), Signal::TERM),
             Action::Kill(part) => {
-                tell(&format!("{} has not ended in time and is killed", name(part)));
+                self.tell(&format!("{} has not ended in time and is killed", name(part)));
                 signal(running.get(&part), Signal::KILL);
             }
-            Action::Tell(part, ending, again) => tell(&ended_text(part, ending, again)),
+            Action::Tell(part, ending, again) => self.tell(&ended_text(part, ending, again)),
             Action::Exit(_) => {}
         }
         None
+    }
+
+    /// Gives the server the certificate that its files have now.
+    fn renew(&self, running: &BTreeMap<Part, Running>) {
+        let channel = running.get(&Part::Server).and_then(|process| process.channel.as_ref());
+        let (Some(tls), Some(channel)) = (&self.tls, channel) else { return };
+        match tls.read().and_then(|certificate| channel::send_certificate(channel, &certificate)) {
+            Ok(()) => self.tell("the certificate was read again"),
+            Err(error) => self.tell(&format!("the certificate of before stays: {error:#}")),
+        }
+    }
+
+    fn tell(&self, text: &str) {
+        tell(self.settings.is_log_json, text);
     }
 
     fn start(&self, part: Part) -> anyhow::Result<Running> {
@@ -115,18 +139,23 @@ impl Parent {
                     .envs(SERVER_VARIABLES.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
                 command.env("TMPDIR", self.settings.data.join(SCRATCH));
                 let child = command.spawn()?;
+                let mut settings = self.settings.clone();
+                settings.certificate = self.tls.as_ref().map(TlsFiles::read).transpose()?;
                 let start = Start {
-                    settings: self.settings.clone(),
+                    settings,
                     uid: self.owner.uid,
                     gid: self.owner.gid,
                     parent: std::process::id(),
+                    has_operations: self.listeners.operations.is_some(),
+                    has_local: self.listeners.local.is_some(),
                 };
-                channel::send_start(&ours, &start, &self.listener)?;
+                channel::send_start(&ours, &start, &self.listeners)?;
                 (child, Some(ours))
             }
             Part::Judgehost(number) => {
                 let token = self.settings.judgehost_token.as_deref().context("there is no token")?;
-                let url = format!("http://{}", reachable(self.listener.local_addr()?));
+                let listener = self.listeners.local.as_ref().unwrap_or(&self.listeners.api);
+                let url = format!("http://{}", reachable(listener.local_addr()?));
                 command.args([
                     "internal",
                     "tied",
@@ -137,6 +166,7 @@ impl Parent {
                 ]);
                 command.args(["judgehost", "--server", &url, "--token", STANDARD_INPUT]);
                 command.args(["--id", &format!("local-{number}")]).stdin(Stdio::piped());
+                command.args(self.settings.is_log_json.then_some("--json"));
                 let mut child = command.spawn()?;
                 // Far less than a pipe holds, so this does not wait.
                 child.stdin.take().context("no standard input")?.write_all(token.as_bytes())?;
@@ -151,11 +181,13 @@ impl Parent {
 /// Waits for a signal, the end of a process or the server's message.
 fn wait(
     interrupt: &Interrupt,
+    hang_ups: Option<&OwnedFd>,
     running: &mut BTreeMap<Part, Running>,
     patience: Option<Duration>,
 ) -> anyhow::Result<Vec<Event>> {
     let stop = interrupt.stop();
     let mut descriptors = vec![PollFd::new(&stop, PollFlags::IN)];
+    descriptors.extend(hang_ups.map(|hang_ups| PollFd::new(hang_ups, PollFlags::IN)));
     for process in running.values() {
         descriptors.push(PollFd::new(&process.pidfd, PollFlags::IN));
         descriptors.extend(process.channel.as_ref().map(|channel| PollFd::new(channel, PollFlags::IN)));
@@ -215,7 +247,21 @@ fn end_all(running: &mut BTreeMap<Part, Running>) {
     }
 }
 
-fn tell(text: &str) {
+/// Returns whether a pipe of signals has some, and empties it.
+fn was_readable(pipe: &OwnedFd) -> bool {
+    matches!(rustix::io::read(pipe, &mut [0; 16]), Ok(1..))
+}
+
+fn tell(is_json: bool, text: &str) {
+    if is_json {
+        let time = humantime::format_rfc3339_micros(std::time::SystemTime::now()).to_string();
+        // As the server's own lines are.
+        let line = serde_json::json!({
+            "timestamp": time, "level": "WARN", "fields": { "message": text }, "target": "tauto::serve",
+        });
+        let _ = Standard::error().write(&format!("{line}\n"));
+        return;
+    }
     // Without standard error there is nobody to tell.
     let _ = Standard::error().write(&prose::wrap("", 2, &visible(text), prose::error_columns()));
 }

@@ -2,6 +2,7 @@
 
 use super::sessions::{Proof, Session};
 use crate::extract::LoggedIn;
+use crate::ops::Noted;
 use crate::{App, Problem, Shared, clock, random};
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -105,6 +106,9 @@ impl FromRequestParts<Shared> for Auth {
         if caller.account.is_some() {
             parts.extensions.insert(LoggedIn);
         }
+        if let (Some(account), Some(noted)) = (&caller.account, parts.extensions.get::<Noted>()) {
+            noted.note(account);
+        }
         Ok(Self { caller, means: means.1, address })
     }
 }
@@ -199,6 +203,7 @@ pub async fn check_password(
             return Ok((account, hash));
         }
         app.attempts.failed(name, address, Instant::now());
+        app.published.metrics.logins_failed.inc();
         tracing::info!(account = name.chars().take(40).collect::<String>(), %address, "a wrong password");
         Err(Problem::unauthorized("the user name or the password is wrong"))
     };

@@ -62,6 +62,11 @@ impl Streams {
         Ok(Place { app: app.clone(), address, account: auth.caller.account.clone() })
     }
 
+    /// Returns how many there are.
+    pub fn open(&self) -> usize {
+        self.lock().all
+    }
+
     fn lock(&self) -> std::sync::MutexGuard<'_, Counts> {
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }

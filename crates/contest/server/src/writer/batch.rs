@@ -119,6 +119,10 @@ impl Batch {
                     let counts = store.job_counts(self.now.0).map_err(failed);
                     self.answer_with(reply, counts);
                 }
+                Request::Check(reply) => {
+                    let checked = store.check().map_err(|error| Problem::unavailable(with_causes(&error)));
+                    self.answer_with(reply, checked);
+                }
                 Request::Jobs(skip, max, reply) => {
                     let jobs = store.jobs(skip, max).map_err(failed);
                     self.answer_with(reply, jobs);

@@ -83,7 +83,8 @@ impl Start {
             thread.run();
             drop(failed);
         })?;
-        Ok(Self { writer: Writer { requests }, published, thread })
+        let writer = Writer { requests, published: published.clone() };
+        Ok(Self { writer, published, thread })
     }
 }
 
@@ -105,7 +106,7 @@ pub(super) struct WriterThread {
     kept: u64,
     pub clock: Clock,
     pub published: Arc<Published>,
-    waiting: Receiver<Request>,
+    waiting: Receiver<(std::time::Instant, Request)>,
 }
 
 impl WriterThread {
@@ -132,17 +133,20 @@ impl WriterThread {
             Duration::from_millis(u64::try_from(tick.0 - now.0).unwrap_or(0)).min(WAIT_MAX)
         });
         let mut requests = Vec::new();
-        match self.waiting.recv_timeout(wait) {
-            Ok(Request::Stop) | Err(RecvTimeoutError::Disconnected) => return (requests, true),
-            Ok(request) => requests.push(request),
-            Err(RecvTimeoutError::Timeout) => {}
-        }
-        while requests.len() < BATCH_MAX {
-            match self.waiting.try_recv() {
-                Ok(Request::Stop) => return (requests, true),
-                Ok(request) => requests.push(request),
-                Err(_) => break,
+        let mut next = match self.waiting.recv_timeout(wait) {
+            Ok(next) => Some(next),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => return (requests, true),
+        };
+        while let Some((sent, request)) = next {
+            if matches!(request, Request::Stop) {
+                return (requests, true);
             }
+            let metrics = &self.published.metrics;
+            metrics.writer_waiting.dec();
+            metrics.writer_wait_seconds.observe(sent.elapsed().as_secs_f64());
+            requests.push(request);
+            next = if requests.len() < BATCH_MAX { self.waiting.try_recv().ok() } else { None };
         }
         (requests, false)
     }
@@ -156,19 +160,28 @@ impl WriterThread {
         }
         let mut batch = Batch::new(now, requests, is_tick_due);
         let state = &mut self.state;
+        let begun = std::time::Instant::now();
         let result = self.store.transact(&mut |transaction| batch.run(state, transaction));
         match result {
             Ok(()) => {
+                self.published.metrics.commit_seconds.observe(begun.elapsed().as_secs_f64());
+                if !batch.events.is_empty() {
+                    self.published.committed.store(clock::system_now().0, Ordering::Release);
+                }
                 batch.read(self.store.as_mut());
                 self.publish(&mut batch);
                 batch.answer(Ok(()));
                 true
             }
             Err(error) => {
+                self.published.metrics.commits_failed.inc();
                 tracing::error!(error = with_causes(&error), "a transaction failed");
                 // Answered before the log is read again: that may take long.
                 batch.answer(Err(Problem::unavailable(NOT_STORED)));
-                recover(self, error)
+                self.published.is_recovering.store(true, Ordering::Release);
+                let goes_on = recover(self, error);
+                self.published.is_recovering.store(!goes_on, Ordering::Release);
+                goes_on
             }
         }
     }
@@ -179,6 +192,7 @@ impl WriterThread {
             let mut notices = Vec::new();
             let mut state = published.state.write().unwrap_or_else(PoisonError::into_inner);
             for (seq, event) in &batch.events {
+                published.metrics.count(&state, event);
                 notices.extend(state.apply(*seq, event).notices);
             }
             drop(state);

@@ -198,9 +198,9 @@ impl EventStream {
     }
 }
 
-/// Returns headers but the date.
+/// Returns headers but the date and the request's id, which is random.
 fn visible(headers: &HeaderMap) -> Vec<(String, String)> {
-    let shown = headers.iter().filter(|(name, _)| *name != header::DATE);
+    let shown = headers.iter().filter(|(name, _)| *name != header::DATE && *name != "x-request-id");
     shown.map(|(name, value)| (name.to_string(), value.to_str().unwrap_or("?").to_owned())).collect()
 }
 

@@ -5,15 +5,15 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use ::postgres::{Client, GenericClient};
 use sha2::{Digest, Sha256};
 
+use super::client::{Client, GenericClient};
 use super::integer;
 use super::pieces::{self, PIECE_BYTES, Pieces, Pool, failed, next_piece};
 use crate::blob::check_uploads;
 use crate::{
-    BlobError, BlobHash, BlobReader, Blobs, Collected, Owner, StoreError, StoredBlob, UPLOAD_AGE, Upload,
-    UploadId, UploadLimits, random,
+    BlobError, BlobHash, BlobReader, BlobUsage, Blobs, Collected, Owner, StoreError, StoredBlob, UPLOAD_AGE,
+    Upload, UploadId, UploadLimits, random,
 };
 
 /// As many blobs are deleted in one transaction.
@@ -255,8 +255,8 @@ impl Blobs for PostgresBlobs {
                 .query("SELECT owner, size, hash, id FROM upload WHERE hash IS NOT NULL", &[])
                 .map_err(failed("count uploads"))
         })?;
-        let size = |row: &::postgres::Row| row.get::<_, i64>(1) as u64;
-        let is_same = |row: &&::postgres::Row| {
+        let size = |row: &tokio_postgres::Row| row.get::<_, i64>(1) as u64;
+        let is_same = |row: &&tokio_postgres::Row| {
             row.get::<_, &str>(0) == owner.0 && row.get::<_, &[u8]>(2) == hash.0 && size(row) == size_bytes
         };
         if let Some(row) = rows.iter().find(is_same) {
@@ -332,6 +332,24 @@ impl Blobs for PostgresBlobs {
                 collected.bytes += bytes;
             }
             Ok(collected)
+        })
+    }
+
+    fn check(&self) -> Result<(), BlobError> {
+        self.pool.with(|client| {
+            let failed = failed("write to the database");
+            // Rolled back at the end.
+            let mut transaction = client.transaction().map_err(&failed)?;
+            let insert = "INSERT INTO piece (content, start, bytes) VALUES (nextval('content'), 0, '')";
+            transaction.execute(insert, &[]).map(drop).map_err(failed)
+        })
+    }
+
+    fn usage(&self) -> Result<BlobUsage, BlobError> {
+        self.pool.with(|client| {
+            let select = "SELECT count(*), coalesce(sum(size), 0)::bigint FROM blob";
+            let row = client.query_one(select, &[]).map_err(failed("count blobs"))?;
+            Ok(BlobUsage { blobs: row.get::<_, i64>(0) as u64, bytes: row.get::<_, i64>(1) as u64 })
         })
     }
 }

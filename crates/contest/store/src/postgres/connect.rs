@@ -2,14 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use ::postgres::types::ToSql;
-use ::postgres::{Client, Config, NoTls, Row};
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Config, Row};
 
+use super::client::{Client, Error, GenericClient, Patience};
 use super::{Statements, failed};
 use crate::{StoreError, migrations};
 
-/// A database that is up answers within milliseconds, also over a network.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Data that nobody confirms for so long goes nowhere: the connection is lost.
 const UNCONFIRMED_TIMEOUT: Duration = Duration::from_secs(10);
 /// Another writer that ends lets go within this time.
@@ -18,10 +17,7 @@ const LOCK_WAIT: Duration = Duration::from_secs(1);
 const BACKOFF: std::ops::Range<Duration> = Duration::from_millis(50)..Duration::from_secs(5);
 /// Half of the advisory lock's key; the other half is the schema, so that two stores can share a database.
 const LOCK_KEY: i32 = 0x7461_7574;
-/// The longest statement is a page of events or a batch of 512 requests.
 const SETTINGS: &str = "SET synchronous_commit = on;
-    SET statement_timeout = '30s';
-    SET lock_timeout = '5s';
     SET idle_in_transaction_session_timeout = '60s';
     SET tcp_keepalives_idle = 5;
     SET tcp_keepalives_interval = 2;
@@ -61,10 +57,8 @@ impl Session {
 
 /// Returns how to connect, with limits on how long anything may take.
 pub fn config(url: &str) -> Result<Config, StoreError> {
-    let mut config: Config = url.parse().map_err(failed("read the address of the database"))?;
-    if config.get_connect_timeout().is_none() {
-        config.connect_timeout(CONNECT_TIMEOUT);
-    }
+    let mut config: Config =
+        url.parse().map_err(Error::Database).map_err(failed("read the address of the database"))?;
     if config.get_tcp_user_timeout().is_none() {
         config.tcp_user_timeout(UNCONFIRMED_TIMEOUT);
     }
@@ -75,9 +69,13 @@ pub fn config(url: &str) -> Result<Config, StoreError> {
 }
 
 /// Connects, and sets what each connection needs.
-pub fn connect(config: &Config) -> Result<Client, ::postgres::Error> {
-    let mut client = config.connect(NoTls)?;
-    client.batch_execute(SETTINGS)?;
+pub fn connect(config: &Config) -> Result<Client, Error> {
+    let client = Client::connect(config)?;
+    let patience = Patience::of(config);
+    let (statement, lock) = (patience.statement().as_millis(), patience.lock().as_millis());
+    client.batch_execute(&format!(
+        "{SETTINGS} SET statement_timeout = {statement}; SET lock_timeout = {lock};"
+    ))?;
     Ok(client)
 }
 

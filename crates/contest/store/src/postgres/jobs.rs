@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use ::postgres::types::ToSql;
+use tokio_postgres::types::ToSql;
 
 use super::connect::Session;
 use super::{PostgresTransaction, integer};
@@ -136,7 +136,7 @@ pub fn counts(session: &mut Session, now_ms: i64) -> Result<Vec<JobCount>, Store
              count(*) FILTER (WHERE lease_until_ms <= $1 AND not_before_ms > $1), count(*) FILTER (WHERE lease_until_ms > $1)
          FROM job GROUP BY pool, class ORDER BY pool, class";
     let rows = session.query("count jobs", count, &[&now_ms])?;
-    let number = |row: &::postgres::Row, column| row.get::<_, i64>(column) as u64;
+    let number = |row: &tokio_postgres::Row, column| row.get::<_, i64>(column) as u64;
     Ok(rows
         .iter()
         .map(|row| JobCount {

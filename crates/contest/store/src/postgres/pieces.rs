@@ -4,11 +4,12 @@ use std::io::{self, Read};
 use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use ::postgres::{Client, Config, GenericClient};
 use sha2::{Digest, Sha256};
 
+use super::client::{Client, Error, GenericClient};
 use super::connect::{self, connect};
 use crate::{BlobError, BlobHash, StoreError, files::read_some};
+use tokio_postgres::Config;
 
 /// No piece is longer. Each is one message, and is in memory a few times.
 pub const PIECE_BYTES: usize = 1 << 20;
@@ -16,7 +17,7 @@ pub const PIECE_BYTES: usize = 1 << 20;
 const CONNECTIONS_MAX: usize = 8;
 
 /// Returns how to turn PostgreSQL's errors into ours.
-pub fn failed(action: &'static str) -> impl Fn(::postgres::Error) -> BlobError {
+pub fn failed(action: &'static str) -> impl Fn(Error) -> BlobError {
     move |error| match super::failed(action)(error) {
         StoreError::Full { .. } => BlobError::Full,
         error => BlobError::Database { action, source: Box::new(error) },
@@ -61,18 +62,6 @@ impl Pool {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Drop for Pool {
-    /// Ends the connections on a thread of their own: a client waits for its connection, which panics where asynchronous
-    /// tasks run.
-    fn drop(&mut self) {
-        let idle = std::mem::take(&mut self.state().idle);
-        if !idle.is_empty() {
-            let ended = std::thread::Builder::new().spawn(move || drop(idle));
-            let _ = ended.map(std::thread::JoinHandle::join);
-        }
     }
 }
 

@@ -12,7 +12,7 @@ use super::{SqliteStore, failed, schema_version};
 use crate::{StoreError, migrations};
 
 /// A reader, such as a backup, may keep a file busy for a moment.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// As many pages are kept in memory: 64 MiB.
 const CACHE_KIB: i64 = 65_536;
 
@@ -78,7 +78,7 @@ fn configure(connection: &Connection) -> Result<(), rusqlite::Error> {
     Ok(())
 }
 
-fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
+pub(crate) fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
     let found = schema_version(connection).map_err(failed("read the schema's version"))?;
     for (version, sql) in migrations::missing(migrations::SQLITE, found)? {
         let transaction = connection

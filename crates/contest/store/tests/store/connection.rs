@@ -12,10 +12,11 @@ use fastrand::Rng;
 type Test = (&'static str, fn(&Server));
 
 /// Tests of PostgreSQL alone.
-pub const TESTS: [Test; 4] = [
+pub const TESTS: [Test; 5] = [
     ("a_cut_connection_loses_nothing", a_cut_connection_loses_nothing),
     ("a_slow_connection_is_only_slow", a_slow_connection_is_only_slow),
     ("a_database_that_is_gone_is_told", a_database_that_is_gone_is_told),
+    ("a_database_that_hangs_is_given_up", a_database_that_hangs_is_given_up),
     ("blobs_can_end_among_asynchronous_tasks", blobs_can_end_among_asynchronous_tasks),
 ];
 
@@ -154,6 +155,34 @@ fn a_database_that_is_gone_is_told(server: &Server) {
     std::os::unix::fs::symlink(&real, &socket).unwrap();
     read_again(&mut *opened.store);
     assert_eq!(append(&mut *opened.store, &["c"]), 2);
+}
+
+/// A process that is stopped, or waits for its disk, keeps its connections and says nothing.
+fn a_database_that_hangs_is_given_up(server: &Server) {
+    let proxy = Proxy::start(server.socket_folder()).unwrap();
+    let url = url(proxy.folder(), &server.new_database().unwrap());
+    let address = StoreAddress::Postgres(format!(
+        "{url}{}connect_timeout=1",
+        if url.contains('?') { '&' } else { '?' }
+    ));
+    let mut opened = store::open(&address).unwrap();
+    append(&mut *opened.store, &["a"]);
+    let hash = opened.blobs.put(&mut &b"some"[..], 10, None).unwrap().hash;
+    proxy.hang(true);
+    let begin = Instant::now();
+    let blobs = std::sync::Arc::clone(&opened.blobs);
+    let reading = std::thread::spawn(move || blobs.read(&hash, 10));
+    let result = opened.store.transact(&mut |transaction| transaction.append(&["b".to_owned()]).map(drop));
+    assert!(matches!(result, Err(StoreError::Unavailable { .. } | StoreError::Unknown { .. })), "{result:?}");
+    assert!(reading.join().unwrap().is_err());
+    // It takes new connections, and says nothing there, too.
+    let result = opened.store.events_after(0, 10);
+    assert!(matches!(result, Err(StoreError::Unavailable { .. })), "{result:?}");
+    assert!(begin.elapsed() < PATIENCE, "{:?}", begin.elapsed());
+    proxy.hang(false);
+    read_again(&mut *opened.store);
+    assert_eq!(append(&mut *opened.store, &["c"]), 2);
+    assert_eq!(opened.blobs.read(&hash, 10).unwrap(), b"some");
 }
 
 /// A server drops its blobs where its tasks run; PostgreSQL's client panics there.

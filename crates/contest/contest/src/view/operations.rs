@@ -1,0 +1,42 @@
+//! What an operator watches: numbers and times alone, of nobody in particular.
+
+use crate::{ContestId, Instant, JudgehostId, JudgehostState, JudgementKey, JudgementReason, PoolId, State};
+use std::collections::BTreeMap;
+
+/// The numbers of a server.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OperationsView<'a> {
+    /// For each pool since when its oldest judgement waits.
+    pub oldest_waiting: BTreeMap<&'a PoolId, Instant>,
+    /// The judgehosts, with pool and state.
+    pub judgehosts: Vec<(&'a JudgehostId, &'a PoolId, JudgehostState)>,
+    /// How many contests there are.
+    pub contests: usize,
+    /// How many submissions there are, in all contests.
+    pub submissions: usize,
+}
+
+impl State {
+    /// Returns the numbers for an operator.
+    pub fn operations(&self) -> OperationsView<'_> {
+        let mut view = OperationsView { contests: self.contests.len(), ..OperationsView::default() };
+        for submission in self.contests.values().flat_map(|contest| &contest.submissions) {
+            view.submissions += 1;
+            for judgement in &submission.judgements {
+                if judgement.is_open() && judgement.is_queued && judgement.attempt.is_none() {
+                    let oldest = view.oldest_waiting.entry(&judgement.pool).or_insert(judgement.opened);
+                    *oldest = judgement.opened.min(*oldest);
+                }
+            }
+        }
+        view.judgehosts = self.judgehosts.iter().map(|(id, host)| (id, &host.pool, host.state)).collect();
+        view
+    }
+
+    /// Returns when a submission was received, if this is its first judgement.
+    pub fn received(&self, contest: &ContestId, key: JudgementKey) -> Option<Instant> {
+        let submission = self.contests.get(contest)?.submission(key.submission)?;
+        let judgement = submission.judgement(key.number)?;
+        (judgement.reason == JudgementReason::First).then_some(submission.time)
+    }
+}
