@@ -148,6 +148,11 @@ impl<'a> View<'a> {
         awards
     }
 
+    /// Returns the teams that were chosen by hand for an award.
+    pub fn edited_award(&self, id: &str) -> Option<Vec<TeamId>> {
+        self.contest.awards.get(id).filter(|_| self.is_jury())?.teams.clone()
+    }
+
     /// Returns when the last event of the contest was.
     pub fn time(&self) -> Instant {
         self.contest.time

@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod accounts;
+pub mod awards;
 pub mod blobs;
 pub mod board;
 pub mod clarifications;

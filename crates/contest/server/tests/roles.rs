@@ -34,6 +34,7 @@ fn body(method: &str, path: &str) -> Option<Value> {
         (_, "/api/contests/{contest}/removed-intervals") => json!([]),
         (_, "/api/contests/{contest}/finalize") => json!({}),
         (_, "/api/contests/{contest}/unfinalize") => because,
+        ("POST", "/api/contests/{contest}/awards") => json!({"citation": "Best hat", "team_ids": ["ants"]}),
         (_, "/api/contests/{contest}/awards/{award}") => {
             json!({"citation": "Best hat", "team_ids": ["ants"]})
         }

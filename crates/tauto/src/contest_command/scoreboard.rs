@@ -56,7 +56,7 @@ pub fn render(
     let mut table = Table::new(&columns);
     for row in &board.rows {
         let name = teams.get(&row.team_id).unwrap_or(&row.team_id);
-        let mut cells: Vec<Cell> = vec![row.rank.to_string().into(), name.as_str().into()];
+        let mut cells: Vec<Cell> = vec![rank(row).into(), name.as_str().into()];
         if is_pass_fail {
             let minutes = row.score.total_time.map_or(0, |time| time.0 / 60_000);
             cells.push(row.score.num_solved.unwrap_or(0).to_string().into());
@@ -112,6 +112,11 @@ fn cell(score: &api::contest::ProblemScore, is_pass_fail: bool) -> Cell {
         (false, _) if score.num_judged > 0 => Cell::styled(Style::Bad, format!("-{}", score.num_judged)),
         _ => "".into(),
     }
+}
+
+/// Returns a team's rank; hidden teams have none.
+fn rank(row: &api::contest::ScoreboardRow) -> String {
+    if row.is_hidden == Some(true) { String::new() } else { row.rank.to_string() }
 }
 
 #[cfg(test)]

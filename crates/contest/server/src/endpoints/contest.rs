@@ -1,7 +1,7 @@
 //! Contests, their time, boards and results.
 
 use crate::events;
-use crate::handlers::{access, board, contests, export, import, staff};
+use crate::handlers::{access, awards, board, contests, export, import};
 use crate::routes::{Routes, delete, get, patch, post, put};
 use ::api::contest as api;
 
@@ -143,11 +143,29 @@ pub fn add(routes: Routes) -> Routes {
                 .returns::<api::Scoreboard>(),
             board::scoreboard,
         )
-        .add(get("/api/contests/{contest}/awards", "The awards.").returns::<Vec<api::Award>>(), board::awards)
-        .add(get("/api/contests/{contest}/awards/{award}", "An award.").returns::<api::Award>(), board::award)
+        .add(get("/api/contests/{contest}/awards", "The awards.").returns::<Vec<api::Award>>(), awards::list)
         .add(
-            put("/api/contests/{contest}/awards/{award}", "Edits an award.").takes::<api::NewAward>(),
-            staff::set_award,
+            post("/api/contests/{contest}/awards", "Adds an award; the server chooses its id.")
+                .takes::<api::NewAward>()
+                .creates::<api::Award>(),
+            awards::add,
+        )
+        .add(get("/api/contests/{contest}/awards/{award}", "An award.").returns::<api::Award>(), awards::get)
+        .add(
+            put("/api/contests/{contest}/awards/{award}", "Adds an award, or replaces its words and teams.")
+                .takes::<api::NewAward>()
+                .returns::<api::Award>(),
+            awards::replace,
+        )
+        .add(
+            patch("/api/contests/{contest}/awards/{award}", "Changes what the body has of an award.")
+                .takes::<api::AwardPatch>()
+                .returns::<api::Award>(),
+            awards::change,
+        )
+        .add(
+            delete("/api/contests/{contest}/awards/{award}", "Removes an award that was added."),
+            awards::remove,
         )
         .add(
             get("/api/contests/{contest}/results", "The results.")

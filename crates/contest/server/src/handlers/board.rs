@@ -2,7 +2,6 @@
 
 use crate::auth::Auth;
 use crate::boards::{Board, Key};
-use crate::collection::{self, Filters};
 use crate::extract::{Json, Path, Query};
 use crate::guard::IsShared;
 use crate::wire::{id, points, reltime, texts, time, wire_state};
@@ -74,7 +73,14 @@ fn build(view: &View<'_>, side: BoardSide, group: Option<&GroupId>) -> Result<Ve
     let seen = board.rows.iter().filter_map(|row| row.time).max().unwrap_or_default();
     let at = contest.start.map(|start| start + seen);
     let changes = [state.started, state.frozen, state.ended, state.thawed, state.finalized, at];
-    let rows = board.rows.iter().map(row).collect();
+    let mut above = 0;
+    let rows = board.rows.iter().map(|entry| {
+        above += u32::from(entry.rank.is_some());
+        // A hidden team is on the jury's board at the rank that it would have.
+        let would_be = above + u32::from(entry.rank.is_none());
+        api::ScoreboardRow { rank: entry.rank.unwrap_or(would_be), ..row(entry) }
+    });
+    let rows = rows.collect();
     let scoreboard = api::Scoreboard {
         time: time(changes.into_iter().flatten().max().unwrap_or_default()),
         contest_time: reltime(seen),
@@ -103,6 +109,7 @@ fn wire_row(row: &BoardRow<'_>, problems: &[String], scoring: Scoring) -> api::S
     api::ScoreboardRow {
         rank: row.rank.unwrap_or(0),
         team_id: row.team.to_string(),
+        is_hidden: row.rank.is_none().then_some(true),
         score: api::TeamScore {
             num_solved: is_pass_fail.then_some(row.solved),
             total_time: is_pass_fail.then(|| reltime(row.total_time)),
@@ -111,32 +118,6 @@ fn wire_row(row: &BoardRow<'_>, problems: &[String], scoring: Scoring) -> api::S
         },
         problems: problems.iter().map(problem).collect(),
     }
-}
-
-fn wire_award(award: &Award) -> api::Award {
-    api::Award { id: award.id.clone(), citation: award.citation.clone(), team_ids: Some(texts(&award.teams)) }
-}
-
-/// Returns the awards.
-pub async fn awards(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path(contest): Path<String>,
-    Query(filters): Query<Filters>,
-) -> Result<Response, Problem> {
-    let all = app.view(&auth, &contest, |view| Ok(view.awards().iter().map(wire_award).collect()))?;
-    collection::answer::<api::Award>(all, &filters)
-}
-
-/// Returns an award.
-pub async fn award(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, award)): Path<(String, String)>,
-) -> Result<Json<api::Award>, Problem> {
-    let all = app.view(&auth, &contest, |view| Ok(view.awards()))?;
-    let found = all.iter().find(|entry| entry.id == award);
-    found.map(|entry| Json(wire_award(entry))).ok_or_else(|| Problem::not_found("award", award))
 }
 
 /// Which form of the results.

@@ -85,7 +85,12 @@ pub async fn patch(
     actions.extend(super::objects::file_actions(&app, &auth, &contest, &FileOwner::Contest, files).await?);
     let id: ContestId = named("contest", &contest)?;
     let commands = actions.into_iter().map(|action| Command::In(id.clone(), action)).collect();
-    app.act_all(&auth, commands).await?;
+    // The standard has 403 for what does not fit the contest's time.
+    let refused = |problem: Problem| match problem.status() {
+        StatusCode::CONFLICT => Problem::new(StatusCode::FORBIDDEN, problem.kind(), problem.detail()),
+        _ => problem,
+    };
+    app.act_all(&auth, commands).await.map_err(refused)?;
     let after = app.view(&auth, &contest, |view| Ok(wire_contest(view)))?;
     let is_thaw_exact =
         patch.scoreboard_thaw_time.is_some_and(|thaw| after.scoreboard_thaw_time == Some(thaw));

@@ -11,7 +11,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use contest::roles::Resource;
 use contest::view::AuditFilter;
-use contest::{Action, BlobHash, Command, Instant, PauseScope, PoolId, PoolSettings, TeamId};
+use contest::{Action, BlobHash, Command, Instant, PauseScope, PoolId, PoolSettings};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -41,22 +41,6 @@ pub async fn deliver(
     let action =
         Action::DeliverBalloon(id("team_id", &deliver.team_id)?, id("problem_id", &deliver.problem_id)?);
     app.act_in(&auth, &contest, action).await?;
-    Ok(StatusCode::NO_CONTENT)
-}
-
-/// Edits an award.
-pub async fn set_award(
-    State(app): State<Shared>,
-    auth: Auth,
-    Path((contest, award)): Path<(String, String)>,
-    Json(new): Json<api::NewAward>,
-) -> Result<StatusCode, Problem> {
-    if new.id.as_ref().is_some_and(|id| *id != award) {
-        return Err(Problem::conflict("id", "the id in the body is another one than in the path"));
-    }
-    let teams = new.team_ids.map(|teams| teams.iter().map(|team| id("team_ids", team)).collect());
-    let teams: Option<Vec<TeamId>> = teams.transpose()?;
-    app.act_in(&auth, &contest, Action::SetAward { id: award, citation: new.citation, teams }).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

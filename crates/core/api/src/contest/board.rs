@@ -24,6 +24,9 @@ pub struct ScoreboardRow {
     pub rank: u32,
     /// The team.
     pub team_id: String,
+    /// Whether it is out of the ranking: hidden teams, which only the jury sees, at the rank that they would have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub is_hidden: Option<bool>,
     /// Its score.
     pub score: TeamScore,
     /// Its problems, in their order.
@@ -42,8 +45,8 @@ pub struct TeamScore {
     /// Its points; only for `score`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
-    /// When it last became better.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// When it last became better; `null` while it has solved, or scored, nothing.
+    #[serde(default)]
     pub time: Option<RelTime>,
 }
 
@@ -93,6 +96,21 @@ pub struct NewAward {
     /// Who gets it; `null` for who earned it.
     #[serde(default)]
     pub team_ids: Option<Vec<String>>,
+}
+
+/// A change of an award. What is absent stays.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct AwardPatch {
+    /// Its id, the same as in the path.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// How it is cited.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "super::contests::present")]
+    pub citation: Option<Option<String>>,
+    /// Who gets it.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "super::contests::present")]
+    pub team_ids: Option<Option<Vec<String>>>,
 }
 
 /// The result of a contest.

@@ -100,7 +100,7 @@ pub struct ContestPatch {
 }
 
 /// Reads a property that may be absent, `null` or a value as three different things.
-fn present<'de, T: Deserialize<'de>, D: serde::Deserializer<'de>>(
+pub(super) fn present<'de, T: Deserialize<'de>, D: serde::Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Option<T>>, D::Error> {
     Option::deserialize(deserializer).map(Some)
