@@ -3,12 +3,13 @@
 # Rust's own installer does not change the PATH of shells that are already open.
 export PATH := $(HOME)/.cargo/bin:$(PATH)
 
-.PHONY: help demo test build bench format
+.PHONY: help demo test build deb bench format
 
 help:
 	@echo "make demo    installs compilers, builds, and holds a contest with the sample problems"
 	@echo "make test    installs everything and runs all checks, as CI does"
 	@echo "make build   builds the release binary, target/release/tauto"
+	@echo "make deb     builds a Debian package, target/deb/tautochrone_*.deb"
 	@echo "make bench   installs the tools to compare with, and compares"
 	@echo "make format  formats the source"
 
@@ -23,6 +24,10 @@ test:
 
 build:
 	tools/build
+
+deb:
+	tools/build
+	tools/deb
 
 bench:
 	tools/install bench
