@@ -85,6 +85,23 @@ pub enum Object {
     Judging,
 }
 
+impl Object {
+    /// Returns whether others refer to it and it can change or go.
+    pub fn is_referred_to(&self) -> bool {
+        matches!(
+            self,
+            Self::Contest
+                | Self::State
+                | Self::Problem(_)
+                | Self::Group(_)
+                | Self::Organization(_)
+                | Self::Team(_)
+                | Self::Person(_)
+                | Self::Account(_)
+        )
+    }
+}
+
 /// How many notices each audience of a contest had.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Numbers {

@@ -24,8 +24,9 @@ use crate::roles::{self, Sight};
 use crate::state::{Contest, State, Submission};
 use crate::{
     Audience, Caller, ContestId, GroupId, GroupSettings, Instant, OrganizationSettings, Refusal,
-    SubmissionNumber, TeamId,
+    SubmissionNumber,
 };
+use std::hash::{Hash, Hasher};
 
 /// A contest as somebody may see it.
 #[derive(Clone, Debug)]
@@ -89,6 +90,19 @@ impl<'a> View<'a> {
         self.contest.numbers.last(audience)
     }
 
+    /// Returns the number of the last submission, which the viewer may see or not.
+    pub fn last_submission(&self) -> SubmissionNumber {
+        SubmissionNumber(self.contest.submissions.len() as u32)
+    }
+
+    /// Returns a number that changes when times of the contest, such as of submissions, are computed anew.
+    pub fn clock_digest(&self) -> u64 {
+        let mut hasher = std::hash::DefaultHasher::new();
+        let intervals = self.contest.settings.removed.iter().map(|interval| (interval.begin, interval.end));
+        (self.contest.settings.start, intervals.collect::<Vec<_>>()).hash(&mut hasher);
+        hasher.finish()
+    }
+
     /// Returns the groups.
     pub fn groups(&self) -> impl Iterator<Item = &'a GroupSettings> {
         let sees_hidden = self.is_jury();
@@ -135,16 +149,19 @@ impl<'a> View<'a> {
 
     /// Returns the awards; the jury's with hidden verdicts.
     pub fn awards(&self) -> Vec<Award> {
-        if self.is_jury() {
-            return self.contest.awards(BoardSide::Jury);
+        let mut awards =
+            self.contest.awards(if self.is_jury() { BoardSide::Jury } else { BoardSide::Public });
+        // Edited by hand, one may name a team that is hidden, or was removed.
+        for award in &mut awards {
+            award.teams.retain(|team| self.team(team).is_ok());
         }
-        let mut awards = self.contest.awards(BoardSide::Public);
+        if self.is_jury() {
+            return awards;
+        }
         // An award's id would name a problem that nobody may know of yet.
         if !self.contest.phase().started {
             awards.retain(|award| !award.id.starts_with("first-to-solve-"));
         }
-        let is_shown = |team: &TeamId| self.contest.is_public_team_id(team);
-        awards.iter_mut().for_each(|award| award.teams.retain(is_shown));
         awards
     }
 

@@ -3,7 +3,7 @@
 use crate::auth::{Attempts, Passwords, Sessions, Verified};
 use crate::boards::BoardCache;
 use crate::config::Limits;
-use crate::events::{Hub, Streams};
+use crate::events::Streams;
 use crate::guard::Answers;
 use crate::hosts::Hosts;
 use crate::ops::Health;
@@ -34,7 +34,6 @@ pub struct App {
     pub(crate) verified: Verified,
     pub(crate) boards: BoardCache,
     pub(crate) hosts: Arc<Hosts>,
-    pub(crate) events: Arc<Hub>,
     pub(crate) streams: Streams,
     pub(crate) answers: Answers,
     pub(crate) submitting: Submitting,
@@ -71,7 +70,6 @@ impl App {
             verified: Verified::new(),
             boards: BoardCache::default(),
             hosts: Arc::new(Hosts::new(crate::clock::system_now())),
-            events: Arc::default(),
             streams: Streams::default(),
             answers: Answers::default(),
             submitting: Submitting::default(),
@@ -83,14 +81,9 @@ impl App {
         })
     }
 
-    /// Lets streams have what the writer publishes from now on.
-    pub fn follow_notices(&self) {
-        tokio::spawn(self.events.clone().follow(self.published.notices()));
-    }
-
     /// Ends all streams of events: their clients connect again, to the next server.
     pub fn end_streams(&self) {
-        self.events.stop();
+        self.published.hub().stop();
     }
 
     /// Does something that blocks, such as reading a blob, on a thread for that.

@@ -9,5 +9,7 @@ mod ring;
 mod stream;
 mod words;
 
-pub(crate) use hub::Hub;
-pub(crate) use stream::{Streams, events};
+pub(crate) use hub::{Channel, Hub};
+pub(crate) use positions::{read as read_positions, write as write_positions};
+pub(crate) use stream::{Source, Streams, events, stream};
+pub(crate) use words::name;

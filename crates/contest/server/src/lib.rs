@@ -20,6 +20,7 @@ mod config;
 mod endpoints;
 mod events;
 mod extract;
+mod feed;
 mod guard;
 mod handlers;
 mod hosts;

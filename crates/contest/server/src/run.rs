@@ -103,7 +103,6 @@ pub async fn run(
     let local = local.as_deref().map(copy).transpose()?;
     let for_operators = for_operators.as_deref().map(copy).transpose()?;
     let routes = router(app.clone());
-    app.follow_notices();
     let collecting = tokio::spawn(unused::collect(Arc::downgrade(&app)));
     let watching = tokio::spawn(ops::watch_health(Arc::downgrade(&app)));
     ready(Ready { admin_password, judgehost_token, app: app.clone() });

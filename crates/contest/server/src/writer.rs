@@ -12,22 +12,21 @@ mod thread;
 pub use thread::{Start, StartError};
 
 use crate::Problem;
+use crate::events::Hub;
 use crate::hosts::Hosts;
 use crate::ops::Metrics;
-use contest::{Caller, Command, Event, Instant, JudgehostId, Notice, State};
+use contest::{Caller, Command, Event, Instant, JudgehostId, State};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::mpsc::{SyncSender, TrySendError};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 use store::{ClaimedJob, JobCount, Lease, ListedJob};
-use tokio::sync::{broadcast, oneshot, watch};
+use tokio::sync::{oneshot, watch};
 
 /// The most requests in a transaction.
 const BATCH_MAX: usize = 512;
 /// The most requests that wait; then new ones are refused with status 503.
 const WAITING_MAX: usize = 4096;
-/// The most notices that a slow listener may be behind.
-const NOTICES_MAX: usize = 4096;
 
 /// To those whose request may have been stored, or not.
 const NOT_STORED: &str = "what you sent could not be stored; look, and try again";
@@ -102,7 +101,7 @@ pub struct Published {
     version: watch::Sender<u64>,
     /// Grows when there may be new jobs.
     queued: watch::Sender<u64>,
-    notices: broadcast::Sender<Arc<Vec<Notice>>>,
+    hub: Hub,
     /// Jobs that their judgehosts need not do any more.
     cancelled: Mutex<BTreeMap<String, Vec<String>>>,
     has_failed: AtomicBool,
@@ -120,12 +119,12 @@ const CANCELLED_MAX: usize = 4096;
 impl Published {
     fn new(state: State) -> Self {
         let version = watch::Sender::new(state.seq());
-        let (queued, notices) = (watch::Sender::new(0), broadcast::Sender::new(NOTICES_MAX));
+        let (queued, hub) = (watch::Sender::new(0), Hub::default());
         let (cancelled, has_failed) = (Mutex::default(), AtomicBool::new(false));
         let (is_recovering, committed, metrics) =
             (AtomicBool::new(false), AtomicI64::new(0), Metrics::default());
         let state = RwLock::new(state);
-        Self { state, version, queued, notices, cancelled, has_failed, is_recovering, committed, metrics }
+        Self { state, version, queued, hub, cancelled, has_failed, is_recovering, committed, metrics }
     }
 
     /// Returns the state, for a short look: the writer waits meanwhile.
@@ -143,9 +142,9 @@ impl Published {
         self.queued.subscribe()
     }
 
-    /// Returns all notices from now on.
-    pub fn notices(&self) -> broadcast::Receiver<Arc<Vec<Notice>>> {
-        self.notices.subscribe()
+    /// Returns the latest notices. Whoever has the state has all that led to it, and no others.
+    pub(crate) fn hub(&self) -> &Hub {
+        &self.hub
     }
 
     /// Returns the jobs that a judgehost need not do any more, once.

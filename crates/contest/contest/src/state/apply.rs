@@ -1,6 +1,7 @@
 //! One more event. This is the only place that changes the state.
 
 mod balloons;
+mod clarifications;
 mod contest;
 mod judging;
 mod overview;

@@ -2,7 +2,7 @@
 
 use super::View;
 use crate::roles::Sight;
-use crate::state::{Finalized, Problem};
+use crate::state::{Contest, Finalized, Problem};
 use crate::{
     AccountId, BlobHash, ContestId, ContestSettings, GroupId, Instant, LanguageId, Location, Millis,
     OrganizationId, Phase, ProblemFiles, ProblemId, ProblemSettings, Refusal, Score, Scoring, Seat,
@@ -162,6 +162,25 @@ pub struct TeamView<'a> {
     pub location: Option<&'a Seat>,
 }
 
+impl Contest {
+    /// Returns what has happened so far.
+    pub(crate) fn happened(&self) -> StateView {
+        let (settings, phase) = (&self.settings, self.phase());
+        let freeze = settings.freeze_time().and_then(|time| settings.instant_of(time));
+        let finalized = self.finalized.as_ref().map(|Finalized { time, .. }| *time);
+        let thawed = settings.thaw.filter(|_| phase.thawed);
+        let is_over = finalized.is_some() && !phase.hides_results();
+        StateView {
+            started: settings.start.filter(|_| phase.started),
+            frozen: freeze.filter(|_| phase.frozen),
+            ended: settings.end().filter(|_| phase.ended),
+            thawed,
+            finalized,
+            end_of_updates: if is_over { finalized.max(thawed) } else { None },
+        }
+    }
+}
+
 impl<'a> View<'a> {
     /// Returns the contest.
     pub fn contest(&self) -> ContestView<'a> {
@@ -193,21 +212,16 @@ impl<'a> View<'a> {
         }
     }
 
+    /// Returns the languages in which there is a submission or may be one; `None` for all.
+    pub fn languages(&self) -> Option<BTreeSet<&'a LanguageId>> {
+        let allowed = &self.contest.settings.languages;
+        let used = self.contest.submissions.iter().map(|submission| &submission.language);
+        (!allowed.is_empty()).then(|| allowed.iter().chain(used).collect())
+    }
+
     /// Returns what has happened so far.
     pub fn state(&self) -> StateView {
-        let (settings, phase) = (&self.contest.settings, self.contest.phase());
-        let freeze = settings.freeze_time().and_then(|time| settings.instant_of(time));
-        let finalized = self.contest.finalized.as_ref().map(|Finalized { time, .. }| *time);
-        let thawed = settings.thaw.filter(|_| phase.thawed);
-        let is_over = finalized.is_some() && !phase.hides_results();
-        StateView {
-            started: settings.start.filter(|_| phase.started),
-            frozen: freeze.filter(|_| phase.frozen),
-            ended: settings.end().filter(|_| phase.ended),
-            thawed,
-            finalized,
-            end_of_updates: if is_over { finalized.max(thawed) } else { None },
-        }
+        self.contest.happened()
     }
 
     /// Returns how far the contest is.

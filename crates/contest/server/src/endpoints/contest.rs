@@ -1,8 +1,8 @@
 //! Contests, their time, boards and results.
 
-use crate::events;
 use crate::handlers::{access, awards, board, contests, export, import};
 use crate::routes::{Routes, delete, get, patch, post, put};
+use crate::{events, feed};
 use ::api::contest as api;
 
 /// Adds them.
@@ -135,6 +135,16 @@ pub fn add(routes: Routes) -> Routes {
             .returns_bytes("text/event-stream")
             .unlimited_time(),
             events::events,
+        )
+        .add(
+            get(
+                "/api/contests/{contest}/event-feed",
+                "What the caller may see, and each change of it: a notification in each line, for ever.",
+            )
+            .query("since_token", "Only what came after the line with this token.")
+            .returns_bytes("application/x-ndjson")
+            .unlimited_time(),
+            feed::event_feed,
         )
         .add(
             get("/api/contests/{contest}/scoreboard", "The scoreboard, with an ETag.")

@@ -1,16 +1,16 @@
 //! The latest notices of all contests, and who waits for the next ones.
 
 use super::positions;
-use super::ring::Ring;
+use super::ring::{Entry, Missed, Ring};
 use super::words;
-use contest::{Audience, ContestId, Notice};
+use contest::{Audience, ContestId, Notice, Object};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
-use tokio::sync::broadcast::error::RecvError;
-use tokio::sync::{broadcast, watch};
+use tokio::sync::watch;
 
-/// Notices that the public or a jury can catch up on after a cut connection: some minutes of a large contest, 100 bytes each.
-const SHARED_MAX: usize = 4096;
+/// Notices that the public or a jury can catch up on after a cut connection: 15 minutes of ten times the World Finals' load,
+/// 200 bytes each.
+const SHARED_MAX: usize = 65_536;
 /// The same for one team of a thousand.
 const TEAM_MAX: usize = 128;
 /// The longest piece that a client gets at once. Then others have their turn.
@@ -25,38 +25,19 @@ pub struct Hub {
 
 /// The notices of one contest.
 pub struct Channel {
-    rings: RwLock<Rings>,
-    /// Changes after each notice, and when notices were lost.
+    rings: RwLock<BTreeMap<Audience, Ring>>,
+    /// Changes after each notice.
     version: watch::Sender<u64>,
-}
-
-#[derive(Default)]
-struct Rings {
-    of: BTreeMap<Audience, Ring>,
-    /// How often notices were lost.
-    losses: u64,
 }
 
 /// A client's position.
 pub struct Cursor {
     audiences: Vec<Audience>,
     positions: Vec<u64>,
-    losses: u64,
     must_reset: bool,
 }
 
 impl Hub {
-    /// Takes notices until the writer ends.
-    pub async fn follow(self: Arc<Self>, mut notices: broadcast::Receiver<Arc<Vec<Notice>>>) {
-        loop {
-            match notices.recv().await {
-                Ok(batch) => self.take(&batch),
-                Err(RecvError::Lagged(_)) => self.lose(),
-                Err(RecvError::Closed) => return,
-            }
-        }
-    }
-
     /// Ends all streams: clients connect again to the next server.
     pub fn stop(&self) {
         self.stopping.send_replace(true);
@@ -67,7 +48,8 @@ impl Hub {
         self.stopping.subscribe()
     }
 
-    fn take(&self, batch: &[Notice]) {
+    /// Takes notices, and wakes those who wait for them.
+    pub fn take(&self, batch: &[Notice]) {
         let mut changed: HashMap<&ContestId, Arc<Channel>> = HashMap::new();
         for notice in batch {
             let Some(contest) = &notice.contest else { continue };
@@ -79,43 +61,50 @@ impl Hub {
         }
     }
 
-    /// Notices came faster than they could be taken: all clients read everything again.
-    fn lose(&self) {
-        tracing::warn!("notices were lost; all clients read everything again");
-        for channel in self.lock().values() {
-            let mut rings = channel.write();
-            rings.of.clear();
-            rings.losses += 1;
-            drop(rings);
-            channel.version.send_modify(|version| *version += 1);
-        }
-    }
-
     /// Returns the notices of a contest.
     pub fn channel(&self, contest: &ContestId) -> Arc<Channel> {
-        if let Some(channel) = self.lock().get(contest) {
+        let mut contests = self.contests.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(channel) = contests.get(contest) {
             return channel.clone();
         }
-        let channel = || Arc::new(Channel { rings: RwLock::default(), version: watch::Sender::new(0) });
-        self.lock().entry(contest.clone()).or_insert_with(channel).clone()
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<ContestId, Arc<Channel>>> {
-        self.contests.lock().unwrap_or_else(PoisonError::into_inner)
+        let channel = Arc::new(Channel { rings: RwLock::default(), version: watch::Sender::new(0) });
+        contests.entry(contest.clone()).or_insert(channel).clone()
     }
 }
 
 impl Channel {
     fn push(&self, notice: &Notice) {
-        let line = words::line(notice);
+        let entry = Entry { object: notice.object.clone(), line: words::line(notice) };
         let empty = || Ring::after(notice.number - 1, ring_max(&notice.audience));
         let mut rings = self.write();
-        rings.of.entry(notice.audience.clone()).or_insert_with(empty).push(notice.number, line);
+        rings.entry(notice.audience.clone()).or_insert_with(empty).push(notice.number, entry);
     }
 
     /// Returns a count that changes after each notice.
     pub fn version(&self) -> watch::Receiver<u64> {
         self.version.subscribe()
+    }
+
+    /// Keeps the notices of an audience from now on. `last` is how many it has had.
+    pub fn keep(&self, audience: &Audience, last: u64) {
+        let empty = || Ring::after(last, ring_max(audience));
+        self.write().entry(audience.clone()).or_insert_with(empty);
+    }
+
+    /// Returns what an audience was notified of after a position.
+    ///
+    /// # Errors
+    ///
+    /// When that is not known any more.
+    pub fn since(&self, audience: &Audience, position: u64) -> Result<Vec<Object>, Missed> {
+        let rings = self.read();
+        let objects = rings.get(audience).ok_or(Missed)?.since(position)?;
+        Ok(objects.map(|(_, entry)| entry.object.clone()).collect())
+    }
+
+    /// Returns the number of an audience's last notice of something that others refer to.
+    pub fn last_referred(&self, audience: &Audience) -> u64 {
+        self.read().get(audience).map_or(0, Ring::last_referred)
     }
 
     /// Returns a client's cursor: after the event with this id, or after the latest one. `last` returns how many notices an
@@ -126,37 +115,33 @@ impl Channel {
         last_id: Option<&str>,
         last: impl Fn(&Audience) -> u64,
     ) -> Cursor {
-        let mut rings = self.write();
-        let mut positions = Vec::with_capacity(audiences.len());
         for audience in &audiences {
-            let empty = || Ring::after(last(audience), ring_max(audience));
-            positions.push(rings.of.entry(audience.clone()).or_insert_with(empty).last());
+            self.keep(audience, last(audience));
         }
         let wanted = last_id.map(|id| positions::read(id, &audiences));
         let must_reset = wanted == Some(None);
-        let positions = wanted.flatten().unwrap_or(positions);
-        Cursor { audiences, positions, losses: rings.losses, must_reset }
+        let positions = wanted.flatten().unwrap_or_else(|| audiences.iter().map(last).collect());
+        Cursor { audiences, positions, must_reset }
     }
 
     /// Returns the next piece of a client's stream, empty if there is nothing new, and moves its cursor.
     pub fn next(&self, cursor: &mut Cursor) -> String {
-        let rings = self.rings.read().unwrap_or_else(PoisonError::into_inner);
+        let rings = self.read();
         let mut piece = String::new();
         let is_lost = |(audience, position): (&Audience, &u64)| {
-            rings.of.get(audience).is_some_and(|ring| ring.since(*position).is_err())
+            rings.get(audience).is_some_and(|ring| ring.since(*position).is_err())
         };
-        let must_reset = std::mem::take(&mut cursor.must_reset) || cursor.losses != rings.losses;
+        let must_reset = std::mem::take(&mut cursor.must_reset);
         if must_reset || cursor.audiences.iter().zip(&cursor.positions).any(is_lost) {
             for (audience, position) in cursor.audiences.iter().zip(&mut cursor.positions) {
-                *position = rings.of.get(audience).map_or(*position, Ring::last);
+                *position = rings.get(audience).map_or(*position, Ring::last);
             }
-            cursor.losses = rings.losses;
             return format!("id: {}\nevent: reset\ndata:\n\n", cursor.id());
         }
         for index in 0..cursor.audiences.len() {
-            let Some(ring) = rings.of.get(&cursor.audiences[index]) else { continue };
-            let Ok(lines) = ring.since(cursor.positions[index]) else { continue };
-            for (number, line) in lines {
+            let Some(ring) = rings.get(&cursor.audiences[index]) else { continue };
+            let Ok(entries) = ring.since(cursor.positions[index]) else { continue };
+            for (number, entry) in entries {
                 if piece.len() >= PIECE_BYTES_MAX {
                     return piece;
                 }
@@ -164,13 +149,17 @@ impl Channel {
                 piece.push_str("id: ");
                 piece.push_str(&cursor.id());
                 piece.push('\n');
-                piece.push_str(line);
+                piece.push_str(&entry.line);
             }
         }
         piece
     }
 
-    fn write(&self) -> std::sync::RwLockWriteGuard<'_, Rings> {
+    fn read(&self) -> std::sync::RwLockReadGuard<'_, BTreeMap<Audience, Ring>> {
+        self.rings.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> std::sync::RwLockWriteGuard<'_, BTreeMap<Audience, Ring>> {
         self.rings.write().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -194,7 +183,6 @@ fn ring_max(audience: &Audience) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contest::Object;
 
     fn id() -> ContestId {
         "c".parse().unwrap()
@@ -237,8 +225,6 @@ mod tests {
         let many = TEAM_MAX as u64 + 1;
         hub.take(&(1..=many).map(|number| notice(&team(), number)).collect::<Vec<_>>());
         assert_eq!(channel.next(&mut cursor), format!("id: t{many}\nevent: reset\ndata:\n\n"));
-        hub.lose();
-        assert!(channel.next(&mut cursor).contains("event: reset"));
         assert_eq!(channel.next(&mut cursor), "");
         // Nothing was missed while the server was down.
         let restarted = Hub::default().channel(&id());

@@ -1,5 +1,6 @@
 //! The latest notices of one audience.
 
+use contest::Object;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -8,8 +9,17 @@ use std::sync::Arc;
 pub struct Ring {
     /// The number of the first one that is kept, or of the next one.
     first: u64,
-    lines: VecDeque<Arc<str>>,
+    entries: VecDeque<Entry>,
     max: usize,
+    /// The number of the last notice of something that others refer to.
+    last_referred: u64,
+}
+
+/// A notice: what changed, and the same as the end of a server-sent event.
+#[derive(Debug)]
+pub struct Entry {
+    pub object: Object,
+    pub line: Arc<str>,
 }
 
 /// The position is not in the ring: what came after it is not known any more.
@@ -19,34 +29,42 @@ pub struct Missed;
 impl Ring {
     /// Returns an empty ring for at most `max` notices, after the notice `last`.
     pub fn after(last: u64, max: usize) -> Self {
-        Self { first: last + 1, lines: VecDeque::new(), max }
+        Self { first: last + 1, entries: VecDeque::new(), max, last_referred: last }
     }
 
     /// Adds a notice. A gap, or a number that was there, empties the ring.
-    pub fn push(&mut self, number: u64, line: Arc<str>) {
+    pub fn push(&mut self, number: u64, entry: Entry) {
         if number != self.last() + 1 {
-            self.lines.clear();
+            self.entries.clear();
             self.first = number;
         }
-        if self.lines.len() == self.max {
-            self.lines.pop_front();
+        if self.entries.len() == self.max {
+            self.entries.pop_front();
             self.first += 1;
         }
-        self.lines.push_back(line);
+        if entry.object.is_referred_to() {
+            self.last_referred = number;
+        }
+        self.entries.push_back(entry);
+    }
+
+    /// Returns the number of the last notice of something that others refer to; if unknown, of the last one before this ring.
+    pub fn last_referred(&self) -> u64 {
+        self.last_referred
     }
 
     /// Returns the number of the last notice.
     pub fn last(&self) -> u64 {
-        self.first + self.lines.len() as u64 - 1
+        self.first + self.entries.len() as u64 - 1
     }
 
     /// Returns the notices after a position, each with its number.
-    pub fn since(&self, position: u64) -> Result<impl Iterator<Item = (u64, &Arc<str>)>, Missed> {
+    pub fn since(&self, position: u64) -> Result<impl Iterator<Item = (u64, &Entry)>, Missed> {
         if position + 1 < self.first || position > self.last() {
             return Err(Missed);
         }
         let skipped = (position + 1 - self.first) as usize;
-        Ok((position + 1..).zip(self.lines.iter().skip(skipped)))
+        Ok((position + 1..).zip(self.entries.iter().skip(skipped)))
     }
 }
 
@@ -62,7 +80,7 @@ mod tests {
     fn ring(last: u64, numbers: &[u64]) -> Ring {
         let mut ring = Ring::after(last, 3);
         for number in numbers {
-            ring.push(*number, number.to_string().into());
+            ring.push(*number, Entry { object: Object::Board, line: number.to_string().into() });
         }
         ring
     }
@@ -75,7 +93,10 @@ mod tests {
         check(&kept, 4, Ok(&[5]));
         check(&kept, 5, Ok(&[]));
         check(&kept, 6, Err(Missed));
-        assert_eq!(kept.since(3).unwrap().next().map(|(_, line)| line.to_string()), Some("4".to_owned()));
+        assert_eq!(
+            kept.since(3).unwrap().next().map(|(_, entry)| entry.line.to_string()),
+            Some("4".to_owned())
+        );
     }
 
     #[test]

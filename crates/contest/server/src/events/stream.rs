@@ -10,7 +10,8 @@ use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, header};
 use axum::response::{IntoResponse, Response};
-use contest::{AccountId, ContestId};
+use contest::view::View;
+use contest::{AccountId, Audience, ContestId};
 use std::collections::HashMap;
 use std::convert::Infallible;
 use std::net::IpAddr;
@@ -23,7 +24,6 @@ use tokio_stream::wrappers::ReceiverStream;
 
 /// Proxies cut a connection without bytes after 30 s or more.
 const PING_EVERY: Duration = Duration::from_secs(15);
-const PING: Bytes = Bytes::from_static(b":\n\n");
 /// Notices that follow each other faster are sent together.
 const GATHER: Duration = Duration::from_millis(50);
 /// How long a browser waits before it connects again.
@@ -124,6 +124,21 @@ impl Drop for Place {
     }
 }
 
+/// What a stream sends to one client.
+pub(crate) trait Source: Send + 'static {
+    /// What is sent while nothing happens.
+    const PING: &'static str;
+
+    /// Returns whose notices the client gets.
+    fn audiences(&self) -> &[Audience];
+
+    /// Returns the next piece; empty if there is nothing new.
+    fn next(&mut self, view: &View<'_>) -> Result<Bytes, Problem>;
+
+    /// Returns whether more is to be sent at once.
+    fn has_more(&self) -> bool;
+}
+
 /// Streams the changes of a contest that the caller can see.
 pub async fn events(
     State(app): State<Shared>,
@@ -131,82 +146,121 @@ pub async fn events(
     Path(contest): Path<String>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let id: ContestId = named("contest", &contest)?;
     let last_id = headers.get("last-event-id").map(|value| value.to_str().unwrap_or(""));
-    let place = Streams::enter(&app, &auth)?;
-    let (notices, cursor) = {
-        let state = app.published.state();
-        let view = state.view(&auth.caller, &id)?;
-        let notices = app.events.channel(&id);
-        let cursor = notices.cursor(view.audiences(), last_id, |audience| view.last_notice(audience));
-        (notices, cursor)
+    let open = |channel: Arc<Channel>, view: &View<'_>| {
+        let cursor = channel.cursor(view.audiences(), last_id, |audience| view.last_notice(audience));
+        // The position comes first, so that a connection that is cut before the first event misses nothing.
+        let begin = format!("retry: {RETRY_MS}\nid: {}\ndata: {{\"type\":\"connected\"}}\n\n", cursor.id());
+        Ok(Notices { channel, cursor, begin: begin.into() })
     };
-    let stopping = app.events.stopping();
+    stream(&app, auth, &contest, "text/event-stream", open)
+}
+
+/// Streams what a source has.
+pub(crate) fn stream<S: Source>(
+    app: &Shared,
+    auth: Auth,
+    contest: &str,
+    content_type: &'static str,
+    open: impl FnOnce(Arc<Channel>, &View<'_>) -> Result<S, Problem>,
+) -> Result<Response, Problem> {
+    let id: ContestId = named("contest", contest)?;
+    let place = Streams::enter(app, &auth)?;
+    let channel_of = app.published.hub().channel(&id);
+    let source = {
+        let state = app.published.state();
+        open(channel_of.clone(), &state.view(&auth.caller, &id)?)?
+    };
+    let (version, stopping) = (channel_of.version(), app.published.hub().stopping());
     let (pieces, body) = channel(1);
-    let client = Client { place, auth, contest: id, notices, cursor, stopping, pieces };
-    tokio::spawn(client.serve());
+    tokio::spawn(Client { place, auth, contest: id, source, pieces }.serve(version, stopping));
     let body = Body::from_stream(ReceiverStream::new(body));
-    let headers =
-        [(header::CONTENT_TYPE, "text/event-stream"), (header::CACHE_CONTROL, "no-store"), (ACCEL, "no")];
+    let headers = [(header::CONTENT_TYPE, content_type), (header::CACHE_CONTROL, "no-store"), (ACCEL, "no")];
     Ok((headers, body).into_response())
 }
 
-struct Client {
+/// The source of server-sent events.
+struct Notices {
+    channel: Arc<Channel>,
+    cursor: Cursor,
+    begin: Bytes,
+}
+
+impl Source for Notices {
+    const PING: &'static str = ":\n\n";
+
+    fn audiences(&self) -> &[Audience] {
+        self.cursor.audiences()
+    }
+
+    fn next(&mut self, _: &View<'_>) -> Result<Bytes, Problem> {
+        if !self.begin.is_empty() {
+            return Ok(std::mem::take(&mut self.begin));
+        }
+        Ok(self.channel.next(&mut self.cursor).into())
+    }
+
+    fn has_more(&self) -> bool {
+        false
+    }
+}
+
+struct Client<S> {
     place: Place,
     auth: Auth,
     contest: ContestId,
-    notices: Arc<Channel>,
-    cursor: Cursor,
-    stopping: watch::Receiver<bool>,
+    source: S,
     pieces: Sender<Result<Bytes, Infallible>>,
 }
 
-impl Client {
-    async fn serve(mut self) {
-        let mut version = self.notices.version();
-        let mut stopping = self.stopping.clone();
+impl<S: Source> Client<S> {
+    async fn serve(mut self, mut version: watch::Receiver<u64>, mut stopping: watch::Receiver<bool>) {
         let mut pings = interval_at(Instant::now() + PING_EVERY, PING_EVERY);
-        // The position comes first, so that a connection that is cut before the first event misses nothing.
-        let begin =
-            format!("retry: {RETRY_MS}\nid: {}\ndata: {{\"type\":\"connected\"}}\n\n", self.cursor.id());
-        if !self.send(begin.into()).await {
-            return;
-        }
         loop {
             version.borrow_and_update();
-            if !self.may_go_on() {
-                return;
-            }
             loop {
-                let piece = self.notices.next(&mut self.cursor);
+                let Some(piece) = self.next() else { return };
                 if piece.is_empty() {
                     break;
                 }
-                if !self.send(piece.into()).await {
+                // Waits until the client has taken what came before.
+                if self.pieces.send(Ok(piece)).await.is_err() || *stopping.borrow() {
                     return;
                 }
-                tokio::time::sleep(GATHER).await;
+                if !self.source.has_more() {
+                    tokio::time::sleep(GATHER).await;
+                }
             }
             tokio::select! {
                 changed = version.changed() => if changed.is_err() { return },
-                _ = pings.tick() => if !self.send(PING).await { return },
+                _ = pings.tick() => {
+                    let ping = Bytes::from_static(S::PING.as_bytes());
+                    if self.pieces.send(Ok(ping)).await.is_err() {
+                        return;
+                    }
+                }
                 () = self.pieces.closed() => return,
                 () = async { drop(stopping.wait_for(|stopping| *stopping).await) } => return,
             }
         }
     }
 
-    /// Waits until the client has taken what came before.
-    async fn send(&self, piece: Bytes) -> bool {
-        self.pieces.send(Ok(piece)).await.is_ok()
-    }
-
-    /// Returns whether the caller is still who it was when the stream began, and sees the same.
-    fn may_go_on(&self) -> bool {
+    /// Returns the next piece; `None` if the caller is no longer who it was when the stream began, or does not see the same.
+    fn next(&mut self) -> Option<Bytes> {
         let app = &self.place.app;
-        let Some(caller) = self.auth.again(app) else { return false };
+        let caller = self.auth.again(app)?;
         let state = app.published.state();
-        state.view(&caller, &self.contest).is_ok_and(|view| view.audiences() == self.cursor.audiences())
+        let view = state.view(&caller, &self.contest).ok()?;
+        if view.audiences() != self.source.audiences() {
+            return None;
+        }
+        match self.source.next(&view) {
+            Ok(piece) => Some(piece),
+            Err(problem) => {
+                tracing::warn!(problem = problem.detail(), contest = %self.contest, "a stream was cut");
+                None
+            }
+        }
     }
 }
 

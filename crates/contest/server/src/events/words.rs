@@ -12,7 +12,7 @@ pub fn line(notice: &Notice) -> Arc<str> {
 }
 
 /// Returns the endpoint of an object, and its id.
-fn name(object: &Object) -> (&'static str, Option<String>) {
+pub fn name(object: &Object) -> (&'static str, Option<String>) {
     match object {
         Object::Contest => ("contest", None),
         Object::State => ("state", None),

@@ -11,6 +11,7 @@ use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use contest::roles::{Resource, may_read};
+use contest::view::View;
 use contest::{Action, BlobHash, Command, ContestId, ProblemId, ProblemSettings};
 use model::{Bytes, Nanos};
 use serde::Deserialize;
@@ -216,15 +217,14 @@ pub async fn languages(
     Path(contest): Path<String>,
     Query(filters): Query<Filters>,
 ) -> Result<Response, Problem> {
-    collection::answer(allowed(&app, &auth, &contest)?, &filters)
+    collection::answer(app.view(&auth, &contest, |view| Ok(wire_languages(view)))?, &filters)
 }
 
-fn allowed(app: &App, auth: &Auth, contest: &str) -> Result<Vec<api::Language>, Problem> {
-    app.view(auth, contest, |view| {
-        let allowed = view.contest().languages;
-        let is_allowed = |id: &str| allowed.is_empty() || allowed.iter().any(|entry| entry.as_str() == id);
-        Ok(LANGUAGES.iter().filter(|language| is_allowed(&language.id)).map(wire_language).collect())
-    })
+/// Returns the languages of a contest.
+pub fn wire_languages(view: &View<'_>) -> Vec<api::Language> {
+    let languages = view.languages();
+    let is_one = |id: &str| languages.as_ref().is_none_or(|ids| ids.iter().any(|entry| entry.as_str() == id));
+    LANGUAGES.iter().filter(|language| is_one(&language.id)).map(wire_language).collect()
 }
 
 /// Returns a language of a contest.
@@ -233,7 +233,8 @@ pub async fn language(
     auth: Auth,
     Path((contest, language)): Path<(String, String)>,
 ) -> Result<Json<api::Language>, Problem> {
-    let found = allowed(&app, &auth, &contest)?.into_iter().find(|entry| entry.id == language);
+    let all = app.view(&auth, &contest, |view| Ok(wire_languages(view)))?;
+    let found = all.into_iter().find(|entry| entry.id == language);
     found.map(Json).ok_or_else(|| Problem::not_found("language", language))
 }
 

@@ -3,7 +3,7 @@
 use super::thread::{StartError, WriterThread};
 use crate::problem::with_causes;
 use contest::{Event, Notice, State};
-use std::sync::{Arc, PoisonError};
+use std::sync::PoisonError;
 use std::time::Duration;
 use store::{Store, StoreError};
 
@@ -12,21 +12,22 @@ const PAGE: usize = 10_000;
 const BACKOFF_MIN: Duration = Duration::from_millis(50);
 const BACKOFF_MAX: Duration = Duration::from_secs(5);
 
-/// Applies what the log has after the state, and returns the notices of that.
-pub(super) fn read_log(store: &mut dyn Store, state: &mut State) -> Result<Vec<Notice>, StartError> {
-    let mut notices = Vec::new();
+/// Applies what the log has after the state.
+pub(super) fn read_log(
+    store: &mut dyn Store,
+    state: &mut State,
+    tell: &mut dyn FnMut(Vec<Notice>),
+) -> Result<(), StartError> {
     loop {
         let page = store.events_after(state.seq(), PAGE)?;
         if page.is_empty() {
-            return Ok(notices);
+            return Ok(());
         }
         for stored in page {
             let event: Event = serde_json::from_str(&stored.body)
                 .map_err(|source| StartError::Event { seq: stored.seq, source })?;
-            notices.extend(state.apply(stored.seq, &event).notices);
+            tell(state.apply(stored.seq, &event).notices);
         }
-        // At the start there is nobody to tell, and a million of them.
-        notices.truncate(PAGE);
     }
 }
 
@@ -43,16 +44,17 @@ pub(super) fn recover(writer: &mut WriterThread, cause: StoreError) -> bool {
             return false;
         }
         let mut state = writer.published.state().clone();
-        match read_log(writer.store.as_mut(), &mut state) {
-            Ok(notices) => {
+        let mut notices = Vec::new();
+        match read_log(writer.store.as_mut(), &mut state, &mut |more| notices.extend(more)) {
+            Ok(()) => {
                 let seq = state.seq();
                 writer.state = state.clone();
-                *writer.published.state.write().unwrap_or_else(PoisonError::into_inner) = state;
+                let mut published = writer.published.state.write().unwrap_or_else(PoisonError::into_inner);
+                *published = state;
+                writer.published.hub.take(&notices);
+                drop(published);
                 writer.published.version.send_replace(seq);
                 writer.published.queued.send_modify(|count| *count += 1);
-                if !notices.is_empty() {
-                    let _ = writer.published.notices.send(Arc::new(notices));
-                }
                 tracing::info!(events = seq, "the state was made anew from the log");
                 return true;
             }

@@ -72,7 +72,8 @@ impl Start {
             state = restored;
             kept = checkpoint.seq;
         }
-        read_log(store.as_mut(), &mut state)?;
+        // At the start there is nobody to tell, and a million of them.
+        read_log(store.as_mut(), &mut state, &mut |_| {})?;
         tracing::info!(events = state.seq(), from_checkpoint = kept, "the log was read");
         let published = Arc::new(Published::new(state.clone()));
         let (requests, waiting) = sync_channel(WAITING_MAX);
@@ -195,12 +196,9 @@ impl WriterThread {
                 published.metrics.count(&state, event);
                 notices.extend(state.apply(*seq, event).notices);
             }
+            published.hub.take(&notices);
             drop(state);
             published.version.send_replace(self.state.seq());
-            if !notices.is_empty() {
-                // Fails only when nobody listens.
-                let _ = published.notices.send(Arc::new(notices));
-            }
         }
         for (host, job) in batch.cancelled.drain(..) {
             published.add_cancelled(host, job);

@@ -157,7 +157,7 @@ fn paths(submissions: usize) -> Vec<String> {
     let mut paths = Vec::new();
     let document = server::document();
     for (path, operations) in document["paths"].as_object().unwrap() {
-        if operations.get("get").is_none() || path.ends_with("/events") {
+        if operations.get("get").is_none() || path.ends_with("/events") || path.ends_with("/event-feed") {
             continue;
         }
         if RANDOM_PATHS.iter().any(|random| path.starts_with(random)) {

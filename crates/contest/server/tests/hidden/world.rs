@@ -63,7 +63,6 @@ impl World {
         let config = Config::new(listen, temporary);
         let app = App::new(config, start.writer.clone(), start.published.clone(), opened.blobs).unwrap();
         let app = Arc::new(app);
-        app.follow_notices();
         let router = server::router(app.clone());
         let tokens = Default::default();
         let mut world = Self { router, app, clock, tokens, _folder: folder };
@@ -138,13 +137,18 @@ impl World {
         self.send(request.body(Body::from(bytes)).unwrap()).await
     }
 
-    /// Opens a stream of events.
-    pub async fn stream(&self, by: &str, path: &str) -> EventStream {
+    /// Returns the body of an answer that does not end.
+    pub async fn open(&self, by: &str, path: &str) -> Body {
         let request = self.request(by, Method::GET, path).body(Body::empty()).unwrap();
         let response = self.router.clone().oneshot(request).await.unwrap();
         assert_eq!(response.status(), StatusCode::OK);
+        response.into_body()
+    }
+
+    /// Opens a stream of events.
+    pub async fn stream(&self, by: &str, path: &str) -> EventStream {
         let text = Arc::new(Mutex::new(String::new()));
-        let (collected, mut body) = (text.clone(), response.into_body().into_data_stream());
+        let (collected, mut body) = (text.clone(), self.open(by, path).await.into_data_stream());
         let reader = tokio::spawn(async move {
             while let Some(piece) = body.next().await {
                 collected.lock().unwrap().push_str(std::str::from_utf8(&piece.unwrap()).unwrap());

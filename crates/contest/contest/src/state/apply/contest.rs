@@ -4,8 +4,8 @@ use super::Change;
 use super::judging::{Judging, account};
 use crate::jobs::{self, JobChange};
 use crate::notices::{Audience, Object};
-use crate::state::{AwardEdit, Changes, Contest, Finalized, Problem, Question, Remark, State};
-use crate::{Actor, Body, Clarification, Commentary, ContestId, ContestSettings, Event, JudgementKey};
+use crate::state::{AwardEdit, Changes, Contest, Finalized, Problem, Remark, State};
+use crate::{Body, Commentary, ContestId, ContestSettings, Event, JudgementKey};
 
 impl State {
     pub(super) fn set_contest(
@@ -65,7 +65,9 @@ impl State {
                 true
             }
             Body::ProblemRemoved(problem) => {
+                let before = change.overview();
                 change.contest.problems.remove(problem);
+                change.note_overview(&before, true);
                 let started = change.contest.phase().started;
                 change.note_jury_and(started, Object::Problem(problem.clone()), true);
                 false
@@ -190,41 +192,6 @@ impl Change<'_> {
         let started = self.contest.phase().started;
         self.note_jury_and(started, Object::Problem(settings.id.clone()), false);
         self.note_overview(&before, true);
-    }
-
-    fn send(&mut self, content: &Clarification, event: &Event) {
-        if content.number.0 as usize != self.contest.clarifications.len() + 1 {
-            return;
-        }
-        if content.from_team.is_none()
-            && let Some(parent) = content.reply_to
-            && let Some(question) = self.contest.clarifications.get_mut((parent.0 as usize).wrapping_sub(1))
-        {
-            question.claim = None;
-            let asker = question.content.from_team.clone().filter(|_| !question.is_answered);
-            question.is_answered = true;
-            self.note_jury(Object::Clarification(parent));
-            if let Some(team) = asker {
-                self.note(Audience::Team(team), Object::Clarification(parent), false);
-            }
-        }
-        let time = content.time.unwrap_or(event.time);
-        let contest_time = self.contest.contest_time(time);
-        let by = match &event.actor {
-            Actor::Account(account, _) => Some(account.clone()),
-            _ => None,
-        };
-        let is_answered = content.from_team.is_none();
-        self.contest.clarifications.push(Question {
-            content: content.clone(),
-            time,
-            contest_time,
-            by,
-            claim: None,
-            is_answered,
-        });
-        self.note_jury(Object::Clarification(content.number));
-        self.note_readers(content);
     }
 
     fn comment(&mut self, content: &Commentary, event: &Event) {

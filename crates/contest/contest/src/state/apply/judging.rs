@@ -100,8 +100,8 @@ impl Change<'_> {
             Body::JudgementCancelled { judgement, reason } => self.cancel(*judgement, reason),
             Body::JudgementsCurrent(keys) => {
                 for key in keys {
-                    let before =
-                        self.contest.submission(key.submission).and_then(|entry| self.contest.result(entry));
+                    let Some(entry) = self.contest.submission(key.submission) else { continue };
+                    let (before, old) = (self.contest.result(entry), entry.current);
                     self.with_submission(key.submission, |entry| {
                         if (key.number as usize) <= entry.judgements.len() {
                             entry.current = key.number;
@@ -113,7 +113,9 @@ impl Change<'_> {
                             }
                         }
                     });
-                    self.note_jury(Object::Judgement(*key));
+                    for number in [old, key.number] {
+                        self.note_jury(Object::Judgement(JudgementKey { number, ..*key }));
+                    }
                 }
             }
             Body::VerdictOverridden { submission, verdict, reason } => {

@@ -1,9 +1,11 @@
 //! What everybody can see of a contest as a whole, before and after an event.
 
 use super::Change;
+use super::clarifications::Shown;
 use super::sight::Sight;
 use crate::board::BoardSide;
 use crate::notices::{Audience, Object};
+use crate::view::StateView;
 use crate::{
     CommentaryNumber, FileOwner, FileProperty, PersonId, PersonSettings, Phase, SubmissionNumber, TeamId,
 };
@@ -12,7 +14,9 @@ use std::collections::BTreeSet;
 /// What everybody can see of a contest as a whole.
 pub(super) struct Overview {
     phase: Phase,
+    state: StateView,
     submissions: Vec<Sight>,
+    clarifications: Vec<Shown>,
     teams: BTreeSet<TeamId>,
     people: People,
 }
@@ -36,6 +40,8 @@ impl Change<'_> {
         let teams = self.contest.teams.values().filter(|team| self.contest.is_public_team(team));
         Overview {
             phase: self.contest.phase(),
+            state: self.contest.happened(),
+            clarifications: self.contest.shown_clarifications(),
             submissions: numbers.map(|number| self.contest.sight(SubmissionNumber(number))).collect(),
             teams: teams.map(|team| team.id.clone()).collect(),
             people: self.people(),
@@ -65,7 +71,6 @@ impl Change<'_> {
         let is_unstarted = before.phase.started && !after.phase.started;
         if has_started {
             self.note_problems(false);
-            self.note_questions();
         }
         for team in after.teams.difference(&before.teams) {
             self.note(Audience::Public, Object::Team(team.clone()), false);
@@ -81,6 +86,7 @@ impl Change<'_> {
         {
             self.note_difference(number, *old, *new);
         }
+        self.note_clarifications(&before.clarifications, &after.clarifications);
         self.note_appeared_commentary(&before.people, &after.people);
         let is_other = is_ranked_anew || after.phase != before.phase || after.teams != before.teams;
         let is_shown = |team: &TeamId| after.teams.contains(team);
@@ -98,11 +104,10 @@ impl Change<'_> {
             self.note(Audience::Team(team.clone()), Object::Team(team.clone()), false);
         }
         if is_unstarted {
-            self.note_questions();
             self.note_problems(true);
         }
         self.note_balloons(before.phase.hides_results() && !after.phase.hides_results());
-        if after.phase != before.phase {
+        if after.state != before.state {
             self.note_all(Object::State, false);
         }
     }
@@ -110,14 +115,6 @@ impl Change<'_> {
     fn note_problems(&mut self, is_gone: bool) {
         for problem in self.contest.problems.keys().cloned().collect::<Vec<_>>() {
             self.note(Audience::Public, Object::Problem(problem), is_gone);
-        }
-    }
-
-    /// Notes the clarifications that name a problem: they do so only for those who may know of it.
-    fn note_questions(&mut self) {
-        let about = self.contest.clarifications.iter().filter(|entry| entry.content.problem.is_some());
-        for content in about.map(|entry| entry.content.clone()).collect::<Vec<_>>() {
-            self.note_readers(&content);
         }
     }
 

@@ -5,8 +5,8 @@ use super::sight::Sight;
 use crate::notices::{Audience, Object};
 use crate::state::Contest;
 use crate::{
-    Body, Clarification, FileEntry, FileOwner, FileProperty, GroupId, GroupSettings, PersonSettings,
-    SubmissionNumber, TeamId, TeamSettings,
+    Body, FileEntry, FileOwner, FileProperty, GroupId, GroupSettings, PersonSettings, SubmissionNumber,
+    TeamId, TeamSettings,
 };
 use std::collections::BTreeSet;
 
@@ -87,10 +87,6 @@ impl Change<'_> {
             self.note_public_team(&team);
             self.note(Audience::Team(team.clone()), Object::Team(team), false);
         }
-        let sent = self.contest.clarifications.iter().filter(|entry| entry.content.to_groups.contains(group));
-        for content in sent.map(|entry| entry.content.clone()).collect::<Vec<_>>() {
-            self.note_readers(&content);
-        }
         if self.contest.settings.main_group.as_ref() == Some(group) {
             self.note(Audience::Public, Object::Contest, false);
         }
@@ -102,19 +98,6 @@ impl Change<'_> {
         }
     }
 
-    /// Notes a clarification for those who read it, the jury apart.
-    pub(super) fn note_readers(&mut self, content: &Clarification) {
-        let object = Object::Clarification(content.number);
-        match self.contest.recipients(content) {
-            None => self.note(Audience::Public, object, false),
-            Some(teams) => {
-                for team in teams {
-                    self.note(Audience::Team(team), object.clone(), false);
-                }
-            }
-        }
-    }
-
     /// Adds or changes a team, and notes what shows of it other than before.
     fn set_team(&mut self, settings: &TeamSettings) {
         let id = &settings.id;
@@ -123,6 +106,7 @@ impl Change<'_> {
         let was_public = is_shown(self.contest);
         let numbers: Vec<SubmissionNumber> = self.contest.boards.of_team(id).collect();
         let before: Vec<Sight> = numbers.iter().map(|number| self.contest.sight(*number)).collect();
+        let clarifications = self.contest.shown_clarifications();
         let is_known = self.contest.teams.contains_key(id);
         let people_before = is_known.then(|| self.people());
         self.contest.teams.insert(id.clone(), settings.clone());
@@ -144,6 +128,7 @@ impl Change<'_> {
         if let Some((before, after)) = &people {
             self.note_appeared_commentary(before, after);
         }
+        self.note_clarifications(&clarifications, &self.contest.shown_clarifications());
         for other in [Object::Board, Object::Awards] {
             self.note_jury_and(was_public || is_public, other, false);
         }

@@ -1,0 +1,379 @@
+//! What one client has been sent, and what comes next.
+//!
+//! References resolve at every moment in what a client has. So of the changes that are told together, objects come before
+//! those that refer to them, and go after them:
+//!
+//! 1. runs and judgements that are gone (of a submission at most one judgement counts at a time),
+//! 2. groups, organizations, languages, judgement types, the contest, teams, problems,
+//! 3. submissions, judgements, runs,
+//! 4. clarifications, awards,
+//! 5. what else is gone, in the opposite order,
+//! 6. the state, so that the end of updates is the last thing of all.
+//!
+//! The third part may be megabytes long and is read from the state as the client takes it. What a submission refers to
+//! never changes; and whenever something that others refer to has changed, that is told first.
+
+use super::lines::Lines;
+use super::objects::{self, Collection};
+use crate::Problem;
+use crate::events::{Channel, Source, name, read_positions, write_positions};
+use axum::body::Bytes;
+use contest::view::View;
+use contest::{Audience, JudgementKey, Object, SubmissionNumber};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+/// The length of a piece, after which others have their turn.
+const PIECE_BYTES: usize = 64 << 10;
+/// A client that has more to come is too slow: it reads everything again.
+const WAITING_MAX: usize = 4 * 65_536;
+
+/// Collections whose objects can go, each after those that refer to it.
+const CLEARED: [&str; 11] = [
+    "awards",
+    "clarifications",
+    "runs",
+    "judgements",
+    "submissions",
+    "problems",
+    "teams",
+    "organizations",
+    "groups",
+    "languages",
+    "judgement-types",
+];
+
+/// One client of a feed.
+pub struct Reader {
+    channel: Arc<Channel>,
+    audiences: Vec<Audience>,
+    /// The last notices that are sent, or wait to be.
+    positions: Vec<u64>,
+    begins: Option<Begin>,
+    replaced: VecDeque<Object>,
+    first: Lines,
+    history: RangeInclusive<u32>,
+    judging: VecDeque<Object>,
+    last: Lines,
+    gone: VecDeque<Object>,
+    state: Lines,
+    sent: BTreeMap<Collection, BTreeMap<String, serde_json::Value>>,
+    /// By which clock the contest times were computed that the client has.
+    clock: Option<u64>,
+    token_is_due: bool,
+}
+
+/// How a client begins that is not sent changes alone.
+#[derive(Clone, Copy, PartialEq)]
+enum Begin {
+    /// It has nothing.
+    New,
+    /// It has something, nobody knows what.
+    Again,
+}
+
+impl Reader {
+    /// Makes one: after a token, or from the beginning.
+    ///
+    /// # Errors
+    ///
+    /// When the token is none of this feed's.
+    pub fn new(channel: Arc<Channel>, view: &View<'_>, token: Option<&str>) -> Result<Self, Problem> {
+        let audiences = view.audiences();
+        let now: Vec<u64> = audiences.iter().map(|audience| view.last_notice(audience)).collect();
+        for (audience, last) in audiences.iter().zip(&now) {
+            channel.keep(audience, *last);
+        }
+        let after = token.map(|token| {
+            let positions = read_positions(token, &audiences);
+            let positions = positions
+                .filter(|positions| positions.iter().zip(&now).all(|(position, now)| position <= now));
+            positions.ok_or_else(|| {
+                let detail = "'since_token' is none that this feed gave you; connect without one";
+                Problem::invalid_field("since_token", detail)
+            })
+        });
+        let after = after.transpose()?;
+        Ok(Self {
+            begins: after.is_none().then_some(Begin::New),
+            positions: after.unwrap_or(now),
+            channel,
+            audiences,
+            replaced: VecDeque::new(),
+            first: Lines::default(),
+            history: 1..=0,
+            judging: VecDeque::new(),
+            last: Lines::default(),
+            gone: VecDeque::new(),
+            state: Lines::default(),
+            sent: BTreeMap::new(),
+            clock: None,
+            token_is_due: false,
+        })
+    }
+
+    fn is_idle(&self) -> bool {
+        self.replaced.is_empty()
+            && self.first.is_empty()
+            && self.history.is_empty()
+            && self.judging.is_empty()
+            && self.last.is_empty()
+            && self.gone.is_empty()
+            && self.state.is_empty()
+    }
+
+    /// Notes what is to be sent.
+    fn gather(&mut self, view: &View<'_>) -> Result<(), Problem> {
+        if let Some(begin) = self.begins.take() {
+            return self.begin(view, begin);
+        }
+        let mut noted = BTreeSet::new();
+        for (audience, position) in self.audiences.iter().zip(&self.positions) {
+            match self.channel.since(audience, *position) {
+                Ok(objects) => noted.extend(objects),
+                Err(_) => return self.begin(view, Begin::Again),
+            }
+        }
+        if self.judging.len() + self.replaced.len() + self.gone.len() + noted.len() > WAITING_MAX {
+            return self.begin(view, Begin::Again);
+        }
+        self.move_on(view);
+        self.changes(view, noted)
+    }
+
+    fn move_on(&mut self, view: &View<'_>) {
+        for (audience, position) in self.audiences.iter().zip(&mut self.positions) {
+            let last = view.last_notice(audience);
+            self.token_is_due |= last != *position;
+            *position = last;
+        }
+    }
+
+    /// Lets everything come.
+    fn begin(&mut self, view: &View<'_>, begin: Begin) -> Result<(), Problem> {
+        self.move_on(view);
+        self.token_is_due = true;
+        self.clock = Some(view.clock_digest());
+        for waiting in [&mut self.replaced, &mut self.judging, &mut self.gone] {
+            waiting.clear();
+        }
+        for lines in [&mut self.first, &mut self.last, &mut self.state] {
+            *lines = Lines::default();
+        }
+        self.sent.clear();
+        if begin == Begin::Again {
+            CLEARED.iter().for_each(|kind| self.first.clear(kind));
+        }
+        for collection in [Collection::Languages, Collection::JudgementTypes] {
+            self.sent.insert(collection, BTreeMap::new());
+            self.difference(view, collection)?;
+        }
+        let groups = view.groups().map(|group| Object::Group(group.id.clone()));
+        let organizations = view.organizations().map(|entry| Object::Organization(entry.id.clone()));
+        let teams = view.teams().into_iter().map(|team| Object::Team(team.id.clone()));
+        let problems = view.problems().into_iter().map(|problem| Object::Problem(problem.id.clone()));
+        let objects = groups.chain(organizations).chain([Object::Contest]).chain(teams).chain(problems);
+        for object in objects {
+            objects::put(&mut self.first, view, &object)?;
+        }
+        self.history = 1..=view.last_submission().0;
+        for clarification in view.clarifications() {
+            objects::put(&mut self.last, view, &Object::Clarification(clarification.number))?;
+        }
+        self.sent.insert(Collection::Awards, BTreeMap::new());
+        self.difference(view, Collection::Awards)?;
+        objects::put(&mut self.state, view, &Object::State)?;
+        Ok(())
+    }
+
+    fn changes(&mut self, view: &View<'_>, noted: BTreeSet<Object>) -> Result<(), Problem> {
+        let mut noted: Vec<Object> = noted.into_iter().collect();
+        noted.sort_by_key(order);
+        let has = |object: &Object| noted.contains(object);
+        let (is_ranked, has_state) = (has(&Object::Board) || has(&Object::Awards), has(&Object::State));
+        if noted.contains(&Object::Contest) {
+            self.difference(view, Collection::Languages)?;
+            self.difference(view, Collection::JudgementTypes)?;
+            if self.clock.replace(view.clock_digest()) != Some(view.clock_digest()) {
+                // All contest times are others.
+                self.history = 1..=view.last_submission().0;
+                for clarification in view.clarifications() {
+                    objects::put(&mut self.last, view, &Object::Clarification(clarification.number))?;
+                }
+            }
+        }
+        let mut gone = Vec::new();
+        for object in noted {
+            match object {
+                Object::Board | Object::Awards | Object::State => {}
+                Object::Submission(number) if view.submission(number).is_ok() => {
+                    self.judging.push_back(object);
+                }
+                Object::Judgement(key) => match view.judgement(key) {
+                    Ok(_) => self.judging.push_back(object),
+                    Err(_) => self.replaced.push_back(object),
+                },
+                Object::Runs { judgement, first, .. } => match view.runs(judgement) {
+                    Ok(runs) if runs.iter().any(|run| run.ordinal >= first) => self.judging.push_back(object),
+                    _ => self.replaced.push_back(object),
+                },
+                Object::Clarification(_) => {
+                    if !objects::put(&mut self.last, view, &object)? {
+                        gone.push(object);
+                    }
+                }
+                _ => {
+                    if !objects::put(&mut self.first, view, &object)? && is_of_feed(&object) {
+                        gone.push(object);
+                    }
+                }
+            }
+        }
+        // Runs go before their judgements.
+        self.replaced.make_contiguous().sort_by_key(|object| std::cmp::Reverse(order(object)));
+        self.gone.extend(gone.into_iter().rev());
+        if is_ranked {
+            self.difference(view, Collection::Awards)?;
+        }
+        if has_state || view.state().end_of_updates.is_some() && !self.is_idle() {
+            self.state = Lines::default();
+            objects::put(&mut self.state, view, &Object::State)?;
+        }
+        Ok(())
+    }
+
+    /// Notes what is other in a collection than what the client has; all of it, if nobody knows what that is.
+    fn difference(&mut self, view: &View<'_>, collection: Collection) -> Result<(), Problem> {
+        let kind = collection.kind();
+        let now = collection.objects(view)?;
+        let lines = if collection == Collection::Awards { &mut self.last } else { &mut self.first };
+        match self.sent.get(&collection) {
+            None => {
+                let all: Vec<&serde_json::Value> = now.iter().map(|(_, object)| object).collect();
+                lines.put(kind, None, &all)?;
+            }
+            Some(sent) => {
+                for (id, object) in now.iter().filter(|(id, object)| sent.get(id) != Some(object)) {
+                    lines.put(kind, Some(id), object)?;
+                }
+                let is_gone = |id: &&String| !now.iter().any(|(other, _)| other == *id);
+                sent.keys().filter(is_gone).for_each(|id| lines.delete(kind, id));
+            }
+        }
+        self.sent.insert(collection, now.into_iter().collect());
+        Ok(())
+    }
+
+    /// Adds what comes next, and returns whether there was something.
+    fn advance(&mut self, view: &View<'_>, lines: &mut Lines) -> Result<bool, Problem> {
+        if let Some(object) = self.replaced.pop_front() {
+            delete(lines, view, &object);
+        } else if !self.first.is_empty() {
+            lines.append(&mut self.first);
+        } else if let Some(number) = self.history.next() {
+            objects::put_history(lines, view, SubmissionNumber(number))?;
+        } else if let Some(object) = self.judging.pop_front() {
+            self.judging_of(view, lines, object)?;
+        } else if !self.last.is_empty() {
+            lines.append(&mut self.last);
+        } else if let Some(object) = self.gone.pop_front() {
+            delete(lines, view, &object);
+        } else if !self.state.is_empty() {
+            lines.append(&mut self.state);
+        } else {
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    fn judging_of(&mut self, view: &View<'_>, lines: &mut Lines, object: Object) -> Result<(), Problem> {
+        match object {
+            Object::Judgement(first) => {
+                let mut keys: Vec<JudgementKey> = vec![first];
+                while let Some(Object::Judgement(key)) = self.judging.front()
+                    && key.submission == first.submission
+                {
+                    keys.push(*key);
+                    self.judging.pop_front();
+                }
+                objects::put_judgements(lines, view, &keys)
+            }
+            // Where the judgement is gone meanwhile, so are its runs, and a notice of that waits.
+            Object::Runs { judgement, first, last } if view.judgement(judgement).is_ok() => {
+                objects::put_runs(lines, view, judgement, first..=last)
+            }
+            Object::Runs { .. } => Ok(()),
+            object => objects::put(lines, view, &object).map(|_| ()),
+        }
+    }
+}
+
+/// Adds that an object is gone, unless it is there again: then a notice of that waits.
+fn delete(lines: &mut Lines, view: &View<'_>, object: &Object) {
+    let is_there = match object {
+        Object::Runs { judgement, first, last } => {
+            let runs = view.runs(*judgement).unwrap_or_default();
+            for ordinal in *first..=*last {
+                if !runs.iter().any(|run| run.ordinal == ordinal) {
+                    lines.delete("runs", &format!("{judgement}-{ordinal}"));
+                }
+            }
+            return;
+        }
+        _ => objects::put(&mut Lines::default(), view, object).unwrap_or(false),
+    };
+    if let ((kind, Some(id)), false) = (name(object), is_there) {
+        lines.delete(kind, &id);
+    }
+}
+
+/// Returns the place of an object among those that are told together.
+fn order(object: &Object) -> (u8, Option<SubmissionNumber>) {
+    let place = match object {
+        Object::Group(_) => 0,
+        Object::Organization(_) => 1,
+        Object::Contest => 2,
+        Object::Team(_) => 3,
+        Object::Account(_) => 4,
+        Object::Problem(_) => 5,
+        Object::Submission(_) => 6,
+        Object::Judgement(key) => return (7, Some(key.submission)),
+        Object::Runs { .. } => 8,
+        Object::Clarification(_) => 9,
+        _ => 10,
+    };
+    (place, None)
+}
+
+/// Returns whether an object is one of the standard's.
+fn is_of_feed(object: &Object) -> bool {
+    !matches!(object, Object::Account(_) | Object::Balloon(..) | Object::Rejudging(_) | Object::Judging)
+}
+
+impl Source for Reader {
+    const PING: &'static str = "\n";
+
+    fn audiences(&self) -> &[Audience] {
+        &self.audiences
+    }
+
+    fn next(&mut self, view: &View<'_>) -> Result<Bytes, Problem> {
+        let referred =
+            |(audience, position): (&Audience, &u64)| self.channel.last_referred(audience) > *position;
+        if self.is_idle() || self.audiences.iter().zip(&self.positions).any(referred) {
+            self.gather(view)?;
+        }
+        let mut lines = Lines::default();
+        while lines.len() < PIECE_BYTES && self.advance(view, &mut lines)? {}
+        if self.is_idle() && self.token_is_due && !lines.is_empty() {
+            lines.set_token(&write_positions(self.audiences.iter().zip(self.positions.iter().copied())));
+            self.token_is_due = false;
+        }
+        Ok(lines.into_bytes().into())
+    }
+
+    fn has_more(&self) -> bool {
+        !self.is_idle()
+    }
+}

@@ -1,0 +1,429 @@
+//! Whoever applies the event feed has what the endpoints answer, and every reference resolves after each line: in random
+//! histories of a contest, for every role, also for clients that connect again with a token or begin in the middle.
+
+#![allow(clippy::unwrap_used)]
+
+#[path = "../hidden/random.rs"]
+mod random;
+#[path = "../hidden/world.rs"]
+#[allow(dead_code, reason = "shared with another test")]
+mod world;
+
+use axum::http::Method;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use contest::Caller;
+use follower::Copy;
+use random::Random;
+use serde_json::{Value, json};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio_stream::StreamExt;
+use world::{START_MS, World};
+
+const MINUTE: i64 = 60_000;
+const LENGTH: i64 = 300 * MINUTE;
+const STEPS: usize = 40;
+const TEAMS: [&str; 5] = ["t0", "t1", "t2", "t3", "t4"];
+const PROBLEMS: [&str; 4] = ["a", "b", "c", "d"];
+const GROUPS: [&str; 3] = ["g", "h", "i"];
+const OBSERVERS: [&str; 8] = ["public", "t0", "t1", "spectator", "staff", "balloon", "analyst", "judge"];
+const VERDICTS: [&str; 6] = ["AC", "WA", "TLE", "RTE", "CE", "AC"];
+
+/// A client of the feed.
+struct Client {
+    by: &'static str,
+    copy: Arc<Mutex<Copy>>,
+    wrong: Arc<Mutex<Vec<String>>>,
+    reading: tokio::task::JoinHandle<()>,
+}
+
+impl Client {
+    async fn connect(world: &World, by: &'static str) -> Self {
+        let (copy, wrong) = (Arc::<Mutex<Copy>>::default(), Arc::<Mutex<Vec<String>>>::default());
+        let reading = read(world, by, copy.clone(), wrong.clone()).await;
+        Self { by, copy, wrong, reading }
+    }
+
+    fn disconnect(&self) {
+        self.reading.abort();
+    }
+
+    async fn connect_again(&mut self, world: &World) {
+        self.reading.abort();
+        self.reading = read(world, self.by, self.copy.clone(), self.wrong.clone()).await;
+    }
+
+    /// Waits until everything up to now has come, which something visible to all ends.
+    async fn catch_up(&self, token: &str) {
+        for _ in 0..4_000 {
+            self.assert_right();
+            if self.copy.lock().unwrap().token() == Some(token) {
+                return;
+            }
+            assert!(!self.reading.is_finished(), "the feed of {} has ended", self.by);
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        let last = self.copy.lock().unwrap().token().map(ToOwned::to_owned);
+        panic!("{} waits for {token}; its last token is {last:?}", self.by);
+    }
+
+    fn assert_right(&self) {
+        let wrong = self.wrong.lock().unwrap();
+        assert!(wrong.is_empty(), "{}: {wrong:#?}", self.by);
+    }
+}
+
+async fn read(
+    world: &World,
+    by: &'static str,
+    copy: Arc<Mutex<Copy>>,
+    wrong: Arc<Mutex<Vec<String>>>,
+) -> tokio::task::JoinHandle<()> {
+    let token = copy.lock().unwrap().token().map(|token| format!("?since_token={token}")).unwrap_or_default();
+    let body = world.open(by, &format!("/api/contests/c/event-feed{token}")).await;
+    let mut body = body.into_data_stream();
+    tokio::spawn(async move {
+        let mut rest = Vec::new();
+        while let Some(piece) = body.next().await {
+            rest.extend_from_slice(&piece.unwrap());
+            while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
+                let line: Vec<u8> = rest.drain(..=end).collect();
+                let found = copy.lock().unwrap().apply(std::str::from_utf8(&line).unwrap());
+                wrong.lock().unwrap().extend(found);
+            }
+        }
+    })
+}
+
+/// A history: what happens, and what was there.
+struct History {
+    world: World,
+    random: Random,
+    package: String,
+    now: i64,
+    submissions: usize,
+    rejudgings: usize,
+    held: Vec<Value>,
+}
+
+impl History {
+    async fn new(seed: u64) -> Self {
+        let mut world = World::new().await;
+        let mut random = Random::new(seed);
+        let settings = json!({
+            "id": "c", "name": "C", "start_time": time(0), "duration": "5:00:00",
+            "scoreboard_freeze_duration": "1:00:00", "is_public": true, "practice": random.below(2) == 0,
+            "submission_limits": { "per_minute": 1000, "in_all": 10_000 },
+        });
+        world.post("admin", "/api/contests", settings).await;
+        let package = world.send_bytes("admin", "/api/packages?name=p.zip", world::package()).await;
+        let package = package.json()["package"].as_str().unwrap().to_owned();
+        world.put("admin", "/api/contests/c/groups", json!([{ "id": "g", "name": "G" }])).await;
+        let teams: Vec<Value> = TEAMS[..3].iter().map(|id| json!({ "id": id, "name": id })).collect();
+        world.put("admin", "/api/contests/c/teams", json!(teams)).await;
+        let mut accounts: Vec<Value> = TEAMS[..3]
+            .iter()
+            .map(|id| json!({ "username": id, "type": "team", "team_id": id, "contest_ids": ["c"] }))
+            .collect();
+        for kind in ["spectator", "staff", "balloon", "analyst", "judge", "judgehost"] {
+            accounts.push(json!({ "username": kind, "type": kind }));
+        }
+        world.put("admin", "/api/accounts", json!(accounts)).await;
+        for account in TEAMS[..3].iter().chain(&OBSERVERS[3..8]).chain(&["judgehost"]) {
+            world.add_token(account).await;
+        }
+        let hello = json!({
+            "protocol": 1, "tauto_version": "test", "instance": "1", "pool": null, "identity": ["cpu: x"],
+            "compilers": [], "places": 4, "jobs_max": 256, "is_shared": false,
+            "self_test": { "programs": [], "languages": [] },
+        });
+        world.put("judgehost", "/api/judgehosts/h", hello).await;
+        Self { world, random, package, now: -10 * MINUTE, submissions: 0, rejudgings: 0, held: Vec::new() }
+    }
+
+    fn one<'a>(&mut self, of: &[&'a str]) -> &'a str {
+        of[self.random.below(of.len())]
+    }
+
+    fn flag(&mut self) -> bool {
+        self.random.below(2) == 0
+    }
+
+    /// Asks for something that may be refused.
+    async fn may(&self, by: &str, method: Method, path: &str, body: Value) -> bool {
+        let answer = self.world.ask(by, method.clone(), &format!("/api/contests/c{path}"), body).await;
+        assert!(answer.status.as_u16() < 500, "{method} {path} by {by}: {answer:?}");
+        answer.status.is_success()
+    }
+
+    async fn happen(&mut self) {
+        let number = self.random.below(30);
+        let (flag, other) = (self.flag(), self.flag());
+        let (team, problem, group) = (self.one(&TEAMS), self.one(&PROBLEMS), self.one(&GROUPS));
+        let submission = 1 + self.random.below(self.submissions.max(1));
+        match number {
+            0..=6 => {
+                let sender = self.one(&TEAMS[..3]);
+                let files =
+                    json!([{ "filename": "a.py", "data": STANDARD.encode(self.random.next().to_string()) }]);
+                let language = "python3";
+                let body = json!({ "problem_id": problem, "language_id": language, "files": files });
+                self.submissions += usize::from(self.may(sender, Method::POST, "/submissions", body).await);
+            }
+            7..=11 => self.judge().await,
+            12 => {
+                let members: Vec<&str> = GROUPS.into_iter().filter(|_| self.random.below(3) == 0).collect();
+                let organization = flag.then_some("o");
+                let body = json!([{ "id": team, "name": format!("{team}{}", self.random.below(9)), "group_ids": members,
+                    "organization_id": organization, "is_hidden": other }]);
+                self.may("admin", Method::PUT, "/teams", body).await;
+            }
+            13 => {
+                let body = json!([{ "id": group, "name": format!("{group}{other}"), "is_hidden": flag }]);
+                self.may("admin", Method::PUT, "/groups", body).await;
+            }
+            14 => {
+                self.may(
+                    "admin",
+                    Method::PUT,
+                    "/organizations",
+                    json!([{ "id": "o", "name": format!("O{flag}") }]),
+                )
+                .await;
+            }
+            15 => {
+                let path = match self.random.below(4) {
+                    0 => format!("/teams/{team}"),
+                    1 => format!("/groups/{group}"),
+                    2 => "/organizations/o".to_owned(),
+                    _ => format!("/problems/{problem}"),
+                };
+                self.may("admin", Method::DELETE, &path, Value::Null).await;
+            }
+            16 => {
+                let body = json!({ "id": problem, "package": self.package, "time_limit": 1.0, "name": format!("P{flag}") });
+                self.may("admin", Method::POST, "/problems", body).await;
+            }
+            17 => {
+                let groups: Vec<&str> = if other { vec![group] } else { vec![] };
+                let teams: Vec<&str> = if flag { vec![team] } else { vec![] };
+                let about = self.flag().then_some(problem);
+                let body = json!({ "text": "x", "to_team_ids": teams, "to_group_ids": groups, "problem_id": about, "again": true });
+                self.may("judge", Method::POST, "/clarifications", body).await;
+            }
+            18 => {
+                let asker = self.one(&TEAMS[..3]);
+                let about = flag.then_some(problem);
+                self.may(
+                    asker,
+                    Method::POST,
+                    "/clarifications",
+                    json!({ "text": "why?", "problem_id": about }),
+                )
+                .await;
+            }
+            19 => {
+                let parent = 1 + self.random.below(8);
+                let to: Vec<&str> = if flag { vec![team] } else { vec![] };
+                let body = json!({ "text": "so", "reply_to_id": parent.to_string(), "to_team_ids": to, "again": true });
+                self.may("judge", Method::POST, "/clarifications", body).await;
+            }
+            20 => {
+                let body = json!({ "is_ignored": flag, "reason": "a test" });
+                self.may("judge", Method::POST, &format!("/submissions/{submission}/ignore"), body).await;
+            }
+            21 => {
+                self.may("judge", Method::POST, &format!("/submissions/{submission}/judge"), Value::Null)
+                    .await;
+            }
+            22 => {
+                let body = json!({ "reason": "again", "problem_ids": [problem], "repeat": 1 + self.random.below(2) });
+                self.rejudgings += usize::from(self.may("judge", Method::POST, "/rejudgings", body).await);
+            }
+            23 => {
+                let rejudging = 1 + self.random.below(self.rejudgings.max(1));
+                let verb = if flag { "apply" } else { "cancel" };
+                self.may("judge", Method::POST, &format!("/rejudgings/{rejudging}/{verb}"), Value::Null)
+                    .await;
+            }
+            24 => {
+                let freeze = if flag { "1:00:00" } else { "2:00:00" };
+                let body = json!({ "scoreboard_freeze_duration": freeze, "languages": if other { vec!["python3"] } else { vec![] },
+                    "compile_penalty": flag, "main_scoreboard_group_id": Value::Null });
+                self.may("admin", Method::PATCH, "/settings", body).await;
+            }
+            25 => {
+                let (begin, end) = (self.now / 2, self.now / 2 + MINUTE);
+                let removed =
+                    if flag { json!([{ "begin": time(begin), "end": time(end) }]) } else { json!([]) };
+                self.may("admin", Method::PUT, "/removed-intervals", removed).await;
+            }
+            26 => {
+                let award = self.one(&["winner", "own", "solved-a"]);
+                let teams: Option<Vec<&str>> = flag.then(|| vec![team]);
+                self.may(
+                    "admin",
+                    Method::PUT,
+                    &format!("/awards/{award}"),
+                    json!({ "citation": "Well done", "team_ids": teams }),
+                )
+                .await;
+            }
+            27 if self.now > LENGTH => {
+                let path = self.one(&["/thaw", "/finalize", "/unfinalize"]);
+                self.may("admin", Method::POST, path, json!({ "reason": "a test" })).await;
+            }
+            27 => {
+                let verb = self.one(&["/freeze", "/pause", "/resume"]);
+                self.may("admin", Method::POST, verb, Value::Null).await;
+            }
+            28 => {
+                let key = format!("{submission}-{}", 1 + self.random.below(2));
+                self.may(
+                    "judge",
+                    Method::POST,
+                    &format!("/judgements/{key}/verify"),
+                    json!({ "comment": "" }),
+                )
+                .await;
+            }
+            _ => {
+                let settings = json!({ "main_scoreboard_group_id": flag.then_some(group) });
+                self.may("admin", Method::PATCH, "/settings", settings).await;
+            }
+        }
+    }
+
+    /// Takes jobs, and reports some of those that it has, or a part of them.
+    async fn judge(&mut self) {
+        let wish = json!({ "max": 3, "wait_s": 0 });
+        let claimed = self.world.post("judgehost", "/api/judgehosts/h/claim", wish).await;
+        self.held.extend(claimed["jobs"].as_array().unwrap().iter().cloned());
+        let due = self.random.below(self.held.len() + 1);
+        for job in self.held.drain(..due).collect::<Vec<_>>() {
+            let (id, fence) = (&job["job"], &job["fence"]);
+            let verdict = VERDICTS[self.random.below(VERDICTS.len())];
+            let run = |ordinal: usize| {
+                json!({ "ordinal": ordinal, "verdict": "AC", "cpu_time_ns": 1000,
+                "memory_peak_bytes": null, "at_ms": 5 })
+            };
+            let count = self.random.below(3);
+            let mut reports = vec![
+                json!({ "job": id, "fence": fence, "number": 1, "kind": "begun" }),
+                json!({ "job": id, "fence": fence, "number": 2, "kind": "runs",
+                    "runs": (1..=count).map(run).collect::<Vec<_>>() }),
+            ];
+            reports.push(match self.random.below(8) {
+                0 => json!({ "job": id, "fence": fence, "number": 3, "kind": "given-back", "reason": "a test" }),
+                _ => json!({ "job": id, "fence": fence, "number": 3, "kind": "done", "verdict": verdict, "score": null,
+                    "subtasks": [], "max_run_time_ns": 1000, "compile_output": "", "evidence": null,
+                    "nondeterministic": [], "spent": { "fetching_us": 0, "waiting_us": 0, "compiling_us": 0,
+                    "running_us": 0, "total_us": 0 } }),
+            });
+            let path = "/api/judgehosts/h/reports";
+            let answer = self.world.ask("judgehost", Method::POST, path, json!({ "reports": reports })).await;
+            assert!(answer.status.as_u16() < 500, "{answer:?}");
+        }
+    }
+
+    /// Returns the token that a client has when it has everything.
+    fn token(&self, by: &str) -> String {
+        let state = self.world.app.published.state();
+        let caller = match by {
+            "public" => Caller::public(None),
+            _ => state.caller(&by.parse().unwrap(), None).unwrap(),
+        };
+        let view = state.view(&caller, &"c".parse().unwrap()).unwrap();
+        let letter = |audience: &contest::Audience| match audience {
+            contest::Audience::Public => 'p',
+            contest::Audience::Team(_) => 't',
+            contest::Audience::Staff => 's',
+            contest::Audience::Jury => 'j',
+        };
+        let audiences = view.audiences();
+        audiences
+            .iter()
+            .map(|audience| format!("{}{}", letter(audience), view.last_notice(audience)))
+            .collect()
+    }
+
+    /// Lets all clients have everything, and compares what they have with the endpoints.
+    async fn compare(&self, clients: &[Client]) {
+        self.world
+            .post("admin", "/api/contests/c/clarifications", json!({ "text": "now", "again": true }))
+            .await;
+        for client in clients {
+            client.catch_up(&self.token(client.by)).await;
+            for endpoint in Copy::collections().chain(["contest", "state"]) {
+                let path = match endpoint {
+                    "contest" => "/api/contests/c".to_owned(),
+                    _ => format!("/api/contests/c/{endpoint}"),
+                };
+                let answer = self.world.get(client.by, &path).await;
+                let answer = if answer.status.is_success() { answer.json() } else { json!([]) };
+                let wrong = client.copy.lock().unwrap().compare(endpoint, &answer);
+                assert!(wrong.is_empty(), "{}: {wrong:#?}", client.by);
+            }
+        }
+    }
+}
+
+fn time(ms: i64) -> Value {
+    json!(api::contest::Time(START_MS + ms))
+}
+
+async fn history(seed: u64) -> u64 {
+    let mut history = History::new(seed).await;
+    let mut clients = Vec::new();
+    for by in OBSERVERS {
+        clients.push(Client::connect(&history.world, by).await);
+    }
+    for step in 0..STEPS {
+        history.now = LENGTH * (step as i64 - 2) / (STEPS as i64 - 8);
+        history.world.set_time(history.now).await;
+        let away = (step % 5 == 1).then(|| history.random.below(clients.len()));
+        if let Some(away) = away {
+            clients[away].disconnect();
+        }
+        for _ in 0..1 + history.random.below(if away.is_some() { 60 } else { 12 }) {
+            history.happen().await;
+        }
+        if let Some(away) = away {
+            clients[away].connect_again(&history.world).await;
+        }
+        if step % 4 == 3 {
+            history.compare(&clients).await;
+        }
+        if step % 13 == 7 {
+            let by = OBSERVERS[history.random.below(OBSERVERS.len())];
+            clients.push(Client::connect(&history.world, by).await);
+        }
+    }
+    history.compare(&clients).await;
+    assert!(history.submissions > 5, "nothing happened");
+    let lines = clients.iter().map(|client| client.copy.lock().unwrap().lines()).sum();
+    clients.iter().for_each(Client::disconnect);
+    lines
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_applies_the_feed_has_what_the_endpoints_answer() {
+    let number =
+        |name: &str, default| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
+    let (begin, count) = (number("SEED", 1), number("SEEDS", 4));
+    for seed in begin..begin + count {
+        println!("seed {seed}: {} lines", history(seed).await);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_strange_token_is_refused() {
+    let history = History::new(1).await;
+    for token in ["x", "p999999", "j1", "p-1", "p1t1"] {
+        let path = format!("/api/contests/c/event-feed?since_token={token}");
+        let answer = history.world.get("public", &path).await;
+        assert_eq!(answer.status.as_u16(), 400, "{token}: {answer:?}");
+        assert_eq!(answer.json()["code"], 400);
+    }
+}
