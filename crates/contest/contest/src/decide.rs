@@ -90,6 +90,10 @@ impl Context<'_> {
 
 impl<'a> InContest<'a> {
     fn decide(self, action: Action) -> Result<Vec<Event>, Refusal> {
+        if self.contest.happened().end_of_updates.is_some() && !follows_the_end(&action) {
+            let detail = "the contest is over, and clients were told that nothing changes any more; open the result again first";
+            return Err(Refusal::conflict("final", detail));
+        }
         let bodies = match action {
             Action::SetProblem(settings) => self.set_problem(*settings),
             Action::RemoveProblem(id) => self.remove_problem(&id),
@@ -176,6 +180,21 @@ impl<'a> InContest<'a> {
         }
         Err(Refusal::conflict("final", "the result is final; open it again first"))
     }
+}
+
+/// Returns whether something may be done after the end of updates: what clients of the contest do not see.
+fn follows_the_end(action: &Action) -> bool {
+    matches!(
+        action,
+        Action::Unfinalize(_)
+            | Action::DeliverBalloon(..)
+            | Action::Begun(_)
+            | Action::DerivedLimit { .. }
+            | Action::Runs(..)
+            | Action::Judged(_)
+            | Action::Failed { .. }
+            | Action::Returned { .. }
+    )
 }
 
 /// Returns the judgements that a judgehost has begun and not ended, in all contests.

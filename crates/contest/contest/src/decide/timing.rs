@@ -157,11 +157,19 @@ impl crate::state::Contest {
             .filter(|submission| self.result(submission).is_none() && !unverified(submission))
             .count();
         let unverified = counted().filter(unverified).count();
+        let is_judged = |entry: &&crate::state::Submission| {
+            !self.is_practice(entry) && (!counts(entry) || self.result(entry).is_some())
+        };
+        let unfinished = |entry: &&crate::state::Submission| {
+            is_judged(entry) && entry.judgements.iter().any(crate::state::Judgement::is_open)
+        };
+        let unfinished = self.submissions.iter().filter(unfinished).count();
         let unanswered = self.clarifications.iter().filter(|question| !question.is_answered).count();
         let open = |entry: &&crate::state::Rejudging| entry.status == RejudgingStatus::Open;
         let rejudgings = self.rejudgings.iter().filter(open).count();
         [
             (pending, "submissions without a verdict"),
+            (unfinished, "submissions that are being judged beside their verdict"),
             (unverified, "verdicts that nobody has verified"),
             (unanswered, "clarifications without an answer"),
             (rejudgings, "rejudgings neither applied nor cancelled"),

@@ -169,7 +169,8 @@ impl Contest {
         let freeze = settings.freeze_time().and_then(|time| settings.instant_of(time));
         let finalized = self.finalized.as_ref().map(|Finalized { time, .. }| *time);
         let thawed = settings.thaw.filter(|_| phase.thawed);
-        let is_over = finalized.is_some() && !phase.hides_results();
+        // Practice goes on.
+        let is_over = finalized.is_some() && !phase.hides_results() && !settings.practice;
         StateView {
             started: settings.start.filter(|_| phase.started),
             frozen: freeze.filter(|_| phase.frozen),

@@ -327,6 +327,47 @@ impl History {
         }
     }
 
+    /// Lets everything be judged and answered, and the result be final: then nothing comes any more.
+    async fn end(&mut self, clients: &[Client]) {
+        for number in 1..200 {
+            let answer = json!({ "text": "yes", "reply_to_id": number.to_string(), "again": true });
+            if !self.may("judge", Method::POST, "/clarifications", answer).await {
+                break;
+            }
+        }
+        for rejudging in 1..=self.rejudgings {
+            self.may("judge", Method::POST, &format!("/rejudgings/{rejudging}/cancel"), Value::Null).await;
+        }
+        self.may("admin", Method::POST, "/resume", Value::Null).await;
+        self.now += 2 * LENGTH;
+        self.world.set_time(self.now).await;
+        for _ in 0..200 {
+            self.judge().await;
+        }
+        self.may("admin", Method::POST, "/finalize", json!({})).await;
+        self.may("admin", Method::POST, "/thaw", Value::Null).await;
+        let state = self.world.get("admin", "/api/contests/c/state").await.json();
+        if state["end_of_updates"].is_null() {
+            let check = self.world.get("admin", "/api/contests/c/check").await.json();
+            let settings = self.world.get("admin", "/api/contests/c/settings").await.json();
+            assert!(settings["practice"] == true || check["errors"] != json!([]), "{state} {check}");
+            return;
+        }
+        for client in clients {
+            client.catch_up(&self.token(client.by)).await;
+            assert!(client.copy.lock().unwrap().is_over());
+        }
+        for _ in 0..100 {
+            self.happen().await;
+        }
+        // Refused, unless the result is opened again first.
+        match self.world.get("admin", "/api/contests/c/state").await.json()["end_of_updates"].is_null() {
+            true => self.compare(clients).await,
+            false => self.compare_endpoints(clients).await,
+        }
+        println!("the end of updates came");
+    }
+
     /// Returns the token that a client has when it has everything.
     fn token(&self, by: &str) -> String {
         let state = self.world.app.published.state();
@@ -355,6 +396,12 @@ impl History {
             .await;
         for client in clients {
             client.catch_up(&self.token(client.by)).await;
+        }
+        self.compare_endpoints(clients).await;
+    }
+
+    async fn compare_endpoints(&self, clients: &[Client]) {
+        for client in clients {
             for endpoint in Copy::collections().chain(["contest", "state"]) {
                 let path = match endpoint {
                     "contest" => "/api/contests/c".to_owned(),
@@ -401,6 +448,7 @@ async fn history(seed: u64) -> u64 {
         }
     }
     history.compare(&clients).await;
+    history.end(&clients).await;
     assert!(history.submissions > 5, "nothing happened");
     let lines = clients.iter().map(|client| client.copy.lock().unwrap().lines()).sum();
     clients.iter().for_each(Client::disconnect);
