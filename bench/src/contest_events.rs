@@ -46,7 +46,7 @@ pub fn serve(folder: &Path) -> Result<()> {
 /// Measures.
 pub fn figures() -> Result<Vec<Value>> {
     let folder = tempfile::tempdir_in(DISK).context("make a folder on the disk to measure")?;
-    fill(folder.path(), TEAMS)?;
+    fill(folder.path(), TEAMS, 1)?;
     let mut server = Server::start(folder.path())?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let mut clients = vec![runtime.block_on(client(server.address))?];
@@ -88,11 +88,11 @@ pub fn figures() -> Result<Vec<Value>> {
 }
 
 /// The server, ended with this.
-struct Server {
+pub struct Server {
     child: Child,
     input: ChildStdin,
     lines: Lines<BufReader<ChildStdout>>,
-    address: SocketAddr,
+    pub address: SocketAddr,
 }
 
 impl Drop for Server {
@@ -103,7 +103,7 @@ impl Drop for Server {
 }
 
 impl Server {
-    fn start(folder: &Path) -> Result<Self> {
+    pub fn start(folder: &Path) -> Result<Self> {
         let mut child = Command::new(std::env::current_exe()?)
             .args(["contest-server", "--data"])
             .arg(folder)
@@ -116,7 +116,7 @@ impl Server {
         Ok(Self { child, input, lines, address })
     }
 
-    fn memory_mib(&self) -> Result<f64> {
+    pub fn memory_mib(&self) -> Result<f64> {
         let text = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
         let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"));
         let kib = line.and_then(|line| line.split_whitespace().next()).context("no VmRSS")?;

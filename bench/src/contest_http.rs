@@ -21,7 +21,11 @@ use store::StoreAddress;
 /// On a disk wherever `/tmp` is in memory.
 pub const DISK: &str = "/var/tmp";
 const PROBLEMS: u32 = 15;
-const SUBMISSIONS: u32 = 20_000;
+pub const SUBMISSIONS: u32 = 20_000;
+/// A token of the admin, for nothing but these contests.
+pub const TOKEN: &str = "bench";
+/// The SHA-256 hash of it.
+const TOKEN_HASH: &str = "1b32c28cb38c05480eccc1bd60ff97029b57a05c96718b96dad7e9d84894f549";
 const REQUESTS_A_SECOND: u32 = 100;
 const REQUESTS: u32 = 1_000;
 /// Each takes every fourth request, so that a slow one does not delay the next.
@@ -50,8 +54,8 @@ fn team(number: u32) -> TeamId {
     id(&format!("t{number}"))
 }
 
-/// Returns the events of a contest in which every submission was judged.
-fn events(teams: u32) -> Vec<Event> {
+/// Returns the events of a contest in which every submission was judged, with so many runs.
+fn events(teams: u32, runs: u32) -> Vec<Event> {
     let mut events = Vec::new();
     let mut at = sample::START;
     let mut add = |at: Moment, actor: Actor, contest: Option<ContestId>, body: Body| {
@@ -60,6 +64,24 @@ fn events(teams: u32) -> Vec<Event> {
     let server = || Actor::System;
     add(at, server(), None, Body::PoolSet(sample::pool("strict")));
     add(at, server(), Some(contest_id()), Body::ContestSet(Box::new(sample::contest())));
+    let account = contest::AccountSettings {
+        id: id("admin"),
+        name: None,
+        role: contest::Role::Admin,
+        contests: Default::default(),
+        team: None,
+        ip: vec![],
+        is_enabled: true,
+    };
+    add(at, server(), None, Body::AccountSet(account));
+    let token = Body::TokenIssued {
+        id: id("1"),
+        account: id("admin"),
+        hash: TOKEN_HASH.to_owned(),
+        note: String::new(),
+        expires: None,
+    };
+    add(at, server(), None, token);
     for number in 0..PROBLEMS {
         let settings = sample::problem(&format!("p{number}"), number);
         add(at, server(), Some(contest_id()), Body::ProblemSet(Box::new(settings)));
@@ -92,12 +114,12 @@ fn events(teams: u32) -> Vec<Event> {
             files: vec![],
         };
         let verdict = if drawn >> 24 & 3 == 0 { Verdict::Accepted } else { Verdict::WrongAnswer };
-        let run = Run {
-            ordinal: 1,
-            verdict: StoredVerdict(verdict),
+        let run = |ordinal| Run {
+            ordinal,
+            verdict: StoredVerdict(if ordinal == runs { verdict } else { Verdict::Accepted }),
             cpu_time: Nanos(1_000_000),
             memory_peak: None,
-            at_ms: 5,
+            at_ms: 5 * ordinal,
         };
         let judged = Judged {
             judgement: key,
@@ -115,7 +137,12 @@ fn events(teams: u32) -> Vec<Event> {
         add(at, Actor::Account(sender.clone(), None), contest(), Body::Submitted(Box::new(submitted)));
         add(at, server(), contest(), opened);
         add(at, by_host(), contest(), Body::JudgingBegun { judgement: key });
-        add(at, by_host(), contest(), Body::RunsJudged { judgement: key, runs: vec![run] });
+        add(
+            at,
+            by_host(),
+            contest(),
+            Body::RunsJudged { judgement: key, runs: (1..=runs).map(run).collect() },
+        );
         add(at, by_host(), contest(), Body::Judged(Box::new(judged)));
     }
     events
@@ -145,7 +172,7 @@ pub fn times() -> Result<Vec<Value>> {
 }
 
 fn fold(teams: u32, rows: &mut Vec<Value>) -> Result<()> {
-    let events = events(teams);
+    let events = events(teams, 1);
     let texts = events.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?;
     let begin = Instant::now();
     for text in &texts {
@@ -182,7 +209,7 @@ fn fold(teams: u32, rows: &mut Vec<Value>) -> Result<()> {
 
 fn over_http(teams: u32, rows: &mut Vec<Value>) -> Result<()> {
     let folder = tempfile::tempdir_in(DISK).context("make a folder on the disk to measure")?;
-    fill(folder.path(), teams)?;
+    fill(folder.path(), teams, 1)?;
     let begin = Instant::now();
     let serving = Serving::start(folder.path())?;
     rows.push(row("start", teams, "a server starts from its log", ms(begin.elapsed())));
@@ -236,11 +263,11 @@ impl Serving {
     }
 }
 
-/// Writes the log of a contest.
-pub fn fill(folder: &Path, teams: u32) -> Result<()> {
+/// Writes the log of a contest, whose submissions have so many runs. Its admin has the token [`TOKEN`].
+pub fn fill(folder: &Path, teams: u32, runs: u32) -> Result<()> {
     let mut opened = store::open(&StoreAddress::Folder(folder.to_owned()))?;
     opened.store.events_after(0, 1)?;
-    let texts = events(teams).iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?;
+    let texts = events(teams, runs).iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?;
     for part in texts.chunks(10_000) {
         opened.store.transact(&mut |transaction| transaction.append(part).map(|_| ()))?;
     }

@@ -5,6 +5,7 @@
 mod allocate;
 mod audit_cost;
 mod contest_events;
+mod contest_feed;
 mod contest_http;
 mod figure;
 mod judging;
@@ -91,6 +92,8 @@ enum Arm {
     ContestHttp,
     /// Let 2,000 clients wait for events; print the server's memory and how long updates take
     ContestEvents,
+    /// Read the feed of a long contest by one client and by many, while submissions come; print rates and times
+    ContestFeed,
     /// Serve a contest for that until the input ends
     #[command(hide = true)]
     ContestServer {
@@ -138,6 +141,7 @@ fn main() -> anyhow::Result<()> {
         Arm::Judging { tauto } => judging::all(&tauto)?,
         Arm::StoreRates => store_rates::rates()?,
         Arm::ContestEvents => contest_events::figures()?,
+        Arm::ContestFeed => contest_feed::figures()?,
         Arm::ContestServer { data } => return contest_events::serve(&data),
         Arm::ContestHttp => contest_http::times()?,
         Arm::TimeRound(arguments) => return time_round::rounds(&arguments),

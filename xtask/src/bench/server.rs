@@ -18,12 +18,14 @@ pub enum Part {
     Http,
     /// 2,000 clients that wait for events, and 50 that never read
     Events,
+    /// The feed of 20,000 submissions read by one client, by 20 and beside 50 that never read
+    Feed,
     /// From submission to verdict, with judgehosts that judge, and with ten that answer from a recording
     Judging,
 }
 
 impl Part {
-    const ALL: [Self; 4] = [Self::Store, Self::Http, Self::Events, Self::Judging];
+    const ALL: [Self; 5] = [Self::Store, Self::Http, Self::Events, Self::Feed, Self::Judging];
 
     /// Returns what of `tauto-bench` measures it.
     fn arm(self) -> &'static str {
@@ -31,6 +33,7 @@ impl Part {
             Self::Store => "store-rates",
             Self::Http => "contest-http",
             Self::Events => "contest-events",
+            Self::Feed => "contest-feed",
             Self::Judging => "judging",
         }
     }

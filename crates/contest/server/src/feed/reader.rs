@@ -21,7 +21,7 @@ use axum::body::Bytes;
 use contest::view::View;
 use contest::{Audience, JudgementKey, Object, SubmissionNumber};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::ops::RangeInclusive;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The length of a piece, after which others have their turn.
@@ -53,7 +53,8 @@ pub struct Reader {
     begins: Option<Begin>,
     replaced: VecDeque<Object>,
     first: Lines,
-    history: RangeInclusive<u32>,
+    /// Submissions that are sent with their judgements and runs.
+    history: Range<u32>,
     judging: VecDeque<Object>,
     last: Lines,
     gone: VecDeque<Object>,
@@ -102,7 +103,7 @@ impl Reader {
             audiences,
             replaced: VecDeque::new(),
             first: Lines::default(),
-            history: 1..=0,
+            history: 0..0,
             judging: VecDeque::new(),
             last: Lines::default(),
             gone: VecDeque::new(),
@@ -177,7 +178,7 @@ impl Reader {
         for object in objects {
             objects::put(&mut self.first, view, &object)?;
         }
-        self.history = 1..=view.last_submission().0;
+        self.history = 1..view.last_submission().0 + 1;
         for clarification in view.clarifications() {
             objects::put(&mut self.last, view, &Object::Clarification(clarification.number))?;
         }
@@ -197,7 +198,7 @@ impl Reader {
             self.difference(view, Collection::JudgementTypes)?;
             if self.clock.replace(view.clock_digest()) != Some(view.clock_digest()) {
                 // All contest times are others.
-                self.history = 1..=view.last_submission().0;
+                self.history = 1..view.last_submission().0 + 1;
                 for clarification in view.clarifications() {
                     objects::put(&mut self.last, view, &Object::Clarification(clarification.number))?;
                 }
