@@ -70,6 +70,7 @@ fn events(teams: u32, runs: u32) -> Vec<Event> {
         role: contest::Role::Admin,
         contests: Default::default(),
         team: None,
+        person: None,
         ip: vec![],
         is_enabled: true,
     };

@@ -35,6 +35,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("lab", &["judge", "timing", "sched", "noise"]),
     ("stream", &["model", "contest"]),
     ("store", &[]),
+    ("follower", &[]),
     ("judgehost", &["judge", "record", "contest"]),
     ("server", &["contest", "api", "package", "record", "store", "stream"]),
     ("tauto", &["judgehost", "server", "lab", "sim", "plot"]),

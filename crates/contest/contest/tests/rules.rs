@@ -254,7 +254,7 @@ fn who_sets_a_verdict_does_not_verify_it() {
 
 #[test]
 fn a_result_is_final_only_when_nothing_is_open() {
-    let mut world = World::new(sample::contest());
+    let mut world = World::new(ContestSettings { practice: false, ..sample::contest() });
     world.at(10).submit("t1", "a");
     let ask = SendClarification { text: "why?".to_owned(), ..SendClarification::default() };
     world.by("t1", Action::SendClarification(ask)).unwrap();
@@ -279,8 +279,19 @@ fn a_result_is_final_only_when_nothing_is_open() {
     assert!(world.public().state().finalized.is_some() && world.public().state().end_of_updates.is_none());
     world.admin(Action::Thaw(None)).unwrap();
     assert_eq!(world.public().state().end_of_updates, world.public().state().thawed);
+    let announce = SendClarification { text: "thanks".to_owned(), ..SendClarification::default() };
+    assert_eq!(refused(world.by("judge", Action::SendClarification(announce))).1, "final");
     world.admin(Action::Unfinalize("a mistake".to_owned())).unwrap();
     world.by("judge", ignore).unwrap();
+}
+
+#[test]
+fn updates_do_not_end_where_practice_goes_on() {
+    let mut world = World::new(sample::contest());
+    world.at(301).admin(Action::Finalize { extra_bronze: 0, comment: String::new() }).unwrap();
+    world.admin(Action::Thaw(None)).unwrap();
+    let state = world.public().state();
+    assert!(state.finalized.is_some() && state.thawed.is_some() && state.end_of_updates.is_none());
 }
 
 #[test]

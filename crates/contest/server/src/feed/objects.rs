@@ -3,12 +3,12 @@
 use super::lines::Lines;
 use crate::Problem;
 use crate::events::name;
-use crate::handlers::board::wire_award;
-use crate::handlers::contests::wire_contest;
+use crate::handlers::awards::wire_award;
 use crate::handlers::problems::wire_languages;
 use crate::wire::{
-    judgement_types, wire_clarification, wire_group, wire_judgement, wire_organization, wire_problem,
-    wire_run, wire_state, wire_submission, wire_team,
+    judgement_types, wire_account, wire_clarification, wire_commentary, wire_contest, wire_group,
+    wire_judgement, wire_organization, wire_person, wire_problem, wire_run, wire_state, wire_submission,
+    wire_team,
 };
 use contest::view::View;
 use contest::{JudgementKey, Object, SubmissionNumber};
@@ -19,7 +19,7 @@ pub fn put(lines: &mut Lines, view: &View<'_>, object: &Object) -> Result<bool, 
     let (kind, id) = name(object);
     let id = id.as_deref();
     match object {
-        Object::Contest => lines.put(kind, None, &wire_contest(&view.contest()))?,
+        Object::Contest => lines.put(kind, None, &wire_contest(view))?,
         Object::State => lines.put(kind, None, &wire_state(&view.state()))?,
         Object::Problem(key) => match view.problem(key) {
             Ok(problem) => lines.put(kind, id, &wire_problem(contest, &problem))?,
@@ -30,15 +30,30 @@ pub fn put(lines: &mut Lines, view: &View<'_>, object: &Object) -> Result<bool, 
             None => return Ok(false),
         },
         Object::Organization(key) => match view.organizations().find(|entry| entry.id == *key) {
-            Some(organization) => lines.put(kind, id, &wire_organization(organization))?,
+            Some(organization) => lines.put(kind, id, &wire_organization(view, organization))?,
             None => return Ok(false),
         },
         Object::Team(key) => match view.team(key) {
-            Ok(team) => lines.put(kind, id, &wire_team(&team))?,
+            Ok(team) => lines.put(kind, id, &wire_team(view, &team))?,
+            Err(_) => return Ok(false),
+        },
+        Object::Person(key) => match view.person(key) {
+            Ok(person) => lines.put(kind, id, &wire_person(view, &person))?,
+            Err(_) => return Ok(false),
+        },
+        Object::Account(key) => {
+            let account = view.accounts().ok().and_then(|mut all| all.find(|account| account.id == *key));
+            match account {
+                Some(account) => lines.put(kind, id, &wire_account(account, false))?,
+                None => return Ok(false),
+            }
+        }
+        Object::Commentary(number) => match view.one_commentary(*number) {
+            Ok(commentary) => lines.put(kind, id, &wire_commentary(&commentary))?,
             Err(_) => return Ok(false),
         },
         Object::Submission(number) => match view.submission(*number) {
-            Ok(submission) => lines.put(kind, id, &wire_submission(contest, &submission))?,
+            Ok(submission) => lines.put(kind, id, &wire_submission(view, &submission))?,
             Err(_) => return Ok(false),
         },
         Object::Judgement(key) => match view.judgement(*key) {
@@ -51,7 +66,6 @@ pub fn put(lines: &mut Lines, view: &View<'_>, object: &Object) -> Result<bool, 
         },
         // They are no objects of the standard, or are whole collections.
         Object::Runs { .. }
-        | Object::Account(_)
         | Object::Awards
         | Object::Board
         | Object::Balloon(..)

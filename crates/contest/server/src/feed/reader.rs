@@ -4,11 +4,11 @@
 //! those that refer to them, and go after them:
 //!
 //! 1. runs and judgements that are gone (of a submission at most one judgement counts at a time),
-//! 2. groups, organizations, languages, judgement types, the contest, teams, problems,
+//! 2. groups, organizations, languages, judgement types, the contest, teams, persons, accounts, problems,
 //! 3. submissions, judgements, runs,
-//! 4. clarifications, awards,
+//! 4. clarifications, commentary, awards,
 //! 5. what else is gone, in the opposite order,
-//! 6. the state, so that the end of updates is the last thing of all.
+//! 6. the state with the end of updates, so that this is the last thing of all; any other state comes first.
 //!
 //! The third part may be megabytes long and is read from the state as the client takes it. What a submission refers to
 //! never changes; and whenever something that others refer to has changed, that is told first.
@@ -30,13 +30,16 @@ const PIECE_BYTES: usize = 64 << 10;
 const WAITING_MAX: usize = 4 * 65_536;
 
 /// Collections whose objects can go, each after those that refer to it.
-const CLEARED: [&str; 11] = [
+const CLEARED: [&str; 14] = [
     "awards",
+    "commentary",
     "clarifications",
     "runs",
     "judgements",
     "submissions",
     "problems",
+    "accounts",
+    "persons",
     "teams",
     "organizations",
     "groups",
@@ -173,14 +176,26 @@ impl Reader {
         let groups = view.groups().map(|group| Object::Group(group.id.clone()));
         let organizations = view.organizations().map(|entry| Object::Organization(entry.id.clone()));
         let teams = view.teams().into_iter().map(|team| Object::Team(team.id.clone()));
+        let persons = view.persons().map(|person| Object::Person(person.id.clone()));
+        let accounts =
+            view.accounts().into_iter().flatten().map(|account| Object::Account(account.id.clone()));
         let problems = view.problems().into_iter().map(|problem| Object::Problem(problem.id.clone()));
-        let objects = groups.chain(organizations).chain([Object::Contest]).chain(teams).chain(problems);
+        let objects = groups
+            .chain(organizations)
+            .chain([Object::Contest])
+            .chain(teams)
+            .chain(persons)
+            .chain(accounts)
+            .chain(problems);
         for object in objects {
             objects::put(&mut self.first, view, &object)?;
         }
         self.history = 1..view.last_submission().0 + 1;
         for clarification in view.clarifications() {
             objects::put(&mut self.last, view, &Object::Clarification(clarification.number))?;
+        }
+        for commentary in view.commentary() {
+            objects::put(&mut self.last, view, &Object::Commentary(commentary.number))?;
         }
         self.sent.insert(Collection::Awards, BTreeMap::new());
         self.difference(view, Collection::Awards)?;
@@ -193,6 +208,12 @@ impl Reader {
         noted.sort_by_key(order);
         let has = |object: &Object| noted.contains(object);
         let (is_ranked, has_state) = (has(&Object::Board) || has(&Object::Awards), has(&Object::State));
+        let is_over = view.state().end_of_updates.is_some();
+        if has_state && !is_over {
+            // Before all else: it may take the end of updates back.
+            self.state = Lines::default();
+            objects::put(&mut self.first, view, &Object::State)?;
+        }
         if noted.contains(&Object::Contest) {
             self.difference(view, Collection::Languages)?;
             self.difference(view, Collection::JudgementTypes)?;
@@ -201,6 +222,9 @@ impl Reader {
                 self.history = 1..view.last_submission().0 + 1;
                 for clarification in view.clarifications() {
                     objects::put(&mut self.last, view, &Object::Clarification(clarification.number))?;
+                }
+                for commentary in view.commentary() {
+                    objects::put(&mut self.last, view, &Object::Commentary(commentary.number))?;
                 }
             }
         }
@@ -219,7 +243,7 @@ impl Reader {
                     Ok(runs) if runs.iter().any(|run| run.ordinal >= first) => self.judging.push_back(object),
                     _ => self.replaced.push_back(object),
                 },
-                Object::Clarification(_) => {
+                Object::Clarification(_) | Object::Commentary(_) => {
                     if !objects::put(&mut self.last, view, &object)? {
                         gone.push(object);
                     }
@@ -237,7 +261,7 @@ impl Reader {
         if is_ranked {
             self.difference(view, Collection::Awards)?;
         }
-        if has_state || view.state().end_of_updates.is_some() && !self.is_idle() {
+        if is_over && (has_state || !self.is_idle()) {
             self.state = Lines::default();
             objects::put(&mut self.state, view, &Object::State)?;
         }
@@ -336,20 +360,22 @@ fn order(object: &Object) -> (u8, Option<SubmissionNumber>) {
         Object::Organization(_) => 1,
         Object::Contest => 2,
         Object::Team(_) => 3,
-        Object::Account(_) => 4,
-        Object::Problem(_) => 5,
-        Object::Submission(_) => 6,
-        Object::Judgement(key) => return (7, Some(key.submission)),
-        Object::Runs { .. } => 8,
-        Object::Clarification(_) => 9,
-        _ => 10,
+        Object::Person(_) => 4,
+        Object::Account(_) => 5,
+        Object::Problem(_) => 6,
+        Object::Submission(_) => 7,
+        Object::Judgement(key) => return (8, Some(key.submission)),
+        Object::Runs { .. } => 9,
+        Object::Clarification(_) => 10,
+        Object::Commentary(_) => 11,
+        _ => 12,
     };
     (place, None)
 }
 
 /// Returns whether an object is one of the standard's.
 fn is_of_feed(object: &Object) -> bool {
-    !matches!(object, Object::Account(_) | Object::Balloon(..) | Object::Rejudging(_) | Object::Judging)
+    !matches!(object, Object::Balloon(..) | Object::Rejudging(_) | Object::Judging)
 }
 
 impl Source for Reader {

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod client;
 #[path = "../hidden/random.rs"]
 mod random;
 #[path = "../hidden/world.rs"]
@@ -12,13 +13,11 @@ mod world;
 use axum::http::Method;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use client::Client;
 use contest::Caller;
 use follower::Copy;
 use random::Random;
 use serde_json::{Value, json};
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
-use tokio_stream::StreamExt;
 use world::{START_MS, World};
 
 const MINUTE: i64 = 60_000;
@@ -27,74 +26,9 @@ const STEPS: usize = 40;
 const TEAMS: [&str; 5] = ["t0", "t1", "t2", "t3", "t4"];
 const PROBLEMS: [&str; 4] = ["a", "b", "c", "d"];
 const GROUPS: [&str; 3] = ["g", "h", "i"];
-const OBSERVERS: [&str; 8] = ["public", "t0", "t1", "spectator", "staff", "balloon", "analyst", "judge"];
+const OBSERVERS: [&str; 9] =
+    ["public", "t0", "t1", "spectator", "staff", "balloon", "analyst", "judge", "admin"];
 const VERDICTS: [&str; 6] = ["AC", "WA", "TLE", "RTE", "CE", "AC"];
-
-/// A client of the feed.
-struct Client {
-    by: &'static str,
-    copy: Arc<Mutex<Copy>>,
-    wrong: Arc<Mutex<Vec<String>>>,
-    reading: tokio::task::JoinHandle<()>,
-}
-
-impl Client {
-    async fn connect(world: &World, by: &'static str) -> Self {
-        let (copy, wrong) = (Arc::<Mutex<Copy>>::default(), Arc::<Mutex<Vec<String>>>::default());
-        let reading = read(world, by, copy.clone(), wrong.clone()).await;
-        Self { by, copy, wrong, reading }
-    }
-
-    fn disconnect(&self) {
-        self.reading.abort();
-    }
-
-    async fn connect_again(&mut self, world: &World) {
-        self.reading.abort();
-        self.reading = read(world, self.by, self.copy.clone(), self.wrong.clone()).await;
-    }
-
-    /// Waits until everything up to now has come, which something visible to all ends.
-    async fn catch_up(&self, token: &str) {
-        for _ in 0..4_000 {
-            self.assert_right();
-            if self.copy.lock().unwrap().token() == Some(token) {
-                return;
-            }
-            assert!(!self.reading.is_finished(), "the feed of {} has ended", self.by);
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-        let last = self.copy.lock().unwrap().token().map(ToOwned::to_owned);
-        panic!("{} waits for {token}; its last token is {last:?}", self.by);
-    }
-
-    fn assert_right(&self) {
-        let wrong = self.wrong.lock().unwrap();
-        assert!(wrong.is_empty(), "{}: {wrong:#?}", self.by);
-    }
-}
-
-async fn read(
-    world: &World,
-    by: &'static str,
-    copy: Arc<Mutex<Copy>>,
-    wrong: Arc<Mutex<Vec<String>>>,
-) -> tokio::task::JoinHandle<()> {
-    let token = copy.lock().unwrap().token().map(|token| format!("?since_token={token}")).unwrap_or_default();
-    let body = world.open(by, &format!("/api/contests/c/event-feed{token}")).await;
-    let mut body = body.into_data_stream();
-    tokio::spawn(async move {
-        let mut rest = Vec::new();
-        while let Some(piece) = body.next().await {
-            rest.extend_from_slice(&piece.unwrap());
-            while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
-                let line: Vec<u8> = rest.drain(..=end).collect();
-                let found = copy.lock().unwrap().apply(std::str::from_utf8(&line).unwrap());
-                wrong.lock().unwrap().extend(found);
-            }
-        }
-    })
-}
 
 /// A history: what happens, and what was there.
 struct History {
@@ -152,13 +86,14 @@ impl History {
 
     /// Asks for something that may be refused.
     async fn may(&self, by: &str, method: Method, path: &str, body: Value) -> bool {
-        let answer = self.world.ask(by, method.clone(), &format!("/api/contests/c{path}"), body).await;
+        let answer =
+            self.world.ask(by, method.clone(), &format!("/api/contests/c{path}"), body.clone()).await;
         assert!(answer.status.as_u16() < 500, "{method} {path} by {by}: {answer:?}");
         answer.status.is_success()
     }
 
     async fn happen(&mut self) {
-        let number = self.random.below(30);
+        let number = self.random.below(34);
         let (flag, other) = (self.flag(), self.flag());
         let (team, problem, group) = (self.one(&TEAMS), self.one(&PROBLEMS), self.one(&GROUPS));
         let submission = 1 + self.random.below(self.submissions.max(1));
@@ -288,6 +223,29 @@ impl History {
                 )
                 .await;
             }
+            29 => {
+                let members: Vec<&str> = TEAMS.into_iter().filter(|_| self.random.below(3) == 0).collect();
+                let role = if members.is_empty() { "staff" } else { "contestant" };
+                let body = json!([{ "id": self.one(&["p", "q"]), "name": format!("N{flag}"), "role": role, "team_ids": members }]);
+                self.may("admin", Method::PUT, "/persons", body).await;
+            }
+            30 => {
+                let path = format!("/persons/{}", self.one(&["p", "q"]));
+                self.may("admin", Method::DELETE, &path, Value::Null).await;
+            }
+            31 => {
+                let about: Vec<String> = if other { vec![submission.to_string()] } else { vec![] };
+                let teams: Vec<&str> = if flag { vec![team] } else { vec![] };
+                let body = json!({ "message": "well", "tags": ["submission"], "submission_ids": about, "team_ids": teams });
+                self.may("admin", Method::POST, "/commentary", body).await;
+            }
+            32 => {
+                let person = flag.then_some("p");
+                let contests: Vec<&str> = if other { vec!["c"] } else { vec![] };
+                let body = json!([{ "username": "x", "type": "analyst", "person_id": person, "contest_ids": contests }]);
+                let answer = self.world.ask("admin", Method::PUT, "/api/accounts", body).await;
+                assert!(answer.status.as_u16() < 500, "{answer:?}");
+            }
             _ => {
                 let settings = json!({ "main_scoreboard_group_id": flag.then_some(group) });
                 self.may("admin", Method::PATCH, "/settings", settings).await;
@@ -408,6 +366,11 @@ impl History {
                     _ => format!("/api/contests/c/{endpoint}"),
                 };
                 let answer = self.world.get(client.by, &path).await;
+                // Accounts belong to the server, and go on changing after a contest.
+                let is_over = client.copy.lock().unwrap().is_over();
+                if endpoint == "accounts" && (is_over || answer.status.as_u16() == 404) {
+                    continue;
+                }
                 let answer = if answer.status.is_success() { answer.json() } else { json!([]) };
                 let wrong = client.copy.lock().unwrap().compare(endpoint, &answer);
                 assert!(wrong.is_empty(), "{}: {wrong:#?}", client.by);

@@ -178,8 +178,8 @@ impl Client {
             .map(|(name, value)| (name.as_str().to_owned(), value.to_str().unwrap_or("?").to_owned()));
         let headers = headers.collect();
         let status = response.status().as_u16();
-        let is_stream =
-            response.headers().get("content-type").is_some_and(|kind| kind == "text/event-stream");
+        let is_stream = path.ends_with("/event-feed")
+            || response.headers().get("content-type").is_some_and(|kind| kind == "text/event-stream");
         if is_stream {
             // It does not end.
             return Answer { status, headers, body: Vec::new() };

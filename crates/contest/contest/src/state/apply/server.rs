@@ -2,7 +2,7 @@
 
 use super::Change;
 use crate::notices::{Audience, Object};
-use crate::state::{Account, Changes, Judgehost, Pool, State, Token};
+use crate::state::{Account, Changes, Contest, Judgehost, Pool, State, Token};
 use crate::{AccountSettings, Actor, Body, Event, JudgehostState, PauseScope, TokenId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,6 +10,7 @@ impl State {
     pub(super) fn apply_to_server(&mut self, seq: u64, body: &Body, event: &Event, changes: &mut Changes) {
         match body {
             Body::AccountSet(settings) => {
+                let is_new = !self.accounts.contains_key(&settings.id);
                 let entry = self.accounts.entry(settings.id.clone());
                 let new = || Account {
                     settings: settings.clone(),
@@ -20,14 +21,14 @@ impl State {
                 let old = entry.or_insert_with(new);
                 let old = std::mem::replace(&mut old.settings, settings.clone());
                 self.note(Object::Account(settings.id.clone()), false, changes);
-                self.note_in_contests(&old, Some(settings), changes);
+                self.note_in_contests(&old, is_new, Some(settings), changes);
             }
             Body::AccountRemoved(id) => {
                 if let Some(account) = self.accounts.remove(id) {
                     for token in account.tokens {
                         self.remove_token(&token);
                     }
-                    self.note_in_contests(&account.settings, None, changes);
+                    self.note_in_contests(&account.settings, false, None, changes);
                 }
                 self.note(Object::Account(id.clone()), true, changes);
             }
@@ -64,13 +65,16 @@ impl State {
     fn note_in_contests(
         &mut self,
         old: &AccountSettings,
+        is_new: bool,
         new: Option<&AccountSettings>,
         changes: &mut Changes,
     ) {
-        for (id, contest) in &mut self.contests {
-            let is_now = new.is_some_and(|new| new.is_in(id));
+        // Accounts go on changing; clients of a contest that is over were told that nothing comes any more.
+        let is_open = |contest: &Contest| contest.happened().end_of_updates.is_none();
+        for (id, contest) in self.contests.iter_mut().filter(|(_, contest)| is_open(contest)) {
+            let (was, is_now) = (!is_new && old.is_in(id), new.is_some_and(|new| new.is_in(id)));
             let mut change = Change { id, contest, changes };
-            if !is_now && old.is_in(id) {
+            if is_now != was {
                 // Submissions do not name an account that is not there.
                 let sent =
                     change.contest.numbered().filter(|(_, entry)| entry.account.as_ref() == Some(&old.id));
@@ -78,7 +82,7 @@ impl State {
                     change.note_jury(Object::Submission(number));
                 }
             }
-            if is_now || old.is_in(id) {
+            if is_now || was {
                 change.note(Audience::Jury, Object::Account(old.id.clone()), !is_now);
             }
         }
