@@ -368,7 +368,7 @@ impl History {
                 let answer = self.world.get(client.by, &path).await;
                 // Accounts belong to the server, and go on changing after a contest.
                 let is_over = client.copy.lock().unwrap().is_over();
-                if endpoint == "accounts" && (is_over || answer.status.as_u16() == 404) {
+                if endpoint == "accounts" && is_over {
                     continue;
                 }
                 let answer = if answer.status.is_success() { answer.json() } else { json!([]) };
@@ -422,7 +422,7 @@ async fn history(seed: u64) -> u64 {
 async fn who_applies_the_feed_has_what_the_endpoints_answer() {
     let number =
         |name: &str, default| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
-    let (begin, count) = (number("SEED", 1), number("SEEDS", 4));
+    let (begin, count) = (number("SEED", 1), number("SEEDS", 3));
     for seed in begin..begin + count {
         println!("seed {seed}: {} lines", history(seed).await);
     }
