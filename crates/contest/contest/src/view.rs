@@ -24,7 +24,7 @@ use crate::roles::{self, Sight};
 use crate::state::{Contest, State, Submission};
 use crate::{
     Audience, Caller, ContestId, GroupId, GroupSettings, Instant, OrganizationSettings, Refusal,
-    SubmissionNumber,
+    SubmissionNumber, TeamId,
 };
 use std::hash::{Hash, Hasher};
 
