@@ -11,7 +11,7 @@ pub use authority::tls;
 pub use error::{ClientError, import_message};
 pub use login::{ask, base64, login, logout, secret_of};
 pub use place::segment;
-pub use upload::{hash_of, send_package};
+pub use upload::{hash_of, send_content, send_package};
 
 use crate::arguments::OnServer;
 use crate::failure::{input, input_with_hint};
@@ -137,14 +137,6 @@ impl Client {
         Ok(text)
     }
 
-    /// Gets bytes.
-    ///
-    /// # Errors
-    /// As [`Self::get`].
-    pub fn get_bytes(&self, path: &str) -> anyhow::Result<Vec<u8>> {
-        self.call("GET", path, None, Vec::new())
-    }
-
     /// Sends a document, and returns the text of the answer.
     ///
     /// # Errors
@@ -191,6 +183,17 @@ impl Client {
         content_type: Option<&str>,
         body: Vec<u8>,
     ) -> anyhow::Result<Vec<u8>> {
+        self.answer(self.request(method, path, content_type, body, Some(TIMEOUT))?)
+    }
+
+    fn request(
+        &self,
+        method: &str,
+        path: &str,
+        content_type: Option<&str>,
+        body: Vec<u8>,
+        timeout: Option<Duration>,
+    ) -> anyhow::Result<Response<ureq::Body>> {
         let url = format!("{}/api/{path}", self.base);
         let mut request = Request::builder().method(method).uri(&url);
         if let Some(authorization) = &self.authorization {
@@ -202,7 +205,22 @@ impl Client {
         let unreachable =
             |source| ClientError::Unreachable { server: self.base.clone(), source: Box::new(source) };
         let request = request.body(body).map_err(|error| input(format!("cannot ask for {url}: {error}")))?;
-        self.answer(self.agent.run(request).map_err(unreachable)?)
+        let request = self.agent.configure_request(request).timeout_global(timeout).build();
+        Ok(self.agent.run(request).map_err(unreachable)?)
+    }
+
+    /// Makes a request that may take as long as reading gigabytes does, and returns the document that the server answers.
+    ///
+    /// # Errors
+    /// As [`Self::get`].
+    pub fn call_patiently<T: DeserializeOwned>(
+        &self,
+        method: &str,
+        path: &str,
+        content_type: Option<&str>,
+        body: Vec<u8>,
+    ) -> anyhow::Result<T> {
+        read(&self.answer(self.request(method, path, content_type, body, None)?)?)
     }
 
     /// Returns the body of an answer; of one that is a problem, the error.

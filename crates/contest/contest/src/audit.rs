@@ -8,7 +8,7 @@ use std::fmt::Display;
 const HASH_CHARACTERS: usize = 12;
 
 /// What the audit has entries of.
-pub const AUDIT_KINDS: [&str; 24] = [
+pub const AUDIT_KINDS: [&str; 25] = [
     "account",
     "award",
     "balloon",
@@ -18,6 +18,7 @@ pub const AUDIT_KINDS: [&str; 24] = [
     "files",
     "final",
     "group",
+    "import",
     "judgehost",
     "judging",
     "login",
@@ -129,6 +130,10 @@ pub(crate) fn describe(before: &State, event: &Event) -> Option<(&'static str, S
         Body::JudgehostRemoved(id) => ("judgehost", format!("{id} removed")),
         Body::JudgingPaused { scope, reason } => ("judging", format!("{scope:?} paused: {reason}")),
         Body::JudgingResumed(scope) => ("judging", format!("{scope:?} resumed")),
+        Body::Imported(imported) => {
+            let contest = event.contest.as_ref()?;
+            ("import", imported.words(contest))
+        }
         Body::Noted(text) => ("note", text.clone()),
         Body::Ticked
         | Body::JudgementOpened { .. }

@@ -2,10 +2,11 @@
 
 use crate::{
     AccountId, AccountSettings, BlobHash, ClarificationNumber, ContestId, ContestSettings, FailureScope,
-    FileEntry, FileOwner, FileProperty, GroupId, GroupSettings, Instant, Judged, JudgehostId, JudgehostState,
-    JudgementKey, LanguageId, Millis, OrganizationId, OrganizationSettings, Outcome, PauseScope, PersonId,
-    PersonSettings, PoolId, PoolSettings, ProblemId, ProblemSettings, RejudgingNumber, RemovedInterval, Role,
-    Run, StoredVerdict, SubmissionNumber, SubmittedFile, TeamId, TeamSettings, TokenId,
+    FileEntry, FileOwner, FileProperty, GroupId, GroupSettings, Imported, Instant, Judged, JudgehostId,
+    JudgehostState, JudgementKey, LanguageId, Millis, OrganizationId, OrganizationSettings, Outcome,
+    PauseScope, PersonId, PersonSettings, PoolId, PoolSettings, ProblemId, ProblemSettings, RejudgingNumber,
+    RemovedInterval, Role, Run, StoredVerdict, SubmissionNumber, SubmittedFile, TeamId, TeamSettings,
+    TokenId,
 };
 use model::Nanos;
 use std::collections::BTreeSet;
@@ -316,6 +317,8 @@ pub enum Action {
     },
     /// To open the result again.
     Unfinalize(String),
+    /// To note what happened elsewhere or earlier, without judging.
+    Import(Box<Imported>),
 }
 
 /// A program for judging.

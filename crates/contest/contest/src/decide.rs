@@ -4,6 +4,7 @@ mod clarifications;
 mod commentary;
 mod contest;
 mod files;
+mod import;
 mod jury;
 mod people;
 mod rejudging;
@@ -143,6 +144,7 @@ impl<'a> InContest<'a> {
             Action::Thaw(at) => self.thaw(at),
             Action::Finalize { extra_bronze, comment } => self.finalize(extra_bronze, comment),
             Action::Unfinalize(reason) => self.unfinalize(reason),
+            Action::Import(imported) => self.import(*imported),
         }?;
         Ok(self.events(bodies))
     }

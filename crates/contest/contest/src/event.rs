@@ -2,10 +2,10 @@
 
 use crate::{
     AccountId, AccountSettings, BlobHash, Clarification, ClarificationNumber, Commentary, ContestId,
-    ContestSettings, FileEntry, FileOwner, FileProperty, GroupId, GroupSettings, Instant, JudgehostId,
-    JudgementKey, LanguageId, OrganizationId, OrganizationSettings, PersonId, PersonSettings, PoolId,
-    PoolSettings, ProblemId, ProblemSettings, RejudgingNumber, Score, SubmissionNumber, TeamId, TeamSettings,
-    TokenId,
+    ContestSettings, FileEntry, FileOwner, FileProperty, GroupId, GroupSettings, Imported, Instant,
+    JudgehostId, JudgementKey, LanguageId, OrganizationId, OrganizationSettings, PersonId, PersonSettings,
+    PoolId, PoolSettings, ProblemId, ProblemSettings, RejudgingNumber, Score, SubmissionNumber, TeamId,
+    TeamSettings, TokenId,
 };
 use model::{Bytes, Nanos};
 use serde::{Deserialize, Serialize};
@@ -303,6 +303,8 @@ pub enum Body {
         /// The judgements.
         judgements: Vec<JudgementKey>,
     },
+    /// Something that happened elsewhere or earlier was imported. Nothing is judged by it.
+    Imported(Box<Imported>),
     /// A member of staff noted or exported something that the audit should have.
     Noted(String),
 }
@@ -378,6 +380,8 @@ pub enum JudgementReason {
     Rejudging(RejudgingNumber),
     /// A jury asked for it.
     OnDemand,
+    /// It was judged elsewhere or earlier.
+    Imported,
 }
 
 /// A verdict, with a score where there are points.

@@ -179,7 +179,8 @@ fn may_in(state: &State, caller: &Caller, id: &ContestId, action: &Action) -> Re
         | Action::FreezeNow
         | Action::Thaw(_)
         | Action::Finalize { .. }
-        | Action::Unfinalize(_) => &[Admin],
+        | Action::Unfinalize(_)
+        | Action::Import(_) => &[Admin],
         Action::PauseProblem(..)
         | Action::VerifyProblem(_)
         | Action::Ignore { .. }

@@ -51,6 +51,23 @@ pub struct Changes {
 }
 
 impl State {
+    /// Returns what there is of one contest, for who reads it at leisure.
+    pub fn only(&self, id: &ContestId) -> Self {
+        Self {
+            seq: self.seq,
+            time: self.time,
+            contests: self
+                .contests
+                .get(id)
+                .map(|contest| (id.clone(), contest.clone()))
+                .into_iter()
+                .collect(),
+            accounts: self.accounts.clone(),
+            paused: self.paused.clone(),
+            ..Self::default()
+        }
+    }
+
     /// Returns the number of the last event.
     pub fn seq(&self) -> u64 {
         self.seq

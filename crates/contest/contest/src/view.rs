@@ -5,6 +5,7 @@ mod clarifications;
 mod judging;
 mod operations;
 mod people;
+mod recorded;
 mod rejudgings;
 mod server;
 mod settings;
@@ -13,6 +14,7 @@ pub use clarifications::{BalloonView, ClaimView, ClarificationView};
 pub use judging::{JudgementView, JuryJudgementView, OverrideView, ReplicaView, RunView, SubmissionView};
 pub use operations::OperationsView;
 pub use people::{CommentaryView, PersonView};
+pub use recorded::AwardEditView;
 pub use rejudgings::{RankChange, RejudgedSubmission, RejudgingView};
 pub use server::{
     AccountView, AuditFilter, AuditView, JudgehostView, PoolView, RatioView, ServerView, TokenView,

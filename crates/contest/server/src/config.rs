@@ -37,12 +37,14 @@ pub struct Limits {
     pub connections: usize,
     /// Connections of one address: a site can be behind one.
     pub connections_per_address: usize,
-    /// The largest problem package.
+    /// The largest problem package: the ICPC's requirements have test data of 8 GB.
     pub package_bytes: u64,
     /// The largest blob of a judgehost: a record of all runs.
     pub evidence_bytes: u64,
     /// The largest contest package.
     pub import_bytes: usize,
+    /// The largest contest package with its problems, as it is and unpacked.
+    pub contest_package_bytes: u64,
     /// Uploads of one account that are not complete.
     pub uploads_per_account: usize,
     /// What they, and what an account has sent that nothing uses, may come to: each.
@@ -72,11 +74,12 @@ impl Default for Limits {
         Self {
             connections: 8192,
             connections_per_address: 4096,
-            package_bytes: 2 << 30,
+            package_bytes: 12 << 30,
             evidence_bytes: 256 << 20,
             import_bytes: 64 << 20,
+            contest_package_bytes: 32 << 30,
             uploads_per_account: 16,
-            unused_bytes_per_account: 8 << 30,
+            unused_bytes_per_account: 64 << 30,
             unused_per_account: 5000,
             body_bytes: 256 << 20,
             answer_bytes: 512 << 20,

@@ -11,6 +11,7 @@ pub mod debugging;
 pub mod export;
 pub mod files;
 pub mod import;
+pub mod import_package;
 pub mod judgehosts;
 pub mod judging;
 pub mod login;

@@ -17,6 +17,7 @@ mod boards;
 mod clock;
 mod collection;
 mod config;
+mod contest_package;
 mod endpoints;
 mod events;
 mod extract;

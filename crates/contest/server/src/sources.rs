@@ -9,6 +9,8 @@ use model::Bytes;
 use std::io::{Cursor, Read, Write};
 use zip::write::SimpleFileOptions;
 
+/// Of a submission that comes from elsewhere.
+const FILES_MAX: usize = 1000;
 /// Contests can set less, not more.
 pub const BYTES_MAX: u64 = 16 << 20;
 
@@ -36,6 +38,11 @@ pub fn read(files: Vec<FileUpload>, limits: &SubmissionLimits) -> Result<Vec<(St
         return Err(wrong(format!("the files have {total} bytes; at most {bytes_max} are allowed")));
     }
     Ok(decoded)
+}
+
+/// Returns the files of any submission's zip.
+pub fn unzip_any(data: &[u8]) -> Result<Vec<(String, Vec<u8>)>, Problem> {
+    unzip(data, FILES_MAX, BYTES_MAX)
 }
 
 fn unzip(data: &[u8], files_max: usize, bytes_max: u64) -> Result<Vec<(String, Vec<u8>)>, Problem> {

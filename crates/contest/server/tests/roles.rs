@@ -171,7 +171,7 @@ fn prepare(server: &Server) {
 
 fn is_bytes(method: &str, path: &str) -> Option<&'static str> {
     match (method, path) {
-        ("POST", "/api/packages") => Some("application/zip"),
+        ("POST", "/api/packages" | "/api/contests/import/package") => Some("application/zip"),
         ("PUT", "/api/blobs/{hash}" | "/api/contests/{contest}/files/{property}/{filename}")
         | ("PUT", "/api/contests/{contest}/{endpoint}/{id}/files/{property}/{filename}")
         | ("PATCH", "/api/uploads/{upload}") => Some("application/octet-stream"),

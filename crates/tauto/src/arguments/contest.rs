@@ -32,8 +32,8 @@ Examples:
 
 const IMPORT_EXAMPLES: &str = "\
 A folder or zip has contest.yaml, problems.yaml, teams.yaml, accounts.yaml, groups.yaml, organizations.yaml (or .json; \
-teams, accounts and groups also .tsv), and problem packages in problems/ID/ or problems/ID.zip. All of it is imported, \
-or nothing. Every mistake is named with its file and line.
+teams, accounts and groups also .tsv), and problem packages in problems/ID/ or problems/ID.zip. A package with results, \
+as this or another system exports it, is imported with them, and nothing is judged. All of it is imported, or nothing. Every mistake is named with its file and line.
 
 Exit code: 0, 2 if the files have a mistake or the server refuses them, 3 if it cannot be reached.
 
@@ -55,7 +55,7 @@ pub enum ContestCommand {
     /// Import a contest package: a folder or a ZIP archive
     #[command(after_help = IMPORT_EXAMPLES)]
     Import(ImportArguments),
-    /// Export a contest as a package, without passwords
+    /// Export a contest with its results as a package, without passwords
     Export(ExportArguments),
     /// Check whether a contest can begin, or its result be made final
     ///
@@ -146,8 +146,11 @@ pub struct ImportArguments {
 #[derive(Debug, Args)]
 pub struct ExportArguments {
     /// Folder, or a file that ends in .zip; by default a folder named as the contest
-    #[arg(long, value_name = "PATH")]
+    #[arg(short, long, value_name = "PATH")]
     pub out: Option<PathBuf>,
+    /// For the ICPC resolver, which waits for the end of all updates: of a final result, before the public sees the thaw
+    #[arg(long)]
+    pub resolver: bool,
     /// The server and the contest.
     #[command(flatten)]
     pub server: OnServer,

@@ -43,6 +43,20 @@ pub fn send_package(
     name: &str,
     progress: &mut dyn FnMut(u64, u64),
 ) -> anyhow::Result<PackageReport> {
+    let sha256 = send_content(client, file, progress)?;
+    let path = format!("packages?name={}&uploaded={sha256}", segment(name));
+    client.call_patiently("POST", &path, Some("application/zip"), Vec::new())
+}
+
+/// Sends a content, or the rest of one that was cut before, and returns its hash.
+///
+/// # Errors
+/// When the file cannot be read, or the server refuses it.
+pub fn send_content(
+    client: &Client,
+    file: &mut File,
+    progress: &mut dyn FnMut(u64, u64),
+) -> anyhow::Result<String> {
     let (sha256, size_bytes) = hash_of(file)?;
     let note = Note::of(client, &sha256);
     let before = note.read().and_then(|id| client.get(&format!("uploads/{}", segment(&id))).ok());
@@ -64,8 +78,7 @@ pub fn send_package(
         }
     }
     note.remove();
-    let path = format!("packages?name={}&uploaded={sha256}", segment(name));
-    client.call_for("POST", &path, Some("application/zip"), Vec::new())
+    Ok(sha256)
 }
 
 fn send_part(client: &Client, file: &mut File, id: &str, offset: u64) -> anyhow::Result<Upload> {

@@ -1,19 +1,16 @@
 //! `tauto contest export`.
 
 use crate::arguments::ExportArguments;
-use crate::client::{Client, segment};
+use crate::client::Client;
 use crate::failure::{because, input_with_hint};
-use crate::output::{Progress, print};
+use crate::output::print;
 use anyhow::Context;
-use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::path::PathBuf;
 use std::process::ExitCode;
-use zip::ZipWriter;
-use zip::write::SimpleFileOptions;
+use zip::ZipArchive;
 
-/// Writes the contest's package into a folder or a zip: its files, and the package of each problem.
+/// Writes the contest's package into a folder or a zip: settings, people, results, files, and the package of each problem.
 ///
 /// # Errors
 /// When the server refuses it, or the place is taken.
@@ -24,46 +21,23 @@ pub fn run(arguments: &ExportArguments, json: bool) -> anyhow::Result<ExitCode> 
     if out.exists() {
         return Err(input_with_hint(format!("{} exists", out.display()), "name another place with --out"));
     }
-    let export: api::contest::ImportFiles = client.get(&client.in_contest("export")?)?;
-    let mut files: BTreeMap<String, Vec<u8>> =
-        export.files.into_iter().map(|(name, text)| (name, text.into_bytes())).collect();
-    let progress = Progress::on_stderr(!json);
-    for problem in export.packages.keys() {
-        progress.say(format!("package {problem}"));
-        let package =
-            client.get_bytes(&client.in_contest(&format!("problems/{}/package", segment(problem)))?)?;
-        files.insert(format!("problems/{problem}.zip"), package);
-    }
-    drop(progress);
+    let path = client.in_contest(&format!("package.zip?resolver={}", arguments.resolver))?;
     let failed = || because(format!("cannot write {}", out.display()));
-    match out.extension().is_some_and(|ending| ending == "zip") {
-        true => write_zip(&files, &out).with_context(failed)?,
-        false => write_folder(&files, &out).with_context(failed)?,
-    }
+    let files = if out.extension().is_some_and(|ending| ending == "zip") {
+        client.download(&path, &out)?;
+        ZipArchive::new(File::open(&out).with_context(failed)?).with_context(failed)?.len()
+    } else {
+        let room = tempfile::tempdir().context("cannot make a temporary folder")?;
+        let archive = room.path().join("package.zip");
+        client.download(&path, &archive)?;
+        let mut archive = ZipArchive::new(File::open(&archive).with_context(failed)?).with_context(failed)?;
+        archive.extract(&out).with_context(failed)?;
+        archive.len()
+    };
     let text = match json {
-        true => serde_json::json!({ "contest": contest, "path": out, "files": files.len() }).to_string(),
-        false => format!("exported {contest} to {}: {} files", out.display(), files.len()),
+        true => serde_json::json!({ "contest": contest, "path": out, "files": files }).to_string(),
+        false => format!("exported {contest} to {}: {files} files", out.display()),
     };
     print(&format!("{text}\n"))?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// The same files are the same bytes.
-fn write_zip(files: &BTreeMap<String, Vec<u8>>, path: &Path) -> anyhow::Result<()> {
-    let mut archive = ZipWriter::new(BufWriter::new(File::create_new(path)?));
-    for (name, bytes) in files {
-        archive.start_file(name, SimpleFileOptions::default().unix_permissions(0o644))?;
-        archive.write_all(bytes)?;
-    }
-    archive.finish()?.flush()?;
-    Ok(())
-}
-
-fn write_folder(files: &BTreeMap<String, Vec<u8>>, folder: &Path) -> anyhow::Result<()> {
-    for (name, bytes) in files {
-        let path = folder.join(name);
-        fs::create_dir_all(path.parent().unwrap_or(folder))?;
-        fs::write(path, bytes)?;
-    }
-    Ok(())
 }

@@ -1,6 +1,7 @@
 //! `tauto contest import`, `tauto contest create`, `tauto team import`: files to a server, all or nothing.
 
 mod source;
+mod whole;
 
 use crate::arguments::{CreateArguments, ImportArguments, TeamImportArguments};
 use crate::client::{Client, hash_of, import_message, send_package};
@@ -22,6 +23,13 @@ use std::process::ExitCode;
 /// # Errors
 /// When a file has a mistake, or the server refuses it.
 pub fn run(arguments: &ImportArguments, json: bool) -> anyhow::Result<ExitCode> {
+    if whole::is_whole(&arguments.source)? {
+        let client = Client::open(&arguments.server)?;
+        let progress = Progress::on_stderr(!json);
+        let report = whole::send(&client, &arguments.source, arguments.dry_run, &progress)?;
+        drop(progress);
+        return show(&report, &[], json);
+    }
     let source = Source::open(&arguments.source)?;
     let (files, findings) = contest::files::read(&source.files);
     let mut warnings = refuse_errors(findings)?;
@@ -162,12 +170,15 @@ fn send(
     warnings: &[String],
     json: bool,
 ) -> anyhow::Result<ExitCode> {
-    let answer = client.send("POST", &format!("contests/import?dry_run={dry_run}"), sent)?;
+    let report = client.send_for("POST", &format!("contests/import?dry_run={dry_run}"), sent)?;
+    show(&report, warnings, json)
+}
+
+fn show(report: &api::contest::ImportReport, warnings: &[String], json: bool) -> anyhow::Result<ExitCode> {
     if json {
-        print(&format!("{}\n", String::from_utf8_lossy(&answer).trim_end()))?;
+        print(&format!("{}\n", serde_json::to_string(report)?))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let report: api::contest::ImportReport = serde_json::from_slice(&answer)?;
     let mut text = match report.dry_run {
         true => format!("contest {}: nothing was changed; this would be:\n", report.contest_id),
         false => format!("contest {}:\n", report.contest_id),

@@ -3,6 +3,7 @@
 mod balloons;
 mod clarifications;
 mod contest;
+mod imported;
 mod judging;
 mod overview;
 mod people;

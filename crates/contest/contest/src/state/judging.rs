@@ -132,6 +132,11 @@ impl Judgement {
         self.done.is_none() && self.cancelled.is_none()
     }
 
+    /// Returns whether a second person has verified it, or it was final where it came from.
+    pub fn is_verified(&self) -> bool {
+        self.verified.is_some() || self.reason == JudgementReason::Imported
+    }
+
     pub fn verdict(&self) -> Option<Verdict> {
         Some(self.done.as_ref()?.result.verdict.0)
     }
@@ -182,7 +187,7 @@ impl Submission {
         let current = self.current()?;
         let done = current.done.as_ref()?;
         let is_counted = done.result.verdict.0 != Verdict::JudgingError
-            && (!verification_required || current.verified.is_some())
+            && (!verification_required || current.is_verified())
             && !self.waits_for_replicas();
         is_counted.then_some(done.result)
     }

@@ -245,7 +245,7 @@ impl<'a> View<'a> {
         })
     }
 
-    fn judgement_view(
+    pub(super) fn judgement_view(
         &self,
         key: JudgementKey,
         is_current: bool,

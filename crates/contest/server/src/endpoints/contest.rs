@@ -1,6 +1,6 @@
 //! Contests, their time, boards and results.
 
-use crate::handlers::{access, awards, board, contests, export, import};
+use crate::handlers::{access, awards, board, contests, export, import, import_package};
 use crate::routes::{Routes, delete, get, patch, post, put};
 use crate::{events, feed};
 use ::api::contest as api;
@@ -25,12 +25,37 @@ pub fn add(routes: Routes) -> Routes {
             import::import,
         )
         .add(
+            post(
+                "/api/contests/import/package",
+                "Imports a contest package as one zip, with results, files and problems: all of it, or nothing.",
+            )
+            .query("dry_run", "`true`: says what would be done, and changes nothing.")
+            .query("uploaded", "The hash of one that was uploaded before.")
+            .takes_bytes("application/zip", usize::MAX)
+            .returns::<api::ImportReport>()
+            .unlimited_time(),
+            import_package::import,
+        )
+        .add(
             get(
                 "/api/contests/{contest}/export",
                 "A contest's files, without passwords, and the hashes of its packages.",
             )
             .returns::<api::ImportFiles>(),
             export::export,
+        )
+        .add(
+            get(
+                "/api/contests/{contest}/package.zip",
+                "A contest with its results as a contest package, without passwords.",
+            )
+            .query(
+                "resolver",
+                "`true`: as the ICPC resolver takes it, before the board has thawed for the public.",
+            )
+            .returns_bytes("application/zip")
+            .unlimited_time(),
+            export::package,
         )
         .add(get("/api/contests/{contest}", "A contest.").returns::<api::Contest>(), contests::get)
         .add(

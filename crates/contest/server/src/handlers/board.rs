@@ -64,7 +64,7 @@ fn answer(board: &Board, headers: &HeaderMap) -> Response {
     response
 }
 
-fn build(view: &View<'_>, side: BoardSide, group: Option<&GroupId>) -> Result<Vec<u8>, Problem> {
+pub(crate) fn build(view: &View<'_>, side: BoardSide, group: Option<&GroupId>) -> Result<Vec<u8>, Problem> {
     let board = view.board(side, group)?;
     let (contest, state) = (view.contest(), view.state());
     let problems: Vec<String> = texts(board.problems.iter().copied());

@@ -1,13 +1,16 @@
 //! A contest as the files of a contest package.
 
 use crate::auth::Auth;
-use crate::extract::{Json, Path};
+use crate::contest_package::{self, Options, entry};
+use crate::extract::{Json, Path, Query};
 use crate::wire::named;
-use crate::{Problem, Shared};
+use crate::{Problem, Shared, zips};
 use api::contest as api;
 use axum::extract::State;
-use contest::files::{self, AccountEntry, ContestFiles, ProblemEntry};
-use contest::{ContestId, ProblemSettings};
+use axum::response::Response;
+use contest::ContestId;
+use contest::files::{self, AccountEntry, ContestFiles};
+use serde::Deserialize;
 use std::collections::BTreeMap;
 
 /// Returns a contest's files and the hashes of its packages. No file has a password.
@@ -58,21 +61,37 @@ pub async fn export(
     Ok(Json(api::ImportFiles { contest_id: Some(id.to_string()), files: texts.collect(), packages }))
 }
 
-fn entry(settings: &ProblemSettings) -> ProblemEntry {
-    ProblemEntry {
-        id: settings.id.clone(),
-        label: settings.label.clone(),
-        ordinal: settings.ordinal,
-        name: Some(settings.name.clone()),
-        rgb: settings.rgb.clone(),
-        color: settings.color.clone(),
-        time_limit: settings.time_limit,
-        memory_limit: Some(settings.memory_limit),
-        output_limit: Some(settings.output_limit),
-        code_limit: Some(settings.code_limit),
-        max_score: settings.max_score,
-        languages: settings.languages.clone(),
-        is_paused: settings.is_paused,
-        package: None,
-    }
+/// What a package is for.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub struct PackageQuery {
+    /// Whether it says that nothing changes any more, which the ICPC resolver waits for.
+    resolver: bool,
+}
+
+/// Returns a contest with its results as a contest package.
+pub async fn package(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(contest): Path<String>,
+    Query(query): Query<PackageQuery>,
+) -> Result<Response, Problem> {
+    app.view(&auth, &contest, |view| {
+        super::debugging::require_jury(view)?;
+        if query.resolver && view.state().finalized.is_none() {
+            return Err(Problem::conflict(
+                "not-final",
+                "the resolver shows final results: finalize them first",
+            ));
+        }
+        Ok(())
+    })?;
+    let id: ContestId = named("contest", &contest)?;
+    // A copy: the archive is made as slowly as its client takes it.
+    let (state, caller) = (app.published.state().only(&id), auth.caller.clone());
+    let options = Options { for_resolver: query.resolver };
+    zips::answer(&app, &format!("{contest}.zip"), move |app, zip| {
+        contest_package::write(app, zip, &state.view(&caller, &id)?, options)
+    })
+    .await
 }

@@ -53,7 +53,9 @@ pub async fn import(
         (None, None) => return Err(Problem::invalid_field("contest_id", "the files have no contest")),
     };
     let changes = describe(&files);
-    let commands = commands(&app, &auth, &contest, files, &sent.packages, query.dry_run).await?;
+    let nothing = BTreeMap::new();
+    let parts = Parts { packages: &sent.packages, without_package: &nothing, persons: Vec::new() };
+    let commands = commands(&app, &auth, &contest, files, parts, query.dry_run).await?;
     if query.dry_run {
         app.try_all(&auth, commands).await?;
     } else {
@@ -73,7 +75,7 @@ fn message(finding: Finding) -> api::ImportMessage {
     api::ImportMessage { file: Some(finding.file), line, message }
 }
 
-fn describe(files: &ContestFiles) -> Vec<String> {
+pub(super) fn describe(files: &ContestFiles) -> Vec<String> {
     let counts = [
         ("problems", files.problems.len()),
         ("groups", files.groups.len()),
@@ -86,13 +88,23 @@ fn describe(files: &ContestFiles) -> Vec<String> {
     contest.chain(counts.map(|(what, count)| format!("{what}: {count}"))).collect()
 }
 
+/// What files refer to.
+pub(super) struct Parts<'a> {
+    /// The hashes of the problems' packages.
+    pub packages: &'a BTreeMap<String, String>,
+    /// Problems that came without one, and how many test cases they have.
+    pub without_package: &'a BTreeMap<String, u32>,
+    /// Persons, which accounts refer to.
+    pub persons: Vec<Action>,
+}
+
 /// Returns what the files come to, in an order in which each refers to what is there.
-async fn commands(
+pub(super) async fn commands(
     app: &Shared,
     auth: &Auth,
     contest: &ContestId,
     files: ContestFiles,
-    packages: &BTreeMap<String, String>,
+    parts: Parts<'_>,
     is_dry_run: bool,
 ) -> Result<Vec<Command>, Problem> {
     let mut commands = Vec::new();
@@ -115,10 +127,18 @@ async fn commands(
     actions.extend(files.groups.into_iter().map(Action::SetGroup));
     actions.extend(files.organizations.into_iter().map(Action::SetOrganization));
     actions.extend(files.teams.into_iter().map(Action::SetTeam));
+    actions.extend(parts.persons);
     for problem in files.problems {
         let known = known(app, auth, contest, &problem);
-        let package = packages.get(problem.id.as_str());
+        let package = parts.packages.get(problem.id.as_str());
+        let cases = parts.without_package.get(problem.id.as_str());
         let settings = match (package, known, is_dry_run) {
+            (Some(package), None, _) if cases.is_some() => ProblemSettings {
+                test_data_count: cases.copied().unwrap_or(1),
+                is_paused: true,
+                ..merge(placeholder(package, &problem), &problem)
+            },
+            (Some(_), Some(known), _) if cases.is_some() => merge(known, &problem),
             (Some(package), _, false) => from_package(app, package, problem).await?,
             (Some(package), _, true) => merge(placeholder(package, &problem), &problem),
             (None, Some(known), _) => merge(known, &problem),

@@ -12,14 +12,19 @@ const VERSION: &str = "2026-01";
 
 /// Returns what this API is.
 pub async fn information() -> Json<ApiInformation> {
-    Json(ApiInformation {
+    Json(api_information())
+}
+
+/// Returns what this API is, as a value.
+pub fn api_information() -> ApiInformation {
+    ApiInformation {
         version: VERSION.to_owned(),
         version_url: "https://ccs-specs.icpc.io/2026-01/contest_api".to_owned(),
         provider: ApiProvider {
             name: "Tautochrone".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
         },
-    })
+    }
 }
 
 /// Returns the OpenAPI document.

@@ -40,7 +40,7 @@ pub async fn begin(
         }
         let limits = &app.config.limits;
         let limits = UploadLimits {
-            bytes: limits.package_bytes,
+            bytes: limits.package_bytes.max(limits.contest_package_bytes),
             of_owner: limits.uploads_per_account,
             bytes_of_owner: limits.unused_bytes_per_account,
         };

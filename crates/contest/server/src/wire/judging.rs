@@ -72,6 +72,7 @@ pub fn reason(reason: JudgementReason) -> String {
         JudgementReason::Confirm => "a compile error is confirmed elsewhere".to_owned(),
         JudgementReason::Rejudging(number) => format!("rejudging {number}"),
         JudgementReason::OnDemand => "the jury asked for it".to_owned(),
+        JudgementReason::Imported => "it was judged elsewhere or earlier".to_owned(),
     }
 }
 

@@ -110,6 +110,10 @@ impl State {
                 }
                 false
             }
+            Body::Imported(imported) => {
+                change.import(imported, event);
+                false
+            }
             Body::BalloonDelivered { team, problem } => {
                 if let Some(balloon) = change.contest.balloons.get_mut(&(team.clone(), problem.clone())) {
                     balloon.delivered = Some((event.time, account(&event.actor)));
@@ -174,7 +178,7 @@ impl Change<'_> {
         self.note(Audience::Jury, object, is_gone);
     }
 
-    fn note_final(&mut self) {
+    pub(super) fn note_final(&mut self) {
         // The state comes last: nothing follows on the one that ends the updates.
         for object in [Object::Awards, Object::Board, Object::State] {
             self.note_all(object, false);
@@ -194,7 +198,7 @@ impl Change<'_> {
         self.note_overview(&before, true);
     }
 
-    fn comment(&mut self, content: &Commentary, event: &Event) {
+    pub(super) fn comment(&mut self, content: &Commentary, event: &Event) {
         if content.number.0 as usize != self.contest.commentary.len() + 1 {
             return;
         }

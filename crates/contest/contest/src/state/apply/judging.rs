@@ -215,7 +215,7 @@ impl Change<'_> {
     }
 
     /// Works out the cells of a submission, and notes what changed on the boards.
-    fn note_cells(&mut self, number: SubmissionNumber) {
+    pub(super) fn note_cells(&mut self, number: SubmissionNumber) {
         let change = self.contest.update_cells(number);
         let Some((team, problem)) = self
             .contest

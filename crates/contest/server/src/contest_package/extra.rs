@@ -1,0 +1,68 @@
+//! What a contest's results have that CLICS has no place for.
+
+use crate::Problem;
+use crate::wire::{points, texts};
+use contest::view::View;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The version of the file.
+pub const VERSION: u32 = 1;
+
+/// What is in the file.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Extra {
+    pub version: u32,
+    /// How the result was made final.
+    #[serde(rename = "final")]
+    pub finalized: Option<Final>,
+    /// Why submissions do not count.
+    pub ignored: BTreeMap<u32, String>,
+    /// The scores of subtasks, by judgement.
+    pub subtasks: BTreeMap<String, Vec<f64>>,
+    /// Awards that the jury edited.
+    pub awards: Option<Vec<AwardEdit>>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Final {
+    pub extra_bronze: u32,
+    pub comment: String,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub struct AwardEdit {
+    pub id: String,
+    pub citation: String,
+    /// `null` for who earned it.
+    pub team_ids: Option<Vec<String>>,
+}
+
+impl Extra {
+    /// Returns what there is of a contest.
+    pub fn of(view: &View<'_>) -> Result<Self, Problem> {
+        let settings = view.contest().jury;
+        let finalized = settings.filter(|_| view.state().finalized.is_some()).map(|jury| Final {
+            extra_bronze: jury.extra_bronze,
+            comment: jury.final_comment.unwrap_or_default().to_owned(),
+        });
+        let ignored = view.submissions().filter_map(|one| Some((one.number.0, one.ignored?.to_owned())));
+        let subtasks = view.recorded_judgements()?.filter_map(|judgement| {
+            let scores = judgement.subtasks.filter(|scores| !scores.is_empty())?;
+            Some((judgement.key.to_string(), scores.iter().map(|score| points(*score)).collect()))
+        });
+        let awards = view.award_edits().into_iter().map(|edit| AwardEdit {
+            id: edit.id.to_owned(),
+            citation: edit.citation.to_owned(),
+            team_ids: edit.teams.map(texts),
+        });
+        Ok(Self {
+            version: VERSION,
+            finalized,
+            ignored: ignored.collect(),
+            subtasks: subtasks.collect(),
+            awards: Some(awards.collect()),
+        })
+    }
+}

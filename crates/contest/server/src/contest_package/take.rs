@@ -1,0 +1,390 @@
+//! Takes a contest package apart: settings, problem packages, files of objects, results.
+
+use super::archive::{Archive, refused};
+use super::attachments::{attach, attachments};
+use super::extra::Extra;
+use super::objects::Objects;
+use super::results::{self, Verdicts};
+use super::{EXTRA, PROBLEMS};
+use crate::wire::{group_settings, location, organization_settings, person_settings, team_settings};
+use crate::{App, Problem};
+use ::api::contest::{self as api, ImportMessage};
+use contest::files::{ContestFiles, Finding};
+use contest::{Action, FileOwner, FileProperty, Imported, Instant, Millis, Scoring, SubmittedFile};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{Cursor, Seek, Write};
+use zip::write::SimpleFileOptions;
+
+/// Of a file with settings: those of 5,000 teams with their accounts.
+const TEXT_BYTES_MAX: u64 = 64 << 20;
+/// The files of settings that a feed can stand for.
+const SETTINGS: [&str; 6] = ["contest", "problems", "groups", "organizations", "teams", "accounts"];
+const README: &[u8] = b"This problem was imported without its package, so it cannot be judged.\n";
+
+/// What a package has.
+pub struct Taken {
+    pub files: ContestFiles,
+    /// The packages of problems.
+    pub packages: BTreeMap<String, String>,
+    /// Problems that came without one.
+    pub without_package: BTreeMap<String, u32>,
+    /// Persons, which accounts refer to.
+    pub persons: Vec<Action>,
+    /// Files of objects, and what happened.
+    pub after: Vec<Action>,
+    /// Awards that the other system gave.
+    pub awards: Vec<(String, String, Vec<String>)>,
+    pub scoreboard: Option<Value>,
+    pub changes: Vec<String>,
+    pub errors: Vec<ImportMessage>,
+    pub warnings: Vec<ImportMessage>,
+}
+
+fn said(finding: Finding) -> ImportMessage {
+    let message = match finding.field {
+        Some(field) => format!("{field}: {}", finding.message),
+        None => finding.message,
+    };
+    ImportMessage {
+        file: Some(finding.file),
+        line: finding.line.and_then(|line| u32::try_from(line).ok()),
+        message,
+    }
+}
+
+pub(super) fn about(file: String, message: impl Into<String>) -> ImportMessage {
+    ImportMessage { file: Some(file), line: None, message: message.into() }
+}
+
+/// Reads a package, and stores what is in it as contents that nothing uses yet.
+pub fn take(app: &App, file: File, is_dry_run: bool) -> Result<Taken, Problem> {
+    let mut archive = Archive::open(file, app.config.limits.contest_package_bytes)?;
+    let (mut errors, mut warnings) = (Vec::new(), Vec::new());
+    let objects = Objects::read(&mut archive, &mut errors)?;
+    let extra: Extra = match archive.has(EXTRA) {
+        true => serde_json::from_slice(&archive.bytes(EXTRA, TEXT_BYTES_MAX)?)
+            .map_err(|error| refused(format!("{EXTRA}: {error}")))?,
+        false => Extra::default(),
+    };
+    let (mut files, findings) = contest::files::read(&settings_files(&mut archive, &objects)?);
+    for finding in findings {
+        let list = if finding.is_warning { &mut warnings } else { &mut errors };
+        // What else objects have is read below.
+        if !finding.is_warning || !finding.message.contains("not kept") {
+            list.push(said(finding));
+        }
+    }
+    complete(&mut files, &objects, &mut errors);
+    let mut taken = Taken {
+        persons: persons(&objects, &mut errors),
+        files,
+        packages: BTreeMap::new(),
+        without_package: BTreeMap::new(),
+        after: Vec::new(),
+        awards: Vec::new(),
+        scoreboard: objects.one("scoreboard").cloned(),
+        changes: Vec::new(),
+        errors,
+        warnings,
+    };
+    let has_results = !objects.submissions.is_empty();
+    packages(app, &mut archive, &objects, &mut taken, has_results, is_dry_run)?;
+    attachments(app, &mut archive, &objects, &mut taken)?;
+    let sources = sources(app, &mut archive, &objects, &mut taken)?;
+    let start = taken.files.contest.as_ref().and_then(|(_, settings)| settings.start);
+    let mut read = results::read(&objects, &extra, start, sources);
+    taken.errors.append(&mut read.errors);
+    taken.warnings.append(&mut read.warnings);
+    let counts = [
+        ("submissions", objects.submissions.len()),
+        ("judgements", objects.judgements.len()),
+        ("runs", objects.runs.len()),
+        ("clarifications", objects.clarifications.len()),
+        ("persons", taken.persons.len()),
+    ];
+    let counts = counts.into_iter().filter(|(_, count)| *count > 0);
+    taken.changes.extend(counts.map(|(what, count)| format!("{what}: {count}")));
+    taken.after.extend(read.imported.into_iter().map(|imported| Action::Import(Box::new(imported))));
+    for (id, number) in &read.numbers {
+        let reaction = objects.submissions.get(id).and_then(|submission| submission.reaction.as_ref());
+        if let Some(reaction) = reaction {
+            let value = serde_json::json!({"reaction": reaction});
+            let owner = FileOwner::Submission(*number);
+            attach(app, &mut archive, &owner, &format!("submissions/{id}/"), Some(&value), &mut taken)?;
+        }
+    }
+    awards(&objects, extra.awards.as_deref(), &mut taken);
+    if let Some(finalized) = objects.one("state").and_then(|state| state["finalized"].as_str()) {
+        let time =
+            finalized.parse::<Instant>().map_err(|error| refused(format!("state: finalized: {error}")))?;
+        let (extra_bronze, comment) =
+            extra.finalized.map(|last| (last.extra_bronze, last.comment)).unwrap_or_default();
+        let last = Imported::Finalized { time, extra_bronze, comment };
+        taken.after.push(Action::Import(Box::new(last)));
+    }
+    Ok(taken)
+}
+
+/// Returns the files with settings; where there is none, what the feed has.
+fn settings_files(archive: &mut Archive, objects: &Objects) -> Result<BTreeMap<String, Vec<u8>>, Problem> {
+    let tops: Vec<String> = archive.names().filter(|name| !name.contains('/')).map(str::to_owned).collect();
+    let mut files = BTreeMap::new();
+    // Our own packages have the allowed languages among the settings: an empty list is all that there are.
+    let is_own = archive.has(EXTRA);
+    let is_settings = |name: &String| contest::files::is_read(name) && !(is_own && name == "languages.json");
+    for name in tops.into_iter().filter(is_settings) {
+        let bytes = archive.bytes(&name, TEXT_BYTES_MAX)?;
+        files.insert(name, bytes);
+    }
+    let has = |files: &BTreeMap<String, Vec<u8>>, name: &str| {
+        files.keys().any(|file| file.split('.').next() == Some(name))
+            || (name == "problems" && files.keys().any(|file| file.starts_with("problemset.")))
+    };
+    for name in SETTINGS {
+        let values = objects.of(name);
+        if !values.is_empty() && !has(&files, name) {
+            let value = if name == "contest" { values[0].clone() } else { Value::Array(values.to_vec()) };
+            files.insert(format!("{name}.json"), value.to_string().into_bytes());
+        }
+    }
+    Ok(files)
+}
+
+/// Returns an object of the wire, without the files that the package names in its own way.
+fn wire<T: serde::de::DeserializeOwned>(value: &Value) -> Result<T, serde_json::Error> {
+    let mut value = value.clone();
+    if let Some(members) = value.as_object_mut() {
+        members.retain(|name, value| FileProperty::named(name).is_none() && !value.is_null());
+        if let Some(hidden) = members.get("hidden").cloned() {
+            members.entry("is_hidden").or_insert(hidden);
+        }
+    }
+    serde_json::from_value(value)
+}
+
+/// Adds what only JSON objects have: places, addresses.
+fn complete(files: &mut ContestFiles, objects: &Objects, errors: &mut Vec<ImportMessage>) {
+    let with_id = |endpoint: &str, id: &str| objects.of(endpoint).iter().find(|one| one["id"] == id).cloned();
+    macro_rules! complete {
+        ($list:ident, $endpoint:literal, $type:ty, $read:expr) => {
+            for settings in &mut files.$list {
+                let Some(value) = with_id($endpoint, settings.id.as_str()) else { continue };
+                if let Ok(Ok(read)) = wire::<$type>(&value).map($read) {
+                    *settings = read;
+                }
+            }
+        };
+    }
+    complete!(groups, "groups", api::Group, group_settings);
+    complete!(organizations, "organizations", api::Organization, organization_settings);
+    complete!(teams, "teams", api::Team, team_settings);
+    for account in &mut files.accounts {
+        let value = with_id("accounts", account.settings.id.as_str());
+        account.settings.person = value.and_then(|one| one["person_id"].as_str()?.parse().ok());
+    }
+    if let Some((_, settings)) = &mut files.contest {
+        let place = objects.one("contest").map(|one| serde_json::from_value(one["location"].clone()));
+        if let Some(Ok(Some(place))) = place {
+            match location(Some(place)) {
+                Ok(place) => settings.location = place,
+                Err(problem) => errors.push(about("contest.json".to_owned(), problem.detail())),
+            }
+        }
+        let said = Verdicts::new(objects.of("judgement-types")).compile_penalty();
+        if let (Scoring::PassFail { compile_penalty, .. }, Some(said)) = (&mut settings.scoring, said) {
+            *compile_penalty = said;
+        }
+    }
+}
+
+fn persons(objects: &Objects, errors: &mut Vec<ImportMessage>) -> Vec<Action> {
+    let mut persons = Vec::new();
+    for (place, value) in objects.of("persons").iter().enumerate() {
+        let mut value = value.clone();
+        // Versions before `team_ids` have it.
+        if let Some(team) = value["team_id"].as_str().map(str::to_owned) {
+            value["team_ids"] = serde_json::json!([team]);
+        }
+        let read = wire::<api::Person>(&value).map_err(|error| error.to_string());
+        match read.and_then(|person| person_settings(person).map_err(|problem| problem.detail().to_owned())) {
+            Ok(settings) => persons.push(Action::SetPerson(settings)),
+            Err(error) => errors.push(about("persons.json".to_owned(), format!("[{place}]: {error}"))),
+        }
+    }
+    persons
+}
+
+/// Stores the packages of problems.
+fn packages(
+    app: &App,
+    archive: &mut Archive,
+    objects: &Objects,
+    taken: &mut Taken,
+    has_results: bool,
+    is_dry_run: bool,
+) -> Result<(), Problem> {
+    let none = zip_of_readme()?;
+    let none_hash = store::BlobHash::of(&none).to_string();
+    for problem in &taken.files.problems {
+        let id = problem.id.to_string();
+        let value = objects.of("problems").iter().find(|one| one["id"] == id.as_str());
+        let stored = match place_of(archive, &id, value, problem.package.as_deref()) {
+            Some(_) if is_dry_run => Some(none_hash.clone()),
+            Some(Place::Archive(name)) => {
+                let (_, mut content) = archive.read(&name)?;
+                Some(app.blobs.put(&mut content, app.config.limits.package_bytes, None)?.hash.to_string())
+            }
+            Some(Place::Folder(folder)) => {
+                let mut packed = pack(app, archive, &folder)?;
+                Some(app.blobs.put(&mut packed, app.config.limits.package_bytes, None)?.hash.to_string())
+            }
+            None => None,
+        };
+        let is_none = stored.as_ref().is_none_or(|hash| *hash == none_hash && !is_dry_run);
+        if is_none && has_results {
+            app.blobs.put(&mut none.as_slice(), none.len() as u64, None)?;
+            let count = value.and_then(|one| one["test_data_count"].as_u64()).unwrap_or(1);
+            taken.without_package.insert(id.clone(), u32::try_from(count).unwrap_or(1).max(1));
+            let text = format!(
+                "problem '{id}' has no package: it is paused, and cannot be judged before one is added"
+            );
+            taken.warnings.push(about("problems".to_owned(), text));
+        }
+        if !is_none || has_results {
+            taken.packages.insert(id, stored.unwrap_or_else(|| none_hash.clone()));
+        }
+    }
+    Ok(())
+}
+
+enum Place {
+    Archive(String),
+    Folder(String),
+}
+
+fn place_of(archive: &Archive, id: &str, value: Option<&Value>, named: Option<&str>) -> Option<Place> {
+    let folder = format!("{PROBLEMS}/{id}/");
+    if let Some(named) = named {
+        let named = named.trim_start_matches("./").trim_end_matches('/');
+        return match archive.has(named) {
+            true => Some(Place::Archive(named.to_owned())),
+            false => Some(Place::Folder(format!("{named}/")))
+                .filter(|_| archive.has(&format!("{named}/problem.yaml"))),
+        };
+    }
+    let filename = value.and_then(|one| one["package"][0]["filename"].as_str());
+    let explicit = filename.map(|name| format!("{folder}{name}"));
+    let beside = format!("{PROBLEMS}/{id}.zip");
+    let inside = format!("{folder}{id}.zip");
+    if let Some(found) = explicit.into_iter().chain([beside, inside]).find(|name| archive.has(name)) {
+        return Some(Place::Archive(found));
+    }
+    if archive.has(&format!("{folder}problem.yaml")) {
+        return Some(Place::Folder(folder));
+    }
+    let mut zips =
+        archive.below(&folder).filter(|name| name.ends_with(".zip") && !name[folder.len()..].contains('/'));
+    let first = zips.next()?.to_owned();
+    zips.next().is_none().then_some(Place::Archive(first))
+}
+
+/// Packs a folder of the archive as a zip.
+fn pack(app: &App, archive: &mut Archive, folder: &str) -> Result<File, Problem> {
+    let names: Vec<String> = archive.below(folder).map(str::to_owned).collect();
+    let file = tempfile::tempfile_in(&app.config.temporary).map_err(Problem::internal)?;
+    let mut writer = zip::ZipWriter::new(file);
+    for name in names {
+        let (size, mut content) = archive.read(&name)?;
+        let options =
+            SimpleFileOptions::default().large_file(size > u64::from(u32::MAX) / 2).unix_permissions(0o755);
+        writer.start_file(&name[folder.len()..], options).map_err(Problem::internal)?;
+        std::io::copy(&mut content, &mut writer).map_err(|error| refused(format!("'{name}': {error}")))?;
+    }
+    let mut file = writer.finish().map_err(Problem::internal)?;
+    file.rewind().map_err(Problem::internal)?;
+    Ok(file)
+}
+
+/// Returns what stands for a package that did not come.
+fn zip_of_readme() -> Result<Vec<u8>, Problem> {
+    let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    let options = SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
+    writer.start_file("README.md", options).map_err(Problem::internal)?;
+    writer.write_all(README).map_err(Problem::internal)?;
+    Ok(writer.finish().map_err(Problem::internal)?.into_inner())
+}
+
+/// Stores the files of submissions.
+fn sources(
+    app: &App,
+    archive: &mut Archive,
+    objects: &Objects,
+    taken: &mut Taken,
+) -> Result<BTreeMap<String, Vec<SubmittedFile>>, Problem> {
+    let mut sources = BTreeMap::new();
+    let mut missing = 0;
+    for (id, submission) in &objects.submissions {
+        let folder = format!("submissions/{id}/");
+        let named = submission.files.iter().flatten().filter_map(|file| file.filename.as_ref());
+        let named = named.map(|name| format!("{folder}{name}")).find(|path| archive.has(path));
+        let any = || archive.below(&folder).find(|path| path.ends_with(".zip")).map(str::to_owned);
+        let Some(path) = named.or_else(any) else {
+            missing += 1;
+            continue;
+        };
+        let bytes = archive.bytes(&path, 2 * crate::sources::BYTES_MAX)?;
+        match crate::sources::unzip_any(&bytes) {
+            Ok(files) => {
+                let listed = crate::sources::name(&files);
+                crate::sources::store(app, files)?;
+                sources.insert(id.clone(), listed);
+            }
+            Err(problem) => taken.errors.push(about(path, problem.detail())),
+        }
+    }
+    if missing > 0 {
+        taken
+            .warnings
+            .push(about("submissions".to_owned(), format!("{missing} submissions came without their files")));
+    }
+    Ok(sources)
+}
+
+/// Takes awards: those that our jury edited, or else those that the other system gave.
+fn awards(objects: &Objects, edits: Option<&[super::extra::AwardEdit]>, taken: &mut Taken) {
+    let Some(edits) = edits else {
+        let list = |one: &Value| -> Vec<String> {
+            one["team_ids"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(Value::as_str)
+                .map(str::to_owned)
+                .collect()
+        };
+        let text = |one: &Value, name: &str| one[name].as_str().unwrap_or_default().to_owned();
+        taken.awards = objects
+            .of("awards")
+            .iter()
+            .map(|one| (text(one, "id"), text(one, "citation"), list(one)))
+            .collect();
+        return;
+    };
+    for edit in edits {
+        let teams =
+            edit.team_ids.as_ref().map(|teams| teams.iter().filter_map(|id| id.parse().ok()).collect());
+        let award = Action::SetAward { id: edit.id.clone(), citation: edit.citation.clone(), teams };
+        taken.after.push(award);
+    }
+}
+
+/// Returns the total time of a row: a duration, or minutes as older versions have it.
+pub fn total_time(value: &Value) -> Option<Millis> {
+    match value {
+        Value::Number(minutes) => Some(Millis::minutes(minutes.as_i64()?)),
+        Value::String(text) => text.parse().ok(),
+        _ => None,
+    }
+}

@@ -1,0 +1,390 @@
+//! A contest as an archive: the same contest is the same bytes.
+
+use super::extra::Extra;
+use super::{EXTRA, PROBLEMS};
+use crate::handlers::{awards, board};
+use crate::wire::{
+    LANGUAGES, judgement_types, wire_clarification, wire_commentary, wire_contest, wire_group,
+    wire_judgement, wire_language, wire_organization, wire_person, wire_problem, wire_run, wire_state,
+    wire_submission, wire_team,
+};
+use crate::zips::Zip;
+use crate::{App, Problem, handlers::root, sources};
+use contest::board::BoardSide;
+use contest::files::{AccountEntry, ContestFiles, ProblemEntry};
+use contest::view::{StateView, SubmissionView, View};
+use contest::{BlobHash, FileContent, FileOwner, Instant, ProblemSettings, SubmissionNumber};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+
+/// What is written.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// Says that the board has thawed and nothing changes any more, which the ICPC resolver waits for.
+    pub for_resolver: bool,
+}
+
+/// An object of an endpoint, as the package has it.
+struct Object {
+    id: String,
+    value: Value,
+}
+
+/// A file that an object names.
+struct Attached {
+    path: String,
+    content: Content,
+}
+
+enum Content {
+    Blob(BlobHash),
+    /// The source of a submission, as a zip.
+    Source(SubmissionNumber),
+}
+
+/// Writes a contest as its jury sees it.
+pub fn write(app: &App, zip: &mut Zip, view: &View<'_>, options: Options) -> Result<(), Problem> {
+    let mut package = Package { view, options, attached: Vec::new() };
+    let before = package.before()?;
+    let state = wire_state(&package.state());
+    zip.json("api.json", &root::api_information())?;
+    for (endpoint, objects) in &before {
+        match (*endpoint, &objects[..]) {
+            ("contest", [contest]) => zip.json("contest.json", &contest.value)?,
+            _ => zip.json(&format!("{endpoint}.json"), &values(objects))?,
+        }
+    }
+    zip.json("state.json", &state)?;
+    let numbers: Vec<SubmissionNumber> = view.submissions().map(|submission| submission.number).collect();
+    // One by one: a large contest has a million of runs.
+    list(zip, "submissions.json", &mut numbers.iter().map(|number| Ok(vec![package.submission(*number)?])))?;
+    let (mut judgements, mut runs) = (
+        numbers.iter().map(|number| Ok(judgements_of(view, *number))),
+        numbers.iter().map(|number| Ok(runs_of(view, *number))),
+    );
+    list(zip, "judgements.json", &mut judgements)?;
+    list(zip, "runs.json", &mut runs)?;
+    let after = package.after()?;
+    for (endpoint, objects) in &after {
+        zip.json(&format!("{endpoint}.json"), &values(objects))?;
+    }
+    let scoreboard = board::build(view, BoardSide::Jury, None)?;
+    zip.json("scoreboard.json", &serde_json::from_slice::<Value>(&scoreboard).map_err(Problem::internal)?)?;
+    zip.json(EXTRA, &Extra::of(view)?)?;
+    package.feed(zip, &before, &numbers, &after)?;
+    // Submissions were walked through twice.
+    package.attached.sort_by(|one, other| one.path.cmp(&other.path));
+    package.attached.dedup_by(|one, other| one.path == other.path);
+    for Attached { path, content } in &package.attached {
+        match content {
+            Content::Blob(hash) => zip.blob(app, path, hash)?,
+            Content::Source(number) => zip.bytes(path, &sources::zip(app, view.source(*number)?)?)?,
+        }
+    }
+    Ok(())
+}
+
+fn values(objects: &[Object]) -> Vec<&Value> {
+    objects.iter().map(|object| &object.value).collect()
+}
+
+/// Writes a list whose entries are made one by one, each on a line of its own.
+fn list(
+    zip: &mut Zip,
+    name: &str,
+    parts: &mut dyn Iterator<Item = Result<Vec<Object>, Problem>>,
+) -> Result<(), Problem> {
+    let lines = zip.lines(name)?;
+    let mut separator = "[\n";
+    for part in parts {
+        for object in part? {
+            write!(lines, "{separator}{}", object.value).map_err(Problem::internal)?;
+            separator = ",\n";
+        }
+    }
+    let end = if separator == "[\n" { "[]\n" } else { "\n]\n" };
+    lines.write_all(end.as_bytes()).map_err(Problem::internal)
+}
+
+fn judgements_of(view: &View<'_>, number: SubmissionNumber) -> Vec<Object> {
+    view.recorded_of(number).iter().map(|judgement| object(&wire_judgement(judgement))).collect()
+}
+
+fn runs_of(view: &View<'_>, number: SubmissionNumber) -> Vec<Object> {
+    let judgements = view.recorded_of(number);
+    let runs = judgements.iter().flat_map(|judgement| view.runs(judgement.key).unwrap_or_default());
+    runs.map(|run| object(&wire_run(&run))).collect()
+}
+
+/// Returns an object as the API has it.
+fn object(document: &impl Serialize) -> Object {
+    let value = serde_json::to_value(document).unwrap_or_default();
+    Object { id: value["id"].as_str().unwrap_or_default().to_owned(), value }
+}
+
+struct Package<'a> {
+    view: &'a View<'a>,
+    options: Options,
+    attached: Vec<Attached>,
+}
+
+impl Package<'_> {
+    fn state(&self) -> StateView {
+        let state = self.view.state();
+        if !self.options.for_resolver {
+            return state;
+        }
+        let thawed = state.thawed.or(state.frozen.and(state.finalized));
+        StateView { thawed, end_of_updates: state.finalized.max(thawed), ..state }
+    }
+
+    /// Returns what is there before the first submission: targets first, then what refers to them.
+    fn before(&mut self) -> Result<Vec<(&'static str, Vec<Object>)>, Problem> {
+        let view = self.view;
+        let own = self.own()?;
+        let contest = object(&wire_contest(view));
+        let contest = Object { value: merged(contest.value, own.get("contest.json")), ..contest };
+        let contest = vec![self.local("contest", FileOwner::Contest, contest)];
+        let languages = &view.contest().languages;
+        let is_allowed = |id: &str| languages.is_empty() || languages.iter().any(|one| one.as_str() == id);
+        let languages = LANGUAGES.iter().filter(|language| is_allowed(&language.id));
+        let languages = languages.map(|language| object(&wire_language(language))).collect();
+        let types = judgement_types(view.contest().scoring).iter().map(object).collect();
+        let groups = view.groups().map(|group| object(&wire_group(group, true))).collect();
+        let mut organizations = Vec::new();
+        for entry in view.organizations() {
+            let owner = FileOwner::Organization(entry.id.clone());
+            organizations.push(self.local("organizations", owner, object(&wire_organization(view, entry))));
+        }
+        let mut teams = Vec::new();
+        for team in view.teams() {
+            let owner = FileOwner::Team(team.id.clone());
+            teams.push(self.local("teams", owner, object(&wire_team(view, &team))));
+        }
+        let mut persons = Vec::new();
+        for person in view.persons() {
+            let owner = FileOwner::Person(person.id.clone());
+            persons.push(self.local("persons", owner, object(&wire_person(view, &person))));
+        }
+        let accounts = own.get("accounts.json").and_then(Value::as_array).cloned().unwrap_or_default();
+        let mut all = vec![
+            ("contest", contest),
+            ("judgement-types", types),
+            ("languages", languages),
+            ("groups", groups),
+            ("organizations", organizations),
+            ("teams", teams),
+            ("persons", persons),
+            ("accounts", accounts.iter().map(object).collect()),
+            ("problems", self.problems(own.get("problems.json"))),
+        ];
+        for (endpoint, objects) in &mut all {
+            // Problems have an order of their own.
+            if *endpoint != "problems" {
+                objects.sort_by(|one, other| one.id.cmp(&other.id));
+            }
+        }
+        Ok(all)
+    }
+
+    /// Returns the files with our own settings, which an import reads.
+    fn own(&self) -> Result<BTreeMap<String, Value>, Problem> {
+        let view = self.view;
+        let settings = view.contest().jury.map(|jury| jury.settings.clone());
+        let referred: BTreeSet<_> = view.submissions().filter_map(|submission| submission.account).collect();
+        let accounts = view
+            .accounts()?
+            .filter(|account| account.contests.contains(view.id()) || referred.contains(&account.id));
+        let problems = view.problems();
+        let problems = problems.iter().filter_map(|problem| problem.jury.as_ref());
+        let files = ContestFiles {
+            contest: settings.map(|settings| (view.id().clone(), settings)),
+            problems: problems.map(|jury| entry(jury.settings)).collect(),
+            accounts: accounts
+                .map(|settings| AccountEntry { settings: settings.clone(), password: None })
+                .collect(),
+            ..ContestFiles::default()
+        };
+        let texts = contest::files::write(&files).into_iter();
+        texts
+            .map(|(name, bytes)| Ok((name, serde_json::from_slice(&bytes).map_err(Problem::internal)?)))
+            .collect()
+    }
+
+    fn problems(&mut self, own: Option<&Value>) -> Vec<Object> {
+        let mut objects = Vec::new();
+        for problem in self.view.problems() {
+            let own = own.and_then(Value::as_array);
+            let own = own.and_then(|all| all.iter().find(|one| one["id"] == problem.id.as_str()));
+            let wire = object(&wire_problem(self.view.id().as_str(), &problem));
+            let mut found = Object { value: merged(wire.value, own), ..wire };
+            for property in ["package", "statement", "attachments"] {
+                for file in found.value[property].as_array_mut().into_iter().flatten() {
+                    let name = file["filename"].as_str().unwrap_or_default().to_owned();
+                    let content = self.view.problem_file(problem.id, &name);
+                    self.attach(
+                        file,
+                        format!("{PROBLEMS}/{}/{name}", problem.id),
+                        content.cloned().map(Content::Blob),
+                    );
+                }
+            }
+            objects.push(found);
+        }
+        objects
+    }
+
+    fn submission(&mut self, number: SubmissionNumber) -> Result<Object, Problem> {
+        let shown: SubmissionView<'_> = self.view.submission(number)?;
+        let found = object(&wire_submission(self.view, &shown));
+        let mut found = self.local("submissions", FileOwner::Submission(number), found);
+        for file in found.value["files"].as_array_mut().into_iter().flatten() {
+            let path = format!("submissions/{number}/{}", file["filename"].as_str().unwrap_or_default());
+            self.attach(file, path, Some(Content::Source(number)));
+        }
+        Ok(found)
+    }
+
+    /// Lets an object's files be those of the package, except for those that are elsewhere.
+    fn local(&mut self, folder: &str, owner: FileOwner, mut object: Object) -> Object {
+        let files = self.view.files(&owner);
+        for (property, entries) in files {
+            let listed = object.value[property.name()].as_array_mut();
+            for (file, entry) in listed.into_iter().flatten().zip(entries) {
+                let FileContent::Stored { blob, .. } = &entry.content else { continue };
+                let path = match owner {
+                    FileOwner::Contest => format!("{folder}/{}", entry.filename),
+                    _ => format!("{folder}/{}/{}", object.id, entry.filename),
+                };
+                self.attach(file, path, Some(Content::Blob(blob.clone())));
+            }
+        }
+        object
+    }
+
+    fn attach(&mut self, file: &mut Value, path: String, content: Option<Content>) {
+        let Some(content) = content else { return };
+        file.as_object_mut().map(|file| file.shift_remove("href"));
+        self.attached.push(Attached { path, content });
+    }
+
+    /// Returns what comes after the submissions.
+    fn after(&mut self) -> Result<Vec<(&'static str, Vec<Object>)>, Problem> {
+        let view = self.view;
+        let clarifications: Vec<_> = view.clarifications().map(|one| object(&recorded(&one))).collect();
+        let awards = view.awards().iter().map(|award| object(&awards::wire_award(award))).collect();
+        let commentary = view.commentary().map(|one| object(&wire_commentary(&one))).collect();
+        Ok(vec![("clarifications", clarifications), ("awards", awards), ("commentary", commentary)])
+    }
+
+    /// Writes what a feed of the contest would have sent: what refers to something comes after it, the state as it went
+    /// on, its last change at the end.
+    fn feed(
+        &mut self,
+        zip: &mut Zip,
+        before: &[(&'static str, Vec<Object>)],
+        numbers: &[SubmissionNumber],
+        after: &[(&'static str, Vec<Object>)],
+    ) -> Result<(), Problem> {
+        let mut changes = states(&self.state()).into_iter().peekable();
+        let lines = zip.lines("event-feed.ndjson")?;
+        for (endpoint, objects) in before {
+            for object in objects {
+                line(lines, endpoint, object)?;
+            }
+        }
+        for number in numbers {
+            let time = self.view.submission(*number)?.time;
+            while let Some((_, state)) = changes.next_if(|(at, _)| *at <= time) {
+                state_line(lines, &state)?;
+            }
+            line(lines, "submissions", &self.submission(*number)?)?;
+            for judgement in judgements_of(self.view, *number) {
+                line(lines, "judgements", &judgement)?;
+            }
+            for run in runs_of(self.view, *number) {
+                line(lines, "runs", &run)?;
+            }
+        }
+        for (endpoint, objects) in after {
+            for object in objects {
+                line(lines, endpoint, object)?;
+            }
+        }
+        changes.try_for_each(|(_, state)| state_line(lines, &state))
+    }
+}
+
+/// Returns a clarification without who answers it just now.
+fn recorded(clarification: &contest::view::ClarificationView<'_>) -> api::contest::Clarification {
+    api::contest::Clarification {
+        claimed_by: None,
+        claimed_until: None,
+        ..wire_clarification(clarification, true)
+    }
+}
+
+fn line(lines: &mut impl Write, endpoint: &str, object: &Object) -> Result<(), Problem> {
+    let id = if endpoint == "contest" { Value::Null } else { Value::from(object.id.as_str()) };
+    let notification = json!({"type": endpoint, "id": id, "data": object.value});
+    writeln!(lines, "{notification}").map_err(Problem::internal)
+}
+
+fn state_line(lines: &mut impl Write, state: &Value) -> Result<(), Problem> {
+    writeln!(lines, "{}", json!({"type": "state", "id": null, "data": state})).map_err(Problem::internal)
+}
+
+/// Returns the states that there were, each with its time.
+fn states(state: &StateView) -> Vec<(Instant, Value)> {
+    type Set = fn(&mut StateView, Instant);
+    let set: [(Set, Option<Instant>); 6] = [
+        (|state, at| state.started = Some(at), state.started),
+        (|state, at| state.frozen = Some(at), state.frozen),
+        (|state, at| state.ended = Some(at), state.ended),
+        (|state, at| state.finalized = Some(at), state.finalized),
+        (|state, at| state.thawed = Some(at), state.thawed),
+        (|state, at| state.end_of_updates = Some(at), state.end_of_updates),
+    ];
+    let mut changes: Vec<_> = set.into_iter().filter_map(|(set, at)| Some((at?, set))).collect();
+    changes.sort_by_key(|(at, _)| *at);
+    let mut now = StateView::default();
+    let apply = |(at, set): (Instant, Set)| {
+        set(&mut now, at);
+        (at, serde_json::to_value(wire_state(&now)).unwrap_or_default())
+    };
+    changes.into_iter().map(apply).collect()
+}
+
+/// Returns an object with what another one has beside.
+fn merged(mut value: Value, other: Option<&Value>) -> Value {
+    let nothing = Map::new();
+    let other = other.and_then(Value::as_object).unwrap_or(&nothing);
+    if let Some(members) = value.as_object_mut() {
+        for (name, value) in other {
+            members.entry(name).or_insert_with(|| value.clone());
+        }
+    }
+    value
+}
+
+/// Returns a problem as the files have it.
+pub fn entry(settings: &ProblemSettings) -> ProblemEntry {
+    ProblemEntry {
+        id: settings.id.clone(),
+        label: settings.label.clone(),
+        ordinal: settings.ordinal,
+        name: Some(settings.name.clone()),
+        rgb: settings.rgb.clone(),
+        color: settings.color.clone(),
+        time_limit: settings.time_limit,
+        memory_limit: Some(settings.memory_limit),
+        output_limit: Some(settings.output_limit),
+        code_limit: Some(settings.code_limit),
+        max_score: settings.max_score,
+        languages: settings.languages.clone(),
+        is_paused: settings.is_paused,
+        package: None,
+    }
+}

@@ -1,0 +1,247 @@
+//! Importing a contest package as one archive: all of it, or nothing.
+
+use super::import::{Parts, commands};
+use crate::auth::Auth;
+use crate::contest_package::{self, Taken, total_time};
+use crate::extract::{Json, Query};
+use crate::wire::id;
+use crate::{App, Problem, Shared, clock};
+use ::api::contest::{ImportMessage, ImportReport};
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use contest::board::BoardSide;
+use contest::roles::{Resource, may_read};
+use contest::view::View;
+use contest::{Action, Caller, Command, ContestId, Role};
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{Read, Seek};
+
+/// More of the same help nobody.
+const MESSAGES_MAX: usize = 200;
+
+/// How to import.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub struct PackageQuery {
+    dry_run: bool,
+    /// The hash of one that was uploaded before.
+    uploaded: Option<String>,
+}
+
+/// Imports a contest package, or only says what that would do.
+pub async fn import(
+    State(app): State<Shared>,
+    auth: Auth,
+    Query(query): Query<PackageQuery>,
+    request: Request,
+) -> Result<Json<ImportReport>, Problem> {
+    may_read(&auth.caller, Resource::Packages).map_err(|refusal| auth.explain(refusal.into()))?;
+    let limit = app.config.limits.contest_package_bytes;
+    let file = match &query.uploaded {
+        Some(hash) => {
+            let stored = super::blobs::stored(&app, "uploaded", hash).await?;
+            app.blocking(move |app| copy(app, &mut app.blobs.get(&stored.hash, None)?, limit)).await?
+        }
+        None => super::blobs::with_body(&app, request, move |app, content| copy(app, content, limit)).await?,
+    };
+    let taken = app.blocking(move |app| contest_package::take(app, file, query.dry_run)).await?;
+    refuse_errors(&taken.errors)?;
+    let Some((contest, _)) = &taken.files.contest else {
+        return Err(Problem::invalid("the package has no contest"));
+    };
+    let contest = contest.clone();
+    let Taken {
+        files, packages, without_package, persons, after, awards, scoreboard, changes, warnings, ..
+    } = taken;
+    let mut warnings = warnings;
+    let mut described = super::import::describe(&files);
+    described.extend(changes);
+    let mut files = files;
+    keep_accounts(&app, &auth, &contest, &mut files, &mut warnings)?;
+    let parts = Parts { packages: &packages, without_package: &without_package, persons };
+    let mut all = commands(&app, &auth, &contest, files, parts, query.dry_run).await?;
+    all.extend(after.into_iter().map(|action| Command::In(contest.clone(), action)));
+    // Decided beside first: what differs from the other system's board and awards is known before anything is changed.
+    let caller = auth.caller.clone();
+    let (all, more) = app
+        .blocking(move |app| {
+            rehearse(app, &caller, &contest, all, awards, scoreboard.as_ref())
+                .map(|(all, more)| (all, (contest, more)))
+        })
+        .await
+        .map_err(|problem| auth.explain(problem))?;
+    let (contest, differences) = more;
+    warnings.extend(differences);
+    warnings.truncate(MESSAGES_MAX);
+    if !query.dry_run {
+        app.act_all(&auth, all).await?;
+    }
+    let contest_id = contest.to_string();
+    Ok(Json(ImportReport { dry_run: query.dry_run, contest_id, changes: described, warnings }))
+}
+
+/// Returns a file on the disk with a content, since a zip is read from its end.
+fn copy(app: &App, content: &mut dyn Read, limit: u64) -> Result<File, Problem> {
+    let mut file = tempfile::tempfile_in(&app.config.temporary).map_err(Problem::internal)?;
+    let copied = std::io::copy(&mut content.take(limit + 1), &mut file);
+    let copied = copied.map_err(|error| Problem::invalid(format!("the package cannot be read: {error}")))?;
+    if copied > limit {
+        return Err(crate::extract::too_large());
+    }
+    file.rewind().map_err(Problem::internal)?;
+    Ok(file)
+}
+
+fn refuse_errors(errors: &[ImportMessage]) -> Result<(), Problem> {
+    if errors.is_empty() {
+        return Ok(());
+    }
+    let detail = format!("the package has {} mistakes, and nothing was changed", errors.len());
+    let problem = Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "import", detail);
+    Err(problem.with_errors(errors.iter().take(MESSAGES_MAX).cloned().collect()))
+}
+
+/// Leaves accounts out that are there already and are not the contest's: an import must not take them over.
+fn keep_accounts(
+    app: &App,
+    auth: &Auth,
+    contest: &ContestId,
+    files: &mut contest::files::ContestFiles,
+    warnings: &mut Vec<ImportMessage>,
+) -> Result<(), Problem> {
+    let state = app.published.state();
+    let known = state.server(&auth.caller).accounts()?;
+    let known: BTreeMap<_, _> =
+        known.into_iter().map(|one| (one.settings.id.clone(), one.settings)).collect();
+    files.accounts.retain(|entry| {
+        let Some(old) = known.get(&entry.settings.id) else { return true };
+        let is_own = old.contests.contains(contest) && old.role != Role::Admin;
+        if !is_own {
+            let message = format!("account '{}' is there already, and stays as it is", entry.settings.id);
+            warnings.push(ImportMessage { file: Some("accounts".to_owned()), line: None, message });
+        }
+        is_own
+    });
+    Ok(())
+}
+
+/// Decides commands on a copy of the state. Returns them with the awards that our rules would not give, and what differs.
+fn rehearse(
+    app: &App,
+    caller: &Caller,
+    contest: &ContestId,
+    mut commands: Vec<Command>,
+    awards: Vec<(String, String, Vec<String>)>,
+    scoreboard: Option<&Value>,
+) -> Result<(Vec<Command>, Vec<ImportMessage>), Problem> {
+    let mut state = app.published.state().clone();
+    let now = clock::system_now();
+    let mut differences = Vec::new();
+    let act = |state: &mut contest::State, command: Command| -> Result<(), Problem> {
+        let what = about(&command);
+        for event in contest::decide(state, caller, now, command).map_err(|refusal| what(refusal.into()))? {
+            state.apply(state.seq() + 1, &event);
+        }
+        Ok(())
+    };
+    // What makes the result final comes last.
+    let last = commands.pop_if(|command| {
+        matches!(command, Command::In(_, Action::Import(imported)) if matches!(**imported, contest::Imported::Finalized { .. }))
+    });
+    for command in &commands {
+        act(&mut state, command.clone())?;
+    }
+    // Awards are set before the result is final, and compared with those of the final result.
+    let mut at_end = state.clone();
+    last.iter().try_for_each(|command| act(&mut at_end, command.clone()))?;
+    for (award, citation, teams) in awards {
+        let earned = at_end.view(caller, contest)?.awards().into_iter().find(|one| one.id == award);
+        let is_same = earned.is_some_and(|earned| {
+            let mut ours: Vec<&str> = earned.teams.iter().map(|team| team.as_str()).collect();
+            let mut theirs: Vec<&str> = teams.iter().map(String::as_str).collect();
+            ours.sort_unstable();
+            theirs.sort_unstable();
+            ours == theirs
+        });
+        if is_same {
+            continue;
+        }
+        let ids = teams.iter().map(|team| id("team_ids", team)).collect::<Result<_, _>>()?;
+        let command =
+            Command::In(contest.clone(), Action::SetAward { id: award.clone(), citation, teams: Some(ids) });
+        let text = match act(&mut state, command.clone()) {
+            Ok(()) => {
+                commands.push(command);
+                format!("award '{award}' is kept as it was given there; our rules give it otherwise")
+            }
+            Err(problem) => format!("award '{award}' is left out: {}", problem.detail()),
+        };
+        differences.push(ImportMessage { file: Some("awards".to_owned()), line: None, message: text });
+    }
+    commands.extend(last);
+    if let Some(theirs) = scoreboard {
+        compare(&at_end.view(caller, contest)?, theirs, &mut differences)?;
+    }
+    Ok((commands, differences))
+}
+
+/// Returns what adds to a refusal which object it is about.
+fn about(command: &Command) -> impl Fn(Problem) -> Problem + use<> {
+    let what = match command {
+        Command::In(_, Action::Import(imported)) => match &**imported {
+            contest::Imported::Submission(entry) => {
+                let number = entry.submitted.number.to_string();
+                format!("submission '{}': ", entry.foreign_id.as_ref().unwrap_or(&number))
+            }
+            contest::Imported::Clarification { content, .. } => format!("clarification {}: ", content.number),
+            contest::Imported::Commentary { content, .. } => format!("commentary {}: ", content.number),
+            contest::Imported::Finalized { .. } => String::new(),
+        },
+        Command::In(_, Action::SetProblem(settings)) => format!("problem '{}': ", settings.id),
+        Command::In(_, Action::SetTeam(settings)) => format!("team '{}': ", settings.id),
+        Command::In(_, Action::SetPerson(settings)) => format!("person '{}': ", settings.id),
+        Command::In(_, Action::SetFiles { of, .. }) => format!("files of {of}: "),
+        Command::SetAccount(settings) => format!("account '{}': ", settings.id),
+        _ => String::new(),
+    };
+    move |problem| match what.as_str() {
+        "" => problem,
+        what => Problem::new(problem.status(), problem.kind(), format!("{what}{}", problem.detail())),
+    }
+}
+
+/// Notes where our board differs from the other system's.
+fn compare(view: &View<'_>, theirs: &Value, differences: &mut Vec<ImportMessage>) -> Result<(), Problem> {
+    let ours = super::board::build(view, BoardSide::Jury, None)?;
+    let ours: Value = serde_json::from_slice(&ours).map_err(Problem::internal)?;
+    let rows = |board: &Value| -> BTreeMap<String, Value> {
+        let rows = board["rows"].as_array().cloned().unwrap_or_default();
+        rows.into_iter().map(|row| (row["team_id"].as_str().unwrap_or_default().to_owned(), row)).collect()
+    };
+    let (ours, theirs) = (rows(&ours), rows(theirs));
+    for (team, row) in &theirs {
+        let Some(own) = ours.get(team) else { continue };
+        let differs = |name: &str| {
+            let (a, b) = (&row["score"][name], &own["score"][name]);
+            let is_same = match name {
+                "total_time" => total_time(a).is_none_or(|time| total_time(b) == Some(time)),
+                _ => a.is_null() || a.as_f64() == b.as_f64(),
+            };
+            !is_same
+        };
+        let score = ["num_solved", "total_time", "score"].into_iter().find(|name| differs(name));
+        let what = score.or_else(|| (row["rank"].as_u64() != own["rank"].as_u64()).then_some("rank"));
+        if let Some(what) = what {
+            let (there, here) = match what {
+                "rank" => (&row["rank"], &own["rank"]),
+                name => (&row["score"][name], &own["score"][name]),
+            };
+            let message = format!("team '{team}': {what} is {there} there and {here} here");
+            differences.push(ImportMessage { file: Some("scoreboard".to_owned()), line: None, message });
+        }
+    }
+    Ok(())
+}

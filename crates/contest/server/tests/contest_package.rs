@@ -1,0 +1,375 @@
+//! Contest packages: out, in, and out again.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::io::{Cursor, Read, Write};
+use support::{Server, judge, program, registration, set_up};
+
+type Files = BTreeMap<String, Vec<u8>>;
+
+/// Returns the files of a zip.
+fn unzip(bytes: &[u8]) -> Files {
+    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).unwrap();
+    let mut files = BTreeMap::new();
+    for at in 0..archive.len() {
+        let mut entry = archive.by_index(at).unwrap();
+        let mut content = Vec::new();
+        entry.read_to_end(&mut content).unwrap();
+        files.insert(entry.name().unwrap().into_owned(), content);
+    }
+    files
+}
+
+fn zipped(files: &Files) -> Vec<u8> {
+    let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, content) in files {
+        writer.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+        writer.write_all(content).unwrap();
+    }
+    writer.finish().unwrap().into_inner()
+}
+
+fn json_of(files: &Files, name: &str) -> Value {
+    serde_json::from_slice(files.get(name).unwrap_or_else(|| panic!("no {name}"))).unwrap()
+}
+
+/// Judges some submissions of the contest `demo`.
+fn play(server: &Server) {
+    set_up(server);
+    let host = server.judgehost();
+    host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
+    for (team, text, verdict) in
+        [("ants", "1", "WA"), ("bees", "2", "AC"), ("ants", "3", "AC"), ("bees", "4", "CE")]
+    {
+        server.by_password(team, "secret").post("/api/contests/demo/submissions", &program(text)).expect(201);
+        judge(&host, "h1", verdict);
+    }
+    let (ants, admin) = (server.by_password("ants", "secret"), server.admin());
+    ants.post("/api/contests/demo/clarifications", &json!({"text": "Why?"})).expect(201);
+    let answer = json!({"text": "So.", "reply_to_id": "1", "to_team_ids": ["ants"]});
+    admin.post("/api/contests/demo/clarifications", &answer).expect(201);
+    let person =
+        json!([{"id": "ada", "name": "Ada", "role": "contestant", "team_ids": ["ants"], "sex": "female"}]);
+    admin.put("/api/contests/demo/persons", &person).expect(204);
+    admin
+        .post(
+            "/api/contests/demo/commentary",
+            &json!({"message": "{teams:ants} leads", "tags": ["accepted"]}),
+        )
+        .expect(201);
+    let award = json!({"citation": "Best hat", "team_ids": ["bees"]});
+    admin.put("/api/contests/demo/awards/best-hat", &award);
+    admin
+        .post("/api/contests/demo/submissions/4/ignore", &json!({"is_ignored": true, "reason": "a test"}))
+        .expect(204);
+    let hand = json!({"judgement_type_id": "AC", "reason": "a test", "password": server.admin_password});
+    admin.post("/api/contests/demo/submissions/1/override", &hand).expect(204);
+}
+
+/// Ends the contest, and makes its result final.
+fn finish(server: &Server) {
+    let admin = server.admin();
+    let settings = json!({
+        "start_time": support::at(-100), "duration": "0:01:41", "scoreboard_freeze_duration": "0:00:10",
+        "penalty_time": "0:00:20", "medals": {"gold": 1, "silver": 1, "bronze": 0},
+    });
+    admin.patch("/api/contests/demo/settings", &settings).expect(200);
+    let last = json!({"extra_bronze": 1, "comment": "done"});
+    // It ends within two seconds.
+    while admin.post("/api/contests/demo/finalize", &last).status != 200 {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn a_package_has_what_the_api_has() {
+    let server = Server::start();
+    play(&server);
+    let analyst = server.by_password("analyst", "secret");
+    let answer = analyst.get("/api/contests/demo/package.zip");
+    assert_eq!(answer.status, 200);
+    let files = unzip(&answer.body);
+    for name in
+        ["submissions", "runs", "clarifications", "awards", "commentary", "state", "languages", "groups"]
+    {
+        let api = analyst.get(&format!("/api/contests/demo/{name}")).expect(200);
+        let packaged = json_of(&files, &format!("{name}.json"));
+        if name == "submissions" {
+            let ids =
+                |all: &Value| all.as_array().unwrap().iter().map(|one| one["id"].clone()).collect::<Vec<_>>();
+            assert_eq!(ids(&packaged), ids(&api));
+            assert_eq!(
+                (&packaged[0]["files"][0]["filename"], &packaged[0]["files"][0]["href"]),
+                (&json!("submission-1.zip"), &Value::Null)
+            );
+        } else {
+            assert_eq!(packaged, api, "{name}");
+        }
+    }
+    // What counts is what was set by hand.
+    assert_eq!(json_of(&files, "judgements.json")[0]["judgement_type_id"], "AC");
+    assert_eq!(json_of(&files, "contest.json")["penalty_time"], "0:20:00.000");
+    let source = unzip(&files["submissions/3/submission-3.zip"]);
+    assert_eq!(source["a.cpp"], b"3");
+    assert_eq!(
+        files["problems/different/different.zip"],
+        analyst.get("/api/contests/demo/problems/different/package").body
+    );
+    let text = answer.body.windows(6).any(|bytes| bytes == b"argon2");
+    assert!(!text && !files.contains_key("access.json"));
+
+    let feed = String::from_utf8(files["event-feed.ndjson"].clone()).unwrap();
+    let lines: Vec<Value> = feed.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines[0]["type"], "contest");
+    assert_eq!(lines.iter().filter(|line| line["type"] == "judgements").count(), 4);
+    assert_eq!(
+        analyst.get("/api/contests/demo/package.zip").body,
+        answer.body,
+        "the same contest is the same bytes"
+    );
+    server.by_password("ants", "secret").get("/api/contests/demo/package.zip").expect(403);
+    analyst.get("/api/contests/demo/package.zip?resolver=true").expect(409);
+    finish(&server);
+    let files = unzip(&analyst.get("/api/contests/demo/package.zip?resolver=true").body);
+    let last: Value =
+        serde_json::from_slice(files["event-feed.ndjson"].split(|byte| *byte == b'\n').rev().nth(1).unwrap())
+            .unwrap();
+    assert_eq!((&last["type"], last["data"]["end_of_updates"].is_string()), (&json!("state"), true));
+}
+
+/// Imports a package into a server.
+fn import(server: &Server, package: &[u8]) -> Value {
+    server.admin().send("POST", "/api/contests/import/package", Some("application/zip"), package).expect(200)
+}
+
+#[test]
+fn a_contest_that_was_imported_is_exported_as_the_same_bytes() {
+    let server = Server::start();
+    play(&server);
+    finish(&server);
+    let analyst = server.by_password("analyst", "secret");
+    let first = analyst.get("/api/contests/demo/package.zip").body;
+    let board = analyst.get("/api/contests/demo/scoreboard").expect(200);
+
+    let other = Server::start();
+    let tried = other.admin().send(
+        "POST",
+        "/api/contests/import/package?dry_run=true",
+        Some("application/zip"),
+        &first,
+    );
+    assert_eq!(tried.expect(200)["dry_run"], true);
+    other.admin().get("/api/contests/demo").expect(404);
+    let report = import(&other, &first);
+    assert!(report["changes"].to_string().contains("judgements: 4"), "{report}");
+    let admin = other.admin();
+    assert_eq!(admin.get("/api/contests/demo/scoreboard").expect(200), board);
+    let (before, after) = (unzip(&first), unzip(&admin.get("/api/contests/demo/package.zip").body));
+    assert_eq!(before.keys().collect::<Vec<_>>(), after.keys().collect::<Vec<_>>());
+    for (name, bytes) in &before {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        assert_eq!(text(bytes), text(&after[name]), "{name}");
+    }
+    assert_eq!(admin.get("/api/contests/demo/package.zip").body, first);
+    // Nothing is judged by it, and the audit says so.
+    let counts = admin.get("/api/jobs").expect(200);
+    assert!(!counts.to_string().contains("demo/"), "{counts}");
+    let audit = admin.get("/api/audit?kind=import&text=none%20started").expect(200);
+    assert_eq!(audit["entries"].as_array().map_or(0, Vec::len), 4, "{audit}");
+    // It is final.
+    let again = admin.send("POST", "/api/contests/import/package", Some("application/zip"), &first);
+    assert!(again.expect(409)["detail"].as_str().unwrap().contains("the result is final"));
+}
+
+const PNG: [u8; 33] = *b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x38\0\0\0\x38\x08\x06\0\0\0\0\0\0\0";
+
+/// Returns a package as other systems make it: settings in files, what happened in the feed, older properties.
+fn of_another_system() -> Files {
+    let mut files: Files = BTreeMap::new();
+    let mut add = |name: &str, content: &[u8]| drop(files.insert(format!("finals/{name}"), content.to_vec()));
+    let contest = "id: finals\nname: Finals\nstart_time: 2025-03-01T10:00:00+01:00\nduration: 5:00:00\n\
+        scoreboard_freeze_duration: 1:00:00\npenalty_time: 20\nscoreboard_thaw_time: 2025-03-01T17:00:00+01:00\n";
+    add("contest.yaml", contest.as_bytes());
+    let problems = "- {id: apples, label: A, name: Apples, ordinal: 1, rgb: '#00f', time_limit: 2, test_data_count: 3}\n\
+        - {id: books, label: B, name: Books, ordinal: 2, time_limit: 1}\n";
+    add("problems.yaml", problems.as_bytes());
+    add(
+        "groups.json",
+        json!([{"id": "g1", "icpc_id": "1", "name": "Site", "hidden": false}]).to_string().as_bytes(),
+    );
+    let organizations = json!([{"id": "uni", "name": "Uni", "country": "DEU", "country_subdivision": "DE-BY",
+        "location": {"latitude": 48.1, "longitude": 11.5}}]);
+    add("organizations.json", organizations.to_string().as_bytes());
+    let teams = json!([
+        {"id": "t1", "name": "Ants", "label": "1", "organization_id": "uni", "group_ids": ["g1"], "hidden": false},
+        {"id": "t2", "name": "Bees", "label": "2", "organization_id": "uni", "group_ids": ["g1"]},
+    ]);
+    add("teams.json", teams.to_string().as_bytes());
+    add("accounts.yaml", b"- {id: team1, username: team1, type: team, team_id: t1, password: secret}\n");
+    add("organizations/uni/logo.56x56.png", &PNG);
+    add("teams/t1/photo.dark.svg", b"<svg viewBox=\"0 0 30 40\"></svg>");
+    let mut source = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    source.start_file("a.py", zip::write::SimpleFileOptions::default()).unwrap();
+    source.write_all(b"print(1)").unwrap();
+    add("submissions/s7/files.zip", &source.finish().unwrap().into_inner());
+    let mut feed = Vec::new();
+    let mut event = |kind: &str, id: &str, data: Value| {
+        feed.push(json!({"type": kind, "id": id, "data": data, "token": "1"}).to_string())
+    };
+    for (id, penalty, solved) in [("AC", false, true), ("NO", true, false), ("CE", true, false)] {
+        event("judgement-types", id, json!({"id": id, "name": id, "penalty": penalty, "solved": solved}));
+    }
+    event("persons", "p1", json!({"id": "p1", "name": "Eve", "role": "contestant", "team_id": "t2"}));
+    let submissions = [
+        ("s7", "t1", "apples", 10),
+        ("s9", "t1", "apples", 30),
+        ("s12", "t2", "apples", 45),
+        ("s13", "t2", "books", 250),
+    ];
+    for (at, (id, team, problem, minute)) in submissions.into_iter().enumerate() {
+        let verdict = ["NO", "AC", "CE", "AC"][at];
+        let relative = format!("{}:{:02}:00.000", minute / 60, minute % 60);
+        let time = format!("2025-03-01T{:02}:{:02}:00.000+01:00", 10 + minute / 60, minute % 60);
+        event(
+            "submissions",
+            id,
+            json!({"id": id, "language_id": "python3", "problem_id": problem, "team_id": team,
+            "time": time, "contest_time": relative, "files": [{"href": format!("contests/finals/submissions/{id}/files"), "mime": "application/zip"}]}),
+        );
+        // First without a verdict: the last event of an object is what it is.
+        let begun = json!({"id": format!("j{at}"), "submission_id": id, "start_time": time, "start_contest_time": relative, "judgement_type_id": null});
+        event("judgements", &format!("j{at}"), begun.clone());
+        let mut done = begun;
+        done["judgement_type_id"] = verdict.into();
+        done["end_time"] = time.clone().into();
+        done["end_contest_time"] = relative.clone().into();
+        done["valid"] = true.into();
+        event("judgements", &format!("j{at}"), done);
+        event(
+            "runs",
+            &format!("r{at}"),
+            json!({"id": format!("r{at}"), "judgement_id": format!("j{at}"), "ordinal": 1,
+            "judgement_type_id": verdict, "time": time, "contest_time": relative, "run_time": 0.25}),
+        );
+    }
+    event(
+        "clarifications",
+        "c1",
+        json!({"id": "c1", "from_team_id": "t1", "to_team_id": null, "text": "Why?",
+        "time": "2025-03-01T10:05:00+01:00", "contest_time": "0:05:00"}),
+    );
+    event(
+        "clarifications",
+        "c2",
+        json!({"id": "c2", "from_team_id": null, "to_team_id": "t1", "reply_to_id": "c1", "text": "So.",
+        "time": "2025-03-01T10:06:00+01:00", "contest_time": "0:06:00"}),
+    );
+    event("awards", "winner", json!({"id": "winner", "citation": "Champion", "team_ids": ["t1"]}));
+    event("awards", "best-hat", json!({"id": "best-hat", "citation": "Best hat", "team_ids": ["t2"]}));
+    event(
+        "state",
+        "1",
+        json!({"started": "2025-03-01T10:00:00+01:00", "frozen": "2025-03-01T14:00:00+01:00",
+        "ended": "2025-03-01T15:00:00+01:00", "finalized": "2025-03-01T16:00:00+01:00", "thawed": "2025-03-01T17:00:00+01:00",
+        "end_of_updates": "2025-03-01T17:00:00+01:00"}),
+    );
+    add("event-feed.ndjson", (feed.join("\n") + "\n\n").as_bytes());
+    // As the CDS has it: minutes, and a rank of each team.
+    let scoreboard = json!({"rows": [
+        {"rank": 1, "team_id": "t1", "score": {"num_solved": 1, "total_time": 50}, "problems": []},
+        {"rank": 2, "team_id": "t2", "score": {"num_solved": 1, "total_time": 251}, "problems": []},
+    ]});
+    add("scoreboard.json", scoreboard.to_string().as_bytes());
+    files
+}
+
+#[test]
+fn a_contest_of_another_system_shows_the_same_board() {
+    let server = Server::start();
+    let package = of_another_system();
+    let report = import(&server, &zipped(&package));
+    let warnings = report["warnings"].to_string();
+    for text in [
+        "'NO': is no verdict here",
+        "'apples' has no package",
+        "3 submissions came without",
+        "total_time is 251 there",
+    ] {
+        assert!(warnings.contains(text), "{text}: {warnings}");
+    }
+    let (admin, public) = (server.admin(), server.public());
+    let board = public.get("/api/contests/finals/scoreboard").expect(200);
+    let row =
+        |at: usize| (board["rows"][at]["team_id"].clone(), board["rows"][at]["score"]["total_time"].clone());
+    assert_eq!((row(0), row(1)), ((json!("t1"), json!("0:50:00.000")), (json!("t2"), json!("4:10:00.000"))));
+    assert_eq!(admin.get("/api/contests/finals/state").expect(200)["finalized"], "2025-03-01T15:00:00.000Z");
+    // Its ids are numbers of ours, in the order of time; the audit has the others.
+    let submission = admin.get("/api/contests/finals/submissions/1").expect(200);
+    assert_eq!(
+        (&submission["time"], &submission["contest_time"]),
+        (&json!("2025-03-01T09:10:00.000Z"), &json!("0:10:00.000"))
+    );
+    assert_eq!(unzip(&admin.get("/api/contests/finals/submissions/1/files").body)["a.py"], b"print(1)");
+    let types = admin.get("/api/contests/finals/judgement-types").expect(200);
+    assert_eq!(types.as_array().unwrap().iter().find(|one| one["id"] == "CE").unwrap()["penalty"], true);
+    let organization = admin.get("/api/contests/finals/organizations/uni").expect(200);
+    assert_eq!(
+        (&organization["logo"][0]["width"], &organization["country_subdivision"]),
+        (&json!(56), &json!("DE-BY"))
+    );
+    let team = admin.get("/api/contests/finals/teams/t1").expect(200);
+    assert_eq!((&team["photo"][0]["height"], &team["photo"][0]["tag"]), (&json!(40), &json!(["dark"])));
+    assert_eq!(admin.get("/api/contests/finals/persons/p1").expect(200)["team_ids"], json!(["t2"]));
+    assert!(!warnings.contains("is left out: "), "{warnings}");
+    assert_eq!(admin.get("/api/contests/finals/awards/best-hat").expect(200)["team_ids"], json!(["t2"]));
+    assert_eq!(admin.get("/api/contests/finals/clarifications/2").expect(200)["reply_to_id"], "1");
+    server.by_password("team1", "secret").get("/api/account").expect(200);
+    // And out again it is the same from then on.
+    let first = admin.get("/api/contests/finals/package.zip").body;
+    let other = Server::start();
+    import(&other, &first);
+    assert_eq!(other.admin().get("/api/contests/finals/package.zip").body, first);
+}
+
+#[test]
+fn mistakes_are_named_and_nothing_is_changed() {
+    let server = Server::start();
+    let admin = server.admin();
+    let check = |change: &dyn Fn(&mut Files), status: u16, expect: &str| {
+        let mut package = of_another_system();
+        change(&mut package);
+        let answer =
+            admin.send("POST", "/api/contests/import/package", Some("application/zip"), &zipped(&package));
+        let text = answer.expect(status).to_string();
+        assert!(text.contains(expect), "{expect}: {text}");
+        admin.get("/api/contests/finals").expect(404);
+    };
+    let put = |name: &'static str, content: &'static str| {
+        move |files: &mut Files| drop(files.insert(format!("finals/{name}"), content.into()))
+    };
+    check(&put("teams.json", "[{\"id\": \"t1\"}]"), 422, "\"file\":\"teams.json\",\"line\":1");
+    check(
+        &put("submissions.json", "[\n{\"id\": \"1\"}]"),
+        422,
+        "\"line\":2,\"message\":\"missing field `language_id`",
+    );
+    check(&put("event-feed.ndjson", "{}\n"), 422, "\"file\":\"event-feed.ndjson\",\"line\":1");
+    let unknown =
+        "[{\"id\": \"1\", \"language_id\": \"c\", \"problem_id\": \"x\", \"contest_time\": \"0:01:00\"}]";
+    check(&put("submissions.json", unknown), 422, "there is no submission");
+    check(&|files| drop(files.insert("../evil".to_owned(), Vec::new())), 422, "is no name of a file");
+    check(
+        &|files| drop(files.insert("FINALS/teams.json".to_owned(), Vec::new())),
+        422,
+        "differ in case only",
+    );
+    check(&|files| drop(files.remove("finals/contest.yaml")), 400, "has no contest");
+    let answer = admin.send("POST", "/api/contests/import/package", Some("application/zip"), b"PK");
+    assert!(answer.expect(422).to_string().contains("the zip cannot be read"));
+    // Only who may do all on the server.
+    server.public().send("POST", "/api/contests/import/package", Some("application/zip"), b"PK").expect(401);
+}
