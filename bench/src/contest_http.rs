@@ -339,19 +339,24 @@ fn requests(address: SocketAddr, target: &'static str) -> Result<Vec<Duration>> 
 }
 
 /// A connection that is kept open.
-struct Client {
+pub struct Client {
     stream: BufReader<TcpStream>,
 }
 
 impl Client {
-    fn open(address: SocketAddr) -> Result<Self> {
+    pub fn open(address: SocketAddr) -> Result<Self> {
         let stream = TcpStream::connect(address)?;
         stream.set_nodelay(true)?;
         Ok(Self { stream: BufReader::with_capacity(1 << 20, stream) })
     }
 
-    fn get(&mut self, target: &str) -> Result<(Vec<u8>, String)> {
-        write!(self.stream.get_mut(), "GET {target} HTTP/1.1\r\nHost: bench\r\n\r\n")?;
+    pub fn get(&mut self, target: &str) -> Result<(Vec<u8>, String)> {
+        self.get_with(target, "")
+    }
+
+    /// Asks with more lines of headers.
+    pub fn get_with(&mut self, target: &str, headers: &str) -> Result<(Vec<u8>, String)> {
+        write!(self.stream.get_mut(), "GET {target} HTTP/1.1\r\nHost: bench\r\n{headers}\r\n")?;
         let (mut head, mut length) = (String::new(), 0);
         loop {
             let mut line = String::new();
@@ -374,7 +379,7 @@ impl Client {
 }
 
 /// Starts a server that answers every request with the same bytes; it ends with this process.
-fn plain_server(body: Vec<u8>) -> Result<SocketAddr> {
+pub fn plain_server(body: Vec<u8>) -> Result<SocketAddr> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     let address = listener.local_addr()?;
     let mut response = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len()).into_bytes();

@@ -4,6 +4,7 @@
 
 mod allocate;
 mod audit_cost;
+mod contest_collections;
 mod contest_events;
 mod contest_feed;
 mod contest_http;
@@ -90,6 +91,8 @@ enum Arm {
     StoreRates,
     /// Fold contests and ask for their scoreboards; print the times in ms
     ContestHttp,
+    /// Ask for each collection of a contest of 1,000 teams; print the times in ms
+    ContestCollections,
     /// Let 2,000 clients wait for events; print the server's memory and how long updates take
     ContestEvents,
     /// Read the feed of a long contest by one client and by many, while submissions come; print rates and times
@@ -143,6 +146,7 @@ fn main() -> anyhow::Result<()> {
         Arm::ContestEvents => contest_events::figures()?,
         Arm::ContestFeed => contest_feed::figures()?,
         Arm::ContestServer { data } => return contest_events::serve(&data),
+        Arm::ContestCollections => contest_collections::times()?,
         Arm::ContestHttp => contest_http::times()?,
         Arm::TimeRound(arguments) => return time_round::rounds(&arguments),
     };

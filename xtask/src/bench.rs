@@ -130,7 +130,12 @@ pub fn run(root: &Path, options: &Options) -> Result<ExitCode> {
     // These are measured in a binary of their own.
     let is_alone = matches!(
         options.subject,
-        Subject::Server { part: Some(server::Part::Store | server::Part::Http | server::Part::Events), .. }
+        Subject::Server {
+            part: Some(
+                server::Part::Store | server::Part::Http | server::Part::Collections | server::Part::Events
+            ),
+            ..
+        }
     );
     if !is_alone && !tauto.is_file() {
         bail!("{} is missing; build it: tools/build", tauto.display());

@@ -1,6 +1,7 @@
 //! The command line.
 
 mod allocate;
+mod attach;
 mod audit;
 mod bench;
 mod client;
@@ -25,6 +26,7 @@ pub use self::noise::{
     PredictWindow,
 };
 pub use allocate::{AllocateArguments, AllocateClass, AllocateSiblings};
+pub use attach::AttachArguments;
 pub use audit::AuditArguments;
 pub use bench::{BenchArguments, LoadCpus, RunCount, SortChoice};
 pub use client::{LoginArguments, LogoutArguments, OnServer};

@@ -1,6 +1,7 @@
 //! The commands that a contest server answers.
 
 mod accounts;
+mod attach;
 mod audit;
 mod clarifications;
 mod control;
@@ -58,6 +59,7 @@ pub fn run(command: &ContestCommand, json: bool) -> anyhow::Result<ExitCode> {
         ContestCommand::Statements(arguments) => saved::of_all("statements.pdf", arguments, json),
         ContestCommand::Samples(arguments) => saved::of_all("samples.zip", arguments, json),
         ContestCommand::Moss(arguments) => saved::moss(arguments, json),
+        ContestCommand::Attach(arguments) => attach::run(arguments, json),
         ContestCommand::Machines(server) => control::machines(server, json),
     }
 }

@@ -16,6 +16,8 @@ pub enum Part {
     Store,
     /// A contest folded and its scoreboard asked for, beside a loop that sends the same bytes
     Http,
+    /// Each collection of a contest of 1,000 teams, beside a loop that sends the same bytes
+    Collections,
     /// 2,000 clients that wait for events, and 50 that never read
     Events,
     /// The feed of 20,000 submissions read by one client, by 20 and beside 50 that never read
@@ -25,13 +27,15 @@ pub enum Part {
 }
 
 impl Part {
-    const ALL: [Self; 5] = [Self::Store, Self::Http, Self::Events, Self::Feed, Self::Judging];
+    const ALL: [Self; 6] =
+        [Self::Store, Self::Http, Self::Collections, Self::Events, Self::Feed, Self::Judging];
 
     /// Returns what of `tauto-bench` measures it.
     fn arm(self) -> &'static str {
         match self {
             Self::Store => "store-rates",
             Self::Http => "contest-http",
+            Self::Collections => "contest-collections",
             Self::Events => "contest-events",
             Self::Feed => "contest-feed",
             Self::Judging => "judging",

@@ -1,5 +1,6 @@
 //! Arguments of the commands that a contest server answers.
 
+use super::attach::{ATTACH_EXAMPLES, AttachArguments};
 use super::client::OnServer;
 use super::saved::{MOSS_EXAMPLES, MossArguments, SavedArguments};
 use clap::{Args, Subcommand, ValueEnum};
@@ -91,6 +92,9 @@ pub enum ContestCommand {
     /// Save sources for a search for copies
     #[command(after_help = MOSS_EXAMPLES)]
     Moss(MossArguments),
+    /// Give a team, a person, an organization or the contest a picture or another file
+    #[command(after_help = ATTACH_EXAMPLES)]
+    Attach(AttachArguments),
     /// List the machines that judge
     Machines(OnServer),
 }

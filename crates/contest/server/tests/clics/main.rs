@@ -148,7 +148,10 @@ impl Check {
             self.schema(&what, schema, &all);
             let items = all.as_array().unwrap();
             counts.insert(endpoint.to_owned(), items.len());
-            for item in items {
+            // The same for everybody, always: one contest is enough.
+            let is_fixed =
+                matches!(endpoint, "languages" | "judgement-types") && !contest.ends_with("running");
+            for item in items.iter().filter(|_| !is_fixed) {
                 let id = item["id"].as_str().unwrap();
                 let single = client.get(&format!("{base}/{endpoint}/{id}")).expect(200);
                 assert_eq!(single, *item, "{what}");
