@@ -137,6 +137,11 @@ pub(crate) trait Source: Send + 'static {
 
     /// Returns whether more is to be sent at once.
     fn has_more(&self) -> bool;
+
+    /// Returns whether nothing more is sent once there is nothing new.
+    fn ends(&self) -> bool {
+        false
+    }
 }
 
 /// Streams the changes of a contest that the caller can see.
@@ -230,6 +235,9 @@ impl<S: Source> Client<S> {
                 if !self.source.has_more() {
                     tokio::time::sleep(GATHER).await;
                 }
+            }
+            if self.source.ends() {
+                return;
             }
             tokio::select! {
                 changed = version.changed() => if changed.is_err() { return },

@@ -66,6 +66,7 @@ pub struct Reader {
     /// By which clock the contest times were computed that the client has.
     clock: Option<u64>,
     token_is_due: bool,
+    ends: bool,
 }
 
 /// How a client begins that is not sent changes alone.
@@ -78,12 +79,17 @@ enum Begin {
 }
 
 impl Reader {
-    /// Makes one: after a token, or from the beginning.
+    /// Makes one: after a token, or from the beginning; it can end when it has told everything.
     ///
     /// # Errors
     ///
     /// When the token is none of this feed's.
-    pub fn new(channel: Arc<Channel>, view: &View<'_>, token: Option<&str>) -> Result<Self, Problem> {
+    pub fn new(
+        channel: Arc<Channel>,
+        view: &View<'_>,
+        token: Option<&str>,
+        ends: bool,
+    ) -> Result<Self, Problem> {
         let audiences = view.audiences();
         let now: Vec<u64> = audiences.iter().map(|audience| view.last_notice(audience)).collect();
         for (audience, last) in audiences.iter().zip(&now) {
@@ -114,6 +120,7 @@ impl Reader {
             sent: BTreeMap::new(),
             clock: None,
             token_is_due: false,
+            ends,
         })
     }
 
@@ -402,5 +409,9 @@ impl Source for Reader {
 
     fn has_more(&self) -> bool {
         !self.is_idle()
+    }
+
+    fn ends(&self) -> bool {
+        self.ends
     }
 }

@@ -9,10 +9,17 @@ use axum::response::Response;
 use serde::Deserialize;
 
 /// Where a client goes on.
-#[derive(Default, Deserialize)]
-#[serde(default)]
+#[derive(Deserialize)]
 pub struct FeedQuery {
+    #[serde(default)]
     since_token: Option<String>,
+    /// Not in the standard, but tools that archive a contest ask for it.
+    #[serde(default = "yes")]
+    stream: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// Streams what the caller may see of a contest, and each change of it.
@@ -22,8 +29,8 @@ pub async fn event_feed(
     Path(contest): Path<String>,
     Query(query): Query<FeedQuery>,
 ) -> Result<Response, Problem> {
-    let token = query.since_token;
+    let FeedQuery { since_token, stream } = query;
     events::stream(&app, auth, &contest, "application/x-ndjson", |channel, view| {
-        Reader::new(channel, view, token.as_deref())
+        Reader::new(channel, view, since_token.as_deref(), !stream)
     })
 }

@@ -429,6 +429,19 @@ async fn who_applies_the_feed_has_what_the_endpoints_answer() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_feed_can_end() {
+    let history = History::new(1).await;
+    let answer = history.world.get("admin", "/api/contests/c/event-feed?stream=false").await;
+    let mut copy = Copy::default();
+    let text = String::from_utf8(answer.body).unwrap();
+    let wrong: Vec<String> = text.lines().flat_map(|line| copy.apply(line)).collect();
+    assert_eq!(wrong, Vec::<String>::new());
+    assert_eq!(copy.token(), Some(&*history.token("admin")));
+    let teams = history.world.get("admin", "/api/contests/c/teams").await.json();
+    assert_eq!(copy.compare("teams", &teams), Vec::<String>::new());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_strange_token_is_refused() {
     let history = History::new(1).await;
     for token in ["x", "p999999", "j1", "p-1", "p1t1"] {
