@@ -69,6 +69,12 @@ impl<'a> View<'a> {
         self.sight == Sight::All
     }
 
+    /// Returns the same contest as everybody may see it.
+    #[must_use]
+    pub fn as_public(&self) -> Self {
+        Self { sight: Sight::Public, ..self.clone() }
+    }
+
     /// Returns whose notices the viewer gets.
     pub fn audiences(&self) -> Vec<Audience> {
         match &self.sight {

@@ -41,6 +41,7 @@ mod run;
 mod setup;
 mod shared_answers;
 mod sources;
+mod static_board;
 mod submitting;
 mod tls;
 mod unused;

@@ -46,6 +46,7 @@ const SCOREBOARD_EXAMPLES: &str = "\
 Examples:
   tauto contest scoreboard --contest spring
   tauto contest scoreboard --watch
+  tauto contest scoreboard -o board.zip
   tauto contest scoreboard --jury --json | jq '.rows[0]'";
 
 /// What to do with a contest.
@@ -208,6 +209,9 @@ pub struct ScoreboardArguments {
     /// Only the teams of a group, ranked on their own
     #[arg(long, value_name = "ID")]
     pub group: Option<String>,
+    /// Save it as a ZIP archive with a page that any browser opens without a server
+    #[arg(short, long, value_name = "FILE", conflicts_with = "watch")]
+    pub out: Option<PathBuf>,
     /// The server and the contest.
     #[command(flatten)]
     pub server: OnServer,

@@ -2,6 +2,7 @@
 
 use super::control::phase;
 use super::names::{Problems, teams};
+use super::saved::save;
 use super::watch::watch;
 use crate::arguments::ScoreboardArguments;
 use crate::client::{Client, segment};
@@ -19,6 +20,10 @@ pub fn run(arguments: &ScoreboardArguments, json: bool) -> anyhow::Result<ExitCo
     let mut query: Vec<String> = (!arguments.jury).then(|| "public=true".to_owned()).into_iter().collect();
     query.extend(arguments.group.as_ref().map(|group| format!("group_id={}", segment(group))));
     let query = if query.is_empty() { String::new() } else { format!("?{}", query.join("&")) };
+    if let Some(out) = &arguments.out {
+        let path = client.in_contest(&format!("scoreboard.zip{query}"))?;
+        return save(&client, &path, Some(out), "", json);
+    }
     let path = client.in_contest(&format!("scoreboard{query}"))?;
     let text = || -> anyhow::Result<String> {
         if json {
@@ -71,8 +76,8 @@ pub fn render(
         table.row(cells);
     }
     let mut text = prose("", 2, &format!("{}: {}", contest.name, phase(&board.state)));
-    if let (Some(frozen), None) = (board.state.frozen, board.state.thawed) {
-        text.push_str(&prose("", 2, &freeze_sentence(contest, frozen)));
+    if let Some(sentence) = board.freeze_sentence(contest) {
+        text.push_str(&prose("", 2, &sentence));
     }
     text.push('\n');
     text.push_str(&table.render(colour));
@@ -80,17 +85,6 @@ pub fn render(
         text.push_str("\nnot final\n");
     }
     Ok(text)
-}
-
-/// Returns the sentence that the CCS requirements ask for.
-fn freeze_sentence(contest: &api::contest::Contest, frozen: api::contest::Time) -> String {
-    let planned = contest.scoreboard_freeze_duration.map(|duration| duration.0);
-    let end = contest.start_time.map(|start| start.0 + contest.duration.0);
-    let minutes = planned.or_else(|| end.map(|end| end - frozen.0)).unwrap_or(0) / 60_000;
-    format!(
-        "The scoreboard was frozen with {minutes} minutes remaining - submissions in the last {minutes} minutes of the \
-         contest are still shown as pending."
-    )
 }
 
 fn cell(score: &api::contest::ProblemScore, is_pass_fail: bool) -> Cell {

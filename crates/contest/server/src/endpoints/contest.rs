@@ -179,6 +179,17 @@ pub fn add(routes: Routes) -> Routes {
                 .returns::<api::Scoreboard>(),
             board::scoreboard,
         )
+        .add(
+            get(
+                "/api/contests/{contest}/scoreboard.zip",
+                "The scoreboard as a page that needs no server, with its data and logos.",
+            )
+            .query("group_id", "Only the teams of this group.")
+            .query("public", "`true`: as the public sees it, also for the jury.")
+            .returns_bytes("application/zip")
+            .unlimited_time(),
+            board::archive,
+        )
         .add(get("/api/contests/{contest}/awards", "The awards.").returns::<Vec<api::Award>>(), awards::list)
         .add(
             post("/api/contests/{contest}/awards", "Adds an award; the server chooses its id.")

@@ -5,7 +5,7 @@ use crate::boards::{Board, Key};
 use crate::extract::{Json, Path, Query};
 use crate::guard::IsShared;
 use crate::wire::{id, points, reltime, texts, time, wire_state};
-use crate::{Problem, Shared};
+use crate::{Problem, Shared, static_board, zips};
 use api::contest as api;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -43,6 +43,26 @@ pub async fn scoreboard(
         app.boards.get(key, view.changes(side_of_viewer), || build(view, side, group.as_ref()))
     })?;
     Ok(answer(&board, &headers))
+}
+
+/// Returns the scoreboard as an archive with a page: the public one to all but the jury.
+pub async fn archive(
+    State(app): State<Shared>,
+    auth: Auth,
+    Path(contest): Path<String>,
+    Query(query): Query<BoardQuery>,
+) -> Result<Response, Problem> {
+    let group: Option<GroupId> = query.group_id.as_deref().map(|group| id("group_id", group)).transpose()?;
+    let (files, logos) = app.view(&auth, &contest, |view| {
+        let side = if view.is_jury() && !query.public { BoardSide::Jury } else { BoardSide::Public };
+        let view = if side == BoardSide::Jury { view.clone() } else { view.as_public() };
+        static_board::files(&view, side, group.as_ref())
+    })?;
+    zips::answer(&app, &format!("{contest}-scoreboard.zip"), move |app, zip| {
+        files.iter().try_for_each(|(name, content)| zip.bytes(name, content))?;
+        logos.iter().try_for_each(|(name, hash)| zip.blob(app, name, hash))
+    })
+    .await
 }
 
 fn answer(board: &Board, headers: &HeaderMap) -> Response {

@@ -1,6 +1,6 @@
 //! Scoreboards, awards and results.
 
-use super::{ContestState, RelTime, Time};
+use super::{Contest, ContestState, RelTime, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +15,20 @@ pub struct Scoreboard {
     pub state: ContestState,
     /// The teams, best first.
     pub rows: Vec<ScoreboardRow>,
+}
+
+impl Scoreboard {
+    /// Returns the sentence that the CCS requirements ask for while the board is frozen.
+    pub fn freeze_sentence(&self, contest: &Contest) -> Option<String> {
+        let frozen = self.state.frozen.filter(|_| self.state.thawed.is_none())?;
+        let planned = contest.scoreboard_freeze_duration.map(|duration| duration.0);
+        let end = contest.start_time.map(|start| start.0 + contest.duration.0);
+        let minutes = planned.or_else(|| end.map(|end| end - frozen.0)).unwrap_or(0) / 60_000;
+        Some(format!(
+            "The scoreboard was frozen with {minutes} minutes remaining - submissions in the last {minutes} minutes \
+             of the contest are still shown as pending."
+        ))
+    }
 }
 
 /// A team's row.

@@ -1,0 +1,99 @@
+//! The board as an archive with a page.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::io::{Cursor, Read};
+use support::{Client, Server, at, judge, program, registration, set_up};
+
+const ZIP: &str = "/api/contests/demo/scoreboard.zip";
+const FREEZE: &str = "The scoreboard was frozen with 60 minutes remaining - submissions in the last 60 minutes of the \
+                      contest are still shown as pending.";
+
+/// Returns the files of an archive.
+fn files(client: &Client, path: &str) -> BTreeMap<String, Vec<u8>> {
+    let answer = client.get(path);
+    assert_eq!(answer.status, 200);
+    let mut archive = zip::ZipArchive::new(Cursor::new(answer.body)).unwrap();
+    let mut files = BTreeMap::new();
+    for at in 0..archive.len() {
+        let mut entry = archive.by_index(at).unwrap();
+        let mut content = Vec::new();
+        entry.read_to_end(&mut content).unwrap();
+        files.insert(entry.name().unwrap().into_owned(), content);
+    }
+    files
+}
+
+fn page(client: &Client, path: &str) -> String {
+    String::from_utf8(files(client, path).remove("index.html").unwrap()).unwrap()
+}
+
+#[test]
+fn a_board_is_a_page_that_needs_no_server() {
+    let server = Server::start();
+    set_up(&server);
+    let (admin, public) = (server.admin(), server.public());
+    // It freezes after four hours.
+    admin.patch("/api/contests/demo/settings", &json!({"start_time": at(-4 * 3600 - 60)})).expect(200);
+    let evil = json!([
+        {"id": "ants", "name": "<script>alert(\"&\")</script>", "organization_id": "uni", "group_ids": ["site"]},
+        {"id": "bees", "name": "Bees", "group_ids": ["site"]},
+    ]);
+    admin.put("/api/contests/demo/teams", &evil).expect(204);
+    let logo = br#"<svg xmlns="http://www.w3.org/2000/svg" width="60" height="60"></svg>"#;
+    let logo_path = "/api/contests/demo/organizations/uni/files/logo/uni.svg";
+    assert!(admin.send("PUT", logo_path, Some("image/svg+xml"), logo).status < 300);
+
+    let host = server.judgehost();
+    host.put("/api/judgehosts/h1", &registration("1", &["cpu: x"])).expect(200);
+    let mut early = program("1");
+    (early["team_id"], early["time"]) = (json!("ants"), json!(at(-3600)));
+    admin.post("/api/contests/demo/submissions", &early).expect(201);
+    judge(&host, "h1", "AC");
+    let before = public.get(ZIP).body;
+    server.by_password("bees", "secret").post("/api/contests/demo/submissions", &program("2")).expect(201);
+    let waiting = public.get(ZIP).body;
+    assert_ne!(before, waiting, "it is pending");
+    judge(&host, "h1", "AC");
+    assert_eq!(public.get(ZIP).body, waiting, "the freeze hides the verdict");
+
+    let found = files(&public, ZIP);
+    let names: Vec<&str> = found.keys().map(String::as_str).collect();
+    assert_eq!(
+        names,
+        ["awards.json", "index.html", "logos/organizations/uni.svg", "scoreboard.json", "teams.json"]
+    );
+    assert_eq!(found["logos/organizations/uni.svg"], logo);
+    for name in ["scoreboard", "awards", "teams"] {
+        let packed: Value = serde_json::from_slice(&found[&format!("{name}.json")]).unwrap();
+        assert_eq!(packed, public.get(&format!("/api/contests/demo/{name}")).expect(200), "{name}");
+    }
+    let shown = page(&public, ZIP);
+    assert!(shown.contains(FREEZE) && shown.contains("Not final"), "{shown}");
+    assert!(shown.contains("&lt;script&gt;alert(&quot;&amp;&quot;)&lt;/script&gt;"), "{shown}");
+    for never in ["<script", "http:", "https:", "<link"] {
+        assert!(!shown.contains(never), "{never} in {shown}");
+    }
+    assert!(shown.contains("★ ✓ 18") && shown.contains("?<small>1 try"), "{shown}");
+    assert!(shown.contains("src=\"logos/organizations/uni.svg\""));
+
+    let of_jury = page(&admin, ZIP);
+    assert!(!of_jury.contains(FREEZE) && of_jury.contains("The jury's board"), "{of_jury}");
+    assert!(of_jury.contains(">✓ 24"), "{of_jury}");
+    assert_eq!(admin.get(&format!("{ZIP}?public=true")).body, waiting);
+    assert_eq!(server.by_password("bees", "secret").get(ZIP).body, waiting);
+    assert!(page(&public, &format!("{ZIP}?group_id=site")).contains("only <bdi>Site</bdi>"));
+    public.get(&format!("{ZIP}?group_id=none")).expect(404);
+
+    let over = json!({"start_time": at(-5 * 3600 - 60)});
+    admin.patch("/api/contests/demo/settings", &over).expect(200);
+    assert!(page(&public, ZIP).contains("Not final"));
+    admin.post("/api/contests/demo/finalize", &json!({"extra_bronze": 0, "comment": "done"})).expect(200);
+    let shown = page(&admin, ZIP);
+    assert!(shown.contains("Final results") && !shown.contains("Not final"), "{shown}");
+    assert!(shown.contains("<h2>Awards</h2>"), "{shown}");
+}
