@@ -15,16 +15,32 @@ pub fn answer<T: Serialize>(objects: Vec<T>, filters: &Filters) -> Result<Respon
     if filters.is_empty() {
         return Ok(Json(objects).into_response());
     }
-    if let Some(name) = filters.keys().find(|name| !name.ends_with("_id")) {
-        return Err(Problem::invalid_field(
-            name,
-            format!("'{name}' is no filter: only properties that are ids are"),
-        ));
-    }
+    check(filters)?;
     let values = objects.into_iter().map(serde_json::to_value).collect::<Result<Vec<_>, _>>();
     let values = values.map_err(Problem::internal)?;
     let passed: Vec<Value> = values.into_iter().filter(|object| passes(object, filters)).collect();
     Ok(Json(passed).into_response())
+}
+
+/// Refuses what is no filter.
+pub fn check(filters: &Filters) -> Result<(), Problem> {
+    match filters.keys().find(|name| !name.ends_with("_id")) {
+        Some(name) => {
+            let detail = format!("'{name}' is no filter: only properties that are ids are");
+            Err(Problem::invalid_field(name, detail))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Adds an object to the inside of an array, if it passes all filters.
+pub fn add<T: Serialize>(array: &mut Vec<u8>, object: &T, filters: &Filters) -> Result<(), Problem> {
+    if !filters.is_empty() && !passes(&serde_json::to_value(object).map_err(Problem::internal)?, filters) {
+        return Ok(());
+    }
+    serde_json::to_writer(&mut *array, object).map_err(Problem::internal)?;
+    array.push(b',');
+    Ok(())
 }
 
 fn passes(object: &Value, filters: &Filters) -> bool {

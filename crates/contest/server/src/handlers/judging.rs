@@ -6,10 +6,16 @@ use crate::extract::{Json, Path, Query};
 use crate::wire::{numbered, wire_details, wire_judgement, wire_run};
 use crate::{Problem, Shared};
 use api::contest as api;
+use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
-use axum::http::StatusCode;
-use axum::response::Response;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
 use contest::{Action, JudgementKey, SubmissionNumber};
+use tokio::sync::mpsc::{Sender, channel};
+use tokio_stream::wrappers::ReceiverStream;
+
+/// The length of a piece, after which others have their turn.
+const PIECE_BYTES: usize = 64 << 10;
 
 /// Reads the id of a judgement: the submission's, a hyphen, a number.
 fn key(text: &str) -> Result<JudgementKey, Problem> {
@@ -105,18 +111,60 @@ pub async fn runs(
     Path(contest): Path<String>,
     Query(filters): Query<Filters>,
 ) -> Result<Response, Problem> {
+    let Some(judgement) = filters.get("judgement_id") else {
+        collection::check(&filters)?;
+        app.view(&auth, &contest, |_| Ok(()))?;
+        let (pieces, body) = channel(1);
+        tokio::spawn(all_runs(app, auth, contest, filters, pieces));
+        let json = [(header::CONTENT_TYPE, "application/json")];
+        return Ok((json, Body::from_stream(ReceiverStream::new(body))).into_response());
+    };
     let runs = app.view(&auth, &contest, |view| {
-        let keys: Vec<JudgementKey> = match filters.get("judgement_id") {
-            Some(judgement) => key(judgement).into_iter().collect(),
-            None => view.judgements().map(|entry| entry.key).collect(),
-        };
-        let mut runs = Vec::new();
-        for key in keys {
-            runs.extend(view.runs(key).unwrap_or_default().iter().map(wire_run));
-        }
-        Ok(runs)
+        let runs = key(judgement).ok().and_then(|key| view.runs(key).ok()).unwrap_or_default();
+        Ok(runs.iter().map(wire_run).collect())
     })?;
     collection::answer::<api::Run>(runs, &filters)
+}
+
+/// Sends all runs, of which there may be a million: a piece at a time, as they are then.
+async fn all_runs(
+    app: Shared,
+    auth: Auth,
+    contest: String,
+    filters: Filters,
+    pieces: Sender<Result<Bytes, std::io::Error>>,
+) {
+    let (mut next, mut piece, mut is_over) = (1, b"[".to_vec(), false);
+    while !is_over {
+        let more = app.view(&auth, &contest, |view| {
+            while piece.len() < PIECE_BYTES && next <= view.last_submission().0 {
+                let judgements = view.judgements_of_submission(SubmissionNumber(next)).unwrap_or_default();
+                for run in judgements.iter().flat_map(|entry| view.runs(entry.key).unwrap_or_default()) {
+                    collection::add(&mut piece, &wire_run(&run), &filters)?;
+                }
+                next += 1;
+            }
+            Ok(next > view.last_submission().0)
+        });
+        // What comes last has no comma after it, so a piece keeps its own until the next one.
+        let sent = match more {
+            Ok(is_last) => {
+                is_over = is_last;
+                let comma = piece.pop_if(|byte| *byte == b',');
+                let rest = if is_last { b"]".to_vec() } else { comma.into_iter().collect() };
+                let mut whole = std::mem::replace(&mut piece, rest);
+                if is_last {
+                    whole.append(&mut piece);
+                }
+                Ok(whole.into())
+            }
+            Err(problem) => Err(std::io::Error::other(problem.detail().to_owned())),
+        };
+        is_over |= sent.is_err();
+        if pieces.send(sent).await.is_err() {
+            return;
+        }
+    }
 }
 
 /// Returns a run.
