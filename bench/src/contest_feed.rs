@@ -55,6 +55,18 @@ pub fn figures() -> Result<Vec<Value>> {
     let after = server.memory_mib()?;
     drop(stalled);
     let plain = plain_server(bytes)?;
+    let beside_plain = submissions(address, 3, || {
+        let is_over = Instant::now() + LOAD_FOR;
+        let read = move || {
+            while Instant::now() < is_over {
+                read_bytes(plain, bytes)?;
+            }
+            anyhow::Ok(())
+        };
+        let clients: Vec<_> = (0..CLIENTS).map(|_| std::thread::spawn(read)).collect();
+        clients.into_iter().for_each(|client| drop(client.join()));
+    })?
+    .0;
     let clients: Vec<_> =
         (0..CLIENTS).map(|_| std::thread::spawn(move || read_bytes(plain, bytes))).collect();
     let mut took = Duration::ZERO;
@@ -101,6 +113,20 @@ pub fn figures() -> Result<Vec<Value>> {
             "submit-20-p99",
             &format!("p99, beside {CLIENTS} clients that read all"),
             ms(&beside, 0.99),
+            "ms",
+            None,
+        ),
+        figure(
+            "submit-plain-p50",
+            &format!("p50, beside {CLIENTS} clients of a loop"),
+            ms(&beside_plain, 0.5),
+            "ms",
+            None,
+        ),
+        figure(
+            "submit-plain-p99",
+            &format!("p99, beside {CLIENTS} clients of a loop"),
+            ms(&beside_plain, 0.99),
             "ms",
             None,
         ),

@@ -42,6 +42,8 @@ pub struct App {
     pub(crate) health: Health,
     /// KiB that long bodies may still take.
     pub(crate) bodies: Semaphore,
+    /// One long piece of a stream is made at a time, so that the other threads are for those who submit.
+    pub(crate) long_pieces: Semaphore,
     /// Contents that may still be received at once.
     pub(crate) transfers: Arc<Semaphore>,
 }
@@ -77,6 +79,7 @@ impl App {
             wholes: Default::default(),
             health: Health::new(),
             bodies: Semaphore::new(body_bytes >> 10),
+            long_pieces: Semaphore::new(1),
             transfers: Arc::new(Semaphore::new(transfers)),
         })
     }

@@ -126,6 +126,9 @@ impl Drop for Place {
 
 /// What a stream sends to one client.
 pub(crate) trait Source: Send + 'static {
+    /// Whether its pieces take long to make.
+    const IS_LONG: bool;
+
     /// What is sent while nothing happens.
     const PING: &'static str;
 
@@ -192,6 +195,7 @@ struct Notices {
 }
 
 impl Source for Notices {
+    const IS_LONG: bool = false;
     const PING: &'static str = ":\n\n";
 
     fn audiences(&self) -> &[Audience] {
@@ -224,7 +228,11 @@ impl<S: Source> Client<S> {
         loop {
             version.borrow_and_update();
             loop {
-                let Some(piece) = self.next() else { return };
+                let app = self.place.app.clone();
+                let turn = if S::IS_LONG { app.long_pieces.acquire().await.ok() } else { None };
+                let piece = self.next();
+                drop(turn);
+                let Some(piece) = piece else { return };
                 if piece.is_empty() {
                     break;
                 }

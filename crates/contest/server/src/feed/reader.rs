@@ -386,6 +386,7 @@ fn is_of_feed(object: &Object) -> bool {
 }
 
 impl Source for Reader {
+    const IS_LONG: bool = true;
     const PING: &'static str = "\n";
 
     fn audiences(&self) -> &[Audience] {

@@ -136,6 +136,7 @@ async fn all_runs(
 ) {
     let (mut next, mut piece, mut is_over) = (1, b"[".to_vec(), false);
     while !is_over {
+        let turn = app.long_pieces.acquire().await;
         let more = app.view(&auth, &contest, |view| {
             while piece.len() < PIECE_BYTES && next <= view.last_submission().0 {
                 let judgements = view.judgements_of_submission(SubmissionNumber(next)).unwrap_or_default();
@@ -146,6 +147,7 @@ async fn all_runs(
             }
             Ok(next > view.last_submission().0)
         });
+        drop(turn);
         // What comes last has no comma after it, so a piece keeps its own until the next one.
         let sent = match more {
             Ok(is_last) => {
